@@ -1,0 +1,13 @@
+/** The verifier and the rules it stands on. Runs unchanged in the server, the command line and the browser. */
+export * from './canonical.ts'
+export * from './checkpoint.ts'
+export * from './digest.ts'
+export * from './doctrine.ts'
+export * from './dsse.ts'
+export * from './encoding.ts'
+export * from './erasure.ts'
+export * from './json.ts'
+export * from './label.ts'
+export * from './merkle.ts'
+export * from './p256.ts'
+export * from './tiles.ts'

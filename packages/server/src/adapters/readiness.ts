@@ -1,0 +1,62 @@
+import type { Check, CheckResult, Clock, Readiness, ReadinessReport } from '../ports.ts'
+
+const CHECK_LIMIT_MS = 500
+
+/** Runs every check in parallel for the request that asks; callers that come meanwhile share the run. */
+export function createReadiness(
+  checks: () => readonly Check[],
+  state: { draining: boolean },
+  clock: Clock,
+  productionReady: () => boolean,
+): Readiness {
+  let running: Promise<ReadinessReport> | null = null
+  const runAll = async (): Promise<ReadinessReport> => {
+    const results = await Promise.all(
+      checks().map(
+        async (check) => [check.name, { ...(await runOne(check, clock)), blocking: check.blocking() }] as const,
+      ),
+    )
+    const blocking = results.filter(([, result]) => result.blocking && result.state !== 'OK').map(([name]) => name)
+    return {
+      ready: blocking.length === 0 && !state.draining,
+      draining: state.draining,
+      productionReady: blocking.length === 0 && productionReady(),
+      components: Object.fromEntries(results),
+      blocking,
+      checkedAt: new Date(clock.now()).toISOString(),
+    }
+  }
+  return {
+    report() {
+      running ??= runAll().finally(() => {
+        running = null
+      })
+      return running
+    },
+  }
+}
+
+async function runOne(check: Check, clock: Clock): Promise<CheckResult> {
+  const started = clock.monotonic()
+  const outcome = await Promise.race([attempt(check), overdue()])
+  return {
+    ...outcome,
+    checked_at: new Date(clock.now()).toISOString(),
+    latency_ms: Math.round((clock.monotonic() - started) * 1000) / 1000,
+  }
+}
+
+async function attempt(check: Check): ReturnType<Check['run']> {
+  try {
+    return await check.run()
+  } catch (error) {
+    const code = (error as { code?: unknown }).code
+    return { state: 'FAILED', detail: { code: typeof code === 'string' ? code : 'CHECK_THREW' } }
+  }
+}
+
+function overdue(): ReturnType<Check['run']> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve({ state: 'FAILED', detail: { code: 'CHECK_TIMEOUT' } }), CHECK_LIMIT_MS).unref()
+  })
+}

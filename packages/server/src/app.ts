@@ -1,0 +1,127 @@
+/** The composition root: adapters are made here, handed to the surfaces as ports, and mounted. */
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { BUILD_VERSION } from '@orch/core'
+import type { FastifyInstance } from 'fastify'
+import { gatherBuildFacts } from './adapters/build-facts.ts'
+import { systemClock } from './adapters/clock.ts'
+import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
+import { diskCheck } from './adapters/disk.ts'
+import { createLog } from './adapters/log.ts'
+import { createMetrics } from './adapters/metrics.ts'
+import { createReadiness } from './adapters/readiness.ts'
+import { processRuntime } from './adapters/runtime.ts'
+import { createTracing } from './adapters/tracing.ts'
+import type { Config } from './config.ts'
+import type { ReplyObserver } from './http/mount.ts'
+import { openApi } from './http/openapi.ts'
+import { createHttp } from './http/server.ts'
+import type { Operation } from './operation.ts'
+import type { Check, Log, Ports } from './ports.ts'
+import { surfaces } from './surfaces.ts'
+
+export interface App {
+  http: FastifyInstance
+  ports: Ports
+  log: Log
+  generatedToken: string | null
+  /** Refuses new work at once, lets what is in flight finish, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export interface BuildOptions {
+  /** Sees every reply beside its operation; the tests hold each one to its schema with it. */
+  observe?: ReplyObserver
+  /** Operations beside the service’s own; the bench and the layer’s tests mount theirs. */
+  extra?: readonly Operation[]
+}
+
+export async function buildApp(config: Config, { observe, extra = [] }: BuildOptions = {}): Promise<App> {
+  const clock = systemClock
+  const log = createLog({ format: config.log, level: config.logLevel })
+  const data = resolve(config.data)
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const state = { draining: false }
+  const credentials = credentialSource(config)
+  const build = gatherBuildFacts(config, clock)
+  const runtime = processRuntime(clock)
+  const metrics = createMetrics({
+    version: BUILD_VERSION,
+    revision: build.gitSha.value ?? 'unknown',
+    node: process.versions.node,
+  })
+  const tracing = createTracing({
+    endpoint: config.otlpEndpoint,
+    headers: config.otlpHeaders as Record<string, string> | null,
+    ratio: config.traceRatio,
+    version: BUILD_VERSION,
+  })
+  const checks: Check[] = [credentialsCheck(credentials), diskCheck(data, config.minFreeBytes)]
+  const ports: Ports = {
+    clock,
+    runtime,
+    build,
+    metrics,
+    readiness: createReadiness(
+      () => checks,
+      state,
+      clock,
+      () => false,
+    ),
+    authMode: () => credentials.current().mode,
+    signer: () => ({
+      status: 'UNAVAILABLE',
+      signingAvailable: false,
+      keyKind: null,
+      fingerprint: null,
+      testedAt: null,
+    }),
+    openApi: () => description,
+  }
+  const operations = [...surfaces(ports), ...extra]
+  const description = openApi(operations)
+  const http = createHttp(operations, httpSettings(config), {
+    clock,
+    log,
+    metrics,
+    tracing,
+    credentials: () => credentials.current(),
+    hashToken: tokenDigest,
+    state,
+    observe: observe ?? null,
+  })
+  return {
+    http,
+    ports,
+    log,
+    generatedToken: credentials.generatedToken,
+    async close() {
+      state.draining = true
+      await http.close()
+      credentials.stop()
+      runtime.stop()
+      await tracing.stop()
+    },
+  }
+}
+
+const httpSettings = (config: Config) => ({
+  baseUrl: config.baseUrl,
+  allowedHosts: config.allowedHosts,
+  ratePerMinute: config.ratePerMinute ?? (isLoopback(config.host) ? 0 : 600),
+  maxConnections: config.maxConnections,
+  trustProxy: config.trustProxy,
+})
+
+const credentialsCheck = (source: CredentialSource): Check => ({
+  name: 'credentials',
+  blocking: () => true,
+  async run() {
+    const current = source.current()
+    const fault = 'fault' in current ? current.fault : null
+    return {
+      state: fault === null ? 'OK' : 'FAILED',
+      detail: { auth_mode: current.mode, ...(fault === null ? {} : { code: 'REGISTRY_INVALID', reason: fault }) },
+    }
+  },
+})

@@ -1,0 +1,105 @@
+/** Everything a refusal can say. One row per code: the HTTP status, what it means, what the caller does about it, and
+ *  the exit code of the command line. docs/errors.md is held to this table by a test. */
+export interface ErrorRow {
+  status: number
+  meaning: string
+  action: string
+  exit: number
+}
+
+const row = (status: number, exit: number, meaning: string, action: string): ErrorRow => ({
+  status,
+  exit,
+  meaning,
+  action,
+})
+
+export const ERRORS = {
+  malformed_request: row(400, 2, 'the HTTP request itself cannot be read', 'send well-formed HTTP/1.1'),
+  missing_authorization: row(401, 4, 'the operation needs a credential', 'send Authorization: Bearer <token>'),
+  invalid_authorization: row(
+    401,
+    4,
+    'the Authorization header is not one Bearer token',
+    'send exactly one Authorization: Bearer <token>',
+  ),
+  invalid_bearer_token: row(401, 4, 'the token is not in the registry', 'use a token that was issued here'),
+  credential_revoked: row(403, 4, 'the credential was revoked', 'ask the operator for a new one'),
+  missing_scopes: row(
+    403,
+    4,
+    'the credential lacks a scope of the operation',
+    'ask for the scope named in the message',
+  ),
+  cross_origin_refused: row(
+    403,
+    4,
+    'a writing request came from a foreign page or for a foreign host name',
+    'call from the service’s own origin, or list the host in ORCH_ALLOWED_HOSTS',
+  ),
+  not_found: row(404, 2, 'no operation has this path', 'look the path up in /openapi.json'),
+  method_not_allowed: row(405, 2, 'the path exists, the method does not', 'use a method of the Allow header'),
+  request_timeout: row(408, 1, 'the request was not received or answered in time', 'send it again, faster or smaller'),
+  request_body_too_large: row(413, 2, 'the body is larger than the operation reads', 'send less'),
+  uri_too_long: row(414, 2, 'the request target is longer than the service reads', 'shorten the path or the query'),
+  unsupported_media_type: row(
+    415,
+    2,
+    'the body is not plain JSON in UTF-8',
+    'send Content-Type: application/json, uncompressed',
+  ),
+  rate_limited: row(429, 1, 'this client sent more requests than it may', 'wait for the seconds of Retry-After'),
+  headers_too_large: row(431, 2, 'the request headers exceed 16 KiB', 'send fewer or shorter headers'),
+  internal_error: row(500, 1, 'the service failed to answer', 'report the request id'),
+  credential_registry_unavailable: row(
+    503,
+    1,
+    'the credential registry cannot be read, so nobody can be told apart',
+    'the operator repairs the file named by ORCH_CREDENTIALS',
+  ),
+  draining: row(503, 1, 'the service is shutting down', 'send the request to another node or later'),
+} satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** The one exception that reaches a caller. `message` is one sentence that says what to do; it never carries a secret,
+ *  a file path or another exception’s text. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly headers: Record<string, string>
+  readonly extra: Record<string, unknown>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { headers?: Record<string, string>; extra?: Record<string, unknown> } = {},
+  ) {
+    super(message)
+    this.name = 'ServiceError'
+    this.code = code
+    this.headers = more.headers ?? {}
+    this.extra = more.extra ?? {}
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+}
+
+/** One fault of the caller’s input: where it stands and what is wrong with it. */
+export interface InputFault {
+  loc: (string | number)[]
+  msg: string
+  type: string
+}
+
+/** 422: the input was read and does not fit the contract. */
+export class InputError extends Error {
+  readonly detail: InputFault[]
+
+  constructor(detail: InputFault[]) {
+    super(detail[0]?.msg ?? 'invalid input')
+    this.name = 'InputError'
+    this.detail = detail
+  }
+}

@@ -1,0 +1,176 @@
+import { BUILD_VERSION, INTERFACE_VERSION } from '@orch/core'
+import type { TObject, TSchema } from 'typebox'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import { DEFAULT_BODY_LIMIT, type Operation, pathsOf } from '../operation.ts'
+
+type Json = Record<string, unknown>
+
+/** Codes the layer itself can answer on any operation. */
+const ALWAYS: readonly ErrorCode[] = ['request_timeout', 'rate_limited', 'internal_error', 'draining']
+const ON_BODY: readonly ErrorCode[] = ['request_body_too_large', 'unsupported_media_type', 'cross_origin_refused']
+const ON_SCOPE: readonly ErrorCode[] = [
+  'missing_authorization',
+  'invalid_authorization',
+  'invalid_bearer_token',
+  'credential_revoked',
+  'missing_scopes',
+  'credential_registry_unavailable',
+]
+
+/** The interface description, derived from the table of operations and from nothing else. */
+export function openApi(operations: readonly Operation[]): Json {
+  const schemas: Json = { ...SHARED }
+  const paths: Record<string, Json> = {}
+  for (const op of operations) {
+    const [first, ...others] = pathsOf(op).map(braced)
+    const described = describe(op, schemas)
+    at(paths, first!)[op.method.toLowerCase()] = described
+    for (const path of others)
+      at(paths, path)[op.method.toLowerCase()] = {
+        ...described,
+        operationId: `${op.id}@${path}`,
+        'x-orch-alias-of': op.id,
+      }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'orch',
+      version: INTERFACE_VERSION,
+      summary: 'Governs what agents do and leaves a signed, chained, offline-verifiable receipt of every decision',
+      description: `Build ${BUILD_VERSION}. Every data claim carries an honesty label; what was not measured is empty and says so.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map((op) => op.group))].map((name) => ({ name })),
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+  }
+}
+
+const at = (paths: Record<string, Json>, path: string): Json => {
+  paths[path] ??= {}
+  return paths[path]
+}
+const braced = (path: string): string => path.replace(/:([a-z_]+)/g, '{$1}')
+
+function describe(op: Operation, schemas: Json): Json {
+  const parameters = [...parametersOf('path', op.params, op, schemas), ...parametersOf('query', op.query, op, schemas)]
+  return {
+    operationId: op.id,
+    tags: [op.group],
+    summary: op.summary,
+    ...(op.description ? { description: op.description } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(op.body ? { requestBody: bodyOf(op, schemas) } : {}),
+    responses: responsesOf(op, schemas),
+    ...(op.scope === null ? {} : { security: [{}, { bearer: [] }] }),
+    'x-orch-scopes': op.scope === null ? [] : [op.scope],
+    'x-orch-labels': op.labels ?? [],
+  }
+}
+
+function parametersOf(place: 'path' | 'query', schema: TObject | undefined, op: Operation, schemas: Json): Json[] {
+  if (!schema) return []
+  const required = new Set((schema.required as string[] | undefined) ?? [])
+  const examples = (op.example?.[place === 'path' ? 'params' : 'query'] ?? {}) as Json
+  return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(
+    ([name, field]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.has(name),
+      ...(field.description ? { description: field.description } : {}),
+      schema: hoist(field, schemas),
+      ...(examples[name] === undefined ? {} : { example: examples[name] }),
+    }),
+  )
+}
+
+const bodyOf = (op: Operation, schemas: Json): Json => ({
+  required: op.emptyBody !== 'example',
+  description: `At most ${op.bodyLimit ?? DEFAULT_BODY_LIMIT} bytes of strict JSON.`,
+  content: {
+    'application/json': {
+      schema: hoist(op.body, schemas),
+      ...(op.example?.body === undefined ? {} : { example: op.example.body }),
+    },
+  },
+})
+
+function responsesOf(op: Operation, schemas: Json): Json {
+  const responses: Record<string, Json> = {
+    200: {
+      description: 'Success',
+      content: { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas) } },
+    },
+  }
+  if (op.params || op.query || op.body)
+    responses[422] = { description: 'The input does not fit the contract', content: json('HTTPValidationError') }
+  const codes = [
+    ...new Set([...(op.errors ?? []), ...(op.body ? ON_BODY : []), ...(op.scope ? ON_SCOPE : []), ...ALWAYS]),
+  ]
+  for (const status of [...new Set(codes.map((code) => ERRORS[code].status))].sort()) {
+    const listed = codes.filter((code) => ERRORS[code].status === status)
+    responses[status] = {
+      description: listed.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; '),
+      content: json('ServiceError'),
+    }
+  }
+  return responses
+}
+
+const json = (name: string): Json => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+
+/** A schema with an `$id` is written once under components and referred to everywhere else. */
+function hoist(schema: unknown, schemas: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => hoist(item, schemas))
+  if (schema === null || typeof schema !== 'object') return schema
+  const { $id, ...rest } = schema as Json
+  const plain = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([key]) => !key.startsWith('~'))
+      .map(([key, value]) => [key, hoist(value, schemas)]),
+  )
+  if (typeof $id !== 'string') return plain
+  schemas[$id] ??= plain
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+const SHARED: Json = {
+  HTTPValidationError: {
+    type: 'object',
+    required: ['detail'],
+    properties: {
+      detail: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['loc', 'msg', 'type'],
+          properties: {
+            loc: { type: 'array', items: { type: ['string', 'integer'] } },
+            msg: { type: 'string' },
+            type: { type: 'string' },
+          },
+        },
+      },
+    },
+  },
+  ServiceError: {
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message', 'request_id'],
+        properties: {
+          code: { type: 'string', enum: Object.keys(ERRORS) },
+          message: { type: 'string' },
+          request_id: { type: 'string' },
+        },
+      },
+    },
+  },
+}

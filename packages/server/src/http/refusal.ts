@@ -1,0 +1,41 @@
+import { ERRORS, type ErrorCode, InputError, ServiceError } from '../errors.ts'
+
+export interface Refusal {
+  status: number
+  code: ErrorCode | 'validation_error'
+  headers: Record<string, string>
+  body: object
+  /** Nothing the caller did: worth a stack trace in the log, never in the reply. */
+  unexpected: boolean
+}
+
+/** Faults raised by the HTTP framework itself, in the words of the closed list. */
+const FRAMEWORK: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['request_body_too_large', 'the body is larger than this operation reads; send less'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send Content-Type: application/json'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body does not have the length its header says'],
+  FST_ERR_BAD_URL: ['malformed_request', 'the path is not valid percent-encoded UTF-8'],
+  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'a path segment is longer than the service reads'],
+}
+
+export function refusalOf(error: unknown, requestId: string): Refusal {
+  if (error instanceof InputError)
+    return { status: 422, code: 'validation_error', headers: {}, body: { detail: error.detail }, unexpected: false }
+  if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
+  const known = FRAMEWORK[String((error as { code?: unknown } | null)?.code)]
+  if (known) return refuse(known[0], known[1], requestId)
+  return {
+    ...refuse('internal_error', 'the service failed to answer; report the request id', requestId),
+    unexpected: true,
+  }
+}
+
+function refuse(code: ErrorCode, message: string, requestId: string, more?: ServiceError): Refusal {
+  return {
+    status: ERRORS[code].status,
+    code,
+    headers: more?.headers ?? {},
+    body: { error: { code, message, request_id: requestId, ...more?.extra } },
+    unexpected: false,
+  }
+}

@@ -1,0 +1,79 @@
+/** The process: read the settings, start, say where, stop when told. */
+import { BUILD_VERSION } from '@orch/core'
+import { type App, buildApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const app = await buildApp(config)
+  const address = await app.http.listen({ host: config.host, port: config.port })
+  announce(config, app, address)
+  stopOnSignal(config, app)
+}
+
+function announce(config: Config, app: App, address: string): void {
+  const lines = [
+    `orch ${BUILD_VERSION} on ${address}`,
+    `data     ${config.data}`,
+    `access   ${app.ports.authMode()}`,
+    ...(app.generatedToken === null
+      ? []
+      : [`token    ${app.generatedToken} (shown once; send it as Authorization: Bearer)`]),
+    `health   ${address}/healthz`,
+    `api      ${address}/openapi.json`,
+  ]
+  if (config.auth === 'open' && config.host !== '127.0.0.1')
+    lines.push('WARNING  ORCH_AUTH=open: everyone who reaches this address may write')
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** First signal: finish what is in flight. Second: leave now; the ledger survives as after a kill. */
+function stopOnSignal(config: Config, app: App): void {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(130)
+    stopping = true
+    const overdue = setTimeout(() => app.http.server.closeAllConnections(), config.shutdownSeconds * 1000)
+    await app.close()
+    clearTimeout(overdue)
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** A start that cannot be made ends in one sentence per fault, never in a stack trace. */
+function refuseStart(error: unknown): never {
+  process.stderr.write(
+    `${sentences(error)
+      .map((line) => `orch cannot start: ${line}`)
+      .join('\n')}\n`,
+  )
+  process.exit(1)
+}
+
+function sentences(error: unknown): string[] {
+  if (error instanceof ConfigError) return error.faults
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE')
+    return [`port ${port} is taken; choose another one, for example ORCH_PORT=${(port ?? 8080) + 1} npm start`]
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
+    return [
+      'the data folder or the port may not be used by this user; set ORCH_DATA to a writable folder or ORCH_PORT to a free port',
+    ]
+  return [message ?? String(error)]
+}
+
+/** The process never goes on in a state nobody foresaw. */
+function dieOn(event: 'uncaughtException' | 'unhandledRejection'): void {
+  process.on(event, (error) => {
+    process.stderr.write(
+      `${JSON.stringify({ ts: new Date().toISOString(), level: 'fatal', msg: event, err: String((error as Error)?.stack ?? error) })}\n`,
+    )
+    process.exit(1)
+  })
+}
+
+dieOn('uncaughtException')
+dieOn('unhandledRejection')
+main().catch(refuseStart)

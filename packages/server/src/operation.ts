@@ -1,0 +1,107 @@
+import type { Label } from '@orch/core'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Caller, Scope } from './access.ts'
+import type { ErrorCode } from './errors.ts'
+
+/** What one request hands to its operation. Everything in it has been checked against the operation’s schemas. */
+export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+  params: Params
+  query: Query
+  body: Body
+  /** Raw request headers, names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  caller: Caller
+  requestId: string
+  /** `DEFAULT_EXAMPLE` when the caller sent nothing and the documented example runs in its place. */
+  inputSource: 'CALLER' | 'DEFAULT_EXAMPLE'
+  /** Aborted when the client goes away or the request limit is over. */
+  signal: AbortSignal
+}
+
+/** An answer other than a plain 200 JSON object. */
+export class Reply {
+  readonly status: number
+  readonly body: object | string | Uint8Array | AsyncIterable<string | Uint8Array> | null
+  readonly type: string
+  readonly headers: Record<string, string>
+
+  constructor(
+    body: Reply['body'],
+    { status = 200, type = 'application/json; charset=utf-8', headers = {} }: Partial<Omit<Reply, 'body'>> = {},
+  ) {
+    this.status = status
+    this.body = body
+    this.type = type
+    this.headers = headers
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+export type Group =
+  | 'Health and identity'
+  | 'Receipts and verification'
+  | 'Attestation and assurance'
+  | 'Governance'
+  | 'Claim integrity'
+  | 'Stepping'
+  | 'Operations'
+
+/** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table
+ *  are all derived from it; nothing about a path is written a second time. */
+export interface OperationSpec<Params extends TObject, Query extends TObject, Body extends TSchema> {
+  /** `surface.verb`, stable: clients call by it. */
+  id: string
+  group: Group
+  method: Method
+  /** Below `/api/orch/v1`, unless `root` says it is the whole path. Parameters as `:name`. */
+  path: string
+  root?: true
+  /** Served identically below `/v1` as well. */
+  alias?: true
+  /** Whole paths that are served identically besides. */
+  also?: readonly string[]
+  /** What a credential must hold; null is open to everyone. A mutating operation always names one. */
+  scope: Scope | null
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  body?: Body
+  /** Bytes; 64 KiB unless the operation says otherwise. */
+  bodyLimit?: number
+  /** An absent body or `{}` runs `example.body` (`example`), or is refused like any other misfit (`refuse`). */
+  emptyBody?: 'example' | 'refuse'
+  reply: TSchema
+  /** Media type of the 200 answer, where it is not JSON. */
+  produces?: string
+  errors?: readonly ErrorCode[]
+  example?: { params?: Static<Params>; query?: Static<Query>; body?: Static<Body> }
+  labels?: readonly Label[]
+  /** Health probes and pages answer even to a client over its rate and while the service drains. */
+  exempt?: true
+  run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the table holds operations of every shape; `run` is checked where it is written
+export type Operation = OperationSpec<any, any, any>
+
+export const operation = <
+  Params extends TObject = TObject<Record<never, never>>,
+  Query extends TObject = TObject<Record<never, never>>,
+  Body extends TSchema = TSchema,
+>(
+  spec: OperationSpec<Params, Query, Body>,
+): Operation => spec
+
+/** The paths an operation answers on, the canonical one first. */
+export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'also'>): string[] => [
+  op.root ? op.path : `${API_PREFIX}${op.path}`,
+  ...(op.alias ? [`${ALIAS_PREFIX}${op.path}`] : []),
+  ...(op.also ?? []),
+]
+
+export const API_PREFIX = '/api/orch/v1'
+export const ALIAS_PREFIX = '/v1'
+export const DEFAULT_BODY_LIMIT = 64 * 1024
+export const MAX_DEPTH = 64

@@ -1,0 +1,131 @@
+/** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
+ *  does not. Adapters fulfil them; tests may fulfil them too. */
+import type { AuthMode } from './access.ts'
+
+export interface Clock {
+  /** Milliseconds since the epoch. Time never decides order. */
+  now(): number
+  /** Milliseconds of a clock that never goes back; for durations only. */
+  monotonic(): number
+}
+
+export type CheckState = 'OK' | 'FAILED' | 'UNKNOWN'
+
+/** The result of a check that ran. A check that throws or overruns is FAILED with a code, never skipped. */
+export interface CheckResult {
+  state: CheckState
+  checked_at: string
+  latency_ms: number
+  detail: Record<string, unknown>
+}
+
+/** One thing the service needs to do its work. `run` returns what it found; throwing means FAILED. */
+export interface Check {
+  name: string
+  /** A failed blocking check makes the service not ready. */
+  blocking: () => boolean
+  run(): Promise<{ state: CheckState; detail: Record<string, unknown> }>
+}
+
+export interface ReadinessReport {
+  ready: boolean
+  draining: boolean
+  productionReady: boolean
+  components: Record<string, CheckResult & { blocking: boolean }>
+  blocking: string[]
+  checkedAt: string
+}
+
+/** The single source of truth about what works. Concurrent callers share one run. */
+export interface Readiness {
+  report(): Promise<ReadinessReport>
+}
+
+/** What the signer can do right now, from its newest self-test; never from configuration alone. */
+export interface SignerStatus {
+  status: 'LIVE' | 'DEMO' | 'UNSIGNED' | 'UNAVAILABLE'
+  signingAvailable: boolean
+  keyKind: 'demo' | 'production' | null
+  fingerprint: string | null
+  testedAt: string | null
+}
+
+/** The span of one request. Without a collector nothing is recorded, yet ids are made and passed on. */
+export interface RequestSpan {
+  /** The reply’s `traceparent`. */
+  traceparent: string
+  traceId: string
+  /** Runs the request’s work with this span as the current one, so that child spans find their parent. */
+  within<T>(work: () => T): T
+  set(name: string, value: string | number): void
+  end(status: number): void
+}
+
+export interface Tracing {
+  request(name: string, headers: Record<string, string | string[] | undefined>): RequestSpan
+  /** A child span around some work of the current request. */
+  child<T>(name: string, work: () => Promise<T>): Promise<T>
+  stop(): Promise<void>
+}
+
+export interface RequestMeter {
+  begin(): void
+  end(status: number, seconds: number): void
+}
+
+/** What the HTTP layer counts. Labels are templates and closed codes, so the number of series stays bounded. */
+export interface HttpMetrics {
+  request(method: string, route: string): RequestMeter
+  bodyRejected(reason: string): void
+  authFailed(code: string): void
+  rateLimited(): void
+}
+
+type LogLine = (fields: Record<string, unknown>, message: string) => void
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+export type Log = Record<LogLevel, LogLine> & { isLevelEnabled(level: LogLevel): boolean }
+
+export interface Metrics {
+  text(): Promise<string>
+  json(): Promise<{ name: string; type: string; help: string; samples: { labels: object; value: number }[] }[]>
+}
+
+export type FactSource = `env:${string}` | 'git' | 'package.json' | 'build-record.json' | 'computed' | 'none'
+
+/** One thing known about this build, and who said so. Unknown is null with the source `none`. */
+export interface Fact<T = string> {
+  value: T | null
+  source: FactSource
+  readAt: string
+}
+
+/** Gathered once at start. A disagreement between sources is kept, not settled. */
+export interface BuildFacts {
+  gitSha: Fact
+  workingTree: Fact<'CLEAN' | 'DIRTY'>
+  version: Fact
+  buildTime: Fact
+  buildDigest: Fact
+  /** True or false when a build record exists to compare with; null when there is none. */
+  matchesRecord: boolean | null
+  conflicts: { field: string; values: { source: FactSource; value: string }[] }[]
+}
+
+export interface Runtime {
+  startedAt: number
+  versions(): { node: string; v8: string; sqlite: string; platform: string; arch: string }
+  /** 99th percentile of the event loop’s delay, milliseconds, over the last minute. */
+  eventLoopDelayP99(): number
+}
+
+export interface Ports {
+  clock: Clock
+  runtime: Runtime
+  build: BuildFacts
+  readiness: Readiness
+  metrics: Metrics
+  authMode: () => AuthMode
+  signer: () => SignerStatus
+  /** The interface description of what is mounted. */
+  openApi: () => object
+}

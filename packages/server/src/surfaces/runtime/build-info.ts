@@ -1,0 +1,37 @@
+import { INTERFACE_VERSION } from '@orch/core'
+import type { BuildFacts, Fact, Runtime } from '../../ports.ts'
+
+/** The build as it can be shown: every field beside the kind of evidence there is for it. */
+export function buildInfo(facts: BuildFacts, runtime: ReturnType<Runtime['versions']>) {
+  const fields = {
+    revision: facts.gitSha,
+    version: facts.version,
+    working_tree: facts.workingTree,
+    build_time: facts.buildTime,
+    build_digest: facts.buildDigest,
+  }
+  return {
+    // A revision two sources disagree about is known only in part.
+    status: facts.gitSha.value === null ? 'UNAVAILABLE' : facts.conflicts.length > 0 ? 'PARTIAL' : 'OBSERVED',
+    service: 'orch',
+    build: {
+      revision: facts.gitSha.value,
+      revision_source: facts.gitSha.source,
+      version: facts.version.value,
+      version_source: facts.version.source,
+      working_tree: facts.workingTree.value ?? 'UNKNOWN',
+      build_time: facts.buildTime.value,
+      build_digest: facts.buildDigest.value,
+      artifact_matches_record: facts.matchesRecord,
+      conflicts: facts.conflicts,
+      field_evidence: Object.fromEntries(Object.entries(fields).map(([name, fact]) => [name, evidenceOf(fact)])),
+    },
+    runtime,
+    interface_version: INTERFACE_VERSION,
+    receipt_minted: false,
+  }
+}
+
+/** What an operator wrote down is configured, not observed. */
+const evidenceOf = (fact: Fact): 'OBSERVED' | 'CONFIGURED' | 'UNKNOWN' =>
+  fact.value === null ? 'UNKNOWN' : fact.source.startsWith('env:') ? 'CONFIGURED' : 'OBSERVED'

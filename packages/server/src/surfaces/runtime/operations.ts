@@ -1,0 +1,184 @@
+import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK } from '@orch/core'
+import Type from 'typebox'
+import { operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { buildInfo } from './build-info.ts'
+import { healthOf, signerRecord } from './health.ts'
+import { AnyObject, BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
+
+type Deps = Pick<Ports, 'clock' | 'runtime' | 'build' | 'readiness' | 'metrics' | 'authMode' | 'signer' | 'openApi'>
+
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
+export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, signer, openApi }: Deps) => {
+  const now = () => new Date(clock.now()).toISOString()
+  const uptime = () => Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000)
+  return [
+    operation({
+      id: 'runtime.livez',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/api/livez',
+      root: true,
+      scope: null,
+      exempt: true,
+      summary: 'Whether the process answers; touches no store',
+      reply: Liveness,
+      labels: ['MEASURED'],
+      run: () => ({
+        status: 'LIVE',
+        scope: 'PROCESS_LIVENESS',
+        process: {
+          runtime: 'node',
+          runtime_version: runtime.versions().node,
+          uptime_s: uptime(),
+          event_loop_delay_ms_p99: runtime.eventLoopDelayP99(),
+          label: 'MEASURED',
+        },
+        receipt_minted: false,
+        checked_at: now(),
+      }),
+    }),
+    operation({
+      id: 'runtime.readyz',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/api/readyz',
+      root: true,
+      scope: null,
+      exempt: true,
+      summary: 'Whether the service can do its work: every component checked for this request',
+      description: '200 READY or 503 NOT_READY with the same body.',
+      reply: ReadinessRecord,
+      async run() {
+        const report = await readiness.report()
+        const body = {
+          status: report.ready ? 'READY' : 'NOT_READY',
+          ready: report.ready,
+          production_ready: report.productionReady,
+          draining: report.draining,
+          components: report.components,
+          blocking_components: report.blocking,
+          receipt_minted: false,
+          checked_at: report.checkedAt,
+        }
+        return report.ready ? body : new Reply(body, { status: 503, headers: { 'retry-after': '5' } })
+      },
+    }),
+    operation({
+      id: 'runtime.buildInfo',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/api/build-info',
+      root: true,
+      scope: null,
+      exempt: true,
+      summary: 'Which build runs, and who says so',
+      reply: BuildInfo,
+      run: () => buildInfo(build, runtime.versions()),
+    }),
+    operation({
+      id: 'runtime.health',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/health',
+      scope: null,
+      exempt: true,
+      summary: 'Health in one word, with the components behind it',
+      reply: Health,
+      async run() {
+        const { status, components } = healthOf(await readiness.report())
+        const body = {
+          status,
+          service: 'orch',
+          version: BUILD_VERSION,
+          interface_version: INTERFACE_VERSION,
+          doctrine: DOCTRINE,
+          kernel_commit: KERNEL_COMMIT,
+          auth_mode: authMode(),
+          signer: signerRecord(signer()),
+          uptime_s: uptime(),
+          components,
+          links: {
+            livez: '/api/livez',
+            readyz: '/api/readyz',
+            build: '/api/build-info',
+            metrics: '/metrics',
+            openapi: '/openapi.json',
+          },
+          ts: now(),
+        }
+        return new Reply(body, { headers: { 'x-orch-health': status } })
+      },
+    }),
+    operation({
+      id: 'runtime.healthz',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/healthz',
+      root: true,
+      scope: null,
+      exempt: true,
+      summary: 'Liveness record: doctrine, lock and what the signer can do',
+      reply: LivenessRecord,
+      run() {
+        const state = signer()
+        const { status, signing_available, scheme } = signerRecord(state)
+        return {
+          status: 'ok',
+          organ: 'orch',
+          doctrine: DOCTRINE,
+          lock: LOCK,
+          commit: KERNEL_COMMIT,
+          git_sha: build.gitSha.value,
+          scope: 'PROCESS_LIVENESS',
+          capability_readiness_asserted: false,
+          signer: signerRecord(state),
+          dsse_live: {
+            status,
+            signing_available,
+            scheme,
+            mint: 'POST /api/orch/khipu/sign',
+            rollup: '/api/orch/healthz',
+            pubkey: '/cosign.pub',
+            public_key_fingerprint: state.fingerprint,
+          },
+        }
+      },
+    }),
+    operation({
+      id: 'runtime.metrics',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/metrics',
+      root: true,
+      scope: 'metrics:read',
+      exempt: true,
+      summary: 'Prometheus text, or the same readings as JSON when asked for application/json',
+      reply: Type.Union([MetricsDocument, Type.String()]),
+      labels: ['MEASURED'],
+      async run({ headers }) {
+        const vary = { vary: 'accept' }
+        if (!prefersJson(headers.accept)) return new Reply(await metrics.text(), { type: PROMETHEUS, headers: vary })
+        const body = { schema: 'orch.metrics/v1', metrics: await metrics.json(), label: 'MEASURED', read_at: now() }
+        return new Reply(body, { headers: vary })
+      },
+    }),
+    operation({
+      id: 'runtime.openapi',
+      group: 'Health and identity',
+      method: 'GET',
+      path: '/openapi.json',
+      root: true,
+      scope: null,
+      exempt: true,
+      summary: 'This interface as OpenAPI 3.1',
+      reply: AnyObject,
+      run: () => openApi(),
+    }),
+  ]
+}
+
+const prefersJson = (accept: string | string[] | undefined): boolean =>
+  typeof accept === 'string' && /(?:^|,)\s*application\/json\s*(?:;|,|$)/.test(accept) && !accept.includes('text/plain')

@@ -1,0 +1,124 @@
+import Type from 'typebox'
+
+const Timestamp = Type.String({ format: 'date-time' })
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const Detail = Type.Record(Type.String(), Type.Unknown())
+
+export const Check = Type.Object(
+  {
+    state: Type.Union([Type.Literal('OK'), Type.Literal('FAILED'), Type.Literal('UNKNOWN')]),
+    checked_at: Timestamp,
+    latency_ms: Type.Number({ minimum: 0 }),
+    detail: Detail,
+    blocking: Type.Boolean(),
+  },
+  { $id: 'ComponentCheck' },
+)
+
+export const Liveness = Type.Object({
+  status: Type.Literal('LIVE'),
+  scope: Type.Literal('PROCESS_LIVENESS'),
+  process: Type.Object({
+    runtime: Type.Literal('node'),
+    runtime_version: Type.String(),
+    uptime_s: Type.Number({ minimum: 0 }),
+    event_loop_delay_ms_p99: Type.Number({ minimum: 0 }),
+    label: Type.Literal('MEASURED'),
+  }),
+  receipt_minted: Type.Literal(false),
+  checked_at: Timestamp,
+})
+
+export const ReadinessRecord = Type.Object({
+  status: Type.Union([Type.Literal('READY'), Type.Literal('NOT_READY')]),
+  ready: Type.Boolean(),
+  production_ready: Type.Boolean(),
+  draining: Type.Boolean(),
+  components: Type.Record(Type.String(), Check),
+  blocking_components: Type.Array(Type.String()),
+  receipt_minted: Type.Literal(false),
+  checked_at: Timestamp,
+})
+
+const Evidence = Type.Union([Type.Literal('OBSERVED'), Type.Literal('CONFIGURED'), Type.Literal('UNKNOWN')])
+
+export const BuildInfo = Type.Object({
+  status: Type.Union([Type.Literal('OBSERVED'), Type.Literal('PARTIAL'), Type.Literal('UNAVAILABLE')]),
+  service: Type.Literal('orch'),
+  build: Type.Object({
+    revision: Nullable(Type.String()),
+    revision_source: Type.String(),
+    version: Nullable(Type.String()),
+    version_source: Type.String(),
+    working_tree: Type.Union([Type.Literal('CLEAN'), Type.Literal('DIRTY'), Type.Literal('UNKNOWN')]),
+    build_time: Nullable(Type.String()),
+    build_digest: Nullable(Type.String()),
+    artifact_matches_record: Nullable(Type.Boolean()),
+    conflicts: Type.Array(Detail),
+    field_evidence: Type.Record(Type.String(), Evidence),
+  }),
+  runtime: Type.Object({
+    node: Type.String(),
+    v8: Type.String(),
+    sqlite: Type.String(),
+    platform: Type.String(),
+    arch: Type.String(),
+  }),
+  interface_version: Type.String(),
+  receipt_minted: Type.Literal(false),
+})
+
+const SignerState = Type.Object({
+  status: Type.Union(['LIVE', 'DEMO', 'UNSIGNED', 'UNAVAILABLE'].map((word) => Type.Literal(word))),
+  signing_available: Type.Boolean(),
+  scheme: Type.String(),
+  key_kind: Nullable(Type.String()),
+  tested_at: Nullable(Timestamp),
+})
+
+export const Health = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('failing')]),
+  service: Type.Literal('orch'),
+  version: Type.String(),
+  interface_version: Type.String(),
+  doctrine: Type.String(),
+  kernel_commit: Type.String(),
+  auth_mode: Type.Union([Type.Literal('open'), Type.Literal('token'), Type.Literal('registry')]),
+  signer: SignerState,
+  uptime_s: Type.Number({ minimum: 0 }),
+  components: Type.Record(Type.String(), Type.String()),
+  links: Type.Record(Type.String(), Type.String()),
+  ts: Timestamp,
+})
+
+export const LivenessRecord = Type.Object({
+  status: Type.Literal('ok'),
+  organ: Type.Literal('orch'),
+  doctrine: Type.String(),
+  lock: Type.String(),
+  commit: Type.String(),
+  git_sha: Nullable(Type.String()),
+  scope: Type.Literal('PROCESS_LIVENESS'),
+  capability_readiness_asserted: Type.Literal(false),
+  signer: SignerState,
+  dsse_live: Type.Object({
+    status: Type.String(),
+    signing_available: Type.Boolean(),
+    scheme: Type.String(),
+    mint: Type.String(),
+    rollup: Type.String(),
+    pubkey: Type.String(),
+    public_key_fingerprint: Nullable(Type.String()),
+  }),
+})
+
+export const MetricsDocument = Type.Object({
+  schema: Type.Literal('orch.metrics/v1'),
+  metrics: Type.Array(
+    Type.Object({ name: Type.String(), type: Type.String(), help: Type.String(), samples: Type.Array(Type.Unknown()) }),
+  ),
+  label: Type.Literal('MEASURED'),
+  read_at: Timestamp,
+})
+
+export const AnyObject = Type.Record(Type.String(), Type.Unknown())
