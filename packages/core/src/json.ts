@@ -1,0 +1,307 @@
+// Strict JSON input. Everything that arrives from outside passes here before anybody reads a field of it, so the
+// bytes are the attacker's. JSON.parse alone keeps the last of two equal keys, lets lone surrogates and Infinity
+// through and nests without limit: each of these lets two readers of the same signed bytes see different things.
+// One pass checks the text, then the native parser builds the value from text already known to be clean.
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
+export type JsonErrorCode = 'invalid_utf8' | 'syntax' | 'duplicate_key' | 'lone_surrogate' | 'depth' | 'number_range'
+export type JsonPath = (string | number)[]
+
+const MESSAGES: Record<JsonErrorCode, string> = {
+  invalid_utf8: 'the input is not valid UTF-8',
+  syntax: 'the input is not valid JSON',
+  duplicate_key: 'an object holds the same key twice',
+  lone_surrogate: 'a string holds a surrogate without its partner',
+  depth: 'the input is nested too deeply',
+  number_range: 'a number is too large for a double',
+}
+
+/** The message is a constant: nothing the sender wrote is echoed, save the keys that `path` is made of. */
+export class JsonError extends Error {
+  readonly code: JsonErrorCode
+  readonly path: JsonPath
+  /** In bytes for `invalid_utf8`, else in UTF-16 code units of the decoded text. */
+  readonly offset: number
+
+  constructor(code: JsonErrorCode, path: JsonPath, offset: number) {
+    super(MESSAGES[code])
+    this.name = 'JsonError'
+    this.code = code
+    this.path = path
+    this.offset = offset
+  }
+}
+
+const DEFAULT_DEPTH = 64
+/** The scanner recurses once per level, so the caller may not ask for more than the smallest stack can hold. */
+const MOST_DEPTH = 512
+
+export function parseStrictJson(input: Uint8Array | string, options: { maxDepth?: number } = {}): JsonValue {
+  const maxDepth = options.maxDepth ?? DEFAULT_DEPTH
+  if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MOST_DEPTH) {
+    throw new RangeError(`maxDepth must be an integer from 0 to ${MOST_DEPTH}`)
+  }
+  const text = typeof input === 'string' ? input : decodeUtf8(input)
+  new Scanner(text, maxDepth).document()
+  return JSON.parse(text)
+}
+
+// ignoreBOM keeps a byte order mark in the text, where the grammar refuses it.
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes)
+  } catch {
+    throw new JsonError('invalid_utf8', [], firstInvalidByte(bytes))
+  }
+}
+
+/** A valid prefix survives decoding and encoding unchanged: the first difference lies in the first faulty sequence. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  const repaired = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes))
+  let at = 0
+  while (at < bytes.length && bytes[at] === repaired[at]) at++
+  return at
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const DOT = 0x2e
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_BRACKET = 0x5b
+const CLOSE_BRACKET = 0x5d
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const LETTER_U = 0x75
+
+/** Below this many keys a linear search beats a Set; above it the Set keeps hostile objects linear. */
+const FEW_KEYS = 16
+/** A number without exponent and no longer than this cannot reach the largest double (309 digits). */
+const SHORT_NUMBER = 300
+
+/** RFC 8259 grammar by recursive descent; `maxDepth` bounds the recursion before an attacker's brackets can. */
+class Scanner {
+  private readonly text: string
+  private readonly maxDepth: number
+  private readonly path: JsonPath = []
+  private at = 0
+  private depth = 0
+  /** How many entries of `path` describe where the scanner is now; those beyond are left over from a sibling. */
+  private known = 0
+  private escaped = false
+
+  constructor(text: string, maxDepth: number) {
+    this.text = text
+    this.maxDepth = maxDepth
+  }
+
+  document(): void {
+    this.value(this.skipSpace())
+    this.skipSpace()
+    if (this.at < this.text.length) this.fail('syntax')
+  }
+
+  private value(code: number): void {
+    if (code === QUOTE) this.string()
+    else if (code === OPEN_BRACE) this.object()
+    else if (code === OPEN_BRACKET) this.array()
+    else if (code === MINUS || isDigit(code)) this.number()
+    else this.literal(code)
+  }
+
+  private object(): void {
+    this.enter()
+    const keys = new KeyList()
+    if (this.skipSpace() !== CLOSE_BRACE) {
+      do {
+        this.member(keys)
+      } while (this.another(CLOSE_BRACE))
+    }
+    this.leave()
+  }
+
+  private member(keys: KeyList): void {
+    if (this.skipSpace() !== QUOTE) this.fail('syntax')
+    const start = this.at
+    const key = this.key()
+    this.locate(key)
+    if (!keys.add(key)) this.fail('duplicate_key', start)
+    if (this.skipSpace() !== COLON) this.fail('syntax')
+    this.at++
+    this.value(this.skipSpace())
+  }
+
+  /**
+   * Unescaped before it is compared: "a" and "\u0061" are the same key to every reader downstream. Until the key is
+   * known the path ends at its object, so a faulty key is never part of a path that must itself be sent as UTF-8.
+   */
+  private key(): string {
+    const start = this.at
+    this.known = this.depth - 1
+    this.string()
+    return this.escaped ? JSON.parse(this.text.slice(start, this.at)) : this.text.slice(start + 1, this.at - 1)
+  }
+
+  private array(): void {
+    this.enter()
+    let index = 0
+    if (this.skipSpace() !== CLOSE_BRACKET) {
+      do {
+        this.locate(index++)
+        this.value(this.skipSpace())
+      } while (this.another(CLOSE_BRACKET))
+    }
+    this.leave()
+  }
+
+  private enter(): void {
+    if (this.depth === this.maxDepth) this.fail('depth')
+    this.depth++
+    this.at++
+  }
+
+  private locate(step: string | number): void {
+    this.path[this.depth - 1] = step
+    this.known = this.depth
+  }
+
+  private leave(): void {
+    this.known = --this.depth
+    this.at++
+  }
+
+  private another(close: number): boolean {
+    const code = this.skipSpace()
+    if (code === close) return false
+    if (code !== COMMA) this.fail('syntax')
+    this.at++
+    return true
+  }
+
+  private string(): void {
+    const { text } = this
+    this.escaped = false
+    for (let at = this.at + 1; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code > BACKSLASH && code < 0xd800) continue
+      if (code === QUOTE) {
+        this.at = at + 1
+        return
+      }
+      if (code < 0x20) this.fail('syntax', at)
+      if (code === BACKSLASH) at = this.escape(at)
+      else if (isSurrogate(code)) at = this.pair(at, code, text.charCodeAt(at + 1), at + 1)
+    }
+    this.fail('syntax', text.length)
+  }
+
+  /** Returns the offset of the last code unit of the escape that starts at `at`. */
+  private escape(at: number): number {
+    this.escaped = true
+    const code = this.text.charCodeAt(at + 1)
+    if (code !== LETTER_U) {
+      if (!isShortEscape(code)) this.fail('syntax', at)
+      return at + 1
+    }
+    const unit = this.hexUnit(at)
+    if (unit < 0) this.fail('syntax', at)
+    if (!isSurrogate(unit)) return at + 5
+    return this.pair(at, unit, this.hexUnit(at + 6), at + 11)
+  }
+
+  /** A high surrogate must be followed by a low one of the same spelling; mixing raw and escaped halves is refused. */
+  private pair(at: number, high: number, low: number, end: number): number {
+    const paired = high < 0xdc00 && low >= 0xdc00 && low <= 0xdfff
+    if (!paired) this.fail('lone_surrogate', at)
+    return end
+  }
+
+  /** The code unit of a \uXXXX escape at `at`, or -1 where there is none. */
+  private hexUnit(at: number): number {
+    const { text } = this
+    if (text.charCodeAt(at) !== BACKSLASH || text.charCodeAt(at + 1) !== LETTER_U) return -1
+    let unit = 0
+    for (let i = at + 2; i < at + 6; i++) {
+      const digit = hexDigit(text.charCodeAt(i))
+      if (digit < 0) return -1
+      unit = unit * 16 + digit
+    }
+    return unit
+  }
+
+  private number(): void {
+    const { text } = this
+    const start = this.at
+    if (text.charCodeAt(this.at) === MINUS) this.at++
+    if (text.charCodeAt(this.at) === 0x30) this.at++
+    else this.digits()
+    if (text.charCodeAt(this.at) === DOT) {
+      this.at++
+      this.digits()
+    }
+    const exponent = this.exponent()
+    if (!exponent && this.at - start <= SHORT_NUMBER) return
+    if (!Number.isFinite(Number(text.slice(start, this.at)))) this.fail('number_range', start)
+  }
+
+  private exponent(): boolean {
+    if ((this.text.charCodeAt(this.at) | 0x20) !== 0x65) return false
+    this.at++
+    const sign = this.text.charCodeAt(this.at)
+    if (sign === MINUS || sign === 0x2b) this.at++
+    this.digits()
+    return true
+  }
+
+  private digits(): void {
+    const start = this.at
+    while (isDigit(this.text.charCodeAt(this.at))) this.at++
+    if (this.at === start) this.fail('syntax')
+  }
+
+  private literal(code: number): void {
+    const word = code === 0x74 ? 'true' : code === 0x66 ? 'false' : 'null'
+    if (!this.text.startsWith(word, this.at)) this.fail('syntax')
+    this.at += word.length
+  }
+
+  private skipSpace(): number {
+    let code = this.text.charCodeAt(this.at)
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = this.text.charCodeAt(++this.at)
+    return code
+  }
+
+  private fail(code: JsonErrorCode, offset = this.at): never {
+    throw new JsonError(code, this.path.slice(0, this.known), offset)
+  }
+}
+
+class KeyList {
+  private readonly few: string[] = []
+  private many: Set<string> | null = null
+
+  /** False when the key is already there. */
+  add(key: string): boolean {
+    if (this.many === null) {
+      if (this.few.includes(key)) return false
+      if (this.few.push(key) > FEW_KEYS) this.many = new Set(this.few)
+      return true
+    }
+    const size = this.many.size
+    return this.many.add(key).size > size
+  }
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff
+/** One of " \ / b f n r t after the backslash. */
+const isShortEscape = (code: number): boolean => code < 0x80 && '"\\/bfnrt'.includes(String.fromCharCode(code))
+
+function hexDigit(code: number): number {
+  if (isDigit(code)) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}

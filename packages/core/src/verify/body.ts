@@ -1,0 +1,54 @@
+// The one reader of receipt bytes: the walker and the receipt verifier see the same body or the same fault.
+import { sha256Hex } from '../digest.ts'
+import { utf8Decode } from '../encoding.ts'
+import { JsonError, parseStrictJson } from '../json.ts'
+import { bodyFault, type ReceiptBody } from '../receipt.ts'
+import { canonicalOrNull } from './shape.ts'
+
+/** The longest log entry that has an encoding in a bundle of the transparency log. */
+export const LONGEST_BODY = 65_535
+
+export type BodyReading =
+  | { ok: true; body: ReceiptBody; digest: string }
+  | { ok: false; reason: 'not_canonical' | 'not_a_receipt'; detail: string; digest: string }
+
+/**
+ * F1: the digest is computed from the stored bytes and again from what they mean; both must agree. Equality with the
+ * canonical form leaves no room for duplicate keys, escapes, white space or numbers that two readers see differently,
+ * so the plain parser is enough for bytes that pass and the strict one only names what is wrong with the others.
+ */
+export function readBody(bytes: Uint8Array): BodyReading {
+  const digest = sha256Hex(bytes)
+  const fault = (reason: 'not_canonical' | 'not_a_receipt', detail: string): BodyReading => ({
+    ok: false,
+    reason,
+    detail,
+    digest,
+  })
+  if (bytes.length > LONGEST_BODY) return fault('not_a_receipt', `the body is over ${LONGEST_BODY} bytes`)
+  const value = parsed(bytes)
+  const canonical = value === undefined ? null : canonicalOrNull(value)
+  if (canonical === null || sha256Hex(canonical) !== digest) return fault('not_canonical', whyNotCanonical(bytes))
+  const wrong = bodyFault(value)
+  return wrong === null ? { ok: true, body: value as ReceiptBody, digest } : fault('not_a_receipt', wrong)
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  const text = utf8Decode(bytes)
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function whyNotCanonical(bytes: Uint8Array): string {
+  try {
+    parseStrictJson(bytes)
+    return 'the bytes are JSON but not in canonical form'
+  } catch (error) {
+    if (error instanceof JsonError) return error.message
+    throw error
+  }
+}

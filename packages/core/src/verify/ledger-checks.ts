@@ -1,0 +1,123 @@
+// The six checks of a whole ledger export, from what reading it found. A fault stops the reading, so whatever could
+// only be said of the whole file stays open then.
+import type { BreakReason } from '../chain.ts'
+import { hexEncode } from '../encoding.ts'
+import { readCheckpoint } from './inclusion.ts'
+import type { LedgerFindings } from './ledger-export.ts'
+import { type Check, type CheckName, check, makeReport, noInput, type VerificationReport, worstOf } from './report.ts'
+import { checkKeyTrust } from './signature.ts'
+import type { Trust } from './trust.ts'
+
+export async function judgeLedger(found: LedgerFindings, trust: Trust): Promise<VerificationReport> {
+  if (found.lines === 0) return noInput('ledger-export', 'the file is empty', trust.checkedAt)
+  if (!found.fault && found.walk.count === 0)
+    return noInput('ledger-export', 'the export holds no receipt', trust.checkedAt)
+  const checks = [
+    checkStructure(found),
+    checkSignatures(found),
+    checkDigests(found),
+    checkChain(found),
+    await checkRoot(found, trust),
+    checkKeys(found, trust),
+  ]
+  return makeReport('ledger-export', checks, subjectOf(found), trust.checkedAt)
+}
+
+function subjectOf({ header, walk, fault, lines }: LedgerFindings): VerificationReport['subject'] {
+  const first_bad = fault && { line: fault.line, reason: fault.sentence, ...place(fault) }
+  return { digest: walk.root, origin: header?.origin ?? null, receipts: walk.count, lines, heads: walk.heads, first_bad }
+}
+
+const place = ({ broken }: NonNullable<LedgerFindings['fault']>) => ({
+  node_index: broken?.broken_at ?? null,
+  chain: broken?.chain ?? null,
+  seq: broken?.seq ?? null,
+})
+
+/** Which check a break of the walk speaks against. The lake hash is what claims each digest in this format. */
+const ACCUSED: Record<BreakReason, CheckName> = {
+  not_canonical: 'structure',
+  not_a_receipt: 'structure',
+  digest_mismatch: 'payload_digest',
+  leaf_mismatch: 'payload_digest',
+  lake_mismatch: 'payload_digest',
+  signature_invalid: 'signature',
+  index_gap: 'hash_chain',
+  seq_gap: 'hash_chain',
+  prev_mismatch: 'hash_chain',
+  missing: 'hash_chain',
+  beyond_size: 'hash_chain',
+  root_mismatch: 'inclusion',
+}
+
+function accusation(name: CheckName, { fault }: LedgerFindings): Check | null {
+  if (!fault) return null
+  const accused = fault.broken ? ACCUSED[fault.broken.reason] : 'structure'
+  if (accused !== name) return check(name, 'UNAVAILABLE', `not judged: the file is at fault on line ${fault.line}`)
+  return check(name, 'MISMATCH', `line ${fault.line}: ${fault.sentence}`, { line: fault.line, ...fault.broken })
+}
+
+function checkStructure(found: LedgerFindings): Check {
+  const { lines } = found
+  return (
+    accusation('structure', found) ??
+    check('structure', 'VERIFIED', 'header, every receipt line and footer are as the format has them', { lines })
+  )
+}
+
+function checkSignatures(found: LedgerFindings): Check {
+  const accused = accusation('signature', found)
+  if (accused) return accused
+  const { verified, unsigned, unknown, firstUnsigned } = found.signatures
+  const details = { verified, unsigned, unknown, first_unsigned: firstUnsigned }
+  if (unsigned > 0)
+    return check('signature', 'UNSIGNED', `${unsigned} of ${found.walk.count} receipts carry no signature`, details)
+  if (unknown > 0)
+    return check('signature', 'UNAVAILABLE', `${unknown} receipts are signed by keys that were not given`, details)
+  return check('signature', 'VERIFIED', 'every receipt carries a signature that verifies under a pinned key', details)
+}
+
+const checkDigests = (found: LedgerFindings): Check =>
+  accusation('payload_digest', found) ??
+  check('payload_digest', 'VERIFIED', 'every digest was recomputed and is the one its lake hash covers', {
+    digests: found.walk.count,
+  })
+
+const checkChain = (found: LedgerFindings): Check =>
+  accusation('hash_chain', found) ??
+  check('hash_chain', 'VERIFIED', 'every chain was walked from genesis to its head', { chains: found.walk.heads.length })
+
+async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
+  const accused = accusation('inclusion', found)
+  if (accused) return accused
+  const { walk, header, rootAtCheckpoint } = found
+  const details = { root: walk.root, size: walk.count }
+  const open = (why: string): Check => check('inclusion', 'UNAVAILABLE', `the root is recomputed, but ${why}`, details)
+  const read = await readCheckpoint(header?.checkpoint, trust)
+  if (!read) return open('no checkpoint came with it')
+  if (read.reason === 'no_known_signature') return open('no checkpoint signed by a known log key came with it')
+  if (read.reason === 'malformed_key' || read.reason === 'ambiguous_key') return open('the given log keys are unusable')
+  if (!read.checkpoint)
+    return check('inclusion', 'MISMATCH', `the checkpoint is refused: ${read.reason.replaceAll('_', ' ')}`, details)
+  const { size, root } = read.checkpoint
+  if (size > walk.count) return check('inclusion', 'MISMATCH', `the log signed ${size} receipts, the file has fewer`, details)
+  if (size > 0 && rootAtCheckpoint !== hexEncode(root))
+    return check('inclusion', 'MISMATCH', `the first ${size} receipts do not have the root that the log signed`, details)
+  if (size < walk.count) return open(`the signed checkpoint only covers the first ${size} receipts`)
+  return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a pinned log key signed', details)
+}
+
+/** Each key is judged at both ends of the time it was used in; the worst word counts. */
+function checkKeys(found: LedgerFindings, trust: Trust): Check {
+  const signature = checkSignatures(found)
+  if (signature.status !== 'VERIFIED') return checkKeyTrust(signature, trust, [])
+  const judged = found.keys.flatMap(({ pinned, earliest, latest }) => {
+    const named = { ...signature, details: { keyid: pinned.key.keyid } }
+    return [earliest, latest].map((time) => checkKeyTrust(named, trust, [], time))
+  })
+  const status = worstOf(judged.map((one) => one.status)) ?? 'UNAVAILABLE'
+  // A demo key among production keys must be said in words.
+  const telling = judged.find((one) => one.status === status && one.details.kind !== 'production') ?? judged[0]
+  const keys = found.keys.map(({ pinned, count }) => ({ keyid: pinned.key.keyid, kind: pinned.kind, receipts: count }))
+  return check('key_trust', status, telling?.reason ?? 'no key signed anything', { keys })
+}

@@ -1,0 +1,194 @@
+// A whole ledger from a file, line by line in constant memory. The walk runs ahead of the signatures, which are judged
+// in batches so that a caller can spread them over threads; whichever fault lies on the earliest line is the one reported.
+import { type ChainBreak, ChainWalker, describeBreak, type WalkReport } from '../chain.ts'
+import { parseCheckpoint, parseNote } from '../checkpoint.ts'
+import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
+import { pae } from '../dsse.ts'
+import { type PublicKey, verifyP256 } from '../p256.ts'
+import { judgeLedger } from './ledger-checks.ts'
+import {
+  isFooterLine,
+  type LedgerExportFooter,
+  type LedgerExportHeader,
+  type LedgerExportReceipt,
+  readFooterLine,
+  readHeaderLine,
+  readReceiptLine,
+} from './ledger-lines.ts'
+import type { VerificationReport } from './report.ts'
+import type { Trust, TrustedKey } from './trust.ts'
+
+/** Plain data: it crosses a thread boundary as it is. */
+export type SignatureJob = { key: PublicKey; message: Uint8Array; signature: Uint8Array }
+/** One verdict per job, in order. A rejection is passed on to whoever pushes next: no verdict is no verdict. */
+export type VerifySignatures = (jobs: readonly SignatureJob[]) => Promise<readonly boolean[]>
+
+export type LedgerExportOptions = { verifySignatures?: VerifySignatures; batch?: number; inFlight?: number }
+
+/** Where the file first goes wrong. Lines count from 1. */
+export type LedgerFault = { line: number; sentence: string; broken: ChainBreak | null }
+
+export type KeyUse = { pinned: TrustedKey; count: number; earliest: string; latest: string }
+
+export type LedgerFindings = {
+  lines: number
+  header: LedgerExportHeader | null
+  footer: LedgerExportFooter | null
+  fault: LedgerFault | null
+  walk: WalkReport
+  /** The recomputed root at the size the header's checkpoint states, where the walk passed it. */
+  rootAtCheckpoint: string | null
+  signatures: { verified: number; unsigned: number; unknown: number; firstUnsigned: number | null }
+  keys: KeyUse[]
+}
+
+type Pending = { line: number; at: ChainBreak; job: SignatureJob }
+
+export class LedgerExportVerifier {
+  private readonly trust: Trust
+  private readonly verify: VerifySignatures
+  private readonly batch: number
+  private readonly inFlight: number
+  private readonly walker = new ChainWalker()
+  private readonly pinned: ReadonlyMap<string, TrustedKey>
+  private readonly uses = new Map<string, KeyUse>()
+  private readonly signatures = { verified: 0, unsigned: 0, unknown: 0, firstUnsigned: null as number | null }
+  private lines = 0
+  private header: LedgerExportHeader | null = null
+  private footer: LedgerExportFooter | null = null
+  private fault: LedgerFault | null = null
+  private checkpointSize: number | null = null
+  private rootAtCheckpoint: string | null = null
+  private pending: Pending[] = []
+  private running: Promise<void>[] = []
+  private failure: unknown = null
+
+  constructor(trust: Trust, options: LedgerExportOptions = {}) {
+    this.trust = trust
+    this.verify = options.verifySignatures ?? verifyHere
+    this.batch = options.batch ?? 256
+    this.inFlight = options.inFlight ?? 8
+    this.pinned = new Map(trust.keys.map((one) => [one.key.keyid, one]))
+  }
+
+  /** Lines read so far, and the number the header promises. */
+  get progress(): { lines: number; size: number | null } {
+    return { lines: this.lines, size: this.header?.size ?? null }
+  }
+
+  /** One line without its newline. Wait for the promise, where one comes back, before pushing more. */
+  push(line: string): Promise<void> | undefined {
+    this.lines += 1
+    if (this.fault === null) this.take(line)
+    if (this.pending.length >= this.batch) this.flush()
+    return this.running.length > this.inFlight || this.failure !== null ? this.waitForOldest() : undefined
+  }
+
+  async finish(): Promise<VerificationReport> {
+    if (this.fault === null && this.footer === null) this.refuse('the file ends before its footer line', this.lines + 1)
+    this.flush()
+    while (this.running.length > 0) await this.waitForOldest()
+    return judgeLedger(this.findings(), this.trust)
+  }
+
+  private take(line: string): void {
+    if (this.lines === 1) return this.takeHeader(line)
+    if (this.footer !== null) return this.refuse('something follows the footer line')
+    if (isFooterLine(line)) return this.takeFooter(line)
+    const receipt = readReceiptLine(line)
+    if (!receipt) return this.refuse('the line is not a receipt line in its one spelling')
+    this.takeReceipt(receipt)
+  }
+
+  private takeHeader(line: string): void {
+    this.header = readHeaderLine(line)
+    if (!this.header) return this.refuse('the first line is not the header of a ledger export')
+    const note = this.header.checkpoint === null ? null : parseNote(this.header.checkpoint)
+    // Unverified at this point: it only says where to take the root that the signed one will be compared with.
+    this.checkpointSize = (note && parseCheckpoint(note.text)?.size) ?? null
+  }
+
+  private takeFooter(line: string): void {
+    this.footer = readFooterLine(line)
+    if (!this.footer) return this.refuse('the last line is not the footer of a ledger export')
+    const { size, root } = this.header!
+    if (this.footer.count !== size || this.footer.root !== root) return this.refuse('footer and header disagree')
+    const { broken } = this.walker.finish({ size, root })
+    if (broken) this.refuse(describeBreak(broken), this.lines, broken)
+  }
+
+  private takeReceipt(receipt: LedgerExportReceipt): void {
+    const { node_index, body, lake } = receipt
+    const broken = this.walker.push({ node_index, body, lake })
+    if (broken) return this.refuse(describeBreak(broken), this.lines, broken)
+    if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
+    if (receipt.signature === null) this.noteUnsigned(node_index)
+    else this.queue(receipt, receipt.signature)
+  }
+
+  private noteUnsigned(index: number): void {
+    this.signatures.unsigned += 1
+    this.signatures.firstUnsigned ??= index
+  }
+
+  private queue({ node_index, body, keyid }: LedgerExportReceipt, signature: Uint8Array): void {
+    const pinned = this.pinned.get(keyid as string)
+    if (!pinned) {
+      this.signatures.unknown += 1
+      return
+    }
+    const { chain, seq, time } = this.walker.last!
+    noteUse(this.uses, pinned, time)
+    const at: ChainBreak = { broken_at: node_index, chain, seq, reason: 'signature_invalid', expected: null, found: null }
+    const job = { key: pinned.key, message: pae(RECEIPT_PAYLOAD_TYPE, body), signature }
+    this.pending.push({ line: this.lines, at, job })
+  }
+
+  private flush(): void {
+    const batch = this.pending
+    if (batch.length === 0) return
+    this.pending = []
+    const settled = this.verify(batch.map(({ job }) => job)).then(
+      (verdicts) => this.settle(batch, verdicts),
+      (error: unknown) => {
+        this.failure = error ?? new Error('the signature verifier gave up')
+      },
+    )
+    this.running.push(settled)
+  }
+
+  private settle(batch: readonly Pending[], verdicts: readonly boolean[]): void {
+    const bad = batch.find((_, i) => verdicts[i] !== true)
+    if (bad) this.refuse(describeBreak(bad.at), bad.line, bad.at)
+    else this.signatures.verified += batch.length
+  }
+
+  private async waitForOldest(): Promise<void> {
+    await this.running.shift()
+    if (this.failure !== null) throw this.failure
+  }
+
+  private refuse(sentence: string, line = this.lines, broken: ChainBreak | null = null): void {
+    if (this.fault === null || line < this.fault.line) this.fault = { line, sentence, broken }
+  }
+
+  private findings(): LedgerFindings {
+    const { lines, header, footer, fault, rootAtCheckpoint, signatures } = this
+    const walk = this.walker.finish()
+    return { lines, header, footer, fault, walk, rootAtCheckpoint, signatures, keys: [...this.uses.values()] }
+  }
+}
+
+function noteUse(uses: Map<string, KeyUse>, pinned: TrustedKey, time: string): void {
+  const use = uses.get(pinned.key.keyid)
+  if (!use) {
+    uses.set(pinned.key.keyid, { pinned, count: 1, earliest: time, latest: time })
+    return
+  }
+  use.count += 1
+  if (time < use.earliest) use.earliest = time
+  if (time > use.latest) use.latest = time
+}
+
+const verifyHere: VerifySignatures = (jobs) =>
+  Promise.all(jobs.map(({ key, message, signature }) => verifyP256(key, message, signature)))

@@ -1,0 +1,98 @@
+// The ledger export: a header, one line per receipt in log order, a footer, each line canonical JSON. Every export has
+// exactly one spelling, so a line is compared with what it should be and not interpreted.
+import { canonicalizePortable } from '../canonical.ts'
+import { base64Decode, base64Encode } from '../encoding.ts'
+import { JsonError, parseStrictJson } from '../json.ts'
+import { canonicalOrNull, type Fields, fieldFault, isHex64, isPosition, isRecord } from './shape.ts'
+
+export const LEDGER_EXPORT_SCHEMA = 'orch.ledger-export/v1'
+export const LEDGER_EXPORT_END_SCHEMA = 'orch.ledger-export-end/v1'
+
+/** Keys travel along so that a reader can compare fingerprints. The verifier never uses them. */
+export type ExportedKey = { keyid: string; kind: string; pem: string }
+export type LedgerExportHeader = {
+  schema: typeof LEDGER_EXPORT_SCHEMA
+  origin: string
+  size: number
+  root: string
+  /** A signed note, best of exactly this size; null when the log has no key. */
+  checkpoint: string | null
+  keys: ExportedKey[]
+}
+export type LedgerExportFooter = { schema: typeof LEDGER_EXPORT_END_SCHEMA; count: number; root: string }
+export type LedgerExportReceipt = {
+  node_index: number
+  body: Uint8Array
+  /** Strict DER, or null for an unsigned receipt; the key id goes with it. */
+  signature: Uint8Array | null
+  keyid: string | null
+  lake: string
+}
+
+/** A body has at most 65,535 bytes. */
+const LONGEST_RECEIPT_LINE = 90_000
+const LONGEST_EDGE_LINE = 1_000_000
+
+export const headerLine = (header: Omit<LedgerExportHeader, 'schema'>): string =>
+  canonicalizePortable({ ...header, schema: LEDGER_EXPORT_SCHEMA })
+
+export const footerLine = (footer: Omit<LedgerExportFooter, 'schema'>): string =>
+  canonicalizePortable({ ...footer, schema: LEDGER_EXPORT_END_SCHEMA })
+
+export function receiptLine({ node_index, body, signature, keyid, lake }: LedgerExportReceipt): string {
+  const key = keyid === null ? 'null' : `"${keyid}"`
+  const sig = signature === null ? 'null' : `"${base64Encode(signature)}"`
+  return `{"i":${node_index},"k":${key},"l":"${lake}","p":"${base64Encode(body)}","s":${sig}}`
+}
+
+const RECEIPT_LINE =
+  /^\{"i":(0|[1-9][0-9]{0,15}),"k":(null|"[0-9a-f]{64}"),"l":"([0-9a-f]{64})","p":"([A-Za-z0-9+/=]+)","s":(null|"[A-Za-z0-9+/=]{1,128}")\}$/
+
+/** Null for any other line; a key without a signature, or the reverse, is no receipt line. */
+export function readReceiptLine(line: string): LedgerExportReceipt | null {
+  const match = line.length <= LONGEST_RECEIPT_LINE ? RECEIPT_LINE.exec(line) : null
+  if (!match) return null
+  const [, index, key, lake, payload, sig] = match as unknown as [string, string, string, string, string, string]
+  const node_index = Number(index)
+  const body = base64Decode(payload)
+  const signature = sig === 'null' ? null : base64Decode(sig.slice(1, -1))
+  const isSigned = sig !== 'null'
+  if (!Number.isSafeInteger(node_index) || !body || isSigned !== (signature !== null)) return null
+  if (isSigned !== (key !== 'null')) return null
+  return { node_index, body, signature, keyid: isSigned ? key.slice(1, -1) : null, lake }
+}
+
+export const isFooterLine = (line: string): boolean => line.startsWith('{"count":')
+
+export function readFooterLine(line: string): LedgerExportFooter | null {
+  const value = canonicalLine(line)
+  if (!value || fieldFault(value, ['count', 'root', 'schema']) || value.schema !== LEDGER_EXPORT_END_SCHEMA) return null
+  return isPosition(value.count) && isHex64(value.root) ? (value as LedgerExportFooter) : null
+}
+
+export function readHeaderLine(line: string): LedgerExportHeader | null {
+  const value = canonicalLine(line)
+  if (!value || fieldFault(value, ['checkpoint', 'keys', 'origin', 'root', 'schema', 'size'])) return null
+  const { checkpoint, keys, origin, root, schema, size } = value
+  if (schema !== LEDGER_EXPORT_SCHEMA || typeof origin !== 'string' || !isHex64(root) || !isPosition(size)) return null
+  if (checkpoint !== null && typeof checkpoint !== 'string') return null
+  return Array.isArray(keys) && keys.every(isExportedKey) ? (value as LedgerExportHeader) : null
+}
+
+const isExportedKey = (key: unknown): boolean =>
+  isRecord(key) &&
+  fieldFault(key, ['keyid', 'kind', 'pem']) === null &&
+  isHex64(key.keyid) &&
+  typeof key.kind === 'string' &&
+  typeof key.pem === 'string'
+
+function canonicalLine(line: string): Fields | null {
+  if (line.length > LONGEST_EDGE_LINE) return null
+  try {
+    const value = parseStrictJson(line)
+    return isRecord(value) && canonicalOrNull(value) === line ? value : null
+  } catch (error) {
+    if (error instanceof JsonError) return null
+    throw error
+  }
+}

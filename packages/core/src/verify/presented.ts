@@ -1,0 +1,185 @@
+// The forms in which a receipt arrives, read into one. What stands beside the envelope is covered by no signature:
+// whatever restates the signed bytes must agree with them, the rest is listed as words, and nothing else may be there.
+import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
+import { pae, parseEnvelope, paeSha256Hex } from '../dsse.ts'
+import { base64Encode } from '../encoding.ts'
+import { RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
+import { readBody } from './body.ts'
+import { readInclusion } from './inclusion.ts'
+import { canonicalOrNull, type Fields, isRecord, sameValue } from './shape.ts'
+
+export const EXPORT_SCHEMA = 'orch.receipt-export/v1'
+
+export type Form = 'envelope' | 'record' | 'export' | 'body'
+
+export type Presented = {
+  form: Form
+  /** Undefined for a bare body, which nobody signed. */
+  envelope: unknown
+  /** The bytes to judge; null when they cannot be read. */
+  bytes: Uint8Array | null
+  body: ReceiptBody | null
+  digest: string | null
+  /** Why the structure is wrong, first fault first. */
+  faults: string[]
+  /** What claims to be the digest of the bytes, by the name of the field. */
+  claimedDigests: [string, unknown][]
+  claimedKinds: unknown[]
+  inclusion: unknown
+  checkpoint: unknown
+  /** Fields that nothing covers: the sender's words. */
+  words: string[]
+}
+
+/** Null when the value is none of the four forms. */
+export function present(value: unknown): Presented | null {
+  if (!isRecord(value)) return null
+  if (value.schema === RECEIPT_SCHEMA) return presentBody(value)
+  if (value.schema === EXPORT_SCHEMA) return presentWrapped('export', value)
+  if (Object.hasOwn(value, 'payloadType')) return presentEnvelope('envelope', value, {})
+  return Object.hasOwn(value, 'dsse') ? presentWrapped('record', value) : null
+}
+
+function presentBody(value: Fields): Presented {
+  const text = canonicalOrNull(value)
+  const opened = text === null ? null : new TextEncoder().encode(text)
+  const nothing = { envelope: undefined, claimedDigests: [], claimedKinds: [], inclusion: null, checkpoint: null, words: [] }
+  return { form: 'body', ...nothing, ...readBytes(opened, 'the body has no canonical form') }
+}
+
+function presentWrapped(form: 'record' | 'export', value: Fields): Presented {
+  const presented = presentEnvelope(form, value.dsse, value)
+  for (const [name, claim] of Object.entries(value)) {
+    const agrees = restatementAgrees(name, claim, value, presented)
+    if (agrees === null) presented.faults.push(`${JSON.stringify(name.slice(0, 80))} is not a field of this format`)
+    else if (agrees === false) presented.faults.push(`${name} contradicts the signed bytes`)
+    if (WORDS[form].has(name)) presented.words.push(name)
+  }
+  return presented
+}
+
+function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Presented {
+  const parsed = parseEnvelope(envelope)
+  const claims = {
+    form,
+    envelope,
+    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(beside, name)).map((name): [string, unknown] => [name, beside[name]]),
+    claimedKinds: [beside.key_kind, isRecord(envelope) ? envelope.key_kind : null],
+    inclusion: beside.inclusion ?? null,
+    checkpoint: beside.checkpoint ?? null,
+    words: [],
+  }
+  if (!parsed.ok) {
+    const where = parsed.path.join('.') || 'envelope'
+    return { ...claims, ...readBytes(null, `the envelope is malformed: ${parsed.reason} (${where.slice(0, 80)})`) }
+  }
+  const read = readBytes(parsed.payload, '')
+  // Bytes of another type are some other statement, however much they look like a receipt.
+  if (parsed.envelope.payloadType !== RECEIPT_PAYLOAD_TYPE) read.faults.unshift(`the payload type is not ${RECEIPT_PAYLOAD_TYPE}`)
+  return { ...claims, ...read }
+}
+
+function readBytes(bytes: Uint8Array | null, why: string): Pick<Presented, 'bytes' | 'body' | 'digest' | 'faults'> {
+  if (bytes === null) return { bytes, body: null, digest: null, faults: [why] }
+  const reading = readBody(bytes)
+  if (reading.ok) return { bytes, body: reading.body, digest: reading.digest, faults: [] }
+  return { bytes, body: null, digest: reading.digest, faults: [reading.detail] }
+}
+
+const DIGEST_NAMES = ['digest', 'receipt_id', 'node_digest']
+
+/** Names whose content nobody vouches for, by form. */
+const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
+  record: new Set(['label', 'verify_url', 'honesty', 'verify_offline']),
+  export: new Set([
+    'ok',
+    'generated_at',
+    'public_key_url',
+    'ledger',
+    'ledger_durability',
+    'verify_offline',
+    'limits',
+    'honesty',
+  ]),
+}
+
+/** Whether a field beside the envelope agrees with it; null for a name that the form does not have. */
+function restatementAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
+  const form = presented.form as 'record' | 'export'
+  if (WORDS[form].has(name) || DIGEST_NAMES.includes(name)) return true
+  switch (name) {
+    case 'dsse':
+    case 'key_kind':
+    case 'inclusion':
+    case 'checkpoint':
+      return true
+    case 'signed':
+    case 'keyid':
+    case 'pae_b64':
+    case '_pae_sha256':
+      return signatureFieldAgrees(name, claim, presented)
+    case 'node_index':
+      return positionAgrees(claim, presented)
+  }
+  return form === 'export' ? exportFieldAgrees(name, claim, value, presented) : recordFieldAgrees(name, claim, presented)
+}
+
+function signatureFieldAgrees(name: string, claim: unknown, { envelope, bytes }: Presented): boolean {
+  const list = isRecord(envelope) && Array.isArray(envelope.signatures) ? envelope.signatures : []
+  if (name === 'signed') return claim === list.length > 0
+  if (name === 'keyid') {
+    if (list.length === 0) return claim === null || claim === ''
+    return list.some((entry) => isRecord(entry) && entry.keyid === claim)
+  }
+  if (bytes === null) return false
+  if (name === 'pae_b64') return claim === base64Encode(pae(RECEIPT_PAYLOAD_TYPE, bytes))
+  return claim === paeSha256Hex(RECEIPT_PAYLOAD_TYPE, bytes)
+}
+
+function positionAgrees(claim: unknown, { inclusion }: Presented): boolean {
+  if (inclusion === null) return Number.isSafeInteger(claim)
+  return readInclusion(inclusion)?.leaf_index === claim
+}
+
+const BODY_NAMES = ['kind', 'ns', 'chain', 'seq', 'prev', 'ts_utc', 'request_id', 'actor', 'policy', 'payload', 'doctrine'] as const
+
+function recordFieldAgrees(name: string, claim: unknown, { body }: Presented): boolean | null {
+  const field = BODY_NAMES.find((one) => one === name)
+  if (field !== undefined) return body !== null && sameValue(claim, body[field])
+  if (name === 'body') return body !== null && sameValue(claim, body)
+  if (name === 'decision') return body !== null && sameValue(claim, body.payload.decision ?? null)
+  return null
+}
+
+function exportFieldAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
+  const { envelope, body, bytes } = presented
+  switch (name) {
+    case 'schema':
+      return true
+    case 'doctrine':
+      return claim === body?.doctrine
+    case 'receipt_available':
+      return claim === true
+    case 'payload_b64':
+      return isRecord(envelope) && claim === envelope.payload
+    case 'export_state':
+      return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
+    case 'verification':
+      return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, bytes)
+    case 'ledger_size':
+      return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
+    case 'khipu_root':
+      return rootAgrees(claim, value, presented)
+    default:
+      return null
+  }
+}
+
+const paeStated = (claim: unknown, bytes: Uint8Array): boolean =>
+  claim === undefined || claim === null || claim === paeSha256Hex(RECEIPT_PAYLOAD_TYPE, bytes)
+
+/** The proof may be of an older checkpoint than the ledger's newest root: they are compared where the sizes are equal. */
+function rootAgrees(claim: unknown, value: Fields, { inclusion }: Presented): boolean {
+  const proof = inclusion === null ? null : readInclusion(inclusion)
+  return proof === null || proof.tree_size !== value.ledger_size || proof.root === claim
+}

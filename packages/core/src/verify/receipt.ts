@@ -1,0 +1,93 @@
+// One receipt, in any of the forms it travels in, judged against what the reader brings. Takes anything, never throws.
+import { GENESIS_PREV, RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
+import { organOf } from '../lake.ts'
+import type { ReceiptBody } from '../receipt.ts'
+import { readBody } from './body.ts'
+import { checkInclusion } from './inclusion.ts'
+import { type Presented, present } from './presented.ts'
+import { type Check, check, makeReport, noInput, type Subject, unreadable, type VerificationReport } from './report.ts'
+import { isRecord } from './shape.ts'
+import { checkKeyTrust, checkSignature } from './signature.ts'
+import type { ChainContext, Trust } from './trust.ts'
+
+export async function verifyReceipt(input: unknown, trust: Trust): Promise<VerificationReport> {
+  if (isEmptyExport(input)) return noInput('export', 'the export says that the ledger holds no receipt', trust.checkedAt)
+  const presented = present(input)
+  if (!presented) return unreadable('unknown', 'this is no receipt, envelope or receipt export', trust.checkedAt)
+  const signature = await checkSignature(presented.envelope, RECEIPT_PAYLOAD_TYPE, trust)
+  const checks = [
+    checkStructure(presented),
+    signature,
+    checkDigest(presented, signature, trust.expectedDigest),
+    checkHashChain(presented, trust.chain),
+    await checkInclusion(presented.bytes, presented.inclusion, presented.checkpoint, trust),
+    checkKeyTrust(signature, trust, presented.claimedKinds, presented.body?.ts_utc),
+  ]
+  return makeReport(KINDS[presented.form], checks, subjectOf(presented), trust.checkedAt)
+}
+
+const KINDS = { envelope: 'envelope', record: 'receipt', export: 'export', body: 'receipt' } as const
+
+const isEmptyExport = (input: unknown): boolean =>
+  isRecord(input) && input.export_state === 'EMPTY' && input.receipt_available === false && !isRecord(input.dsse)
+
+function checkStructure({ faults, words, form }: Presented): Check {
+  const [first] = faults
+  if (first !== undefined) return check('structure', 'MISMATCH', first, { form, faults: faults.slice(0, 8) })
+  const reason = 'the bytes are a canonical receipt body and nothing beside them contradicts it'
+  return check('structure', 'VERIFIED', reason, { form, not_covered: words })
+}
+
+/**
+ * Somebody has to claim a digest before it can be verified: a field beside the bytes, the reader who asked for one, or
+ * a signature that was just verified over the very bytes that were hashed. Without any of them the digest is computed
+ * and stated, and the check stays open.
+ */
+function checkDigest({ digest, claimedDigests }: Presented, signature: Check, expected: string | undefined): Check {
+  if (digest === null) return check('payload_digest', 'UNAVAILABLE', 'there are no readable bytes to hash')
+  const claims = expected === undefined ? claimedDigests : [...claimedDigests, ['the digest asked for', expected] as const]
+  const wrong = claims.find(([, claim]) => claim !== digest)
+  if (wrong)
+    return check('payload_digest', 'MISMATCH', `${wrong[0]} is not the SHA-256 of the bytes`, {
+      computed: digest,
+      claimed: typeof wrong[1] === 'string' ? wrong[1].slice(0, 80) : null,
+    })
+  const details = { computed: digest, claimed_by: claims.map(([name]) => name) }
+  if (claims.length > 0) return check('payload_digest', 'VERIFIED', 'the SHA-256 of the bytes is the one claimed', details)
+  if (signature.status === 'VERIFIED')
+    return check('payload_digest', 'VERIFIED', 'the verified signature covers the very bytes that were hashed', details)
+  return check('payload_digest', 'UNAVAILABLE', 'nothing claims a digest; the computed one is stated', details)
+}
+
+/** Both are needed: the link to the predecessor's bytes, and a walk over the ledger that found no break up to here. */
+function checkHashChain({ body, digest }: Presented, context: ChainContext | undefined): Check {
+  if (!body) return check('hash_chain', 'UNAVAILABLE', 'there is no readable receipt to link')
+  const place = { chain: organOf(body.ns, body.chain), seq: body.seq, prev: body.prev }
+  if (!context) return check('hash_chain', 'UNAVAILABLE', 'no ledger was at hand to walk its chain', place)
+  const { from, to, broken_at } = context.walk
+  const details = { ...place, digest, node_index: context.node_index, walked_from: from, walked_to: to, broken_at }
+  const fault = linkFault(body, context.previous)
+  if (fault) return check('hash_chain', 'MISMATCH', fault, details)
+  if (broken_at !== null && broken_at <= context.node_index)
+    return check('hash_chain', 'MISMATCH', `the ledger is broken at index ${broken_at}, before or at this receipt`, details)
+  if (context.node_index < from || context.node_index > to)
+    return check('hash_chain', 'UNAVAILABLE', 'the link holds, but the walk did not reach this receipt', details)
+  return check('hash_chain', 'VERIFIED', 'the link holds and the walk over the ledger found no break up to here', details)
+}
+
+function linkFault(body: ReceiptBody, previous: Uint8Array | null): string | null {
+  if (body.seq === 0) return body.prev === GENESIS_PREV ? null : 'the first receipt of a chain follows 64 zeros'
+  if (previous === null) return 'the ledger holds no predecessor of this receipt'
+  const before = readBody(previous)
+  if (!before.ok) return 'the predecessor in the ledger is not a receipt'
+  if (before.digest !== body.prev) return 'prev is not the digest of the predecessor in the ledger'
+  const { ns, chain, seq } = before.body
+  return ns === body.ns && chain === body.chain && seq === body.seq - 1 ? null : 'the predecessor is of another place'
+}
+
+function subjectOf({ body, digest }: Presented): Subject | null {
+  if (digest === null) return null
+  if (!body) return { digest }
+  const { kind, ns, chain, seq, prev, ts_utc, payload } = body
+  return { digest, kind, ns, chain, seq, prev, ts_utc, decision: payload.decision ?? null }
+}

@@ -1,0 +1,38 @@
+// What the reader brings along. None of it may come from the thing that is being verified.
+import type { PublicKey } from '../p256.ts'
+
+export const KEY_KINDS = Object.freeze(['production', 'demo', 'caller-supplied'] as const)
+export type KeyKind = (typeof KEY_KINDS)[number]
+
+export type TrustedKey = {
+  key: PublicKey
+  kind: KeyKind
+  /** Validity in UTC, ISO 8601 with milliseconds; open where absent or null. */
+  from?: string | null
+  to?: string | null
+}
+
+/** What a ledger that holds the receipt found out about it. */
+export type ChainContext = {
+  /** Body bytes of the receipt's predecessor in its chain; null when the ledger holds none. */
+  previous: Uint8Array | null
+  /** The part of the ledger that was walked again and ended well before or at its first break. */
+  walk: { from: number; to: number; broken_at: number | null }
+  /** Where the ledger keeps the receipt. */
+  node_index: number
+}
+
+export type Trust = {
+  keys: readonly TrustedKey[]
+  /** Verifier keys of transparency logs, as signed notes spell them. */
+  logKeys?: readonly string[]
+  logOrigin?: string
+  chain?: ChainContext
+  /** The digest the reader asked for. */
+  expectedDigest?: string
+  /** A demo signature is then not enough. */
+  requireProduction?: boolean
+  checkedAt?: string
+}
+
+export const pinnedKeys = (trust: Trust): PublicKey[] => trust.keys.map(({ key }) => key)
