@@ -71,32 +71,42 @@ export function bearerToken(header: string | string[] | undefined): string | nul
   return token
 }
 
+export interface Need {
+  scope: Scope | null
+  writes: boolean
+}
+type Hash = (token: string) => Uint8Array
+
 /** The caller of a request, or the refusal. `hash` is SHA-256; tokens are known here by their digests only. */
-export function admit(
-  credentials: Credentials,
-  header: string | string[] | undefined,
-  need: { scope: Scope | null; writes: boolean },
-  hash: (token: string) => Uint8Array,
-): Caller {
+export function admit(credentials: Credentials, header: string | string[] | undefined, need: Need, hash: Hash): Caller {
   if (credentials.mode === 'open') return OPEN_CALLER
+  if (need.scope === null) return recognise(credentials, header, need, hash)
   const token = bearerToken(header)
   if (credentials.mode === 'token') return admitToken(credentials.tokenSha256, token, need.writes, hash)
-  if ('fault' in credentials) {
-    if (need.scope === null) return STRANGER
+  if ('fault' in credentials)
     throw new ServiceError(
       'credential_registry_unavailable',
       'the credential registry cannot be read; ask the operator',
     )
-  }
   return admitRegistered(credentials.entries, token, need.scope, hash)
 }
 
-function admitToken(
-  expected: Uint8Array,
-  token: string | null,
-  writes: boolean,
-  hash: (token: string) => Uint8Array,
-): Caller {
+/** What needs no scope is open to everyone, also to whoever brings a credential that is no good: a health probe must
+ *  not fail over a stale header. A good one still says whose data is meant. */
+function recognise(credentials: Credentials, header: string | string[] | undefined, need: Need, hash: Hash): Caller {
+  const stranger = credentials.mode === 'token' ? TOKEN_READER : STRANGER
+  if (header === undefined || 'fault' in credentials) return stranger
+  try {
+    const token = bearerToken(header)
+    if (credentials.mode === 'token') return admitToken(credentials.tokenSha256, token, need.writes, hash)
+    return credentials.mode === 'registry' ? admitRegistered(credentials.entries, token, null, hash) : stranger
+  } catch (error) {
+    if (error instanceof ServiceError) return stranger
+    throw error
+  }
+}
+
+function admitToken(expected: Uint8Array, token: string | null, writes: boolean, hash: Hash): Caller {
   if (token === null) {
     if (!writes) return TOKEN_READER
     throw refuse('missing_authorization', 'this operation writes: send the token printed when the service started')
@@ -109,12 +119,9 @@ function admitRegistered(
   entries: readonly Credential[],
   token: string | null,
   scope: Scope | null,
-  hash: (token: string) => Uint8Array,
+  hash: Hash,
 ): Caller {
-  if (token === null) {
-    if (scope === null) return STRANGER
-    throw refuse('missing_authorization', `this operation needs a credential with the scope ${scope}`)
-  }
+  if (token === null) throw refuse('missing_authorization', `this operation needs a credential with the scope ${scope}`)
   const digest = hash(token)
   let found: Credential | undefined
   // Every entry is compared, so the time taken does not tell which one matched.
@@ -123,13 +130,8 @@ function admitRegistered(
   if (found.revoked) throw new ServiceError('credential_revoked', 'this credential was revoked; ask for a new one')
   if (scope !== null && !found.scopes.has(scope))
     throw new ServiceError('missing_scopes', `this credential lacks the scope ${scope}`)
-  return {
-    namespace: found.namespace,
-    owner: found.owner,
-    keyId: found.keyId,
-    authMode: 'registry',
-    scopes: found.scopes,
-  }
+  const { namespace, owner, keyId, scopes } = found
+  return { namespace, owner, keyId, authMode: 'registry', scopes }
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/

@@ -16,6 +16,8 @@ import type { Config } from './config.ts'
 import type { ReplyObserver } from './http/mount.ts'
 import { openApi } from './http/openapi.ts'
 import { createHttp } from './http/server.ts'
+import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
+import { openLedger } from './ledger/ledger.ts'
 import type { Operation } from './operation.ts'
 import type { Check, Log, Ports } from './ports.ts'
 import { surfaces } from './surfaces.ts'
@@ -56,9 +58,15 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     ratio: config.traceRatio,
     version: BUILD_VERSION,
   })
-  const checks: Check[] = [credentialsCheck(credentials), diskCheck(data, config.minFreeBytes)]
+  const ledger = await openLedger({ ...ledgerSettings(config), data })
+  const checks: Check[] = [
+    ...ledgerChecks(ledger, clock, config),
+    credentialsCheck(credentials),
+    diskCheck(data, config.minFreeBytes),
+  ]
   const ports: Ports = {
     clock,
+    ledger,
     runtime,
     build,
     metrics,
@@ -66,16 +74,10 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
       () => checks,
       state,
       clock,
-      () => false,
+      () => isProductionReady(ledger, clock),
     ),
     authMode: () => credentials.current().mode,
-    signer: () => ({
-      status: 'UNAVAILABLE',
-      signingAvailable: false,
-      keyKind: null,
-      fingerprint: null,
-      testedAt: null,
-    }),
+    signer: () => signerStatus(ledger, clock),
     openApi: () => description,
   }
   const operations = [...surfaces(ports), ...extra]
@@ -98,12 +100,24 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     async close() {
       state.draining = true
       await http.close()
+      await ledger.close()
       credentials.stop()
       runtime.stop()
       await tracing.stop()
     },
   }
 }
+
+const ledgerSettings = (config: Config) => ({
+  store: config.store,
+  postgresUrl: config.postgresUrl,
+  signer: config.signer,
+  signerUrl: config.signerUrl,
+  signerPublicKey: config.signerPublicKey,
+  allowUnsigned: config.allowUnsigned,
+  logOrigin: config.logOrigin,
+  defaultOrigin: new URL(config.baseUrl ?? `http://${config.host}:${config.port}`).host,
+})
 
 const httpSettings = (config: Config) => ({
   baseUrl: config.baseUrl,

@@ -57,6 +57,22 @@ export const ERRORS = {
     'the credential registry cannot be read, so nobody can be told apart',
     'the operator repairs the file named by ORCH_CREDENTIALS',
   ),
+  idempotency_conflict: row(
+    409,
+    2,
+    'this Idempotency-Key was used with another request',
+    'use a new key for a new request',
+  ),
+  receipt_too_large: row(422, 2, 'the receipt would exceed 65535 bytes', 'send less'),
+  ledger_busy: row(503, 1, 'more than 4096 receipts wait to be recorded', 'wait for the seconds of Retry-After'),
+  ledger_read_only: row(
+    503,
+    1,
+    'the ledger takes no more receipts: its store failed, its history is broken or it was rolled back',
+    'the operator reads /api/readyz, repairs the store and restarts',
+  ),
+  signer_unavailable: row(503, 1, 'the configured signer does not answer, so nothing was recorded', 'retry later'),
+  store_unavailable: row(503, 1, 'the store cannot be written now', 'retry later, with the same Idempotency-Key'),
   draining: row(503, 1, 'the service is shutting down', 'send the request to another node or later'),
 } satisfies Record<string, ErrorRow>
 

@@ -54,15 +54,16 @@ function refuseStart(error: unknown): never {
 
 function sentences(error: unknown): string[] {
   if (error instanceof ConfigError) return error.faults
-  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, port, syscall, message } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return [`port ${port} is taken; choose another one, for example ORCH_PORT=${(port ?? 8080) + 1} npm start`]
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
-    return [
-      'the data folder or the port may not be used by this user; set ORCH_DATA to a writable folder or ORCH_PORT to a free port',
-    ]
-  return [message ?? String(error)]
+    return [`port ${port} is taken; choose another one, for example ORCH_PORT=${nextPort(port ?? 8080)} npm start`]
+  if (code === undefined) return [message ?? String(error)]
+  if (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo')
+    return [`the address cannot be listened on (${code}); set ORCH_HOST and ORCH_PORT to one this user may open`]
+  return [`the data folder cannot be used (${code}); set ORCH_DATA to a folder this user can write to`]
 }
+
+const nextPort = (port: number): number => (port < 65535 ? port + 1 : 8080)
 
 /** The process never goes on in a state nobody foresaw. */
 function dieOn(event: 'uncaughtException' | 'unhandledRejection'): void {

@@ -1,6 +1,11 @@
 /** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
  *  does not. Adapters fulfil them; tests may fulfil them too. */
+import type { ReceiptDraft } from '@orch/core'
 import type { AuthMode } from './access.ts'
+import type { SignerInfo } from './ledger/protocol.ts'
+import type { LedgerReader } from './ledger/store.ts'
+import type { TailReport } from './ledger/tail.ts'
+import type { Appended, Idempotency, LedgerState } from './ledger/types.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. Time never decides order. */
@@ -118,7 +123,38 @@ export interface Runtime {
   eventLoopDelayP99(): number
 }
 
+export interface AppendOptions {
+  idempotency?: Idempotency | null
+}
+
+/** The one ledger. `append` resolves only when the receipt is durable; every rejection means that nothing was recorded,
+ *  unless the message says that the store did not tell. What cannot be recorded must not be allowed. */
+export interface Ledger {
+  append(draft: ReceiptDraft, options?: AppendOptions): Promise<Appended>
+  reader: LedgerReader
+  state(): LedgerState
+  waiting(): number
+  /** Called after every batch, on this node and on others. Returns the way to stop listening. */
+  onState(listener: (state: LedgerState) => void): () => void
+  inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
+  consistency(from: number, to: number): Promise<Uint8Array[]>
+  signer: SignerInfo
+  /** Verification key of the transparency log. */
+  vkey: string
+  /** What the start-up verification found. */
+  tail: TailReport
+  checkpointNow(): Promise<void>
+  /** Writes, reads back and rolls back one row; throws when the store cannot. */
+  probe(): Promise<void>
+  /** Makes the next demo key without using it, so that the old one can sign the receipt that names it. */
+  prepareKey(): Promise<{ old: string; next: string; nextPem: string }>
+  /** Signs with the prepared key from the next batch on. */
+  activateKey(): Promise<void>
+  close(): Promise<void>
+}
+
 export interface Ports {
+  ledger: Ledger
   clock: Clock
   runtime: Runtime
   build: BuildFacts

@@ -6,6 +6,7 @@ import type { BuildFacts, Clock, Fact, FactSource } from '../ports.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const COMMIT = /^(?!0{40})[0-9a-f]{40}$/
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
 
 interface Settings {
   gitSha: string | null
@@ -15,55 +16,97 @@ interface Settings {
 /** What this build is, asked of every source once. The first source that knows is served; the others are compared. */
 export function gatherBuildFacts(settings: Settings, clock: Clock, root: string = ROOT): BuildFacts {
   const readAt = new Date(clock.now()).toISOString()
-  const fact = <T extends string>(...found: [FactSource, T | null][]): Fact<T> => {
+  const fact = <T extends string>(...found: Found<T>[]): Fact<T> => {
     const [source, value] = found.find(([, known]) => known !== null) ?? ['none' as const, null]
     return { value, source, readAt }
   }
   const record = readRecord(root)
   const head = git(root, 'rev-parse', 'HEAD')
   const porcelain = head === null ? null : git(root, 'status', '--porcelain')
-  const commits: [FactSource, string | null][] = [
+  const commits: Found<string>[] = [
     ['env:ORCH_GIT_SHA', settings.gitSha],
-    ['build-record.json', text(record?.git_sha, COMMIT)],
+    ['build-record.json', record.gitSha],
     ['git', head !== null && COMMIT.test(head) ? head : null],
+  ]
+  const trees: Found<'CLEAN' | 'DIRTY'>[] = [
+    ['build-record.json', record.workingTree],
+    ['git', porcelain === null ? null : porcelain === '' ? 'CLEAN' : 'DIRTY'],
+  ]
+  const times: Found<string>[] = [
+    ['env:ORCH_BUILD_TIME', settings.buildTime],
+    ['build-record.json', record.buildTime],
   ]
   const digest = sourceDigest(root)
   return {
     gitSha: fact(...commits),
-    workingTree: fact<'CLEAN' | 'DIRTY'>(
-      [
-        'build-record.json',
-        record?.working_tree === 'CLEAN' || record?.working_tree === 'DIRTY' ? record.working_tree : null,
-      ],
-      ['git', porcelain === null ? null : porcelain === '' ? 'CLEAN' : 'DIRTY'],
-    ),
+    workingTree: fact(...trees),
     version: fact(['package.json', packageVersion(root)]),
-    buildTime: fact(
-      ['env:ORCH_BUILD_TIME', settings.buildTime],
-      ['build-record.json', text(record?.build_time, /^\d{4}-\d\d-\d\dT/)],
-    ),
+    buildTime: fact(...times),
     buildDigest: fact(['computed', digest]),
-    matchesRecord: record === null ? null : record.build_digest === digest,
-    conflicts: conflictsOf('git_sha', commits),
+    matchesRecord: record.buildDigest === null ? null : record.buildDigest === digest,
+    conflicts: [
+      ...conflictsOf('git_sha', commits),
+      ...conflictsOf('working_tree', trees),
+      ...conflictsOf('build_time', times),
+    ],
   }
 }
 
-function conflictsOf(field: string, found: [FactSource, string | null][]): BuildFacts['conflicts'] {
+type Found<T extends string> = [FactSource, T | null]
+
+function conflictsOf(field: string, found: Found<string>[]): BuildFacts['conflicts'] {
   const known = found.filter((entry): entry is [FactSource, string] => entry[1] !== null)
   const differ = new Set(known.map(([, value]) => value)).size > 1
   return differ ? [{ field, values: known.map(([source, value]) => ({ source, value })) }] : []
 }
 
+interface BuildRecord {
+  gitSha: string | null
+  workingTree: 'CLEAN' | 'DIRTY' | null
+  buildTime: string | null
+  buildDigest: string | null
+}
+
+const NO_RECORD: BuildRecord = { gitSha: null, workingTree: null, buildTime: null, buildDigest: null }
+
+/** What the build wrote about itself. A field may be missing; one that is wrong refuses the start, so that a damaged
+ *  record is never carried along as half a truth. */
+function readRecord(root: string): BuildRecord {
+  const file = join(root, 'build-record.json')
+  if (!existsSync(file)) return NO_RECORD
+  const record = parseRecord(readFileSync(file, 'utf8'))
+  const field = (name: string, rule: string, fits: (value: string) => boolean): string | null => {
+    const value = record[name] ?? null
+    if (value === null || (name === 'working_tree' && value === 'UNKNOWN')) return null
+    if (typeof value === 'string' && fits(value)) return value
+    throw new Error(`build-record.json: ${name} must be ${rule}`)
+  }
+  const time = field('build_time', 'an ISO 8601 time with a zone', isInstant)
+  return {
+    gitSha: field('git_sha', '40 lower-case hex characters, not all zero', (value) => COMMIT.test(value)),
+    workingTree: field('working_tree', 'CLEAN, DIRTY or UNKNOWN', (value) => value === 'CLEAN' || value === 'DIRTY') as
+      | 'CLEAN'
+      | 'DIRTY'
+      | null,
+    buildTime: time === null ? null : new Date(time).toISOString(),
+    buildDigest: field('build_digest', 'sha256: and 64 hex characters', (value) => /^sha256:[0-9a-f]{64}$/.test(value)),
+  }
+}
+
+const isInstant = (value: string): boolean => INSTANT.test(value) && !Number.isNaN(Date.parse(value))
+
+function parseRecord(source: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(source)
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new Error('build-record.json must hold one JSON object; build again or remove it')
+}
+
 const text = (value: unknown, shape: RegExp): string | null =>
   typeof value === 'string' && shape.test(value) ? value : null
-
-function readRecord(root: string): Record<string, unknown> | null {
-  const file = join(root, 'build-record.json')
-  if (!existsSync(file)) return null
-  const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (value === null || typeof value !== 'object') throw new Error('build-record.json must hold an object')
-  return value as Record<string, unknown>
-}
 
 const packageVersion = (root: string): string | null =>
   text(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, /^\d+\.\d+\.\d+/)

@@ -50,7 +50,7 @@ async function attempt(check: Check): ReturnType<Check['run']> {
   try {
     return await check.run()
   } catch (error) {
-    const code = (error as { code?: unknown }).code
+    const code = (error as { code?: unknown } | null)?.code
     return { state: 'FAILED', detail: { code: typeof code === 'string' ? code : 'CHECK_THREW' } }
   }
 }

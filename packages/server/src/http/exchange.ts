@@ -1,33 +1,72 @@
 import { randomFillSync } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
 import type { RequestMeter, RequestSpan } from '../ports.ts'
 
 /** What the layer keeps of one request from its first byte to its log line. */
-export interface Exchange {
+export class Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** The template of the path, or `unmatched`; never what the caller wrote. */
+  readonly route: string
+  readonly id: string
+  readonly startedAt: number
+  readonly span: RequestSpan
+  readonly meter: RequestMeter
+  caller: Caller | null = null
+  /** Code of the refusal, for the log. */
+  code: string | null = null
+  /** Headers decided before the answer is: the state of the caller’s rate. */
+  headers: Record<string, string> | null = null
+  /** Set by the first answer. What comes later, from work that overran its limit, is dropped. */
+  answered = false
+  streaming = false
+  closed = false
+  #abort: AbortController | null = null
+
+  constructor(request: FastifyRequest, reply: FastifyReply, opened: Opened) {
+    this.request = request
+    this.reply = reply
+    this.route = opened.route
+    this.id = opened.id
+    this.startedAt = opened.startedAt
+    this.span = opened.span
+    this.meter = opened.meter
+  }
+
+  /** Made only when somebody asks for it: most operations never wait on anything that could be called off. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    return this.#abort.signal
+  }
+
+  callOff(reason: string): void {
+    this.#abort?.abort(new Error(reason))
+  }
+}
+
+interface Opened {
+  route: string
   id: string
   startedAt: number
   span: RequestSpan
   meter: RequestMeter
-  caller: Caller | null
-  /** Code of the refusal, for the log. */
-  code: string | null
-  /** Aborts the work when the client leaves or the limit is over; made only when somebody asks for it. */
-  abort: AbortController | null
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
-// Random bytes come in blocks: one system call serves 256 requests.
-const POOL = new Uint8Array(4096)
-let used = POOL.length
+// Random bytes come in blocks: one system call and one conversion serve 256 requests.
+const POOL = Buffer.alloc(4096)
+let fresh = ''
+let used = 0
 
 /** The caller’s own id where it has the form of one, else a fresh 128-bit one. */
 export function requestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && REQUEST_ID.test(given)) return given
-  if (used === POOL.length) {
-    randomFillSync(POOL)
+  if (used === fresh.length) {
+    fresh = randomFillSync(POOL).toString('hex')
     used = 0
   }
-  used += 16
-  return Buffer.from(POOL.buffer, used - 16, 16).toString('hex')
+  used += 32
+  return fresh.slice(used - 32, used)
 }

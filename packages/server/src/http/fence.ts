@@ -2,7 +2,7 @@
  *  request comes from, and a rebound name shows in Host. Pure. */
 
 export interface Fence {
-  /** Host names the operator listed, or null for the default rule. */
+  /** Host names the operator listed, with or without a port, or null for the default rule. */
   listed: ReadonlySet<string> | null
   /** Origin of the configured base URL, or null. */
   baseOrigin: string | null
@@ -21,26 +21,28 @@ export const fenceOf = (settings: { allowedHosts: readonly string[] | null; base
 
 /** Null when the request may write, else the reason it may not. */
 export function foreignReason(fence: Fence, from: Provenance): string | null {
-  const host = hostName(from.host)
-  if (host === null || !isOurHost(fence, host)) return 'the Host header names a host this service does not answer for'
+  const header = from.host?.toLowerCase() ?? ''
+  const host = hostName(header)
+  if (host === null || !isOurHost(fence, host, header))
+    return 'the Host header names a host this service does not answer for'
   if (from.fetchSite !== undefined && from.fetchSite !== 'same-origin' && from.fetchSite !== 'none')
     return 'the request comes from a page of another site'
   if (from.origin === undefined) return null
-  const ours =
-    from.origin === `http://${from.host}` || from.origin === `https://${from.host}` || from.origin === fence.baseOrigin
+  const origin = from.origin.toLowerCase()
+  const ours = origin === `http://${header}` || origin === `https://${header}` || origin === fence.baseOrigin
   return ours ? null : 'the Origin header is not this service’s own'
 }
 
 /** The name without its port, in lower case; null when it is not a host at all. */
-function hostName(header: string | undefined): string | null {
-  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '')
+function hostName(header: string): string | null {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(header)
   return match?.[1] ?? null
 }
 
 // Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator
 // listed hosts and left it out.
-function isOurHost(fence: Fence, host: string): boolean {
+function isOurHost(fence: Fence, host: string, header: string): boolean {
   if (fence.baseOrigin !== null && new URL(fence.baseOrigin).hostname === host) return true
-  if (fence.listed !== null) return fence.listed.has(host)
+  if (fence.listed !== null) return fence.listed.has(host) || fence.listed.has(header)
   return host === 'localhost' || host.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)
 }

@@ -1,88 +1,112 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { InputError, ServiceError } from '../errors.ts'
+import type { Caller } from '../access.ts'
+import { InputError } from '../errors.ts'
 import { type Call, DEFAULT_BODY_LIMIT, type Operation, pathsOf, Reply } from '../operation.ts'
+import { answerResult } from './answer.ts'
+import type { Exchange } from './exchange.ts'
+import type { Guard } from './guard.ts'
+import type { Oversight } from './oversight.ts'
 import { queryReader, readJsonBody, validator } from './validation.ts'
-
-const JSON_TYPE = 'application/json; charset=utf-8'
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 export type ReplyObserver = (op: Operation, reply: { status: number; body: unknown }) => void
 
-/** Puts every operation on its paths, and on each path a 405 for the methods it does not have. */
-export function mount(app: FastifyInstance, operations: readonly Operation[], observe: ReplyObserver | null): void {
-  const taken = new Map<string, Set<string>>()
-  for (const op of operations) {
-    const handler = handlerOf(op, observe)
-    for (const path of pathsOf(op)) {
-      app.route({
-        method: op.method,
-        url: path,
-        bodyLimit: op.bodyLimit ?? DEFAULT_BODY_LIMIT,
-        config: { op, route: path },
-        handler,
-      })
-      const methods = taken.get(path) ?? new Set()
-      taken.set(path, methods.add(op.method))
-    }
-  }
-  for (const [path, methods] of taken) refuseOtherMethods(app, path, methods)
+interface Mounting {
+  oversight: Oversight
+  guard: Guard
+  observe: ReplyObserver | null
 }
 
-function refuseOtherMethods(app: FastifyInstance, path: string, methods: Set<string>): void {
-  const allow = [...methods, ...(methods.has('GET') ? ['HEAD'] : [])].sort().join(', ')
-  const refuse = async () => {
-    throw new ServiceError('method_not_allowed', `this path answers ${allow}`, { headers: { allow } })
+/** Puts every operation on its paths; HEAD wherever there is GET. */
+export function mount(app: FastifyInstance, operations: readonly Operation[], mounting: Mounting): void {
+  for (const op of operations) {
+    const handler = handlerOf(op, mounting)
+    for (const url of pathsOf(op))
+      for (const method of op.method === 'GET' ? ['GET', 'HEAD'] : [op.method])
+        app.route({
+          method,
+          url,
+          exposeHeadRoute: false,
+          bodyLimit: op.bodyLimit ?? DEFAULT_BODY_LIMIT,
+          onRequest: opening(op, mounting, mounting.oversight.label(method, url)),
+          handler,
+        })
   }
-  const others = METHODS.filter((method) => !methods.has(method))
-  app.route({
-    method: methods.has('GET') ? [...others] : [...others, 'HEAD'],
-    url: path,
-    exposeHeadRoute: false,
-    config: { route: path },
-    onRequest: refuse,
-    handler: refuse,
-  })
+}
+
+/** The label is bound here, once per route, so that a request looks nothing up. */
+function opening(op: Operation, { oversight, guard }: Mounting, label: ReturnType<Oversight['label']>) {
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    guard(oversight.open(request, reply, label), op)
+    done()
+  }
 }
 
 /** Validate, run, answer: the life of every operation. */
-function handlerOf(op: Operation, observe: ReplyObserver | null) {
+function handlerOf(op: Operation, { oversight, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
   const readQuery = op.query ? queryReader(op.query) : null
   const readBody = op.body ? bodyReader(op) : null
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const exchange = request.exchange
-    const body = readBody === null ? NO_BODY : readBody(request.body as Uint8Array | undefined)
-    const call: Call = {
-      params: readParams === null ? request.params : readParams(request.params),
-      query: readQuery === null ? EMPTY : readQuery(request.query as Record<string, unknown>),
-      body: body.value,
-      inputSource: body.source,
-      headers: request.headers,
-      caller: exchange.caller!,
-      requestId: exchange.id,
-      get signal() {
-        exchange.abort ??= new AbortController()
-        return exchange.abort.signal
-      },
-    }
-    const result = await exchange.span.within(() => op.run(call))
+  const answer = (exchange: Exchange, result: object) => {
+    if (exchange.answered) return
     if (observe !== null) observe(op, result instanceof Reply ? result : { status: 200, body: result })
-    return send(reply, result)
+    answerResult(exchange, result)
+  }
+  // No promise of the framework’s stands between the operation and its answer, and a throw below is caught by it.
+  return (request: FastifyRequest): void => {
+    const { exchange } = request
+    const body = readBody === null ? NO_BODY : readBody(request.body as Uint8Array | undefined)
+    const params = readParams === null ? request.params : readParams(request.params)
+    const query = readQuery === null ? EMPTY : readQuery(request.query as Record<string, unknown>)
+    const call = new RequestCall(exchange, params, query, body)
+    const result = exchange.span.within(() => op.run(call))
+    if (!(result instanceof Promise)) answer(exchange, result)
+    else result.then((value) => answer(exchange, value)).catch((error: unknown) => oversight.refuse(exchange, error))
+  }
+}
+
+interface ReadBody {
+  value: unknown
+  source: Call['inputSource']
+}
+
+class RequestCall implements Call {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly inputSource: Call['inputSource']
+  readonly headers: Call['headers']
+  readonly caller: Caller
+  readonly requestId: string
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, params: unknown, query: unknown, body: ReadBody) {
+    this.params = params
+    this.query = query
+    this.body = body.value
+    this.inputSource = body.source
+    this.headers = exchange.request.headers
+    this.caller = exchange.caller!
+    this.requestId = exchange.id
+    this.#exchange = exchange
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal
   }
 }
 
 const EMPTY = Object.freeze({})
-const NO_BODY = { value: undefined, source: 'CALLER' } as const
+const NO_BODY: ReadBody = { value: undefined, source: 'CALLER' }
 
 /** An absent body is absent, not malformed: the operation decides whether its example runs instead. */
-function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => { value: unknown; source: Call['inputSource'] } {
+function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody {
   const check = validator('body', op.body)
   const runsExample = op.emptyBody === 'example'
   return (bytes) => {
     const value = bytes === undefined || bytes.length === 0 ? undefined : readJsonBody(bytes)
     if (runsExample && (value === undefined || isEmptyObject(value)))
-      return { value: op.example?.body, source: 'DEFAULT_EXAMPLE' }
+      // A copy: what one request does to its example must not be another’s input.
+      return { value: structuredClone(op.example?.body), source: 'DEFAULT_EXAMPLE' }
     if (value === undefined)
       throw new InputError([{ loc: ['body'], msg: 'this operation needs a JSON body', type: 'missing' }])
     return { value: check(value), source: 'CALLER' }
@@ -91,19 +115,3 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => { value: 
 
 const isEmptyObject = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0
-
-function send(reply: FastifyReply, result: object): unknown {
-  if (!(result instanceof Reply)) {
-    reply.header('content-type', JSON_TYPE)
-    return JSON.stringify(result)
-  }
-  reply.code(result.status).header('content-type', result.type).headers(result.headers)
-  const { body } = result
-  if (body === null) return ''
-  if (typeof body === 'string') return body
-  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (Symbol.asyncIterator in body) return streamOf(body as AsyncIterable<string | Uint8Array>)
-  return JSON.stringify(body)
-}
-
-const streamOf = (source: AsyncIterable<string | Uint8Array>) => Readable.from(source, { objectMode: false })

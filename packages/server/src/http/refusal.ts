@@ -15,6 +15,8 @@ const FRAMEWORK: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send Content-Type: application/json'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body does not have the length its header says'],
   FST_ERR_BAD_URL: ['malformed_request', 'the path is not valid percent-encoded UTF-8'],
+  // The body ended before it was whole: the client left, and this is said to the log alone.
+  ECONNRESET: ['malformed_request', 'the body ended before it was whole'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'a path segment is longer than the service reads'],
 }
 

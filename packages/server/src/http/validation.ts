@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { JsonError, parseStrictJson } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -13,7 +14,7 @@ export function validator(part: Part, schema: TSchema): (value: unknown) => unkn
   const compiled = Compile(schema)
   return (value) => {
     if (compiled.Check(value)) return value
-    throw new InputError(faultsOf(part, compiled.Errors(value)))
+    throw new InputError(faultsOf(part, value, compiled.Errors(value)))
   }
 }
 
@@ -24,11 +25,11 @@ interface SchemaFault {
   message: string
 }
 
-function faultsOf(part: Part, found: Iterable<SchemaFault>): InputFault[] {
+function faultsOf(part: Part, value: unknown, found: Iterable<SchemaFault>): InputFault[] {
   const faults: InputFault[] = []
   const seen = new Set<string>()
   for (const fault of found) {
-    for (const entry of toFaults(part, fault)) {
+    for (const entry of toFaults([part, ...pointer(fault.instancePath, value)], fault)) {
       const key = JSON.stringify([entry.loc, entry.type])
       if (seen.has(key)) continue
       seen.add(key)
@@ -39,8 +40,7 @@ function faultsOf(part: Part, found: Iterable<SchemaFault>): InputFault[] {
   return faults.slice(0, MAX_FAULTS)
 }
 
-function toFaults(part: Part, { keyword, instancePath, params, message }: SchemaFault): InputFault[] {
-  const loc = [part, ...pointer(instancePath)]
+function toFaults(loc: (string | number)[], { keyword, params, message }: SchemaFault): InputFault[] {
   // A closed object reports its surplus twice: once as a whole, naming the keys, and once per key as a false schema.
   if (keyword === 'boolean') return [{ loc, msg: 'this property is not part of the contract', type: 'extra_forbidden' }]
   if (keyword === 'additionalProperties')
@@ -54,14 +54,19 @@ function named(params: object, key: string, loc: (string | number)[], msg: strin
   return (Array.isArray(names) ? names : []).map((name) => ({ loc: [...loc, String(name)], msg, type }))
 }
 
-/** A JSON pointer as a location: array positions as numbers. */
-function pointer(path: string): (string | number)[] {
+/** A JSON pointer as a location: positions of lists as numbers, and a key that merely looks like one as it is. */
+function pointer(path: string, root: unknown): (string | number)[] {
   if (path === '') return []
+  let at = root
   return path
     .slice(1)
     .split('/')
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d{1,9}$/.test(part) ? Number(part) : part))
+    .map((part) => {
+      const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = Array.isArray(at) ? Number(key) : key
+      at = (at as Record<string | number, unknown> | null | undefined)?.[step]
+      return step
+    })
 }
 
 /** A query string has no types of its own: each value is read by its declared one, strictly, and never twice. */
@@ -70,41 +75,60 @@ export function queryReader(schema: TObject): (query: Record<string, unknown>) =
   const fields = Object.entries(schema.properties as Record<string, TSchema & { type?: string; default?: unknown }>)
   return (query) => {
     const values: Record<string, unknown> = {}
+    const faults: InputFault[] = []
     for (const [name, field] of fields) {
       const raw = query[name]
-      if (raw !== undefined) values[name] = readQueryValue(name, raw, field.type)
-      else if (field.default !== undefined) values[name] = field.default
+      if (raw === undefined) {
+        if (field.default !== undefined) values[name] = field.default
+        continue
+      }
+      const read = readQueryValue(raw, field.type)
+      if (read instanceof Misread) faults.push({ loc: ['query', name], msg: read.msg, type: read.type })
+      else values[name] = read
     }
+    if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
     return check(values)
   }
 }
 
-function readQueryValue(name: string, raw: unknown, type: string | undefined): unknown {
-  const fault = (msg: string, kind: string) => new InputError([{ loc: ['query', name], msg, type: kind }])
-  if (typeof raw !== 'string') throw fault('this parameter may be given once', 'duplicate')
-  if (type === 'integer') {
-    if (/^-?\d{1,15}$/.test(raw)) return Number(raw)
-    throw fault('must be a whole number', 'type')
+class Misread {
+  readonly msg: string
+  readonly type: string
+
+  constructor(msg: string, type = 'type') {
+    this.msg = msg
+    this.type = type
   }
-  if (type === 'number') {
-    if (/^-?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?$/i.test(raw) && Number.isFinite(Number(raw)))
-      return Number(raw)
-    throw fault('must be a number', 'type')
-  }
-  if (type === 'boolean') {
-    if (raw === 'true' || raw === '1') return true
-    if (raw === 'false' || raw === '0') return false
-    throw fault('must be true or false', 'type')
-  }
+}
+
+const NUMBER = /^-?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?$/i
+
+function readQueryValue(raw: unknown, type: string | undefined): unknown {
+  if (typeof raw !== 'string') return new Misread('this parameter may be given once', 'duplicate')
+  if (type === 'integer') return /^-?\d{1,15}$/.test(raw) ? Number(raw) : new Misread('must be a whole number')
+  if (type === 'number')
+    return NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) : new Misread('must be a number')
+  if (type === 'boolean') return QUERY_BOOLEANS.get(raw) ?? new Misread('must be true or false')
   return raw
 }
+
+const QUERY_BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
 
 /** The bytes of a body as a value, or a 422 that says where they stop being strict JSON. */
 export function readJsonBody(bytes: Uint8Array): unknown {
   try {
-    return parseStrictJson(bytes, { maxDepth: MAX_DEPTH })
+    // The native check and conversion are quicker than a decoder; bytes that fail it go on as they are, to be located.
+    return parseStrictJson(isUtf8(bytes) ? asText(bytes) : bytes, { maxDepth: MAX_DEPTH })
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     throw new InputError([{ loc: ['body', ...error.path], msg: error.message, type: `json_${error.code}` }])
   }
 }
+
+const asText = (bytes: Uint8Array): string =>
+  (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('utf8')

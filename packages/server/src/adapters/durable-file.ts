@@ -1,0 +1,26 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** The file holds the old bytes or the new ones, never a part, also when the power fails in between. */
+export function writeDurably(file: string, data: string | Uint8Array, mode = 0o600): void {
+  const next = `${file}.next`
+  const handle = openSync(next, 'w', mode)
+  try {
+    writeSync(handle, typeof data === 'string' ? Buffer.from(data) : data)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(next, file)
+  syncFolder(dirname(file))
+}
+
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

@@ -1,0 +1,64 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PublicKey } from '@orch/core'
+import { writeDurably } from '../durable-file.ts'
+import { requireKey, type Signer } from './signer.ts'
+
+/** The word is in the name so that nobody mistakes the file for something to protect a production with. */
+export const DEMO_KEY_FILE = 'demo-signing-key.pem'
+
+/** A P-256 key made on the first start and kept in the data folder. */
+export function demoSigner(folder: string): Signer {
+  const privateKey = loadOrMake(join(folder, DEMO_KEY_FILE))
+  return {
+    kind: 'demo',
+    key: publicOf(privateKey),
+    sign: (messages) => signAll(messages, privateKey),
+    close: () => undefined,
+  }
+}
+
+function loadOrMake(file: string): KeyObject {
+  if (!existsSync(file)) makeKey(file)
+  chmodSync(file, 0o600)
+  return createPrivateKey(readFileSync(file))
+}
+
+const makeKey = (file: string): void =>
+  writeDurably(
+    file,
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    0o600,
+  )
+
+const NEXT_FILE = 'demo-signing-key.prepared.pem'
+const publicOf = (key: KeyObject): PublicKey =>
+  requireKey(createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString())
+
+/** Makes the next key, or finds the one an interrupted rotation left. */
+export const prepareDemoKey = (folder: string): PublicKey => publicOf(loadOrMake(join(folder, NEXT_FILE)))
+
+/** Puts the key in use aside under its own id and the prepared one in its place. */
+export function activateDemoKey(folder: string, oldKeyid: string): void {
+  const inUse = join(folder, DEMO_KEY_FILE)
+  renameSync(inUse, join(folder, `demo-signing-key.retired-${oldKeyid.slice(0, 16)}.pem`))
+  renameSync(join(folder, NEXT_FILE), inUse)
+}
+
+/** All of a batch at once on the crypto thread pool; one promise for the batch, not one per signature. */
+function signAll(messages: readonly Uint8Array[], key: KeyObject): Promise<Uint8Array[]> {
+  return new Promise((resolve, reject) => {
+    const signatures = new Array<Uint8Array>(messages.length)
+    let left = messages.length
+    if (left === 0) resolve(signatures)
+    messages.forEach((message, at) => {
+      sign('sha256', message, key, (error, signature) => {
+        if (error) return reject(error)
+        signatures[at] = signature
+        left -= 1
+        if (left === 0) resolve(signatures)
+      })
+    })
+  })
+}

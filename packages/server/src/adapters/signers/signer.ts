@@ -1,0 +1,44 @@
+import { importPublicKey, type PublicKey, pae, verifyP256Sync } from '@orch/core'
+
+/** Holds a key, or reaches one. MUST reject rather than return a signature that does not verify. */
+export interface Signer {
+  kind: 'demo' | 'production' | null
+  key: PublicKey | null
+  sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
+  close(): void
+}
+
+/** A type no verifier takes for a receipt: what the self-test signs is worthless to whoever gets hold of it. */
+const PROBE_TYPE = 'application/vnd.orch.signer-probe'
+const PROBE = pae(PROBE_TYPE, new TextEncoder().encode('{"probe":true}'))
+
+export interface SelfTest {
+  ok: boolean
+  testedAt: string
+  reason: string | null
+}
+
+/** Signs the probe, verifies what came back and throws it away. */
+export async function selfTest(signer: Signer, now: () => string): Promise<SelfTest> {
+  if (signer.key === null) return { ok: false, testedAt: now(), reason: 'no signing key is configured' }
+  try {
+    const [signature] = await signer.sign([PROBE])
+    const ok = signature != null && verifyP256Sync(signer.key, PROBE, signature)
+    return { ok, testedAt: now(), reason: ok ? null : 'the signature of the probe does not verify' }
+  } catch (error) {
+    return { ok: false, testedAt: now(), reason: `the signer failed: ${(error as Error).message}` }
+  }
+}
+
+export const noSigner: Signer = {
+  kind: null,
+  key: null,
+  sign: async (messages) => messages.map(() => null),
+  close: () => undefined,
+}
+
+export function requireKey(pem: string): PublicKey {
+  const key = importPublicKey(pem)
+  if (key === null) throw new Error('the public key is not a P-256 key in PEM')
+  return key
+}

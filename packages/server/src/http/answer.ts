@@ -1,0 +1,91 @@
+/** The only place that writes a response: so no answer, not even a refusal, can go out without the standing headers. */
+import { pipeline, Readable } from 'node:stream'
+import { Reply } from '../operation.ts'
+import type { Exchange } from './exchange.ts'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** Headers that never change. Pages set their own content policy; everything else may not be rendered at all. */
+const STANDING: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+const STANDING_PAIRS = Object.entries(STANDING).flat()
+
+/** The answer of an operation: a plain object is 200 JSON, a `Reply` says for itself. */
+export function answerResult(exchange: Exchange, result: object): void {
+  if (!(result instanceof Reply)) answerText(exchange, 200, JSON_TYPE, JSON.stringify(result), null)
+  else if (isStream(result.body)) answerStream(exchange, result, result.body)
+  else answerText(exchange, result.status, result.type, bytesOf(result.body), result.headers)
+}
+
+const isStream = (body: Reply['body']): body is AsyncIterable<string | Uint8Array> =>
+  body !== null && typeof body === 'object' && Symbol.asyncIterator in body
+
+function bytesOf(body: object | string | Uint8Array | null): string | Uint8Array {
+  if (body === null) return ''
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+}
+
+/** A second answer to the same request is dropped: the first one may already be on the wire. */
+export function answerText(
+  exchange: Exchange,
+  status: number,
+  type: string,
+  body: string | Uint8Array,
+  headers: Record<string, string> | null,
+): void {
+  if (exchange.answered) return
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  const pairs = headerPairs(exchange, type, headers)
+  pairs.push('content-length', String(length))
+  const { raw } = exchange.reply
+  raw.writeHead(status, pairs)
+  // Only now: a header that cannot be sent throws above, and then a refusal must still find its way out.
+  exchange.answered = true
+  // As many bytes as characters is plain ASCII, which is written without the cost of encoding it.
+  if (length === body.length) raw.end(body, 'latin1')
+  else raw.end(body)
+}
+
+function answerStream(
+  exchange: Exchange,
+  { status, type, headers }: Reply,
+  source: AsyncIterable<string | Uint8Array>,
+): void {
+  if (exchange.answered) return
+  const { raw } = exchange.reply
+  raw.writeHead(status, headerPairs(exchange, type, headers))
+  exchange.answered = true
+  exchange.streaming = true
+  if (exchange.request.method === 'HEAD') return void raw.end()
+  // The status is on the wire: a source that fails midway can only show by a body that ends without its last chunk.
+  pipeline(Readable.from(source, { objectMode: false }), raw, (error) => {
+    if (error) raw.destroy()
+  })
+}
+
+function headerPairs(exchange: Exchange, type: string, headers: Record<string, string> | null): string[] {
+  const own = ['content-type', type, 'x-request-id', exchange.id, 'traceparent', exchange.span.traceparent]
+  const { headers: earlier } = exchange
+  if (headers === null && earlier === null) return STANDING_PAIRS.concat(own)
+  const merged: Record<string, string> = { ...STANDING, ...earlier }
+  for (const name in headers) merged[name.toLowerCase()] = headers[name]!
+  return Object.entries(merged).flat().concat(own)
+}
+
+/** A whole response for a socket on which there is no request to answer. */
+export function bareResponse(status: number, code: string, body: string, ids: Record<string, string>): string {
+  const headers = {
+    ...STANDING,
+    ...ids,
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${code}\r\n${lines.join('')}\r\n${body}`
+}

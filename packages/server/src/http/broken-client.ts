@@ -1,0 +1,36 @@
+import type { Socket } from 'node:net'
+import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
+import { bareResponse } from './answer.ts'
+import { requestId } from './exchange.ts'
+import type { Oversight } from './oversight.ts'
+import type { HttpDeps } from './server.ts'
+
+const FAULTS: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** Unreadable bytes, or none in time. Whatever is said now must not pass for the answer to another request of the same
+ *  socket: a proxy that shares the connection would hand it to a stranger. */
+export function answerBrokenClient(oversight: Oversight, deps: HttpDeps) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    const standing = oversight.standing(socket)
+    const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
+    if (!socket.writable || error.code === 'ECONNRESET' || standing === 'spent') socket.destroy()
+    else if (standing === 'free') answerOnSocket(socket, code, deps)
+    else oversight.refuse(standing, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
+  }
+}
+
+export function answerOnSocket(socket: Socket, code: ErrorCode, deps: HttpDeps): void {
+  const id = requestId(undefined)
+  const span = deps.tracing.request('unreadable', {})
+  const { status, action } = ERRORS[code]
+  const body = JSON.stringify({ error: { code, message: action, request_id: id } })
+  socket.end(bareResponse(status, code, body, { 'x-request-id': id, traceparent: span.traceparent }))
+  span.end(status)
+  const meter = deps.metrics.request('OTHER', 'unreadable')
+  meter.begin()
+  meter.end(status, 0)
+  deps.log.info({ request_id: id, trace_id: span.traceId, route: 'unreadable', status, code }, 'request')
+}

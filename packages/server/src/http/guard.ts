@@ -1,0 +1,89 @@
+/** Everything that is decided before a single byte of the body is read. */
+import type { FastifyRequest } from 'fastify'
+import { admit, type Caller } from '../access.ts'
+import { ServiceError } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+import type { Exchange } from './exchange.ts'
+import { fenceOf, foreignReason } from './fence.ts'
+import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
+import type { HttpDeps, HttpSettings } from './server.ts'
+
+/** Throws the refusal, in this order: shutting down, unreadable, over the rate, foreign, not admitted, compressed. */
+export type Guard = (exchange: Exchange, op: Operation | null) => void
+
+export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
+  const fence = fenceOf(settings)
+  const limiter = settings.ratePerMinute > 0 ? rateLimiter(settings.ratePerMinute) : null
+  return (exchange, op) => {
+    const { request } = exchange
+    const limited = limiter !== null && op?.exempt !== true ? limiter : null
+    if (deps.state.draining && op?.exempt !== true) throw draining()
+    refuseAmbiguousHost(request)
+    if (limited) meterClient(limited, `ip ${clientKey(request.ip)}`, exchange, deps)
+    if (op === null) return
+    if (op.method !== 'GET') refuseForeign(request)
+    const caller = admitCaller(request, op, deps)
+    exchange.caller = caller
+    if (limited && caller.keyId !== null)
+      meterClient(limited, `key ${caller.namespace} ${caller.keyId}`, exchange, deps)
+    const encoding = request.headers['content-encoding']
+    if (encoding !== undefined && encoding !== 'identity')
+      throw new ServiceError('unsupported_media_type', 'send the body uncompressed')
+  }
+
+  function refuseForeign(request: FastifyRequest): void {
+    const { host, origin, 'sec-fetch-site': site } = request.headers
+    const reason = foreignReason(fence, { host, origin, fetchSite: typeof site === 'string' ? site : undefined })
+    if (reason !== null) throw new ServiceError('cross_origin_refused', reason)
+  }
+}
+
+const draining = () =>
+  new ServiceError('draining', 'the service is shutting down; retry elsewhere', {
+    headers: { connection: 'close', 'retry-after': '5' },
+  })
+
+/** Two Host headers are read differently by the proxy in front and by us; none leaves nothing to compare. */
+function refuseAmbiguousHost(request: FastifyRequest): void {
+  const hosts = countOf(request, 'host')
+  if (hosts === 1 || (hosts === 0 && request.raw.httpVersionMinor === 0)) return
+  throw new ServiceError('malformed_request', 'send exactly one Host header')
+}
+
+function admitCaller(request: FastifyRequest, op: Operation, { credentials, hashToken, metrics }: HttpDeps): Caller {
+  const current = credentials()
+  const need = { scope: op.scope, writes: op.method !== 'GET' && op.scope !== null }
+  try {
+    // Of repeated Authorization headers the parsed ones show the first alone; the raw list shows whether there were two.
+    const header =
+      current.mode !== 'open' && countOf(request, 'authorization') > 1 ? ['several'] : request.headers.authorization
+    return admit(current, header, need, hashToken)
+  } catch (error) {
+    if (error instanceof ServiceError) metrics.authFailed(error.code)
+    throw error
+  }
+}
+
+function countOf(request: FastifyRequest, name: string): number {
+  const { rawHeaders } = request.raw
+  let count = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at]!
+    if (given.length === name.length && given.toLowerCase() === name) count += 1
+  }
+  return count
+}
+
+function meterClient(limiter: RateLimiter, key: string, exchange: Exchange, { clock, metrics }: HttpDeps): void {
+  const verdict = limiter(key, clock.monotonic())
+  exchange.headers = {
+    'ratelimit-limit': String(verdict.limit),
+    'ratelimit-remaining': String(verdict.remaining),
+    'ratelimit-reset': String(verdict.resetSeconds),
+  }
+  if (verdict.allowed) return
+  metrics.rateLimited()
+  throw new ServiceError('rate_limited', `wait ${verdict.resetSeconds} s before the next request`, {
+    headers: { 'retry-after': String(verdict.resetSeconds) },
+  })
+}

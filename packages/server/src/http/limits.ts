@@ -1,0 +1,24 @@
+/** How much of a stranger’s patience and memory use the service bears. Tests lower them; nothing else does. */
+export interface Limits {
+  /** Request line and headers together. */
+  headerBytes: number
+  /** From the first byte to the end of the headers. */
+  headersMs: number
+  /** From the first byte to the end of the body. */
+  bodyMs: number
+  /** An idle connection between two requests. */
+  keepAliveMs: number
+  /** From the end of the headers to the last byte of the answer; streams aside. */
+  requestMs: number
+  /** How often the limits above are looked at. */
+  sweepMs: number
+}
+
+export const LIMITS: Readonly<Limits> = {
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  keepAliveMs: 65_000,
+  requestMs: 60_000,
+  sweepMs: 1_000,
+}

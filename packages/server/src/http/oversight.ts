@@ -1,0 +1,134 @@
+/** The life of a request around its work: opened with its first header, closed when nobody can be answered any more. */
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../errors.ts'
+import type { RequestMeter } from '../ports.ts'
+import { answerText, JSON_TYPE } from './answer.ts'
+import { Exchange, requestId } from './exchange.ts'
+import type { Limits } from './limits.ts'
+import { refusalOf } from './refusal.ts'
+import type { HttpDeps } from './server.ts'
+
+/** nginx’s word for a client that left before it was answered; it is counted and logged, never sent. */
+const CLIENT_LEFT = 499
+
+export interface RouteLabel {
+  method: string
+  route: string
+  meter: RequestMeter
+}
+
+export class Oversight {
+  readonly #deps: HttpDeps
+  readonly #limits: Limits
+  readonly #inFlight = new Set<Exchange>()
+  /** Sockets whose last answer went out before the body was in: what still arrives is nobody’s request. */
+  readonly #spent = new WeakSet<Socket>()
+  readonly #sweep: NodeJS.Timeout
+
+  constructor(deps: HttpDeps, limits: Limits) {
+    this.#deps = deps
+    this.#limits = limits
+    // One sweep over all costs less than a timer for each.
+    this.#sweep = setInterval(() => this.#endOverdue(), limits.sweepMs).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep)
+  }
+
+  label(method: string, route: string): RouteLabel {
+    return { method, route, meter: this.#deps.metrics.request(method, route) }
+  }
+
+  open(request: FastifyRequest, reply: FastifyReply, { method, route, meter }: RouteLabel): Exchange {
+    const { headers } = request
+    const span = this.#deps.tracing.request(`${method} ${route}`, headers)
+    span.set('http.request.method', request.method)
+    span.set('http.route', route)
+    span.set('url.scheme', request.protocol)
+    const id = requestId(headers['x-request-id'])
+    const exchange = new Exchange(request, reply, { route, id, startedAt: this.#deps.clock.monotonic(), span, meter })
+    request.exchange = exchange
+    meter.begin()
+    this.#inFlight.add(exchange)
+    // Neither `finish` nor the request’s own events come for a client that leaves; this one always does.
+    reply.raw.on('close', () => this.#close(exchange))
+    return exchange
+  }
+
+  /** Every refusal and every failure ends here. */
+  refuse(exchange: Exchange, error: unknown): void {
+    if (exchange.answered) return
+    const { log, metrics } = this.#deps
+    const refusal = refusalOf(error, exchange.id)
+    exchange.code = refusal.code
+    if (refusal.status === 413 || refusal.status === 415) metrics.bodyRejected(refusal.code)
+    if (refusal.unexpected) log.error({ request_id: exchange.id, err: error }, 'unexpected failure')
+    answerText(exchange, refusal.status, JSON_TYPE, JSON.stringify(refusal.body), refusal.headers)
+  }
+
+  /** What can still be said on a socket that brought unreadable bytes or was too slow. */
+  standing(socket: Socket): Exchange | 'free' | 'spent' {
+    if (this.#spent.has(socket)) return 'spent'
+    const here = [...this.#inFlight].filter((exchange) => exchange.request.raw.socket === socket)
+    const [first] = here
+    if (first === undefined) return 'free'
+    // With several requests in the pipe, or a complete one at work, an answer now would be taken for theirs.
+    return here.length === 1 && !first.request.raw.complete && !first.answered ? first : 'spent'
+  }
+
+  #endOverdue(): void {
+    const limit = this.#deps.clock.monotonic() - this.#limits.requestMs
+    for (const exchange of this.#inFlight) {
+      const { socket } = exchange.request.raw
+      // A pipelined request behind another hears nothing when their socket breaks.
+      if (socket.destroyed) this.#close(exchange)
+      else if (exchange.startedAt <= limit && !exchange.streaming) this.#end(exchange, socket)
+    }
+  }
+
+  #end(exchange: Exchange, socket: Socket): void {
+    exchange.callOff('the request limit is over')
+    // Answered long ago and still not read: the client holds our memory, so it loses its connection.
+    if (exchange.answered) return void socket.destroy()
+    this.refuse(
+      exchange,
+      new ServiceError('request_timeout', 'the request was not answered in time; send it again or ask for less', {
+        headers: { connection: 'close' },
+      }),
+    )
+  }
+
+  #close(exchange: Exchange): void {
+    if (exchange.closed) return
+    exchange.closed = true
+    this.#inFlight.delete(exchange)
+    const { raw } = exchange.request
+    if (!raw.complete) this.#spent.add(raw.socket)
+    if (!exchange.reply.raw.writableFinished) exchange.callOff('the client left')
+    this.#record(exchange, exchange.answered ? exchange.reply.raw.statusCode : CLIENT_LEFT)
+  }
+
+  #record(exchange: Exchange, status: number): void {
+    const { clock, log } = this.#deps
+    const elapsed = clock.monotonic() - exchange.startedAt
+    exchange.meter.end(status, elapsed / 1000)
+    exchange.span.end(status)
+    const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
+    if (!log.isLevelEnabled(level)) return
+    log[level](
+      {
+        request_id: exchange.id,
+        trace_id: exchange.span.traceId,
+        route: exchange.route,
+        method: exchange.request.method,
+        status,
+        duration_ms: Math.round(elapsed * 1000) / 1000,
+        code: exchange.code ?? undefined,
+        actor_key_id: exchange.caller?.keyId ?? undefined,
+      },
+      'request',
+    )
+  }
+}

@@ -1,0 +1,275 @@
+/** The ledger’s thread: the sequencer, its store and its signer. An fsync here never stalls a request there. */
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type PublicKey, parseVkey, pemEncode } from '@orch/core'
+import { writeDurably } from './adapters/durable-file.ts'
+import { type LogKey, loadLogKey } from './adapters/log-key.ts'
+import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
+import { externalSigner } from './adapters/signers/external.ts'
+import { noSigner, type SelfTest, type Signer, selfTest } from './adapters/signers/signer.ts'
+import { GUARD_FILE, readGuard, readOwnNote, rollbackReason, signHead } from './ledger/checkpoints.ts'
+import type { FromLedger, LedgerSettings, SignerInfo, ToLedger } from './ledger/protocol.ts'
+import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
+import { type Outcome, rootHex, Sequencer } from './ledger/sequencer.ts'
+import type { LedgerReader, LedgerStore } from './ledger/store.ts'
+import { sqliteStore } from './ledger/store-sqlite.ts'
+import { rootAt, type TailReport, verifyTail } from './ledger/tail.ts'
+import type { Head, LedgerState } from './ledger/types.ts'
+
+const CHECKPOINT_MS = 2_000
+const SELF_TEST_MS = 30_000
+const ANSWERS_KEPT_MS = 30 * 24 * 3_600_000
+
+const settings = workerData as LedgerSettings
+const port = parentPort!
+const post = (message: FromLedger) => port.postMessage(message)
+const now = () => new Date().toISOString()
+
+async function openStore(): Promise<{ store: LedgerStore; reader: LedgerReader }> {
+  if (settings.store === 'postgres') {
+    const url = settings.postgresUrl!
+    const { postgresStore } = await import('./ledger/store-postgres.ts')
+    const { postgresReader } = await import('./ledger/reader-postgres.ts')
+    const store = postgresStore({ url })
+    await store.open()
+    return { store, reader: postgresReader({ url }) }
+  }
+  const store = sqliteStore(settings.store === 'memory' ? null : settings.data)
+  await store.open()
+  return {
+    store,
+    reader: settings.store === 'memory' ? sqliteReader(store.database()) : openSqliteReader(settings.data),
+  }
+}
+
+function openSigner(): Signer {
+  if (settings.signer === 'none') return noSigner
+  if (settings.signer === 'external') return externalSigner(settings.signerUrl!, settings.signerPublicKey!)
+  return demoSigner(settings.data)
+}
+
+const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
+
+class LedgerThread {
+  private readonly store: LedgerStore
+  private readonly reader: LedgerReader
+  private readonly logKey: LogKey
+  private readonly sequencer: Sequencer
+  private readonly state: LedgerState
+  private signer: Signer = openSigner()
+  private test: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
+  /** Size of the newest checkpoint in the store. */
+  private signedSize = 0
+  private readonly settled: [number, Outcome][] = []
+
+  constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
+    this.store = store
+    this.reader = reader
+    this.logKey = logKey
+    this.state = {
+      size: head.size,
+      root: rootHex(head),
+      readOnly: null,
+      rolledBack: false,
+      durability: store.durability,
+    }
+    this.sequencer = new Sequencer(
+      {
+        store,
+        signer: { keyid: () => this.signer.key?.keyid ?? null, sign: (messages) => this.signer.sign(messages) },
+        allowUnsigned: settings.allowUnsigned,
+        nowMs: () => Date.now(),
+        onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
+        onReadOnly: (readOnly) => this.announce({ readOnly }),
+      },
+      head,
+    )
+  }
+
+  private announce(change: Partial<LedgerState>): void {
+    Object.assign(this.state, change)
+    post({ type: 'state', state: this.state })
+  }
+
+  async start(head: Head): Promise<void> {
+    const tail = await this.verifyStart(head)
+    if (this.state.readOnly === null) await this.enterKey()
+    await this.testSigner()
+    const timers = [
+      setInterval(() => this.checkpoint().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
+      setInterval(() => this.testSigner(), SELF_TEST_MS),
+      setInterval(() => this.forgetAnswers().catch((error) => this.stopFor(error)), 3_600_000),
+    ]
+    port.on('message', (message: ToLedger) => {
+      if (message.type === 'close') for (const timer of timers) clearInterval(timer)
+      this.take(message)
+    })
+    post({ type: 'ready', state: this.state, signer: this.signerInfo(), vkey: this.logKey.vkey, tail })
+  }
+
+  /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. */
+  private async verifyStart(head: Head): Promise<TailReport> {
+    const checkpoint = await this.store.checkpoint()
+    if (checkpoint !== null) this.signedSize = (await readOwnNote(checkpoint.note, this.logKey.vkey)).size
+    const tail = await verifyTail(this.reader, Math.min(this.signedSize, head.size), head)
+    if (tail.broken !== null) this.sequencer.stop(`receipt ${tail.broken.nodeIndex} is broken: ${tail.broken.reason}`)
+    const rolledBack = await this.rollback(head.size)
+    if (rolledBack !== null) {
+      this.state.rolledBack = true
+      this.sequencer.stop(rolledBack)
+    }
+    return tail
+  }
+
+  private async rollback(size: number): Promise<string | null> {
+    const note = this.store.durability === 'EPHEMERAL' ? null : readGuard(settings.data)
+    if (note === null) return null
+    const guard = await readOwnNote(note, this.logKey.vkey)
+    return rollbackReason(guard, { size }, size < guard.size ? null : await rootAt(this.reader, guard.size))
+  }
+
+  private async enterKey(): Promise<void> {
+    const { key, kind } = this.signer
+    if (key === null || kind === null) return
+    if ((await this.store.keys()).some((row) => row.keyid === key.keyid)) return
+    await this.store.putKey({
+      keyid: key.keyid,
+      spki: key.spki,
+      kind,
+      fromIndex: this.state.size,
+      toIndex: null,
+      from: now(),
+      to: null,
+    })
+  }
+
+  private signerInfo(): SignerInfo {
+    const { kind, key } = this.signer
+    return { kind, keyid: key?.keyid ?? null, publicKeyPem: key === null ? null : pemOf(key), test: this.test }
+  }
+
+  private async testSigner(): Promise<void> {
+    this.test = await selfTest(this.signer, now)
+    post({ type: 'signer', signer: this.signerInfo() })
+  }
+
+  private take(message: ToLedger): void {
+    if (message.type === 'append')
+      for (const { id, entry } of message.entries)
+        this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
+    else if (message.type === 'read') this.answer(message.id, this.read(message.method, message.args))
+    else if (message.type === 'call') this.answer(message.id, this.call(message.method))
+    else void this.close()
+  }
+
+  /** One message per batch: all of a batch settles within one turn. */
+  private settle(id: number, outcome: Outcome): void {
+    if (this.settled.push([id, outcome]) > 1) return
+    queueMicrotask(() => post({ type: 'settled', outcomes: this.settled.splice(0) }))
+  }
+
+  private answer(id: number, work: Promise<unknown>): void {
+    work.then(
+      (value) => post({ type: 'returned', id, value }),
+      (error: Error) => post({ type: 'returned', id, error: error.message }),
+    )
+  }
+
+  private read(method: string, args: unknown[]): Promise<unknown> {
+    return (this.reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!(...args)
+  }
+
+  private call(method: Extract<ToLedger, { type: 'call' }>['method']): Promise<unknown> {
+    if (method === 'checkpoint') return this.checkpoint()
+    if (method === 'probe') return this.probe()
+    if (method === 'prepareKey') return this.prepareKey()
+    return this.activateKey()
+  }
+
+  private checkpoint(): Promise<void> {
+    return this.sequencer.between(async () => {
+      const head = this.store.exclusive ? this.sequencer.current : await this.store.head()
+      if (head.size === this.signedSize || this.state.readOnly !== null) return
+      const note = await signHead(head, this.logKey.signer)
+      await this.store.putCheckpoint({ size: head.size, note })
+      if (this.store.durability !== 'EPHEMERAL') writeDurably(join(settings.data, GUARD_FILE), note)
+      this.signedSize = head.size
+    })
+  }
+
+  private forgetAnswers(): Promise<number> {
+    return this.sequencer.between(() => this.store.forgetAnswers(Date.now() - ANSWERS_KEPT_MS))
+  }
+
+  /** Another node’s store may be away for a while; our own disk failing is the end. */
+  private stopFor(error: unknown): void {
+    if (this.store.exclusive)
+      this.sequencer.stop(
+        `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
+      )
+  }
+
+  /** Writes, reads back and rolls back one row. */
+  private probe(): Promise<void> {
+    return this.sequencer.between(async () => {
+      await this.store.lock()
+      try {
+        await this.store.putMeta('probe', now())
+        if ((await this.store.meta('probe')) === null) throw new Error('a row written was not there to read')
+      } finally {
+        await this.store.rollback()
+      }
+    })
+  }
+
+  private async prepareKey(): Promise<{ old: string; next: string; nextPem: string }> {
+    if (this.signer.kind !== 'demo' || this.signer.key === null)
+      throw new Error('only a demo key is rotated here; change the key of the signing service instead')
+    const next = prepareDemoKey(settings.data)
+    return { old: this.signer.key.keyid, next: next.keyid, nextPem: pemOf(next) }
+  }
+
+  private async activateKey(): Promise<void> {
+    await this.sequencer.between(async () => {
+      const old = this.signer.key!.keyid
+      activateDemoKey(settings.data, old)
+      this.signer = openSigner()
+      const ended = (await this.store.keys()).find((row) => row.keyid === old)
+      if (ended) await this.store.putKey({ ...ended, toIndex: this.sequencer.current.size, to: now() })
+      await this.enterKey()
+    })
+    await this.testSigner()
+  }
+
+  private async close(): Promise<void> {
+    await this.checkpoint().catch((error) => this.stopFor(error))
+    await this.sequencer.drain()
+    this.signer.close()
+    await this.reader.close()
+    await this.store.close()
+    post({ type: 'closed' })
+    port.close()
+  }
+}
+
+/** Nodes on one store sign one log with one key under one name; a log keeps the name it began with. */
+async function claimLog(store: LedgerStore): Promise<LogKey> {
+  const known = await store.meta('log_vkey')
+  const name = known === null ? settings.defaultOrigin : parseVkey(known)!.name
+  const logKey = loadLogKey(settings.data, settings.logOrigin ?? name)
+  if (known === null) await store.putMeta('log_vkey', logKey.vkey)
+  else if (known !== logKey.vkey)
+    throw new Error(
+      'this ledger belongs to another log key or origin; copy log-key.pem of its first node into ORCH_DATA and keep its ORCH_LOG_ORIGIN',
+    )
+  return logKey
+}
+
+async function main(): Promise<void> {
+  const { store, reader } = await openStore()
+  const logKey = await claimLog(store)
+  const head = await store.head()
+  await new LedgerThread(store, reader, logKey, head).start(head)
+}
+
+main().catch((error: unknown) => post({ type: 'failed', message: (error as Error).message }))

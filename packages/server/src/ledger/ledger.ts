@@ -1,0 +1,217 @@
+/** The ledger as the service’s own thread sees it: appends go to one thread, reads to another. */
+import {
+  bodyTemplate,
+  consistencyProof,
+  inclusionProof,
+  nodesFromTiles,
+  type ReadNodes,
+  type ReceiptDraft,
+} from '@orch/core'
+import { ServiceError } from '../errors.ts'
+import type { AppendOptions, Ledger } from '../ports.ts'
+import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
+import type { FromLedger, LedgerSettings, SignerInfo, ToLedger } from './protocol.ts'
+import type { Outcome } from './sequencer.ts'
+import type { LedgerReader } from './store.ts'
+import { readTileOf, type TailReport } from './tail.ts'
+import { openThread, type Thread } from './thread.ts'
+import type { Appended, Entry, LedgerState } from './types.ts'
+
+export const MAX_WAITING = 4_096
+
+const LEDGER_THREAD = new URL('../ledger-worker.ts', import.meta.url)
+const READER_THREAD = new URL('../ledger-reader.ts', import.meta.url)
+const CLOSE_LIMIT_MS = 30_000
+
+const READS = [
+  'head',
+  'byIndex',
+  'byDigest',
+  'bySeq',
+  'range',
+  'chainRange',
+  'chains',
+  'tile',
+  'keys',
+  'checkpoint',
+  'answer',
+] as const
+
+export async function openLedger(settings: LedgerSettings): Promise<Ledger> {
+  const service = new LedgerService(settings)
+  await service.open()
+  return service
+}
+
+class LedgerService implements Ledger {
+  private readonly settings: LedgerSettings
+  private thread!: Thread<ToLedger>
+  private readerThread: Thread<never> | null = null
+  reader!: LedgerReader
+  private current!: LedgerState
+  signer!: SignerInfo
+  vkey = ''
+  tail!: TailReport
+  private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
+  private outgoing: { id: number; entry: Entry }[] = []
+  private nextId = 1
+  private readonly listeners = new Set<(state: LedgerState) => void>()
+
+  constructor(settings: LedgerSettings) {
+    this.settings = settings
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.thread = openThread<ToLedger>(
+        LEDGER_THREAD,
+        this.settings,
+        (message: FromLedger) => {
+          if (message.type === 'failed') reject(new Error(message.message))
+          else if (message.type === 'ready') {
+            this.current = message.state
+            this.signer = message.signer
+            this.vkey = message.vkey
+            this.tail = message.tail
+            resolve()
+          } else this.hear(message)
+        },
+        (reason) => {
+          reject(new Error(reason))
+          this.die(reason)
+        },
+      )
+    })
+    // An in-memory ledger has one connection; whoever wants to read asks the thread that holds it.
+    if (this.settings.store !== 'memory')
+      this.readerThread = openThread<never>(
+        READER_THREAD,
+        this.settings,
+        () => undefined,
+        (reason) => this.die(reason),
+      )
+    this.reader = remoteReader(this.readerThread ?? this.thread)
+  }
+
+  private hear(message: FromLedger): void {
+    if (message.type === 'settled') for (const [id, outcome] of message.outcomes) this.settle(id, outcome)
+    else if (message.type === 'state') {
+      this.current = message.state
+      for (const listener of this.listeners) listener(message.state)
+    } else if (message.type === 'signer') this.signer = message.signer
+  }
+
+  private settle(id: number, outcome: Outcome): void {
+    const done = this.waitingFor.get(id)
+    this.waitingFor.delete(id)
+    done?.(outcome)
+  }
+
+  /** A thread that ends by itself takes the right to append with it. */
+  private die(reason: string): void {
+    if (this.current) this.current = { ...this.current, readOnly: `the ledger’s thread ended: ${reason}` }
+    for (const done of this.waitingFor.values())
+      done({ ok: false, code: 'ledger_read_only', message: 'the ledger stopped; nothing was acknowledged' })
+    this.waitingFor.clear()
+  }
+
+  async append(draft: ReceiptDraft, { idempotency = null }: AppendOptions = {}): Promise<Appended> {
+    if (this.waitingFor.size >= MAX_WAITING)
+      throw new ServiceError('ledger_busy', 'too many receipts are waiting to be recorded; retry in a second', {
+        headers: { 'retry-after': '1' },
+      })
+    if (this.current.readOnly !== null) throw new ServiceError('ledger_read_only', this.current.readOnly)
+    const template = bodyTemplate(draft)
+    const bytes =
+      Buffer.byteLength(template.beforePrev) +
+      Buffer.byteLength(template.beforeSeq) +
+      template.afterSeq.length +
+      PLACE_BYTES
+    if (bytes > MAX_BODY_BYTES)
+      throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
+    const outcome = await this.send({ ns: draft.ns, chain: draft.chain, ts: draft.ts_utc, template, idempotency })
+    if (!outcome.ok)
+      throw new ServiceError(
+        outcome.code,
+        outcome.message,
+        outcome.code === 'ledger_busy' ? { headers: { 'retry-after': '1' } } : {},
+      )
+    return outcome.appended
+  }
+
+  private send(entry: Entry): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const id = this.nextId++
+      this.waitingFor.set(id, resolve)
+      // Everything that arrives in one turn of the loop travels in one message.
+      if (this.outgoing.push({ id, entry }) === 1) setImmediate(() => this.flush())
+    })
+  }
+
+  private flush(): void {
+    this.thread.post({ type: 'append', entries: this.outgoing })
+    this.outgoing = []
+  }
+
+  state(): LedgerState {
+    return this.current
+  }
+
+  waiting(): number {
+    return this.waitingFor.size
+  }
+
+  onState(listener: (state: LedgerState) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  private nodes(size: number): ReadNodes {
+    return nodesFromTiles(size, readTileOf(this.reader))
+  }
+
+  inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]> {
+    return inclusionProof(leafIndex, treeSize, this.nodes(treeSize))
+  }
+
+  consistency(from: number, to: number): Promise<Uint8Array[]> {
+    return consistencyProof(from, to, this.nodes(to))
+  }
+
+  async checkpointNow(): Promise<void> {
+    await this.thread.ask({ type: 'call', method: 'checkpoint' })
+  }
+
+  async probe(): Promise<void> {
+    await this.thread.ask({ type: 'call', method: 'probe' })
+  }
+
+  prepareKey(): Promise<{ old: string; next: string; nextPem: string }> {
+    return this.thread.ask({ type: 'call', method: 'prepareKey' })
+  }
+
+  async activateKey(): Promise<void> {
+    await this.thread.ask({ type: 'call', method: 'activateKey' })
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.thread.worker.once('exit', () => resolve())
+      setTimeout(resolve, CLOSE_LIMIT_MS).unref()
+      this.thread.post({ type: 'close' })
+    })
+    await this.thread.end()
+    await this.readerThread?.end()
+  }
+}
+
+function remoteReader(thread: Pick<Thread<never>, 'ask'>): LedgerReader {
+  const call =
+    (method: string) =>
+    (...args: unknown[]) =>
+      thread.ask({ type: 'read', method, args })
+  return {
+    ...(Object.fromEntries(READS.map((method) => [method, call(method)])) as unknown as LedgerReader),
+    close: async () => undefined,
+  }
+}

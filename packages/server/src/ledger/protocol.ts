@@ -1,0 +1,41 @@
+/** Messages between the service’s thread and the ledger’s. */
+import type { SelfTest } from '../adapters/signers/signer.ts'
+import type { Outcome } from './sequencer.ts'
+import type { TailReport } from './tail.ts'
+import type { Entry, LedgerState } from './types.ts'
+
+export interface LedgerSettings {
+  data: string
+  store: 'sqlite' | 'postgres' | 'memory'
+  postgresUrl: string | null
+  signer: 'demo' | 'none' | 'external'
+  signerUrl: string | null
+  signerPublicKey: string | null
+  allowUnsigned: boolean
+  /** Name of the transparency log where the operator gave one. */
+  logOrigin: string | null
+  /** Name of a log that begins here without one. */
+  defaultOrigin: string
+}
+
+export interface SignerInfo {
+  kind: 'demo' | 'production' | null
+  keyid: string | null
+  publicKeyPem: string | null
+  test: SelfTest
+}
+
+export type ToLedger =
+  | { type: 'append'; entries: { id: number; entry: Entry }[] }
+  | { type: 'read'; id: number; method: string; args: unknown[] }
+  | { type: 'call'; id: number; method: 'checkpoint' | 'probe' | 'prepareKey' | 'activateKey' }
+  | { type: 'close' }
+
+export type FromLedger =
+  | { type: 'ready'; state: LedgerState; signer: SignerInfo; vkey: string; tail: TailReport }
+  | { type: 'failed'; message: string }
+  | { type: 'settled'; outcomes: [number, Outcome][] }
+  | { type: 'returned'; id: number; value?: unknown; error?: string }
+  | { type: 'state'; state: LedgerState }
+  | { type: 'signer'; signer: SignerInfo }
+  | { type: 'closed' }

@@ -1,0 +1,84 @@
+/** Reads of the SQLite ledger over a connection of their own: in WAL mode a reader never waits for the writer. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { LedgerReader } from './store.ts'
+import { answerOf, bytesOf, chainOf, hexOf, keyOf, LEDGER_FILE, unpackHashes } from './store-sqlite.ts'
+import type { CheckpointRow, Row } from './types.ts'
+
+const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid
+  FROM receipts r JOIN chains c ON c.id = r.chain_id LEFT JOIN keys k ON k.id = r.key_id`
+
+interface RawRow {
+  node_index: number
+  ns: string
+  chain: string
+  seq: number
+  prev: Uint8Array
+  digest: Uint8Array
+  lake: Uint8Array
+  body: Uint8Array
+  sig: Uint8Array | null
+  keyid: string | null
+}
+
+const rowOf = (raw: unknown): Row => {
+  const row = raw as RawRow
+  return {
+    nodeIndex: row.node_index,
+    ns: row.ns,
+    chain: row.chain,
+    seq: row.seq,
+    prev: hexOf(row.prev),
+    digest: hexOf(row.digest),
+    lake: hexOf(row.lake),
+    body: row.body,
+    signature: row.sig,
+    keyid: row.keyid,
+  }
+}
+
+const orNull = (raw: unknown): Row | null => (raw === undefined ? null : rowOf(raw))
+
+export const openSqliteReader = (folder: string): LedgerReader =>
+  sqliteReader(new DatabaseSync(join(folder, LEDGER_FILE), { readOnly: true }), true)
+
+/** `owned` connections are closed with the reader; an in-memory ledger lends the writer’s. */
+export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
+  db.exec('PRAGMA busy_timeout = 5000')
+  const sql = {
+    head: db.prepare('SELECT size, frontier FROM head WHERE id = 1'),
+    byIndex: db.prepare(`${ROW} WHERE r.node_index = ?`),
+    byDigest: db.prepare(`${ROW} WHERE r.digest = ?`),
+    bySeq: db.prepare(`${ROW} WHERE r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq = ?`),
+    range: db.prepare(`${ROW} WHERE r.node_index >= ? ORDER BY r.node_index LIMIT ?`),
+    chainRange: db.prepare(
+      `${ROW} WHERE r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq >= ? ORDER BY r.seq LIMIT ?`,
+    ),
+    chains: db.prepare('SELECT id, ns, chain, depth, head, head_index, lake FROM chains ORDER BY id'),
+    tile: db.prepare(
+      'SELECT data FROM tiles WHERE level = ?1 AND idx = ?2 UNION ALL SELECT data FROM edges WHERE level = ?1 AND idx = ?2 LIMIT 1',
+    ),
+    keys: db.prepare('SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM keys ORDER BY id'),
+    checkpoint: db.prepare('SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1'),
+    answer: db.prepare('SELECT request, node_index, tree_size, answer FROM answers WHERE key = ?'),
+  }
+  return {
+    async head() {
+      const row = sql.head.get() as { size: number; frontier: Uint8Array }
+      return { size: row.size, frontier: unpackHashes(row.frontier) }
+    },
+    byIndex: async (index) => orNull(sql.byIndex.get(index)),
+    byDigest: async (digest) => orNull(sql.byDigest.get(bytesOf(digest))),
+    bySeq: async (ns, chain, seq) => orNull(sql.bySeq.get(ns, chain, seq)),
+    range: async (from, limit) => sql.range.all(from, limit).map(rowOf),
+    chainRange: async (ns, chain, fromSeq, limit) => sql.chainRange.all(ns, chain, fromSeq, limit).map(rowOf),
+    chains: async () => sql.chains.all().flatMap((row) => chainOf(row) ?? []),
+    tile: async (level, index) => (sql.tile.get(level, index) as { data: Uint8Array } | undefined)?.data ?? null,
+    keys: async () => sql.keys.all().map(keyOf),
+    checkpoint: async () => (sql.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
+    answer: async (key) => answerOf(sql.answer.get(key)),
+    async close() {
+      if (owned) db.close()
+    },
+  }
+}

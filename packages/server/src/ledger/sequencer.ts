@@ -1,0 +1,327 @@
+/** The append path. Batches are placed in order, signed in parallel and committed one after the other; where the store is
+ *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
+import { frontierRoot, GENESIS_PREV, hexEncode, organOf, pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+import { type Placement, place } from './place.ts'
+import { type LedgerStore, OutcomeUnknown } from './store.ts'
+import type { Appended, ChainHead, Entry, Head, RefusalCode, StoredAnswer } from './types.ts'
+
+export const MAX_BATCH = 256
+
+/** Signs a batch. Resolves with one signature per message, or null for all when there is no key; rejects when a
+ *  configured signer cannot sign. */
+export interface BatchSigner {
+  keyid(): string | null
+  sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
+}
+
+export type Outcome = { ok: true; appended: Appended } | { ok: false; code: RefusalCode; message: string }
+
+interface Waiting {
+  entry: Entry
+  settle(outcome: Outcome): void
+}
+
+interface InFlight {
+  waiting: Waiting[]
+  placement: Placement
+  before: Head
+  keyid: string | null
+  signatures: Promise<readonly (Uint8Array | null)[]>
+}
+
+export interface SequencerDeps {
+  store: LedgerStore
+  signer: BatchSigner
+  /** Stored unsigned rather than refused when the signer does not answer. */
+  allowUnsigned: boolean
+  nowMs(): number
+  /** A batch is durable. */
+  onCommit(head: Head, appended: readonly Appended[]): void
+  /** The ledger stopped taking appends. */
+  onReadOnly(reason: string): void
+}
+
+export class Sequencer {
+  private readonly deps: SequencerDeps
+  private readonly queue: Waiting[] = []
+  private head: Head
+  private heads = new Map<string, ChainHead>()
+  private nextChainId = 1
+  private readOnly: string | null = null
+  private running: Promise<void> | null = null
+  private readonly chores: (() => Promise<void>)[] = []
+  /** Keys placed but not durable yet: a twin that arrives meanwhile waits for the commit and is then a replay. */
+  private readonly pendingKeys = new Set<string>()
+
+  constructor(deps: SequencerDeps, head: Head) {
+    this.deps = deps
+    this.head = head
+    this.nextChainId = head.chainCount + 1
+  }
+
+  append(entry: Entry): Promise<Outcome> {
+    return new Promise((settle) => {
+      if (this.readOnly !== null) return settle(refusal('ledger_read_only', this.readOnly))
+      this.queue.push({ entry, settle })
+      this.wake()
+    })
+  }
+
+  /** Runs some work between two batches, alone with the store. */
+  between<T>(work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.chores.push(async () => work().then(resolve, reject))
+      this.wake()
+    })
+  }
+
+  get current(): Head {
+    return this.head
+  }
+
+  /** Takes nothing more; what was taken before is committed. */
+  async drain(): Promise<void> {
+    while (this.running !== null) await this.running
+  }
+
+  stop(reason: string): void {
+    if (this.readOnly !== null) return
+    this.readOnly = reason
+    this.deps.onReadOnly(reason)
+    for (const { settle } of this.queue.splice(0)) settle(refusal('ledger_read_only', reason))
+  }
+
+  private wake(): void {
+    this.running ??= this.run().finally(() => {
+      this.running = null
+      if (this.queue.length > 0 || this.chores.length > 0) this.wake()
+    })
+  }
+
+  private async run(): Promise<void> {
+    let current: InFlight | null = null
+    while (current !== null || this.queue.length > 0 || this.chores.length > 0) {
+      if (current === null) {
+        for (const chore of this.chores.splice(0)) await chore()
+        if (!this.deps.store.exclusive) await this.runShared()
+        else current = await this.startBatch()
+        continue
+      }
+      current = await this.finishExclusive(current)
+    }
+  }
+
+  /** Several processes append: the head row is locked first, and nothing is placed outside the lock. */
+  private async runShared(): Promise<void> {
+    const { store } = this.deps
+    if (this.queue.length === 0 || this.readOnly !== null) return
+    const waiting = this.queue.splice(0, MAX_BATCH)
+    let batch: InFlight | null = null
+    try {
+      const head = await store.lock()
+      if (head.size !== this.head.size) this.goBackTo(head)
+      batch = await this.prepare(waiting)
+      const signatures = batch === null ? [] : await this.signed(batch)
+      if (batch === null || signatures === null) return await store.rollback()
+      await this.writeAndCommit(batch, signatures)
+    } catch (error) {
+      // The head is read anew under the next lock; what was cached may never have been stored.
+      this.goBackTo({ ...this.head, size: -1 })
+      await this.failShared(batch?.waiting ?? waiting, error)
+    }
+  }
+
+  private goBackTo(head: Head): void {
+    this.head = head
+    this.heads.clear()
+    this.nextChainId = head.chainCount + 1
+  }
+
+  /** A lost connection rolls the batch back; only a commit whose answer was lost leaves the outcome open. */
+  private async failShared(waiting: readonly Waiting[], error: unknown): Promise<void> {
+    await this.deps.store.rollback().catch(() => undefined)
+    const message =
+      error instanceof OutcomeUnknown
+        ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
+        : 'the store cannot be written now; nothing was recorded, retry later'
+    this.refuse(waiting, 'store_unavailable', message)
+  }
+
+  private refuse(waiting: readonly Waiting[], code: RefusalCode, message: string): void {
+    for (const { entry, settle } of waiting) {
+      if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
+      settle(refusal(code, message))
+    }
+  }
+
+  private async startBatch(): Promise<InFlight | null> {
+    if (this.queue.length === 0 || this.readOnly !== null) return null
+    const waiting = this.queue.splice(0, MAX_BATCH)
+    try {
+      return await this.prepare(waiting)
+    } catch (error) {
+      this.stop(`the ledger refused to go on: ${(error as Error).message}`)
+      this.refuse(waiting, 'ledger_read_only', this.readOnly!)
+      return null
+    }
+  }
+
+  /** Signatures of this batch, the start of the next, then the commit: the next one is signed while this one syncs. */
+  private async finishExclusive(current: InFlight): Promise<InFlight | null> {
+    const signatures = await this.signed(current)
+    if (signatures === null) {
+      this.goBackTo(current.before)
+      return null
+    }
+    const next = this.chores.length > 0 ? null : await this.startBatch()
+    try {
+      await this.deps.store.lock()
+      await this.writeAndCommit(current, signatures)
+      return next
+    } catch (error) {
+      // Whatever the disk did, nothing of this is acknowledged and nothing more is tried: a restart finds out.
+      await this.deps.store.rollback().catch(() => undefined)
+      this.stop(
+        `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
+      )
+      this.refuse([...current.waiting, ...(next?.waiting ?? [])], 'ledger_read_only', this.readOnly!)
+      return null
+    }
+  }
+
+  /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
+  private async signed(batch: InFlight): Promise<readonly (Uint8Array | null)[] | null> {
+    try {
+      return await batch.signatures
+    } catch {
+      if (this.deps.allowUnsigned) return batch.placement.placed.map(() => null)
+      this.refuse(batch.waiting, 'signer_unavailable', 'the signer does not answer; nothing was recorded, retry later')
+      return null
+    }
+  }
+
+  private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
+    const { signer } = this.deps
+    const fresh = await this.withoutReplays(waiting)
+    if (fresh.length === 0) return null
+    await this.loadChains(fresh)
+    const before = this.head
+    const placement = place(
+      fresh.map(({ entry }) => entry),
+      before,
+      (entry) => this.chainOf(entry),
+    )
+    this.head = placement.head
+    for (const chain of placement.chains) this.heads.set(organOf(chain.ns, chain.chain), chain)
+    const keyid = signer.keyid()
+    const signatures = signer.sign(placement.placed.map(({ body }) => pae(RECEIPT_PAYLOAD_TYPE, body)))
+    // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
+    signatures.catch(() => undefined)
+    return { waiting: fresh, placement, before, keyid, signatures }
+  }
+
+  /** Answers what was answered before. Two entries with one key in one batch: the later waits for the earlier. */
+  private async withoutReplays(waiting: Waiting[]): Promise<Waiting[]> {
+    const keyed = waiting.filter(({ entry }) => entry.idempotency !== null)
+    if (keyed.length === 0) return waiting
+    const stored = await this.deps.store.answers(keyed.map(({ entry }) => entry.idempotency!.key))
+    const answered = new Map<Waiting, StoredAnswer | null>(keyed.map((item, at) => [item, stored[at] ?? null]))
+    const seen = new Set<string>()
+    const fresh: Waiting[] = []
+    for (const item of waiting) {
+      const key = item.entry.idempotency === null ? null : hexEncode(item.entry.idempotency.key)
+      const answer = answered.get(item) ?? null
+      if (answer !== null) item.settle(replay(item.entry, answer))
+      else if (key !== null && (seen.has(key) || this.pendingKeys.has(key))) this.queue.push(item)
+      else {
+        if (key !== null) seen.add(key)
+        fresh.push(item)
+      }
+    }
+    for (const key of seen) this.pendingKeys.add(key)
+    return fresh
+  }
+
+  private async loadChains(waiting: readonly Waiting[]): Promise<void> {
+    for (const { entry } of waiting) {
+      const organ = organOf(entry.ns, entry.chain)
+      if (this.heads.has(organ)) continue
+      const found = await this.deps.store.chain(entry.ns, entry.chain)
+      this.heads.set(
+        organ,
+        found ?? {
+          id: this.nextChainId++,
+          ns: entry.ns,
+          chain: entry.chain,
+          depth: 0,
+          head: GENESIS_PREV,
+          headIndex: -1,
+          lake: GENESIS_PREV,
+        },
+      )
+    }
+  }
+
+  private chainOf(entry: Entry): ChainHead {
+    return this.heads.get(organOf(entry.ns, entry.chain))!
+  }
+
+  private async writeAndCommit(
+    { waiting, placement, keyid }: InFlight,
+    signatures: readonly (Uint8Array | null)[],
+  ): Promise<void> {
+    const { store } = this.deps
+    const atMs = this.deps.nowMs()
+    await store.write({
+      ...placement,
+      signatures,
+      keyid,
+      answers: waiting.flatMap(({ entry }, at) =>
+        entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
+      ),
+    })
+    await store.commit()
+    const treeSize = placement.head.size
+    const appended = placement.placed.map(
+      (row, at): Appended => ({
+        nodeIndex: row.nodeIndex,
+        treeSize,
+        seq: row.seq,
+        prev: row.prev,
+        digest: row.digest,
+        body: row.body,
+        signature: signatures[at] ?? null,
+        keyid: signatures[at] ? keyid : null,
+        replayed: null,
+      }),
+    )
+    for (const { entry } of waiting)
+      if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
+    this.deps.onCommit(placement.head, appended)
+    for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
+  }
+}
+
+const refusal = (code: RefusalCode, message: string): Outcome => ({ ok: false, code, message })
+
+function replay(entry: Entry, stored: StoredAnswer): Outcome {
+  const same = Buffer.from(stored.request).equals(entry.idempotency!.request)
+  if (!same)
+    return refusal('idempotency_conflict', 'this Idempotency-Key was used with another request; choose a new key')
+  return {
+    ok: true,
+    appended: {
+      nodeIndex: stored.nodeIndex,
+      treeSize: stored.treeSize,
+      seq: -1,
+      prev: '',
+      digest: '',
+      body: new Uint8Array(0),
+      signature: null,
+      keyid: null,
+      replayed: stored.answer,
+    },
+  }
+}
+
+export const rootHex = (head: Head): string => hexEncode(frontierRoot(head.frontier))

@@ -1,0 +1,251 @@
+/** The ledger in one SQLite file, written by this thread alone. */
+import { join } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { Batch, LedgerStore } from './store.ts'
+import type { ChainHead, CheckpointRow, Head, KeyRow, StoredAnswer } from './types.ts'
+
+export const LEDGER_FILE = 'ledger.sqlite'
+
+/** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. Triggers refuse
+ *  every change and removal, also to whoever opens the file with another program and means no harm. */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS chains (
+  id INTEGER PRIMARY KEY, ns TEXT NOT NULL, chain TEXT NOT NULL, depth INTEGER NOT NULL, head BLOB NOT NULL,
+  head_index INTEGER NOT NULL, lake BLOB NOT NULL, UNIQUE (ns, chain)
+) STRICT;
+CREATE TABLE IF NOT EXISTS receipts (
+  node_index INTEGER PRIMARY KEY, chain_id INTEGER NOT NULL, seq INTEGER NOT NULL, prev BLOB NOT NULL,
+  digest BLOB NOT NULL UNIQUE, lake BLOB NOT NULL, body BLOB NOT NULL, sig BLOB, key_id INTEGER,
+  UNIQUE (chain_id, seq), UNIQUE (chain_id, prev)
+) STRICT;
+CREATE TABLE IF NOT EXISTS head (id INTEGER PRIMARY KEY CHECK (id = 1), size INTEGER NOT NULL, frontier BLOB NOT NULL, chains INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS tiles (level INTEGER NOT NULL, idx INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (level, idx)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS edges (level INTEGER PRIMARY KEY, idx INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS keys (
+  id INTEGER PRIMARY KEY, keyid TEXT NOT NULL UNIQUE, spki BLOB NOT NULL, kind TEXT NOT NULL,
+  from_index INTEGER NOT NULL, to_index INTEGER, from_ts TEXT NOT NULL, to_ts TEXT
+) STRICT;
+CREATE TABLE IF NOT EXISTS answers (
+  key BLOB PRIMARY KEY, request BLOB NOT NULL, node_index INTEGER NOT NULL, tree_size INTEGER NOT NULL,
+  answer TEXT NOT NULL, at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS answers_by_age ON answers (at_ms);
+CREATE TABLE IF NOT EXISTS checkpoints (size INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TRIGGER IF NOT EXISTS receipts_never_change BEFORE UPDATE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS receipts_never_leave BEFORE DELETE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS tiles_never_change BEFORE UPDATE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS tiles_never_leave BEFORE DELETE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
+INSERT OR IGNORE INTO head (id, size, frontier, chains) VALUES (1, 0, x'', 0);
+`
+
+const HASH = 32
+export const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex')
+export const hexOf = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex')
+
+export const packHashes = (hashes: readonly Uint8Array[]): Uint8Array => Buffer.concat(hashes)
+export function unpackHashes(packed: Uint8Array): Uint8Array[] {
+  const hashes: Uint8Array[] = []
+  for (let at = 0; at < packed.length; at += HASH) hashes.push(new Uint8Array(packed.subarray(at, at + HASH)))
+  return hashes
+}
+
+const READS = {
+  head: 'SELECT size, frontier, chains FROM head WHERE id = 1',
+  edges: 'SELECT idx, data FROM edges ORDER BY level',
+  chain: 'SELECT id, ns, chain, depth, head, head_index, lake FROM chains WHERE ns = ? AND chain = ?',
+  answer: 'SELECT request, node_index, tree_size, answer FROM answers WHERE key = ?',
+  keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM keys ORDER BY id',
+  checkpoint: 'SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1',
+  meta: 'SELECT value FROM meta WHERE name = ?',
+  keyNumber: 'SELECT id FROM keys WHERE keyid = ?',
+} as const
+
+const WRITES = {
+  receipt:
+    'INSERT INTO receipts (node_index, chain_id, seq, prev, digest, lake, body, sig, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  chain:
+    'INSERT INTO chains (id, ns, chain, depth, head, head_index, lake) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, head = excluded.head, head_index = excluded.head_index, lake = excluded.lake',
+  head: 'UPDATE head SET size = ?, frontier = ?, chains = ? WHERE id = 1',
+  edge: 'INSERT OR REPLACE INTO edges (level, idx, data) VALUES (?, ?, ?)',
+  tile: 'INSERT INTO tiles (level, idx, data) VALUES (?, ?, ?)',
+  answer: 'INSERT INTO answers (key, request, node_index, tree_size, answer, at_ms) VALUES (?, ?, ?, ?, ?, ?)',
+  key: 'INSERT INTO keys (keyid, spki, kind, from_index, to_index, from_ts, to_ts) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (keyid) DO UPDATE SET to_index = excluded.to_index, to_ts = excluded.to_ts',
+  checkpoint: 'INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?, ?)',
+  meta: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)',
+  forget: 'DELETE FROM answers WHERE at_ms < ?',
+} as const
+
+type Statements = Record<keyof typeof WRITES, StatementSync> & { read: Record<keyof typeof READS, StatementSync> }
+
+/** `folder` null keeps everything in memory: the ledger is then EPHEMERAL and says so. */
+export function sqliteStore(folder: string | null): LedgerStore & { database(): DatabaseSync } {
+  let db: DatabaseSync
+  let fence: DatabaseSync | null = null
+  let sql: Statements
+  const keyNumbers = new Map<string, number>()
+  const keyNumber = (keyid: string): number => {
+    const known = keyNumbers.get(keyid)
+    if (known !== undefined) return known
+    const found = sql.read.keyNumber.get(keyid) as { id: number } | undefined
+    if (!found) throw new Error('a receipt was signed by a key that is not in the ring')
+    keyNumbers.set(keyid, found.id)
+    return found.id
+  }
+  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, answers }: Batch) => {
+    placed.forEach((row, at) => {
+      const sig = signatures[at] ?? null
+      sql.receipt.run(
+        row.nodeIndex,
+        row.chainId,
+        row.seq,
+        bytesOf(row.prev),
+        bytesOf(row.digest),
+        bytesOf(row.lake),
+        row.body,
+        sig,
+        sig === null || keyid === null ? null : keyNumber(keyid),
+      )
+    })
+    for (const chain of chains)
+      sql.chain.run(
+        chain.id,
+        chain.ns,
+        chain.chain,
+        chain.depth,
+        bytesOf(chain.head),
+        chain.headIndex,
+        bytesOf(chain.lake),
+      )
+    for (const tile of tiles) sql.tile.run(tile.level, tile.index, tile.data)
+    for (const level of changedEdges)
+      sql.edge.run(level, head.edges[level]!.index, packHashes(head.edges[level]!.hashes))
+    for (const row of answers) sql.answer.run(row.key, row.request, row.nodeIndex, head.size, row.answer, row.atMs)
+    sql.head.run(head.size, packHashes(head.frontier.hashes), head.chainCount)
+  }
+  return {
+    database: () => db,
+    durability: folder === null ? 'EPHEMERAL' : 'DURABLE',
+    exclusive: true,
+    async open() {
+      if (folder !== null) fence = holdFolder(folder)
+      db = openDatabase(folder)
+      db.exec(SCHEMA)
+      sql = {
+        ...(Object.fromEntries(Object.entries(WRITES).map(([name, text]) => [name, db.prepare(text)])) as Record<
+          keyof typeof WRITES,
+          StatementSync
+        >),
+        read: Object.fromEntries(
+          Object.entries(READS).map(([name, text]) => [name, db.prepare(text)]),
+        ) as Statements['read'],
+      }
+    },
+    async lock() {
+      db.exec('BEGIN IMMEDIATE')
+      return readHead(sql.read)
+    },
+    head: async () => readHead(sql.read),
+    chain: async (ns, chain) => chainOf(sql.read.chain.get(ns, chain)),
+    answers: async (keys) => keys.map((key) => answerOf(sql.read.answer.get(key))),
+    write: async (batch) => writeBatch(batch),
+    commit: async () => db.exec('COMMIT'),
+    async rollback() {
+      if (db.isTransaction) db.exec('ROLLBACK')
+    },
+    keys: async () => sql.read.keys.all().map(keyOf),
+    async putKey(key) {
+      sql.key.run(key.keyid, key.spki, key.kind, key.fromIndex, key.toIndex, key.from, key.to)
+    },
+    checkpoint: async () => (sql.read.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
+    async putCheckpoint(row) {
+      sql.checkpoint.run(row.size, row.note)
+    },
+    meta: async (name) => (sql.read.meta.get(name) as { value: string } | undefined)?.value ?? null,
+    async putMeta(name, value) {
+      sql.meta.run(name, value)
+    },
+    forgetAnswers: async (beforeMs) => Number(sql.forget.run(beforeMs).changes),
+    async close() {
+      db.close()
+      fence?.close()
+    },
+  }
+}
+
+function openDatabase(folder: string | null): DatabaseSync {
+  if (folder === null) return new DatabaseSync(':memory:')
+  const db = new DatabaseSync(join(folder, LEDGER_FILE))
+  // FULL: a commit is on the disk before it is answered. The busy wait is for readers’ checkpoints only.
+  db.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
+  )
+  return db
+}
+
+/** One process per data folder. The lock dies with the process, however it ends. */
+function holdFolder(folder: string): DatabaseSync {
+  const fence = new DatabaseSync(join(folder, 'in-use.sqlite'))
+  try {
+    fence.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    fence.close()
+    if (/locked|busy/i.test((error as Error).message))
+      throw new Error('another orch process uses this data folder; stop it or set ORCH_DATA to another folder')
+    throw error
+  }
+  return fence
+}
+
+function readHead(read: Statements['read']): Head {
+  const row = read.head.get() as { size: number; frontier: Uint8Array; chains: number }
+  const edges = read.edges.all() as { idx: number; data: Uint8Array }[]
+  return {
+    size: row.size,
+    frontier: { size: row.size, hashes: unpackHashes(row.frontier) },
+    edges: edges.map((edge) => ({ index: edge.idx, hashes: unpackHashes(edge.data) })),
+    chainCount: row.chains,
+  }
+}
+
+export function chainOf(row: unknown): ChainHead | null {
+  if (row === undefined) return null
+  const found = row as {
+    id: number
+    ns: string
+    chain: string
+    depth: number
+    head: Uint8Array
+    head_index: number
+    lake: Uint8Array
+  }
+  const { id, ns, chain, depth, head, head_index: headIndex, lake } = found
+  return { id, ns, chain, depth, head: hexOf(head), headIndex, lake: hexOf(lake) }
+}
+
+export function answerOf(row: unknown): StoredAnswer | null {
+  if (row === undefined) return null
+  const found = row as { request: Uint8Array; node_index: number; tree_size: number; answer: string }
+  return { request: found.request, nodeIndex: found.node_index, treeSize: found.tree_size, answer: found.answer }
+}
+
+export function keyOf(row: unknown): KeyRow {
+  const found = row as {
+    keyid: string
+    spki: Uint8Array
+    kind: KeyRow['kind']
+    from_index: number
+    to_index: number | null
+    from_ts: string
+    to_ts: string | null
+  }
+  return {
+    keyid: found.keyid,
+    spki: found.spki,
+    kind: found.kind,
+    fromIndex: found.from_index,
+    toIndex: found.to_index,
+    from: found.from_ts,
+    to: found.to_ts,
+  }
+}

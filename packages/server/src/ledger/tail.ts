@@ -1,0 +1,83 @@
+/** Start-up verification: from the newest signed checkpoint to the head, not from genesis. */
+import {
+  appendLeaf,
+  frontierAt,
+  frontierRoot,
+  type HashTile,
+  hexEncode,
+  lakeHash,
+  leafHash,
+  nodesFromTiles,
+  organOf,
+  sha256Hex,
+} from '@orch/core'
+import type { LedgerReader } from './store.ts'
+import type { Head, Row } from './types.ts'
+
+export interface TailReport {
+  verifiedFrom: number
+  verifiedTo: number
+  /** Null when everything holds. */
+  broken: { nodeIndex: number; reason: string } | null
+}
+
+const CHUNK = 512
+
+export const readTileOf = (reader: Pick<LedgerReader, 'tile'>) => async (tile: HashTile) => {
+  const data = await reader.tile(tile.level, tile.index)
+  if (data === null) throw new Error(`tile ${tile.level}/${tile.index} is missing`)
+  return data
+}
+
+export const rootAt = async (reader: Pick<LedgerReader, 'tile'>, size: number): Promise<Uint8Array> =>
+  frontierRoot(await frontierAt(size, nodesFromTiles(size, readTileOf(reader))))
+
+/** Recomputes every receipt after `from`: its digest, its link, its lake hash and the tree they add up to. */
+export async function verifyTail(reader: LedgerReader, from: number, head: Head): Promise<TailReport> {
+  const report = (verifiedTo: number, reason: string | null): TailReport => ({
+    verifiedFrom: from,
+    verifiedTo,
+    broken: reason === null ? null : { nodeIndex: verifiedTo, reason },
+  })
+  let frontier = await frontierAt(from, nodesFromTiles(from, readTileOf(reader)))
+  const last = new Map<string, Row>()
+  for (let at = from; at < head.size; ) {
+    const rows = await reader.range(at, Math.min(CHUNK, head.size - at))
+    if (rows.length === 0) return report(at, 'the receipt is missing')
+    for (const row of rows) {
+      const fault = await faultOf(row, at, last, reader)
+      if (fault !== null) return report(at, fault)
+      frontier = appendLeaf(frontier, leafHash(row.body))
+      at += 1
+    }
+  }
+  const same = hexEncode(frontierRoot(frontier)) === hexEncode(frontierRoot(head.frontier))
+  return report(head.size, same ? null : 'the tree of the stored receipts is not the tree of the head')
+}
+
+async function faultOf(row: Row, at: number, last: Map<string, Row>, reader: LedgerReader): Promise<string | null> {
+  const organ = organOf(row.ns, row.chain)
+  const before = last.get(organ) ?? (row.seq === 0 ? null : await reader.bySeq(row.ns, row.chain, row.seq - 1))
+  last.set(organ, row)
+  if (row.nodeIndex !== at) return 'the receipt is missing'
+  if (sha256Hex(row.body) !== row.digest) return 'the body does not have the digest it is stored under'
+  if ((before?.seq ?? -1) + 1 !== row.seq) return 'its place in the chain does not follow the one before'
+  if ((before?.digest ?? '0'.repeat(64)) !== row.prev) return 'it does not link to the receipt before it'
+  const body = JSON.parse(new TextDecoder().decode(row.body)) as {
+    seq: number
+    prev: string
+    chain: string
+    ns: string
+    ts_utc: string
+  }
+  if (body.seq !== row.seq || body.prev !== row.prev || body.chain !== row.chain || body.ns !== row.ns)
+    return 'the body states another place than the store'
+  const lake = lakeHash({
+    organ,
+    chain_index: row.seq + 1,
+    prev_hash: before?.lake ?? '0'.repeat(64),
+    receipt_digest: row.digest,
+    ts_utc: body.ts_utc,
+  })
+  return lake === row.lake ? null : 'the lake hash is not the one of this receipt'
+}

@@ -1,0 +1,62 @@
+/** A worker thread spoken to by request and answer. */
+import { Worker } from 'node:worker_threads'
+
+export interface Thread<Message> {
+  worker: Worker
+  post(message: Message): void
+  /** Sends the message with an id of its own and waits for `{type: 'returned', id}`. */
+  ask<T>(message: object): Promise<T>
+  /** Ends the thread now. */
+  end(): Promise<void>
+}
+
+interface Returned {
+  type: 'returned'
+  id: number
+  value?: unknown
+  error?: string
+}
+
+/** `onMessage` gets everything that is not an answer; `onDeath` is called once if the thread ends by itself. */
+export function openThread<Message>(
+  file: URL,
+  workerData: unknown,
+  onMessage: (message: never) => void,
+  onDeath: (reason: string) => void,
+): Thread<Message> {
+  const worker = new Worker(file, { workerData })
+  const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  let nextId = 1
+  let ending = false
+  const die = (reason: string) => {
+    for (const { reject } of asked.values()) reject(new Error(reason))
+    asked.clear()
+    if (!ending) onDeath(reason)
+    ending = true
+  }
+  worker.on('message', (message: Returned | { type: string }) => {
+    if (message.type !== 'returned') return onMessage(message as never)
+    const { id, value, error } = message as Returned
+    const waiting = asked.get(id)
+    asked.delete(id)
+    if (error === undefined) waiting?.resolve(value)
+    else waiting?.reject(new Error(error))
+  })
+  worker.on('error', (error) => die(error instanceof Error ? error.message : String(error)))
+  worker.on('exit', () => die('the thread ended'))
+  return {
+    worker,
+    post: (message) => worker.postMessage(message),
+    ask: <T>(message: object) =>
+      new Promise<T>((resolve, reject) => {
+        if (ending) return reject(new Error('the thread ended'))
+        const id = nextId++
+        asked.set(id, { resolve: resolve as (value: unknown) => void, reject })
+        worker.postMessage({ ...message, id })
+      }),
+    async end() {
+      ending = true
+      await worker.terminate()
+    },
+  }
+}
