@@ -20,6 +20,7 @@ import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.t
 import { openLedger } from './ledger/ledger.ts'
 import type { Operation } from './operation.ts'
 import type { Check, Log, Ports } from './ports.ts'
+import { createRecorder } from './recorder.ts'
 import { surfaces } from './surfaces.ts'
 
 export interface App {
@@ -67,6 +68,7 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
   const ports: Ports = {
     clock,
     ledger,
+    recorder: createRecorder(ledger, clock),
     runtime,
     build,
     metrics,

@@ -14,7 +14,7 @@ import { type Outcome, rootHex, Sequencer } from './ledger/sequencer.ts'
 import type { LedgerReader, LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
 import { rootAt, type TailReport, verifyTail } from './ledger/tail.ts'
-import type { Head, LedgerState } from './ledger/types.ts'
+import type { Head, KeyKind, LedgerState } from './ledger/types.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
@@ -76,7 +76,7 @@ class LedgerThread {
     this.sequencer = new Sequencer(
       {
         store,
-        signer: { keyid: () => this.signer.key?.keyid ?? null, sign: (messages) => this.signer.sign(messages) },
+        signer: { key: () => this.signerKey(), sign: (messages) => this.signer.sign(messages) },
         allowUnsigned: settings.allowUnsigned,
         nowMs: () => Date.now(),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
@@ -141,6 +141,11 @@ class LedgerThread {
       from: now(),
       to: null,
     })
+  }
+
+  private signerKey(): { keyid: string; kind: KeyKind } | null {
+    const { key, kind } = this.signer
+    return key === null || kind === null ? null : { keyid: key.keyid, kind }
   }
 
   private signerInfo(): SignerInfo {

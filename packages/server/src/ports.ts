@@ -1,11 +1,13 @@
 /** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
  *  does not. Adapters fulfil them; tests may fulfil them too. */
-import type { ReceiptDraft } from '@orch/core'
+import type { ReceiptDraft, ReceiptKind } from '@orch/core'
 import type { AuthMode } from './access.ts'
+import type { ShownReceipt } from './domain/receipt-view.ts'
 import type { SignerInfo } from './ledger/protocol.ts'
 import type { LedgerReader } from './ledger/store.ts'
 import type { TailReport } from './ledger/tail.ts'
 import type { Appended, Idempotency, LedgerState } from './ledger/types.ts'
+import type { Call, Reply } from './operation.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. Time never decides order. */
@@ -153,7 +155,30 @@ export interface Ledger {
   close(): Promise<void>
 }
 
+/** What an operation wants recorded, and what it answers besides the receipt. `answer` is plain JSON: a replay is
+ *  rebuilt from it. */
+export interface Draft {
+  chain: string
+  kind: ReceiptKind
+  payload: Record<string, unknown>
+  policy?: { rules_digest: string; policy_digest: string } | null
+  answer: Record<string, unknown>
+}
+
+/** Makes the reply from the receipt. Deterministic, given the receipt, the answer and the tree size of the first time. */
+export type Compose = (
+  receipt: ShownReceipt,
+  answer: Record<string, unknown>,
+  treeSize: number,
+) => object | Promise<object>
+
+export interface Recorder {
+  /** Does `work`, appends its receipt and answers; the same Idempotency-Key and request gives the first answer again. */
+  record(call: Call, operationId: string, work: () => Draft | Promise<Draft>, compose?: Compose): Promise<Reply>
+}
+
 export interface Ports {
+  recorder: Recorder
   ledger: Ledger
   clock: Clock
   runtime: Runtime

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { once } from 'node:events'
+import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
+import { startApp } from '../../../../scripts/testing/layer.ts'
 import { dial, everything, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
 
 const LIMIT = 64 * 1024
-let service: Service
-let echo: string
-let open: string
 
-before(async (t) => {
-  service = await startApp(t as never)
-  echo = `${service.url}/api/orch/v1/layer/echo`
-  open = `${service.url}/api/orch/v1/layer/open`
-})
+const service = await startApp({ after })
+const echo = `${service.url}/api/orch/v1/layer/echo`
+const open = `${service.url}/api/orch/v1/layer/open`
 
 const bodyOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`
 
@@ -39,13 +35,16 @@ for (const framing of ['content-length: 52428800', 'transfer-encoding: chunked']
   test(`a client that keeps sending 50 MB gets its 413 and is not left hanging (${framing})`, async () => {
     const socket = await dial(service.port)
     const answered = everything(socket, (text) => text.includes('request_body_too_large'))
-    socket.write(`POST /api/orch/v1/layer/open HTTP/1.1\r\nhost: 127.0.0.1\r\n${framing}\r\ncontent-type: application/json\r\n\r\n`)
+    socket.write(
+      `POST /api/orch/v1/layer/open HTTP/1.1\r\nhost: 127.0.0.1\r\n${framing}\r\ncontent-type: application/json\r\n\r\n`,
+    )
+    const gone = once(socket, 'close')
     const piece = Buffer.alloc(64 * 1024, 0x20)
     for (let sent = 0; sent < 800; sent += 1) {
       if (framing.startsWith('transfer')) socket.write('10000\r\n')
       const more = socket.write(piece)
       if (framing.startsWith('transfer')) socket.write('\r\n')
-      if (!more) await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve))
+      if (!more) await Promise.race([once(socket, 'drain'), gone])
       if (socket.destroyed) break
     }
     assert.deepEqual(statuses(await answered), [413])

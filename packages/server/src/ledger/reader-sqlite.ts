@@ -5,7 +5,7 @@ import type { LedgerReader } from './store.ts'
 import { answerOf, bytesOf, chainOf, hexOf, keyOf, LEDGER_FILE, unpackHashes } from './store-sqlite.ts'
 import type { CheckpointRow, Row } from './types.ts'
 
-const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid
+const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
   FROM receipts r JOIN chains c ON c.id = r.chain_id LEFT JOIN keys k ON k.id = r.key_id`
 
 interface RawRow {
@@ -19,6 +19,7 @@ interface RawRow {
   body: Uint8Array
   sig: Uint8Array | null
   keyid: string | null
+  kind: Row['keyKind']
 }
 
 const rowOf = (raw: unknown): Row => {
@@ -34,6 +35,7 @@ const rowOf = (raw: unknown): Row => {
     body: row.body,
     signature: row.sig,
     keyid: row.keyid,
+    keyKind: row.kind,
   }
 }
 

@@ -3,14 +3,14 @@
 import { frontierRoot, GENESIS_PREV, hexEncode, organOf, pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
 import { type Placement, place } from './place.ts'
 import { type LedgerStore, OutcomeUnknown } from './store.ts'
-import type { Appended, ChainHead, Entry, Head, RefusalCode, StoredAnswer } from './types.ts'
+import type { Appended, ChainHead, Entry, Head, KeyKind, RefusalCode, StoredAnswer } from './types.ts'
 
 export const MAX_BATCH = 256
 
 /** Signs a batch. Resolves with one signature per message, or null for all when there is no key; rejects when a
  *  configured signer cannot sign. */
 export interface BatchSigner {
-  keyid(): string | null
+  key(): { keyid: string; kind: KeyKind } | null
   sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
 }
 
@@ -25,7 +25,7 @@ interface InFlight {
   waiting: Waiting[]
   placement: Placement
   before: Head
-  keyid: string | null
+  key: { keyid: string; kind: KeyKind } | null
   signatures: Promise<readonly (Uint8Array | null)[]>
 }
 
@@ -213,11 +213,11 @@ export class Sequencer {
     )
     this.head = placement.head
     for (const chain of placement.chains) this.heads.set(organOf(chain.ns, chain.chain), chain)
-    const keyid = signer.keyid()
+    const key = signer.key()
     const signatures = signer.sign(placement.placed.map(({ body }) => pae(RECEIPT_PAYLOAD_TYPE, body)))
     // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
-    return { waiting: fresh, placement, before, keyid, signatures }
+    return { waiting: fresh, placement, before, key, signatures }
   }
 
   /** Answers what was answered before. Two entries with one key in one batch: the later waits for the earlier. */
@@ -267,7 +267,7 @@ export class Sequencer {
   }
 
   private async writeAndCommit(
-    { waiting, placement, keyid }: InFlight,
+    { waiting, placement, key }: InFlight,
     signatures: readonly (Uint8Array | null)[],
   ): Promise<void> {
     const { store } = this.deps
@@ -275,7 +275,7 @@ export class Sequencer {
     await store.write({
       ...placement,
       signatures,
-      keyid,
+      keyid: key?.keyid ?? null,
       answers: waiting.flatMap(({ entry }, at) =>
         entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
       ),
@@ -291,7 +291,8 @@ export class Sequencer {
         digest: row.digest,
         body: row.body,
         signature: signatures[at] ?? null,
-        keyid: signatures[at] ? keyid : null,
+        keyid: signatures[at] && key ? key.keyid : null,
+        keyKind: signatures[at] && key ? key.kind : null,
         replayed: null,
       }),
     )
@@ -319,6 +320,7 @@ function replay(entry: Entry, stored: StoredAnswer): Outcome {
       body: new Uint8Array(0),
       signature: null,
       keyid: null,
+      keyKind: null,
       replayed: stored.answer,
     },
   }

@@ -77,6 +77,7 @@ export interface Appended {
   body: Uint8Array
   signature: Uint8Array | null
   keyid: string | null
+  keyKind: KeyKind | null
   /** Set when the key had an answer already; nothing was appended. */
   replayed: string | null
 }
@@ -93,12 +94,16 @@ export interface Row {
   body: Uint8Array
   signature: Uint8Array | null
   keyid: string | null
+  /** As the ring of keys has it. */
+  keyKind: KeyKind | null
 }
+
+export type KeyKind = 'demo' | 'production'
 
 export interface KeyRow {
   keyid: string
   spki: Uint8Array
-  kind: 'demo' | 'production'
+  kind: KeyKind
   /** First receipt this key may have signed, and one past the last; null while it is in use. */
   fromIndex: number
   toIndex: number | null

@@ -1,0 +1,58 @@
+/** How a stored receipt looks from outside: its summary in every reply and its envelope. One place, so that a first
+ *  answer and its replay are the same bytes. */
+import { base64Encode, type Envelope, pae, paeSha256Hex, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+
+/** What is needed of a receipt to show it. */
+export interface ShownReceipt {
+  nodeIndex: number
+  chain: string
+  seq: number
+  prev: string
+  digest: string
+  body: Uint8Array
+  signature: Uint8Array | null
+  keyid: string | null
+  keyKind: 'demo' | 'production' | null
+}
+
+export const verifyUrl = (digest: string): string => `/api/orch/v1/verify/receipt/${digest}`
+
+/** The label says what a receipt can vouch for by itself: its structure, not the truth of what it holds. */
+export const receiptSummary = (receipt: ShownReceipt) => ({
+  receipt_id: receipt.digest,
+  digest: receipt.digest,
+  chain: receipt.chain,
+  seq: receipt.seq,
+  prev: receipt.prev,
+  node_index: receipt.nodeIndex,
+  signed: receipt.signature !== null,
+  keyid: receipt.keyid,
+  key_kind: receipt.keyKind,
+  label: 'STRUCTURAL-ONLY' as const,
+  verify_url: verifyUrl(receipt.digest),
+})
+
+const SIGNED_BY = {
+  demo: 'signed with a demo key: it shows the mechanism and never counts as production',
+  production: 'signed with a production key held outside this service',
+} as const
+
+/** The DSSE envelope with the annotations our exports carry beside it. */
+export function receiptEnvelope(receipt: ShownReceipt): Envelope & Record<string, unknown> {
+  const signed = receipt.signature !== null && receipt.keyid !== null
+  return {
+    payloadType: RECEIPT_PAYLOAD_TYPE,
+    payload: base64Encode(receipt.body),
+    signatures: signed ? [{ sig: base64Encode(receipt.signature!), keyid: receipt.keyid! }] : [],
+    signed,
+    keyid: receipt.keyid ?? '',
+    honesty:
+      receipt.keyKind === null
+        ? 'unsigned: the chain still verifies, no signature is claimed'
+        : SIGNED_BY[receipt.keyKind],
+    _dsse: 'DSSEv1',
+    _pae_sha256: paeSha256Hex(RECEIPT_PAYLOAD_TYPE, receipt.body),
+  }
+}
+
+export const receiptPae = (receipt: Pick<ShownReceipt, 'body'>): Uint8Array => pae(RECEIPT_PAYLOAD_TYPE, receipt.body)

@@ -1,0 +1,66 @@
+/** How an operation leaves its receipt. Every operation that decides or computes for a caller comes through here, so
+ *  idempotency, actors and the shape of the answer are settled once. */
+import { canonicalBytes, sha256 } from '@orch/core'
+import { receiptSummary } from './domain/receipt-view.ts'
+import { InputError, ServiceError } from './errors.ts'
+import type { Idempotency } from './ledger/types.ts'
+import { type Call, Reply } from './operation.ts'
+import type { Clock, Compose, Draft, Ledger, Recorder } from './ports.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
+
+export function createRecorder(ledger: Ledger, clock: Clock): Recorder {
+  const replay = async (nodeIndex: number, treeSize: number, stored: string, compose: Compose): Promise<Reply> => {
+    const row = await ledger.reader.byIndex(nodeIndex)
+    if (row === null) throw new Error(`receipt ${nodeIndex} has an answer but is not in the ledger`)
+    const body = await compose(row, JSON.parse(stored), treeSize)
+    return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
+  }
+  return {
+    async record(call, operationId, work, compose = withReceipt) {
+      const identity = identityOf(call, operationId)
+      const known = identity === null ? null : await ledger.reader.answer(identity.key)
+      // Looked up before the work is done: a replay must not call an upstream or spend a budget a second time.
+      if (known !== null && !Buffer.from(known.request).equals(identity!.request))
+        throw new ServiceError(
+          'idempotency_conflict',
+          'this Idempotency-Key was used with another request; choose a new key',
+        )
+      if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
+      const draft = await work()
+      const appended = await ledger.append(receiptOf(call, draft, clock), {
+        idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
+      })
+      if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
+      return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
+    },
+  }
+}
+
+const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => ({
+  ns: caller.namespace,
+  chain: draft.chain,
+  kind: draft.kind,
+  ts_utc: new Date(clock.now()).toISOString(),
+  request_id: requestId,
+  actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
+  policy: draft.policy ?? null,
+  payload: draft.payload,
+})
+
+/** Null without the header: such a request is its own, however often it is sent. */
+function identityOf(call: Call, operationId: string): Omit<Idempotency, 'answer'> | null {
+  const given = call.headers['idempotency-key']
+  if (given === undefined) return null
+  if (typeof given !== 'string' || !IDEMPOTENCY_KEY.test(given))
+    throw new InputError([
+      { loc: ['header', 'idempotency-key'], msg: 'must be 1 to 255 visible ASCII characters', type: 'pattern' },
+    ])
+  const { namespace, owner } = call.caller
+  return {
+    key: sha256(canonicalBytes([namespace, owner, operationId, given])),
+    request: sha256(canonicalBytes([call.params ?? null, call.query ?? null, call.body ?? null])),
+  }
+}
