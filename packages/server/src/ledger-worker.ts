@@ -7,6 +7,7 @@ import { type LogKey, loadLogKey } from './adapters/log-key.ts'
 import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
 import { externalSigner } from './adapters/signers/external.ts'
 import { noSigner, type SelfTest, type Signer, selfTest } from './adapters/signers/signer.ts'
+import { LedgerAudit } from './ledger/audit.ts'
 import { GUARD_FILE, readGuard, readOwnNote, rollbackReason, signHead } from './ledger/checkpoints.ts'
 import type { FromLedger, LedgerSettings, SignerInfo, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
@@ -60,11 +61,15 @@ class LedgerThread {
   private test: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
   /** Size of the newest checkpoint in the store. */
   private signedSize = 0
+  private started = false
   private readonly settled: [number, Outcome][] = []
+  /** Of an in-memory ledger alone: any other one is audited by its reading thread. */
+  private readonly audit: LedgerAudit
 
   constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
     this.store = store
     this.reader = reader
+    this.audit = new LedgerAudit(reader, () => performance.now())
     this.logKey = logKey
     this.state = {
       size: head.size,
@@ -88,7 +93,8 @@ class LedgerThread {
 
   private announce(change: Partial<LedgerState>): void {
     Object.assign(this.state, change)
-    post({ type: 'state', state: this.state })
+    // Until then `ready` will carry it.
+    if (this.started) post({ type: 'state', state: this.state })
   }
 
   async start(head: Head): Promise<void> {
@@ -104,6 +110,7 @@ class LedgerThread {
       if (message.type === 'close') for (const timer of timers) clearInterval(timer)
       this.take(message)
     })
+    this.started = true
     post({ type: 'ready', state: this.state, signer: this.signerInfo(), vkey: this.logKey.vkey, tail })
   }
 
@@ -155,7 +162,7 @@ class LedgerThread {
 
   private async testSigner(): Promise<void> {
     this.test = await selfTest(this.signer, now)
-    post({ type: 'signer', signer: this.signerInfo() })
+    if (this.started) post({ type: 'signer', signer: this.signerInfo() })
   }
 
   private take(message: ToLedger): void {
@@ -181,6 +188,7 @@ class LedgerThread {
   }
 
   private read(method: string, args: unknown[]): Promise<unknown> {
+    if (method === 'audit') return this.audit.report(args[0] === true)
     return (this.reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!(...args)
   }
 

@@ -2,6 +2,8 @@
 import {
   bodyTemplate,
   consistencyProof,
+  frontierRoot,
+  hexEncode,
   inclusionProof,
   nodesFromTiles,
   type ReadNodes,
@@ -9,11 +11,12 @@ import {
 } from '@orch/core'
 import { ServiceError } from '../errors.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
+import type { AuditReport } from './audit.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, LedgerSettings, SignerInfo, ToLedger } from './protocol.ts'
 import type { Outcome } from './sequencer.ts'
 import type { LedgerReader } from './store.ts'
-import { readTileOf, type TailReport } from './tail.ts'
+import { readTileOf, rootAt, type TailReport } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
 import type { Appended, Entry, LedgerState } from './types.ts'
 
@@ -35,6 +38,7 @@ const READS = [
   'keys',
   'checkpoint',
   'answer',
+  'meta',
 ] as const
 
 export async function openLedger(settings: LedgerSettings): Promise<Ledger> {
@@ -55,6 +59,7 @@ class LedgerService implements Ledger {
   private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
   private outgoing: { id: number; entry: Entry }[] = []
   private nextId = 1
+  private stopListening: (() => Promise<void>) | null = null
   private readonly listeners = new Set<(state: LedgerState) => void>()
 
   constructor(settings: LedgerSettings) {
@@ -91,14 +96,29 @@ class LedgerService implements Ledger {
         (reason) => this.die(reason),
       )
     this.reader = remoteReader(this.readerThread ?? this.thread)
+    if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
   }
 
   private hear(message: FromLedger): void {
     if (message.type === 'settled') for (const [id, outcome] of message.outcomes) this.settle(id, outcome)
     else if (message.type === 'state') {
-      this.current = message.state
-      for (const listener of this.listeners) listener(message.state)
+      // Another node’s commit may have been heard of before our own thread looked again.
+      const { size, root } = this.current
+      this.current = message.state.size < size ? { ...message.state, size, root } : message.state
+      for (const listener of this.listeners) listener(this.current)
     } else if (message.type === 'signer') this.signer = message.signer
+  }
+
+  /** Commits of other nodes on the same database reach this one’s listeners too. */
+  private async hearOtherNodes(url: string): Promise<() => Promise<void>> {
+    const { listen } = await import('./reader-postgres.ts')
+    return listen({ url }, async (size) => {
+      if (size <= this.current.size) return
+      const head = await this.reader.head()
+      if (head.size <= this.current.size) return
+      const root = hexEncode(frontierRoot({ size: head.size, hashes: head.frontier }))
+      this.hear({ type: 'state', state: { ...this.current, size: head.size, root } })
+    })
   }
 
   private settle(id: number, outcome: Outcome): void {
@@ -178,6 +198,14 @@ class LedgerService implements Ledger {
     return consistencyProof(from, to, this.nodes(to))
   }
 
+  rootAt(size: number): Promise<Uint8Array> {
+    return rootAt(this.reader, size)
+  }
+
+  audit(startOver = false): Promise<AuditReport> {
+    return (this.readerThread ?? this.thread).ask({ type: 'read', method: 'audit', args: [startOver] })
+  }
+
   async checkpointNow(): Promise<void> {
     await this.thread.ask({ type: 'call', method: 'checkpoint' })
   }
@@ -195,6 +223,7 @@ class LedgerService implements Ledger {
   }
 
   async close(): Promise<void> {
+    await this.stopListening?.()
     await new Promise<void>((resolve) => {
       this.thread.worker.once('exit', () => resolve())
       setTimeout(resolve, CLOSE_LIMIT_MS).unref()

@@ -33,7 +33,7 @@ const encoder = new TextEncoder()
 /** `chainOf` gives the head of an entry’s chain as the ledger knows it, a fresh one for a chain that begins here. */
 export function place(entries: readonly Entry[], head: Head, chainOf: (entry: Entry) => ChainHead): Placement {
   const chains = new Map<string, ChainHead>()
-  const tree = new Growth(head)
+  const tree = new TreeGrowth(head)
   const placed = entries.map((entry, at) => {
     const organ = organOf(entry.ns, entry.chain)
     const chain = chains.get(organ) ?? chainOf(entry)
@@ -59,7 +59,7 @@ export function place(entries: readonly Entry[], head: Head, chainOf: (entry: En
 }
 
 /** The tree as a batch grows it: copies of the head’s edges, full tiles set aside. */
-class Growth {
+export class TreeGrowth {
   frontier: Frontier
   private readonly edges: { index: number; hashes: Uint8Array[] }[]
   private readonly tiles: Placement['tiles'] = []

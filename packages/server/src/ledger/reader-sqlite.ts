@@ -22,7 +22,7 @@ interface RawRow {
   kind: Row['keyKind']
 }
 
-const rowOf = (raw: unknown): Row => {
+export const rowOf = (raw: unknown): Row => {
   const row = raw as RawRow
   return {
     nodeIndex: row.node_index,
@@ -58,10 +58,11 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     ),
     chains: db.prepare('SELECT id, ns, chain, depth, head, head_index, lake FROM chains ORDER BY id'),
     tile: db.prepare(
-      'SELECT data FROM tiles WHERE level = ?1 AND idx = ?2 UNION ALL SELECT data FROM edges WHERE level = ?1 AND idx = ?2 LIMIT 1',
+      'SELECT data FROM tiles WHERE level = ?1 AND idx = ?2 UNION ALL SELECT data FROM edges WHERE level = ?1 AND idx = ?2 AND length(data) > 0 LIMIT 1',
     ),
     keys: db.prepare('SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM keys ORDER BY id'),
     checkpoint: db.prepare('SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1'),
+    meta: db.prepare('SELECT value FROM meta WHERE name = ?'),
     answer: db.prepare('SELECT request, node_index, tree_size, answer FROM answers WHERE key = ?'),
   }
   return {
@@ -78,6 +79,7 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     tile: async (level, index) => (sql.tile.get(level, index) as { data: Uint8Array } | undefined)?.data ?? null,
     keys: async () => sql.keys.all().map(keyOf),
     checkpoint: async () => (sql.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
+    meta: async (name) => (sql.meta.get(name) as { value: string } | undefined)?.value ?? null,
     answer: async (key) => answerOf(sql.answer.get(key)),
     async close() {
       if (owned) db.close()

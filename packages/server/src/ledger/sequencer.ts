@@ -88,7 +88,13 @@ export class Sequencer {
     if (this.readOnly !== null) return
     this.readOnly = reason
     this.deps.onReadOnly(reason)
-    for (const { settle } of this.queue.splice(0)) settle(refusal('ledger_read_only', reason))
+    this.refuse(this.queue.splice(0), 'ledger_read_only', reason)
+  }
+
+  /** The next entries to place. Once the ledger is read-only there are none, and what a batch put back is refused. */
+  private take(): Waiting[] {
+    if (this.readOnly !== null) this.refuse(this.queue.splice(0), 'ledger_read_only', this.readOnly)
+    return this.queue.splice(0, MAX_BATCH)
   }
 
   private wake(): void {
@@ -114,19 +120,21 @@ export class Sequencer {
   /** Several processes append: the head row is locked first, and nothing is placed outside the lock. */
   private async runShared(): Promise<void> {
     const { store } = this.deps
-    if (this.queue.length === 0 || this.readOnly !== null) return
-    const waiting = this.queue.splice(0, MAX_BATCH)
+    const waiting = this.take()
+    if (waiting.length === 0) return
     let batch: InFlight | null = null
+    let locked = this.head
     try {
-      const head = await store.lock()
-      if (head.size !== this.head.size) this.goBackTo(head)
+      locked = await store.lock()
+      if (!isSameHead(locked, this.head)) this.goBackTo(locked)
       batch = await this.prepare(waiting)
       const signatures = batch === null ? [] : await this.signed(batch)
-      if (batch === null || signatures === null) return await store.rollback()
-      await this.writeAndCommit(batch, signatures)
+      if (batch !== null && signatures !== null) return await this.writeAndCommit(batch, signatures)
+      // Another node may fill exactly the places of what was not stored: nothing of it stays in the cache.
+      this.goBackTo(locked)
+      await store.rollback()
     } catch (error) {
-      // The head is read anew under the next lock; what was cached may never have been stored.
-      this.goBackTo({ ...this.head, size: -1 })
+      this.goBackTo(locked)
       await this.failShared(batch?.waiting ?? waiting, error)
     }
   }
@@ -140,11 +148,13 @@ export class Sequencer {
   /** A lost connection rolls the batch back; only a commit whose answer was lost leaves the outcome open. */
   private async failShared(waiting: readonly Waiting[], error: unknown): Promise<void> {
     await this.deps.store.rollback().catch(() => undefined)
+    // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
+    const refused = waiting.filter((item) => !this.queue.includes(item))
     const message =
       error instanceof OutcomeUnknown
         ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
         : 'the store cannot be written now; nothing was recorded, retry later'
-    this.refuse(waiting, 'store_unavailable', message)
+    this.refuse(refused, 'store_unavailable', message)
   }
 
   private refuse(waiting: readonly Waiting[], code: RefusalCode, message: string): void {
@@ -155,8 +165,8 @@ export class Sequencer {
   }
 
   private async startBatch(): Promise<InFlight | null> {
-    if (this.queue.length === 0 || this.readOnly !== null) return null
-    const waiting = this.queue.splice(0, MAX_BATCH)
+    const waiting = this.take()
+    if (waiting.length === 0) return null
     try {
       return await this.prepare(waiting)
     } catch (error) {
@@ -191,13 +201,13 @@ export class Sequencer {
 
   /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
   private async signed(batch: InFlight): Promise<readonly (Uint8Array | null)[] | null> {
-    try {
-      return await batch.signatures
-    } catch {
-      if (this.deps.allowUnsigned) return batch.placement.placed.map(() => null)
-      this.refuse(batch.waiting, 'signer_unavailable', 'the signer does not answer; nothing was recorded, retry later')
-      return null
-    }
+    const { placed } = batch.placement
+    const signatures = await batch.signatures.catch(() => null)
+    // A signer with a key that leaves out a signature has failed: nothing becomes unsigned by accident.
+    if (signatures !== null && (batch.key === null || placed.every((_, at) => signatures[at]))) return signatures
+    if (this.deps.allowUnsigned) return placed.map(() => null)
+    this.refuse(batch.waiting, 'signer_unavailable', 'the signer does not answer; nothing was recorded, retry later')
+    return null
   }
 
   private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
@@ -325,5 +335,9 @@ function replay(entry: Entry, stored: StoredAnswer): Outcome {
     },
   }
 }
+
+/** Of one size and one tree: a store restored from a copy can have the size again, but not the tree. */
+const isSameHead = (a: Head, b: Head): boolean =>
+  a.size === b.size && Buffer.concat(a.frontier.hashes).equals(Buffer.concat(b.frontier.hashes))
 
 export const rootHex = (head: Head): string => hexEncode(frontierRoot(head.frontier))

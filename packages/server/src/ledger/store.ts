@@ -64,6 +64,8 @@ export interface LedgerReader {
   keys(): Promise<KeyRow[]>
   checkpoint(): Promise<CheckpointRow | null>
   answer(key: Uint8Array): Promise<StoredAnswer | null>
+  /** A value kept beside the ledger, such as the `log_vkey`. */
+  meta(name: string): Promise<string | null>
   close(): Promise<void>
 }
 

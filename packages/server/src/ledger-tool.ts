@@ -1,0 +1,204 @@
+/** Work on a ledger at rest: `export`, `import`, `migrate`, `snapshot`, `restore`, `prove`. Run by the command line, one
+ *  process per job; results as one JSON object on stdout, progress as JSON lines on stderr. The service that uses the
+ *  data folder must be stopped, except for `export` and `prove`, which only read. */
+import { createReadStream, mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { ChainWalker, importPublicKey, isFooterLine, readFooterLine, readHeaderLine, readReceiptLine } from '@orch/core'
+import { exported, exportLines, rootHexAt, rowsBetween } from './ledger/export.ts'
+import { Importer } from './ledger/import.ts'
+import { openSqliteReader } from './ledger/reader-sqlite.ts'
+import { rootHex } from './ledger/sequencer.ts'
+import { readSegments, SNAPSHOT_FOLDER, takeSnapshots, writeSegment } from './ledger/snapshots.ts'
+import type { LedgerReader, LedgerStore } from './ledger/store.ts'
+import { sqliteStore } from './ledger/store-sqlite.ts'
+import type { KeyRow } from './ledger/types.ts'
+
+const PROGRESS_EVERY = 1_000
+
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { data: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } },
+})
+
+const need = (name: 'data' | 'from' | 'to'): string => {
+  const value = flags[name]
+  if (value === undefined) throw new Error(`--${name} is missing`)
+  return value
+}
+const progress = (done: number, total: number) => {
+  if (done % PROGRESS_EVERY === 0 || done === total) process.stderr.write(`${JSON.stringify({ done, total })}\n`)
+}
+const finish = (result: object) => process.stdout.write(`${JSON.stringify({ ok: true, ...result })}\n`)
+
+const isPostgres = (place: string): boolean => /^postgres(ql)?:\/\//.test(place)
+
+async function openReader(place: string): Promise<LedgerReader> {
+  if (!isPostgres(place)) return openSqliteReader(resolve(place))
+  return (await import('./ledger/reader-postgres.ts')).postgresReader({ url: place })
+}
+
+async function openEmptyStore(place: string): Promise<LedgerStore> {
+  const store = isPostgres(place)
+    ? (await import('./ledger/store-postgres.ts')).postgresStore({ url: place })
+    : sqliteStore(folderAt(place))
+  await store.open()
+  const { size } = await store.head()
+  if (size === 0) return store
+  await store.close()
+  throw new Error(`the target already holds ${size} receipts; it must be empty`)
+}
+
+function folderAt(place: string): string {
+  mkdirSync(place, { recursive: true, mode: 0o700 })
+  return resolve(place)
+}
+
+const commands: Record<string, () => Promise<void>> = {
+  async export() {
+    const reader = await openReader(need('data'))
+    const total = (await reader.head()).size
+    let done = -1
+    for await (const line of exportLines(reader)) {
+      if (!process.stdout.write(`${line}\n`)) await new Promise((drained) => process.stdout.once('drain', drained))
+      done += 1
+      if (done > 0) progress(done, total)
+    }
+  },
+
+  async import() {
+    const store = await openEmptyStore(need('data'))
+    const lines = createInterface({ input: createReadStream(need('from')), crlfDelay: Number.POSITIVE_INFINITY })
+    const importer = new Importer(store, await store.head())
+    let header: ReturnType<typeof readHeaderLine> = null
+    let footer: ReturnType<typeof readFooterLine> = null
+    for await (const line of lines) {
+      if (header === null) {
+        header = readHeaderLine(line)
+        if (header === null) throw new Error('the file does not begin with the header of a ledger export')
+        for (const key of header.keys) await store.putKey(keyFrom(key))
+      } else if (isFooterLine(line)) footer = readFooterLine(line)
+      else {
+        const receipt = readReceiptLine(line)
+        if (receipt === null) throw new Error(`line ${importer.size + 2} is no receipt`)
+        await importer.push(receipt)
+        progress(importer.size, header.size)
+      }
+    }
+    await importer.flush()
+    const root = rootHex(importer.current)
+    if (
+      header === null ||
+      footer === null ||
+      footer.count !== importer.size ||
+      footer.root !== root ||
+      header.root !== root
+    )
+      throw new Error('the file is cut short or its receipts do not add up to its root')
+    await store.close()
+    finish({ size: importer.size, root })
+  },
+
+  /** Byte for byte into an empty target, then both sides re-walked and compared. */
+  async migrate() {
+    const source = await openReader(need('data'))
+    const { size } = await source.head()
+    const store = await openEmptyStore(need('to'))
+    await store.putMeta('log_vkey', (await source.meta('log_vkey'))!)
+    for (const key of await source.keys()) await store.putKey(key)
+    const importer = new Importer(store, await store.head())
+    for await (const row of rowsBetween(source, 0, size)) {
+      await importer.push(exported(row))
+      progress(importer.size, size)
+    }
+    await importer.flush()
+    const checkpoint = await source.checkpoint()
+    if (checkpoint !== null && checkpoint.size <= size) await store.putCheckpoint(checkpoint)
+    const target = await openReader(need('to'))
+    const walked = { source: await walk(source, size), target: await walk(target, size) }
+    const stored = { source: await rootHexAt(source, size), target: await rootHexAt(target, size) }
+    if (new Set([walked.source, walked.target, stored.source, stored.target]).size !== 1)
+      throw new Error('the two ledgers differ after the move; do not use the target')
+    await Promise.all([store.close(), source.close(), target.close()])
+    finish({ size, root: walked.target })
+  },
+
+  /** All of the ledger, the last segment as short as it is. */
+  async snapshot() {
+    const data = need('data')
+    const reader = await openReader(data)
+    const { size } = await reader.head()
+    const out = flags.out ?? join(data, SNAPSHOT_FOLDER)
+    const written = await takeSnapshots(reader, out, size)
+    const rest = size % 1_000
+    if (rest > 0) await writeSegment(reader, out, size - rest, size)
+    progress(size, size)
+    finish({ size, segments: written + (rest > 0 ? 1 : 0), folder: out })
+  },
+
+  async restore() {
+    const store = await openEmptyStore(need('data'))
+    const importer = new Importer(store, await store.head())
+    const repaired: { segment: string; shards: number[] }[] = []
+    for (const segment of readSegments(need('from'))) {
+      for (const key of segment.keys) await store.putKey(keyFrom(key))
+      for (const receipt of segment.receipts) {
+        await importer.push(receipt)
+        progress(importer.size, segment.nodeIndex + 1)
+      }
+      await importer.flush()
+      if (rootHex(importer.current) !== segment.root)
+        throw new Error(`segment ${segment.name} does not lead to the root in its header`)
+      if (segment.erased.length > 0) repaired.push({ segment: segment.name, shards: segment.erased })
+    }
+    await store.close()
+    finish({ size: importer.size, root: rootHex(importer.current), repaired })
+  },
+
+  /** The full re-walk from genesis. */
+  async prove() {
+    const reader = await openReader(need('data'))
+    const { size } = await reader.head()
+    const root = await walk(reader, size)
+    const stored = await rootHexAt(reader, size)
+    if (root !== stored) throw new Error(`the receipts add up to ${root}, the tree says ${stored}`)
+    finish({ size, root })
+  },
+}
+
+async function walk(reader: LedgerReader, size: number): Promise<string> {
+  const walker = new ChainWalker()
+  for await (const row of rowsBetween(reader, 0, size)) {
+    walker.push({ node_index: row.nodeIndex, body: row.body, digest: row.digest, lake: row.lake })
+    progress(row.nodeIndex + 1, size)
+  }
+  const report = walker.finish()
+  if (report.broken !== null) throw new Error(`receipt ${report.broken.broken_at} is broken: ${report.broken.reason}`)
+  return report.root
+}
+
+function keyFrom({ keyid, kind, pem }: { keyid: string; kind: string; pem: string }): KeyRow {
+  const key = importPublicKey(pem)
+  if (key === null || key.keyid !== keyid) throw new Error(`the key ${keyid} of the export is not what its id says`)
+  return {
+    keyid,
+    spki: key.spki,
+    kind: kind === 'production' ? 'production' : 'demo',
+    fromIndex: 0,
+    toIndex: null,
+    from: '',
+    to: null,
+  }
+}
+
+async function main(): Promise<void> {
+  const command = commands[positionals[0] ?? '']
+  if (command === undefined) throw new Error(`choose one of ${Object.keys(commands).join(', ')}`)
+  await command()
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${JSON.stringify({ error: error.message })}\n`)
+  process.exitCode = 1
+})

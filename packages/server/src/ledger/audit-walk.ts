@@ -1,0 +1,137 @@
+/** One walk over the whole ledger from genesis. The core walker stops at the first break, which is all a verdict needs;
+ *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
+ *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
+import { type BreakReason, ChainWalker, describeBreak, organOf } from '@orch/core'
+import type { Row } from './types.ts'
+
+export interface AuditBreak {
+  /** Null only where every link holds and the tree as a whole differs. */
+  node_index: number | null
+  organ: string | null
+  seq: number | null
+  reason: BreakReason | 'place_mismatch'
+  sentence: string
+}
+
+/** A row beside what the store says of it elsewhere. */
+export interface WalkedRow {
+  row: Row
+  /** The leaf that the stored tree has in this place; null where its tile is missing or too short. */
+  leaf: string | null
+  /** Undefined for an unsigned receipt. */
+  signatureValid: boolean | undefined
+}
+
+export interface WalkedHead {
+  depth: number
+  head: string
+  lake: string
+}
+
+export class AuditWalk {
+  /** The next index to look at. */
+  at = 0
+  first: AuditBreak | null = null
+  readonly broken = new Map<string, AuditBreak>()
+  private walker = new ChainWalker()
+  private linked = 0
+  private readonly newest = new Map<string, number>()
+  private readonly missing: number[] = []
+
+  /** Receipts that were found to link, from genesis to the first break. */
+  get verifiedTo(): number {
+    return this.first?.node_index ?? this.at
+  }
+
+  get frontier(): readonly string[] {
+    return this.walker.state().frontier
+  }
+
+  heads(): Map<string, WalkedHead> {
+    return new Map(
+      this.walker.state().chains.map((one) => [
+        one.chain,
+        { depth: one.depth, head: one.head_digest, lake: one.lake_head },
+      ]),
+    )
+  }
+
+  take(walked: WalkedRow): void {
+    this.missUpTo(walked.row.nodeIndex)
+    const organ = organOf(walked.row.ns, walked.row.chain)
+    if (!this.broken.has(organ)) {
+      const fault = this.link(walked, organ)
+      if (fault !== null) this.note(organ, fault)
+    }
+    this.at = walked.row.nodeIndex + 1
+  }
+
+  /** Rows that should be there and are not. */
+  missUpTo(index: number): void {
+    if (this.at >= index) return
+    this.missing.push(this.at)
+    this.first ??= {
+      node_index: this.at,
+      organ: null,
+      seq: null,
+      reason: 'index_gap',
+      sentence: `the receipt at index ${this.at} is missing`,
+    }
+    this.at = index
+  }
+
+  /** For what only shows beside the rows: a head that is further than they go, a tree that is another. */
+  condemn(fault: AuditBreak): void {
+    if (fault.organ !== null) this.note(fault.organ, fault)
+    else this.first ??= fault
+  }
+
+  /** Where a chain that lacks a receipt broke: at the first index nobody has, after the last one it was seen at. */
+  gapAfter(organ: string): number | null {
+    const seen = this.newest.get(organ) ?? -1
+    return this.missing.find((index) => index > seen) ?? null
+  }
+
+  private link({ row, leaf, signatureValid }: WalkedRow, organ: string): AuditBreak | null {
+    const found = this.walker.push({
+      // After a break the remaining chains are numbered among themselves; their links do not depend on it.
+      node_index: this.first === null ? row.nodeIndex : this.linked,
+      body: row.body,
+      digest: row.digest,
+      lake: row.lake,
+      leaf: leaf ?? '',
+      ...(signatureValid === undefined ? {} : { signature_valid: signatureValid }),
+    })
+    if (found === null) return this.placed(row, organ)
+    this.walker = new ChainWalker(this.walker.state())
+    const at = found.reason === 'seq_gap' ? (this.gapAfter(organ) ?? row.nodeIndex) : row.nodeIndex
+    const place = { broken_at: at, chain: organ, seq: row.seq }
+    return {
+      node_index: at,
+      organ,
+      seq: row.seq,
+      reason: found.reason,
+      sentence: describeBreak({ ...found, ...place }),
+    }
+  }
+
+  /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one’s name. */
+  private placed(row: Row, organ: string): AuditBreak | null {
+    const { chain, seq } = this.walker.last!
+    this.linked += 1
+    this.newest.set(chain, row.nodeIndex)
+    if (chain === organ && seq === row.seq) return null
+    return {
+      node_index: row.nodeIndex,
+      organ: chain,
+      seq,
+      reason: 'place_mismatch',
+      sentence: `the store files the receipt at index ${row.nodeIndex} as ${organ} ${row.seq}, its bytes say ${chain} ${seq}`,
+    }
+  }
+
+  private note(organ: string, fault: AuditBreak): void {
+    this.broken.set(fault.organ ?? organ, fault)
+    if (this.first === null || (fault.node_index ?? 0) < (this.first.node_index ?? 0)) this.first = fault
+  }
+}

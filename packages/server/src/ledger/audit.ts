@@ -1,0 +1,224 @@
+/** The integrity audit: the whole ledger is walked once from genesis and then further from where the walk stopped, so
+ *  what is reported was recomputed and never asserted. Runs in the reading thread and yields between slices. */
+import { setImmediate as breathe, setTimeout as rest } from 'node:timers/promises'
+import {
+  hexEncode,
+  importPublicKey,
+  organOf,
+  type PublicKey,
+  pae,
+  RECEIPT_PAYLOAD_TYPE,
+  TILE_WIDTH,
+  verifyP256Sync,
+} from '@orch/core'
+import { type AuditBreak, AuditWalk, type WalkedHead } from './audit-walk.ts'
+import type { LedgerReader } from './store.ts'
+import type { ChainHead, Row } from './types.ts'
+
+export interface AuditedChain {
+  ns: string
+  chain: string
+  organ: string
+  depth: number
+  head: string
+  lake_head: string
+  /** Node index of the newest receipt. */
+  head_index: number
+  links_intact: boolean
+  broken_at: number | null
+  reason: string | null
+  /** Receipts of this chain that were found to link, from its first. */
+  verified_to: number
+}
+
+export interface AuditReport {
+  /** Receipts of the ledger that were found to link, from genesis. */
+  verified_to: number
+  /** How far the walk looked; short of `size` while it is still catching up. */
+  walked_to: number
+  size: number
+  broken: AuditBreak | null
+  chains: AuditedChain[]
+}
+
+type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head'>
+
+/** What one call may spend on catching up. */
+const PATIENCE_MS = 250
+const AWAY_MS = 5_000
+
+export class LedgerAudit {
+  private readonly reader: AuditReader
+  private readonly monotonic: () => number
+  private walk = new AuditWalk()
+  /** A second walk from genesis; takes the place of the first when it has come as far, or finds a break. */
+  private again: AuditWalk | null = null
+  private running: Promise<void> | null = null
+  private behind: Promise<void> | null = null
+  private readonly keys = new Map<string, PublicKey>()
+
+  constructor(reader: AuditReader, monotonic: () => number) {
+    this.reader = reader
+    this.monotonic = monotonic
+  }
+
+  /** Catches up with the head as far as the time allows and says how far it came. `startOver` walks from genesis again:
+   *  what was verified before stays reported until the new walk has come as far or found a break. */
+  async report(startOver = false): Promise<AuditReport> {
+    const deadline = this.monotonic() + PATIENCE_MS
+    if (startOver) this.startOver()
+    // Heads first, size second: every receipt a head counts is then within the size.
+    const chains = await this.reader.chains()
+    const { size, frontier } = await this.reader.head()
+    const isBehind = () => this.walk.at < size || (startOver && this.again !== null)
+    while (isBehind() && this.monotonic() < deadline) await this.step()
+    const { walk } = this
+    if (walk.at >= size) compareEnds(walk, chains, size, frontier)
+    const heads = walk.heads()
+    return {
+      verified_to: walk.verifiedTo,
+      walked_to: walk.at,
+      size: Math.max(size, walk.at),
+      broken: walk.first,
+      chains: chains.map((chain) => audited(chain, walk, heads)),
+    }
+  }
+
+  startOver(): void {
+    this.again ??= new AuditWalk()
+    this.walkOn()
+  }
+
+  /** Walks to the present head behind everything else. */
+  walkOn(): void {
+    this.behind ??= this.walkToHead().finally(() => {
+      this.behind = null
+    })
+  }
+
+  private async walkToHead(): Promise<void> {
+    while (!(await this.reachHead())) await rest(AWAY_MS, undefined, { ref: false })
+  }
+
+  /** Rests as long as it works, so that lookups in the same thread wait for at most a slice. */
+  private async reachHead(): Promise<boolean> {
+    try {
+      const { size } = await this.reader.head()
+      while ((this.again ?? this.walk).at < size) {
+        const began = this.monotonic()
+        await this.step()
+        await rest(this.monotonic() - began, undefined, { ref: false })
+      }
+      return true
+    } catch {
+      // The store is away; whoever asks for a report is told so, and the walk goes on when it is back.
+      return false
+    }
+  }
+
+  /** One slice at a time; whoever comes meanwhile shares it. */
+  private step(): Promise<void> {
+    this.running ??= this.slice().finally(() => {
+      this.running = null
+    })
+    return this.running
+  }
+
+  private async slice(): Promise<void> {
+    const { again } = this
+    await this.advance(this.walk)
+    if (again !== null) {
+      await this.advance(again)
+      if (again === this.again && (again.at >= this.walk.at || again.first !== null)) {
+        this.walk = again
+        this.again = null
+      }
+    }
+    await breathe()
+  }
+
+  /** At most to the end of a tile of the tree, whose leaves the rows are compared with. */
+  private async advance(walk: AuditWalk): Promise<void> {
+    const index = Math.floor(walk.at / TILE_WIDTH)
+    const end = (index + 1) * TILE_WIDTH
+    const { size } = await this.reader.head()
+    if (walk.at >= size) return
+    const rows = (await this.reader.range(walk.at, end - walk.at)).filter(({ nodeIndex }) => nodeIndex < end)
+    const tile = await this.reader.tile(0, index)
+    await this.learnKeys(rows)
+    for (const row of rows) walk.take({ row, leaf: leafOf(tile, row), signatureValid: this.signatureOf(row) })
+    walk.missUpTo(Math.min(end, size))
+  }
+
+  private async learnKeys(rows: readonly Row[]): Promise<void> {
+    if (rows.every(({ keyid }) => keyid === null || this.keys.has(keyid))) return
+    for (const { spki } of await this.reader.keys()) {
+      const key = importPublicKey(new Uint8Array(spki))
+      if (key !== null) this.keys.set(key.keyid, key)
+    }
+  }
+
+  /** By the id the key has by its own bytes: a ring row whose id was edited finds no key, and that is a failure. */
+  private signatureOf({ signature, keyid, body }: Row): boolean | undefined {
+    if (signature === null) return undefined
+    const key = keyid === null ? undefined : this.keys.get(keyid)
+    return key !== undefined && verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature)
+  }
+}
+
+function leafOf(tile: Uint8Array | null, { nodeIndex }: Row): string | null {
+  const at = (nodeIndex % TILE_WIDTH) * 32
+  return tile === null || tile.length < at + 32 ? null : hexEncode(tile.subarray(at, at + 32))
+}
+
+/** What rows alone cannot show: receipts cut off the end of a chain, and a head of the tree that is not theirs. */
+function compareEnds(walk: AuditWalk, chains: readonly ChainHead[], size: number, frontier: readonly Uint8Array[]) {
+  const heads = walk.heads()
+  for (const stored of chains) {
+    const organ = organOf(stored.ns, stored.chain)
+    if (walk.broken.has(organ)) continue
+    const found = heads.get(organ) ?? { depth: 0, head: stored.head, lake: stored.lake }
+    const short = found.depth < stored.depth
+    const other = found.depth === stored.depth && (found.head !== stored.head || found.lake !== stored.lake)
+    if (!short && !other) continue
+    walk.condemn({
+      node_index: short ? (walk.gapAfter(organ) ?? stored.headIndex) : stored.headIndex,
+      organ,
+      seq: short ? found.depth : stored.depth - 1,
+      reason: short ? 'missing' : 'prev_mismatch',
+      sentence: short
+        ? `the chain ${organ} ends after ${found.depth} receipts, its head counts ${stored.depth}`
+        : `the stored head of the chain ${organ} is not its newest receipt`,
+    })
+  }
+  if (walk.first !== null || walk.at !== size || walk.frontier.join() === frontier.map(hexEncode).join()) return
+  walk.condemn({
+    node_index: null,
+    organ: null,
+    seq: null,
+    reason: 'root_mismatch',
+    sentence: 'every link holds, yet the stored root is not that of the stored receipts',
+  })
+}
+
+function audited(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
+  const { ns, chain } = stored
+  const organ = organOf(ns, chain)
+  const fault = walk.broken.get(organ) ?? null
+  const found = heads.get(organ) ?? null
+  // Receipts that came after the heads were read are in the walk already.
+  const ahead = found !== null && fault === null && found.depth > stored.depth
+  return {
+    ns,
+    chain,
+    organ,
+    depth: ahead ? found.depth : stored.depth,
+    head: ahead ? found.head : stored.head,
+    lake_head: ahead ? found.lake : stored.lake,
+    head_index: stored.headIndex,
+    links_intact: fault === null,
+    broken_at: fault?.node_index ?? null,
+    reason: fault?.sentence ?? null,
+    verified_to: found?.depth ?? 0,
+  }
+}

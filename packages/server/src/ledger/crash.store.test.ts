@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { test } from 'node:test'
+import { postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
+import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { openSqliteReader } from './reader-sqlite.ts'
+import { crashRounds, settingsFor, settleAccounts } from './testing/crash-rounds.ts'
+
+const SEED = 20_261_115
+
+test('kill -9 in ten rounds under 32 writers loses nothing acknowledged on SQLite', async (t) => {
+  const data = freshFolder('crash')
+  t.after(() => rmSync(data, { recursive: true, force: true }))
+  t.diagnostic(`seed ${SEED}`)
+  const journal = await crashRounds(settingsFor(data), 10, SEED)
+  const reader = openSqliteReader(data)
+  const { size } = await settleAccounts(reader, journal)
+  await reader.close()
+  t.diagnostic(`${journal.acknowledged.size} acknowledged, ${size} stored`)
+  assert.ok(journal.acknowledged.size > 100, 'the writers wrote')
+  assert.ok(size >= journal.acknowledged.size)
+})
+
+test('kill -9 in five rounds under 32 writers loses nothing acknowledged on PostgreSQL', async (t) => {
+  const unavailable = postgresUnavailable()
+  if (unavailable) return t.skip(unavailable)
+  const server = await startPostgres()
+  const data = freshFolder('crash-pg')
+  t.after(async () => {
+    await server.stop()
+    rmSync(data, { recursive: true, force: true })
+  })
+  t.diagnostic(`seed ${SEED}`)
+  const postgresUrl = await server.createDatabase('crash')
+  const journal = await crashRounds(settingsFor(data, { store: 'postgres', postgresUrl }), 5, SEED)
+  const { postgresReader } = await import('./reader-postgres.ts')
+  const reader = postgresReader({ url: postgresUrl })
+  const { size } = await settleAccounts(reader, journal)
+  await reader.close()
+  t.diagnostic(`${journal.acknowledged.size} acknowledged, ${size} stored`)
+  assert.ok(journal.acknowledged.size > 50, 'the writers wrote')
+  assert.ok(size >= journal.acknowledged.size)
+})

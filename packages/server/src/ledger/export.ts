@@ -1,0 +1,65 @@
+/** The whole ledger as lines, in log order and in constant memory. */
+import {
+  footerLine,
+  frontierAt,
+  frontierRoot,
+  headerLine,
+  hexEncode,
+  nodesFromTiles,
+  parseVkey,
+  pemEncode,
+  receiptLine,
+} from '@orch/core'
+import type { LedgerReader } from './store.ts'
+import { readTileOf } from './tail.ts'
+import type { Row } from './types.ts'
+
+const CHUNK = 500
+
+/** Up to the size the ledger has when the export begins; what is appended meanwhile belongs to the next one. */
+export async function* exportLines(reader: LedgerReader): AsyncGenerator<string> {
+  const checkpoint = await reader.checkpoint()
+  // A checkpoint of exactly this size lets a reader tie the whole export to one signature.
+  const size = checkpoint?.size ?? (await reader.head()).size
+  const root = await rootHexAt(reader, size)
+  yield await exportHeader(reader, size, root, checkpoint?.note ?? null)
+  for await (const row of rowsBetween(reader, 0, size)) yield receiptLine(exported(row))
+  yield footerLine({ count: size, root })
+}
+
+/** Which ledger this is, how large, and the keys its signatures name. */
+export async function exportHeader(
+  reader: LedgerReader,
+  size: number,
+  root: string,
+  checkpoint: string | null,
+): Promise<string> {
+  const keys = (await reader.keys()).map(({ keyid, kind, spki }) => ({
+    keyid,
+    kind,
+    pem: pemEncode(spki, 'PUBLIC KEY'),
+  }))
+  const vkey = await reader.meta('log_vkey')
+  if (vkey === null) throw new Error('there is no ledger here')
+  return headerLine({ origin: parseVkey(vkey)!.name, size, root, checkpoint, keys })
+}
+
+export const rootHexAt = async (reader: LedgerReader, size: number): Promise<string> =>
+  hexEncode(frontierRoot(await frontierAt(size, nodesFromTiles(size, readTileOf(reader)))))
+
+export const exported = (row: Row) => ({
+  node_index: row.nodeIndex,
+  body: row.body,
+  signature: row.signature,
+  keyid: row.signature === null ? null : row.keyid,
+  lake: row.lake,
+})
+
+export async function* rowsBetween(reader: LedgerReader, from: number, to: number): AsyncGenerator<Row> {
+  for (let at = from; at < to; ) {
+    const rows = await reader.range(at, Math.min(CHUNK, to - at))
+    if (rows.length === 0) throw new Error(`receipt ${at} is missing`)
+    yield* rows
+    at += rows.length
+  }
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { ReceiptDraft } from '@orch/core'
+import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import type { Ledger } from '../ports.ts'
+import { openLedger } from './ledger.ts'
+import { openSqliteReader } from './reader-sqlite.ts'
+import { LEDGER_FILE } from './store-sqlite.ts'
+import { newJournal, settingsFor, settleAccounts } from './testing/crash-rounds.ts'
+
+const draft = (n: number): ReceiptDraft => ({
+  ns: 'public',
+  chain: 'faults',
+  kind: 'mint',
+  ts_utc: '2026-01-01T00:00:00.000Z',
+  request_id: `r${n}`,
+  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
+  policy: null,
+  payload: { n },
+})
+
+async function appendMany(ledger: Ledger, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) await ledger.append(draft(n))
+}
+
+function folder(t: TestContext): string {
+  const data = freshFolder('faults')
+  t.after(() => rmSync(data, { recursive: true, force: true }))
+  return data
+}
+
+/** Whoever can open the file can drop its triggers; the walk has to find what he did. */
+function tamper(data: string, statements: string): void {
+  const db = new DatabaseSync(join(data, LEDGER_FILE))
+  db.exec(`DROP TRIGGER receipts_never_change; DROP TRIGGER receipts_never_leave; ${statements}`)
+  db.close()
+}
+
+test('a restart keeps every receipt, the log and the key', async (t) => {
+  const data = folder(t)
+  const first = await openLedger(settingsFor(data))
+  await appendMany(first, 5)
+  const before = { ...first.state(), vkey: first.vkey, keyid: first.signer.keyid }
+  await first.close()
+  const second = await openLedger(settingsFor(data))
+  assert.deepEqual({ ...second.state(), vkey: second.vkey, keyid: second.signer.keyid }, before)
+  assert.equal((await second.append(draft(5))).seq, 5)
+  await second.close()
+})
+
+test('a store restored from an older copy refuses to append and says both sizes', async (t) => {
+  const data = folder(t)
+  const old = join(freshFolder('backup'), 'old.sqlite')
+  const first = await openLedger(settingsFor(data))
+  await appendMany(first, 3)
+  await first.close()
+  copyFileSync(join(data, LEDGER_FILE), old)
+  const second = await openLedger(settingsFor(data))
+  await appendMany(second, 4)
+  await second.close()
+  copyFileSync(old, join(data, LEDGER_FILE))
+  const third = await openLedger(settingsFor(data))
+  assert.match(third.state().readOnly ?? '', /holds 3 receipts, but a checkpoint over 7/)
+  assert.equal(third.state().rolledBack, true)
+  await assert.rejects(third.append(draft(9)), { code: 'ledger_read_only' })
+  await third.close()
+})
+
+test('another history of the same length is refused', async (t) => {
+  const [data, other] = [folder(t), folder(t)]
+  const first = await openLedger(settingsFor(data))
+  await appendMany(first, 3)
+  await first.close()
+  // The same log key, other receipts: what an operator with two sets of books would have.
+  copyFileSync(join(data, 'log-key.pem'), join(other, 'log-key.pem'))
+  const second = await openLedger(settingsFor(other))
+  for (let n = 10; n < 13; n += 1) await second.append(draft(n))
+  await second.close()
+  copyFileSync(join(other, LEDGER_FILE), join(data, LEDGER_FILE))
+  const third = await openLedger(settingsFor(data))
+  assert.match(third.state().readOnly ?? '', /another history/)
+  await third.close()
+})
+
+for (const [name, statements, broken] of [
+  [
+    'altered',
+    `UPDATE receipts SET body = CAST(replace(CAST(body AS TEXT), '"n":1', '"n":9') AS BLOB) WHERE node_index = 4`,
+    4,
+  ],
+  ['removed', 'DELETE FROM receipts WHERE node_index = 4', 4],
+  ['re-linked', `UPDATE receipts SET prev = randomblob(32) WHERE node_index = 5`, 5],
+  ['given another lake hash', `UPDATE receipts SET lake = zeroblob(32) WHERE node_index = 6`, 6],
+] as const) {
+  test(`a receipt ${name} after the last checkpoint stops the ledger at start, at that index`, async (t) => {
+    const data = folder(t)
+    const first = await openLedger(settingsFor(data))
+    await appendMany(first, 3)
+    await first.checkpointNow()
+    await appendMany(first, 5)
+    // As after a crash: no closing checkpoint covers the tail.
+    const db = join(data, LEDGER_FILE)
+    await first.close()
+    const trim = new DatabaseSync(db)
+    trim.exec('DELETE FROM checkpoints WHERE size > 3')
+    trim.close()
+    rmSync(join(data, 'last-checkpoint.txt'))
+    tamper(data, statements)
+    const second = await openLedger(settingsFor(data))
+    assert.equal(second.tail.broken?.nodeIndex, broken)
+    assert.match(second.state().readOnly ?? '', new RegExp(`receipt ${broken} is broken`))
+    await assert.rejects(second.append(draft(9)), { code: 'ledger_read_only' })
+    await second.close()
+  })
+}
+
+test('two processes on one data folder: the second is refused with a sentence', async (t) => {
+  const data = folder(t)
+  const first = await openLedger(settingsFor(data))
+  await assert.rejects(openLedger(settingsFor(data)), /another orch process uses this data folder/)
+  await first.close()
+})
+
+test('a full disk: nothing more is acknowledged, the ledger turns read-only and recovers after a restart', async (t) => {
+  if (process.platform === 'win32') return t.skip('SKIPPED: needs a file-size limit')
+  const data = folder(t)
+  const journal = newJournal()
+  const writer = fileURLToPath(new URL('./testing/writer.ts', import.meta.url))
+  // The limit makes write(2) fail with EFBIG where a full disk gives ENOSPC; the signal it also sends is ignored.
+  const child = spawn(
+    'sh',
+    [
+      '-c',
+      'trap "" XFSZ; ulimit -f 1500; exec "$0" "$@"',
+      process.execPath,
+      writer,
+      JSON.stringify(settingsFor(data)),
+      '32',
+    ],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  )
+  const refused = await new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [first, second] = line.split(' ')
+      if (first === 'refused') resolve(second!)
+      else if (first !== 'ready') journal.acknowledged.set(Number(first), second!)
+    })
+    child.once('exit', () => resolve('the process died'))
+  })
+  child.kill('SIGKILL')
+  assert.equal(refused, 'ledger_read_only')
+  assert.ok(journal.acknowledged.size > 100)
+  const again = await openLedger(settingsFor(data))
+  assert.equal(again.state().readOnly, null)
+  await again.append(draft(1))
+  await again.close()
+  const reader = openSqliteReader(data)
+  await settleAccounts(reader, journal)
+  await reader.close()
+})

@@ -1,0 +1,142 @@
+/** Reads of the PostgreSQL ledger over sessions of their own that cannot write. */
+import type pg from 'pg'
+import { rowOf } from './reader-sqlite.ts'
+import { isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session-postgres.ts'
+import type { LedgerReader } from './store.ts'
+import { CHANNEL } from './store-postgres.ts'
+import { answerOf, bytesOf, chainOf, keyOf, unpackHashes } from './store-sqlite.ts'
+import type { CheckpointRow, Row } from './types.ts'
+
+const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
+  FROM orch.receipts r JOIN orch.chains c ON c.id = r.chain_id LEFT JOIN orch.keys k ON k.id = r.key_id`
+const OF_CHAIN = 'r.chain_id = (SELECT id FROM orch.chains WHERE ns = $1 AND chain = $2)'
+
+/** Prepared once per session under these names. */
+const SQL = {
+  head: 'SELECT size, frontier FROM orch.head WHERE id = 1',
+  byIndex: `${ROW} WHERE r.node_index = $1`,
+  byDigest: `${ROW} WHERE r.digest = $1`,
+  bySeq: `${ROW} WHERE ${OF_CHAIN} AND r.seq = $3`,
+  range: `${ROW} WHERE r.node_index >= $1 ORDER BY r.node_index LIMIT $2`,
+  chainRange: `${ROW} WHERE ${OF_CHAIN} AND r.seq >= $3 ORDER BY r.seq LIMIT $4`,
+  chains: 'SELECT id, ns, chain, depth, head, head_index, lake FROM orch.chains ORDER BY id',
+  tile: `SELECT data FROM orch.tiles WHERE level = $1 AND idx = $2
+    UNION ALL SELECT data FROM orch.edges WHERE level = $1 AND idx = $2 AND octet_length(data) > 0 LIMIT 1`,
+  keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM orch.keys ORDER BY id',
+  checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
+  answer: 'SELECT request, node_index, tree_size, answer FROM orch.answers WHERE key = $1',
+  meta: 'SELECT value FROM orch.meta WHERE name = $1',
+} as const
+
+export function postgresReader(address: PostgresAddress): LedgerReader {
+  const pool = readerPool(address)
+  const all = async (name: keyof typeof SQL, ...values: unknown[]): Promise<unknown[]> => {
+    try {
+      return (await pool.query({ name, text: SQL[name], values })).rows
+    } catch (error) {
+      throw isGone(error) ? unreachable(error) : error
+    }
+  }
+  const first = async (name: keyof typeof SQL, ...values: unknown[]) => (await all(name, ...values))[0]
+  const row = async (name: keyof typeof SQL, ...values: unknown[]): Promise<Row | null> => {
+    const found = await first(name, ...values)
+    return found === undefined ? null : rowOf(found)
+  }
+  return {
+    async head() {
+      const { size, frontier } = (await first('head')) as { size: number; frontier: Uint8Array }
+      return { size, frontier: unpackHashes(frontier) }
+    },
+    byIndex: (index) => row('byIndex', index),
+    byDigest: (digest) => row('byDigest', bytesOf(digest)),
+    bySeq: (ns, chain, seq) => row('bySeq', ns, chain, seq),
+    range: async (from, limit) => (await all('range', from, limit)).map(rowOf),
+    chainRange: async (ns, chain, fromSeq, limit) => (await all('chainRange', ns, chain, fromSeq, limit)).map(rowOf),
+    chains: async () => (await all('chains')).flatMap((found) => chainOf(found) ?? []),
+    tile: async (level, index) =>
+      ((await first('tile', level, index)) as { data: Uint8Array } | undefined)?.data ?? null,
+    keys: async () => (await all('keys')).map(keyOf),
+    checkpoint: async () => ((await first('checkpoint')) as CheckpointRow | undefined) ?? null,
+    answer: async (key) => answerOf(await first('answer', key)),
+    meta: async (name) => ((await first('meta', name)) as { value: string } | undefined)?.value ?? null,
+    close: () => pool.end(),
+  }
+}
+
+const CATCH_UP_MS = 2_000
+
+/** Calls `onSize` with the size of the ledger now and whenever it differs, whoever appended; never after the function
+ *  it gives back has been called. A notification is only a reason to look: anybody who may connect can send one. */
+export async function listen(address: PostgresAddress, onSize: (size: number) => void): Promise<() => Promise<void>> {
+  const ear = new Ear(address, onSize)
+  const timer = setInterval(() => ear.look(), CATCH_UP_MS)
+  await ear.look()
+  return async () => {
+    clearInterval(timer)
+    await ear.stop()
+  }
+}
+
+class Ear {
+  private readonly address: PostgresAddress
+  private readonly onSize: (size: number) => void
+  private client: pg.Client | null = null
+  private looking: Promise<void> | null = null
+  private again = false
+  private stopped = false
+  private size = -1
+
+  constructor(address: PostgresAddress, onSize: (size: number) => void) {
+    this.address = address
+    this.onSize = onSize
+  }
+
+  /** One look at a time; any number of notifications meanwhile make one more. */
+  look(): Promise<void> {
+    this.again = true
+    this.looking ??= this.lookAround().finally(() => {
+      this.looking = null
+    })
+    return this.looking
+  }
+
+  private async lookAround(): Promise<void> {
+    while (this.again && !this.stopped) {
+      this.again = false
+      const size = await this.readSize()
+      if (size === null || size === this.size || this.stopped) continue
+      this.size = size
+      this.onSize(size)
+    }
+  }
+
+  /** Null while the database is away: the next look connects again, and what was missed shows in the size. */
+  private async readSize(): Promise<number | null> {
+    try {
+      this.client ??= await this.connected()
+      return (await this.client.query<{ size: number }>(SQL.head)).rows[0]!.size
+    } catch {
+      await this.drop()
+      return null
+    }
+  }
+
+  private async connected(): Promise<pg.Client> {
+    const client = await readerSession(this.address)
+    client.on('notification', () => void this.look())
+    await client.query(`LISTEN ${CHANNEL}`)
+    return client
+  }
+
+  private async drop(): Promise<void> {
+    const client = this.client
+    this.client = null
+    await client?.end()
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    await this.looking
+    await this.drop()
+  }
+}

@@ -1,0 +1,489 @@
+// The append path over every store, with signers and stores that fail where it hurts.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  frontierRoot,
+  GENESIS_PREV,
+  lakeHash,
+  leafHash,
+  organOf,
+  pae,
+  RECEIPT_PAYLOAD_TYPE,
+  rootOf,
+  sha256,
+  sha256Hex,
+  TILE_WIDTH,
+} from '@orch/core'
+import fc from 'fast-check'
+import {
+  entryOf,
+  KEYID,
+  type OpenLedger,
+  RING_KEY,
+  type StoreKind,
+  storeKinds,
+} from '../../../../scripts/testing/ledger-stores.ts'
+import { type BatchSigner, MAX_BATCH, type Outcome, Sequencer, type SequencerDeps } from './sequencer.ts'
+import { type Batch, type LedgerReader, type LedgerStore, OutcomeUnknown } from './store.ts'
+import { postgresStore } from './store-postgres.ts'
+import type { Appended, Entry } from './types.ts'
+
+const SEED = 11
+const kinds = storeKinds()
+after(async () => {
+  for (const kind of kinds) await kind.stop()
+})
+
+function everyStore(
+  sentence: string,
+  check: (ledger: OpenLedger, kind: StoreKind) => Promise<void>,
+  only: (kind: StoreKind) => boolean = () => true,
+): void {
+  for (const kind of kinds.filter(only)) {
+    test(`${kind.name}: ${sentence}`, async (t) => {
+      const reason = kind.unavailable()
+      if (reason) return t.skip(reason)
+      const ledger = await kind.open()
+      try {
+        await ledger.store.putKey(RING_KEY)
+        await check(ledger, kind)
+      } finally {
+        await ledger.close()
+      }
+    })
+  }
+}
+const onShared = (sentence: string, check: (ledger: OpenLedger) => Promise<void>) =>
+  everyStore(sentence, check, ({ shared }) => shared)
+
+const fakeSignature = (message: Uint8Array): Uint8Array => sha256(message)
+
+const signer: BatchSigner = {
+  key: () => ({ keyid: KEYID, kind: 'demo' }),
+  sign: async (messages) => messages.map(fakeSignature),
+}
+
+/** Signs unless told to fail. */
+function switchedSigner(): BatchSigner & { fails: boolean } {
+  const own = {
+    fails: false,
+    key: signer.key,
+    async sign(messages: readonly Uint8Array[]) {
+      await new Promise(setImmediate)
+      if (own.fails) throw new Error('the signing service does not answer')
+      return messages.map(fakeSignature)
+    },
+  }
+  return own
+}
+
+async function sequencerOn(store: LedgerStore, over: Partial<SequencerDeps> = {}): Promise<Sequencer> {
+  const quiet = { onCommit: () => undefined, onReadOnly: () => undefined }
+  const deps = { store, signer, allowUnsigned: false, nowMs: () => 5, ...quiet, ...over }
+  return new Sequencer(deps, await store.head())
+}
+
+const appendAll = (sequencer: Sequencer, entries: readonly Entry[]): Promise<Outcome[]> =>
+  Promise.all(entries.map((entry) => sequencer.append(entry)))
+
+function kept(outcome: Outcome): Appended {
+  assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`)
+  return outcome.appended
+}
+
+const codeOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.code)
+
+const bytes = (n: number): Uint8Array => sha256(new Uint8Array([n & 255, n >> 8]))
+const keyed = (n: number, request = n, answer = `answer ${n}`) => ({ key: bytes(n), request: bytes(request), answer })
+
+const entriesOf = (count: number, chains = 5): Entry[] =>
+  Array.from({ length: count }, (_, n) => entryOf(`chain-${n % chains}`, n))
+
+/** Everything a verifier without the store’s word would check: order, links, both hashes, signatures, tree. */
+async function assertWhole(reader: LedgerReader, size: number, signed = true): Promise<void> {
+  const rows = await reader.range(0, size + 1)
+  assert.equal(rows.length, size)
+  const chains = new Map<string, { seq: number; digest: string; lake: string }>()
+  for (const [at, row] of rows.entries()) {
+    const organ = organOf(row.ns, row.chain)
+    const before = chains.get(organ) ?? { seq: -1, digest: GENESIS_PREV, lake: GENESIS_PREV }
+    const body = JSON.parse(Buffer.from(row.body).toString()) as { seq: number; prev: string; ts_utc: string }
+    assert.equal(row.nodeIndex, at)
+    assert.equal(row.seq, before.seq + 1)
+    assert.equal(row.prev, before.digest)
+    assert.deepEqual([body.seq, body.prev], [row.seq, row.prev])
+    assert.equal(row.digest, sha256Hex(row.body))
+    const link = { organ, chain_index: row.seq + 1, prev_hash: before.lake, receipt_digest: row.digest }
+    assert.equal(row.lake, lakeHash({ ...link, ts_utc: body.ts_utc }))
+    if (signed) assert.deepEqual(row.signature, fakeSignature(pae(RECEIPT_PAYLOAD_TYPE, row.body)))
+    chains.set(organ, row)
+  }
+  for (const { ns, chain, depth, head, lake } of await reader.chains()) {
+    const { seq, ...last } = chains.get(organOf(ns, chain))!
+    assert.deepEqual([depth, head, lake], [seq + 1, last.digest, last.lake])
+  }
+  const { frontier } = await reader.head()
+  const leaves = rows.map(({ body }) => leafHash(body))
+  assert.deepEqual(frontierRoot({ size, hashes: frontier }), rootOf(leaves))
+  for (let index = 0; index * TILE_WIDTH < size; index += 1) {
+    const row = Buffer.concat(leaves.slice(index * TILE_WIDTH, (index + 1) * TILE_WIDTH))
+    assert.ok(row.equals((await reader.tile(0, index))!), `tile 0/${index}`)
+  }
+}
+
+everyStore(
+  'a thousand appends at once come out dense, linked, signed and in batches of at most 256',
+  async (ledger) => {
+    const batches: number[] = []
+    const sequencer = await sequencerOn(ledger.store, { onCommit: (_head, appended) => batches.push(appended.length) })
+    const appended = (await appendAll(sequencer, entriesOf(1000))).map(kept)
+    await assertWhole(ledger.reader, 1000)
+    assert.equal(
+      batches.reduce((a, b) => a + b),
+      1000,
+    )
+    assert.ok(Math.max(...batches) === MAX_BATCH, `largest batch ${Math.max(...batches)}`)
+    for (const [at, { nodeIndex, body, digest, keyid, treeSize }] of appended.entries()) {
+      assert.equal(nodeIndex, at)
+      assert.equal(sha256Hex(body), digest)
+      assert.equal(keyid, KEYID)
+      assert.ok(treeSize > nodeIndex)
+    }
+  },
+)
+
+everyStore('any interleaving of chains, namespaces, pauses and restarts leaves one dense ledger', async (ledger) => {
+  const step = fc.record({ chain: fc.nat({ max: 3 }), ns: fc.nat({ max: 1 }), burst: fc.integer({ min: 1, max: 40 }) })
+  const runs = fc.array(fc.record({ steps: fc.array(step, { minLength: 1, maxLength: 6 }), wait: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  let n = 0
+  await fc.assert(
+    fc.asyncProperty(runs, async (plan) => {
+      const sequencer = await sequencerOn(ledger.store)
+      const waiting: Promise<Outcome>[] = []
+      for (const { steps, wait } of plan) {
+        for (const { chain, ns, burst } of steps)
+          for (let i = 0; i < burst; i += 1)
+            waiting.push(sequencer.append(entryOf(`c${chain}`, n++, { ns: ns === 0 ? 'public' : 'other' })))
+        if (wait) await waiting.at(-1)
+      }
+      for (const outcome of await Promise.all(waiting)) kept(outcome)
+      await sequencer.drain()
+    }),
+    { seed: SEED, numRuns: 12 },
+  )
+  await assertWhole(ledger.reader, n)
+})
+
+everyStore('500 appends at once under one idempotency key are one receipt and 499 replays', async (ledger) => {
+  const sequencer = await sequencerOn(ledger.store)
+  const same = Array.from({ length: 500 }, (_, n) => entryOf('a', n, { idempotency: keyed(1) }))
+  const appended = (await appendAll(sequencer, same)).map(kept)
+  const replays = appended.filter(({ replayed }) => replayed !== null)
+  assert.equal(replays.length, 499)
+  const [original] = appended.filter(({ replayed }) => replayed === null)
+  for (const { replayed, nodeIndex, treeSize } of replays) {
+    assert.equal(replayed, 'answer 1')
+    assert.deepEqual([nodeIndex, treeSize], [original!.nodeIndex, original!.treeSize])
+  }
+  await assertWhole(ledger.reader, 1)
+})
+
+everyStore('keys mixed into other traffic are each kept once, also by a sequencer started later', async (ledger) => {
+  const mixed = Array.from({ length: 600 }, (_, n) =>
+    entryOf(`c${n % 3}`, n, n % 2 ? {} : { idempotency: keyed(n % 40) }),
+  )
+  for (const outcome of await appendAll(await sequencerOn(ledger.store), mixed)) kept(outcome)
+  await assertWhole(ledger.reader, 300 + 20)
+  const again = kept(await (await sequencerOn(ledger.store)).append(entryOf('c1', 1000, { idempotency: keyed(4) })))
+  assert.equal(again.replayed, 'answer 4')
+})
+
+everyStore('one key with another request is a conflict, at once and later, and records nothing', async (ledger) => {
+  const sequencer = await sequencerOn(ledger.store)
+  const outcomes = await appendAll(sequencer, [
+    entryOf('a', 0, { idempotency: keyed(1, 1) }),
+    entryOf('a', 1, { idempotency: keyed(1, 2) }),
+  ])
+  assert.deepEqual(outcomes.map(codeOf), ['ok', 'idempotency_conflict'])
+  const later = await sequencer.append(entryOf('b', 2, { idempotency: keyed(1, 3) }))
+  assert.equal(codeOf(later), 'idempotency_conflict')
+  await assertWhole(ledger.reader, 1)
+})
+
+everyStore('a signer that does not answer means nothing recorded, and the chain stays dense after', async (ledger) => {
+  const own = switchedSigner()
+  const sequencer = await sequencerOn(ledger.store, { signer: own })
+  for (const outcome of await appendAll(sequencer, entriesOf(10))) kept(outcome)
+  own.fails = true
+  const failed = await appendAll(sequencer, [
+    ...entriesOf(300, 9),
+    entryOf('new', 1, { idempotency: keyed(1) }),
+    entryOf('new', 2, { idempotency: keyed(1) }),
+  ])
+  assert.deepEqual(new Set(failed.map(codeOf)), new Set(['signer_unavailable']))
+  await assertWhole(ledger.reader, 10)
+  own.fails = false
+  const retried = kept(await sequencer.append(entryOf('new', 1, { idempotency: keyed(1) })))
+  assert.deepEqual([retried.nodeIndex, retried.seq, retried.replayed], [10, 0, null])
+  for (const outcome of await appendAll(sequencer, entriesOf(300))) kept(outcome)
+  await assertWhole(ledger.reader, 311)
+})
+
+everyStore('a signer that fails now and then loses only what it did not sign', async (ledger) => {
+  const own = switchedSigner()
+  const sequencer = await sequencerOn(ledger.store, { signer: own })
+  const sign = own.sign
+  let calls = 0
+  own.sign = (messages) => (++calls % 3 === 0 ? Promise.reject(new Error('busy')) : sign(messages))
+  const outcomes: Outcome[] = []
+  for (let round = 0; round < 9; round += 1) outcomes.push(...(await appendAll(sequencer, entriesOf(300, 4))))
+  const recorded = outcomes.filter(({ ok }) => ok).length
+  assert.ok(recorded > 0 && recorded < outcomes.length, `${recorded} of ${outcomes.length}`)
+  await assertWhole(ledger.reader, recorded)
+})
+
+everyStore('a signer that leaves out a signature has failed', async (ledger) => {
+  const forgetful: BatchSigner = { ...signer, sign: async (messages) => messages.slice(1).map(fakeSignature) }
+  const sequencer = await sequencerOn(ledger.store, { signer: forgetful })
+  assert.equal(codeOf(await sequencer.append(entryOf('a', 1))), 'signer_unavailable')
+  await assertWhole(ledger.reader, 0)
+})
+
+everyStore('where unsigned receipts are allowed, a silent signer leaves null signatures and no key', async (ledger) => {
+  const own = switchedSigner()
+  own.fails = true
+  const sequencer = await sequencerOn(ledger.store, { signer: own, allowUnsigned: true })
+  const appended = (await appendAll(sequencer, entriesOf(20))).map(kept)
+  for (const { signature, keyid, keyKind } of appended)
+    assert.deepEqual([signature, keyid, keyKind], [null, null, null])
+  own.fails = false
+  assert.notEqual(kept(await sequencer.append(entryOf('a', 99))).signature, null)
+  const rows = await ledger.reader.range(0, 100)
+  assert.deepEqual(rows.map(({ keyid }) => keyid).slice(19), [null, KEYID])
+  await assertWhole(ledger.reader, 21, false)
+})
+
+everyStore('without a key receipts are stored unsigned', async (ledger) => {
+  const none: BatchSigner = { key: () => null, sign: async (messages) => messages.map(() => null) }
+  const sequencer = await sequencerOn(ledger.store, { signer: none })
+  assert.equal(kept(await sequencer.append(entryOf('a', 1))).signature, null)
+  await assertWhole(ledger.reader, 1, false)
+})
+
+/** The store with one step that fails while `broken` names it. */
+function breakable(store: LedgerStore): LedgerStore & { broken: string | null } {
+  const own = { ...store, broken: null as string | null }
+  const failing = async (step: string) => {
+    if (own.broken === step) throw Object.assign(new Error('input/output error'), { code: 'EIO' })
+  }
+  own.lock = () => failing('lock').then(() => store.lock())
+  own.chain = (ns, chain) => failing('chain').then(() => store.chain(ns, chain))
+  own.write = (batch: Batch) => store.write(batch).then(() => failing('write'))
+  own.commit = () => failing('commit').then(() => store.commit())
+  return own
+}
+
+for (const step of ['lock', 'chain', 'write', 'commit']) {
+  everyStore(`a store that fails at ${step} acknowledges nothing and records nothing`, async (ledger, kind) => {
+    const store = breakable(ledger.store)
+    const readOnly: string[] = []
+    const sequencer = await sequencerOn(store, { onReadOnly: (reason) => readOnly.push(reason) })
+    for (const outcome of await appendAll(sequencer, entriesOf(10))) kept(outcome)
+    store.broken = step
+    const twins = [1, 2, 3].map((n) => entryOf('new', n, { idempotency: keyed(1) }))
+    const failed = await appendAll(sequencer, [...twins, ...entriesOf(600, 3)])
+    const code = kind.shared ? 'store_unavailable' : 'ledger_read_only'
+    assert.deepEqual(new Set(failed.map(codeOf)), new Set([code]))
+    await assertWhole(ledger.reader, 10)
+    store.broken = null
+    const next = await appendAll(sequencer, [entryOf('new', 4, { idempotency: keyed(1) }), ...entriesOf(300)])
+    assert.deepEqual(new Set(next.map(codeOf)), new Set([kind.shared ? 'ok' : 'ledger_read_only']))
+    assert.equal(readOnly.length, kind.shared ? 0 : 1)
+    await sequencer.drain()
+    await assertWhole(ledger.reader, kind.shared ? 311 : 10)
+  })
+}
+
+everyStore('a ledger stopped while a batch is being placed ends and refuses the rest', async (ledger) => {
+  const store = breakable(ledger.store)
+  const sequencer: Sequencer = await sequencerOn(store)
+  store.answers = async (keys) => {
+    sequencer.stop('the guard says no')
+    return ledger.store.answers(keys)
+  }
+  const twins = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
+  const codes = (await appendAll(sequencer, twins)).map(codeOf)
+  assert.deepEqual(codes.slice(1), ['ledger_read_only', 'ledger_read_only'])
+  assert.equal(codeOf(await sequencer.append(entryOf('a', 4))), 'ledger_read_only')
+  await sequencer.drain()
+})
+
+everyStore('a chore runs alone with the store, and its failure is its caller’s alone', async (ledger) => {
+  let open = false
+  const store = { ...ledger.store }
+  store.lock = async () => {
+    open = true
+    return ledger.store.lock()
+  }
+  store.commit = async () => {
+    await ledger.store.commit()
+    open = false
+  }
+  const sequencer = await sequencerOn(store)
+  const appends = appendAll(sequencer, entriesOf(1500))
+  const chores = Array.from({ length: 8 }, (_, n) =>
+    sequencer.between(async () => {
+      assert.equal(open, false)
+      const { size } = sequencer.current
+      await store.putMeta('chore', String(n))
+      await new Promise(setImmediate)
+      assert.deepEqual([open, (await store.head()).size], [false, size])
+      return n
+    }),
+  )
+  const broken = sequencer.between(() => Promise.reject(new Error('a chore of its own')))
+  await assert.rejects(broken, /a chore of its own/)
+  assert.deepEqual(await Promise.all(chores), [0, 1, 2, 3, 4, 5, 6, 7])
+  for (const outcome of await appends) kept(outcome)
+  await assertWhole(ledger.reader, 1500)
+})
+
+onShared('a commit nobody can tell the outcome of is not called unrecorded', async ({ store, reader }) => {
+  const own = breakable(store)
+  own.commit = async () => {
+    await store.commit()
+    throw new OutcomeUnknown('no answer')
+  }
+  const sequencer = await sequencerOn(own)
+  const entry = entryOf('a', 1, { idempotency: keyed(1) })
+  const lost = await sequencer.append(entry)
+  assert.ok(!lost.ok && lost.code === 'store_unavailable')
+  assert.doesNotMatch(lost.message, /nothing was recorded/)
+  own.commit = store.commit
+  assert.equal(kept(await sequencer.append(entry)).replayed, 'answer 1')
+  kept(await sequencer.append(entryOf('a', 2)))
+  await assertWhole(reader, 2)
+})
+
+/** A second node on the same database. */
+async function secondNode(ledger: OpenLedger, use: (store: LedgerStore) => Promise<void>): Promise<void> {
+  const store = postgresStore({ url: ledger.url! })
+  await store.open()
+  try {
+    await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+onShared('two nodes with 16 writers each append 2,000 receipts to one dense ledger', async (ledger) => {
+  await secondNode(ledger, async (second) => {
+    const nodes = [await sequencerOn(ledger.store), await sequencerOn(second)]
+    const digests: string[] = []
+    const write = async (sequencer: Sequencer, node: number, writer: number) => {
+      for (let n = writer; n < 1000; n += 16)
+        digests.push(kept(await sequencer.append(entryOf(`c${n % 6}`, node * 1000 + n))).digest)
+    }
+    const writers = Array.from({ length: 16 }, (_, writer) => writer)
+    await Promise.all(nodes.flatMap((sequencer, node) => writers.map((writer) => write(sequencer, node, writer))))
+    assert.equal(new Set(digests).size, 2000)
+    await assertWhole(ledger.reader, 2000)
+    const links = await ledger.sql('SELECT 1 FROM {receipts} GROUP BY chain_id, prev HAVING count(*) > 1')
+    assert.deepEqual(links, [])
+    const stored = new Set((await ledger.reader.range(0, 2000)).map(({ digest }) => digest))
+    assert.ok(digests.every((digest) => stored.has(digest)))
+  })
+})
+
+onShared('one idempotency key used on two nodes at once is kept once', async (ledger) => {
+  await secondNode(ledger, async (second) => {
+    const nodes = [await sequencerOn(ledger.store), await sequencerOn(second)]
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        nodes[n % 2]!.append(entryOf(`c${n % 2}`, n, { idempotency: keyed(n >> 2) })),
+      ),
+    )
+    assert.equal(outcomes.map(kept).filter(({ replayed }) => replayed === null).length, 25)
+    await assertWhole(ledger.reader, 25)
+  })
+})
+
+onShared('places given to an unsigned batch and filled by another node meanwhile are not believed', async (ledger) => {
+  await secondNode(ledger, async (second) => {
+    const own = switchedSigner()
+    const [first, other] = [await sequencerOn(ledger.store, { signer: own }), await sequencerOn(second)]
+    kept(await first.append(entryOf('a', 0)))
+    own.fails = true
+    assert.equal(codeOf(await first.append(entryOf('a', 1))), 'signer_unavailable')
+    kept(await other.append(entryOf('a', 2)))
+    own.fails = false
+    kept(await first.append(entryOf('a', 3)))
+    await assertWhole(ledger.reader, 3)
+  })
+})
+
+const KILL = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE application_name = 'orch-ledger' AND datname = current_database()`
+
+onShared('a session ended in the middle of a batch is not acknowledged, and the next append works', async (ledger) => {
+  const { store, reader } = ledger
+  for (const step of ['lock', 'write', 'commit'] as const) {
+    const own = { ...store }
+    let armed = true
+    const killOnce = async () => {
+      if (armed) await ledger.sql(KILL)
+      armed = false
+    }
+    own.lock = async () => {
+      const head = await store.lock()
+      if (step === 'lock') await killOnce()
+      return head
+    }
+    own.write = async (batch) => {
+      if (step === 'write') await killOnce()
+      await store.write(batch)
+    }
+    own.commit = async () => {
+      if (step === 'commit') await killOnce()
+      await store.commit()
+    }
+    const { size } = await reader.head()
+    const sequencer = await sequencerOn(own)
+    const lost = await sequencer.append(entryOf('a', size, { idempotency: keyed(size) }))
+    assert.equal(codeOf(lost), 'store_unavailable', step)
+    assert.match(lost.ok ? '' : lost.message, /nothing was recorded/, step)
+    assert.equal((await reader.head()).size, size, step)
+    assert.equal(kept(await sequencer.append(entryOf('a', size, { idempotency: keyed(size) }))).replayed, null)
+  }
+  await assertWhole(reader, 3)
+})
+
+onShared('sessions ended at random moments under load lose nothing that was acknowledged', async (ledger) => {
+  const sequencer = await sequencerOn(ledger.store)
+  const acknowledged: Appended[] = []
+  let refused = 0
+  let stop = false
+  const writer = async (w: number) => {
+    for (let n = 0; !stop; n += 1) {
+      const outcome = await sequencer.append(entryOf(`c${w % 3}`, w * 10_000 + n))
+      if (outcome.ok) acknowledged.push(outcome.appended)
+      else refused += 1
+    }
+  }
+  const writers = Array.from({ length: 16 }, (_, w) => writer(w))
+  for (const pauseMs of fc.sample(fc.integer({ min: 5, max: 60 }), { seed: SEED, numRuns: 25 })) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    await ledger.sql(KILL)
+  }
+  stop = true
+  await Promise.all(writers)
+  const { size } = await ledger.reader.head()
+  assert.equal(size, acknowledged.length)
+  assert.ok(refused > 0 && size > 0, `${refused} refused, ${size} recorded`)
+  for (const { nodeIndex, digest } of acknowledged)
+    assert.equal((await ledger.reader.byIndex(nodeIndex))?.digest, digest)
+  await assertWhole(ledger.reader, size)
+})

@@ -1,0 +1,100 @@
+/** Snapshots that outlive four lost files of ten: the ledger in segments of a thousand receipts, each cut by RS(10,6)
+ *  into ten shards. A segment is written once; taking the next one never touches those before. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type ExportedKey,
+  type LedgerExportReceipt,
+  packSnapshot,
+  readHeaderLine,
+  readReceiptLine,
+  receiptLine,
+  TOTAL_SHARDS,
+  unpackSnapshot,
+} from '@orch/core'
+import { exported, exportHeader, rootHexAt, rowsBetween } from './export.ts'
+import type { LedgerReader } from './store.ts'
+
+export const SEGMENT = 1_000
+export const SNAPSHOT_FOLDER = 'snapshots'
+
+const segmentName = (from: number): string => String(from).padStart(15, '0')
+const shardName = (shard: number): string => `shard-${shard}.rs`
+
+/** Writes every full segment that is not there yet. Returns how many it wrote. */
+export async function takeSnapshots(reader: LedgerReader, folder: string, size: number): Promise<number> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const present = new Set(readdirSync(folder))
+  let written = 0
+  for (let from = 0; from + SEGMENT <= size; from += SEGMENT) {
+    if (present.has(segmentName(from))) continue
+    await writeSegment(reader, folder, from, from + SEGMENT)
+    written += 1
+  }
+  return written
+}
+
+/** The folder gets its name when all ten shards are in it: half a segment is never taken for one. */
+export async function writeSegment(reader: LedgerReader, folder: string, from: number, to: number): Promise<void> {
+  const root = await rootHexAt(reader, to)
+  const lines = [`${await exportHeader(reader, to, root, null)}\n`]
+  for await (const row of rowsBetween(reader, from, to)) lines.push(`${receiptLine(exported(row))}\n`)
+  const { files } = packSnapshot({
+    bytes: new TextEncoder().encode(lines.join('')),
+    node_index: to - 1,
+    root,
+  })
+  const partial = join(folder, `${segmentName(from)}.partial`)
+  rmSync(partial, { recursive: true, force: true })
+  mkdirSync(partial, { mode: 0o700 })
+  files.forEach((bytes, shard) => {
+    writeFileSync(join(partial, shardName(shard)), bytes, { mode: 0o600, flush: true })
+  })
+  renameSync(partial, join(folder, segmentName(from)))
+}
+
+export interface Segment {
+  name: string
+  nodeIndex: number
+  root: string
+  /** Shards that were lost or altered and have been made good. */
+  erased: number[]
+  keys: readonly ExportedKey[]
+  receipts: LedgerExportReceipt[]
+}
+
+/** The segments of a snapshot in order; throws at the first that cannot be made whole. */
+export function* readSegments(folder: string): Generator<Segment> {
+  const names = readdirSync(folder)
+    .filter((name) => /^\d{15}$/.test(name))
+    .sort()
+  for (const name of names) {
+    const report = unpackSnapshot(
+      Array.from({ length: TOTAL_SHARDS }, (_, shard) => readShard(join(folder, name, shardName(shard)))),
+    )
+    if (!report.ok)
+      throw new Error(`segment ${name} cannot be restored: ${report.reason} (lost shards ${report.erased.join(', ')})`)
+    const [first, ...lines] = new TextDecoder().decode(report.data).trimEnd().split('\n')
+    const header = readHeaderLine(first ?? '')
+    const receipts = lines.map(readReceiptLine)
+    if (header === null || receipts.includes(null))
+      throw new Error(`segment ${name} is whole but does not hold receipts`)
+    yield {
+      name,
+      nodeIndex: report.header!.node_index,
+      root: report.header!.root,
+      erased: report.erased,
+      keys: header.keys,
+      receipts: receipts as LedgerExportReceipt[],
+    }
+  }
+}
+
+function readShard(file: string): Uint8Array | null {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+/** A process that appends without end and says on stdout what was acknowledged: `<node_index> <digest>` per line. What
+ *  the reader of that pipe has seen, the ledger owes. Settings come as JSON in the first argument, writers in the second. */
+import { writeSync } from 'node:fs'
+import { openLedger } from '../ledger.ts'
+import type { LedgerSettings } from '../protocol.ts'
+
+const settings = JSON.parse(process.argv[2]!) as LedgerSettings
+const writers = Number(process.argv[3])
+const limit = Number(process.argv[4] ?? Number.POSITIVE_INFINITY)
+const node = process.argv[5] ?? 'a'
+
+const ledger = await openLedger(settings)
+if (ledger.state().readOnly !== null) throw new Error(ledger.state().readOnly!)
+writeSync(1, `ready ${ledger.state().size}\n`)
+
+let sent = 0
+async function write(writer: number): Promise<void> {
+  while (sent < limit) {
+    sent += 1
+    const request = `${node}-${writer}-${sent}`
+    try {
+      const { nodeIndex, digest } = await ledger.append({
+        ns: 'public',
+        chain: `chain-${writer % 5}`,
+        kind: 'mint',
+        ts_utc: new Date().toISOString(),
+        request_id: request,
+        actor: { owner: 'local', key_id: null, auth_mode: 'open' },
+        policy: null,
+        payload: { statement: { request } },
+      })
+      // Synchronous: the line is in the pipe before anything else happens, as a reply is on the wire.
+      writeSync(1, `${nodeIndex} ${digest}\n`)
+    } catch (error) {
+      writeSync(1, `refused ${(error as { code?: string }).code}\n`)
+      await new Promise((later) => setTimeout(later, 50))
+    }
+  }
+}
+await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+await ledger.close()
+writeSync(1, 'done\n')
