@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { postgresUnavailable, startPostgres } from '../../../scripts/testing/postgres.ts'
+import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { openLedger } from './ledger/ledger.ts'
+import { postgresReader } from './ledger/reader-postgres.ts'
+import { openSqliteReader } from './ledger/reader-sqlite.ts'
+import type { LedgerReader } from './ledger/store.ts'
+import { settingsFor } from './ledger/testing/crash-rounds.ts'
+
+const TOOL = fileURLToPath(new URL('./ledger-tool.ts', import.meta.url))
+
+function tool(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [TOOL, ...args], { maxBuffer: 1 << 28 }, (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
+  })
+}
+
+function folder(t: TestContext): string {
+  const made = freshFolder('tool')
+  t.after(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+async function filled(t: TestContext, count: number): Promise<{ data: string; root: string }> {
+  const data = folder(t)
+  const ledger = await openLedger(settingsFor(data))
+  await Promise.all(
+    Array.from({ length: count }, (_, n) =>
+      ledger.append({
+        ns: 'public',
+        chain: `c${n % 3}`,
+        kind: 'mint',
+        ts_utc: '2026-01-01T00:00:00.000Z',
+        request_id: `r${n}`,
+        actor: { owner: 'local', key_id: null, auth_mode: 'open' },
+        policy: null,
+        payload: { n, text: 'grüße 你好' },
+      }),
+    ),
+  )
+  const { root } = ledger.state()
+  await ledger.close()
+  return { data, root }
+}
+
+/** One digest over every byte that matters, so that two ledgers can be compared whole. */
+async function bytesOf(reader: LedgerReader): Promise<string> {
+  const hash = createHash('sha256')
+  const { size } = await reader.head()
+  for (const row of await reader.range(0, size)) {
+    hash.update(row.body)
+    hash.update(row.signature ?? 'unsigned')
+    hash.update(`${row.nodeIndex} ${row.digest} ${row.lake} ${row.keyid} ${row.keyKind}`)
+  }
+  await reader.close()
+  return hash.digest('hex')
+}
+
+test('an export imported into an empty folder is the same ledger, byte for byte', async (t) => {
+  const { data, root } = await filled(t, 700)
+  const exported = await tool('export', '--data', data)
+  assert.equal(exported.code, 0, exported.stderr)
+  const file = join(folder(t), 'ledger.jsonl')
+  writeFileSync(file, exported.stdout)
+  const copy = folder(t)
+  const imported = await tool('import', '--data', copy, '--from', file)
+  assert.equal(imported.code, 0, imported.stderr)
+  assert.deepEqual(JSON.parse(imported.stdout), { ok: true, size: 700, root })
+  assert.equal(await bytesOf(openSqliteReader(copy)), await bytesOf(openSqliteReader(data)))
+})
+
+test('an export with one receipt altered, removed or doubled is refused, with its place', async (t) => {
+  const { data } = await filled(t, 20)
+  const lines = (await tool('export', '--data', data)).stdout.trimEnd().split('\n')
+  const cases: [string, string[], RegExp][] = [
+    ['removed', lines.toSpliced(8, 1), /8 does not follow 6/],
+    ['doubled', lines.toSpliced(8, 0, lines[8]!), /7 does not follow 7/],
+    ['cut short', lines.slice(0, -1), /cut short/],
+    ['lake altered', lines.with(8, lines[8]!.replace(/"l":"../, '"l":"00')), /receipt 7 does not have its lake hash/],
+  ]
+  for (const [name, altered, reason] of cases) {
+    const file = join(folder(t), 'ledger.jsonl')
+    writeFileSync(file, `${altered.join('\n')}\n`)
+    const { code, stderr } = await tool('import', '--data', folder(t), '--from', file)
+    assert.equal(code, 1, name)
+    assert.match(stderr, reason, name)
+  }
+})
+
+test('a ledger moved to PostgreSQL keeps every byte and goes on there', async (t) => {
+  const unavailable = postgresUnavailable()
+  if (unavailable) return t.skip(unavailable)
+  const server = await startPostgres()
+  t.after(() => server.stop())
+  const postgresUrl = await server.createDatabase('moved')
+  const { data, root } = await filled(t, 600)
+  const moved = await tool('migrate', '--data', data, '--to', postgresUrl)
+  assert.equal(moved.code, 0, moved.stderr)
+  assert.deepEqual(JSON.parse(moved.stdout), { ok: true, size: 600, root })
+  assert.equal(await bytesOf(postgresReader({ url: postgresUrl })), await bytesOf(openSqliteReader(data)))
+  assert.equal(
+    (await tool('migrate', '--data', data, '--to', postgresUrl)).code,
+    1,
+    'a target that is not empty is refused',
+  )
+  const ledger = await openLedger(settingsFor(data, { store: 'postgres', postgresUrl }))
+  assert.equal(ledger.state().readOnly, null)
+  assert.equal(ledger.state().root, root)
+  await ledger.close()
+})
+
+test('a snapshot with four shards of each segment lost is restored whole; with five it is refused', async (t) => {
+  const { data, root } = await filled(t, 2_300)
+  const out = join(folder(t), 'snapshots')
+  assert.equal((await tool('snapshot', '--data', data, '--out', out)).code, 0)
+  const segments = readdirSync(out).sort()
+  assert.equal(segments.length, 3)
+  segments.forEach((segment, at) => {
+    for (const shard of [0, 3, 6, 9]) rmSync(join(out, segment, `shard-${(shard + at) % 10}.rs`))
+  })
+  const copy = folder(t)
+  const restored = await tool('restore', '--data', copy, '--from', out)
+  assert.equal(restored.code, 0, restored.stderr)
+  const result = JSON.parse(restored.stdout)
+  assert.equal(result.root, root)
+  assert.equal(result.repaired.length, 3)
+  assert.equal(await bytesOf(openSqliteReader(copy)), await bytesOf(openSqliteReader(data)))
+  rmSync(join(out, segments[1]!, 'shard-2.rs'))
+  const refused = await tool('restore', '--data', folder(t), '--from', out)
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /insufficient_shards/)
+})
+
+test('the full re-walk of a sound ledger gives its root', async (t) => {
+  const { data, root } = await filled(t, 50)
+  assert.deepEqual(JSON.parse((await tool('prove', '--data', data)).stdout), { ok: true, size: 50, root })
+  assert.ok(readFileSync(join(data, 'last-checkpoint.txt'), 'utf8').startsWith('crash.test\n50\n'))
+})
