@@ -1,0 +1,70 @@
+// A scenario over HTTP: the target server in one process, the load in another, so that neither measures the other's
+// event loop. On two cores each has about one for itself; on one core the numbers mean little.
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { LoadJob, LoadResult } from './load.ts'
+import { type Runner, Unavailable } from './scenario.ts'
+
+const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
+
+export interface HttpTarget {
+  /** A program, relative to this folder, whose first line on stdout is the address to load. */
+  target: string
+  body: unknown
+  headers?: Record<string, string>
+  connections?: number
+  env?: Record<string, string>
+}
+
+export async function httpLoad({ target, body, headers, connections = 64, env }: HttpTarget): Promise<Runner> {
+  const file = fileURLToPath(new URL(target, import.meta.url))
+  if (!existsSync(file)) throw new Unavailable(`bench/${target.replace('./', '')} is not in this checkout`)
+  const { child, url } = await startTarget(file, env)
+  const job = { url, body, connections, ...(headers ? { headers } : {}) }
+  await fire({ ...job, seconds: 2 })
+  return {
+    async round(seconds) {
+      const { perSecond, bad } = await fire({ ...job, seconds })
+      if (bad > 0) throw new Unavailable(`${bad} requests to ${target} were not answered with 2xx`)
+      return perSecond
+    },
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      const overdue = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      await once(child, 'exit')
+      clearTimeout(overdue)
+    },
+  }
+}
+
+async function startTarget(
+  file: string,
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
+    env: { ...process.env, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  process.on('exit', () => child.kill('SIGKILL'))
+  const [printed] = await Promise.race([
+    once(createInterface({ input: child.stdout }), 'line'),
+    once(child, 'exit').then(() => ['']),
+    pause(60_000, [''], { ref: false }),
+  ])
+  if (!URL.canParse(String(printed))) {
+    child.kill('SIGKILL')
+    throw new Unavailable(`${file} printed no address`)
+  }
+  return { child, url: String(printed) }
+}
+
+async function fire(job: LoadJob): Promise<LoadResult> {
+  const { stdout } = await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(job)])
+  return JSON.parse(stdout) as LoadResult
+}

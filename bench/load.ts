@@ -1,0 +1,34 @@
+// The load, in a process of its own: reads one job as JSON from the command line, prints one result as JSON.
+import autocannon from 'autocannon'
+
+export interface LoadJob {
+  url: string
+  body: unknown
+  headers?: Record<string, string>
+  connections: number
+  seconds: number
+}
+
+export interface LoadResult {
+  perSecond: number
+  p99: number
+  /** Requests that got no 2xx: a run with any of these measures nothing. */
+  bad: number
+}
+
+async function fire({ url, body, headers, connections, seconds }: LoadJob): Promise<LoadResult> {
+  const result = await autocannon({
+    url,
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+    connections,
+    duration: seconds,
+  })
+  const bad = result.non2xx + result.errors + result.timeouts
+  return { perSecond: result['2xx'] / result.duration, p99: result.latency.p99, bad }
+}
+
+if (import.meta.main) {
+  process.stdout.write(JSON.stringify(await fire(JSON.parse(process.argv[2] ?? '') as LoadJob)))
+}

@@ -1,0 +1,26 @@
+// Signed, durable appends without HTTP: the ledger alone, 256 callers, for the seconds given. Prints appends/s.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openLedger } from '../../packages/server/src/ledger/ledger.ts'
+import { draftOf, settingsOf } from './receipts.ts'
+
+const seconds = Number(process.argv[2])
+const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+const ledger = await openLedger(settingsOf(data))
+let count = 0
+const run = async (until: number) => {
+  while (performance.now() < until) {
+    await ledger.append(draftOf(count))
+    count += 1
+  }
+}
+const all = (ms: number) => Promise.all(Array.from({ length: 256 }, () => run(performance.now() + ms)))
+await all(1_000)
+count = 0
+const started = performance.now()
+await all(seconds * 1_000)
+const rate = (count / (performance.now() - started)) * 1_000
+await ledger.close()
+rmSync(data, { recursive: true, force: true })
+process.stdout.write(`${rate}\n`)

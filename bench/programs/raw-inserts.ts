@@ -1,0 +1,37 @@
+// The rows a ledger stores, inserted in batches of 256 with the same durability and nothing else: no hashing, no
+// signing, no chain. What the disk and SQLite leave to anyone. Prints rows/s.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bodyTemplate, bodyText } from '@orch/core'
+import { sqliteStore } from '../../packages/server/src/ledger/store-sqlite.ts'
+import { draftOf } from './receipts.ts'
+
+const seconds = Number(process.argv[2])
+const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+const store = sqliteStore(data)
+await store.open()
+const db = store.database()
+const insert = db.prepare(
+  'INSERT INTO receipts (node_index, chain_id, seq, prev, digest, lake, body, sig, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+)
+const body = new TextEncoder().encode(bodyText(bodyTemplate(draftOf(0)), '0'.repeat(64), 0))
+const signature = randomBytes(71)
+let index = 0
+const batch = () => {
+  db.exec('BEGIN IMMEDIATE')
+  for (let at = 0; at < 256; at += 1) {
+    const digest = randomBytes(32)
+    insert.run(index, index % 8, index, digest, digest, digest, body, signature, 1)
+    index += 1
+  }
+  db.exec('COMMIT')
+}
+for (let warm = 0; warm < 20; warm += 1) batch()
+const before = index
+const started = performance.now()
+while (performance.now() - started < seconds * 1_000) batch()
+process.stdout.write(`${((index - before) / (performance.now() - started)) * 1_000}\n`)
+await store.close()
+rmSync(data, { recursive: true, force: true })

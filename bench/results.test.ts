@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { entryOf, type Measured, median, mergeResults, type Results, tableOf } from './results.ts'
+import type { Scenario } from './scenario.ts'
+
+const scenario = (more: Partial<Scenario> = {}): Scenario => ({
+  name: 'decisions',
+  unit: 'decisions/s',
+  ratioTo: 'limit',
+  bar: 0.4,
+  goal: 0.8,
+  prepare: () => Promise.reject(new Error('not run here')),
+  ...more,
+})
+const measured = (own: number[], base: number[]): Measured =>
+  new Map([
+    ['decisions', { rounds: own }],
+    ['limit', { rounds: base }],
+  ])
+const AT = '2024-01-01T00:00:00.000Z'
+
+test('the median of an even number of rounds lies between the middle two, of none there is none', () => {
+  assert.equal(median([4, 1, 3, 2]), 2.5)
+  assert.equal(median([9, 1, 5]), 5)
+  assert.equal(median([]), null)
+})
+
+test('a machine that slows down in the middle does not change a ratio', () => {
+  assert.equal(entryOf(scenario(), measured([50, 50, 5, 5], [100, 100, 10, 10]), AT).ratio, 0.5)
+})
+
+test('what was met is the goal, the bar or neither, and nothing where nothing was measured', () => {
+  const met = (own: number[]) => entryOf(scenario(), measured(own, [100]), AT).met
+  assert.deepEqual([met([80]), met([79]), met([39]), met([])], ['goal', 'bar', 'neither', null])
+  assert.equal(entryOf(scenario({ ratioTo: 'absent' }), measured([80], [100]), AT).ratio, null)
+})
+
+test('a scenario that could not run is null with its reason, never a number', () => {
+  const entry = entryOf(scenario(), new Map([['decisions', { rounds: [], reason: 'no target' }]]), AT)
+  assert.equal(entry.value, null)
+  assert.equal(entry.reason, 'no target')
+})
+
+const run = (results: Results['results'], startedAt: string): Results => ({
+  schema: 'orch.bench/v1',
+  machine: { cores: 2, arch: 'arm64', node: 'v26' },
+  started_at: startedAt,
+  results,
+})
+
+test('a whole run replaces the file, a narrowed one only its own entries, which say when they were run', () => {
+  const entry = entryOf(scenario(), measured([80], [100]), AT)
+  const old = run({ a: entry, b: entry }, 'old')
+  const fresh = run({ b: { ...entry, run_at: 'later' } }, 'new')
+  assert.deepEqual(Object.keys(mergeResults(old, fresh, false).results), ['b'])
+  const merged = mergeResults(old, fresh, true).results
+  assert.deepEqual([merged.a?.run_at, merged.b?.run_at], [AT, 'later'])
+})
+
+test('the table names what is unavailable instead of leaving it out', () => {
+  const entry = entryOf(scenario(), new Map([['decisions', { rounds: [], reason: 'no target' }]]), AT)
+  assert.match(tableOf(run({ decisions: entry }, AT)), /decisions +UNAVAILABLE: no target/)
+})

@@ -1,0 +1,91 @@
+// The record of a run, and how numbers become ratios. Pure.
+import type { Scenario } from './scenario.ts'
+
+export interface Entry {
+  value: number | null
+  unit: string
+  ratio_to: string | null
+  ratio: number | null
+  bar: number | null
+  goal: number | null
+  /** The highest of the two that the ratio reached; null where there is none to reach or nothing was measured. */
+  met: 'goal' | 'bar' | 'neither' | null
+  rounds: number[]
+  /** Why there is no value. */
+  reason?: string
+  run_at: string
+}
+
+export interface Results {
+  schema: 'orch.bench/v1'
+  machine: { cores: number; arch: string; node: string }
+  started_at: string
+  results: Record<string, Entry>
+}
+
+export type Measured = ReadonlyMap<string, { rounds: number[]; reason?: string }>
+
+export function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle]
+  if (upper === undefined) return null
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2
+}
+
+export function entryOf(scenario: Scenario, measured: Measured, runAt: string): Entry {
+  const own = measured.get(scenario.name) ?? { rounds: [] }
+  const base = scenario.ratioTo === undefined ? undefined : measured.get(scenario.ratioTo)
+  const ratio = base ? median(pairedRatios(own.rounds, base.rounds)) : null
+  return {
+    value: rounded(median(own.rounds), 1),
+    unit: scenario.unit,
+    ratio_to: scenario.ratioTo ?? null,
+    ratio: rounded(ratio, 3),
+    bar: scenario.bar ?? null,
+    goal: scenario.goal ?? null,
+    met: metBy(ratio, scenario),
+    rounds: own.rounds.map((value) => rounded(value, 1) as number),
+    ...(own.reason === undefined ? {} : { reason: own.reason }),
+    run_at: runAt,
+  }
+}
+
+// Rounds stand side by side in time, so a machine that slows down slows both and the ratio of a pair stays honest.
+function pairedRatios(own: readonly number[], base: readonly number[]): number[] {
+  return own.flatMap((value, at) => (base[at] ? [value / base[at]] : []))
+}
+
+function metBy(ratio: number | null, { bar, goal }: Scenario): Entry['met'] {
+  if (ratio === null || (bar === undefined && goal === undefined)) return null
+  if (goal !== undefined && ratio >= goal) return 'goal'
+  return bar !== undefined && ratio >= bar ? 'bar' : 'neither'
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits))
+}
+
+/** A run of everything replaces the file; a narrowed run replaces its own entries, each saying when it was run. */
+export function mergeResults(previous: Results | undefined, current: Results, narrowed: boolean): Results {
+  if (!narrowed || previous === undefined) return current
+  return { ...current, results: { ...previous.results, ...current.results } }
+}
+
+export function tableOf({ results }: Results): string {
+  const rows = Object.entries(results).map(([name, entry]) => [
+    name,
+    entry.value === null ? `UNAVAILABLE: ${entry.reason ?? 'not measured'}` : `${entry.value} ${entry.unit}`,
+    entry.ratio === null ? '' : `${entry.ratio} of ${entry.ratio_to}`,
+    entry.met === null ? '' : `bar ${entry.bar ?? '-'}, goal ${entry.goal ?? '-'}: ${entry.met}`,
+  ])
+  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => (row[at] as string).length)))
+  return `${rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')}\n`
+}

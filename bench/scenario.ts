@@ -1,0 +1,20 @@
+// A scenario is anything that yields one number per round. Whoever adds one lists it in main.ts.
+export interface Scenario {
+  name: string
+  unit: string
+  /** The scenario this one is judged against, measured in the same run. */
+  ratioTo?: string
+  /** Ratios: the first bar to pass, and the goal. */
+  bar?: number
+  goal?: number
+  prepare(): Promise<Runner>
+}
+
+export interface Runner {
+  /** Measures for about `seconds`, warm-up aside. */
+  round(seconds: number): Promise<number>
+  close(): Promise<void>
+}
+
+/** Nothing could be measured, and why. */
+export class Unavailable extends Error {}

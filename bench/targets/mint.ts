@@ -1,0 +1,15 @@
+// The whole service with its default settings on a fresh data folder.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildApp } from '../../packages/server/src/app.ts'
+import { readConfig } from '../../packages/server/src/config.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+const app = await buildApp(readConfig({ ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json' }))
+process.stdout.write(`${await app.http.listen({ host: '127.0.0.1', port: 0 })}/api/orch/khipu/sign\n`)
+process.on('SIGTERM', async () => {
+  await app.close()
+  rmSync(data, { recursive: true, force: true })
+  process.exit(0)
+})

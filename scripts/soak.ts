@@ -1,0 +1,96 @@
+// `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
+// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node  --seed n
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { openLedger } from '../packages/server/src/ledger/ledger.ts'
+import { postgresReader } from '../packages/server/src/ledger/reader-postgres.ts'
+import { openSqliteReader } from '../packages/server/src/ledger/reader-sqlite.ts'
+import {
+  crashRounds,
+  newJournal,
+  settingsFor,
+  settleAccounts,
+  startWriter,
+} from '../packages/server/src/ledger/testing/crash-rounds.ts'
+import { startPostgres } from './testing/postgres.ts'
+import { freshFolder } from './testing/private-folder.ts'
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, seed: { type: 'string', default: '1' } } })
+const seed = Number(values.seed)
+
+async function inFolder<T>(work: (data: string) => Promise<T>): Promise<T> {
+  const data = freshFolder('soak')
+  try {
+    return await work(data)
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+const jobs: Record<string, () => Promise<string>> = {
+  'crash-sqlite': () =>
+    inFolder(async (data) => {
+      const journal = await crashRounds(settingsFor(data), 100, seed)
+      const reader = openSqliteReader(data)
+      const { size } = await settleAccounts(reader, journal)
+      await reader.close()
+      return `100 rounds of kill -9 under 32 writers: ${journal.acknowledged.size} acknowledged, ${size} stored, none missing or changed`
+    }),
+
+  'crash-postgres': () =>
+    inFolder(async (data) => {
+      const server = await startPostgres()
+      try {
+        const postgresUrl = await server.createDatabase('soak')
+        const journal = await crashRounds(settingsFor(data, { store: 'postgres', postgresUrl }), 50, seed)
+        const reader = postgresReader({ url: postgresUrl })
+        const { size } = await settleAccounts(reader, journal)
+        await reader.close()
+        return `50 rounds of kill -9 under 32 writers: ${journal.acknowledged.size} acknowledged, ${size} stored, none missing or changed`
+      } finally {
+        await server.stop()
+      }
+    }),
+
+  'stopped-node': () =>
+    inFolder((first) =>
+      inFolder(async (second) => {
+        const server = await startPostgres()
+        try {
+          const postgresUrl = await server.createDatabase('soak')
+          const [a, b] = [first, second].map((data) => settingsFor(data, { store: 'postgres', postgresUrl })) as [
+            ReturnType<typeof settingsFor>,
+            ReturnType<typeof settingsFor>,
+          ]
+          await (await openLedger(a)).close()
+          copyFileSync(join(first, 'log-key.pem'), join(second, 'log-key.pem'))
+          const journal = newJournal()
+          const one = startWriter(a, journal, 16, '5000', 'a')
+          await one.ready
+          await pause(500)
+          one.child.kill('SIGSTOP')
+          const two = startWriter(b, journal, 16, '5000', 'b')
+          await Promise.all([pause(60_000), two.done])
+          one.child.kill('SIGCONT')
+          await one.done
+          const reader = postgresReader({ url: postgresUrl })
+          const { size } = await settleAccounts(reader, journal)
+          await reader.close()
+          return `one of two nodes stopped for 60 s: ${journal.acknowledged.size} acknowledged, ${journal.refused} refused, ${size} stored, every acknowledgement true`
+        } finally {
+          await server.stop()
+        }
+      }),
+    ),
+}
+
+const chosen = values.only?.split(',') ?? Object.keys(jobs)
+process.stdout.write(`seed ${seed}\n`)
+for (const name of chosen) {
+  const job = jobs[name]
+  if (!job) throw new Error(`unknown job ${name}; known: ${Object.keys(jobs).join(', ')}`)
+  const started = performance.now()
+  process.stdout.write(`${name}: ${await job()} (${Math.round((performance.now() - started) / 1000)} s)\n`)
+}
