@@ -124,7 +124,8 @@ export class ChainWalker {
     if (!reading.ok) return broken(reading.reason, null, reading.detail)
     const { body, digest } = reading
     const brokenLink = breakAt(at, body)
-    if (entry.digest !== undefined && entry.digest !== digest) return brokenLink('digest_mismatch', digest, entry.digest)
+    if (entry.digest !== undefined && entry.digest !== digest)
+      return brokenLink('digest_mismatch', digest, entry.digest)
     const leaf = leafHash(entry.body)
     if (entry.leaf !== undefined && entry.leaf !== hexEncode(leaf))
       return brokenLink('leaf_mismatch', hexEncode(leaf), entry.leaf)

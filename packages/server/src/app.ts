@@ -3,13 +3,18 @@ import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { BUILD_VERSION } from '@orch/core'
 import type { FastifyInstance } from 'fastify'
+import { artifacts } from './adapters/artifacts.ts'
 import { gatherBuildFacts } from './adapters/build-facts.ts'
 import { systemClock } from './adapters/clock.ts'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
 import { diskCheck } from './adapters/disk.ts'
 import { createLog } from './adapters/log.ts'
+import { energyMeters } from './adapters/meters/meters.ts'
 import { createMetrics } from './adapters/metrics.ts'
+import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { createReadiness } from './adapters/readiness.ts'
+import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
+import { noAnchoring, rekorAnchoring } from './adapters/rekor/anchoring.ts'
 import { processRuntime } from './adapters/runtime.ts'
 import { createTracing } from './adapters/tracing.ts'
 import type { Config } from './config.ts'
@@ -19,7 +24,7 @@ import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import type { Operation } from './operation.ts'
-import type { Check, Log, Ports } from './ports.ts'
+import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
 import { createRecorder } from './recorder.ts'
 import { surfaces } from './surfaces.ts'
 
@@ -65,6 +70,7 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     credentialsCheck(credentials),
     diskCheck(data, config.minFreeBytes),
   ]
+  const exchange = jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
   const ports: Ports = {
     clock,
     ledger,
@@ -78,6 +84,9 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
       clock,
       () => isProductionReady(ledger, clock),
     ),
+    artifacts: artifacts(),
+    meters: energyMeters(config.energyMeters ?? [], exchange, clock),
+    anchoring: anchoringOf(config, ledger, exchange, data),
     authMode: () => credentials.current().mode,
     signer: () => signerStatus(ledger, clock),
     openApi: () => description,
@@ -120,6 +129,17 @@ const ledgerSettings = (config: Config) => ({
   logOrigin: config.logOrigin,
   defaultOrigin: new URL(config.baseUrl ?? `http://${config.host}:${config.port}`).host,
 })
+
+function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Anchoring {
+  const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config
+  if (url === null || publicKeyPem === null) return noAnchoring
+  return rekorAnchoring(
+    { url, publicKeyPem },
+    ledger,
+    exchange,
+    config.store === 'memory' ? anchorInMemory() : anchorFile(data),
+  )
+}
 
 const httpSettings = (config: Config) => ({
   baseUrl: config.baseUrl,

@@ -10,8 +10,8 @@ import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { postgresReader } from './ledger/reader-postgres.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
-import type { LedgerReader } from './ledger/store.ts'
 import { settingsFor } from './ledger/testing/crash-rounds.ts'
+import type { LedgerReader } from './ledger-contract.ts'
 
 const TOOL = fileURLToPath(new URL('./ledger-tool.ts', import.meta.url))
 

@@ -1,6 +1,7 @@
 /** Work on a ledger at rest: `export`, `import`, `migrate`, `snapshot`, `restore`, `prove`. Run by the command line, one
  *  process per job; results as one JSON object on stdout, progress as JSON lines on stderr. The service that uses the
  *  data folder must be stopped, except for `export` and `prove`, which only read. */
+
 import { createReadStream, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,9 +12,9 @@ import { Importer } from './ledger/import.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { rootHex } from './ledger/sequencer.ts'
 import { readSegments, SNAPSHOT_FOLDER, takeSnapshots, writeSegment } from './ledger/snapshots.ts'
-import type { LedgerReader, LedgerStore } from './ledger/store.ts'
+import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
-import type { KeyRow } from './ledger/types.ts'
+import type { KeyRow, LedgerReader } from './ledger-contract.ts'
 
 const PROGRESS_EVERY = 1_000
 

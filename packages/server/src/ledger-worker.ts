@@ -1,21 +1,25 @@
 /** The ledger’s thread: the sequencer, its store and its signer. An fsync here never stalls a request there. */
+
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type PublicKey, parseVkey, pemEncode } from '@orch/core'
+import { systemClock } from './adapters/clock.ts'
 import { writeDurably } from './adapters/durable-file.ts'
 import { type LogKey, loadLogKey } from './adapters/log-key.ts'
 import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
 import { externalSigner } from './adapters/signers/external.ts'
-import { noSigner, type SelfTest, type Signer, selfTest } from './adapters/signers/signer.ts'
+import { noSigner, type Signer, selfTest } from './adapters/signers/signer.ts'
 import { LedgerAudit } from './ledger/audit.ts'
 import { GUARD_FILE, readGuard, readOwnNote, rollbackReason, signHead } from './ledger/checkpoints.ts'
-import type { FromLedger, LedgerSettings, SignerInfo, ToLedger } from './ledger/protocol.ts'
+import type { FromLedger, LedgerSettings, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
 import { type Outcome, rootHex, Sequencer } from './ledger/sequencer.ts'
-import type { LedgerReader, LedgerStore } from './ledger/store.ts'
+import { checkpointEnvelope, type SignedCheckpoint, type StatementSigner, signStatement } from './ledger/statements.ts'
+import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
-import { rootAt, type TailReport, verifyTail } from './ledger/tail.ts'
-import type { Head, KeyKind, LedgerState } from './ledger/types.ts'
+import { rootAt, verifyTail } from './ledger/tail.ts'
+import type { Head } from './ledger/types.ts'
+import type { KeyKind, LedgerReader, LedgerState, SelfTest, SignerInfo, TailReport } from './ledger-contract.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
@@ -24,7 +28,7 @@ const ANSWERS_KEPT_MS = 30 * 24 * 3_600_000
 const settings = workerData as LedgerSettings
 const port = parentPort!
 const post = (message: FromLedger) => port.postMessage(message)
-const now = () => new Date().toISOString()
+const now = () => new Date(systemClock.now()).toISOString()
 
 async function openStore(): Promise<{ store: LedgerStore; reader: LedgerReader }> {
   if (settings.store === 'postgres') {
@@ -58,6 +62,10 @@ class LedgerThread {
   private readonly sequencer: Sequencer
   private readonly state: LedgerState
   private signer: Signer = openSigner()
+  private readonly statementSigner: StatementSigner = {
+    key: () => this.signerKey(),
+    sign: (messages) => this.signer.sign(messages),
+  }
   private test: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
   /** Size of the newest checkpoint in the store. */
   private signedSize = 0
@@ -81,9 +89,9 @@ class LedgerThread {
     this.sequencer = new Sequencer(
       {
         store,
-        signer: { key: () => this.signerKey(), sign: (messages) => this.signer.sign(messages) },
+        signer: this.statementSigner,
         allowUnsigned: settings.allowUnsigned,
-        nowMs: () => Date.now(),
+        nowMs: () => systemClock.now(),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
         onReadOnly: (readOnly) => this.announce({ readOnly }),
       },
@@ -171,6 +179,8 @@ class LedgerThread {
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
     else if (message.type === 'read') this.answer(message.id, this.read(message.method, message.args))
     else if (message.type === 'call') this.answer(message.id, this.call(message.method))
+    else if (message.type === 'sign')
+      this.answer(message.id, signStatement(this.statementSigner, message.payloadType, message.bytes))
     else void this.close()
   }
 
@@ -196,7 +206,17 @@ class LedgerThread {
     if (method === 'checkpoint') return this.checkpoint()
     if (method === 'probe') return this.probe()
     if (method === 'prepareKey') return this.prepareKey()
+    if (method === 'signCheckpoint') return this.signCheckpoint()
     return this.activateKey()
+  }
+
+  private async signCheckpoint(): Promise<SignedCheckpoint | null> {
+    await this.checkpoint()
+    const newest = await this.store.checkpoint()
+    const { key } = this.signer
+    if (newest === null || key === null) return null
+    const envelope = await checkpointEnvelope(this.statementSigner, newest.note)
+    return envelope === null ? null : { size: newest.size, envelope, publicKeyPem: pemOf(key) }
   }
 
   private checkpoint(): Promise<void> {
@@ -211,7 +231,7 @@ class LedgerThread {
   }
 
   private forgetAnswers(): Promise<number> {
-    return this.sequencer.between(() => this.store.forgetAnswers(Date.now() - ANSWERS_KEPT_MS))
+    return this.sequencer.between(() => this.store.forgetAnswers(systemClock.now() - ANSWERS_KEPT_MS))
   }
 
   /** Another node’s store may be away for a while; our own disk failing is the end. */
@@ -248,7 +268,7 @@ class LedgerThread {
       activateDemoKey(settings.data, old)
       this.signer = openSigner()
       const ended = (await this.store.keys()).find((row) => row.keyid === old)
-      if (ended) await this.store.putKey({ ...ended, toIndex: this.sequencer.current.size, to: now() })
+      if (ended) await this.store.putKey({ ...ended, toIndex: (await this.store.head()).size, to: now() })
       await this.enterKey()
     })
     await this.testSigner()
@@ -267,11 +287,14 @@ class LedgerThread {
 
 /** Nodes on one store sign one log with one key under one name; a log keeps the name it began with. */
 async function claimLog(store: LedgerStore): Promise<LogKey> {
+  // Under the lock of the head: of two nodes that start at once on an empty store, one claims the log.
+  await store.lock()
   const known = await store.meta('log_vkey')
   const name = known === null ? settings.defaultOrigin : parseVkey(known)!.name
   const logKey = loadLogKey(settings.data, settings.logOrigin ?? name)
   if (known === null) await store.putMeta('log_vkey', logKey.vkey)
-  else if (known !== logKey.vkey)
+  await store.commit()
+  if (known !== null && known !== logKey.vkey)
     throw new Error(
       'this ledger belongs to another log key or origin; copy log-key.pem of its first node into ORCH_DATA and keep its ORCH_LOG_ORIGIN',
     )

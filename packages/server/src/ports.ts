@@ -1,12 +1,12 @@
 /** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
  *  does not. Adapters fulfil them; tests may fulfil them too. */
-import type { ReceiptDraft, ReceiptKind } from '@orch/core'
+
+import type { Reading, ReceiptDraft, ReceiptKind } from '@orch/core'
 import type { AuthMode } from './access.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
-import type { SignerInfo } from './ledger/protocol.ts'
-import type { LedgerReader } from './ledger/store.ts'
-import type { TailReport } from './ledger/tail.ts'
-import type { Appended, Idempotency, LedgerState } from './ledger/types.ts'
+import type { AuditReport } from './ledger/audit.ts'
+import type { SignedCheckpoint, StatementSignature } from './ledger/statements.ts'
+import type { Appended, Idempotency, LedgerReader, LedgerState, SignerInfo, TailReport } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
 
 export interface Clock {
@@ -140,6 +140,10 @@ export interface Ledger {
   onState(listener: (state: LedgerState) => void): () => void
   inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
   consistency(from: number, to: number): Promise<Uint8Array[]>
+  /** Root of the tree as it was at that size. */
+  rootAt(size: number): Promise<Uint8Array>
+  /** Re-walks what came since the last call and says what holds; `startOver` walks from genesis again. */
+  audit(startOver?: boolean): Promise<AuditReport>
   signer: SignerInfo
   /** Verification key of the transparency log. */
   vkey: string
@@ -152,6 +156,10 @@ export interface Ledger {
   prepareKey(): Promise<{ old: string; next: string; nextPem: string }>
   /** Signs with the prepared key from the next batch on. */
   activateKey(): Promise<void>
+  /** Signs the digest of an evidence pack and no other type or form; null when there is no key. */
+  signStatement(payloadType: string, bytes: Uint8Array): Promise<StatementSignature | null>
+  /** The newest checkpoint, signed for another log to hold; null when there is no key or nothing recorded yet. */
+  signCheckpoint(): Promise<SignedCheckpoint | null>
   close(): Promise<void>
 }
 
@@ -177,6 +185,61 @@ export interface Recorder {
   record(call: Call, operationId: string, work: () => Draft | Promise<Draft>, compose?: Compose): Promise<Reply>
 }
 
+/** Files of this build that the evidence speaks about. */
+export type ArtifactName = 'formula-registry' | 'chain-of-title-policy' | 'm1-corpus' | 'm1-training' | 'm1-weights'
+
+export interface ArtifactDigest {
+  /** From the root of the repository. */
+  path: string
+  present: true
+  bytes: number
+  sha256: string
+}
+
+export interface ArtifactAbsent {
+  path: string
+  present: false
+  reason: string
+}
+
+/** MUST read the file for every call: what was read before the request is not evidence of it. */
+export interface Artifacts {
+  text(name: ArtifactName): Promise<(ArtifactDigest & { text: string }) | ArtifactAbsent>
+  digest(name: ArtifactName): Promise<ArtifactDigest | ArtifactAbsent>
+}
+
+export type MeterReading = { meter: string } & (
+  | { reading: Reading<{ joules: number; at: string }> }
+  | { error: string }
+)
+
+/** Energy meters, asked in the request. Never rejects for what a meter does; a meter that does not answer has an error. */
+export interface EnergyMeters {
+  configured: number
+  read(signal: AbortSignal): Promise<MeterReading[]>
+}
+
+/** What an external transparency log says about our newest anchored checkpoint. `INCLUDED` MUST mean that its proof came
+ *  in this very call and was verified under the pinned key of that log. */
+export interface AnchorReading {
+  status: 'NOT_ATTEMPTED' | 'UNREACHABLE' | 'INCLUDED' | 'INVALID'
+  attempted: boolean
+  reachable: boolean | null
+  log_index: number | null
+  entry_uuid: string | null
+  inclusion_proof: object | null
+  checkpoint: { size: number; root: string } | null
+  note: string
+}
+
+export interface Anchoring {
+  configured: boolean
+  /** Submits our newest checkpoint. */
+  anchor(signal: AbortSignal): Promise<AnchorReading>
+  /** Reads the newest anchor back; submits nothing. */
+  read(signal: AbortSignal): Promise<AnchorReading>
+}
+
 export interface Ports {
   recorder: Recorder
   ledger: Ledger
@@ -185,6 +248,9 @@ export interface Ports {
   build: BuildFacts
   readiness: Readiness
   metrics: Metrics
+  artifacts: Artifacts
+  meters: EnergyMeters
+  anchoring: Anchoring
   authMode: () => AuthMode
   signer: () => SignerStatus
   /** The interface description of what is mounted. */

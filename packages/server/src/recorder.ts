@@ -1,9 +1,10 @@
 /** How an operation leaves its receipt. Every operation that decides or computes for a caller comes through here, so
  *  idempotency, actors and the shape of the answer are settled once. */
+
 import { canonicalBytes, sha256 } from '@orch/core'
 import { receiptSummary } from './domain/receipt-view.ts'
 import { InputError, ServiceError } from './errors.ts'
-import type { Idempotency } from './ledger/types.ts'
+import type { Idempotency } from './ledger-contract.ts'
 import { type Call, Reply } from './operation.ts'
 import type { Clock, Compose, Draft, Ledger, Recorder } from './ports.ts'
 

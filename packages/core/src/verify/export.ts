@@ -1,5 +1,5 @@
 // Exports as files: the record of one receipt, and the JSONL of a whole ledger.
-import { LedgerExportVerifier, type LedgerExportOptions } from './ledger-export.ts'
+import { type LedgerExportOptions, LedgerExportVerifier } from './ledger-export.ts'
 import { EXPORT_SCHEMA } from './presented.ts'
 import { verifyReceipt } from './receipt.ts'
 import { unreadable, type VerificationReport } from './report.ts'

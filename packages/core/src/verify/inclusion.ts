@@ -52,7 +52,8 @@ function judgeRoot(proof: InclusionRecord, read: CheckpointReport | null, detail
     check('inclusion', 'UNAVAILABLE', `the path leads to the stated root, but ${why}`, details)
   if (!read) return unsigned('no checkpoint came with it')
   if (read.reason === 'no_known_signature') return unsigned('the root is not signed by a known log key')
-  if (read.reason === 'malformed_key' || read.reason === 'ambiguous_key') return unsigned('the given log keys are unusable')
+  if (read.reason === 'malformed_key' || read.reason === 'ambiguous_key')
+    return unsigned('the given log keys are unusable')
   if (!read.checkpoint)
     return check('inclusion', 'MISMATCH', `the checkpoint is refused: ${read.reason.replaceAll('_', ' ')}`, details)
   const { size, root, origin } = read.checkpoint

@@ -25,7 +25,14 @@ export async function judgeLedger(found: LedgerFindings, trust: Trust): Promise<
 
 function subjectOf({ header, walk, fault, lines }: LedgerFindings): VerificationReport['subject'] {
   const first_bad = fault && { line: fault.line, reason: fault.sentence, ...place(fault) }
-  return { digest: walk.root, origin: header?.origin ?? null, receipts: walk.count, lines, heads: walk.heads, first_bad }
+  return {
+    digest: walk.root,
+    origin: header?.origin ?? null,
+    receipts: walk.count,
+    lines,
+    heads: walk.heads,
+    first_bad,
+  }
 }
 
 const place = ({ broken }: NonNullable<LedgerFindings['fault']>) => ({
@@ -61,7 +68,10 @@ function checkStructure(found: LedgerFindings): Check {
   const { lines } = found
   return (
     accusation('structure', found) ??
-    check('structure', 'VERIFIED', 'header, every receipt line and footer are as the format has them', { lines })
+    check('structure', 'VERIFIED', 'header, every receipt line and footer are as the format has them', {
+      lines,
+      not_covered: ['keys'],
+    })
   )
 }
 
@@ -85,7 +95,9 @@ const checkDigests = (found: LedgerFindings): Check =>
 
 const checkChain = (found: LedgerFindings): Check =>
   accusation('hash_chain', found) ??
-  check('hash_chain', 'VERIFIED', 'every chain was walked from genesis to its head', { chains: found.walk.heads.length })
+  check('hash_chain', 'VERIFIED', 'every chain was walked from genesis to its head', {
+    chains: found.walk.heads.length,
+  })
 
 async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
   const accused = accusation('inclusion', found)
@@ -99,10 +111,18 @@ async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
   if (read.reason === 'malformed_key' || read.reason === 'ambiguous_key') return open('the given log keys are unusable')
   if (!read.checkpoint)
     return check('inclusion', 'MISMATCH', `the checkpoint is refused: ${read.reason.replaceAll('_', ' ')}`, details)
-  const { size, root } = read.checkpoint
-  if (size > walk.count) return check('inclusion', 'MISMATCH', `the log signed ${size} receipts, the file has fewer`, details)
+  const { size, root, origin } = read.checkpoint
+  if (origin !== header?.origin)
+    return check('inclusion', 'MISMATCH', 'the checkpoint is of another log than the header names', details)
+  if (size > walk.count)
+    return check('inclusion', 'MISMATCH', `the log signed ${size} receipts, the file has fewer`, details)
   if (size > 0 && rootAtCheckpoint !== hexEncode(root))
-    return check('inclusion', 'MISMATCH', `the first ${size} receipts do not have the root that the log signed`, details)
+    return check(
+      'inclusion',
+      'MISMATCH',
+      `the first ${size} receipts do not have the root that the log signed`,
+      details,
+    )
   if (size < walk.count) return open(`the signed checkpoint only covers the first ${size} receipts`)
   return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a pinned log key signed', details)
 }
@@ -117,7 +137,8 @@ function checkKeys(found: LedgerFindings, trust: Trust): Check {
   })
   const status = worstOf(judged.map((one) => one.status)) ?? 'UNAVAILABLE'
   // A demo key among production keys must be said in words.
-  const telling = judged.find((one) => one.status === status && one.details.kind !== 'production') ?? judged[0]
+  const worst = judged.filter((one) => one.status === status)
+  const telling = worst.find((one) => one.details.kind !== 'production') ?? worst[0]
   const keys = found.keys.map(({ pinned, count }) => ({ keyid: pinned.key.keyid, kind: pinned.kind, receipts: count }))
   return check('key_trust', status, telling?.reason ?? 'no key signed anything', { keys })
 }

@@ -42,6 +42,10 @@ export type LedgerFindings = {
   keys: KeyUse[]
 }
 
+type Refusal = Omit<LedgerFault, 'line'>
+const refusal = (sentence: string): Refusal => ({ sentence, broken: null })
+const refusalOf = (broken: ChainBreak | null): Refusal | null => broken && { sentence: describeBreak(broken), broken }
+
 type Pending = { line: number; at: ChainBreak; job: SignatureJob }
 
 export class LedgerExportVerifier {
@@ -79,51 +83,52 @@ export class LedgerExportVerifier {
   /** One line without its newline. Wait for the promise, where one comes back, before pushing more. */
   push(line: string): Promise<void> | undefined {
     this.lines += 1
-    if (this.fault === null) this.take(line)
+    if (this.fault === null) this.refuse(this.take(line))
     if (this.pending.length >= this.batch) this.flush()
     return this.running.length > this.inFlight || this.failure !== null ? this.waitForOldest() : undefined
   }
 
   async finish(): Promise<VerificationReport> {
-    if (this.fault === null && this.footer === null) this.refuse('the file ends before its footer line', this.lines + 1)
+    if (this.fault === null && this.footer === null)
+      this.refuse(refusal('the file ends before its footer line'), this.lines + 1)
     this.flush()
     while (this.running.length > 0) await this.waitForOldest()
     return judgeLedger(this.findings(), this.trust)
   }
 
-  private take(line: string): void {
+  private take(line: string): Refusal | null {
     if (this.lines === 1) return this.takeHeader(line)
-    if (this.footer !== null) return this.refuse('something follows the footer line')
+    if (this.footer !== null) return refusal('something follows the footer line')
     if (isFooterLine(line)) return this.takeFooter(line)
     const receipt = readReceiptLine(line)
-    if (!receipt) return this.refuse('the line is not a receipt line in its one spelling')
-    this.takeReceipt(receipt)
+    return receipt ? this.takeReceipt(receipt) : refusal('the line is not a receipt line in its one spelling')
   }
 
-  private takeHeader(line: string): void {
+  private takeHeader(line: string): Refusal | null {
     this.header = readHeaderLine(line)
-    if (!this.header) return this.refuse('the first line is not the header of a ledger export')
+    if (!this.header) return refusal('the first line is not the header of a ledger export')
     const note = this.header.checkpoint === null ? null : parseNote(this.header.checkpoint)
     // Unverified at this point: it only says where to take the root that the signed one will be compared with.
     this.checkpointSize = (note && parseCheckpoint(note.text)?.size) ?? null
+    return null
   }
 
-  private takeFooter(line: string): void {
+  private takeFooter(line: string): Refusal | null {
     this.footer = readFooterLine(line)
-    if (!this.footer) return this.refuse('the last line is not the footer of a ledger export')
+    if (!this.footer) return refusal('the last line is not the footer of a ledger export')
     const { size, root } = this.header!
-    if (this.footer.count !== size || this.footer.root !== root) return this.refuse('footer and header disagree')
-    const { broken } = this.walker.finish({ size, root })
-    if (broken) this.refuse(describeBreak(broken), this.lines, broken)
+    if (this.footer.count !== size || this.footer.root !== root) return refusal('footer and header disagree')
+    return refusalOf(this.walker.finish({ size, root }).broken)
   }
 
-  private takeReceipt(receipt: LedgerExportReceipt): void {
+  private takeReceipt(receipt: LedgerExportReceipt): Refusal | null {
     const { node_index, body, lake } = receipt
     const broken = this.walker.push({ node_index, body, lake })
-    if (broken) return this.refuse(describeBreak(broken), this.lines, broken)
+    if (broken) return refusalOf(broken)
     if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
     if (receipt.signature === null) this.noteUnsigned(node_index)
     else this.queue(receipt, receipt.signature)
+    return null
   }
 
   private noteUnsigned(index: number): void {
@@ -139,7 +144,14 @@ export class LedgerExportVerifier {
     }
     const { chain, seq, time } = this.walker.last!
     noteUse(this.uses, pinned, time)
-    const at: ChainBreak = { broken_at: node_index, chain, seq, reason: 'signature_invalid', expected: null, found: null }
+    const at: ChainBreak = {
+      broken_at: node_index,
+      chain,
+      seq,
+      reason: 'signature_invalid',
+      expected: null,
+      found: null,
+    }
     const job = { key: pinned.key, message: pae(RECEIPT_PAYLOAD_TYPE, body), signature }
     this.pending.push({ line: this.lines, at, job })
   }
@@ -159,7 +171,7 @@ export class LedgerExportVerifier {
 
   private settle(batch: readonly Pending[], verdicts: readonly boolean[]): void {
     const bad = batch.find((_, i) => verdicts[i] !== true)
-    if (bad) this.refuse(describeBreak(bad.at), bad.line, bad.at)
+    if (bad) this.refuse(refusalOf(bad.at), bad.line)
     else this.signatures.verified += batch.length
   }
 
@@ -168,8 +180,8 @@ export class LedgerExportVerifier {
     if (this.failure !== null) throw this.failure
   }
 
-  private refuse(sentence: string, line = this.lines, broken: ChainBreak | null = null): void {
-    if (this.fault === null || line < this.fault.line) this.fault = { line, sentence, broken }
+  private refuse(refused: Refusal | null, line = this.lines): void {
+    if (refused !== null && (this.fault === null || line < this.fault.line)) this.fault = { line, ...refused }
   }
 
   private findings(): LedgerFindings {

@@ -1,7 +1,7 @@
 // The forms in which a receipt arrives, read into one. What stands beside the envelope is covered by no signature:
 // whatever restates the signed bytes must agree with them, the rest is listed as words, and nothing else may be there.
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
-import { pae, parseEnvelope, paeSha256Hex } from '../dsse.ts'
+import { pae, paeSha256Hex, parseEnvelope } from '../dsse.ts'
 import { base64Encode } from '../encoding.ts'
 import { RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
@@ -43,7 +43,14 @@ export function present(value: unknown): Presented | null {
 function presentBody(value: Fields): Presented {
   const text = canonicalOrNull(value)
   const opened = text === null ? null : new TextEncoder().encode(text)
-  const nothing = { envelope: undefined, claimedDigests: [], claimedKinds: [], inclusion: null, checkpoint: null, words: [] }
+  const nothing = {
+    envelope: undefined,
+    claimedDigests: [],
+    claimedKinds: [],
+    inclusion: null,
+    checkpoint: null,
+    words: [],
+  }
   return { form: 'body', ...nothing, ...readBytes(opened, 'the body has no canonical form') }
 }
 
@@ -55,6 +62,7 @@ function presentWrapped(form: 'record' | 'export', value: Fields): Presented {
     else if (agrees === false) presented.faults.push(`${name} contradicts the signed bytes`)
     if (WORDS[form].has(name)) presented.words.push(name)
   }
+  if (form === 'export' && !isProofOfWhole(value, presented)) presented.words.push('ledger_size', 'khipu_root')
   return presented
 }
 
@@ -63,7 +71,10 @@ function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Present
   const claims = {
     form,
     envelope,
-    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(beside, name)).map((name): [string, unknown] => [name, beside[name]]),
+    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(beside, name)).map((name): [string, unknown] => [
+      name,
+      beside[name],
+    ]),
     claimedKinds: [beside.key_kind, isRecord(envelope) ? envelope.key_kind : null],
     inclusion: beside.inclusion ?? null,
     checkpoint: beside.checkpoint ?? null,
@@ -75,7 +86,8 @@ function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Present
   }
   const read = readBytes(parsed.payload, '')
   // Bytes of another type are some other statement, however much they look like a receipt.
-  if (parsed.envelope.payloadType !== RECEIPT_PAYLOAD_TYPE) read.faults.unshift(`the payload type is not ${RECEIPT_PAYLOAD_TYPE}`)
+  if (parsed.envelope.payloadType !== RECEIPT_PAYLOAD_TYPE)
+    read.faults.unshift(`the payload type is not ${RECEIPT_PAYLOAD_TYPE}`)
   return { ...claims, ...read }
 }
 
@@ -90,13 +102,14 @@ const DIGEST_NAMES = ['digest', 'receipt_id', 'node_digest']
 
 /** Names whose content nobody vouches for, by form. */
 const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
-  record: new Set(['label', 'verify_url', 'honesty', 'verify_offline']),
+  record: new Set(['label', 'verify_url', 'honesty', 'verify_offline', 'signature_state']),
   export: new Set([
     'ok',
     'generated_at',
     'public_key_url',
     'ledger',
     'ledger_durability',
+    'verification',
     'verify_offline',
     'limits',
     'honesty',
@@ -106,7 +119,7 @@ const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
 /** Whether a field beside the envelope agrees with it; null for a name that the form does not have. */
 function restatementAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
   const form = presented.form as 'record' | 'export'
-  if (WORDS[form].has(name) || DIGEST_NAMES.includes(name)) return true
+  if (DIGEST_NAMES.includes(name)) return true
   switch (name) {
     case 'dsse':
     case 'key_kind':
@@ -120,8 +133,22 @@ function restatementAgrees(name: string, claim: unknown, value: Fields, presente
       return signatureFieldAgrees(name, claim, presented)
     case 'node_index':
       return positionAgrees(claim, presented)
+    case 'receipt':
+      return form === 'record' && summaryAgrees(claim, value, presented)
   }
-  return form === 'export' ? exportFieldAgrees(name, claim, value, presented) : recordFieldAgrees(name, claim, presented)
+  const agrees =
+    form === 'export' ? exportFieldAgrees(name, claim, value, presented) : recordFieldAgrees(name, claim, presented)
+  return agrees ?? (WORDS[form].has(name) ? true : null)
+}
+
+/** The summary a mint answers with beside the envelope: it repeats the record and may say nothing else. */
+function summaryAgrees(claim: unknown, value: Fields, presented: Presented): boolean {
+  if (!isRecord(claim) || Object.hasOwn(claim, 'receipt')) return false
+  return Object.entries(claim).every(([name, said]) => {
+    if (DIGEST_NAMES.includes(name)) return said === presented.digest
+    if (Object.hasOwn(value, name)) return sameValue(said, value[name])
+    return restatementAgrees(name, said, value, presented) === true
+  })
 }
 
 function signatureFieldAgrees(name: string, claim: unknown, { envelope, bytes }: Presented): boolean {
@@ -141,7 +168,19 @@ function positionAgrees(claim: unknown, { inclusion }: Presented): boolean {
   return readInclusion(inclusion)?.leaf_index === claim
 }
 
-const BODY_NAMES = ['kind', 'ns', 'chain', 'seq', 'prev', 'ts_utc', 'request_id', 'actor', 'policy', 'payload', 'doctrine'] as const
+const BODY_NAMES = [
+  'kind',
+  'ns',
+  'chain',
+  'seq',
+  'prev',
+  'ts_utc',
+  'request_id',
+  'actor',
+  'policy',
+  'payload',
+  'doctrine',
+] as const
 
 function recordFieldAgrees(name: string, claim: unknown, { body }: Presented): boolean | null {
   const field = BODY_NAMES.find((one) => one === name)
@@ -165,7 +204,7 @@ function exportFieldAgrees(name: string, claim: unknown, value: Fields, presente
     case 'export_state':
       return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
     case 'verification':
-      return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, bytes)
+      return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes)
     case 'ledger_size':
       return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
     case 'khipu_root':
@@ -175,11 +214,12 @@ function exportFieldAgrees(name: string, claim: unknown, value: Fields, presente
   }
 }
 
-const paeStated = (claim: unknown, bytes: Uint8Array): boolean =>
-  claim === undefined || claim === null || claim === paeSha256Hex(RECEIPT_PAYLOAD_TYPE, bytes)
+const paeStated = (claim: unknown, signed: unknown, bytes: Uint8Array): boolean =>
+  claim === paeSha256Hex(RECEIPT_PAYLOAD_TYPE, bytes) || (claim === null && signed === false)
 
-/** The proof may be of an older checkpoint than the ledger's newest root: they are compared where the sizes are equal. */
-function rootAgrees(claim: unknown, value: Fields, { inclusion }: Presented): boolean {
-  const proof = inclusion === null ? null : readInclusion(inclusion)
-  return proof === null || proof.tree_size !== value.ledger_size || proof.root === claim
-}
+/** The proof may be of an older checkpoint than the ledger's newest root: then nothing covers the newest one. */
+const isProofOfWhole = (value: Fields, { inclusion }: Presented): boolean =>
+  readInclusion(inclusion)?.tree_size === value.ledger_size
+
+const rootAgrees = (claim: unknown, value: Fields, presented: Presented): boolean =>
+  !isProofOfWhole(value, presented) || readInclusion(presented.inclusion)?.root === claim

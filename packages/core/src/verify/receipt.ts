@@ -11,7 +11,8 @@ import { checkKeyTrust, checkSignature } from './signature.ts'
 import type { ChainContext, Trust } from './trust.ts'
 
 export async function verifyReceipt(input: unknown, trust: Trust): Promise<VerificationReport> {
-  if (isEmptyExport(input)) return noInput('export', 'the export says that the ledger holds no receipt', trust.checkedAt)
+  if (isEmptyExport(input))
+    return noInput('export', 'the export says that the ledger holds no receipt', trust.checkedAt)
   const presented = present(input)
   if (!presented) return unreadable('unknown', 'this is no receipt, envelope or receipt export', trust.checkedAt)
   const signature = await checkSignature(presented.envelope, RECEIPT_PAYLOAD_TYPE, trust)
@@ -45,7 +46,8 @@ function checkStructure({ faults, words, form }: Presented): Check {
  */
 function checkDigest({ digest, claimedDigests }: Presented, signature: Check, expected: string | undefined): Check {
   if (digest === null) return check('payload_digest', 'UNAVAILABLE', 'there are no readable bytes to hash')
-  const claims = expected === undefined ? claimedDigests : [...claimedDigests, ['the digest asked for', expected] as const]
+  const claims =
+    expected === undefined ? claimedDigests : [...claimedDigests, ['the digest asked for', expected] as const]
   const wrong = claims.find(([, claim]) => claim !== digest)
   if (wrong)
     return check('payload_digest', 'MISMATCH', `${wrong[0]} is not the SHA-256 of the bytes`, {
@@ -53,7 +55,8 @@ function checkDigest({ digest, claimedDigests }: Presented, signature: Check, ex
       claimed: typeof wrong[1] === 'string' ? wrong[1].slice(0, 80) : null,
     })
   const details = { computed: digest, claimed_by: claims.map(([name]) => name) }
-  if (claims.length > 0) return check('payload_digest', 'VERIFIED', 'the SHA-256 of the bytes is the one claimed', details)
+  if (claims.length > 0)
+    return check('payload_digest', 'VERIFIED', 'the SHA-256 of the bytes is the one claimed', details)
   if (signature.status === 'VERIFIED')
     return check('payload_digest', 'VERIFIED', 'the verified signature covers the very bytes that were hashed', details)
   return check('payload_digest', 'UNAVAILABLE', 'nothing claims a digest; the computed one is stated', details)
@@ -66,13 +69,25 @@ function checkHashChain({ body, digest }: Presented, context: ChainContext | und
   if (!context) return check('hash_chain', 'UNAVAILABLE', 'no ledger was at hand to walk its chain', place)
   const { from, to, broken_at } = context.walk
   const details = { ...place, digest, node_index: context.node_index, walked_from: from, walked_to: to, broken_at }
+  if (context.digest !== undefined && context.digest !== digest)
+    return check('hash_chain', 'UNAVAILABLE', 'the ledger at hand keeps another receipt in that place', details)
   const fault = linkFault(body, context.previous)
   if (fault) return check('hash_chain', 'MISMATCH', fault, details)
   if (broken_at !== null && broken_at <= context.node_index)
-    return check('hash_chain', 'MISMATCH', `the ledger is broken at index ${broken_at}, before or at this receipt`, details)
+    return check(
+      'hash_chain',
+      'MISMATCH',
+      `the ledger is broken at index ${broken_at}, before or at this receipt`,
+      details,
+    )
   if (context.node_index < from || context.node_index > to)
     return check('hash_chain', 'UNAVAILABLE', 'the link holds, but the walk did not reach this receipt', details)
-  return check('hash_chain', 'VERIFIED', 'the link holds and the walk over the ledger found no break up to here', details)
+  return check(
+    'hash_chain',
+    'VERIFIED',
+    'the link holds and the walk over the ledger found no break up to here',
+    details,
+  )
 }
 
 function linkFault(body: ReceiptBody, previous: Uint8Array | null): string | null {

@@ -26,7 +26,11 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** The first field that is missing or that nobody defined, as a sentence; null when the set is exact. */
-export function fieldFault(fields: Fields, required: readonly string[], optional: readonly string[] = []): string | null {
+export function fieldFault(
+  fields: Fields,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): string | null {
   const missing = required.find((name) => !Object.hasOwn(fields, name))
   if (missing !== undefined) return `the field ${missing} is missing`
   const foreign = Object.keys(fields).find((name) => !required.includes(name) && !optional.includes(name))

@@ -12,7 +12,9 @@ export async function checkSignature(envelope: unknown, payloadType: string, tru
 
 function sentence(status: SignatureReport['status'], reason: string, trust: Trust): string {
   if (status !== 'UNAVAILABLE') return reason
-  return trust.keys.length === 0 ? 'no key was given to verify with' : 'it is signed by a key that is not among those given'
+  return trust.keys.length === 0
+    ? 'no key was given to verify with'
+    : 'it is signed by a key that is not among those given'
 }
 
 const MOST_NAMED = 16
@@ -36,7 +38,12 @@ export function checkKeyTrust(signature: Check, trust: Trust, claimedKinds: read
   const details = { kind: pinned.kind, keyid: pinned.key.keyid, from: pinned.from ?? null, to: pinned.to ?? null }
   const lie = claimedKinds.find((kind) => kind !== undefined && kind !== null && contradicts(kind, pinned))
   if (lie !== undefined)
-    return check('key_trust', 'MISMATCH', `the key is called ${printable(lie)} but is pinned as ${pinned.kind}`, details)
+    return check(
+      'key_trust',
+      'MISMATCH',
+      `the key is called ${printable(lie)} but is pinned as ${pinned.kind}`,
+      details,
+    )
   if (time !== undefined && !isValidAt(pinned, time))
     return check('key_trust', 'UNAVAILABLE', 'the time it states lies outside the validity of the key', details)
   if (trust.requireProduction && pinned.kind !== 'production')

@@ -20,6 +20,8 @@ export type ChainContext = {
   walk: { from: number; to: number; broken_at: number | null }
   /** Where the ledger keeps the receipt. */
   node_index: number
+  /** Digest of what it keeps there. Leave it out only where the receipt was looked up by its digest. */
+  digest?: string
 }
 
 export type Trust = {

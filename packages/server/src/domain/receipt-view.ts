@@ -13,6 +13,7 @@ export interface ShownReceipt {
   signature: Uint8Array | null
   keyid: string | null
   keyKind: 'demo' | 'production' | null
+  signatureState: 'SIGNED' | 'UNSIGNED' | 'SIGNER_UNAVAILABLE'
 }
 
 export const verifyUrl = (digest: string): string => `/api/orch/v1/verify/receipt/${digest}`
@@ -28,6 +29,7 @@ export const receiptSummary = (receipt: ShownReceipt) => ({
   signed: receipt.signature !== null,
   keyid: receipt.keyid,
   key_kind: receipt.keyKind,
+  signature_state: receipt.signatureState,
   label: 'STRUCTURAL-ONLY' as const,
   verify_url: verifyUrl(receipt.digest),
 })

@@ -1,8 +1,9 @@
 /** One walk over the whole ledger from genesis. The core walker stops at the first break, which is all a verdict needs;
  *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
  *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
+
 import { type BreakReason, ChainWalker, describeBreak, organOf } from '@orch/core'
-import type { Row } from './types.ts'
+import type { Row } from '../ledger-contract.ts'
 
 export interface AuditBreak {
   /** Null only where every link holds and the tree as a whole differs. */
@@ -49,10 +50,9 @@ export class AuditWalk {
 
   heads(): Map<string, WalkedHead> {
     return new Map(
-      this.walker.state().chains.map((one) => [
-        one.chain,
-        { depth: one.depth, head: one.head_digest, lake: one.lake_head },
-      ]),
+      this.walker
+        .state()
+        .chains.map((one) => [one.chain, { depth: one.depth, head: one.head_digest, lake: one.lake_head }]),
     )
   }
 

@@ -1,5 +1,6 @@
 /** The integrity audit: the whole ledger is walked once from genesis and then further from where the walk stopped, so
  *  what is reported was recomputed and never asserted. Runs in the reading thread and yields between slices. */
+
 import { setImmediate as breathe, setTimeout as rest } from 'node:timers/promises'
 import {
   hexEncode,
@@ -11,9 +12,8 @@ import {
   TILE_WIDTH,
   verifyP256Sync,
 } from '@orch/core'
+import type { ChainHead, LedgerReader, Row } from '../ledger-contract.ts'
 import { type AuditBreak, AuditWalk, type WalkedHead } from './audit-walk.ts'
-import type { LedgerReader } from './store.ts'
-import type { ChainHead, Row } from './types.ts'
 
 export interface AuditedChain {
   ns: string

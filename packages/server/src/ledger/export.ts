@@ -1,4 +1,5 @@
 /** The whole ledger as lines, in log order and in constant memory. */
+
 import {
   footerLine,
   frontierAt,
@@ -10,9 +11,8 @@ import {
   pemEncode,
   receiptLine,
 } from '@orch/core'
-import type { LedgerReader } from './store.ts'
+import type { LedgerReader, Row } from '../ledger-contract.ts'
 import { readTileOf } from './tail.ts'
-import type { Row } from './types.ts'
 
 const CHUNK = 500
 

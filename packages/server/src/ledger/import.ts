@@ -1,4 +1,5 @@
 /** Puts receipts that exist into an empty store, byte for byte, re-walking every link on the way. */
+
 import {
   assertAcyclic,
   assertEmitsNext,
@@ -10,9 +11,10 @@ import {
   type ReceiptBody,
   sha256Hex,
 } from '@orch/core'
+import type { ChainHead } from '../ledger-contract.ts'
 import { TreeGrowth } from './place.ts'
 import type { LedgerStore } from './store.ts'
-import type { ChainHead, Head, Placed } from './types.ts'
+import type { Head, Placed } from './types.ts'
 
 const BATCH = 256
 
@@ -46,14 +48,18 @@ export class Importer {
   async push(receipt: LedgerExportReceipt): Promise<void> {
     // One batch names one key, so a change of key begins another.
     const full = this.batch !== null && this.batch.placed.length >= BATCH
-    const otherKey =
-      this.batch !== null && receipt.keyid !== null && this.batch.keyid !== null && this.batch.keyid !== receipt.keyid
+    const otherKey = this.batch !== null && this.batch.keyid !== receipt.keyid
     if (full || otherKey) await this.flush()
-    this.batch ??= { placed: [], signatures: [], keyid: null, touched: new Set(), tree: new TreeGrowth(this.head) }
+    this.batch ??= {
+      placed: [],
+      signatures: [],
+      keyid: receipt.keyid,
+      touched: new Set(),
+      tree: new TreeGrowth(this.head),
+    }
     const placed = this.placeAsIs(receipt, this.batch.tree)
     this.batch.placed.push(placed)
     this.batch.signatures.push(receipt.signature)
-    this.batch.keyid ??= receipt.keyid
   }
 
   private placeAsIs({ node_index: nodeIndex, body, lake }: LedgerExportReceipt, tree: TreeGrowth): Placed {

@@ -1,4 +1,5 @@
 /** The ledger as the service’s own thread sees it: appends go to one thread, reads to another. */
+
 import {
   bodyTemplate,
   consistencyProof,
@@ -10,15 +11,16 @@ import {
   type ReceiptDraft,
 } from '@orch/core'
 import { ServiceError } from '../errors.ts'
+import type { Appended, LedgerReader, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
 import type { AuditReport } from './audit.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
-import type { FromLedger, LedgerSettings, SignerInfo, ToLedger } from './protocol.ts'
+import type { FromLedger, LedgerSettings, ToLedger } from './protocol.ts'
 import type { Outcome } from './sequencer.ts'
-import type { LedgerReader } from './store.ts'
-import { readTileOf, rootAt, type TailReport } from './tail.ts'
+import type { SignedCheckpoint, StatementSignature } from './statements.ts'
+import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
-import type { Appended, Entry, LedgerState } from './types.ts'
+import type { Entry } from './types.ts'
 
 export const MAX_WAITING = 4_096
 
@@ -220,6 +222,14 @@ class LedgerService implements Ledger {
 
   async activateKey(): Promise<void> {
     await this.thread.ask({ type: 'call', method: 'activateKey' })
+  }
+
+  signStatement(payloadType: string, bytes: Uint8Array): Promise<StatementSignature | null> {
+    return this.thread.ask({ type: 'sign', payloadType, bytes })
+  }
+
+  signCheckpoint(): Promise<SignedCheckpoint | null> {
+    return this.thread.ask({ type: 'call', method: 'signCheckpoint' })
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Gives receipts their places: node index, position in the chain, predecessor, digests, tree. Never changes the head it
  *  is handed: a batch that fails leaves nothing to undo. */
+
 import {
   appendLeaf,
   assertAcyclic,
@@ -13,7 +14,8 @@ import {
   TILE_HEIGHT,
   TILE_WIDTH,
 } from '@orch/core'
-import type { ChainHead, Edge, Entry, Head, Placed } from './types.ts'
+import type { ChainHead } from '../ledger-contract.ts'
+import type { Edge, Entry, Head, Placed } from './types.ts'
 
 export interface Placement {
   placed: Placed[]

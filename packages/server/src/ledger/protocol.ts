@@ -1,8 +1,7 @@
 /** Messages between the service’s thread and the ledger’s. */
-import type { SelfTest } from '../adapters/signers/signer.ts'
+import type { LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
 import type { Outcome } from './sequencer.ts'
-import type { TailReport } from './tail.ts'
-import type { Entry, LedgerState } from './types.ts'
+import type { Entry } from './types.ts'
 
 export interface LedgerSettings {
   data: string
@@ -18,17 +17,11 @@ export interface LedgerSettings {
   defaultOrigin: string
 }
 
-export interface SignerInfo {
-  kind: 'demo' | 'production' | null
-  keyid: string | null
-  publicKeyPem: string | null
-  test: SelfTest
-}
-
 export type ToLedger =
   | { type: 'append'; entries: { id: number; entry: Entry }[] }
   | { type: 'read'; id: number; method: string; args: unknown[] }
-  | { type: 'call'; id: number; method: 'checkpoint' | 'probe' | 'prepareKey' | 'activateKey' }
+  | { type: 'call'; id: number; method: 'checkpoint' | 'probe' | 'prepareKey' | 'activateKey' | 'signCheckpoint' }
+  | { type: 'sign'; id: number; payloadType: string; bytes: Uint8Array }
   | { type: 'close' }
 
 export type FromLedger =

@@ -1,11 +1,11 @@
 /** Reads of the PostgreSQL ledger over sessions of their own that cannot write. */
+
 import type pg from 'pg'
+import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
 import { rowOf } from './reader-sqlite.ts'
 import { isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session-postgres.ts'
-import type { LedgerReader } from './store.ts'
 import { CHANNEL } from './store-postgres.ts'
 import { answerOf, bytesOf, chainOf, keyOf, unpackHashes } from './store-sqlite.ts'
-import type { CheckpointRow, Row } from './types.ts'
 
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
   FROM orch.receipts r JOIN orch.chains c ON c.id = r.chain_id LEFT JOIN orch.keys k ON k.id = r.key_id`

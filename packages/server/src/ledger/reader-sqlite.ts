@@ -1,9 +1,10 @@
 /** Reads of the SQLite ledger over a connection of their own: in WAL mode a reader never waits for the writer. */
+
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { LedgerReader } from './store.ts'
+import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
 import { answerOf, bytesOf, chainOf, hexOf, keyOf, LEDGER_FILE, unpackHashes } from './store-sqlite.ts'
-import type { CheckpointRow, Row } from './types.ts'
+import { signatureState } from './types.ts'
 
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
   FROM receipts r JOIN chains c ON c.id = r.chain_id LEFT JOIN keys k ON k.id = r.key_id`
@@ -34,8 +35,9 @@ export const rowOf = (raw: unknown): Row => {
     lake: hexOf(row.lake),
     body: row.body,
     signature: row.sig,
-    keyid: row.keyid,
-    keyKind: row.kind,
+    keyid: row.sig === null ? null : row.keyid,
+    keyKind: row.sig === null ? null : row.kind,
+    signatureState: signatureState(row.sig !== null, row.keyid !== null),
   }
 }
 

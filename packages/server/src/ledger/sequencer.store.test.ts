@@ -1,4 +1,5 @@
 // The append path over every store, with signers and stores that fail where it hurts.
+
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
@@ -23,10 +24,11 @@ import {
   type StoreKind,
   storeKinds,
 } from '../../../../scripts/testing/ledger-stores.ts'
+import type { Appended, LedgerReader } from '../ledger-contract.ts'
 import { type BatchSigner, MAX_BATCH, type Outcome, Sequencer, type SequencerDeps } from './sequencer.ts'
-import { type Batch, type LedgerReader, type LedgerStore, OutcomeUnknown } from './store.ts'
+import { type Batch, type LedgerStore, OutcomeUnknown } from './store.ts'
 import { postgresStore } from './store-postgres.ts'
-import type { Appended, Entry } from './types.ts'
+import type { Entry } from './types.ts'
 
 const SEED = 11
 const kinds = storeKinds()
@@ -85,6 +87,14 @@ async function sequencerOn(store: LedgerStore, over: Partial<SequencerDeps> = {}
 
 const appendAll = (sequencer: Sequencer, entries: readonly Entry[]): Promise<Outcome[]> =>
   Promise.all(entries.map((entry) => sequencer.append(entry)))
+
+/** As one batch: a chore holds the ledger until all of them wait. */
+async function appendTogether(sequencer: Sequencer, entries: readonly Entry[]): Promise<Outcome[]> {
+  const held = sequencer.between(() => new Promise(setImmediate))
+  const outcomes = appendAll(sequencer, entries)
+  await held
+  return outcomes
+}
 
 function kept(outcome: Outcome): Appended {
   assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`)
@@ -315,8 +325,8 @@ everyStore('a ledger stopped while a batch is being placed ends and refuses the 
     return ledger.store.answers(keys)
   }
   const twins = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
-  const codes = (await appendAll(sequencer, twins)).map(codeOf)
-  assert.deepEqual(codes.slice(1), ['ledger_read_only', 'ledger_read_only'])
+  const codes = (await appendTogether(sequencer, twins)).map(codeOf)
+  assert.deepEqual(codes, ['ok', 'ledger_read_only', 'ledger_read_only'])
   assert.equal(codeOf(await sequencer.append(entryOf('a', 4))), 'ledger_read_only')
   await sequencer.drain()
 })
@@ -350,6 +360,27 @@ everyStore('a chore runs alone with the store, and its failure is its caller’s
   for (const outcome of await appends) kept(outcome)
   await assertWhole(ledger.reader, 1500)
 })
+
+onShared(
+  'after one failure a twin has its own turn: what was refused is not recorded later',
+  async ({ store, reader }) => {
+    const own = { ...store }
+    own.chain = async () => {
+      own.chain = store.chain
+      throw new Error('the line is down')
+    }
+    const sequencer = await sequencerOn(own)
+    const twins = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
+    const outcomes = await appendTogether(sequencer, twins)
+    assert.deepEqual(outcomes.map(codeOf), ['store_unavailable', 'ok', 'ok'])
+    assert.deepEqual(
+      outcomes.slice(1).map((outcome) => kept(outcome).replayed),
+      [null, 'answer 1'],
+    )
+    await assertWhole(reader, 1)
+    assert.match(Buffer.from((await reader.byIndex(0))!.body).toString(), /"request-2"/)
+  },
+)
 
 onShared('a commit nobody can tell the outcome of is not called unrecorded', async ({ store, reader }) => {
   const own = breakable(store)

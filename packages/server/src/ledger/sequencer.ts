@@ -1,9 +1,11 @@
 /** The append path. Batches are placed in order, signed in parallel and committed one after the other; where the store is
  *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
+
 import { frontierRoot, GENESIS_PREV, hexEncode, organOf, pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+import type { Appended, ChainHead, KeyKind, StoredAnswer } from '../ledger-contract.ts'
 import { type Placement, place } from './place.ts'
 import { type LedgerStore, OutcomeUnknown } from './store.ts'
-import type { Appended, ChainHead, Entry, Head, KeyKind, RefusalCode, StoredAnswer } from './types.ts'
+import { type Entry, type Head, type RefusalCode, signatureState } from './types.ts'
 
 export const MAX_BATCH = 256
 
@@ -303,6 +305,7 @@ export class Sequencer {
         signature: signatures[at] ?? null,
         keyid: signatures[at] && key ? key.keyid : null,
         keyKind: signatures[at] && key ? key.kind : null,
+        signatureState: signatureState(Boolean(signatures[at]), key !== null),
         replayed: null,
       }),
     )
@@ -331,6 +334,7 @@ function replay(entry: Entry, stored: StoredAnswer): Outcome {
       signature: null,
       keyid: null,
       keyKind: null,
+      signatureState: 'UNSIGNED',
       replayed: stored.answer,
     },
   }

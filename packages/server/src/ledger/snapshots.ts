@@ -1,5 +1,6 @@
 /** Snapshots that outlive four lost files of ten: the ledger in segments of a thousand receipts, each cut by RS(10,6)
  *  into ten shards. A segment is written once; taking the next one never touches those before. */
+
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -12,8 +13,8 @@ import {
   TOTAL_SHARDS,
   unpackSnapshot,
 } from '@orch/core'
+import type { LedgerReader } from '../ledger-contract.ts'
 import { exported, exportHeader, rootHexAt, rowsBetween } from './export.ts'
-import type { LedgerReader } from './store.ts'
 
 export const SEGMENT = 1_000
 export const SNAPSHOT_FOLDER = 'snapshots'

@@ -1,12 +1,14 @@
 /** The ledger in PostgreSQL, for several nodes: the row of the head orders them. A batch costs three round trips (lock,
  *  write, commit) and those of the chains and answers it has to look up. */
+
 import type pg from 'pg'
+import type { CheckpointRow } from '../ledger-contract.ts'
 import { outcomeOf, PATIENCE_MS } from './outcome-postgres.ts'
 import { ensureSchema } from './schema-postgres.ts'
 import { isGone, type PostgresAddress, writerSession } from './session-postgres.ts'
 import { type Batch, type LedgerStore, OutcomeUnknown } from './store.ts'
 import { answerOf, bytesOf, chainOf, hexOf, keyOf, packHashes, unpackHashes } from './store-sqlite.ts'
-import type { CheckpointRow, Head } from './types.ts'
+import type { Head } from './types.ts'
 
 /** Other nodes listen here. Anybody who may connect can send on a channel, so its payload is never believed. */
 export const CHANNEL = 'orch_ledger'
@@ -24,7 +26,7 @@ const SQL = {
     FROM orch.head h LEFT JOIN orch.edges e ON true WHERE h.id = 1 ORDER BY e.level`,
   write: `WITH new_receipts AS (
       INSERT INTO orch.receipts (node_index, chain_id, seq, prev, digest, lake, body, sig, key_id)
-      SELECT r.*, CASE WHEN r.sig IS NOT NULL THEN (SELECT id FROM orch.keys WHERE keyid = $9) END
+      SELECT r.*, (SELECT id FROM orch.keys WHERE keyid = $9)
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[],
         $8::bytea[]) AS r (node_index, chain_id, seq, prev, digest, lake, body, sig)
     ), new_chains AS (

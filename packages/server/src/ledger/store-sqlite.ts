@@ -1,8 +1,10 @@
 /** The ledger in one SQLite file, written by this thread alone. */
+
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { ChainHead, CheckpointRow, KeyRow, StoredAnswer } from '../ledger-contract.ts'
 import type { Batch, LedgerStore } from './store.ts'
-import type { ChainHead, CheckpointRow, Head, KeyRow, StoredAnswer } from './types.ts'
+import type { Head } from './types.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
 
@@ -104,7 +106,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
         bytesOf(row.lake),
         row.body,
         sig,
-        sig === null || keyid === null ? null : keyNumber(keyid),
+        keyid === null ? null : keyNumber(keyid),
       )
     })
     for (const chain of chains)

@@ -1,4 +1,5 @@
-import type { ChainHead, CheckpointRow, Head, KeyRow, Placed, Row, StoredAnswer } from './types.ts'
+import type { ChainHead, CheckpointRow, KeyRow, StoredAnswer } from '../ledger-contract.ts'
+import type { Head, Placed } from './types.ts'
 
 /** The writing side of a store. One sequencer uses it, one call at a time.
  *
@@ -36,6 +37,7 @@ export interface LedgerStore {
 export interface Batch {
   placed: readonly Placed[]
   signatures: readonly (Uint8Array | null)[]
+  /** The key in charge of the batch; with it and without a signature, the signer did not answer. */
   keyid: string | null
   /** Heads of every chain the batch touched. */
   chains: readonly ChainHead[]
@@ -45,28 +47,6 @@ export interface Batch {
   /** Levels whose filling tile differs from before. */
   changedEdges: readonly number[]
   answers: readonly { key: Uint8Array; request: Uint8Array; nodeIndex: number; answer: string; atMs: number }[]
-}
-
-/** The reading side. Never blocks a writer and sees only what is durable. All calls cost at most O(log n) unless the
- *  caller asks for a range. */
-export interface LedgerReader {
-  head(): Promise<{ size: number; frontier: Uint8Array[] }>
-  byIndex(index: number): Promise<Row | null>
-  byDigest(digest: string): Promise<Row | null>
-  bySeq(ns: string, chain: string, seq: number): Promise<Row | null>
-  /** Receipts from `from` on, in order, at most `limit`. */
-  range(from: number, limit: number): Promise<Row[]>
-  /** Receipts of one chain from `fromSeq` on, in order. */
-  chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<Row[]>
-  chains(): Promise<ChainHead[]>
-  /** The hashes of a tile, full or as far as it is filled; null where it has not begun. */
-  tile(level: number, index: number): Promise<Uint8Array | null>
-  keys(): Promise<KeyRow[]>
-  checkpoint(): Promise<CheckpointRow | null>
-  answer(key: Uint8Array): Promise<StoredAnswer | null>
-  /** A value kept beside the ledger, such as the `log_vkey`. */
-  meta(name: string): Promise<string | null>
-  close(): Promise<void>
 }
 
 /** The connection went away between sending the commit and hearing of it. */

@@ -1,4 +1,5 @@
 // One suite for every store: what holds on SQLite holds on PostgreSQL, byte for byte.
+
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
@@ -24,9 +25,10 @@ import {
   type StoreKind,
   storeKinds,
 } from '../../../../scripts/testing/ledger-stores.ts'
+import type { ChainHead, LedgerReader } from '../ledger-contract.ts'
 import { place } from './place.ts'
-import type { Batch, LedgerReader, LedgerStore } from './store.ts'
-import type { ChainHead, Entry, Head } from './types.ts'
+import type { Batch, LedgerStore } from './store.ts'
+import type { Entry, Head } from './types.ts'
 
 const SEED = 7
 const kinds = storeKinds()
@@ -112,6 +114,7 @@ everyStore('what is committed is read back byte for byte', async ({ store, reade
       signature: signatureOf(row.digest),
       keyid: KEYID,
       keyKind: RING_KEY.kind,
+      signatureState: 'SIGNED',
     })),
   )
   for (const row of rows) assert.equal(sha256Hex(row.body), row.digest)

@@ -1,4 +1,5 @@
 /** Start-up verification: from the newest signed checkpoint to the head, not from genesis. */
+
 import {
   appendLeaf,
   frontierAt,
@@ -11,15 +12,8 @@ import {
   organOf,
   sha256Hex,
 } from '@orch/core'
-import type { LedgerReader } from './store.ts'
-import type { Head, Row } from './types.ts'
-
-export interface TailReport {
-  verifiedFrom: number
-  verifiedTo: number
-  /** Null when everything holds. */
-  broken: { nodeIndex: number; reason: string } | null
-}
+import type { LedgerReader, Row, TailReport } from '../ledger-contract.ts'
+import type { Head } from './types.ts'
 
 const CHUNK = 512
 

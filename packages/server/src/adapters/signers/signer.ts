@@ -1,4 +1,5 @@
 import { importPublicKey, type PublicKey, pae, verifyP256Sync } from '@orch/core'
+import type { SelfTest } from '../../ledger-contract.ts'
 
 /** Holds a key, or reaches one. MUST reject rather than return a signature that does not verify. */
 export interface Signer {
@@ -11,12 +12,6 @@ export interface Signer {
 /** A type no verifier takes for a receipt: what the self-test signs is worthless to whoever gets hold of it. */
 const PROBE_TYPE = 'application/vnd.orch.signer-probe'
 const PROBE = pae(PROBE_TYPE, new TextEncoder().encode('{"probe":true}'))
-
-export interface SelfTest {
-  ok: boolean
-  testedAt: string
-  reason: string | null
-}
 
 /** Signs the probe, verifies what came back and throws it away. */
 export async function selfTest(signer: Signer, now: () => string): Promise<SelfTest> {

@@ -1,13 +1,14 @@
 /** Kill -9 at random moments under load, then hold the ledger to everything it acknowledged. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ChainWalker } from '@orch/core'
+import type { LedgerReader } from '../../ledger-contract.ts'
 import { rootHexAt, rowsBetween } from '../export.ts'
 import type { LedgerSettings } from '../protocol.ts'
-import type { LedgerReader } from '../store.ts'
 
 const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url))
 

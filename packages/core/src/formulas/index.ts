@@ -1,0 +1,10 @@
+/** The locked formulas: as guards at their call sites, as property checks, as a registry and as witnesses. */
+export * from './authority.ts'
+export * from './check.ts'
+export * from './invariants.ts'
+export * from './lambda.ts'
+export { IMPLEMENTATIONS, type Implementations, type Property } from './properties.ts'
+export * from './registry.ts'
+export * from './sfc32.ts'
+export * from './tiers.ts'
+export * from './witnesses.ts'

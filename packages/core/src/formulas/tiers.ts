@@ -1,0 +1,88 @@
+// What stands on which ground: proved elsewhere, checked here, backed by evidence, or conjectured.
+import { CONJECTURES, LAMBDA } from '../doctrine.ts'
+import { authorityDocument } from './authority.ts'
+import type { FormulaCheck } from './check.ts'
+import { type Counterexample, SEMANTIC_CLAIMS, type SemanticCheck } from './lambda.ts'
+import type { FormulaRegistry, FormulaRow } from './registry.ts'
+import { registryDigest } from './registry.ts'
+
+export type TierInputs = {
+  registry: FormulaRegistry
+  checks: readonly FormulaCheck[]
+  semantics: readonly SemanticCheck[]
+  counterexample: Counterexample
+}
+
+/** The reply of the tiers operation, from what was read and run for it. */
+export function formulaTiers({ registry, checks, semantics, counterexample }: TierInputs) {
+  const { payload } = registry
+  return {
+    model: 'orch.formula-tiers/v1' as const,
+    label: 'STRUCTURAL-ONLY' as const,
+    locked_count: payload.locked.length,
+    locked_ids: payload.locked.map(({ id }) => id),
+    tiers: {
+      'LOCKED-PROVEN': payload.locked.map(lockedRow),
+      'SEMANTIC-VERIFIED': SEMANTIC_CLAIMS.map(({ property: _, ...claim }, i) => ({ ...claim, check: semantics[i]! })),
+      'evidence-backed': [ERASURE_CODE],
+      CONJECTURE: conjectures(counterexample),
+    },
+    lambda: {
+      definition: 'geometric mean of the named factors, at most the trust ceiling; advisory only',
+      floor: LAMBDA.floor,
+      trust_ceiling: LAMBDA.trust_ceiling,
+      status: payload.lambda.status,
+      is_theorem: false as const,
+    },
+    checks: [...checks],
+    registry_digest: { algorithm: 'sha256' as const, value: registryDigest(payload), recomputed: true as const },
+    signature: { status: 'UNSIGNED' as const, reason: 'a read signs nothing; the registry digest is recomputed' },
+    authority: authorityDocument(registry),
+    honest:
+      'The eight locked formulas were proved in the pinned kernel, which is not run here. What runs here are property checks, which look for counterexamples and prove nothing.',
+  }
+}
+export type FormulaTiers = ReturnType<typeof formulaTiers>
+
+const lockedRow = ({ id, name, statement, invariant, called_by, maturity, scope_note }: FormulaRow) => ({
+  id,
+  name,
+  statement,
+  executable_invariant: invariant,
+  called_by,
+  maturity,
+  scope_note,
+  proof_checked_in_this_request: false as const,
+})
+
+const ERASURE_CODE = {
+  id: 'rs-10-6-code',
+  name: 'RS(10,6) erasure code',
+  statement: 'any six of ten shards restore the snapshot',
+  evidence: 'all 210 patterns of four erasures and all 252 of five in the tests; a sample of patterns in check F18',
+  scope_note: 'tested, not proved; it repairs loss and authenticates nothing',
+}
+
+const conjectures = (counterexample: Counterexample) => [
+  {
+    id: CONJECTURES.lambda,
+    name: 'lambda uniqueness',
+    statement: 'the geometric mean is the only aggregator with the stated properties',
+    is_theorem: false as const,
+    counterexample_without_separability: counterexample,
+  },
+  {
+    id: CONJECTURES.consensus,
+    name: 'consensus safety',
+    statement: 'replicas of the ledger never commit different histories',
+    is_theorem: false as const,
+    counterexample_without_separability: null,
+  },
+  {
+    id: CONJECTURES.liveness,
+    name: 'liveness',
+    statement: 'an agentic loop that is governed ends',
+    is_theorem: false as const,
+    counterexample_without_separability: null,
+  },
+]

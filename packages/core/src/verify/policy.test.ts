@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { CHAIN_OF_TITLE_PIN, chainOfTitlePolicy, POLICY_RULES, type PolicyRule } from './policy.ts'
+import { verifyStatement } from './statement.ts'
+
+const golden = JSON.parse(readFileSync(new URL('../../../../vectors/golden.json', import.meta.url), 'utf8'))
+type Statement = {
+  predicateType: string
+  subject: { digest: { gitCommit: string } }[]
+  predicate: Record<string, Record<string, unknown>>
+}
+const statement = (): Statement => structuredClone(golden.statement_record.statement)
+
+const BREAKERS: Record<PolicyRule, ((value: Statement) => unknown)[]> = {
+  predicate_type_matches: [(value) => (value.predicateType = 'https://slsa.dev/provenance/v1')],
+  doctrine_is_v11: [(value) => ((value.predicate as Record<string, unknown>).doctrine = 'v12')],
+  kernel_verified: [
+    (value) => (value.predicate.provenance!.kernel_verified = false),
+    (value) => (value.predicate.provenance!.kernel_verified = 'true'),
+  ],
+  honesty_invariants_all_true: [
+    (value) => (value.predicate.honesty_invariants!.no_fabricated_measured = false),
+    (value) => (value.predicate.honesty_invariants!.lambda_is_conjecture_not_theorem = 1),
+    (value) => delete value.predicate.honesty_invariants!.locked8_immutable,
+  ],
+  provenance_coverage_is_one: [
+    (value) => (value.predicate.provenance!.provenance_coverage = 0.999),
+    (value) => (value.predicate.provenance!.provenance_coverage = '1'),
+  ],
+  subject_binds_kernel_commit: [
+    (value) => (value.subject[0]!.digest.gitCommit = 'c7c0ba18'),
+    (value) => (value.subject = []),
+    (value) => value.subject.push({ digest: { gitCommit: 'another' } }),
+  ],
+}
+
+test('the golden statement meets all six rules, in their order', () => {
+  const { checks, failed } = chainOfTitlePolicy(statement(), CHAIN_OF_TITLE_PIN)
+  assert.deepEqual(Object.keys(checks), [...POLICY_RULES])
+  assert.ok(Object.values(checks).every((holds) => holds === true))
+  assert.deepEqual(failed, [])
+})
+
+for (const rule of POLICY_RULES) {
+  test(`${rule} fails alone when only its fact is wrong`, async () => {
+    for (const spoil of BREAKERS[rule]) {
+      const value = statement()
+      spoil(value)
+      assert.deepEqual(chainOfTitlePolicy(value, CHAIN_OF_TITLE_PIN).failed, [rule])
+      const report = await verifyStatement(value, { keys: [] })
+      assert.equal(report.verdict, 'FAIL')
+      assert.match(report.checks[0]!.reason, new RegExp(rule))
+    }
+  })
+}
+
+test('a commit is compared with the pin and not merely present', () => {
+  const pin = { ...CHAIN_OF_TITLE_PIN, kernelCommit: 'deadbeef' }
+  assert.deepEqual(chainOfTitlePolicy(statement(), pin).failed, ['subject_binds_kernel_commit'])
+})
+
+test('a value that is no statement fails every rule', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      assert.deepEqual(chainOfTitlePolicy(value, CHAIN_OF_TITLE_PIN).failed, [...POLICY_RULES])
+    }),
+    { seed: 6 },
+  )
+})
+
+test('the signature status names each case', async () => {
+  const statusOf = async (value: unknown, trust = { keys: [] }) =>
+    (await verifyStatement(value, trust)).subject?.signature_status
+  assert.equal(await statusOf(statement()), 'NO-ENVELOPE-SUPPLIED')
+  assert.equal(await statusOf(golden.statement_record), 'UNSIGNED-READ-ONLY')
+  assert.equal(await statusOf(golden.statement_envelope), 'SIGNER-UNKNOWN')
+  assert.equal(await statusOf({ ...golden.statement_envelope, payloadType: 'x' }), 'SIGNATURE-INVALID')
+})

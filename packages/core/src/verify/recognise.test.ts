@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { recognise, verifyAny } from './recognise.ts'
+
+const golden = JSON.parse(readFileSync(new URL('../../../../vectors/golden.json', import.meta.url), 'utf8'))
+
+test('each kind of evidence is recognised by its own marks', () => {
+  assert.equal(recognise(JSON.parse(golden.chain[0].body_text)), 'receipt')
+  assert.equal(recognise(golden.record), 'receipt')
+  assert.equal(recognise(golden.chain[0].envelope), 'envelope')
+  assert.equal(recognise(golden.export), 'export')
+  assert.equal(recognise(golden.pack), 'pack')
+  assert.equal(recognise(golden.statement_envelope), 'statement')
+  assert.equal(recognise(golden.statement_record), 'statement')
+  assert.equal(recognise(golden.statement_record.statement), 'statement')
+  assert.equal(recognise({ schema: 'orch.ledger-export/v1' }), 'ledger-export')
+  assert.equal(recognise({ schema: 'orch.verification-report/v1' }), 'report')
+})
+
+test('anything else is unknown, whatever its keys are called', () => {
+  for (const value of [null, 1, 'x', [], [golden.record], { constructor: 1 }, { __proto__: golden.record }])
+    assert.equal(recognise(value), 'unknown')
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => assert.equal(recognise(value), 'unknown')),
+    { seed: 7 },
+  )
+})
+
+test('a file is read strictly: a byte order mark, bad UTF-8 or a second value ends in a report', async () => {
+  const text = JSON.stringify(golden.record)
+  for (const bytes of [`\uFEFF${text}`, `${text}${text}`, `"${text.replaceAll('"', '\\"')}"`])
+    assert.equal((await verifyAny(bytes, { keys: [] })).verdict, 'FAIL')
+  const latin = Uint8Array.of(0x7b, 0xe9, 0x7d)
+  assert.match((await verifyAny(latin, { keys: [] })).checks[0]!.reason, /UTF-8/)
+})
+
+test('a single line that is the canonical form of a record is a record, not a ledger export', async () => {
+  const report = await verifyAny(JSON.stringify({ checkpoint: null, ...golden.record }), { keys: [] })
+  assert.equal(report.kind, 'receipt')
+})
+
+test('the time of the report is the caller’s', async () => {
+  const checkedAt = '2026-01-02T00:00:00.000Z'
+  for (const value of [golden.record, golden.pack, null, { a: 1 }, golden.statement_record])
+    assert.equal((await verifyAny(value, { keys: [], checkedAt })).checked_at, checkedAt)
+})

@@ -1,0 +1,121 @@
+// What is this? The kind is read off the value's own marks; a wrong guess costs nothing, because the verifier of that
+// kind then finds the contradiction.
+import { JsonError, parseStrictJson } from '../json.ts'
+import { RECEIPT_SCHEMA } from '../receipt.ts'
+import { linesOf, verifyLedgerExport } from './export.ts'
+import { LEDGER_EXPORT_SCHEMA } from './ledger-lines.ts'
+import { verifyPack } from './pack.ts'
+import { PACK_ENVELOPE_SCHEMA } from './pack-shape.ts'
+import { EXPORT_SCHEMA } from './presented.ts'
+import { verifyReceipt } from './receipt.ts'
+import {
+  check,
+  type EvidenceKind,
+  makeReport,
+  noInput,
+  REPORT_SCHEMA,
+  unreadable,
+  type VerificationReport,
+} from './report.ts'
+import { type Fields, isRecord } from './shape.ts'
+import { CHAIN_OF_TITLE_SCHEMA, STATEMENT_PAYLOAD_TYPE, verifyStatement } from './statement.ts'
+import type { Trust } from './trust.ts'
+
+export function recognise(value: unknown): EvidenceKind {
+  if (!isRecord(value)) return 'unknown'
+  const bySchema = typeof value.schema === 'string' ? SCHEMAS.get(value.schema) : undefined
+  return bySchema ?? byFields(value)
+}
+
+const SCHEMAS = new Map<string, EvidenceKind>([
+  [RECEIPT_SCHEMA, 'receipt'],
+  [EXPORT_SCHEMA, 'export'],
+  [LEDGER_EXPORT_SCHEMA, 'ledger-export'],
+  [PACK_ENVELOPE_SCHEMA, 'pack'],
+  [CHAIN_OF_TITLE_SCHEMA, 'statement'],
+  [REPORT_SCHEMA, 'report'],
+])
+
+function byFields(value: Fields): EvidenceKind {
+  const has = (name: string): boolean => Object.hasOwn(value, name)
+  if (has('_type') || value.payloadType === STATEMENT_PAYLOAD_TYPE) return 'statement'
+  if (has('payloadType')) return 'envelope'
+  if (has('dsse')) return 'receipt'
+  return isRecord(value.statement) || isRecord(value.envelope) ? 'statement' : 'unknown'
+}
+
+/** A parsed value, or the text or bytes of a file. Takes anything, never throws. */
+export async function verifyAny(input: unknown, trust: Trust): Promise<VerificationReport> {
+  if (typeof input === 'string' || input instanceof Uint8Array) return verifyFile(input, trust)
+  if (isNothing(input)) return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
+  const kind = recognise(input)
+  switch (kind) {
+    case 'receipt':
+    case 'envelope':
+    case 'export':
+      return verifyReceipt(input, trust)
+    case 'pack':
+      return verifyPack(input, trust)
+    case 'statement':
+      return verifyStatement(input, trust)
+    case 'ledger-export':
+      return unreadable(kind, 'this is the header of a ledger export without its receipts', trust.checkedAt)
+    case 'report':
+      return onlyAReport(trust)
+    case 'unknown':
+      return unreadable(kind, 'this is none of the forms that can be verified', trust.checkedAt)
+  }
+}
+
+/** A ledger export is recognised by its first line; everything else is one strict JSON value. */
+async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<VerificationReport> {
+  if (input.length === 0) return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
+  const text = typeof input === 'string' ? input : decoded(input)
+  if (text === null) return unreadable('unknown', 'the input is not valid UTF-8', trust.checkedAt)
+  if (text.trim() === '') return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
+  if (isLedgerExport(text)) return verifyLedgerExport(linesOf(text), trust)
+  try {
+    return verifyAny(inner(parseStrictJson(text)), trust)
+  } catch (error) {
+    if (error instanceof JsonError) return unreadable('unknown', error.message, trust.checkedAt)
+    throw error
+  }
+}
+
+/** Canonical lines begin with their first key, which spares parsing a large file that is no export. */
+function isLedgerExport(text: string): boolean {
+  const end = text.indexOf('\n')
+  const first = end < 0 ? text : text.slice(0, end)
+  return first.startsWith('{"checkpoint":') && recognise(parsedOrNull(first)) === 'ledger-export'
+}
+
+/** A JSON string is not opened a second time. */
+const inner = (value: unknown): unknown => (typeof value === 'string' ? [value] : value)
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+function onlyAReport(trust: Trust): VerificationReport {
+  const reason = 'this is somebody’s report, which proves nothing; verify what it reports on'
+  const checks = noInput('report', reason).checks
+  return makeReport('report', [check('structure', 'UNAVAILABLE', reason), ...checks.slice(1)], null, trust.checkedAt)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) return null
+    throw error
+  }
+}

@@ -1,0 +1,69 @@
+/** Where a request of ours may go. Names are resolved by others: an answer that points inside is refused whole, so that
+ *  a configured host cannot be turned into a way to this machine or its neighbours. */
+import { lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+const LINK_LOCAL: readonly [string, number][] = [
+  ['169.254.0.0', 16],
+  ['fe80::', 10],
+]
+const LOOPBACK: readonly [string, number][] = [
+  ['127.0.0.0', 8],
+  ['::1', 128],
+]
+/** Private networks, shared and reserved ranges, and the tunnels that wrap an IPv4 address of any kind. */
+const INSIDE: readonly [string, number][] = [
+  ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'] as const),
+  ...(['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'] as const),
+  ...(['::/128', '64:ff9b::/96', '100::/64', '2001:db8::/32', '2002::/16', 'fc00::/7', 'ff00::/8'] as const),
+].map((range) => [range.split('/')[0]!, Number(range.split('/')[1])])
+
+function listOf(...ranges: (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [address, bits] of ranges) list.addSubnet(address, bits, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  return list
+}
+
+const linkLocal = listOf(...LINK_LOCAL)
+const loopback = listOf(...LOOPBACK)
+const inside = listOf(...INSIDE)
+const holds = (list: BlockList, address: string): boolean => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+
+export type Reach = 'public' | 'private' | 'loopback'
+
+/** `reach` is what the operator configured for this very host. */
+export function isAllowed(address: string, reach: Reach): boolean {
+  if (isIP(address) === 0 || holds(linkLocal, address)) return false
+  if (reach === 'loopback') return holds(loopback, address)
+  if (holds(loopback, address)) return false
+  return reach === 'private' || !holds(inside, address)
+}
+
+export class DestinationDenied extends Error {}
+
+/** Resolves once and connects to what was checked: a second answer cannot move the connection. */
+export const checkedLookup =
+  (reach: Reach): LookupFunction =>
+  (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '')
+      if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, reach)))
+        return done(new DestinationDenied('the name resolves to an address that is not allowed'), '')
+      const [first] = addresses
+      if (options.all) done(null, addresses)
+      else done(null, first!.address, first!.family)
+    })
+  }
+
+const LOOPBACK_NAMES = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+export function reachOf(url: URL, privateHosts: readonly string[]): Reach {
+  if (LOOPBACK_NAMES.has(url.hostname)) return 'loopback'
+  return privateHosts.includes(url.hostname) ? 'private' : 'public'
+}
+
+/** A host that is an address already is never looked up, so it is checked here. */
+export function isDeniedLiteral(url: URL, reach: Reach): boolean {
+  const bare = url.hostname.replace(/^\[|\]$/g, '')
+  return isIP(bare) !== 0 && !isAllowed(bare, reach)
+}

@@ -1,0 +1,140 @@
+/** What the ledger promises the rest of the service, as plain data. All of it crosses a thread boundary. */
+
+/** One answer per key: the first commit under a key wins, later ones get its answer back. */
+export interface Idempotency {
+  /** SHA-256 over namespace, owner, operation and the caller’s key. */
+  key: Uint8Array
+  /** SHA-256 of the canonical request: the same key with another request is a conflict. */
+  request: Uint8Array
+  /** What the operation will answer, apart from what the ledger adds; replays are rebuilt from it byte for byte. */
+  answer: string
+}
+
+/** Where a chain stands. Digests in lower-case hex. */
+export interface ChainHead {
+  id: number
+  ns: string
+  chain: string
+  depth: number
+  head: string
+  /** Node index of the newest receipt, -1 before the first. */
+  headIndex: number
+  lake: string
+}
+
+export interface StoredAnswer {
+  request: Uint8Array
+  nodeIndex: number
+  treeSize: number
+  answer: string
+}
+
+/** What an append comes back as. `treeSize` is the size of the tree the batch left behind: a proof of inclusion in it
+ *  is the same for ever, so a replay can give the very same bytes. */
+export interface Appended {
+  nodeIndex: number
+  treeSize: number
+  seq: number
+  prev: string
+  digest: string
+  body: Uint8Array
+  signature: Uint8Array | null
+  keyid: string | null
+  keyKind: KeyKind | null
+  signatureState: SignatureState
+  /** Set when the key had an answer already; nothing was appended. */
+  replayed: string | null
+}
+
+/** A receipt as it is stored. */
+export interface Row {
+  nodeIndex: number
+  ns: string
+  chain: string
+  seq: number
+  prev: string
+  digest: string
+  lake: string
+  body: Uint8Array
+  signature: Uint8Array | null
+  keyid: string | null
+  /** As the ring of keys has it. */
+  keyKind: KeyKind | null
+  signatureState: SignatureState
+}
+
+/** Unsigned by choice, or because the signer did not answer and the operator allows that. */
+export type SignatureState = 'SIGNED' | 'UNSIGNED' | 'SIGNER_UNAVAILABLE'
+
+export type KeyKind = 'demo' | 'production'
+
+export interface KeyRow {
+  keyid: string
+  spki: Uint8Array
+  kind: KeyKind
+  /** First receipt this key may have signed, and one past the last; null while it is in use. */
+  fromIndex: number
+  toIndex: number | null
+  from: string
+  to: string | null
+}
+
+export interface CheckpointRow {
+  size: number
+  note: string
+}
+
+/** What the worker tells the rest of the process about itself, whenever it changes. */
+export interface LedgerState {
+  size: number
+  root: string
+  /** Null while it may append; else why it may not. */
+  readOnly: string | null
+  /** The store is behind, or differs from, the checkpoint remembered outside it. */
+  rolledBack: boolean
+  durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
+}
+
+/** The reading side. Never blocks a writer and sees only what is durable. All calls cost at most O(log n) unless the
+ *  caller asks for a range. */
+export interface LedgerReader {
+  head(): Promise<{ size: number; frontier: Uint8Array[] }>
+  byIndex(index: number): Promise<Row | null>
+  byDigest(digest: string): Promise<Row | null>
+  bySeq(ns: string, chain: string, seq: number): Promise<Row | null>
+  /** Receipts from `from` on, in order, at most `limit`. */
+  range(from: number, limit: number): Promise<Row[]>
+  /** Receipts of one chain from `fromSeq` on, in order. */
+  chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<Row[]>
+  chains(): Promise<ChainHead[]>
+  /** The hashes of a tile, full or as far as it is filled; null where it has not begun. */
+  tile(level: number, index: number): Promise<Uint8Array | null>
+  keys(): Promise<KeyRow[]>
+  checkpoint(): Promise<CheckpointRow | null>
+  answer(key: Uint8Array): Promise<StoredAnswer | null>
+  /** A value kept beside the ledger, such as the `log_vkey`. */
+  meta(name: string): Promise<string | null>
+  close(): Promise<void>
+}
+
+/** What the verification at start-up found. */
+export interface TailReport {
+  verifiedFrom: number
+  verifiedTo: number
+  /** Null when everything holds. */
+  broken: { nodeIndex: number; reason: string } | null
+}
+
+/** The newest self-test of the signer. */
+export interface SelfTest {
+  ok: boolean
+  testedAt: string
+  reason: string | null
+}
+
+export interface SignerInfo {
+  kind: 'demo' | 'production' | null
+  keyid: string | null
+  publicKeyPem: string | null
+  test: SelfTest
+}

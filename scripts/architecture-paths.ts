@@ -1,0 +1,49 @@
+// One search for the path of an operation finds one source line over all surfaces. A path served by two methods has one
+// line for each of them.
+import { isTest, type Tree, type Violation } from './architecture-tree.ts'
+import { lineAt, readSource } from './source-text.ts'
+
+interface PathLiteral {
+  file: string
+  line: number
+  value: string
+  /** Of the operation that declares this path; empty where the text is merely repeated. */
+  method: string
+}
+
+export function pathViolations(tree: Tree): Violation[] {
+  const surfaces = [...tree].filter(([file]) => file.startsWith('packages/server/src/surfaces/') && !isTest(file))
+  const literals = surfaces.flatMap(([file, source]) => literalsOf(file, source))
+  const declared = new Set(literals.filter(({ method }) => method !== '').map(({ value }) => value))
+  return [...declared].flatMap((path) => repetitions(literals.filter(({ value }) => value === path)))
+}
+
+function repetitions(sightings: PathLiteral[]): Violation[] {
+  const owner = new Map<string, PathLiteral>()
+  for (const sighting of sightings)
+    if (sighting.method && !owner.has(sighting.method)) owner.set(sighting.method, sighting)
+  return sightings
+    .filter((sighting) => owner.get(sighting.method) !== sighting)
+    .map(({ file, line, value }) => ({
+      rule: 'an operation path stands on one source line',
+      file,
+      line,
+      detail: value,
+    }))
+}
+
+function literalsOf(file: string, source: string): PathLiteral[] {
+  const { code, strings } = readSource(source)
+  const declares = file.endsWith('/operations.ts')
+  return strings.map(({ start, value }) => {
+    const isPath = declares && /\bpath\s*:\s*['"`]$/.test(code.slice(Math.max(0, start - 40), start))
+    return { file, line: lineAt(source, start), value, method: isPath ? methodNear(source, start) : '' }
+  })
+}
+
+// In an operation the method stands just before or just after the path.
+function methodNear(source: string, offset: number): string {
+  const before = [...source.slice(Math.max(0, offset - 60), offset).matchAll(/\bmethod\s*:\s*['"](\w+)/g)].at(-1)
+  const after = /\bmethod\s*:\s*['"](\w+)/.exec(source.slice(offset, offset + 200))
+  return before?.[1] ?? after?.[1] ?? 'unknown'
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { dirname } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { describeViolation, findViolations } from './architecture.ts'
+import { readTree } from './architecture-tree.ts'
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
+const found = (files: Record<string, string>) => findViolations(new Map(Object.entries(files))).map(describeViolation)
+
+test('the real tree keeps every rule of the house', () => {
+  const tree = readTree(ROOT)
+  assert.ok(tree.size > 20, 'the tree was read')
+  assert.deepEqual(findViolations(tree).map(describeViolation), [])
+})
+
+const S = 'packages/server/src'
+const planted: [what: string, file: string, source: string][] = [
+  ['core importing a Node module', 'packages/core/src/a.ts', `import { readFileSync } from 'node:fs'`],
+  ['core importing a Node module without its prefix', 'packages/core/src/a.ts', `import fs from 'fs'`],
+  ['core importing an unlisted package', 'packages/core/src/a.ts', `import pg from 'pg'`],
+  ['core importing the server', 'packages/core/src/a.ts', `import '../../server/src/errors.ts'`],
+  ['domain importing a port', `${S}/domain/a.ts`, `import type { Ports } from '../ports.ts'`],
+  ['domain importing a Node module', `${S}/domain/a.ts`, `import { hash } from 'node:crypto'`],
+  ['a pure surface file importing ports', `${S}/surfaces/x/a.ts`, `import { p } from '../../ports.ts'`],
+  ['a pure surface file importing its operations', `${S}/surfaces/x/a.ts`, `import './operations.ts'`],
+  ['a surface importing another surface', `${S}/surfaces/x/a.ts`, `import '../y/b.ts'`],
+  ['operations importing another surface', `${S}/surfaces/x/operations.ts`, `import '../y/b.ts'`],
+  ['operations importing an adapter', `${S}/surfaces/x/operations.ts`, `import '../../adapters/clock.ts'`],
+  ['operations importing the ledger', `${S}/surfaces/x/operations.ts`, `import '../../ledger/tree.ts'`],
+  ['operations importing http', `${S}/surfaces/x/operations.ts`, `import '../../http/mount.ts'`],
+  ['operations importing a port that runs', `${S}/surfaces/x/operations.ts`, `import { p } from '../../ports.ts'`],
+  ['the ledger importing an adapter', `${S}/ledger/a.ts`, `import '../adapters/clock.ts'`],
+  ['an adapter importing the ledger', `${S}/adapters/a.ts`, `import '../ledger/tree.ts'`],
+  ['an adapter importing a surface', `${S}/adapters/a.ts`, `import '../surfaces/x/schemas.ts'`],
+  ['http importing a surface', `${S}/http/a.ts`, `import '../surfaces/x/operations.ts'`],
+  ['http importing the ledger', `${S}/http/a.ts`, `import '../ledger/tree.ts'`],
+  ['fastify outside http', `${S}/adapters/a.ts`, `import fastify from 'fastify'`],
+  ['fastify in the composition root', `${S}/app.ts`, `import type { FastifyInstance } from 'fastify'`],
+  ['the CLI importing the server', 'packages/cli/src/a.ts', `import '@orch/server'`],
+  ['the console importing the server by path', 'packages/console/src/a.tsx', `import '../../server/src/errors.ts'`],
+  ['the client importing a Node module', 'packages/client/src/a.ts', `import 'node:http'`],
+  ['the offline verifier importing the network', 'packages/cli/src/verify.ts', `import 'node:http'`],
+  ['the offline verifier importing the client', 'packages/cli/src/verify.ts', `import '@orch/client'`],
+  ['a program importing a test harness', `${S}/main.ts`, `import '../../../scripts/testing/postgres.ts'`],
+  ['a dynamic import of what may not be imported', `${S}/domain/a.ts`, `await import('../ledger/tree.ts')`],
+  ['an import of a computed path', `${S}/domain/a.ts`, `await import(\`\${where}/tree.ts\`)`],
+  ['a file without a room', `${S}/helpers/a.ts`, ''],
+  ['process in core', 'packages/core/src/a.ts', 'const fast = globalThis.process?.versions'],
+  ['process in core behind a cast', 'packages/core/src/a.ts', 'const v = (globalThis as Host).process?.versions'],
+  ['a host lookup outside the documented files', 'packages/core/src/a.ts', `x.getBuiltinModule?.('node:crypto')`],
+  ['Buffer in core', 'packages/core/src/a.ts', 'const bytes = Buffer.from(text)'],
+  ['process.env in an adapter', `${S}/adapters/a.ts`, 'const home = process.env.HOME'],
+  ['process.env under another spelling', `${S}/adapters/a.ts`, `const home = process['env'].HOME`],
+  ['process.env taken apart', `${S}/main.ts`, 'const { env } = process'],
+  ['process.env by import', `${S}/main.ts`, `import { env } from 'node:process'`],
+  ['Date.now in the domain', `${S}/domain/a.ts`, 'const now = Date.now()'],
+  ['new Date() in the ledger', `${S}/ledger/a.ts`, 'const now = new Date()'],
+  ['new Date without parentheses', `${S}/ledger/a.ts`, 'const now = new Date'],
+  ['Math.random in a surface', `${S}/surfaces/x/a.ts`, 'const id = Math.random()'],
+  ['a policy switched off', 'packages/console/src/a.browser.test.ts', 'newContext({ bypassCSP: true })'],
+  [
+    'a policy switched off by a quoted key',
+    'packages/console/src/a.browser.test.ts',
+    `newContext({ 'bypassCSP': true })`,
+  ],
+  ['a skipped test', 'packages/core/src/a.test.ts', `test.skip('later', () => {})`],
+  ['a singled out test', 'packages/core/src/a.test.ts', `test.only('mine', () => {})`],
+  ['a test skipped by option', 'packages/core/src/a.test.ts', `test('x', { skip: true }, () => {})`],
+  ['a test that always skips itself', 'packages/core/src/a.test.ts', `test('x', (t) => { t.skip('never') })`],
+]
+for (const [what, file, source] of planted) {
+  test(`${what} is named with file and line`, () => {
+    const violations = found({ [file]: `// line one\n${source}\n` })
+    assert.equal(violations.length, 1, violations.join('\n'))
+    const line = source === '' ? 1 : 2
+    assert.equal(violations[0]?.split(' ')[0], `${file}:${line}`)
+  })
+}
+
+test('what the table allows is not named', () => {
+  const allowed = {
+    'packages/core/src/digest.ts': `const c = (globalThis as Host).process?.getBuiltinModule?.('crypto')`,
+    'packages/core/src/chain.ts': `import { sha256 } from '@noble/hashes/sha2.js'\nimport Type from 'typebox'\nimport './digest.ts'`,
+    [`${S}/domain/a.ts`]: `import '@orch/core'\nimport '../errors.ts'\nimport './b.ts'`,
+    [`${S}/surfaces/x/operations.ts`]: `import type { Ports } from '../../ports.ts'\nimport './schemas.ts'\nimport '../../operation.ts'`,
+    [`${S}/ledger/a.ts`]: `import 'node:sqlite'\nimport 'pg'\nimport '../ports.ts'\nimport './tree.ts'`,
+    [`${S}/http/a.ts`]: `import fastify from 'fastify'\nimport '../operation.ts'`,
+    [`${S}/adapters/clock.ts`]: 'export const now = () => Date.now()',
+    [`${S}/config.ts`]: 'export const port = process.env.ORCH_PORT',
+    [`${S}/main.ts`]: `import './app.ts'\nimport './ledger/tree.ts'\nimport './surfaces/x/operations.ts'`,
+    [`${S}/ledger/times.ts`]: 'const at = new Date(clock.now()).toISOString()',
+    'packages/cli/src/verify.ts': `import '@orch/core'\nimport 'node:fs'`,
+    'packages/cli/src/settings.ts': 'export const token = process.env.ORCH_TOKEN',
+    'packages/core/src/a.test.ts': `import 'node:fs'\nimport '../../server/src/app.ts'\ntest('x', (t) => {\n  if (!there) return t.skip('SKIPPED: not here')\n})`,
+    'bench/references/echo.ts': `import fastify from 'fastify'`,
+  }
+  assert.deepEqual(found(allowed), [])
+})
+
+const operation = (method: string, path: string) => `operation({\n  method: '${method}',\n  path: '${path}',\n})\n`
+
+test('a path declared twice is named at the second place, by surface and line', () => {
+  const violations = found({
+    [`${S}/surfaces/x/operations.ts`]: operation('POST', '/mint'),
+    [`${S}/surfaces/y/operations.ts`]: `\n${operation('POST', '/mint')}`,
+  })
+  assert.deepEqual(violations, [`${S}/surfaces/y/operations.ts:4 an operation path stands on one source line: /mint`])
+})
+
+test('a path repeated as plain text beside its operation is named, wherever the repetition stands', () => {
+  const violations = found({
+    [`${S}/surfaces/a/links.ts`]: `export const self = '/mint'`,
+    [`${S}/surfaces/x/operations.ts`]: operation('POST', '/mint'),
+  })
+  assert.deepEqual(violations, [`${S}/surfaces/a/links.ts:1 an operation path stands on one source line: /mint`])
+})
+
+test('one path under two methods is two operations', () => {
+  const source = operation('GET', '/attest') + operation('POST', '/attest')
+  assert.deepEqual(found({ [`${S}/surfaces/x/operations.ts`]: source }), [])
+})

@@ -1,0 +1,150 @@
+// Who may import whom: the house rules as data, and the function that holds a tree of sources to them and to the rules
+// about words and operation paths beside this file. Pure: reading the tree is the caller's.
+import { posix } from 'node:path'
+import { pathViolations } from './architecture-paths.ts'
+import type { Tree, Violation } from './architecture-tree.ts'
+import { skipViolations, wordViolations } from './architecture-words.ts'
+import { type Import, importsOf, readSource } from './source-text.ts'
+
+/** The first pattern that matches a path names its room. A source file without a room is a violation. */
+const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
+  ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs)\//],
+  ['build', /^packages\/[^/]+\/[^/]+\.(?:m?[jt]s)$/],
+  ['core', /^packages\/core\/src\//],
+  ['client', /^packages\/client\/src\//],
+  ['cli-verify', /^packages\/cli\/src\/verify\.ts$/],
+  ['cli', /^packages\/cli\/src\//],
+  ['console', /^packages\/console\/src\//],
+  ['operations', /^packages\/server\/src\/surfaces\/[^/]+\/operations\.ts$/],
+  ['surface', /^packages\/server\/src\/surfaces\/[^/]+\//],
+  ['domain', /^packages\/server\/src\/domain\//],
+  ['ledger', /^packages\/server\/src\/ledger\//],
+  ['adapters', /^packages\/server\/src\/adapters\//],
+  ['http', /^packages\/server\/src\/http\//],
+  ['errors', /^packages\/server\/src\/errors\.ts$/],
+  ['access', /^packages\/server\/src\/access\.ts$/],
+  ['ports', /^packages\/server\/src\/ports\.ts$/],
+  ['operation', /^packages\/server\/src\/operation\.ts$/],
+  ['edge', /^packages\/server\/src\/[^/]+\.ts$/],
+]
+
+const PACKAGE_ROOMS: Record<string, string> = {
+  '@orch/core': 'core',
+  '@orch/client': 'client',
+  '@orch/cli': 'cli',
+  '@orch/console': 'console',
+  '@orch/server': 'edge',
+}
+
+interface Allowance {
+  /** Rooms besides its own. */
+  rooms: readonly string[] | 'any'
+  /** Rooms of which only types may be imported: nothing of them runs here. */
+  types?: readonly string[]
+  /** Of the surfaces only the importer's own. */
+  ownFolderOnly?: boolean
+  node: boolean | readonly string[]
+  /** `any` never means fastify: http alone may import it. */
+  npm: readonly string[] | 'any'
+}
+
+const MAY_IMPORT: Record<string, Allowance> = {
+  core: { rooms: [], node: false, npm: ['@noble/hashes', '@noble/curves', 'typebox'] },
+  domain: { rooms: ['core', 'errors'], node: false, npm: ['typebox'] },
+  surface: { rooms: ['core', 'domain', 'errors'], ownFolderOnly: true, node: false, npm: ['typebox'] },
+  operations: {
+    rooms: ['core', 'domain', 'errors', 'surface', 'operation'],
+    types: ['ports'],
+    ownFolderOnly: true,
+    node: false,
+    npm: ['typebox'],
+  },
+  ledger: { rooms: ['core', 'ports', 'errors'], node: true, npm: 'any' },
+  adapters: { rooms: ['core', 'ports', 'errors', 'access'], node: true, npm: 'any' },
+  http: { rooms: ['operation', 'errors', 'core', 'access'], types: ['ports'], node: true, npm: ['fastify', 'typebox'] },
+  errors: { rooms: ['core'], node: false, npm: [] },
+  access: { rooms: ['core', 'errors'], node: ['node:crypto'], npm: [] },
+  ports: { rooms: ['core', 'errors'], types: ['access', 'domain', 'operation'], node: false, npm: [] },
+  operation: { rooms: ['core', 'errors', 'access'], types: ['ports'], node: false, npm: ['typebox'] },
+  edge: { rooms: 'any', node: true, npm: 'any' },
+  client: { rooms: ['core'], node: false, npm: [] },
+  console: { rooms: ['core', 'client'], node: false, npm: 'any' },
+  cli: { rooms: ['core', 'client', 'cli-verify'], node: true, npm: 'any' },
+  'cli-verify': { rooms: ['core'], node: ['node:fs'], npm: [] },
+  build: { rooms: ['core', 'client', 'console', 'cli'], node: true, npm: 'any' },
+}
+
+export function findViolations(tree: Tree): Violation[] {
+  const found = [...tree].flatMap(([file, source]) => {
+    const room = roomOf(file)
+    if (room === undefined)
+      return [{ rule: 'every source file has a room', file, line: 1, detail: 'no room for this path' }]
+    const text = readSource(source)
+    return [
+      ...importViolations(file, room, source),
+      ...wordViolations(file, room, source, text),
+      ...skipViolations(file, text),
+    ]
+  })
+  return [...found, ...pathViolations(tree)].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
+}
+
+export const describeViolation = ({ rule, file, line, detail }: Violation): string =>
+  `${file}:${line} ${rule}: ${detail}`
+
+const roomOf = (file: string): string | undefined => ROOMS.find(([, path]) => path.test(file))?.[0]
+
+function importViolations(file: string, room: string, source: string): Violation[] {
+  const allowance = MAY_IMPORT[room]
+  if (!allowance) return []
+  return importsOf(source)
+    .filter((imported) => !mayImport(file, room, allowance, imported))
+    .map(({ specifier, line }) => ({
+      rule: 'who may import whom',
+      file,
+      line,
+      detail: `${room} may not import ${specifier || 'a computed path'}`,
+    }))
+}
+
+function mayImport(file: string, room: string, allowance: Allowance, { specifier, typeOnly }: Import): boolean {
+  const packageName = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+  if (specifier.startsWith('.')) {
+    const target = posix.join(posix.dirname(file), specifier)
+    return mayEnter(room, allowance, roomOf(target), typeOnly, sameFolder(file, target))
+  }
+  if (PACKAGE_ROOMS[packageName]) return mayEnter(room, allowance, PACKAGE_ROOMS[packageName], typeOnly, false)
+  if (isBuiltin(specifier)) return mayUseNode(allowance, specifier)
+  if (allowance.npm === 'any') return packageName !== 'fastify'
+  return allowance.npm.includes(packageName)
+}
+
+function mayEnter(
+  room: string,
+  allowance: Allowance,
+  target: string | undefined,
+  typeOnly: boolean,
+  near: boolean,
+): boolean {
+  if (target === undefined || target === 'free') return false
+  if (allowance.rooms === 'any') return true
+  const isSurface = target === 'surface' || target === 'operations'
+  if (allowance.ownFolderOnly && isSurface && !near) return false
+  if (target === room || allowance.rooms.includes(target)) return true
+  return typeOnly && (allowance.types?.includes(target) ?? false)
+}
+
+const surfaceOf = (file: string): string => file.split('/').slice(0, 5).join('/')
+const sameFolder = (file: string, target: string): boolean => surfaceOf(file) === surfaceOf(target)
+
+// Built-ins are importable without their prefix as well.
+const BARE_BUILTINS =
+  /^(?:assert|async_hooks|buffer|child_process|cluster|console|crypto|dgram|dns|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|querystring|readline|repl|stream|string_decoder|timers|tls|tty|url|util|v8|vm|wasi|worker_threads|zlib)(?:\/|$)/
+const isBuiltin = (specifier: string): boolean => specifier.startsWith('node:') || BARE_BUILTINS.test(specifier)
+
+function mayUseNode({ node }: Allowance, specifier: string): boolean {
+  const full = specifier.startsWith('node:') ? specifier : `node:${specifier}`
+  // The global is there for everybody; an import would only hide a reading of the environment under another name.
+  if (full === 'node:process') return false
+  return Array.isArray(node) ? node.includes(full) : node === true
+}
