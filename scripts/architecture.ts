@@ -23,7 +23,7 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['http', /^packages\/server\/src\/http\//],
   ['errors', /^packages\/server\/src\/errors\.ts$/],
   ['access', /^packages\/server\/src\/access\.ts$/],
-  ['ports', /^packages\/server\/src\/ports\.ts$/],
+  ['ports', /^packages\/server\/src\/(?:ports|ledger-contract)\.ts$/],
   ['operation', /^packages\/server\/src\/operation\.ts$/],
   ['edge', /^packages\/server\/src\/[^/]+\.ts$/],
 ]
@@ -51,7 +51,13 @@ interface Allowance {
 const MAY_IMPORT: Record<string, Allowance> = {
   core: { rooms: [], node: false, npm: ['@noble/hashes', '@noble/curves', 'typebox'] },
   domain: { rooms: ['core', 'errors'], node: false, npm: ['typebox'] },
-  surface: { rooms: ['core', 'domain', 'errors'], ownFolderOnly: true, node: false, npm: ['typebox'] },
+  surface: {
+    rooms: ['core', 'domain', 'errors'],
+    types: ['ports'],
+    ownFolderOnly: true,
+    node: false,
+    npm: ['typebox'],
+  },
   operations: {
     rooms: ['core', 'domain', 'errors', 'surface', 'operation'],
     types: ['ports'],
