@@ -2,13 +2,21 @@
 import { timingSafeEqual } from 'node:crypto'
 import { ServiceError } from './errors.ts'
 
-export const SCOPES = ['receipts:write', 'receipts:read', 'metrics:read'] as const
+export const SCOPES = [
+  'receipts:write',
+  'receipts:read',
+  'receipts:audit',
+  'metrics:read',
+  'keys:rotate',
+  'log:entries',
+  'log:anchor',
+] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** Shorthand a registry entry may use instead of listing scopes. */
 export const ROLES: Readonly<Record<string, readonly Scope[]>> = {
   user: ['receipts:write', 'receipts:read'],
-  operator: ['receipts:write', 'receipts:read', 'metrics:read'],
+  operator: ['receipts:write', 'receipts:read', 'receipts:audit', 'metrics:read', 'log:anchor'],
   admin: SCOPES,
 }
 

@@ -1,5 +1,7 @@
 /** How one setting is read: text in, value out, or a sentence that says which rule it broke. Pure. */
 
+import { importPublicKey } from '@orch/core'
+
 export type Rule<T> = { text: string; read(value: string): T }
 
 const rule = <T>(text: string, read: (value: string) => T | undefined): Rule<T> => ({
@@ -78,8 +80,18 @@ export const postgresUrl = rule('a postgres:// URL', (value) =>
 export const listOf = <T>(item: Rule<T>, max: number) =>
   rule(`a comma-separated list of at most ${max} (each ${item.text})`, (value) => {
     const parts = value.split(',').map((part) => part.trim())
-    return parts.length <= max && parts.every((part) => part !== '') ? parts.map((part) => item.read(part)) : undefined
+    return parts.length <= max ? allOf(parts, item) : undefined
   })
+
+/** The fault is the list’s: its own rule says what each of its parts must be. */
+function allOf<T>(parts: readonly string[], item: Rule<T>): T[] | undefined {
+  try {
+    return parts.map((part) => item.read(part))
+  } catch (error) {
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
 
 export const headerPairs = rule('a comma-separated list of name=value', (value) => {
   const pairs = value
@@ -88,4 +100,10 @@ export const headerPairs = rule('a comma-separated list of name=value', (value) 
   return pairs.every((pair) => pair !== null)
     ? Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]]))
     : undefined
+})
+
+/** A PEM in an environment variable has its line breaks, or the two characters \\n in their place. */
+export const p256Pem = rule('the PEM of an ECDSA P-256 public key', (value) => {
+  const pem = value.replaceAll('\\n', '\n').trim()
+  return importPublicKey(`${pem}\n`) === null ? undefined : `${pem}\n`
 })

@@ -88,6 +88,8 @@ export const VARIABLES = {
   outbound: reading.set('ORCH_OUTBOUND', 'on', r.onOff),
   outboundPrivate: reading.may('ORCH_OUTBOUND_PRIVATE', r.listOf(r.text(255), 64)),
   energyMeters: reading.may('ORCH_ENERGY_METERS', r.listOf(r.secureUrl, 8)),
+  rekorUrl: reading.may('ORCH_REKOR_URL', r.secureUrl),
+  rekorPublicKey: reading.may('ORCH_REKOR_PUBLIC_KEY', r.p256Pem),
   secUserAgent: markets.may('ORCH_SEC_USER_AGENT', r.text(256)),
   fredApiKey: markets.secret('ORCH_FRED_API_KEY', token),
   fredKeyless: markets.set('ORCH_FRED_KEYLESS', 'on', r.onOff),
@@ -243,6 +245,10 @@ function contradictions(config: Config): string[] {
   need(
     (config.pricePeerUrl === null) === (config.pricePeerKeys === null),
     'ORCH_PRICE_PEER_URL and ORCH_PRICE_PEER_KEYS go together',
+  )
+  need(
+    (config.rekorUrl === null) === (config.rekorPublicKey === null),
+    'ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY go together: a log without a pinned key proves nothing',
   )
   const dois = [config.doiConcept, config.doiFormal, config.doiSoftware].filter((value) => value !== null)
   need(new Set(dois).size === dois.length, 'ORCH_DOI_CONCEPT, ORCH_DOI_FORMAL and ORCH_DOI_SOFTWARE must all differ')

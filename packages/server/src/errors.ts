@@ -73,6 +73,45 @@ export const ERRORS = {
   ),
   signer_unavailable: row(503, 1, 'the configured signer does not answer, so nothing was recorded', 'retry later'),
   store_unavailable: row(503, 1, 'the store cannot be written now', 'retry later, with the same Idempotency-Key'),
+  anchoring_not_configured: row(
+    409,
+    2,
+    'no external transparency log is configured',
+    'the operator sets ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY',
+  ),
+  formula_registry_invalid: row(
+    503,
+    1,
+    'the formula registry of this build is not the one that was locked',
+    'the operator restores the file and reads P/attest/verify',
+  ),
+  no_input: row(400, 2, 'nothing was sent to verify', 'send an envelope, a receipt, an export or a receipt_id'),
+  receipt_not_found: row(
+    404,
+    2,
+    'this ledger holds no such receipt, or it is not the caller’s to see',
+    'check the digest, or verify the receipt itself by POST',
+  ),
+  chain_not_found: row(404, 2, 'this ledger has no such chain', 'list the chains at khipu/organs'),
+  tile_not_found: row(
+    404,
+    2,
+    'the log at its newest checkpoint has no such tile',
+    'read /log/checkpoint and ask for tiles of that size',
+  ),
+  log_empty: row(404, 2, 'nothing has been logged yet', 'ask again after the first receipt'),
+  no_signing_key: row(
+    404,
+    2,
+    'there is no such verification key: signing is off, or the key is of another kind or id',
+    'list the keys at keys',
+  ),
+  key_not_rotatable: row(
+    409,
+    2,
+    'the key in use is not held by this service',
+    'rotate it at the signing service and restart with its new public key',
+  ),
   draining: row(503, 1, 'the service is shutting down', 'send the request to another node or later'),
 } satisfies Record<string, ErrorRow>
 

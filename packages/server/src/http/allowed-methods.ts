@@ -15,10 +15,9 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
       if (op.method === 'GET') methods.add('HEAD')
     }
   const rows = [...byRoute].map(([route, methods]) => ({ route, allow: [...methods].sort().join(', ') }))
-  const fixed = new Map(rows.filter(({ route }) => !route.includes(':')).map((row) => [row.route, row]))
-  const patterns = rows
-    .filter(({ route }) => route.includes(':'))
-    .map((row) => ({ row, segments: row.route.split('/') }))
+  const isPattern = ({ route }: { route: string }) => /[:*]/.test(route)
+  const fixed = new Map(rows.filter((row) => !isPattern(row)).map((row) => [row.route, row]))
+  const patterns = rows.filter(isPattern).map((row) => ({ row, segments: row.route.split('/') }))
   return {
     of(path) {
       const exact = fixed.get(path)
@@ -29,6 +28,9 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
   }
 }
 
-const fits = (template: readonly string[], given: readonly string[]): boolean =>
-  template.length === given.length &&
-  template.every((part, at) => (part.startsWith(':') ? given[at] !== '' : part === given[at]))
+/** A `*` at the end takes all that is left. */
+function fits(template: readonly string[], given: readonly string[]): boolean {
+  const open = template.at(-1) === '*'
+  if (open ? given.length < template.length : given.length !== template.length) return false
+  return template.every((part, at) => part === '*' || (part.startsWith(':') ? given[at] !== '' : part === given[at]))
+}

@@ -70,6 +70,8 @@ function answerStream(
 
 function headerPairs(exchange: Exchange, type: string, headers: Record<string, string> | null): string[] {
   const own = ['content-type', type, 'x-request-id', exchange.id, 'traceparent', exchange.span.traceparent]
+  // Without this a connection that was busy when the shutdown began would be waited for until it is idle for long.
+  if (exchange.service.draining) own.push('connection', 'close')
   const { headers: earlier } = exchange
   if (headers === null && earlier === null) return STANDING_PAIRS.concat(own)
   const merged: Record<string, string> = { ...STANDING, ...earlier }

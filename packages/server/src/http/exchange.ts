@@ -13,6 +13,8 @@ export class Exchange {
   readonly startedAt: number
   readonly span: RequestSpan
   readonly meter: RequestMeter
+  /** Of the whole service: once it drains, every answer is the last on its connection. */
+  readonly service: Readonly<{ draining: boolean }>
   caller: Caller | null = null
   /** Code of the refusal, for the log. */
   code: string | null = null
@@ -32,6 +34,7 @@ export class Exchange {
     this.startedAt = opened.startedAt
     this.span = opened.span
     this.meter = opened.meter
+    this.service = opened.service
   }
 
   /** Made only when somebody asks for it: most operations never wait on anything that could be called off. */
@@ -51,6 +54,7 @@ interface Opened {
   startedAt: number
   span: RequestSpan
   meter: RequestMeter
+  service: Readonly<{ draining: boolean }>
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/

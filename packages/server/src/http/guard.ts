@@ -40,7 +40,7 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
 
 const draining = () =>
   new ServiceError('draining', 'the service is shutting down; retry elsewhere', {
-    headers: { connection: 'close', 'retry-after': '5' },
+    headers: { 'retry-after': '5' },
   })
 
 /** Two Host headers are read differently by the proxy in front and by us; none leaves nothing to compare. */

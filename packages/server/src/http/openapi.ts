@@ -55,7 +55,10 @@ const at = (paths: Record<string, Json>, path: string): Json => {
   paths[path] ??= {}
   return paths[path]
 }
-const braced = (path: string): string => path.replace(/:([a-z_]+)/g, '{$1}')
+const braced = (path: string): string => path.replace(/:([a-z0-9_]+)/g, '{$1}').replace(/\*$/, `{${REST}}`)
+
+/** The name a description gives to what a `*` at the end of a path takes: all that is left, slashes included. */
+const REST = 'rest'
 
 function describe(op: Operation, schemas: Json): Json {
   const parameters = [...parametersOf('path', op.params, op, schemas), ...parametersOf('query', op.query, op, schemas)]
@@ -79,7 +82,7 @@ function parametersOf(place: 'path' | 'query', schema: TObject | undefined, op: 
   const examples = (op.example?.[place === 'path' ? 'params' : 'query'] ?? {}) as Json
   return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(
     ([name, field]) => ({
-      name,
+      name: name === '*' ? REST : name,
       in: place,
       required: place === 'path' || required.has(name),
       ...(field.description ? { description: field.description } : {}),

@@ -48,7 +48,8 @@ export class Oversight {
     span.set('http.route', route)
     span.set('url.scheme', request.protocol)
     const id = requestId(headers['x-request-id'])
-    const exchange = new Exchange(request, reply, { route, id, startedAt: this.#deps.clock.monotonic(), span, meter })
+    const { clock, state: service } = this.#deps
+    const exchange = new Exchange(request, reply, { route, id, startedAt: clock.monotonic(), span, meter, service })
     request.exchange = exchange
     meter.begin()
     this.#inFlight.add(exchange)
@@ -81,17 +82,16 @@ export class Oversight {
   #endOverdue(): void {
     const limit = this.#deps.clock.monotonic() - this.#limits.requestMs
     for (const exchange of this.#inFlight) {
-      const { socket } = exchange.request.raw
-      // A pipelined request behind another hears nothing when their socket breaks.
-      if (socket.destroyed) this.#close(exchange)
-      else if (exchange.startedAt <= limit && !exchange.streaming) this.#end(exchange, socket)
+      // In the order they were opened, so the first that is young enough ends the walk.
+      if (exchange.startedAt > limit) break
+      if (!exchange.streaming) this.#end(exchange)
     }
   }
 
-  #end(exchange: Exchange, socket: Socket): void {
+  #end(exchange: Exchange): void {
     exchange.callOff('the request limit is over')
     // Answered long ago and still not read: the client holds our memory, so it loses its connection.
-    if (exchange.answered) return void socket.destroy()
+    if (exchange.answered) return void exchange.request.raw.socket.destroy()
     this.refuse(
       exchange,
       new ServiceError('request_timeout', 'the request was not answered in time; send it again or ask for less', {

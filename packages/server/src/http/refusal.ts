@@ -10,21 +10,21 @@ export interface Refusal {
 }
 
 /** Faults raised by the HTTP framework itself, in the words of the closed list. */
-const FRAMEWORK: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['request_body_too_large', 'the body is larger than this operation reads; send less'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'send Content-Type: application/json'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed_request', 'the body does not have the length its header says'],
-  FST_ERR_BAD_URL: ['malformed_request', 'the path is not valid percent-encoded UTF-8'],
+const FRAMEWORK = new Map<string, [ErrorCode, string]>([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', ['request_body_too_large', 'the body is larger than this operation reads; send less']],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', ['unsupported_media_type', 'send Content-Type: application/json']],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['malformed_request', 'the body does not have the length its header says']],
+  ['FST_ERR_BAD_URL', ['malformed_request', 'the path is not valid percent-encoded UTF-8']],
   // The body ended before it was whole: the client left, and this is said to the log alone.
-  ECONNRESET: ['malformed_request', 'the body ended before it was whole'],
-  FST_ERR_MAX_PARAM_LENGTH: ['uri_too_long', 'a path segment is longer than the service reads'],
-}
+  ['ECONNRESET', ['malformed_request', 'the body ended before it was whole']],
+  ['FST_ERR_MAX_PARAM_LENGTH', ['uri_too_long', 'a path segment is longer than the service reads']],
+])
 
 export function refusalOf(error: unknown, requestId: string): Refusal {
   if (error instanceof InputError)
     return { status: 422, code: 'validation_error', headers: {}, body: { detail: error.detail }, unexpected: false }
   if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
-  const known = FRAMEWORK[String((error as { code?: unknown } | null)?.code)]
+  const known = FRAMEWORK.get(String((error as { code?: unknown } | null)?.code))
   if (known) return refuse(known[0], known[1], requestId)
   return {
     ...refuse('internal_error', 'the service failed to answer; report the request id', requestId),

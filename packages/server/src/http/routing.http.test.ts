@@ -143,7 +143,6 @@ test('CONNECT and a word that is no method are refused in the same shape', async
 })
 
 for (const path of [
-  '/',
   '/nope',
   '/api/orch/v1',
   '/api/orch/v1/layer/echo/',

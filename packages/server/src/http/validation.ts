@@ -2,10 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { JsonError, parseStrictJson } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { Settings } from 'typebox/system'
 import { InputError, type InputFault } from '../errors.ts'
 import { MAX_DEPTH } from '../operation.ts'
 
 const MAX_FAULTS = 32
+
+// The library stops at eight by itself, and a closed object reports its surplus twice.
+Settings.Set({ maxErrors: 4 * MAX_FAULTS })
 
 export type Part = 'path' | 'query' | 'body'
 

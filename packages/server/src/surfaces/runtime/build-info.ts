@@ -1,8 +1,23 @@
 import { INTERFACE_VERSION } from '@orch/core'
-import type { BuildFacts, Fact, Runtime } from '../../ports.ts'
+
+interface Fact {
+  value: string | null
+  source: string
+}
+
+/** What was gathered at start, as far as it is shown. */
+export interface ShownFacts {
+  gitSha: Fact
+  workingTree: Fact
+  version: Fact
+  buildTime: Fact
+  buildDigest: Fact
+  matchesRecord: boolean | null
+  conflicts: readonly object[]
+}
 
 /** The build as it can be shown: every field beside the kind of evidence there is for it. */
-export function buildInfo(facts: BuildFacts, runtime: ReturnType<Runtime['versions']>) {
+export function buildInfo(facts: ShownFacts, runtime: object) {
   const fields = {
     revision: facts.gitSha,
     version: facts.version,

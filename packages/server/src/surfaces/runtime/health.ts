@@ -1,8 +1,19 @@
 import { SIGNING_SCHEME } from '@orch/core'
-import type { ReadinessReport, SignerStatus } from '../../ports.ts'
+
+interface Checked {
+  draining: boolean
+  components: Record<string, { state: string; blocking: boolean }>
+}
+
+interface SignerState {
+  status: string
+  signingAvailable: boolean
+  keyKind: string | null
+  testedAt: string | null
+}
 
 /** One word for what the checks found: any blocking failure is failing, any other is degraded. */
-export function healthOf(report: ReadinessReport): {
+export function healthOf(report: Checked): {
   status: 'ok' | 'degraded' | 'failing'
   components: Record<string, string>
 } {
@@ -16,7 +27,7 @@ export function healthOf(report: ReadinessReport): {
   return { status, components: Object.fromEntries(states.map(([name, check]) => [name, check.state])) }
 }
 
-export const signerRecord = (signer: SignerStatus) => ({
+export const signerRecord = (signer: SignerState) => ({
   status: signer.status,
   signing_available: signer.signingAvailable,
   scheme: SIGNING_SCHEME,

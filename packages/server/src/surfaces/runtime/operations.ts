@@ -8,6 +8,14 @@ import { AnyObject, BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument
 
 type Deps = Pick<Ports, 'clock' | 'runtime' | 'build' | 'readiness' | 'metrics' | 'authMode' | 'signer' | 'openApi'>
 
+/** Here and nowhere else: health links to what is served. */
+const PATHS = {
+  livez: '/api/livez',
+  readyz: '/api/readyz',
+  build: '/api/build-info',
+  metrics: '/metrics',
+  openapi: '/openapi.json',
+}
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
@@ -19,7 +27,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       id: 'runtime.livez',
       group: 'Health and identity',
       method: 'GET',
-      path: '/api/livez',
+      path: PATHS.livez,
       root: true,
       scope: null,
       exempt: true,
@@ -44,7 +52,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       id: 'runtime.readyz',
       group: 'Health and identity',
       method: 'GET',
-      path: '/api/readyz',
+      path: PATHS.readyz,
       root: true,
       scope: null,
       exempt: true,
@@ -70,7 +78,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       id: 'runtime.buildInfo',
       group: 'Health and identity',
       method: 'GET',
-      path: '/api/build-info',
+      path: PATHS.build,
       root: true,
       scope: null,
       exempt: true,
@@ -100,13 +108,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
           signer: signerRecord(signer()),
           uptime_s: uptime(),
           components,
-          links: {
-            livez: '/api/livez',
-            readyz: '/api/readyz',
-            build: '/api/build-info',
-            metrics: '/metrics',
-            openapi: '/openapi.json',
-          },
+          links: PATHS,
           ts: now(),
         }
         return new Reply(body, { headers: { 'x-orch-health': status } })
@@ -151,7 +153,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       id: 'runtime.metrics',
       group: 'Health and identity',
       method: 'GET',
-      path: '/metrics',
+      path: PATHS.metrics,
       root: true,
       scope: 'metrics:read',
       exempt: true,
@@ -169,7 +171,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       id: 'runtime.openapi',
       group: 'Health and identity',
       method: 'GET',
-      path: '/openapi.json',
+      path: PATHS.openapi,
       root: true,
       scope: null,
       exempt: true,

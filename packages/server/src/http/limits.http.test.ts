@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startLimited } from '../../../../scripts/testing/layer.ts'
+import { waiting } from '../../../../scripts/testing/layer-operations.ts'
+import { dial, everything, exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import type { ServiceMetrics } from '../adapters/metrics.ts'
+import { LIMITS } from './limits.ts'
+
+const QUICK = { headersMs: 300, bodyMs: 600, requestMs: 400, sweepMs: 50 }
+const ECHO = 'POST /api/orch/v1/layer/echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
+
+const running = async ({ json }: ServiceMetrics): Promise<number | undefined> =>
+  (await json()).find(({ name }) => name === 'orch_http_requests_in_progress')?.samples[0]?.value
+
+async function settle(metrics: ServiceMetrics): Promise<void> {
+  for (let tries = 0; tries < 100 && (await running(metrics)) !== 0; tries += 1) await pause(20)
+  assert.equal(await running(metrics), 0, 'requests still counted as in progress')
+}
+
+test('the limits served are those that are documented', () => {
+  assert.deepEqual(LIMITS, {
+    headerBytes: 16_384,
+    headersMs: 10_000,
+    bodyMs: 30_000,
+    keepAliveMs: 65_000,
+    requestMs: 60_000,
+    sweepMs: 1_000,
+  })
+})
+
+test('a client that never finishes its headers gets 408 and loses its connection', async (t) => {
+  const { port } = await startLimited(t, QUICK)
+  const raw = await exchange(port, 'GET /api/livez HTTP/1.1\r\nhost: x\r\nx-slow: ')
+  assert.deepEqual(statuses(raw), [408])
+  assert.match(raw, /"code":"request_timeout"/)
+  assert.match(raw, /x-request-id: /)
+})
+
+test('a client that never finishes its body gets 408, once, with the id it sent', async (t) => {
+  const { port, metrics } = await startLimited(t, QUICK)
+  const raw = await exchange(port, `${ECHO}x-request-id: mine\r\ncontent-length: 10\r\n\r\n{`)
+  assert.deepEqual(statuses(raw), [408])
+  assert.match(raw, /\r\nx-request-id: mine\r\n/)
+  await settle(metrics)
+})
+
+test('a client that trickles its body is not kept alive by the trickle', async (t) => {
+  const { port } = await startLimited(t, QUICK)
+  const socket = await dial(port)
+  const answered = everything(socket)
+  socket.write(`${ECHO}content-length: 1000\r\n\r\n`)
+  const trickle = setInterval(() => socket.write(' '), 30)
+  assert.deepEqual(statuses(await answered), [408])
+  clearInterval(trickle)
+})
+
+test('a refused body that never ends gets no second answer', async (t) => {
+  const { port } = await startLimited(t, QUICK)
+  const raw = await exchange(port, `${ECHO}content-length: 999999\r\n\r\n{`)
+  assert.deepEqual(statuses(raw), [413])
+})
+
+test('16 KiB of headers are read and 17 KiB give 431', async (t) => {
+  const { port } = await startLimited(t, {})
+  const withHeader = (size: number) =>
+    `GET /api/orch/v1/layer/search HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx: ${'y'.repeat(size)}\r\n\r\n`
+  assert.deepEqual(statuses(await exchange(port, withHeader(15 * 1024))), [200])
+  const raw = await exchange(port, withHeader(17 * 1024))
+  assert.deepEqual(statuses(raw), [431])
+  assert.match(raw, /"code":"headers_too_large"/)
+})
+
+const garbage: [what: string, bytes: string][] = [
+  ['bytes of another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+  ['an HTTP version nobody speaks', 'GET / HTTP/9.9\r\n\r\n'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nhost: x\r\nbroken\r\n\r\n'],
+  ['both framings at once', `${ECHO}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+  ['two lengths', `${ECHO}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`],
+  ['a negative length', `${ECHO}content-length: -1\r\n\r\n`],
+  ['a folded header', 'GET / HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n'],
+  ['a chunk size that is no number', `${ECHO}transfer-encoding: chunked\r\n\r\nzz\r\n`],
+  ['an unknown transfer encoding', `${ECHO}transfer-encoding: gzip\r\n\r\nx`],
+]
+for (const [what, bytes] of garbage)
+  test(`${what} gives one 400 and a closed connection`, async (t) => {
+    const { port, metrics } = await startLimited(t, QUICK)
+    const raw = await exchange(port, bytes)
+    assert.deepEqual(statuses(raw), [400], raw)
+    assert.match(raw, /"code":"malformed_request"/)
+    await settle(metrics)
+  })
+
+test('pipelined requests are answered in their order', async (t) => {
+  const { port } = await startLimited(t, {})
+  const get = (query: string) => `GET /api/orch/v1/layer/${query} HTTP/1.1\r\nhost: x\r\n`
+  const raw = await exchange(
+    port,
+    `${get('slow?ms=80')}\r\n${get('search?limit=7')}\r\n${ECHO}content-length: 2\r\n\r\n{}${get('nope')}connection: close\r\n\r\n`,
+  )
+  assert.deepEqual(statuses(raw), [200, 200, 200, 404])
+  assert.ok(raw.indexOf('waited_ms') < raw.indexOf('"limit":7'))
+})
+
+test('garbage behind a pipelined request is never taken for its answer', async (t) => {
+  const { port, metrics } = await startLimited(t, QUICK)
+  const raw = await exchange(port, 'GET /api/orch/v1/layer/slow?ms=100 HTTP/1.1\r\nhost: x\r\n\r\ngarbage\r\n\r\n')
+  assert.deepEqual(statuses(raw), [], raw)
+  await settle(metrics)
+})
+
+test('an operation that never answers is answered for with 408, called off, and its late result dropped', async (t) => {
+  let reason = ''
+  const { url, metrics } = await startLimited(t, QUICK, [
+    waiting((text) => {
+      reason = text
+    }),
+  ])
+  const answer = await post(`${url}/api/orch/v1/layer/waiting`, undefined, { 'x-request-id': 'late' })
+  assert.equal(answer.status, 408)
+  assert.equal(answer.json.error.code, 'request_timeout')
+  assert.equal(answer.json.error.request_id, 'late')
+  assert.equal(reason, 'the request limit is over')
+  await settle(metrics)
+})
+
+test('the work of a client that leaves is called off', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const { port, metrics } = await startLimited(t, { sweepMs: 50 }, [waiting(resolve)])
+  const socket = await dial(port)
+  socket.write('POST /api/orch/v1/layer/waiting HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n')
+  await pause(50)
+  socket.destroy()
+  assert.equal(await promise, 'the client left')
+  await settle(metrics)
+})
+
+test('work that waits behind another request of the same connection is called off with it', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const { port, metrics } = await startLimited(t, { sweepMs: 50 }, [waiting(resolve)])
+  const socket = await dial(port)
+  socket.write(
+    'GET /api/orch/v1/layer/slow?ms=300 HTTP/1.1\r\nhost: localhost\r\n\r\nPOST /api/orch/v1/layer/waiting HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n',
+  )
+  await pause(50)
+  socket.destroy()
+  assert.equal(await promise, 'the client left')
+  await settle(metrics)
+})
+
+test('clients that leave in the middle of anything leave nothing behind', async (t) => {
+  const { port, metrics } = await startLimited(t, { sweepMs: 50 })
+  const beginnings = [
+    `${ECHO}content-length: 10\r\n\r\n{`,
+    `${ECHO}transfer-encoding: chunked\r\n\r\n5\r\n{`,
+    'GET /api/orch/v1/layer/slow?ms=200 HTTP/1.1\r\nhost: x\r\n\r\n',
+    'GET /api/orch/v1/layer/slow?ms=200 HTTP/1.1\r\nhost: x\r\n\r\nGET /api/orch/v1/layer/slow?ms=1 HTTP/1.1\r\nhost: x\r\n\r\n',
+    'GET /api/orch/v1/layer/stream?lines=50 HTTP/1.1\r\nhost: x\r\n\r\n',
+  ]
+  for (const bytes of beginnings)
+    for (let times = 0; times < 10; times += 1) {
+      const socket = await dial(port)
+      socket.write(bytes)
+      await pause(5)
+      socket.destroy()
+    }
+  await settle(metrics)
+})
+
+test('a stream is not held to the request limit, and one that breaks ends without its last chunk', async (t) => {
+  const { url } = await startLimited(t, { requestMs: 100, sweepMs: 20 })
+  const whole = await send(`${url}/api/orch/v1/layer/stream?lines=20`)
+  assert.equal(whole.text.split('\n').length, 21)
+  await assert.rejects(send(`${url}/api/orch/v1/layer/stream?lines=2&breaks=true`), /aborted|ECONNRESET/)
+})
+
+test('500 clients on connections of their own, five requests each: all 2500 answered', async (t) => {
+  const { url, metrics } = await startLimited(t, {})
+  const client = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const seen: number[] = []
+    for (let turn = 0; turn < 5; turn += 1) seen.push(await status(agent, `${url}/api/orch/v1/layer/echo`))
+    agent.destroy()
+    return seen
+  }
+  const seen = (await Promise.all(Array.from({ length: 500 }, client))).flat()
+  assert.equal(seen.length, 2500)
+  assert.deepEqual([...new Set(seen)], [200])
+  await settle(metrics)
+})
+
+async function status(agent: Agent, url: string): Promise<number> {
+  const outgoing = request(url, { method: 'POST', agent, headers: { 'content-type': 'application/json' } })
+  outgoing.end('{"note":"ab"}')
+  const [response] = await once(outgoing, 'response')
+  response.resume()
+  await once(response, 'end')
+  return response.statusCode
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { startApp } from '../../../../scripts/testing/layer.ts'
+import { LAYER_OPERATIONS } from '../../../../scripts/testing/layer-operations.ts'
+import { send } from '../../../../scripts/testing/raw-http.ts'
+import { ERRORS } from '../errors.ts'
+import { pathsOf } from '../operation.ts'
+import type { Ports } from '../ports.ts'
+import { surfaces } from '../surfaces.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+const service = await startApp({ after })
+const { json: document } = await send(`${service.url}/openapi.json`)
+const METHODS = ['get', 'post', 'put', 'delete']
+
+// biome-ignore lint/suspicious/noExplicitAny: a foreign document is walked by hand
+type Any = any
+const described: [path: string, method: string, operation: Any][] = Object.entries(document.paths as Any).flatMap(
+  ([path, item]) =>
+    Object.entries(item as Any).map(([method, operation]) => [path, method, operation] as [string, string, Any]),
+)
+
+function walk(value: unknown, visit: (node: Record<string, unknown>) => void): void {
+  if (value === null || typeof value !== 'object') return
+  if (!Array.isArray(value)) visit(value as Record<string, unknown>)
+  for (const child of Object.values(value)) walk(child, visit)
+}
+
+test('the document names its version, its title and its licence', () => {
+  assert.equal(document.openapi, '3.1.0')
+  assert.equal(document.info.version, '2.0.0')
+  assert.deepEqual(document.info.license, { name: 'Apache-2.0', identifier: 'Apache-2.0' })
+  assert.deepEqual(Object.keys(document).sort(), ['components', 'info', 'openapi', 'paths', 'servers', 'tags'])
+})
+
+test('every operation has an id of its own, a summary, a tag that is listed, and responses', () => {
+  const tags = new Set(document.tags.map(({ name }: Any) => name))
+  const ids = new Set<string>()
+  for (const [path, method, operation] of described) {
+    const where = `${method} ${path}`
+    assert.ok(METHODS.includes(method), where)
+    assert.match(operation.operationId, /^[a-z]\w*\.\w+(@\/.*)?$/, where)
+    assert.ok(!ids.has(operation.operationId), `${operation.operationId} twice`)
+    ids.add(operation.operationId)
+    assert.ok(operation.summary.length > 0 && !operation.summary.endsWith('.'), where)
+    assert.equal(operation.tags.length, 1)
+    assert.ok(tags.has(operation.tags[0]), where)
+    assert.ok(operation.responses['200']?.content, where)
+    for (const [status, response] of Object.entries(operation.responses as Any)) {
+      assert.match(status, /^[2-5]\d\d$/)
+      assert.equal(typeof (response as Any).description, 'string')
+    }
+  }
+})
+
+test('every parameter of a path is declared, required, and nothing else is said to be in it', () => {
+  for (const [path, , operation] of described) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
+    const declared = (operation.parameters ?? []).filter((parameter: Any) => parameter.in === 'path')
+    assert.deepEqual(declared.map(({ name }: Any) => name).sort(), inPath, path)
+    for (const parameter of operation.parameters ?? []) {
+      assert.ok(parameter.schema, `${path} ${parameter.name}`)
+      if (parameter.in === 'path') assert.equal(parameter.required, true)
+    }
+  }
+})
+
+test('every reference leads somewhere and no private key of the schema library is left', () => {
+  walk(document, (node) => {
+    for (const key of Object.keys(node)) assert.ok(!key.startsWith('~') && key !== '$id', key)
+    if (typeof node.$ref !== 'string') return
+    const steps = node.$ref.split('/')
+    assert.equal(steps.shift(), '#')
+    let at: Any = document
+    for (const step of steps) at = at?.[step]
+    assert.ok(at, node.$ref)
+  })
+})
+
+test('the refusal every operation shares lists exactly the closed codes', () => {
+  assert.deepEqual(
+    document.components.schemas.ServiceError.properties.error.properties.code.enum.sort(),
+    Object.keys(ERRORS).sort(),
+  )
+})
+
+/** The status alone: a stream of events has no end to wait for. */
+async function statusOf(path: string, method: string): Promise<number> {
+  const outgoing = request(service.url + path, {
+    method,
+    agent: false,
+    headers: { 'content-type': 'application/json' },
+  })
+  outgoing.end(method === 'GET' ? undefined : '{')
+  const [response] = await once(outgoing, 'response')
+  response.destroy()
+  return response.statusCode
+}
+
+test('what is described is served, and with the method it is described with', async () => {
+  const failsByDesign = /throwing|unsendable/
+  for (const [path, method] of described) {
+    if (failsByDesign.test(path)) continue
+    const status = await statusOf(path.replaceAll(/\{\w+\}/g, 'x'), method.toUpperCase())
+    // With an id nobody has, 404 is the operation’s own answer.
+    assert.ok(![405, 500].includes(status) && (status !== 404 || path.includes('{')), `${method} ${path}: ${status}`)
+  }
+})
+
+test('what is served is described, aliases included', () => {
+  const table = [...surfaces({} as Ports), ...LAYER_OPERATIONS]
+  const served = table.flatMap((op) =>
+    pathsOf(op).map((path) => `${op.method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`),
+  )
+  assert.equal(new Set(served).size, served.length, 'a path is served twice')
+  assert.deepEqual(described.map(([path, method]) => `${method.toUpperCase()} ${path}`).sort(), served.sort())
+})
+
+test('a path is either fixed or has parameters in snake case, and no two templates differ by a name alone', () => {
+  const shapes = new Map<string, string>()
+  for (const [path] of described) {
+    const shape = path.replaceAll(/\{\w+\}/g, '{}')
+    assert.equal(shapes.get(shape) ?? path, path)
+    shapes.set(shape, path)
+    if (path !== '/') assert.match(path, /^(\/([\w.-]+|\{[a-z][a-z0-9_]*\}))+$/)
+  }
+})
+
+test('the committed document is the one this code describes', () => {
+  const printed = execFileSync(process.execPath, [join(ROOT, 'packages/server/src/print-openapi.ts')], {
+    encoding: 'utf8',
+  })
+  assert.equal(
+    readFileSync(join(ROOT, 'openapi.json'), 'utf8'),
+    printed,
+    'write it anew: node packages/server/src/print-openapi.ts > openapi.json',
+  )
+})

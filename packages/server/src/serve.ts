@@ -1,0 +1,89 @@
+/** A process of the service: read the settings, start, say where, stop when told. */
+import { BUILD_VERSION } from '@orch/core'
+import { systemClock } from './adapters/clock.ts'
+import { type App, type BuildOptions, buildApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+
+/** Never rejects: a start that cannot be made ends the process. */
+export async function serve(options: BuildOptions = {}): Promise<void> {
+  dieOn('uncaughtException')
+  dieOn('unhandledRejection')
+  await start(options).catch(refuseStart)
+}
+
+async function start(options: BuildOptions): Promise<void> {
+  const config = readConfig()
+  const app = await buildApp(config, options)
+  const address = await app.http.listen({ host: config.host, port: config.port })
+  announce(config, app, address)
+  stopOnSignal(config, app)
+}
+
+function announce(config: Config, app: App, address: string): void {
+  const lines = [
+    `orch ${BUILD_VERSION} on ${address}`,
+    `data     ${config.data}`,
+    `access   ${app.ports.authMode()}`,
+    ...(app.generatedToken === null
+      ? []
+      : [`token    ${app.generatedToken} (shown once; send it as Authorization: Bearer)`]),
+    `health   ${address}/healthz`,
+    `api      ${address}/openapi.json`,
+  ]
+  if (config.auth === 'open' && config.host !== '127.0.0.1')
+    lines.push('WARNING  ORCH_AUTH=open: everyone who reaches this address may write')
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+/** First signal: finish what is in flight. Second: leave now; the ledger survives as after a kill. */
+function stopOnSignal(config: Config, app: App): void {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(130)
+    stopping = true
+    const overdue = setTimeout(() => app.http.server.closeAllConnections(), config.shutdownSeconds * 1000)
+    await app.close()
+    clearTimeout(overdue)
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      stop().catch((error: unknown) => {
+        app.log.fatal({ err: error }, 'the service could not be closed cleanly')
+        process.exit(1)
+      })
+    })
+}
+
+/** A start that cannot be made ends in one sentence per fault, never in a stack trace. */
+function refuseStart(error: unknown): never {
+  process.stderr.write(
+    `${sentences(error)
+      .map((line) => `orch cannot start: ${line}`)
+      .join('\n')}\n`,
+  )
+  process.exit(1)
+}
+
+function sentences(error: unknown): string[] {
+  if (error instanceof ConfigError) return error.faults
+  const { code, port, syscall, message } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE')
+    return [`port ${port} is taken; choose another one, for example ORCH_PORT=${nextPort(port ?? 8080)} npm start`]
+  if (code === undefined) return [message ?? String(error)]
+  if (syscall === 'listen' || syscall === 'bind' || syscall === 'getaddrinfo')
+    return [`the address cannot be listened on (${code}); set ORCH_HOST and ORCH_PORT to one this user may open`]
+  return [`the data folder cannot be used (${code}); set ORCH_DATA to a folder this user can write to`]
+}
+
+const nextPort = (port: number): number => (port < 65535 ? port + 1 : 8080)
+
+/** The process never goes on in a state nobody foresaw. */
+function dieOn(event: 'uncaughtException' | 'unhandledRejection'): void {
+  process.on(event, (error) => {
+    process.stderr.write(
+      `${JSON.stringify({ ts: new Date(systemClock.now()).toISOString(), level: 'fatal', msg: event, err: String((error as Error)?.stack ?? error) })}\n`,
+    )
+    process.exit(1)
+  })
+}
