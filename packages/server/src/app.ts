@@ -1,17 +1,16 @@
 /** The composition root: adapters are made here, handed to the surfaces as ports, and mounted. */
-import { mkdirSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { BUILD_VERSION } from '@orch/core'
-import type { FastifyInstance } from 'fastify'
 import { artifacts } from './adapters/artifacts.ts'
 import { gatherBuildFacts } from './adapters/build-facts.ts'
 import { systemClock } from './adapters/clock.ts'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
+import { openDataFolder } from './adapters/data-folder.ts'
 import { diskCheck } from './adapters/disk.ts'
 import { createLog } from './adapters/log.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createMetrics } from './adapters/metrics.ts'
 import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
+import { loadPages } from './adapters/pages.ts'
 import { createReadiness } from './adapters/readiness.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring, rekorAnchoring } from './adapters/rekor/anchoring.ts'
@@ -29,7 +28,7 @@ import { createRecorder } from './recorder.ts'
 import { surfaces } from './surfaces.ts'
 
 export interface App {
-  http: FastifyInstance
+  http: ReturnType<typeof createHttp>
   ports: Ports
   log: Log
   generatedToken: string | null
@@ -47,8 +46,7 @@ export interface BuildOptions {
 export async function buildApp(config: Config, { observe, extra = [] }: BuildOptions = {}): Promise<App> {
   const clock = systemClock
   const log = createLog({ format: config.log, level: config.logLevel })
-  const data = resolve(config.data)
-  mkdirSync(data, { recursive: true, mode: 0o700 })
+  const data = openDataFolder(config.data)
   const state = { draining: false }
   const credentials = credentialSource(config)
   const build = gatherBuildFacts(config, clock)
@@ -64,6 +62,7 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     ratio: config.traceRatio,
     version: BUILD_VERSION,
   })
+  const pages = await loadPages()
   const ledger = await openLedger({ ...ledgerSettings(config), data })
   const checks: Check[] = [
     ...ledgerChecks(ledger, clock, config),
@@ -87,6 +86,7 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     artifacts: artifacts(),
     meters: energyMeters(config.energyMeters ?? [], exchange, clock),
     anchoring: anchoringOf(config, ledger, exchange, data),
+    pages,
     authMode: () => credentials.current().mode,
     signer: () => signerStatus(ledger, clock),
     openApi: () => description,
@@ -127,7 +127,9 @@ const ledgerSettings = (config: Config) => ({
   signerPublicKey: config.signerPublicKey,
   allowUnsigned: config.allowUnsigned,
   logOrigin: config.logOrigin,
-  defaultOrigin: new URL(config.baseUrl ?? `http://${config.host}:${config.port}`).host,
+  defaultOrigin: new URL(
+    config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+  ).host,
 })
 
 function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Anchoring {

@@ -1,6 +1,7 @@
 /** A process of the service: read the settings, start, say where, stop when told. */
 import { BUILD_VERSION } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
+import { isLoopback } from './adapters/credentials.ts'
 import { type App, type BuildOptions, buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 
@@ -19,28 +20,41 @@ async function start(options: BuildOptions): Promise<void> {
   stopOnSignal(config, app)
 }
 
+/** At most twelve lines: where it runs, what it keeps, who signs, and a command that leaves a first receipt. */
 function announce(config: Config, app: App, address: string): void {
+  const { ledger } = app.ports
+  const { size, durability } = ledger.state()
+  const { kind, keyid } = ledger.signer
+  const key =
+    kind === null ? 'none: receipts are unsigned' : `${kind} key ${keyid?.slice(0, 16)} (fingerprint at /cosign.pub)`
   const lines = [
     `orch ${BUILD_VERSION} on ${address}`,
     `data     ${config.data}`,
+    `ledger   ${durability}, ${size === 0 ? 'new' : `key and ledger kept: ${size} receipts`}`,
+    `signer   ${kind === 'demo' ? `${key}; a demo key never counts as production` : key}`,
     `access   ${app.ports.authMode()}`,
     ...(app.generatedToken === null
       ? []
       : [`token    ${app.generatedToken} (shown once; send it as Authorization: Bearer)`]),
-    `health   ${address}/healthz`,
+    `verify   ${address}/verify`,
     `api      ${address}/openapi.json`,
+    `try      curl -s ${address}/api/orch/khipu/sign -H 'content-type: application/json' -d '{"receipt":{"hello":"world"}}'`,
   ]
-  if (config.auth === 'open' && config.host !== '127.0.0.1')
+  if (config.auth === 'open' && !isLoopback(config.host))
     lines.push('WARNING  ORCH_AUTH=open: everyone who reaches this address may write')
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
+/** Ctrl-C reaches the process twice, by the terminal and by the bootstrap: within this time it is one wish. */
+const ONE_WISH_MS = 500
+
 /** First signal: finish what is in flight. Second: leave now; the ledger survives as after a kill. */
 function stopOnSignal(config: Config, app: App): void {
-  let stopping = false
+  let stoppingSince: number | null = null
   const stop = async () => {
-    if (stopping) process.exit(130)
-    stopping = true
+    if (stoppingSince !== null && systemClock.monotonic() - stoppingSince < ONE_WISH_MS) return
+    if (stoppingSince !== null) process.exit(130)
+    stoppingSince = systemClock.monotonic()
     const overdue = setTimeout(() => app.http.server.closeAllConnections(), config.shutdownSeconds * 1000)
     await app.close()
     clearTimeout(overdue)
