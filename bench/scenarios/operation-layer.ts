@@ -7,5 +7,6 @@ export const operationLayer: Scenario = {
   name: 'operation-layer',
   unit: 'requests/s',
   ratioTo: 'echo',
+  bar: 0.7,
   prepare: () => httpLoad({ target: './targets/operation-layer.ts', body: EXAMPLE }),
 }
