@@ -4,9 +4,16 @@
 import type { Reading, ReceiptDraft, ReceiptKind } from '@orch/core'
 import type { AuthMode } from './access.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
-import type { AuditReport } from './ledger/audit.ts'
 import type { SignedCheckpoint, StatementSignature } from './ledger/statements.ts'
-import type { Appended, Idempotency, LedgerReader, LedgerState, SignerInfo, TailReport } from './ledger-contract.ts'
+import type {
+  Appended,
+  AuditReport,
+  Idempotency,
+  LedgerReader,
+  LedgerState,
+  SignerInfo,
+  TailReport,
+} from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
 
 export interface Clock {
@@ -240,6 +247,15 @@ export interface Anchoring {
   read(signal: AbortSignal): Promise<AnchorReading>
 }
 
+/** Pages as they were built, read once at start. Whoever serves one MUST send its own policy with it. */
+export interface Pages {
+  /** One self-contained file; `policy` is the one that stands inside it. */
+  verify: { html: string; sha256: string; policy: string }
+  style: string
+  /** The style's hash as a policy spells it, quotes included. */
+  styleSource: string
+}
+
 export interface Ports {
   recorder: Recorder
   ledger: Ledger
@@ -251,6 +267,7 @@ export interface Ports {
   artifacts: Artifacts
   meters: EnergyMeters
   anchoring: Anchoring
+  pages: Pages
   authMode: () => AuthMode
   signer: () => SignerStatus
   /** The interface description of what is mounted. */

@@ -1,1 +1,96 @@
-export * from '../surfaces/receipts/evidence.ts'
+/** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
+import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex } from '@orch/core'
+import type { RingKey } from './keys.ts'
+import type { Audited } from './organs.ts'
+import { receiptEnvelope, receiptPae, verifyUrl } from './receipt-view.ts'
+import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
+
+export interface Inclusion {
+  leaf_index: number
+  tree_size: number
+  root: string
+  hashes: string[]
+}
+
+export interface Evidence {
+  reader: ReceiptReader & {
+    keys(): Promise<RingKey[]>
+    checkpoint(): Promise<{ size: number; note: string } | null>
+  }
+  inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
+  rootAt(size: number): Promise<Uint8Array>
+  audit(): Promise<Audited>
+  checkpointNow(): Promise<void>
+  /** Verification key of the log. */
+  vkey: string
+}
+
+export interface LogProof {
+  inclusion: Inclusion
+  /** The signed note over the very tree of the proof, or null where none covers the receipt. */
+  checkpoint: string | null
+}
+
+export async function inclusionAt(evidence: Evidence, leafIndex: number, treeSize: number): Promise<Inclusion> {
+  const [hashes, root] = await Promise.all([evidence.inclusion(leafIndex, treeSize), evidence.rootAt(treeSize)])
+  return { leaf_index: leafIndex, tree_size: treeSize, root: hexEncode(root), hashes: hashes.map(hexEncode) }
+}
+
+/** A fresh receipt waits seconds for its checkpoint: whoever asks before gets one made. */
+export async function logProof(evidence: Evidence, { nodeIndex }: { nodeIndex: number }): Promise<LogProof> {
+  const { reader } = evidence
+  let checkpoint = await reader.checkpoint()
+  if (checkpoint === null || checkpoint.size <= nodeIndex) {
+    await evidence.checkpointNow()
+    checkpoint = await reader.checkpoint()
+  }
+  const covering = checkpoint !== null && checkpoint.size > nodeIndex ? checkpoint : null
+  const size = covering?.size ?? (await reader.head()).size
+  return { inclusion: await inclusionAt(evidence, nodeIndex, size), checkpoint: covering?.note ?? null }
+}
+
+/** The receipt as a file that the verifier reads: every field is covered by the signature, by the proof, or by nothing
+ *  and then says so there. */
+export const receiptRecord = (row: StoredReceipt, { inclusion, checkpoint }: LogProof) => {
+  const body = bodyOf(row)
+  return {
+    receipt_id: row.digest,
+    digest: row.digest,
+    node_index: row.nodeIndex,
+    ns: row.ns,
+    chain: row.chain,
+    seq: row.seq,
+    prev: row.prev,
+    kind: body?.kind ?? null,
+    ts_utc: body?.ts_utc ?? null,
+    decision: body?.payload.decision ?? null,
+    body,
+    signed: row.signature !== null,
+    keyid: row.keyid,
+    key_kind: row.keyKind,
+    label: 'STRUCTURAL-ONLY' as const,
+    verify_url: verifyUrl(row.digest),
+    dsse: receiptEnvelope(row),
+    pae_b64: base64Encode(receiptPae(row)),
+    inclusion,
+    checkpoint,
+  }
+}
+
+/** The link to the receipt before and how far its chain was found to hold. A chain that holds is not condemned for the
+ *  break of another one. */
+export async function chainContext(evidence: Evidence, row: StoredReceipt): Promise<ChainContext> {
+  const { nodeIndex, ns, chain, seq } = row
+  const [before, audit] = await Promise.all([
+    seq === 0 ? null : evidence.reader.bySeq(ns, chain, seq - 1),
+    evidence.audit(),
+  ])
+  const audited = audit.chains.find(({ organ }) => organ === organOf(ns, chain))
+  return {
+    previous: before?.body ?? null,
+    node_index: nodeIndex,
+    // Of the bytes it keeps there, not of the column they are found by.
+    digest: sha256Hex(row.body),
+    walk: { from: 0, to: audit.walked_to - 1, broken_at: audited?.broken_at ?? null },
+  }
+}

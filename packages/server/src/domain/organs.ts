@@ -1,1 +1,96 @@
-export * from '../surfaces/receipts/organs.ts'
+/** The chains, organ by organ, with what the audit recomputed about each of them. */
+import { CONJECTURES, GENESIS_PREV, KERNEL_COMMIT, LAKE_SCHEMA, LAMBDA, LOCKED_FORMULAS } from '@orch/core'
+import { seesNamespace, type Viewer } from './visibility.ts'
+
+export interface AuditedChain {
+  ns: string
+  chain: string
+  organ: string
+  depth: number
+  head: string
+  lake_head: string
+  head_index: number
+  links_intact: boolean
+  broken_at: number | null
+  reason: string | null
+  verified_to: number
+}
+
+export interface Audited {
+  verified_to: number
+  walked_to: number
+  size: number
+  broken: { node_index: number | null; sentence: string } | null
+  chains: AuditedChain[]
+}
+
+export const isVerified = ({ broken, walked_to, size }: Audited): boolean => broken === null && walked_to >= size
+
+export const organRecord = (chain: AuditedChain) => ({
+  organ: chain.organ,
+  ns: chain.ns,
+  registry_key: `${chain.ns}/${chain.chain}`,
+  head_digest: chain.head,
+  depth: chain.depth,
+  links_intact: chain.links_intact,
+  broken_at: chain.broken_at,
+  broken_reason: chain.reason,
+  verified_to: chain.verified_to,
+  genesis_prev: GENESIS_PREV,
+})
+
+export function organListing(audit: Audited, viewer: Viewer, signature: string, ts: string) {
+  const organs = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns)).map(organRecord)
+  return {
+    ok: audit.broken === null,
+    service: 'orch',
+    what: 'the receipt chains of this ledger, one per organ, re-walked from genesis',
+    organ_count: organs.length,
+    organs,
+    verified_to: audit.verified_to,
+    ledger_size: audit.size,
+    broken: audit.broken,
+    doctrine: {
+      khipu_integrity: integritySentence(audit),
+      khipu_kind: `hash chains of one ledger; agreement between replicas is ${CONJECTURES.consensus}`,
+      lambda: `${LAMBDA.status}, advisory, never a theorem`,
+      locked_proven: LOCKED_FORMULAS.length,
+      locked_proven_kernel: KERNEL_COMMIT,
+      locked_proven_note: `exactly ${LOCKED_FORMULAS.join(', ')}; the lambda boundary is not among them`,
+      digest_matches: audit.broken === null,
+      chain_to_genesis_verified: isVerified(audit),
+      signature_status: signature,
+      trust_ceiling: LAMBDA.trust_ceiling,
+      runtime_cdn: 0,
+      fabricated_data: false,
+    },
+    ts,
+  }
+}
+
+function integritySentence(audit: Audited): string {
+  if (audit.broken !== null) return `BROKEN: ${audit.broken.sentence}`
+  if (isVerified(audit)) return `VERIFIED: ${audit.size} receipts re-walked to genesis`
+  return `VERIFYING: ${audit.walked_to} of ${audit.size} receipts re-walked so far`
+}
+
+/** `store` is relative to the data folder: where that lies is nobody’s business. */
+export function lakeHealth(audit: Audited, viewer: Viewer, durability: string) {
+  const seen = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns))
+  return {
+    ok: audit.broken === null,
+    store: STORES[durability] ?? durability,
+    chain_alg: 'sha3_256',
+    schema: LAKE_SCHEMA,
+    total_receipts: seen.reduce((total, { depth }) => total + depth, 0),
+    organs: Object.fromEntries(
+      seen.map(({ organ, depth, lake_head }) => [organ, { count: depth, chain_index: depth, chain_head: lake_head }]),
+    ),
+  }
+}
+
+const STORES: Readonly<Record<string, string>> = {
+  EPHEMERAL: ':memory:',
+  DURABLE: 'ledger.sqlite',
+  DURABLE_EXTERNAL: 'postgres',
+}

@@ -1,1 +1,44 @@
-export * from '../surfaces/receipts/stored.ts'
+/** What this surface needs of the ledger, as shapes: the pure files beside this one name no port. */
+import type { ReceiptBody } from '@orch/core'
+import type { ShownReceipt } from './receipt-view.ts'
+
+export interface StoredReceipt extends ShownReceipt {
+  ns: string
+  lake: string
+}
+
+export interface StoredChain {
+  ns: string
+  chain: string
+  depth: number
+  head: string
+  headIndex: number
+}
+
+export interface ReceiptReader {
+  head(): Promise<{ size: number; frontier: Uint8Array[] }>
+  byIndex(index: number): Promise<StoredReceipt | null>
+  byDigest(digest: string): Promise<StoredReceipt | null>
+  bySeq(ns: string, chain: string, seq: number): Promise<StoredReceipt | null>
+  range(from: number, limit: number): Promise<StoredReceipt[]>
+  chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<StoredReceipt[]>
+  chains(): Promise<StoredChain[]>
+}
+
+const decoder = new TextDecoder()
+
+/** Null for bytes that somebody with access to the store made unreadable: a listing shows the row all the same. */
+export function bodyOf({ body }: Pick<StoredReceipt, 'body'>): ReceiptBody | null {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(body))
+    return isRecord(value) && isRecord(value.payload) && isRecord(value.actor)
+      ? (value as unknown as ReceiptBody)
+      : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

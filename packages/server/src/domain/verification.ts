@@ -1,1 +1,100 @@
-export * from '../surfaces/receipts/verification.ts'
+/** Verification as the service offers it: the core verifier, given what this ledger knows. Nothing is appended. */
+import {
+  base64Encode,
+  canonicalBytesPortable,
+  check,
+  importPublicKey,
+  makeReport,
+  organOf,
+  RECEIPT_PAYLOAD_TYPE,
+  type Trust,
+  type VerificationReport,
+  verifyReceipt,
+} from '@orch/core'
+import { InputError } from '../errors.ts'
+import { chainContext, type Evidence, type LogProof, logProof, receiptRecord } from './evidence.ts'
+import { trustedKeys } from './keys.ts'
+import { isRecord, type StoredReceipt } from './stored-receipt.ts'
+
+/** What the caller brings besides the receipt. */
+export interface Expectation {
+  publicKeyPem?: string | undefined
+  receiptId?: string | undefined
+  organ?: string | undefined
+}
+
+export async function verifyStored(
+  evidence: Evidence,
+  row: StoredReceipt,
+  checkedAt: string,
+  wanted: Expectation = {},
+): Promise<VerificationReport> {
+  const trust = await trustOf(evidence, checkedAt, { ...wanted, receiptId: row.digest })
+  const proof = await logProof(evidence, row)
+  const chain = await chainContext(evidence, row)
+  return expecting(wanted, await verifyReceipt(receiptRecord(row, proof), { ...trust, chain }))
+}
+
+/** What was sent is judged as it came; only what the ledger holds itself is added to it: the chain, and a proof where
+ *  the sender brought none that counts. */
+export async function verifyPresented(
+  evidence: Evidence,
+  value: unknown,
+  checkedAt: string,
+  wanted: Expectation,
+): Promise<VerificationReport> {
+  const trust = await trustOf(evidence, checkedAt, wanted)
+  const alone = await verifyReceipt(value, trust)
+  const row = alone.subject === null ? null : await evidence.reader.byDigest(alone.subject.digest)
+  // A receipt of another ledger: its chain cannot be judged here, its signature was.
+  if (row === null || !isRecord(value)) return expecting(wanted, alone)
+  const proven = provesItself(alone) ? value : withProof(value, await logProof(evidence, row))
+  const report = await verifyReceipt(proven, { ...trust, chain: await chainContext(evidence, row) })
+  return expecting(wanted, { ...report, kind: alone.kind })
+}
+
+async function trustOf(evidence: Evidence, checkedAt: string, wanted: Expectation): Promise<Trust> {
+  const ring = trustedKeys(await evidence.reader.keys())
+  const supplied = suppliedKey(wanted.publicKeyPem)
+  // The ring comes first: a key that is known here does not become a stranger’s because somebody sends it along.
+  return {
+    keys: supplied === null ? ring : [...ring, { key: supplied, kind: 'caller-supplied' }],
+    logKeys: [evidence.vkey],
+    checkedAt,
+    ...(wanted.receiptId === undefined ? {} : { expectedDigest: wanted.receiptId }),
+  }
+}
+
+function suppliedKey(pem: string | undefined) {
+  if (pem === undefined) return null
+  const key = importPublicKey(pem)
+  if (key !== null) return key
+  throw new InputError([
+    { loc: ['body', 'public_key_pem'], msg: 'must be the PEM of an ECDSA P-256 public key', type: 'public_key' },
+  ])
+}
+
+const provesItself = ({ checks }: VerificationReport): boolean =>
+  checks.some(({ check, status }) => check === 'inclusion' && status !== 'UNAVAILABLE')
+
+function withProof(value: Record<string, unknown>, proof: LogProof): Record<string, unknown> {
+  if (Object.hasOwn(value, 'payloadType')) return { dsse: value, ...proof }
+  if (isRecord(value.dsse)) return { ...value, ...proof }
+  // A bare body: nobody signed it as it came, and it stays unsigned.
+  const payload = base64Encode(canonicalBytesPortable(value))
+  return { dsse: { payloadType: RECEIPT_PAYLOAD_TYPE, payload, signatures: [] }, ...proof }
+}
+
+/** A receipt that is good but of another chain than the one the caller named is not what was asked for. */
+function expecting({ organ }: Expectation, report: VerificationReport): VerificationReport {
+  const { ns, chain } = report.subject ?? { ns: null, chain: null }
+  if (organ === undefined || typeof ns !== 'string' || typeof chain !== 'string') return report
+  const found = organOf(ns, chain)
+  if (found === organ) return report
+  const wrong = check('hash_chain', 'MISMATCH', `the receipt is of the chain ${found}, not of ${organ}`, {
+    found,
+    organ,
+  })
+  const checks = report.checks.map((one) => (one.check === 'hash_chain' ? wrong : one))
+  return makeReport(report.kind, checks, report.subject, report.checked_at ?? undefined)
+}

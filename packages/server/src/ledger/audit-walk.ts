@@ -2,17 +2,8 @@
  *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
  *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
 
-import { type BreakReason, ChainWalker, describeBreak, organOf } from '@orch/core'
-import type { Row } from '../ledger-contract.ts'
-
-export interface AuditBreak {
-  /** Null only where every link holds and the tree as a whole differs. */
-  node_index: number | null
-  organ: string | null
-  seq: number | null
-  reason: BreakReason | 'place_mismatch'
-  sentence: string
-}
+import { ChainWalker, describeBreak, organOf } from '@orch/core'
+import type { AuditBreak, Row } from '../ledger-contract.ts'
 
 /** A row beside what the store says of it elsewhere. */
 export interface WalkedRow {

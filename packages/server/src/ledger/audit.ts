@@ -12,34 +12,8 @@ import {
   TILE_WIDTH,
   verifyP256Sync,
 } from '@orch/core'
-import type { ChainHead, LedgerReader, Row } from '../ledger-contract.ts'
-import { type AuditBreak, AuditWalk, type WalkedHead } from './audit-walk.ts'
-
-export interface AuditedChain {
-  ns: string
-  chain: string
-  organ: string
-  depth: number
-  head: string
-  lake_head: string
-  /** Node index of the newest receipt. */
-  head_index: number
-  links_intact: boolean
-  broken_at: number | null
-  reason: string | null
-  /** Receipts of this chain that were found to link, from its first. */
-  verified_to: number
-}
-
-export interface AuditReport {
-  /** Receipts of the ledger that were found to link, from genesis. */
-  verified_to: number
-  /** How far the walk looked; short of `size` while it is still catching up. */
-  walked_to: number
-  size: number
-  broken: AuditBreak | null
-  chains: AuditedChain[]
-}
+import type { AuditedChain, AuditReport, ChainHead, LedgerReader, Row } from '../ledger-contract.ts'
+import { AuditWalk, type WalkedHead } from './audit-walk.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head'>
 

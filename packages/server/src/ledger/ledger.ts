@@ -11,9 +11,8 @@ import {
   type ReceiptDraft,
 } from '@orch/core'
 import { ServiceError } from '../errors.ts'
-import type { Appended, LedgerReader, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
+import type { Appended, AuditReport, LedgerReader, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
-import type { AuditReport } from './audit.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, LedgerSettings, ToLedger } from './protocol.ts'
 import type { Outcome } from './sequencer.ts'

@@ -1,0 +1,138 @@
+/** The checks behind the rows that may say LIVE. Each does something now and returns what it saw; one that fails, throws
+ *  or finds nothing to check says why, and its row is then not LIVE. */
+import {
+  CONJECTURES,
+  isLabel,
+  LABELS,
+  LAMBDA,
+  LOCKED_FORMULAS,
+  measured,
+  type Reading,
+  type VerificationReport,
+} from '@orch/core'
+import type { Evidence } from '../../domain/evidence.ts'
+import { type FormulaRun, type RegistryFile, tiersOf } from '../../domain/formulas.ts'
+import { isVerified } from '../../domain/organs.ts'
+import { verifyStored } from '../../domain/verification.ts'
+import type { CheckedId } from './requirements.ts'
+
+export interface Outcome {
+  passed: boolean
+  /** One sentence. */
+  detail: string
+  evidence: Record<string, unknown>
+}
+
+export interface AssuranceSources {
+  registryFile(): Promise<RegistryFile>
+  ledger: Evidence & {
+    signer: { keyid: string | null; test: { ok: boolean; testedAt: string; reason: string | null } }
+  }
+  readiness: {
+    report(): Promise<{ ready: boolean; blocking: string[]; components: Record<string, { state: string }> }>
+  }
+  metrics: { text(): Promise<string> }
+  openApi(): object
+  /** The clock of the request. */
+  now(): string
+  /** One run for all rows of one request. */
+  formulas(): FormulaRun
+}
+
+type Check = (sources: AssuranceSources) => Promise<Outcome> | Outcome
+
+const seen = (detail: string, evidence: Outcome['evidence']): Outcome => ({ passed: true, detail, evidence })
+const failed = (detail: string, evidence: Outcome['evidence'] = {}): Outcome => ({ passed: false, detail, evidence })
+
+export const CHECKS: Record<CheckedId, Check> = {
+  async 'MC-1'(sources) {
+    const { lambda, tiers, registry_digest } = tiersOf(await sources.registryFile(), sources.formulas())
+    const claims = tiers['SEMANTIC-VERIFIED']
+    const broken = claims.filter(({ check }) => !check.passed).map(({ id }) => id)
+    const evidence = { status: lambda.status, registry_sha256: registry_digest.value, claims: claims.length, broken }
+    if (lambda.status !== LAMBDA.status || CONJECTURES.lambda !== lambda.status)
+      return failed('the card does not state lambda as the conjecture it is', evidence)
+    if (broken.length > 0) return failed(`a stated bound has a counterexample: ${broken.join(', ')}`, evidence)
+    return seen('the card was built and its stated bounds were checked', evidence)
+  },
+
+  'DC-1': ({ openApi }) => {
+    const declared = labelsDeclared(openApi())
+    const foreign = declared.filter((word) => !isLabel(word))
+    const evidence = { words: LABELS.length, operations_with_labels: declared.length, foreign: foreign.slice(0, 8) }
+    if (foreign.length > 0) return failed('an operation declares a label that is none of the nine', evidence)
+    if (!refusesInvention()) return failed('a value that nobody read could be labelled MEASURED', evidence)
+    return seen('a made-up reading was refused and every declared label is one of the nine', evidence)
+  },
+
+  async 'SI7-1'({ ledger }) {
+    const audit = await ledger.audit()
+    const evidence = { receipts: audit.size, rewalked_to: audit.walked_to, chains: audit.chains.length }
+    if (audit.broken !== null) return failed(`the re-walk found a break: ${audit.broken.sentence}`, evidence)
+    if (!isVerified(audit)) return failed('the re-walk has not reached the newest receipt yet', evidence)
+    return seen(`${audit.size} receipts were re-walked to genesis in both hash families`, evidence)
+  },
+
+  'TEVV-1': (sources) => {
+    const { checks, counterexample } = sources.formulas()
+    const ran = checks.map(({ formula_id, checked_cases, passed }) => ({ formula_id, checked_cases, passed }))
+    const broken = checks.filter(({ passed }) => !passed).map(({ formula_id }) => formula_id)
+    const evidence = { checks: ran, conjecture_counterexample_stands: counterexample.stands }
+    if (ran.map(({ formula_id }) => formula_id).join() !== LOCKED_FORMULAS.join())
+      return failed('not exactly the eight locked formulas were checked', evidence)
+    if (broken.length > 0) return failed(`a counterexample was found for ${broken.join(', ')}`, evidence)
+    if (!counterexample.stands) return failed('the counterexample kept for the conjecture no longer stands', evidence)
+    return seen('the eight locked formulas were checked and no counterexample was found', evidence)
+  },
+
+  async 'RA-1'({ readiness, metrics }) {
+    const report = await readiness.report()
+    const series = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
+    const components = Object.fromEntries(Object.entries(report.components).map(([name, { state }]) => [name, state]))
+    const evidence = { components, metric_series: series }
+    if (!report.ready) return failed(`not ready: ${report.blocking.join(', ') || 'draining'}`, evidence)
+    if (series === 0) return failed('no metric is exported', evidence)
+    return seen('every blocking component was checked and is well, and metrics are exported', evidence)
+  },
+
+  async 'IV-1'({ ledger, now }) {
+    const { keyid, test } = ledger.signer
+    if (keyid === null) return failed('no signing key is present, so there is no signature to verify')
+    if (!test.ok) return failed(`the signer does not work: ${test.reason ?? 'its self-test failed'}`, { keyid })
+    const newest = await newestReceipt(ledger)
+    const base = { keyid, self_test_at: test.testedAt }
+    if (newest === null)
+      return seen('the signer signed a probe and it verified; there is no receipt yet', { ...base, receipt: null })
+    const report = await verifyStored(ledger, newest, now())
+    const evidence = { ...base, receipt: newest.digest, verdict: report.verdict }
+    const wrong = ['signature', 'payload_digest', 'inclusion'].filter((name) => statusOf(report, name) !== 'VERIFIED')
+    if (report.verdict === 'FAIL' || wrong.length > 0)
+      return failed(`the newest receipt does not verify: ${wrong.join(', ') || report.verdict}`, evidence)
+    return seen('the newest receipt was verified as an outsider would: signature, digest and inclusion', evidence)
+  },
+}
+
+const statusOf = ({ checks }: VerificationReport, name: string) => checks.find(({ check }) => check === name)?.status
+
+async function newestReceipt({ reader }: Evidence) {
+  const { size } = await reader.head()
+  return size === 0 ? null : reader.byIndex(size - 1)
+}
+
+/** The type system refuses a bare number; this is what happens to one that gets past it by a cast. */
+function refusesInvention(): boolean {
+  try {
+    measured({ value: 1, source: 'nobody', readAt: '2026-01-01T00:00:00.000Z' } as unknown as Reading<number>)
+    return false
+  } catch (error) {
+    return error instanceof TypeError
+  }
+}
+
+/** Every label that an operation declares in the interface description. */
+function labelsDeclared(description: object): string[] {
+  const { paths = {} } = description as { paths?: Record<string, Record<string, unknown>> }
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap((described) => (described as { 'x-orch-labels'?: string[] })['x-orch-labels'] ?? [])
+}

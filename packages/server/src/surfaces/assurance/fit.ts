@@ -1,0 +1,95 @@
+/** Which sets of requirements this deployment meets now. A set fits when every one of its rows is LIVE and every fact it
+ *  asks for holds; nothing is rounded up. */
+import type { EvaluatedRow } from './matrix.ts'
+
+export interface Facts {
+  durability: string
+  signer: 'LIVE' | 'DEMO' | 'UNSIGNED' | 'UNAVAILABLE'
+  authMode: string
+  productionReady: boolean
+}
+
+type FactName = 'signed' | 'production_signer' | 'durable_ledger' | 'credential_registry' | 'accredited'
+
+const FACTS: Record<FactName, { holds(facts: Facts): boolean; otherwise: string }> = {
+  signed: {
+    holds: ({ signer }) => signer === 'LIVE' || signer === 'DEMO',
+    otherwise: 'receipts are not signed now',
+  },
+  production_signer: {
+    holds: ({ signer, productionReady }) => signer === 'LIVE' && productionReady,
+    otherwise: 'no production signer over a durable, verified ledger answers',
+  },
+  durable_ledger: {
+    holds: ({ durability }) => durability !== 'EPHEMERAL',
+    otherwise: 'the ledger is in memory and ends with the process',
+  },
+  credential_registry: {
+    holds: ({ authMode }) => authMode === 'registry',
+    otherwise: 'there is no credential registry, so actors are not told apart',
+  },
+  accredited: { holds: () => false, otherwise: 'no accreditation exists' },
+}
+
+interface RequirementSet {
+  id: string
+  what: string
+  rows: readonly string[]
+  facts: readonly FactName[]
+}
+
+export const REQUIREMENT_SETS: readonly RequirementSet[] = [
+  {
+    id: 'evaluation',
+    what: 'trying the service out: decisions are recorded, labelled and verifiable',
+    rows: ['DC-1', 'SI7-1', 'TEVV-1', 'IV-1'],
+    facts: ['signed'],
+  },
+  {
+    id: 'internal-audit',
+    what: 'keeping evidence that outlives the process, for one’s own auditors',
+    rows: ['MC-1', 'DC-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1'],
+    facts: ['signed', 'durable_ledger'],
+  },
+  {
+    id: 'external-audit',
+    what: 'evidence for others: production key, durable ledger, actors told apart',
+    rows: ['MC-1', 'DC-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1'],
+    facts: ['production_signer', 'durable_ledger', 'credential_registry'],
+  },
+  {
+    id: 'accredited-operation',
+    what: 'operation under an ATO, IL5 or FedRAMP-High authorization',
+    rows: ['MC-1', 'DC-1', 'SBOM-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1', 'ATO-1'],
+    facts: ['production_signer', 'durable_ledger', 'credential_registry', 'accredited'],
+  },
+]
+
+export function fitOf(rows: readonly EvaluatedRow[], facts: Facts, evaluatedAt: string) {
+  const sets = REQUIREMENT_SETS.map((set) => {
+    const missing = [...missingRows(set, rows), ...missingFacts(set, facts)]
+    return { id: set.id, what: set.what, requires: [...set.rows, ...set.facts], fits: missing.length === 0, missing }
+  })
+  return {
+    surface: 'assurance.fit' as const,
+    description: 'Which sets of requirements this deployment meets at this moment, from the checks of the matrix',
+    fitting: sets.filter(({ fits }) => fits).map(({ id }) => id),
+    sets,
+    honest_note: 'A set that fits is met now by this deployment; it is no certificate and no accreditation.',
+    evaluated_at: evaluatedAt,
+  }
+}
+
+interface Missing {
+  requirement: string
+  detail: string
+}
+
+const missingRows = (set: RequirementSet, rows: readonly EvaluatedRow[]): Missing[] =>
+  set.rows.flatMap((id) => {
+    const row = rows.find(({ req_id }) => req_id === id)
+    return row?.status === 'LIVE' ? [] : [{ requirement: id, detail: row?.status_detail ?? 'there is no such row' }]
+  })
+
+const missingFacts = (set: RequirementSet, facts: Facts): Missing[] =>
+  set.facts.flatMap((name) => (FACTS[name].holds(facts) ? [] : [{ requirement: name, detail: FACTS[name].otherwise }]))

@@ -1,0 +1,67 @@
+/** The matrix: requirements beside what their checks found for this request. */
+import { KERNEL_COMMIT, LAMBDA, LOCKED_FORMULAS } from '@orch/core'
+import type { FormulaRun } from '../../domain/formulas.ts'
+import { type AssuranceSources, CHECKS, type Outcome } from './checks.ts'
+import { CHECKED_IDS, type CheckedId, REQUIREMENTS, type Requirement } from './requirements.ts'
+
+export const HONEST_NOTE =
+  'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran for this request and passed; ROADMAP means planned and not delivered.'
+
+export interface EvaluatedRow extends Requirement {
+  status: 'LIVE' | 'ROADMAP'
+  status_detail: string
+  evaluated_at: string | null
+  evidence: Record<string, unknown> | null
+}
+
+export async function evaluate(sources: AssuranceSources): Promise<EvaluatedRow[]> {
+  let run: FormulaRun | null = null
+  const formulas = (): FormulaRun => {
+    run ??= sources.formulas()
+    return run
+  }
+  return Promise.all(REQUIREMENTS.map((requirement) => evaluateRow(requirement, { ...sources, formulas })))
+}
+
+async function evaluateRow(requirement: Requirement, sources: AssuranceSources): Promise<EvaluatedRow> {
+  const { req_id: id } = requirement
+  if (!isChecked(id))
+    return {
+      ...requirement,
+      status: 'ROADMAP',
+      status_detail: 'planned, not delivered; nothing is claimed and nothing is checked',
+      evaluated_at: null,
+      evidence: null,
+    }
+  const outcome = await attempt(id, sources)
+  return {
+    ...requirement,
+    status: outcome.passed ? 'LIVE' : 'ROADMAP',
+    status_detail: outcome.passed ? outcome.detail : `the check of ${id} failed: ${outcome.detail}`,
+    evaluated_at: sources.now(),
+    evidence: outcome.evidence,
+  }
+}
+
+const isChecked = (id: string): id is CheckedId => (CHECKED_IDS as readonly string[]).includes(id)
+
+/** A check that cannot be run has not passed. What it threw stays inside: it may name what callers must not see. */
+async function attempt(id: CheckedId, sources: AssuranceSources): Promise<Outcome> {
+  try {
+    return await CHECKS[id](sources)
+  } catch (error) {
+    const kind = error instanceof Error ? error.name : 'unknown'
+    return { passed: false, detail: `it could not be run (${kind})`, evidence: {} }
+  }
+}
+
+export const matrixOf = (requirements: readonly EvaluatedRow[]) => ({
+  ns: 'orch',
+  surface: 'assurance',
+  description: 'What assurance requirements this deployment meets at this moment, with the check behind each claim',
+  requirements,
+  honest_note: HONEST_NOTE,
+  lambda_kind: `${LAMBDA.status}, advisory, never a theorem`,
+  locked_proven: LOCKED_FORMULAS.length,
+  kernel_commit: KERNEL_COMMIT,
+})

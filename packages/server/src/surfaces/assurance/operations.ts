@@ -1,0 +1,91 @@
+import { PACK_PAYLOAD_TYPE } from '@orch/core'
+import { runFormulas } from '../../domain/formulas.ts'
+import { lakeHealth, organListing } from '../../domain/organs.ts'
+import { ServiceError } from '../../errors.ts'
+import { operation } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import type { AssuranceSources } from './checks.ts'
+import { fitOf } from './fit.ts'
+import { evaluate, matrixOf } from './matrix.ts'
+import { packEnvelope, packOf, sealOf } from './pack.ts'
+import { packReceipts } from './packed-receipts.ts'
+import * as schemas from './schemas.ts'
+
+type Deps = Pick<Ports, 'artifacts' | 'ledger' | 'readiness' | 'metrics' | 'openApi' | 'signer' | 'authMode' | 'clock'>
+
+const group = 'Attestation and assurance'
+
+/** What the deployment can show for itself. Every claim is checked for the request that asks; the pack alone is signed. */
+export const assurance = (deps: Deps) => {
+  const { artifacts, clock, ledger, readiness, signer, authMode } = deps
+  const now = () => new Date(clock.now()).toISOString()
+  const sources: AssuranceSources = {
+    ...deps,
+    now,
+    formulas: runFormulas,
+    registryFile: () => artifacts.text('formula-registry'),
+  }
+  const sign = (statement: Uint8Array) =>
+    ledger.signStatement(PACK_PAYLOAD_TYPE, statement).catch(() => {
+      // A key that is there and does not answer is no reason to hand out a pack that says there is none.
+      throw new ServiceError('signer_unavailable', 'the signer did not answer, so the pack was not made; retry later')
+    })
+  return [
+    operation({
+      id: 'assurance.matrix',
+      group,
+      method: 'GET',
+      path: '/assurance/matrix',
+      scope: null,
+      summary: 'Eight requirements, each with the check that ran for this request; a failing one is never LIVE',
+      reply: schemas.Matrix,
+      run: async () => matrixOf(await evaluate(sources)),
+    }),
+    operation({
+      id: 'assurance.evidencePack',
+      group,
+      method: 'GET',
+      path: '/assurance/evidence-pack',
+      alias: true,
+      scope: 'receipts:read',
+      summary: 'The evidence pack: matrix, chains, doctrine and keys, with a digest and, where there is a key, signed',
+      description: 'Verify it with `orch pack verify`, on the page /verify, or with examples/check_pack.py.',
+      query: schemas.PackQuery,
+      reply: schemas.PackEnvelope,
+      errors: ['signer_unavailable'],
+      async run({ query, caller }) {
+        const generatedAt = now()
+        const state = signer()
+        const rows = await evaluate(sources)
+        const receipts =
+          query.receipts === 0 ? null : await packReceipts(ledger, caller, query.receipts, state.fingerprint)
+        const audit = await ledger.audit()
+        const organs = organListing(audit, caller, state.status, generatedAt)
+        const lake = lakeHealth(audit, caller, ledger.state().durability)
+        const pack = packOf({ rows, organs, lake, signer: state, receipts, generatedAt })
+        const seal = sealOf(pack)
+        return packEnvelope(pack, seal, await sign(seal.statement))
+      },
+    }),
+    operation({
+      id: 'assurance.fit',
+      group,
+      method: 'GET',
+      path: '/assurance/fit',
+      scope: null,
+      summary: 'Which sets of requirements this deployment meets now, and what each of the others lacks',
+      reply: schemas.Fit,
+      async run() {
+        const [rows, report] = [await evaluate(sources), await readiness.report()]
+        const { durability } = ledger.state()
+        const facts = {
+          durability,
+          signer: signer().status,
+          authMode: authMode(),
+          productionReady: report.productionReady,
+        }
+        return fitOf(rows, facts, now())
+      },
+    }),
+  ]
+}

@@ -1,0 +1,119 @@
+/** The evidence pack: what an auditor takes away. Its digest covers the pack, its signature covers the digest. */
+import {
+  base64Encode,
+  CONJECTURES,
+  DOCTRINE,
+  KERNEL_COMMIT,
+  LAMBDA,
+  LOCKED_FORMULAS,
+  PACK_ENVELOPE_SCHEMA,
+  PACK_PAYLOAD_TYPE,
+  PACK_SCHEMA,
+  PACK_SIGNATURE_ALG,
+  PACK_TEXT,
+  packDigest,
+  packStatement,
+  utf8Encode,
+} from '@orch/core'
+import type { lakeHealth, organListing } from '../../domain/organs.ts'
+import { type EvaluatedRow, HONEST_NOTE } from './matrix.ts'
+import type { PackedReceipts } from './packed-receipts.ts'
+
+export interface PackParts {
+  rows: readonly EvaluatedRow[]
+  organs: ReturnType<typeof organListing>
+  lake: ReturnType<typeof lakeHealth>
+  signer: { keyKind: 'demo' | 'production' | null; fingerprint: string | null; signingAvailable: boolean }
+  /** Null when none were asked for. */
+  receipts: PackedReceipts | null
+  generatedAt: string
+}
+
+export function packOf({ rows, organs, lake, signer, receipts, generatedAt }: PackParts) {
+  return {
+    schema: PACK_SCHEMA,
+    generated_at: generatedAt,
+    what: 'what this deployment can show for itself at this moment, for an auditor to verify without it',
+    assurance_matrix: {
+      source: '/api/orch/v1/assurance/matrix',
+      status: rows.some(({ status }) => status === 'LIVE') ? 'LIVE' : 'ROADMAP',
+      requirement_count: rows.length,
+      requirements: rows,
+      honest_note: HONEST_NOTE,
+    },
+    khipu_organs: organs,
+    lake_health: lake,
+    doctrine: DOCTRINE_RECORD,
+    cosign_public_key: publicKeyOf(signer),
+    honest_disclosure: HONEST_NOTE,
+    ...(receipts ?? {}),
+  }
+}
+export type Pack = ReturnType<typeof packOf>
+
+const DOCTRINE_RECORD = {
+  version: DOCTRINE,
+  locked_proven: LOCKED_FORMULAS.length,
+  locked_theorems: [...LOCKED_FORMULAS],
+  locked_count_ci_gate: 'the tests fail unless the locked set is exactly these eight',
+  kernel_commit: KERNEL_COMMIT,
+  lambda: `${LAMBDA.status}, advisory, trust ceiling ${LAMBDA.trust_ceiling}, never a theorem`,
+  khipu_bft: `${CONJECTURES.consensus}: safety across replicas is not proved`,
+  liveness: `${CONJECTURES.liveness}: liveness of agentic loops is not proved`,
+  slsa: 'source provenance at level 1; levels 2 and 3 are roadmap items',
+  accreditation: { ato: false, il5: false, fedramp_high: false },
+  honest_note: 'the eight were proved in the pinned kernel; here they are executed as checks and not proved again',
+}
+
+function publicKeyOf({ keyKind, fingerprint, signingAvailable }: PackParts['signer']) {
+  return {
+    key_id: fingerprint,
+    key_kind: keyKind,
+    verify_key_url: '/cosign.pub',
+    sha256_fingerprint: fingerprint === null ? null : `sha256:${fingerprint}`,
+    demo_signing_available: keyKind === 'demo' && signingAvailable,
+    note: KEY_NOTES[keyKind ?? 'none'],
+  }
+}
+
+const KEY_NOTES = {
+  demo: 'a demo key: it shows the mechanism and never counts as production',
+  production: 'the private key is held outside this service and never enters it',
+  none: 'no signing key is configured; the hash chains verify without one',
+}
+
+/** The digest, and the bytes a signature is made over. */
+export function sealOf(pack: Pack): { digest: string; statement: Uint8Array } {
+  const digest = packDigest(pack)
+  if (digest === null) throw new Error('the pack has no canonical form')
+  return { digest, statement: utf8Encode(packStatement(digest)) }
+}
+
+type Signed = { sig: Uint8Array; keyid: string; kind: 'demo' | 'production' }
+
+export const packEnvelope = (pack: Pack, seal: ReturnType<typeof sealOf>, signed: Signed | null) => ({
+  schema: PACK_ENVELOPE_SCHEMA,
+  pack,
+  pack_sha3_256: seal.digest,
+  digest_alg: 'sha3_256' as const,
+  digest_canonicalization: PACK_TEXT.digest_canonicalization,
+  offline_verify: PACK_TEXT.offline_verify,
+  signature: signed === null ? UNSIGNED : signatureOf(seal.statement, signed),
+  generated_at: pack.generated_at,
+})
+
+const UNSIGNED = { signed: false as const, status: 'DSSE_PLACEHOLDER' as const, note: PACK_TEXT.unsigned_note }
+
+const signatureOf = (statement: Uint8Array, { sig, keyid, kind }: Signed) => ({
+  signed: true as const,
+  status: 'DSSE_SIGNED' as const,
+  note: PACK_TEXT.signed_note,
+  alg: PACK_SIGNATURE_ALG,
+  keyid,
+  key_kind: kind,
+  dsse: {
+    payloadType: PACK_PAYLOAD_TYPE,
+    payload: base64Encode(statement),
+    signatures: [{ sig: base64Encode(sig), keyid }],
+  },
+})

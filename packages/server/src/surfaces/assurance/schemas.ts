@@ -1,0 +1,162 @@
+import { MOST_PACK_RECEIPTS } from '@orch/core'
+import Type from 'typebox'
+
+const Text = Type.String()
+const Texts = Type.Array(Text)
+const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Timestamp = Type.String({ format: 'date-time' })
+const AnyObject = Type.Record(Type.String(), Type.Unknown())
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const words = (...list: readonly string[]) => Type.Union(list.map((word) => Type.Literal(word)))
+const exactly = { additionalProperties: false } as const
+
+const AssuranceRow = Type.Object(
+  {
+    req_id: Text,
+    requirement: Text,
+    req_detail: Text,
+    source: Text,
+    source_url: Text,
+    orch_artifact: Text,
+    artifact_url: Nullable(Text),
+    status: words('LIVE', 'MEASURED', 'SAMPLE', 'MODELED', 'ROADMAP'),
+    status_detail: Type.String({ description: 'What the check saw, or which check failed' }),
+    honest_caveats: Text,
+    evaluated_at: Nullable(Timestamp),
+    evidence: Nullable(AnyObject),
+  },
+  { ...exactly, $id: 'AssuranceRequirement', description: 'LIVE only when its check ran in this request and passed' },
+)
+const Requirements = Type.Array(AssuranceRow, { minItems: 8, maxItems: 8 })
+
+export const Matrix = Type.Object(
+  {
+    ns: Text,
+    surface: Text,
+    description: Text,
+    requirements: Requirements,
+    honest_note: Text,
+    lambda_kind: Text,
+    locked_proven: Type.Literal(8),
+    kernel_commit: Text,
+  },
+  { ...exactly, $id: 'AssuranceMatrix' },
+)
+
+export const PackQuery = Type.Object({
+  receipts: Type.Integer({
+    minimum: 0,
+    maximum: MOST_PACK_RECEIPTS,
+    default: 0,
+    description: 'How many of the newest receipts travel along, with envelopes, inclusion proofs and public keys',
+  }),
+})
+
+const Pack = Type.Object(
+  {
+    schema: Type.Literal('orch.assurance.evidence-pack.v1'),
+    generated_at: Timestamp,
+    what: Text,
+    assurance_matrix: Type.Object(
+      {
+        source: Text,
+        status: words('LIVE', 'ROADMAP'),
+        requirement_count: Type.Literal(8),
+        requirements: Requirements,
+        honest_note: Text,
+      },
+      exactly,
+    ),
+    khipu_organs: AnyObject,
+    lake_health: AnyObject,
+    doctrine: Type.Object(
+      {
+        version: Text,
+        locked_proven: Type.Literal(8),
+        locked_theorems: Texts,
+        locked_count_ci_gate: Text,
+        kernel_commit: Text,
+        lambda: Text,
+        khipu_bft: Text,
+        liveness: Text,
+        slsa: Text,
+        accreditation: Type.Object(
+          { ato: Type.Literal(false), il5: Type.Literal(false), fedramp_high: Type.Literal(false) },
+          exactly,
+        ),
+        honest_note: Text,
+      },
+      exactly,
+    ),
+    cosign_public_key: Type.Object(
+      {
+        key_id: Nullable(Hex64),
+        key_kind: Nullable(words('demo', 'production')),
+        verify_key_url: Text,
+        sha256_fingerprint: Nullable(Text),
+        demo_signing_available: Type.Boolean(),
+        note: Text,
+      },
+      exactly,
+    ),
+    honest_disclosure: Text,
+    receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MOST_PACK_RECEIPTS })),
+    public_keys: Type.Optional(Type.Array(AnyObject)),
+    checkpoint: Type.Optional(Nullable(Text)),
+  },
+  exactly,
+)
+
+const Unsigned = Type.Object(
+  { signed: Type.Literal(false), status: Type.Literal('DSSE_PLACEHOLDER'), note: Text },
+  exactly,
+)
+const Signed = Type.Object(
+  {
+    signed: Type.Literal(true),
+    status: Type.Literal('DSSE_SIGNED'),
+    note: Text,
+    alg: Type.Literal('ECDSA-P256-SHA256'),
+    keyid: Hex64,
+    key_kind: words('demo', 'production'),
+    dsse: AnyObject,
+  },
+  exactly,
+)
+
+export const PackEnvelope = Type.Object(
+  {
+    schema: Type.Literal('orch.assurance.evidence-pack.envelope.v1'),
+    pack: Pack,
+    pack_sha3_256: Hex64,
+    digest_alg: Type.Literal('sha3_256'),
+    digest_canonicalization: Text,
+    offline_verify: Text,
+    signature: Type.Union([Unsigned, Signed]),
+    generated_at: Timestamp,
+  },
+  { ...exactly, $id: 'EvidencePackEnvelope' },
+)
+
+export const Fit = Type.Object(
+  {
+    surface: Type.Literal('assurance.fit'),
+    description: Text,
+    fitting: Type.Array(Text, { description: 'ids of the sets that are met now' }),
+    sets: Type.Array(
+      Type.Object(
+        {
+          id: words('evaluation', 'internal-audit', 'external-audit', 'accredited-operation'),
+          what: Text,
+          requires: Type.Array(Text, { description: 'rows of the matrix, then facts about the deployment' }),
+          fits: Type.Boolean({ description: 'every row is LIVE and every fact holds, both checked in this request' }),
+          missing: Type.Array(Type.Object({ requirement: Text, detail: Text }, exactly)),
+        },
+        exactly,
+      ),
+    ),
+    honest_note: Text,
+    evaluated_at: Timestamp,
+  },
+  { ...exactly, $id: 'AssuranceFit' },
+)

@@ -1,0 +1,16 @@
+/** What an attempt to anchor leaves behind: a receipt that states it, whether or not the log took it. */
+import { canonicalBytesPortable, sha256Hex } from '@orch/core'
+import { rekorOf } from './record.ts'
+import { type Anchor, anchorLabel } from './verification.ts'
+
+export function anchorAnswer(anchor: Anchor, at: string) {
+  return { schema: 'orch.log.anchor/v1' as const, rekor: rekorOf(anchor), label: anchorLabel(anchor), anchored_at: at }
+}
+
+/** The proof itself is not recorded: it can be asked for again, and a stored one would prove nothing new. */
+export function anchorPayload(anchor: Anchor) {
+  const { status, log_index, entry_uuid, checkpoint } = anchor
+  const statement = { what: 'checkpoint anchored in an external log', status, log_index, entry_uuid, checkpoint }
+  const bytes = canonicalBytesPortable(statement)
+  return { statement, statement_sha256: sha256Hex(bytes), statement_bytes: bytes.length }
+}

@@ -1,0 +1,148 @@
+/** One receipt by its hash, under six heads. What is not known of it is said to be unknown. */
+import { DOCTRINE, type KernelVerification, LAMBDA, type Label, type VerificationReport } from '@orch/core'
+import type { Anchor } from './verification.ts'
+
+export interface Factor {
+  factor: number
+  title: string
+  status: string
+  detail: string
+  /** How anybody checks this without us. */
+  independent_check: string
+}
+
+export interface Examined {
+  hash: string
+  /** Null when this ledger shows the caller no such receipt. */
+  report: VerificationReport | null
+  anchor: Anchor
+  /** Where the receipt stands in the log, to compare with what was anchored. */
+  nodeIndex: number | null
+  kernel: KernelVerification
+  meters: number
+  checkedAt: string
+}
+
+export const ATTEST_VERDICTS = ['CHAIN-VERIFIED', 'TAMPERED', 'NOT_FOUND', 'INCONCLUSIVE'] as const
+type AttestVerdict = (typeof ATTEST_VERDICTS)[number]
+
+export function attestationOf(examined: Examined) {
+  const { hash, report, checkedAt } = examined
+  const verdict = verdictOf(report)
+  const parts: Labelled[] = [
+    chainFactor(report),
+    logFactor(examined),
+    formulaFactor(),
+    energyFactor(examined.meters),
+    witnessFactor(examined.kernel),
+    overallFactor(verdict),
+  ]
+  return {
+    surface: 'orch.attest.receipt/v1' as const,
+    receipt_hash: hash,
+    verdict,
+    factors: parts.map(({ label: _, ...part }, i): Factor => ({ factor: i + 1, ...part })),
+    checked_at: checkedAt,
+    doctrine: DOCTRINE,
+    labels: parts.map(({ label }) => label),
+  }
+}
+
+type Labelled = Omit<Factor, 'factor'> & { label: Label }
+
+const statusOf = (report: VerificationReport, name: string) => report.checks.find(({ check }) => check === name)!
+
+function verdictOf(report: VerificationReport | null): AttestVerdict {
+  if (report === null) return 'NOT_FOUND'
+  if (report.verdict === 'FAIL') return 'TAMPERED'
+  // An unsigned receipt has a chain that verifies and nothing that vouches for it.
+  return statusOf(report, 'hash_chain').status === 'VERIFIED' &&
+    statusOf(report, 'payload_digest').status === 'VERIFIED'
+    ? 'CHAIN-VERIFIED'
+    : 'INCONCLUSIVE'
+}
+
+function chainFactor(report: VerificationReport | null): Labelled {
+  const title = 'Chain and signature of this receipt'
+  const independent_check = 'orch verify <receipt>, or the browser page /verify: both run offline'
+  if (report === null)
+    return {
+      title,
+      status: 'UNAVAILABLE',
+      detail: 'this ledger holds no such receipt',
+      independent_check,
+      label: 'UNAVAILABLE',
+    }
+  const told = ['payload_digest', 'hash_chain', 'signature', 'key_trust'].map((name) => statusOf(report, name))
+  return {
+    title,
+    status: report.verdict,
+    detail: told.map(({ check, status, reason }) => `${check} ${status}: ${reason}`).join('; '),
+    independent_check,
+    label: 'MEASURED',
+  }
+}
+
+function logFactor({ report, anchor, nodeIndex }: Examined): Labelled {
+  const title = 'Inclusion in our log and in an external one'
+  const independent_check = 'P/log/proof/inclusion?digest= and /log/checkpoint with any tlog client'
+  const own = report === null ? null : statusOf(report, 'inclusion')
+  const covered = nodeIndex !== null && anchor.checkpoint !== null && nodeIndex < anchor.checkpoint.size
+  const external = externalState(anchor, covered)
+  return {
+    title,
+    status: own === null ? 'UNAVAILABLE' : own.status,
+    detail: `our log: ${own?.reason ?? 'nothing to prove'}; external log ${external}: ${anchor.note}`,
+    independent_check,
+    label: own?.status === 'VERIFIED' ? 'MEASURED' : external === 'ROADMAP' ? 'ROADMAP' : 'UNAVAILABLE',
+  }
+}
+
+/** Anchored means that the receipt lies below a checkpoint whose proof was verified for this request. */
+function externalState({ status }: Anchor, covered: boolean): string {
+  if (status === 'NOT_ATTEMPTED') return 'ROADMAP'
+  if (status !== 'INCLUDED') return status
+  return covered ? 'INCLUDED' : 'UNAVAILABLE'
+}
+
+const formulaFactor = (): Labelled => ({
+  title: 'Formula status',
+  status: 'CONJECTURE',
+  detail: `lambda is ${LAMBDA.status} and no theorem; it is advisory and authorises nothing`,
+  independent_check: 'P/formula-tiers: the counterexample can be computed by hand, max(4, 1) = 4 and not 2',
+  label: 'STRUCTURAL-ONLY',
+})
+
+const energyFactor = (meters: number): Labelled => ({
+  title: 'Energy',
+  status: 'UNAVAILABLE',
+  detail:
+    meters === 0
+      ? 'no meter is configured'
+      : 'meters read the machine and not a receipt: no reading is bound to this one',
+  independent_check: 'none: there is no reading to check',
+  label: 'UNAVAILABLE',
+})
+
+const witnessFactor = ({ verified, reason, registry }: KernelVerification): Labelled => ({
+  title: 'Witnesses of the locked set',
+  status: verified ? 'VERIFIED' : 'MISMATCH',
+  detail: `${reason} (${registry.witness_count} heard)`,
+  independent_check: 'recompute lock_digest over the four canonical fields that P/attest/manifest states',
+  label: 'MEASURED',
+})
+
+const OVERALL: Record<AttestVerdict, string> = {
+  'CHAIN-VERIFIED': 'the bytes, their digest and their chain hold; what they say may still be wrong',
+  TAMPERED: 'something contradicts the receipt; the first factor says what',
+  NOT_FOUND: 'this ledger shows no receipt with this hash; that says nothing about other ledgers',
+  INCONCLUSIVE: 'nothing contradicts the receipt, yet not everything could be checked',
+}
+
+const overallFactor = (verdict: AttestVerdict): Labelled => ({
+  title: 'Overall',
+  status: verdict,
+  detail: OVERALL[verdict],
+  independent_check: 'take the receipt and the public key elsewhere and verify it there',
+  label: 'STRUCTURAL-ONLY',
+})

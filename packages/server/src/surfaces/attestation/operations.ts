@@ -1,0 +1,131 @@
+import { verifyStatement } from '@orch/core'
+import { runFormulas, verifiedKernel } from '../../domain/formulas.ts'
+import { trustedKeys } from '../../domain/keys.ts'
+import { verifyStored } from '../../domain/verification.ts'
+import { sees } from '../../domain/visibility.ts'
+import { ServiceError } from '../../errors.ts'
+import { operation } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { anchorAnswer, anchorPayload } from './anchor.ts'
+import { attestationOf } from './factors.ts'
+import { readTitle } from './readings.ts'
+import { READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
+import * as schemas from './schemas.ts'
+import { notOurs, verificationOf } from './verification.ts'
+
+type Deps = Pick<Ports, 'artifacts' | 'meters' | 'anchoring' | 'build' | 'ledger' | 'recorder' | 'clock'>
+
+const MOST_PRESENTED = 256 * 1024
+
+/** Attestation is read-only: nothing here signs, appends or submits, except the one operation that says so. */
+export const attestation = (deps: Deps) => {
+  const { anchoring, artifacts, clock, ledger, meters, recorder } = deps
+  const now = () => new Date(clock.now()).toISOString()
+  const trust = async () => ({ keys: trustedKeys(await ledger.reader.keys()), checkedAt: now() })
+  const readRecord = async (requireTransparency: boolean, signal: AbortSignal) => {
+    const builtAt = now()
+    const { statement, anchor, policy } = await readTitle(deps, builtAt, signal)
+    const envelope = readOnlyEnvelope(statement)
+    const report = await verifyStatement({ statement, envelope }, await trust())
+    const verification = verificationOf({ report, anchor, requireTransparency, verifiedAt: builtAt })
+    return { report, record: titleRecord({ statement, envelope, anchor, verification, policy, builtAt }) }
+  }
+  return [
+    operation({
+      id: 'attest.manifest',
+      group: 'Attestation and assurance',
+      method: 'GET',
+      path: '/attest/manifest',
+      scope: null,
+      summary: 'The chain-of-title statement, built, checked and disclosed field by field for this request',
+      query: schemas.RequireTransparency,
+      reply: schemas.TitleRecord,
+      labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
+      run: async ({ query, signal }) => (await readRecord(query.require_transparency, signal)).record,
+    }),
+    operation({
+      id: 'attest.verify',
+      group: 'Attestation and assurance',
+      method: 'GET',
+      path: '/attest/verify',
+      scope: null,
+      summary: 'The policy verdict on the chain-of-title statement as it would be served now',
+      query: schemas.RequireTransparency,
+      reply: schemas.VerifyReply,
+      labels: ['MEASURED', 'MODELED'],
+      async run({ query, signal }) {
+        const { report, record } = await readRecord(query.require_transparency, signal)
+        return { ...record.verification, checks: report.checks, lake: READ_ONLY }
+      },
+    }),
+    operation({
+      id: 'attest.verifyPresented',
+      group: 'Attestation and assurance',
+      method: 'POST',
+      path: '/attest/verify',
+      scope: null,
+      summary: 'The policy verdict on a statement that somebody brings; nothing is appended',
+      query: schemas.RequireTransparency,
+      body: schemas.Presented,
+      bodyLimit: MOST_PRESENTED,
+      reply: schemas.VerifyReply,
+      labels: ['MODELED'],
+      async run({ body, query }) {
+        const report = await verifyStatement(body, await trust())
+        const judged = { report, anchor: notOurs, requireTransparency: query.require_transparency, verifiedAt: now() }
+        return { ...verificationOf(judged), checks: report.checks, lake: READ_ONLY }
+      },
+    }),
+    operation({
+      id: 'attest.byHash',
+      group: 'Attestation and assurance',
+      method: 'GET',
+      path: '/attest/:receipt_hash',
+      scope: null,
+      summary: 'One receipt by its hash under six heads; a hash that is not known here is an answer, not an error',
+      params: schemas.ReceiptHash,
+      reply: schemas.ReceiptAttestation,
+      labels: ['MEASURED', 'STRUCTURAL-ONLY', 'UNAVAILABLE', 'ROADMAP'],
+      async run({ params, caller, signal }) {
+        const [hash, checkedAt] = [params.receipt_hash.toLowerCase(), now()]
+        const found = await ledger.reader.byDigest(hash)
+        const row = found !== null && sees(caller, found) ? found : null
+        const report = row === null ? null : await verifyStored(ledger, row, checkedAt)
+        const [anchor, registry] = [await anchoring.read(signal), await artifacts.text('formula-registry')]
+        const kernel = verifiedKernel(registry, runFormulas())
+        const nodeIndex = row?.nodeIndex ?? null
+        return attestationOf({ hash, report, anchor, nodeIndex, kernel, meters: meters.configured, checkedAt })
+      },
+    }),
+    operation({
+      id: 'log.anchor',
+      group: 'Attestation and assurance',
+      method: 'POST',
+      path: '/log/anchor',
+      scope: 'log:anchor',
+      summary:
+        'Submits the newest checkpoint of the log to the configured external log and verifies the proof it returns',
+      description: 'Answers 200 whatever the external log does: `rekor.status` says it. The attempt leaves a receipt.',
+      body: schemas.Nothing,
+      emptyBody: 'example',
+      example: { body: {} },
+      reply: schemas.AnchorReply,
+      labels: ['MEASURED', 'MODELED'],
+      errors: [
+        'anchoring_not_configured',
+        'ledger_busy',
+        'ledger_read_only',
+        'signer_unavailable',
+        'store_unavailable',
+      ],
+      run(call) {
+        if (!anchoring.configured)
+          throw new ServiceError('anchoring_not_configured', 'set ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY and restart')
+        return recorder.record(call, 'log.anchor', async () => {
+          const anchor = await anchoring.anchor(call.signal)
+          return { chain: 'log', kind: 'mint', payload: anchorPayload(anchor), answer: anchorAnswer(anchor, now()) }
+        })
+      },
+    }),
+  ]
+}

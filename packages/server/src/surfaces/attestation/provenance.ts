@@ -1,0 +1,133 @@
+/** Where the weights come from, field by field: read for this request, or null beside the reason. */
+import { KERNEL_COMMIT, type KernelVerification, round6 } from '@orch/core'
+
+export type FileDigest = { path: string; present: true; bytes: number; sha256: string }
+export type FileAbsent = { path: string; present: false; reason: string }
+export type FileText = FileDigest & { text: string }
+
+export interface ProvenanceReadings {
+  corpus: FileDigest | FileAbsent
+  training: FileText | FileAbsent
+  weights: FileDigest | FileAbsent
+  kernel: KernelVerification
+  build: { commit: string | null; source: string }
+}
+
+const CONFIG_FIELDS = [
+  'base_model',
+  'lora_r',
+  'lora_alpha',
+  'lora_dropout',
+  'per_device_batch',
+  'grad_accum',
+  'max_seq_len',
+  'epochs',
+  'learning_rate',
+  'seed',
+] as const
+type TrainingConfig = Record<(typeof CONFIG_FIELDS)[number], string | number | null>
+
+export const COVERAGE_RULE =
+  'disclosed fields / expected fields; a field is disclosed when it holds a value read for this request or is null beside a stated reason'
+
+export function provenanceOf(readings: ProvenanceReadings) {
+  const stated = statedBy(readings)
+  return { ...stated, provenance_coverage: coverageOf(stated), coverage_rule: COVERAGE_RULE }
+}
+export type Provenance = ReturnType<typeof provenanceOf>
+type Stated = ReturnType<typeof statedBy>
+
+function statedBy(readings: ProvenanceReadings) {
+  const { kernel, build } = readings
+  return {
+    corpus_sha: readings.corpus.present ? readings.corpus.sha256 : null,
+    corpus_source: {
+      path: readings.corpus.path,
+      kind: 'corpus-manifest' as const,
+      note: noteOf(readings.corpus, 'SHA-256 of the manifest, which lists every file of the corpus'),
+    },
+    training: trainingOf(readings.training),
+    kernel_verified: kernel.verified,
+    kernel_pin: KERNEL_COMMIT,
+    kernel_verification: kernel,
+    build_commit: {
+      commit: build.commit,
+      source: build.source,
+      note: build.commit === null ? 'no source of this build knows its commit' : `as stated by ${build.source}`,
+    },
+    sovereign_weights: {
+      sha256: readings.weights.present ? readings.weights.sha256 : null,
+      path: readings.weights.path,
+      bytes: readings.weights.present ? readings.weights.bytes : null,
+      present: readings.weights.present,
+      note: noteOf(readings.weights, 'hashed for this request'),
+    },
+  }
+}
+
+const noteOf = (file: FileDigest | FileAbsent, read: string): string => (file.present ? read : file.reason)
+
+function trainingOf(file: FileText | FileAbsent) {
+  const receipt = file.present ? fieldsOf(file.text) : null
+  return {
+    source: file.present ? file.path : null,
+    source_sha256: file.present ? file.sha256 : null,
+    method: plain(receipt?.method),
+    config: configOf(receipt),
+    note: trainingNote(file, receipt),
+  }
+}
+
+function trainingNote(file: FileText | FileAbsent, receipt: Record<string, unknown> | null): string {
+  if (!file.present) return file.reason
+  if (receipt === null) return 'the training receipt is not a JSON object, so nothing was taken from it'
+  return 'taken from the training receipt; a field that is null is not stated there'
+}
+
+/** The receipt is a file of the build: whoever made it chose its content, and only plain values are taken over. */
+function configOf(receipt: Record<string, unknown> | null): TrainingConfig {
+  const config = isRecord(receipt?.config) ? receipt.config : (receipt ?? {})
+  const pairs = CONFIG_FIELDS.map((name) => [name, Object.hasOwn(config, name) ? plain(config[name]) : null])
+  return Object.fromEntries(pairs) as TrainingConfig
+}
+
+const LONGEST_VALUE = 256
+/** A number that other languages would print with an exponent is written out as text, since the statement is hashed. */
+function plain(value: unknown): string | number | null {
+  if (typeof value === 'string') return value.isWellFormed() ? value.slice(0, LONGEST_VALUE) : null
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null
+  const isPortable = Number.isInteger(value) ? Number.isSafeInteger(value) : Math.abs(value) >= 1e-4
+  return isPortable ? value + 0 : String(value)
+}
+
+function fieldsOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Computed from what is stated and from nothing else. */
+export function coverageOf(stated: Stated): number {
+  const { training, build_commit, sovereign_weights } = stated
+  const expected: [value: unknown, reason: string][] = [
+    [stated.corpus_sha, stated.corpus_source.note],
+    [training.source, training.note],
+    [training.source_sha256, training.note],
+    [training.method, training.note],
+    ...CONFIG_FIELDS.map((name): [unknown, string] => [training.config[name], training.note]),
+    [stated.kernel_verified, stated.kernel_verification.reason],
+    [stated.kernel_pin, ''],
+    [build_commit.commit, build_commit.note],
+    [sovereign_weights.sha256, sovereign_weights.note],
+    [sovereign_weights.bytes, sovereign_weights.note],
+  ]
+  const disclosed = expected.filter(([value, reason]) => value !== null || reason.trim() !== '')
+  return round6(disclosed.length / expected.length)
+}

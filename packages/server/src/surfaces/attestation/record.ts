@@ -1,0 +1,78 @@
+/** The attestation record around a statement that was just built. */
+import {
+  base64Encode,
+  CHAIN_OF_TITLE_SCHEMA,
+  canonicalBytesPortable,
+  POLICY_RULES,
+  STATEMENT_PAYLOAD_TYPE,
+  sha256Hex,
+} from '@orch/core'
+import type { FileAbsent, FileDigest } from './provenance.ts'
+import { CITES, type TitleStatement } from './statement.ts'
+import { type Anchor, anchorLabel, POLICY_PACKAGE, VERDICT_SCOPE, type Verification } from './verification.ts'
+
+/** The bytes that are hashed are the bytes that are sent. */
+export function readOnlyEnvelope(statement: TitleStatement) {
+  const bytes = canonicalBytesPortable(statement)
+  return {
+    payloadType: STATEMENT_PAYLOAD_TYPE,
+    payload: base64Encode(bytes),
+    signatures: [] as { sig: string; keyid: string }[],
+    signed: false as const,
+    read_only: true as const,
+    _statement_digest_sha256: sha256Hex(bytes),
+    honesty: 'read-only: nothing is signed and nothing is submitted',
+  }
+}
+export type ReadOnlyEnvelope = ReturnType<typeof readOnlyEnvelope>
+
+export interface RecordParts {
+  statement: TitleStatement
+  envelope: ReadOnlyEnvelope
+  anchor: Anchor
+  verification: Verification
+  policy: FileDigest | FileAbsent
+  builtAt: string
+}
+
+export function titleRecord({ statement, envelope, anchor, verification, policy, builtAt }: RecordParts) {
+  return {
+    ok: verification.ok,
+    schema: CHAIN_OF_TITLE_SCHEMA,
+    label: anchorLabel(anchor),
+    statement,
+    statement_digest_sha256: envelope._statement_digest_sha256,
+    envelope,
+    rekor: rekorOf(anchor),
+    verdict: verification.verdict,
+    verdict_scope: VERDICT_SCOPE,
+    verification,
+    policy_source: {
+      path: policy.path,
+      package: POLICY_PACKAGE,
+      rules: [...POLICY_RULES],
+      sha256: policy.present ? policy.sha256 : null,
+      evaluator: 'typescript' as const,
+      note: policy.present ? 'the digest was taken for this request' : policy.reason,
+    },
+    cites: [...CITES],
+    honest_note:
+      'A read-only statement: it is not signed, not a build-provenance attestation and not an accreditation. Coverage 1 means that every field is disclosed, not that every field is known.',
+    built_at: builtAt,
+    lake: READ_ONLY,
+  }
+}
+
+export const READ_ONLY = Object.freeze({ appended: false as const, status: 'READ_ONLY' as const })
+
+export const rekorOf = (anchor: Anchor) => ({
+  status: anchor.status,
+  attempted: anchor.attempted,
+  reachable: anchor.reachable,
+  log_index: anchor.log_index,
+  entry_uuid: anchor.entry_uuid,
+  inclusion_proof: anchor.inclusion_proof,
+  label: anchorLabel(anchor),
+  anchored_checkpoint: anchor.checkpoint,
+  note: anchor.note,
+})

@@ -1,0 +1,246 @@
+import { LABELS, POLICY_RULES, STATEMENT_SIGNATURE_STATUSES } from '@orch/core'
+import Type from 'typebox'
+import { ATTEST_VERDICTS } from './factors.ts'
+
+const Text = Type.String()
+const Texts = Type.Array(Text)
+const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Timestamp = Type.String({ format: 'date-time' })
+const AnyObject = Type.Record(Type.String(), Type.Unknown())
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const words = (...list: readonly string[]) => Type.Union(list.map((word) => Type.Literal(word)))
+const exactly = { additionalProperties: false } as const
+
+export const RequireTransparency = Type.Object({
+  require_transparency: Type.Boolean({
+    default: false,
+    description: 'The verdict is UNKNOWN unless an external log returned an inclusion proof in this request',
+  }),
+})
+
+export const ReceiptHash = Type.Object({
+  receipt_hash: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'SHA-256 of the receipt body in hex' }),
+})
+
+const TransparencyLabel = words('MEASURED', 'MODELED')
+const AnchorStatus = words('NOT_ATTEMPTED', 'UNREACHABLE', 'INCLUDED', 'INVALID')
+const Lambda = Type.Object(
+  { status: Text, is_theorem: Type.Literal(false), trust_ceiling: Type.Number(), floor: Type.Number() },
+  exactly,
+)
+const Checkpoint = Type.Object({ size: Type.Integer(), root: Hex64 }, exactly)
+
+export const Rekor = Type.Object(
+  {
+    status: AnchorStatus,
+    attempted: Type.Boolean(),
+    reachable: Nullable(Type.Boolean()),
+    log_index: Nullable(Type.Integer()),
+    entry_uuid: Nullable(Text),
+    inclusion_proof: Nullable(AnyObject),
+    label: TransparencyLabel,
+    anchored_checkpoint: Nullable(Checkpoint),
+    note: Text,
+  },
+  {
+    ...exactly,
+    $id: 'ExternalLogReading',
+    description:
+      'What the external log says about the newest anchored checkpoint of this ledger, read in this request. The proof is of that checkpoint and not of the statement beside it.',
+  },
+)
+
+export const Verification = Type.Object(
+  {
+    ok: Type.Boolean(),
+    schema: Type.Literal('orch.attest.verification/v1'),
+    verdict: words('PASSED', 'FAILED', 'UNKNOWN'),
+    verdict_scope: Text,
+    policy: Type.Object(
+      {
+        policy: Text,
+        checks: Type.Object(Object.fromEntries(POLICY_RULES.map((rule) => [rule, Type.Boolean()])), exactly),
+        failed: Type.Array(words(...POLICY_RULES)),
+        reason: Text,
+        rego: Text,
+      },
+      exactly,
+    ),
+    signature: Type.Object(
+      {
+        signed: Type.Boolean(),
+        verified: Type.Boolean(),
+        status: words(...STATEMENT_SIGNATURE_STATUSES),
+        keyless_ready: Type.Literal(false),
+        note: Text,
+      },
+      exactly,
+    ),
+    transparency: Type.Object(
+      {
+        required: Type.Boolean(),
+        status: AnchorStatus,
+        label: TransparencyLabel,
+        log_index: Nullable(Type.Integer()),
+        entry_uuid: Nullable(Text),
+        inclusion_proof: Nullable(AnyObject),
+        note: Text,
+      },
+      exactly,
+    ),
+    reasons: Texts,
+    label: TransparencyLabel,
+    label_rule: Text,
+    lambda: Lambda,
+    verified_at: Timestamp,
+    statement_digest_sha256: Nullable(Hex64),
+  },
+  { ...exactly, $id: 'TitleVerification' },
+)
+
+const Statement = Type.Object(
+  {
+    _type: Text,
+    subject: Type.Array(
+      Type.Object(
+        {
+          name: Text,
+          digest: Type.Object({ gitCommit: Text }, exactly),
+          annotations: Type.Object({ locked_proven: Texts, pin_source: Text }, exactly),
+        },
+        exactly,
+      ),
+    ),
+    predicateType: Text,
+    predicate: Type.Object({
+      doctrine: Text,
+      provenance: AnyObject,
+      energy_measured: Type.Array(AnyObject),
+      energy_disclosure: Type.Object(
+        {
+          meters_configured: Type.Integer({ minimum: 0 }),
+          meter_env: Text,
+          label: words('MEASURED', 'UNAVAILABLE'),
+          note: Text,
+          errors: Texts,
+        },
+        exactly,
+      ),
+      honesty_invariants: Type.Object(
+        {
+          no_fabricated_measured: Type.Boolean(),
+          lambda_is_conjecture_not_theorem: Type.Boolean(),
+          locked8_immutable: Type.Boolean(),
+          provenance_coverage: Type.Number({ minimum: 0, maximum: 1 }),
+        },
+        exactly,
+      ),
+      honesty_invariants_meaning: Type.Record(Text, Text),
+      seal: Type.Object({ formula: Text, tier: Type.Literal('PROPOSED'), cites: Texts, note: Text }, exactly),
+      lambda: Lambda,
+      attestation: AnyObject,
+    }),
+  },
+  { ...exactly, $id: 'ChainOfTitleStatement' },
+)
+
+const ReadOnly = Type.Object({ appended: Type.Literal(false), status: Type.Literal('READ_ONLY') }, exactly)
+
+export const TitleRecord = Type.Object(
+  {
+    ok: Type.Boolean(),
+    schema: Type.Literal('orch.attest.chain-of-title/v1'),
+    label: TransparencyLabel,
+    statement: Statement,
+    statement_digest_sha256: Hex64,
+    envelope: Type.Object(
+      {
+        payloadType: Type.Literal('application/vnd.in-toto+json'),
+        payload: Text,
+        signatures: Type.Array(Type.Unknown(), { maxItems: 0 }),
+        signed: Type.Literal(false),
+        read_only: Type.Literal(true),
+        _statement_digest_sha256: Hex64,
+        honesty: Text,
+      },
+      exactly,
+    ),
+    rekor: Rekor,
+    verdict: words('PASSED', 'FAILED', 'UNKNOWN'),
+    verdict_scope: Text,
+    verification: Verification,
+    policy_source: Type.Object(
+      {
+        path: Text,
+        package: Text,
+        rules: Texts,
+        sha256: Nullable(Hex64),
+        evaluator: Type.Literal('typescript'),
+        note: Text,
+      },
+      exactly,
+    ),
+    cites: Texts,
+    honest_note: Text,
+    built_at: Timestamp,
+    lake: ReadOnly,
+  },
+  { ...exactly, $id: 'ChainOfTitleRecord' },
+)
+
+export const VerifyReply = Type.Object(
+  {
+    ...Verification.properties,
+    checks: Type.Array(AnyObject, { description: 'the six checks of the verifier that anybody can run offline' }),
+    lake: ReadOnly,
+  },
+  { ...exactly, $id: 'TitleVerificationReply' },
+)
+
+/** A Statement, a DSSE envelope, `{statement}`, `{envelope}`, or the record that the manifest serves. */
+export const Presented = Type.Record(Type.String(), Type.Unknown(), {
+  description:
+    'A Statement, a DSSE envelope of one, {"statement": ...}, {"envelope": ...} or the whole record. Empty = 422.',
+  minProperties: 1,
+})
+
+export const ReceiptAttestation = Type.Object(
+  {
+    surface: Type.Literal('orch.attest.receipt/v1'),
+    receipt_hash: Hex64,
+    verdict: words(...ATTEST_VERDICTS),
+    factors: Type.Array(
+      Type.Object(
+        {
+          factor: Type.Integer({ minimum: 1, maximum: 6 }),
+          title: Text,
+          status: Text,
+          detail: Text,
+          independent_check: Text,
+        },
+        exactly,
+      ),
+      { minItems: 6, maxItems: 6 },
+    ),
+    checked_at: Timestamp,
+    doctrine: Text,
+    labels: Type.Array(words(...LABELS), { minItems: 6, maxItems: 6, description: 'one per factor, in their order' }),
+  },
+  { ...exactly, $id: 'ReceiptAttestation' },
+)
+
+export const Nothing = Type.Object(
+  {},
+  { ...exactly, description: 'Takes no input: the newest checkpoint is anchored.' },
+)
+
+export const AnchorReply = Type.Object(
+  {
+    schema: Type.Literal('orch.log.anchor/v1'),
+    rekor: Rekor,
+    label: TransparencyLabel,
+    anchored_at: Timestamp,
+    receipt: AnyObject,
+  },
+  { ...exactly, $id: 'AnchorReply' },
+)

@@ -1,0 +1,144 @@
+/** What the verification of a chain-of-title statement answers. The verdict is the policy’s; the external log is told
+ *  apart and enters the verdict only when the caller asks for it. */
+import {
+  CHAIN_OF_TITLE_PIN,
+  type CheckStatus,
+  chainOfTitlePolicy,
+  LAMBDA,
+  POLICY_RULES,
+  type PolicyResult,
+  type StatementSignatureStatus,
+  type VerificationReport,
+} from '@orch/core'
+
+export const VERDICT_SCOPE =
+  'the verdict covers the policy and the form of the statement, not the external transparency log'
+export const LABEL_RULE =
+  'MEASURED only when the external log returned an inclusion proof in this request and it verified; MODELED otherwise'
+export const POLICY_PACKAGE = 'orch.attest.chain_of_title'
+
+/** What an external log said in this request. */
+export interface Anchor {
+  status: 'NOT_ATTEMPTED' | 'UNREACHABLE' | 'INCLUDED' | 'INVALID'
+  attempted: boolean
+  reachable: boolean | null
+  log_index: number | null
+  entry_uuid: string | null
+  inclusion_proof: object | null
+  checkpoint: { size: number; root: string } | null
+  note: string
+}
+
+export const anchorLabel = ({ status }: Anchor): 'MEASURED' | 'MODELED' =>
+  status === 'INCLUDED' ? 'MEASURED' : 'MODELED'
+
+/** Of a statement that somebody brought: our anchors say nothing about it. */
+export const notOurs: Anchor = Object.freeze({
+  status: 'NOT_ATTEMPTED',
+  attempted: false,
+  reachable: null,
+  log_index: null,
+  entry_uuid: null,
+  inclusion_proof: null,
+  checkpoint: null,
+  note: 'no external log was asked about a statement that was supplied',
+})
+
+export interface Judged {
+  report: VerificationReport
+  anchor: Anchor
+  requireTransparency: boolean
+  verifiedAt: string
+}
+
+export function verificationOf({ report, anchor, requireTransparency, verifiedAt }: Judged) {
+  const policy = policyOf(report)
+  const status = (report.subject?.signature_status ?? 'NO-ENVELOPE-SUPPLIED') as StatementSignatureStatus
+  const reasons = [...faultsOf(report, policy), ...missingProof(anchor, requireTransparency)]
+  const verdict = verdictOf(report, policy, anchor, requireTransparency)
+  return {
+    ok: verdict === 'PASSED',
+    schema: 'orch.attest.verification/v1' as const,
+    verdict,
+    verdict_scope: VERDICT_SCOPE,
+    policy: {
+      policy: POLICY_PACKAGE,
+      checks: policy.checks,
+      failed: policy.failed,
+      reason:
+        policy.failed.length === 0
+          ? 'all six rules hold'
+          : `${policy.failed.length} of ${POLICY_RULES.length} rules do not hold`,
+      rego: 'policies/chain_of_title.rego states the same rules; the evaluator that ran is the TypeScript one',
+    },
+    signature: signatureOf(status, report),
+    transparency: {
+      required: requireTransparency,
+      status: anchor.status,
+      label: anchorLabel(anchor),
+      log_index: anchor.log_index,
+      entry_uuid: anchor.entry_uuid,
+      inclusion_proof: anchor.inclusion_proof,
+      note: anchor.note,
+    },
+    reasons,
+    label: anchorLabel(anchor),
+    label_rule: LABEL_RULE,
+    lambda: {
+      status: LAMBDA.status,
+      is_theorem: LAMBDA.is_theorem,
+      trust_ceiling: LAMBDA.trust_ceiling,
+      floor: LAMBDA.floor,
+    },
+    verified_at: verifiedAt,
+    statement_digest_sha256: report.subject?.digest ?? null,
+  }
+}
+export type Verification = ReturnType<typeof verificationOf>
+
+/** What cannot be read meets no rule. */
+const policyOf = ({ subject }: VerificationReport): PolicyResult =>
+  (subject?.policy as PolicyResult | undefined) ?? chainOfTitlePolicy(null, CHAIN_OF_TITLE_PIN)
+
+const statusOf = (report: VerificationReport, name: string): CheckStatus | undefined =>
+  report.checks.find(({ check }) => check === name)?.status
+
+function verdictOf(
+  report: VerificationReport,
+  policy: PolicyResult,
+  anchor: Anchor,
+  requireTransparency: boolean,
+): 'PASSED' | 'FAILED' | 'UNKNOWN' {
+  const contradicted = report.checks.some(({ status }) => status === 'MISMATCH')
+  if (policy.failed.length > 0 || contradicted || statusOf(report, 'structure') !== 'VERIFIED') return 'FAILED'
+  // An anchor that was answered with a wrong proof is a contradiction whether or not one was required.
+  if (anchor.status === 'INVALID') return 'FAILED'
+  return requireTransparency && anchor.status !== 'INCLUDED' ? 'UNKNOWN' : 'PASSED'
+}
+
+function faultsOf(report: VerificationReport, policy: PolicyResult): string[] {
+  const rules = policy.failed.map((rule) => `the rule ${rule} does not hold`)
+  const checks = report.checks
+    .filter(({ check, status }) => status === 'MISMATCH' && (check !== 'structure' || policy.failed.length === 0))
+    .map(({ check, reason }) => `${check}: ${reason}`)
+  return [...rules, ...checks]
+}
+
+const missingProof = (anchor: Anchor, required: boolean): string[] =>
+  anchor.status === 'INVALID' || (required && anchor.status !== 'INCLUDED') ? [`transparency: ${anchor.note}`] : []
+
+const NOTES: Record<StatementSignatureStatus, string> = {
+  VERIFIED: 'a signature of the envelope verifies under a key of this service’s ring',
+  'SIGNATURE-INVALID': 'the envelope is malformed or its signature does not verify',
+  'UNSIGNED-READ-ONLY': 'a read signs nothing; the digest can be compared and the policy evaluated by anybody',
+  'NO-ENVELOPE-SUPPLIED': 'a bare statement carries no signature that could be checked',
+  'SIGNER-UNKNOWN': 'the envelope is signed by a key that this service does not know; nothing follows from it',
+}
+
+const signatureOf = (status: StatementSignatureStatus, report: VerificationReport) => ({
+  signed: status !== 'UNSIGNED-READ-ONLY' && status !== 'NO-ENVELOPE-SUPPLIED',
+  verified: statusOf(report, 'signature') === 'VERIFIED',
+  status,
+  keyless_ready: false as const,
+  note: NOTES[status],
+})

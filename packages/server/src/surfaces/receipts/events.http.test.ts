@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { ReceiptDraft } from '@orch/core'
+import { type Service, startApp } from '../../../../../scripts/testing/layer.ts'
+import { send } from '../../../../../scripts/testing/raw-http.ts'
+import { receiptEvents } from './events.ts'
+
+const EVENTS = '/api/orch/v1/events'
+const service = await startApp({ after }, { ORCH_STORE: 'memory' })
+
+const draft = (at: number, chain = 'mint'): ReceiptDraft => ({
+  ns: 'public',
+  chain,
+  kind: 'mint',
+  ts_utc: '2027-01-15T08:00:00.000Z',
+  request_id: `r${at}`,
+  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
+  policy: null,
+  payload: { n: at },
+})
+const append = ({ app }: Service, from: number, count: number, chain?: string) =>
+  Promise.all(Array.from({ length: count }, (_, at) => app.ports.ledger.append(draft(from + at, chain))))
+
+/** Reads events until `enough` of the wanted kind came, then leaves. */
+async function listen(path: string, enough: number, headers: Record<string, string> = {}, url = service.url) {
+  const leave = new AbortController()
+  const reply = await fetch(`${url}${path}`, { headers, signal: leave.signal })
+  assert.equal(reply.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+  const ids: number[] = []
+  const names: string[] = []
+  let text = ''
+  for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    const blocks = text.split('\n\n')
+    text = blocks.pop()!
+    for (const block of blocks) {
+      names.push(/^event: (.+)$/m.exec(block)?.[1] ?? 'comment')
+      const id = /^id: (\d+)$/m.exec(block)?.[1]
+      if (id === undefined) continue
+      assert.equal(JSON.parse(/^data: (.+)$/m.exec(block)![1]!).node_index, Number(id))
+      ids.push(Number(id))
+    }
+    if (ids.length >= enough) break
+  }
+  leave.abort()
+  return { ids, names }
+}
+const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+
+test('a stream from the beginning replays every receipt in order and goes on with the new ones', async () => {
+  await append(service, 0, 150)
+  const stream = listen(`${EVENTS}?after=-1`, 200)
+  await append(service, 150, 50)
+  assert.deepEqual((await stream).ids, numbers(0, 200))
+})
+
+test('whoever comes back with the last id misses nothing and gets nothing twice, while others keep writing', async () => {
+  const writing = append(service, 200, 200)
+  const first = await listen(`${EVENTS}?after=149`, 60)
+  const last = first.ids.at(-1)!
+  const rest = await listen(EVENTS, 400 - last - 1, { 'last-event-id': String(last) })
+  await writing
+  assert.deepEqual([...first.ids, ...rest.ids], numbers(150, 400))
+})
+
+test('without a last id the stream begins with the next receipt', async () => {
+  const stream = listen(EVENTS, 1)
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await append(service, 400, 1)
+  assert.deepEqual((await stream).ids, [400])
+})
+
+test('a filtered stream gives only what matches', async () => {
+  await append(service, 401, 5, 'other')
+  await append(service, 406, 5)
+  assert.deepEqual((await listen(`${EVENTS}?after=399&chain=other`, 5)).ids, numbers(401, 406))
+  assert.deepEqual((await listen(`${EVENTS}?after=399&chain=mint`, 6)).ids, [400, ...numbers(406, 411)])
+})
+
+test('a client that knows more than the ledger holds is told and gets everything', async () => {
+  const { ids, names } = await listen(EVENTS, 100, { 'last-event-id': '99999' })
+  assert.equal(names[0], 'reset')
+  assert.deepEqual(ids.slice(0, 3), [0, 1, 2])
+})
+
+for (const [what, path, headers] of [
+  ['a last id that is none', EVENTS, { 'last-event-id': 'abc' }],
+  ['an unknown kind', `${EVENTS}?kind=nonsense`, {}],
+  ['an index below -1', `${EVENTS}?after=-2`, {}],
+] as const)
+  test(`${what} is refused before the stream begins`, async () => {
+    assert.equal((await send(`${service.url}${path}`, { headers })).status, 422)
+  })
+
+test('a client that does not read costs one chunk: the ledger is read only as far as the client has', async () => {
+  const { reader } = service.app.ports.ledger
+  const asked: number[] = []
+  const feed = {
+    reader: {
+      head: () => reader.head(),
+      range: (from: number, limit: number) => {
+        asked.push(from)
+        return reader.range(from, limit)
+      },
+    },
+    onState: () => () => undefined,
+    monotonic: () => 0,
+  }
+  const signal = new AbortController().signal
+  const stream = receiptEvents(feed, { from: 0, resetFrom: null, wanted: () => true, signal })
+  await stream.next()
+  assert.deepEqual(asked, [])
+  await stream.next()
+  assert.deepEqual(asked, [0])
+  await stream.next()
+  assert.deepEqual(asked, [0, 64])
+  await stream.return(undefined)
+})
+
+test('a quiet stream says so every 15 s, and a call to leave ends it with the place to resume at', async () => {
+  let now = 0
+  const leave = new AbortController()
+  const rows: never[] = []
+  const feed = {
+    reader: { range: async () => rows, head: async () => ({ size: 7, frontier: [] }) },
+    onState: (hear: () => void) => {
+      const timer = setInterval(hear, 1)
+      return () => clearInterval(timer)
+    },
+    monotonic: () => {
+      now += 5_000
+      return now
+    },
+  }
+  const stream = receiptEvents(feed, { from: 7, resetFrom: null, wanted: () => true, signal: leave.signal })
+  assert.equal((await stream.next()).value, ': receipts follow\n\n')
+  assert.equal((await stream.next()).value, ': nothing new\n\n')
+  leave.abort()
+  assert.equal((await stream.next()).value, 'event: closing\ndata: {"resume_after":6}\n\n')
+  assert.equal((await stream.next()).done, true)
+})

@@ -1,0 +1,129 @@
+/** The export of one receipt: everything needed to check it without us, in one record. */
+import { base64Encode, frontierRoot, GENESIS_PREV, hexEncode, type VerificationReport } from '@orch/core'
+import { type Evidence, type LogProof, logProof } from '../../domain/evidence.ts'
+import { type Audited, isVerified } from '../../domain/organs.ts'
+import { receiptEnvelope, receiptPae } from '../../domain/receipt-view.ts'
+import type { StoredReceipt } from '../../domain/stored-receipt.ts'
+import { verifyStored } from '../../domain/verification.ts'
+import { offlineSteps } from './offline.ts'
+
+export interface ExportSetting {
+  durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
+  readOnly: string | null
+  productionSigner: boolean
+  /** What was verified when the ledger was opened. */
+  startUp: { verifiedFrom: number; verifiedTo: number; broken: unknown }
+  /** Public key of this receipt, as an address. */
+  keyUrl: string
+  now: string
+}
+
+export async function exportOf(evidence: Evidence, row: StoredReceipt | null, setting: ExportSetting) {
+  const audit = await evidence.audit()
+  const report = row && (await verifyStored(evidence, row, setting.now))
+  const proof = row && (await logProof(evidence, row))
+  const { size, frontier } = await evidence.reader.head()
+  const root = hexEncode(frontierRoot({ size, hashes: frontier }))
+  return {
+    schema: 'orch.receipt-export/v1',
+    ok: audit.broken === null && report?.verdict !== 'FAIL',
+    doctrine: 'v11',
+    generated_at: setting.now,
+    public_key_url: setting.keyUrl,
+    ledger: ledgerRecord(audit, root, setting),
+    ledger_durability: setting.durability,
+    receipt_available: row !== null,
+    ledger_size: size,
+    khipu_root: root,
+    ...receiptPart(row, proof, report),
+    verify_offline: offlineSteps(row, setting.keyUrl),
+    limits: limitsOf(row, audit, setting),
+  }
+}
+
+function receiptPart(row: StoredReceipt | null, proof: LogProof | null, report: VerificationReport | null) {
+  const dsse = row === null ? NO_ENVELOPE : receiptEnvelope(row)
+  const signature = report?.checks.find(({ check }) => check === 'signature')
+  const pae = row === null ? null : receiptPae(row)
+  return {
+    export_state: stateOf(row, signature?.status),
+    node_index: row?.nodeIndex ?? -1,
+    node_digest: row?.digest ?? GENESIS_PREV,
+    dsse,
+    payload_b64: dsse.payload,
+    pae_b64: pae === null ? '' : base64Encode(pae),
+    signed: row !== null && row.signature !== null,
+    keyid: row?.keyid ?? '',
+    verification: {
+      state: signature?.status ?? 'UNAVAILABLE',
+      verified: signature?.status === 'VERIFIED',
+      reason: signature?.reason ?? 'there is no receipt to verify',
+      pae_sha256: row === null ? null : dsse._pae_sha256,
+    },
+    inclusion: proof?.inclusion ?? null,
+    checkpoint: proof?.checkpoint ?? null,
+    honesty: String(dsse.honesty),
+  }
+}
+
+const NO_ENVELOPE = {
+  payloadType: 'application/vnd.orch.receipt+json',
+  payload: '',
+  signatures: [],
+  signed: false,
+  keyid: '',
+  honesty: 'the ledger is empty: there is nothing to sign and nothing is signed',
+  _dsse: 'DSSEv1',
+  _pae_sha256: null,
+}
+
+/** SIGNED_VERIFIED says that the signature was verified for this very request. */
+function stateOf(row: StoredReceipt | null, signature: string | undefined): string {
+  if (row === null) return 'EMPTY'
+  if (row.signature === null) return 'UNSIGNED'
+  return signature === 'VERIFIED' ? 'SIGNED_VERIFIED' : 'SIGNATURE_INVALID'
+}
+
+function ledgerRecord(audit: Audited, root: string, setting: ExportSetting) {
+  const { durability, readOnly, startUp } = setting
+  const external = durability === 'DURABLE_EXTERNAL'
+  const ready = readOnly === null && audit.broken === null
+  return {
+    schema: 'orch.ledger-state/v1',
+    durability_state: durability,
+    requested_mode: durability,
+    ready,
+    production_ready: ready && isVerified(audit) && durability !== 'EPHEMERAL' && setting.productionSigner,
+    startup_state: startUp.broken === null ? 'READY' : 'BROKEN',
+    adapter_configured: external,
+    // The head and the receipt were just read through it.
+    adapter_state: external ? 'CONNECTED' : 'NOT_APPLICABLE',
+    integrity: {
+      state: audit.broken !== null ? 'BROKEN' : isVerified(audit) ? 'VERIFIED' : 'VERIFYING',
+      verified: isVerified(audit),
+      nodes: audit.verified_to,
+      root,
+    },
+    replay:
+      durability === 'EPHEMERAL'
+        ? { state: 'NOT_APPLICABLE', nodes: 0 }
+        : {
+            state: startUp.broken === null ? 'VERIFIED' : 'BROKEN',
+            nodes: startUp.verifiedTo - startUp.verifiedFrom,
+          },
+    recovery: { attempts: 0, retry_after_s: null },
+    reason: readOnly ?? audit.broken?.sentence ?? null,
+  }
+}
+
+const limit = (code: string, detail: string) => ({ code, detail })
+
+function limitsOf(row: StoredReceipt | null, audit: Audited, { durability, readOnly }: ExportSetting) {
+  return [
+    ...(durability === 'EPHEMERAL' ? [limit('EPHEMERAL_LEDGER', 'the in-memory ledger resets on restart')] : []),
+    ...(row?.keyKind === 'demo' ? [limit('DEMO_KEY', 'a demo signature never counts as production')] : []),
+    ...(row !== null && row.signature === null ? [limit('UNSIGNED_RECEIPT', 'the receipt carries no signature')] : []),
+    ...(readOnly === null ? [] : [limit('READ_ONLY_LEDGER', readOnly)]),
+    ...(audit.broken === null ? [] : [limit('BROKEN_LEDGER', audit.broken.sentence)]),
+  ]
+}

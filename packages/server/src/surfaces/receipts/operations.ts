@@ -1,0 +1,493 @@
+import { frontierRoot, hexEncode, noInput, parseVkey, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
+import { inclusionAt, logProof, receiptRecord } from '../../domain/evidence.ts'
+import { keyPath, pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
+import { lakeHealth, organListing, organRecord } from '../../domain/organs.ts'
+import type { StoredReceipt } from '../../domain/stored-receipt.ts'
+import { verifyPresented, verifyStored } from '../../domain/verification.ts'
+import { chainNamed, organNamed, sees, seesNamespace } from '../../domain/visibility.ts'
+import { InputError, ServiceError } from '../../errors.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { dagOf } from './dag.ts'
+import { beginning, receiptEvents } from './events.ts'
+import { exportOf } from './export.ts'
+import { matcher, type ReceiptFilter } from './filter.ts'
+import { lakeProof, lakeRecord } from './lake.ts'
+import { verifyManifest } from './manifest.ts'
+import { minted, mintPayload } from './mint.ts'
+import { originOf } from './offline.ts'
+import { type Page, type PageRequest, pageOf } from './page.ts'
+import { presentedIn } from './presented.ts'
+import * as replies from './replies.ts'
+import * as schemas from './schemas.ts'
+
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer'>
+
+const VERIFY_BYTES = 256 * 1024
+const PEM = 'application/x-pem-file'
+const ORDER = 'newest first, by node_index'
+const EXAMPLE_DIGEST = '0'.repeat(64)
+
+const group = 'Receipts and verification'
+const reading = { group, method: 'GET', scope: 'receipts:read' } as const
+const open = { group, method: 'GET', scope: null } as const
+const APPENDING = [
+  'idempotency_conflict',
+  'receipt_too_large',
+  'ledger_busy',
+  'ledger_read_only',
+  'signer_unavailable',
+  'store_unavailable',
+] as const
+
+/** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
+export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
+  const now = () => new Date(clock.now()).toISOString()
+  const audit = (rewalk = false) => ledger.audit(rewalk)
+  const visible = async (caller: Call['caller'], digest: string): Promise<StoredReceipt> => {
+    const row = await ledger.reader.byDigest(digest)
+    if (row !== null && sees(caller, row)) return row
+    throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
+  }
+  const listed = (caller: Call['caller'], filter: ReceiptFilter, paging: Pick<PageRequest, 'limit' | 'cursor'>) => {
+    const chain = filter.chain === undefined ? null : chainNamed(caller, filter.chain)
+    if (filter.chain !== undefined && chain === null) return EMPTY_PAGE
+    return pageOf(ledger.reader, caller, { ...paging, filter, chain })
+  }
+  const auditedChain = async (caller: Call['caller'], organ: string) => {
+    const name = chainNamed(caller, organ)
+    const found = name && (await audit()).chains.find((chain) => chain.organ === organNamed(name))
+    if (found) return found
+    throw new ServiceError('chain_not_found', `no chain ${organ} in this ledger; list them at khipu/organs`)
+  }
+  const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
+    reported(await verifyStored(ledger, await visible(caller, digest), now(), wanted))
+  const verifySent = async (body: schemas.VerifyInput, { caller, requestId }: Pick<Call, 'caller' | 'requestId'>) => {
+    const { receipt_id: receiptId, organ, public_key_pem: publicKeyPem } = body
+    const value = presentedIn(body)
+    if (value !== undefined)
+      return reported(await verifyPresented(ledger, value, now(), { receiptId, organ, publicKeyPem }))
+    if (receiptId !== undefined) return verifyById(caller, receiptId, organ === undefined ? {} : { organ })
+    return nothingSent(requestId, now())
+  }
+  const rotate = inTurn(async (call: Call) => {
+    if (ledger.signer.kind !== 'demo')
+      throw new ServiceError('key_not_rotatable', 'only a demo key is held here; rotate at the signing service')
+    const reply = await recorder.record(call, 'keys.rotate', async () => {
+      const payload = rotationPayload(await ledger.prepareKey())
+      return { chain: 'keys', kind: 'key-rotation', payload, answer: payload }
+    })
+    // A replay answers for a rotation that was made: the key that is in use now is not turned once more.
+    if (reply.headers['idempotent-replay'] === undefined) await ledger.activateKey()
+    return reply
+  })
+
+  return [
+    operation({
+      id: 'khipu.sign',
+      group,
+      method: 'POST',
+      path: '/api/orch/khipu/sign',
+      root: true,
+      scope: 'receipts:write',
+      summary: 'Mint a receipt over an object of the caller',
+      description:
+        'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB.',
+      body: schemas.AnyObject,
+      reply: replies.Minted,
+      errors: APPENDING,
+      example: { body: { receipt: { note: 'released build 42' } } },
+      run: (call) =>
+        recorder.record(
+          call,
+          'khipu.sign',
+          () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {} }),
+          async (receipt, _answer, size) => minted(receipt, await inclusionAt(ledger, receipt.nodeIndex, size)),
+        ),
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.dag',
+      path: '/api/orch/khipu/dag',
+      root: true,
+      summary: 'The newest receipts, or the neighbourhood of one, as a graph',
+      query: schemas.DagQuery,
+      reply: replies.Dag,
+      errors: ['receipt_not_found', 'chain_not_found'],
+      example: { query: { request: 'latest' } },
+      async run({ query, caller }) {
+        const dag = await dagOf(ledger.reader, caller, query.request)
+        const { size, frontier } = await ledger.reader.head()
+        return { ...dag, khipu_root: hexEncode(frontierRoot({ size, hashes: frontier })), ledger_size: size }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.ledger',
+      path: '/api/orch/khipu/ledger',
+      root: true,
+      summary: 'Receipts, newest first, narrowed by what they say',
+      description:
+        'A call reads at most 5000 receipts: a page may be short, and next_cursor goes on until it is null. `count` is null where it is not known.',
+      query: schemas.LedgerQuery,
+      reply: replies.LedgerPage,
+      example: { query: { limit: 20, decision: 'DENY' } },
+      async run({ query: { limit, cursor, ...filter }, caller }) {
+        const page = await listed(caller, filter as ReceiptFilter, { limit: limit!, cursor })
+        return { ...shown(page), ledger_size: (await ledger.reader.head()).size }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.get',
+      path: '/receipts/:digest',
+      summary: 'One receipt with its envelope and its proof, as a file that verifies by itself',
+      params: schemas.DigestPath,
+      reply: replies.ReceiptRecord,
+      errors: ['receipt_not_found'],
+      example: { params: { digest: EXAMPLE_DIGEST } },
+      async run({ params, caller }) {
+        const row = await visible(caller, params.digest)
+        return receiptRecord(row, await logProof(ledger, row))
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.canonical',
+      path: '/receipts/:digest/canonical',
+      summary: 'The exact bytes that were hashed, signed and logged',
+      params: schemas.DigestPath,
+      reply: replies.Bytes,
+      produces: RECEIPT_PAYLOAD_TYPE,
+      errors: ['receipt_not_found'],
+      example: { params: { digest: EXAMPLE_DIGEST } },
+      run: async ({ params, caller }) =>
+        new Reply((await visible(caller, params.digest)).body, { type: RECEIPT_PAYLOAD_TYPE }),
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.organs',
+      path: '/khipu/organs',
+      summary: 'The chains, organ by organ, re-walked to their heads for this reply',
+      query: schemas.OrgansQuery,
+      reply: replies.OrganListing,
+      run: async ({ query, caller }) => organListing(await audit(query.rewalk), caller, signer().status, now()),
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.chain',
+      path: '/khipu/chain/:organ',
+      summary: 'One chain: its head, what the re-walk found, its receipts newest first',
+      params: schemas.OrganPath,
+      query: schemas.ChainQuery,
+      reply: replies.ChainPage,
+      errors: ['chain_not_found'],
+      example: { params: { organ: 'mint' } },
+      async run({ params, query: { limit, cursor }, caller }) {
+        const chain = await auditedChain(caller, params.organ)
+        const page = await pageOf(ledger.reader, caller, { limit: limit!, cursor, filter: {}, chain })
+        return { ...organRecord(chain), ...shown(page), order: 'newest first, by seq' }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.verifyById',
+      path: '/khipu/verify/:digest',
+      summary: 'Verify a receipt of this ledger',
+      params: schemas.DigestPath,
+      reply: replies.Report,
+      errors: ['receipt_not_found'],
+      example: { params: { digest: EXAMPLE_DIGEST } },
+      run: ({ params, caller }) => verifyById(caller, params.digest),
+    }),
+    operation({
+      id: 'khipu.verify',
+      group,
+      method: 'POST',
+      path: '/api/orch/khipu/verify',
+      root: true,
+      scope: null,
+      summary: 'Verify a DSSE envelope',
+      description: 'The envelope itself, or `{envelope}`.',
+      body: schemas.AnyObject,
+      bodyLimit: VERIFY_BYTES,
+      reply: replies.Report,
+      example: { body: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } },
+      run: (call) => verifySent({ envelope: call.body.envelope ?? call.body }, call),
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.export',
+      path: '/api/orch/v1/receipt/export',
+      root: true,
+      also: ['/receipt/export'],
+      summary: 'A receipt with everything needed to check it without this service',
+      description: 'The newest one, or the one named by `digest`. `verify_offline` runs as printed in a shell.',
+      query: schemas.ExportQuery,
+      reply: replies.Export,
+      errors: ['receipt_not_found'],
+      async run({ query: { digest }, caller, headers }) {
+        const row = digest === undefined ? await newest(caller) : await visible(caller, digest)
+        const { durability, readOnly } = ledger.state()
+        const keyUrl = `${originOf(headers.host)}${keyPath(isActive(row) ? null : row!.keyid)}`
+        const productionSigner = signer().status === 'LIVE'
+        return exportOf(ledger, row, {
+          durability,
+          readOnly,
+          productionSigner,
+          startUp: ledger.tail,
+          keyUrl,
+          now: now(),
+        })
+      },
+    }),
+    operation({
+      ...open,
+      id: 'receipts.verifyManifest',
+      method: 'GET',
+      path: '/verify/receipt',
+      alias: true,
+      summary: 'What can be verified here, and how the answer reads',
+      reply: replies.VerifyManifest,
+      run: () => verifyManifest(ledger.vkey, ledger.signer.keyid),
+    }),
+    operation({
+      id: 'receipts.verify',
+      group,
+      method: 'POST',
+      path: '/verify/receipt',
+      alias: true,
+      scope: null,
+      summary: 'Verify an envelope, a receipt, an export or a receipt of this ledger by its id',
+      description: 'Nothing to verify is 400 with the verdict NO_INPUT. Verification appends nothing.',
+      body: schemas.VerifyBody,
+      bodyLimit: VERIFY_BYTES,
+      emptyBody: 'example',
+      reply: replies.Report,
+      errors: ['no_input', 'receipt_not_found'],
+      example: { body: { envelope: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } } },
+      run: (call) => (call.inputSource === 'CALLER' ? verifySent(call.body, call) : nothingSent(call.requestId, now())),
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.verifyById',
+      path: '/verify/receipt/:receipt_id',
+      alias: true,
+      summary: 'Re-walk the chain and report on one receipt of this ledger',
+      params: schemas.ReceiptPath,
+      reply: replies.Report,
+      errors: ['receipt_not_found'],
+      example: { params: { receipt_id: EXAMPLE_DIGEST } },
+      run: ({ params, caller }) => verifyById(caller, params.receipt_id),
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.events',
+      path: '/events',
+      summary: 'Receipts as server-sent events, one each, `id` is the node index',
+      description:
+        'Begins after Last-Event-ID or `after`, else with the next receipt. A comment line every 15 s while nothing happens.',
+      query: schemas.EventsQuery,
+      reply: replies.Bytes,
+      produces: 'text/event-stream',
+      example: { query: { after: -1 } },
+      async run({ query: { after, ...filter }, caller, headers, signal }) {
+        const { size } = await ledger.reader.head()
+        const chain = filter.chain === undefined ? null : chainNamed(caller, filter.chain)
+        const matches = matcher(filter as ReceiptFilter)
+        const isOfChain = (row: StoredReceipt) =>
+          filter.chain === undefined || (row.ns === chain?.ns && row.chain === chain.chain)
+        const stream = receiptEvents(
+          { reader: ledger.reader, onState: (hear) => ledger.onState(hear), monotonic: () => clock.monotonic() },
+          {
+            ...beginning(lastEventId(headers['last-event-id']), after, size),
+            wanted: (stored, row) => isOfChain(stored) && sees(caller, stored) && matches(row),
+            signal,
+          },
+        )
+        return new Reply(stream, { type: 'text/event-stream; charset=utf-8', headers: { 'x-accel-buffering': 'no' } })
+      },
+    }),
+    operation({
+      ...open,
+      id: 'keys.list',
+      path: '/keys',
+      summary: 'The trust ring: every key that ever signed here',
+      reply: replies.Keys,
+      async run() {
+        const active = ledger.signer.keyid
+        const keys = (await ledger.reader.keys()).map((key) => ringRecord(key, active))
+        return { keys, count: keys.length, active_keyid: active, log_vkey: ledger.vkey }
+      },
+    }),
+    operation({
+      id: 'keys.rotate',
+      group,
+      method: 'POST',
+      path: '/keys/rotate',
+      scope: 'keys:rotate',
+      summary: 'Turn the demo key: the old one signs the receipt that names the new one',
+      reply: replies.Rotated,
+      errors: ['key_not_rotatable', ...APPENDING],
+      run: rotate,
+    }),
+    operation({
+      ...open,
+      id: 'keys.cosign',
+      path: '/cosign.pub',
+      root: true,
+      also: ['/api/orch/cosign.pub', '/.well-known/cosign.pub'],
+      summary: 'The verification key in use as PEM, or one of the ring by its keyid',
+      query: schemas.KeyQuery,
+      reply: replies.Lines,
+      produces: PEM,
+      errors: ['no_signing_key'],
+      run: ({ query }) => pemReply((key) => key.keyid === (query.keyid ?? ledger.signer.keyid)),
+    }),
+    operation({
+      ...open,
+      id: 'keys.demoCosign',
+      path: '/demo-cosign.pub',
+      root: true,
+      summary: 'The demo verification key as PEM, where a demo key is in use',
+      reply: replies.Lines,
+      produces: PEM,
+      errors: ['no_signing_key'],
+      run: () => pemReply((key) => key.kind === 'demo' && key.keyid === ledger.signer.keyid),
+    }),
+    operation({
+      ...reading,
+      id: 'lake.health',
+      path: '/api/lake/v1/health',
+      root: true,
+      summary: 'The lake chains: how many receipts, where their heads are',
+      reply: replies.LakeHealth,
+      run: async ({ caller }) => lakeHealth(await audit(), caller, ledger.state().durability),
+    }),
+    operation({
+      ...reading,
+      id: 'lake.receipts',
+      path: '/api/lake/v1/receipts',
+      root: true,
+      summary: 'Links of the lake chains, newest first',
+      query: schemas.LakeQuery,
+      reply: replies.LakePage,
+      async run({ query: { limit, cursor, organ }, caller }) {
+        const page = await listed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor })
+        const records = await Promise.all(page.rows.map((row) => lakeRecord(ledger.reader, row)))
+        return { ...shown(page), receipts: records }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'lake.heads',
+      path: '/api/lake/v1/chain/head',
+      root: true,
+      summary: 'Heads of the lake chains, or of one organ',
+      query: schemas.HeadQuery,
+      reply: replies.LakeHeads,
+      errors: ['chain_not_found'],
+      async run({ query: { organ }, caller }) {
+        const chains = organ === undefined ? (await audit()).chains : [await auditedChain(caller, organ)]
+        const heads = chains
+          .filter(({ ns }) => seesNamespace(caller, ns))
+          .map((one) => ({
+            organ: one.organ,
+            chain_index: one.depth,
+            chain_head: one.lake_head,
+            verified_to: one.verified_to,
+          }))
+        return { heads, count: heads.length, chain_alg: 'sha3_256' }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'lake.proof',
+      path: '/api/lake/v1/proof/:id',
+      root: true,
+      summary: 'The lake link of one receipt, recomputed, with its proof of inclusion in the log',
+      params: schemas.LakePath,
+      reply: replies.LakeProof,
+      errors: ['receipt_not_found'],
+      example: { params: { id: EXAMPLE_DIGEST } },
+      async run({ params, caller }) {
+        const row = await visible(caller, params.id)
+        return { ...(await lakeProof(ledger.reader, row)), ...(await logProof(ledger, row)) }
+      },
+    }),
+    operation({
+      ...open,
+      id: 'lake.log',
+      path: '/api/lake/v1/log',
+      root: true,
+      summary: 'The transparency log over all receipts: name, key, size, root, newest checkpoint',
+      reply: replies.LakeLog,
+      async run() {
+        const checkpoint = await ledger.reader.checkpoint()
+        const { size, frontier } = await ledger.reader.head()
+        return {
+          origin: parseVkey(ledger.vkey)!.name,
+          vkey: ledger.vkey,
+          size,
+          root: hexEncode(frontierRoot({ size, hashes: frontier })),
+          checkpoint_size: checkpoint?.size ?? null,
+          checkpoint: checkpoint?.note ?? null,
+        }
+      },
+    }),
+  ]
+
+  async function newest(caller: Call['caller']): Promise<StoredReceipt | null> {
+    const page = await pageOf(ledger.reader, caller, { limit: 1, filter: {}, chain: null })
+    return page.rows[0] ?? null
+  }
+
+  /** A receipt that the key in use did not sign is checked with the key that did. */
+  function isActive(row: StoredReceipt | null): boolean {
+    return row === null || row.keyid === null || row.keyid === ledger.signer.keyid
+  }
+
+  async function pemReply(wanted: (key: { keyid: string; kind: string }) => boolean): Promise<Reply> {
+    const key = (await ledger.reader.keys()).find(wanted)
+    if (key === undefined) throw new ServiceError('no_signing_key', 'no such key signs here; list the ring at keys')
+    return new Reply(pemOf(key), { type: PEM, headers: { 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid } })
+  }
+}
+
+const EMPTY_PAGE: Page = { receipts: [], rows: [], next_cursor: null, scanned: 0, count: 0 }
+
+const shown = ({ receipts, count, scanned, next_cursor }: Page) => ({
+  receipts,
+  count,
+  scanned,
+  order: ORDER,
+  next_cursor,
+})
+
+const reported = (report: VerificationReport, status = 200): Reply =>
+  new Reply(report, { status, headers: { 'x-orch-verify-verdict': report.verdict } })
+
+function nothingSent(requestId: string, checkedAt: string): Reply {
+  const message = 'send an envelope, a receipt, an export or a receipt_id'
+  const error = { code: 'no_input', message, request_id: requestId }
+  return reported({ ...noInput('unknown', message, checkedAt), error } as VerificationReport, 400)
+}
+
+function lastEventId(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return header
+  throw new InputError([{ loc: ['header', 'last-event-id'], msg: 'must be the id of an event', type: 'pattern' }])
+}
+
+/** One at a time: a rotation that starts while another is under way would turn the key in the middle of it. */
+function inTurn<Argument, Result>(work: (argument: Argument) => Promise<Result>) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (argument: Argument): Promise<Result> => {
+    const mine = last.then(() => work(argument))
+    last = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    return mine
+  }
+}

@@ -1,0 +1,97 @@
+/** Pages of receipts, newest first. A call reads a bounded number of rows whatever it is asked for: a filter that
+ *  matches little gives a short page and a cursor that goes on. */
+
+import type { ReceiptReader, StoredReceipt } from '../../domain/stored-receipt.ts'
+import { type ChainName, sees, seesWhole, type Viewer } from '../../domain/visibility.ts'
+import { InputError } from '../../errors.ts'
+import { matcher, narrowsByChainOnly, type ReceiptFilter } from './filter.ts'
+import { type ReceiptRow, rowOf } from './row.ts'
+
+export const MOST_SCANNED = 5_000
+const CHUNK = 250
+
+export interface Page {
+  receipts: ReceiptRow[]
+  rows: StoredReceipt[]
+  next_cursor: string | null
+  scanned: number
+  /** Matches in the whole ledger, where that is known. */
+  count: number | null
+}
+
+export interface PageRequest {
+  limit: number
+  cursor?: string | undefined
+  filter: ReceiptFilter
+  /** The chain the filter names, as the viewer means it. */
+  chain: ChainName | null
+}
+
+/** Where to read: all rows by node index, or one chain by its own numbers. */
+interface Track {
+  letter: 'i' | 's'
+  size: number
+  read(from: number, limit: number): Promise<StoredReceipt[]>
+  place(row: StoredReceipt): number
+}
+
+export async function pageOf(reader: ReceiptReader, viewer: Viewer, request: PageRequest): Promise<Page> {
+  const track = await trackOf(reader, request.chain)
+  const matches = matcher(request.filter)
+  const page: Page = { receipts: [], rows: [], next_cursor: null, scanned: 0, count: countOf(track, viewer, request) }
+  let before = startOf(track, request.cursor)
+  while (before > 0 && page.rows.length < request.limit && page.scanned < MOST_SCANNED) {
+    const from = Math.max(0, before - Math.min(CHUNK, MOST_SCANNED - page.scanned))
+    const chunk = (await track.read(from, before - from)).filter((row) => track.place(row) < before)
+    page.scanned += before - from
+    before = take(chunk, from, track, page, request.limit, (row) => sees(viewer, row) && matches(rowOf(row)))
+  }
+  page.next_cursor = before > 0 ? `${track.letter}${before}` : null
+  return page
+}
+
+/** Newest first until the page is full. Returns where the next one begins. */
+function take(
+  chunk: readonly StoredReceipt[],
+  from: number,
+  track: Track,
+  page: Page,
+  limit: number,
+  wanted: (row: StoredReceipt) => boolean,
+): number {
+  for (const row of [...chunk].reverse()) {
+    if (!wanted(row)) continue
+    page.rows.push(row)
+    page.receipts.push(rowOf(row))
+    if (page.rows.length === limit) return track.place(row)
+  }
+  return from
+}
+
+async function trackOf(reader: ReceiptReader, chain: ChainName | null): Promise<Track> {
+  if (chain === null) {
+    const { size } = await reader.head()
+    return { letter: 'i', size, read: (from, limit) => reader.range(from, limit), place: ({ nodeIndex }) => nodeIndex }
+  }
+  const { ns, chain: name } = chain
+  const found = (await reader.chains()).find((one) => one.ns === ns && one.chain === name)
+  return {
+    letter: 's',
+    size: found?.depth ?? 0,
+    read: (from, limit) => reader.chainRange(ns, name, from, limit),
+    place: ({ seq }) => seq,
+  }
+}
+
+/** A cursor names the place the page before ended at; one of another list is refused rather than misread. */
+function startOf({ letter, size }: Track, cursor: string | undefined): number {
+  if (cursor === undefined) return size
+  if (!cursor.startsWith(letter))
+    throw new InputError([{ loc: ['query', 'cursor'], msg: 'this cursor is of another list', type: 'cursor' }])
+  return Math.min(size, Number(cursor.slice(1)))
+}
+
+function countOf({ size }: Track, viewer: Viewer, { filter, chain }: PageRequest): number | null {
+  const whole = chain === null ? viewer.authMode !== 'registry' : seesWhole(viewer, chain.ns)
+  return whole && narrowsByChainOnly(filter) ? size : null
+}

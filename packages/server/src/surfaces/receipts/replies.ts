@@ -1,0 +1,298 @@
+/** What this surface answers. */
+import { CHECK_STATUSES, CHECKS, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
+import Type from 'typebox'
+import { AnyObject } from './schemas.ts'
+
+const words = (list: readonly string[]) => Type.Unsafe<string>(Type.Union(list.map((word) => Type.Literal(word))))
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Text = Nullable(Type.String())
+const Count = Type.Integer({ minimum: 0 })
+const Timestamp = Type.String({ format: 'date-time' })
+
+export const Bytes = Type.Unknown({ description: 'bytes' })
+export const Lines = Type.String()
+
+const Inclusion = Type.Object(
+  { leaf_index: Count, tree_size: Count, root: Hex64, hashes: Type.Array(Hex64) },
+  { $id: 'InclusionProof' },
+)
+
+const Dsse = Type.Object(
+  {
+    payloadType: Type.String(),
+    payload: Type.String(),
+    signatures: Type.Array(Type.Object({ sig: Type.String(), keyid: Type.String() })),
+    signed: Type.Boolean(),
+    keyid: Type.String(),
+    honesty: Type.String(),
+    _dsse: Type.String(),
+    _pae_sha256: Nullable(Hex64),
+  },
+  { $id: 'DsseEnvelope' },
+)
+
+const Summary = Type.Object(
+  {
+    receipt_id: Hex64,
+    digest: Hex64,
+    chain: Type.String(),
+    seq: Count,
+    prev: Hex64,
+    node_index: Count,
+    signed: Type.Boolean(),
+    keyid: Text,
+    key_kind: Text,
+    label: Type.Literal('STRUCTURAL-ONLY'),
+    verify_url: Type.String(),
+  },
+  { $id: 'ReceiptSummary' },
+)
+
+export const Minted = Type.Object({
+  digest: Hex64,
+  node_index: Count,
+  chain: Type.String(),
+  seq: Count,
+  prev: Hex64,
+  signed: Type.Boolean(),
+  keyid: Text,
+  key_kind: Text,
+  dsse: Dsse,
+  inclusion: Inclusion,
+  verify_url: Type.String(),
+  receipt: Summary,
+})
+
+export const Rotated = Type.Object({
+  old_keyid: Hex64,
+  new_keyid: Hex64,
+  new_public_key_pem: Type.String(),
+  key_kind: Type.String(),
+  receipt: Summary,
+})
+
+const Row = Type.Object(
+  {
+    node_index: Count,
+    receipt_id: Hex64,
+    digest: Hex64,
+    ns: Type.String(),
+    chain: Type.String(),
+    seq: Count,
+    prev: Hex64,
+    kind: Text,
+    decision: Text,
+    ts_utc: Text,
+    request_id: Text,
+    agent: Text,
+    tool: Text,
+    session: Text,
+    gates_fired: Type.Array(Type.String()),
+    lambda: Nullable(Type.Number()),
+    lambda_floor: Nullable(Type.Number()),
+    rules_digest: Text,
+    policy_digest: Text,
+    signed: Type.Boolean(),
+    keyid: Text,
+    key_kind: Text,
+    verify_url: Type.String(),
+  },
+  { $id: 'ReceiptRow' },
+)
+
+const paged = {
+  count: Nullable(Count),
+  scanned: Count,
+  order: Type.String(),
+  next_cursor: Text,
+}
+
+export const LedgerPage = Type.Object({ receipts: Type.Array(Row), ...paged, ledger_size: Count })
+
+export const ReceiptRecord = Type.Object({
+  ...Summary.properties,
+  ns: Type.String(),
+  kind: Text,
+  ts_utc: Text,
+  decision: Type.Unknown(),
+  body: Nullable(AnyObject),
+  dsse: Dsse,
+  pae_b64: Type.String(),
+  inclusion: Inclusion,
+  checkpoint: Text,
+})
+
+const Organ = Type.Object(
+  {
+    organ: Type.String(),
+    ns: Type.String(),
+    registry_key: Type.String(),
+    head_digest: Hex64,
+    depth: Count,
+    links_intact: Type.Boolean(),
+    broken_at: Nullable(Count),
+    broken_reason: Text,
+    verified_to: Count,
+    genesis_prev: Hex64,
+  },
+  { $id: 'OrganChain' },
+)
+
+export const OrganListing = Type.Object({
+  ok: Type.Boolean(),
+  service: Type.String(),
+  what: Type.String(),
+  organ_count: Count,
+  organs: Type.Array(Organ),
+  verified_to: Count,
+  ledger_size: Count,
+  broken: Nullable(AnyObject),
+  doctrine: AnyObject,
+  ts: Timestamp,
+})
+
+export const ChainPage = Type.Object({ ...Organ.properties, receipts: Type.Array(Row), ...paged })
+
+const Rule = Type.Object({ states: Type.String(), holds: Type.Boolean() })
+
+export const Dag = Type.Object({
+  request: Type.String(),
+  order: Type.String(),
+  nodes: Type.Array(AnyObject),
+  edges: Type.Array(
+    Type.Object({ from: Hex64, to: Hex64, from_index: Count, to_index: Nullable(Type.Integer({ minimum: -1 })) }),
+  ),
+  count: Count,
+  khipu_root: Hex64,
+  ledger_size: Count,
+  checks: Type.Object({ F4: Rule, F22: Rule }),
+})
+
+export const Report = Type.Object(
+  {
+    schema: Type.Literal(REPORT_SCHEMA),
+    kind: words(EVIDENCE_KINDS),
+    verdict: words(VERDICTS),
+    checks: Type.Array(
+      Type.Object({
+        check: words(CHECKS),
+        status: words(CHECK_STATUSES),
+        reason: Type.String(),
+        details: AnyObject,
+      }),
+    ),
+    subject: Nullable(AnyObject),
+    does_not_prove: Type.Array(Type.String()),
+    checked_at: Text,
+    error: Type.Optional(
+      Type.Object({ code: Type.Literal('no_input'), message: Type.String(), request_id: Type.String() }),
+    ),
+  },
+  { $id: 'VerificationReport' },
+)
+
+export const Export = Type.Object({
+  schema: Type.Literal('orch.receipt-export/v1'),
+  ok: Type.Boolean(),
+  doctrine: Type.String(),
+  generated_at: Timestamp,
+  public_key_url: Type.String(),
+  ledger: AnyObject,
+  ledger_durability: Type.String(),
+  export_state: words(['SIGNED_VERIFIED', 'UNSIGNED', 'SIGNATURE_INVALID', 'EMPTY']),
+  receipt_available: Type.Boolean(),
+  ledger_size: Count,
+  node_index: Type.Integer({ minimum: -1 }),
+  node_digest: Hex64,
+  khipu_root: Hex64,
+  dsse: Dsse,
+  payload_b64: Type.String(),
+  pae_b64: Type.String(),
+  signed: Type.Boolean(),
+  keyid: Type.String(),
+  verification: Type.Object({
+    state: Type.String(),
+    verified: Type.Boolean(),
+    reason: Type.String(),
+    pae_sha256: Nullable(Hex64),
+  }),
+  verify_offline: Type.Array(Type.String(), { minItems: 3, maxItems: 3 }),
+  inclusion: Nullable(Inclusion),
+  checkpoint: Text,
+  limits: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
+  honesty: Type.String(),
+})
+
+export const Keys = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      keyid: Hex64,
+      kind: words(['demo', 'production']),
+      alg: Type.String(),
+      fingerprint: Type.String(),
+      from: Timestamp,
+      to: Nullable(Timestamp),
+      from_index: Count,
+      to_index: Nullable(Count),
+      active: Type.Boolean(),
+      public_key_pem: Type.String(),
+    }),
+  ),
+  count: Count,
+  active_keyid: Text,
+  log_vkey: Type.String(),
+})
+
+export const LakeHealth = Type.Object({
+  ok: Type.Boolean(),
+  store: Type.String(),
+  chain_alg: Type.Literal('sha3_256'),
+  schema: Type.Literal(LAKE_SCHEMA),
+  total_receipts: Count,
+  organs: Type.Record(Type.String(), Type.Object({ count: Count, chain_index: Count, chain_head: Hex64 })),
+})
+
+const LakeRecord = Type.Object(
+  {
+    schema: Type.Literal(LAKE_SCHEMA),
+    organ: Type.String(),
+    chain_index: Type.Integer({ minimum: 1 }),
+    prev_hash: Hex64,
+    receipt_digest: Hex64,
+    ts_utc: Type.String(),
+    hash: Hex64,
+  },
+  { $id: 'LakeRecord' },
+)
+
+export const LakePage = Type.Object({ receipts: Type.Array(LakeRecord), ...paged })
+
+export const LakeHeads = Type.Object({
+  heads: Type.Array(Type.Object({ organ: Type.String(), chain_index: Count, chain_head: Hex64, verified_to: Count })),
+  count: Count,
+  chain_alg: Type.Literal('sha3_256'),
+})
+
+export const LakeProof = Type.Object({
+  ok: Type.Boolean(),
+  record: LakeRecord,
+  canonical: Type.String(),
+  computed_hash: Hex64,
+  matches: Type.Boolean(),
+  node_index: Count,
+  next_hash: Nullable(Hex64),
+  inclusion: Inclusion,
+  checkpoint: Text,
+})
+
+export const LakeLog = Type.Object({
+  origin: Type.String(),
+  vkey: Type.String(),
+  size: Count,
+  root: Hex64,
+  checkpoint_size: Nullable(Count),
+  checkpoint: Text,
+})
+
+export const VerifyManifest = AnyObject

@@ -1,0 +1,89 @@
+/** What callers send. */
+import { DECISIONS, RECEIPT_KINDS } from '@orch/core'
+import Type from 'typebox'
+
+const words = (list: readonly string[]) => Type.Unsafe<string>(Type.Union(list.map((word) => Type.Literal(word))))
+const Instant = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
+  description: 'ISO 8601 UTC with milliseconds',
+})
+const ORGAN = '[a-z0-9][a-z0-9._-]{0,63}'
+
+export const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex' })
+export const Organ = Type.String({
+  pattern: `^(?:${ORGAN}/)?${ORGAN}$`,
+  description: 'a chain of one’s own namespace, or `namespace/chain`',
+})
+
+export const DigestPath = Type.Object({ digest: Digest })
+export const ReceiptPath = Type.Object({ receipt_id: Digest })
+export const LakePath = Type.Object({ id: Digest })
+export const OrganPath = Type.Object({ organ: Organ })
+
+export const AnyObject = Type.Record(Type.String(), Type.Unknown())
+
+export const DagQuery = Type.Object({
+  request: Type.String({
+    pattern: `^(?:[0-9a-f]{64}|(?:${ORGAN}/)?${ORGAN})$`,
+    description: '`latest`, a chain or a digest',
+  }),
+})
+
+const filters = {
+  chain: Type.Optional(Organ),
+  kind: Type.Optional(words(RECEIPT_KINDS)),
+  decision: Type.Optional(words(DECISIONS)),
+  agent: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'owner of the credential that acted' }),
+  ),
+  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  gate: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'a gate that fired' })),
+  session: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  signed: Type.Optional(words(['true', 'false', 'demo', 'production', 'unsigned'])),
+  policy: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', description: 'rules or policy digest' })),
+  since: Type.Optional(Instant),
+  until: Type.Optional(Instant),
+  q: Type.Optional(Type.String({ pattern: '^[0-9a-f]{1,64}$', description: 'beginning of a digest' })),
+}
+
+const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ pattern: '^[is]\\d{1,15}$', description: '`next_cursor` of the page before' })),
+}
+
+export const LedgerQuery = Type.Object({ ...paging, ...filters })
+export const ChainQuery = Type.Object(paging)
+export const LakeQuery = Type.Object({ ...paging, organ: Type.Optional(Organ) })
+export const HeadQuery = Type.Object({ organ: Type.Optional(Organ) })
+export const OrgansQuery = Type.Object({
+  rewalk: Type.Optional(Type.Boolean({ default: false, description: 'walk from genesis again' })),
+})
+export const ExportQuery = Type.Object({ digest: Type.Optional(Digest) })
+export const KeyQuery = Type.Object({ keyid: Type.Optional(Digest) })
+export const EventsQuery = Type.Object({
+  ...filters,
+  after: Type.Optional(Type.Integer({ minimum: -1, description: 'last index already seen; -1 for everything' })),
+})
+
+export const VerifyBody = Type.Object(
+  {
+    envelope: Type.Optional(
+      Type.Union([AnyObject, Type.String()], { description: 'a DSSE envelope, its JSON text, or that in base64url' }),
+    ),
+    receipt_id: Type.Optional(Digest),
+    receipt: Type.Optional(Type.Union([AnyObject, Type.String()])),
+    export: Type.Optional(Type.Union([AnyObject, Type.String()])),
+    public_key_pem: Type.Optional(Type.String({ maxLength: 8192 })),
+    organ: Type.Optional(Organ),
+  },
+  { additionalProperties: false },
+)
+
+export interface VerifyInput {
+  envelope?: unknown
+  receipt_id?: string
+  receipt?: unknown
+  export?: unknown
+  public_key_pem?: string
+  organ?: string
+}

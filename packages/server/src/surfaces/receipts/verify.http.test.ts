@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { after, test } from 'node:test'
+import { derToRaw, rawToDer, verifyReceipt } from '@orch/core'
+import { startApp } from '../../../../../scripts/testing/layer.ts'
+import { post, send } from '../../../../../scripts/testing/raw-http.ts'
+
+const P = '/api/orch/v1'
+const service = await startApp({ after }, { ORCH_STORE: 'memory' })
+const { reader } = service.app.ports.ledger
+const get = (path: string) => send(`${service.url}${path}`)
+const mint = async (body: object) => (await post(`${service.url}/api/orch/khipu/sign`, JSON.stringify(body))).json
+const verify = (body: unknown) => post(`${service.url}${P}/verify/receipt`, JSON.stringify(body))
+const checksOf = (report: { checks: { check: string; status: string }[] }) =>
+  Object.fromEntries(report.checks.map(({ check, status }) => [check, status]))
+
+await mint({ first: true })
+const receipt = await mint({ second: true })
+const envelope = receipt.dsse
+
+test('every form a receipt travels in is verified in full, and nothing is appended', async () => {
+  const before = (await reader.head()).size
+  const record = (await get(`${P}/receipts/${receipt.digest}`)).json
+  const forms = [
+    { envelope },
+    { envelope: JSON.stringify(envelope) },
+    { envelope: Buffer.from(JSON.stringify(envelope)).toString('base64url') },
+    { receipt_id: receipt.digest },
+    { receipt_id: receipt.digest, envelope },
+    { receipt: record },
+    { receipt },
+    { export: (await get(`${P}/receipt/export?digest=${receipt.digest}`)).json },
+    { envelope, organ: 'mint' },
+  ]
+  for (const form of forms) {
+    const answer = await verify(form)
+    assert.equal(answer.status, 200)
+    assert.equal(answer.json.verdict, 'PASS', JSON.stringify(answer.json.checks))
+    assert.equal(answer.headers['x-orch-verify-verdict'], 'PASS')
+    assert.equal(answer.json.subject.digest, receipt.digest)
+  }
+  assert.equal((await reader.head()).size, before)
+})
+
+test('the alias, the path by id and the khipu paths give the same report', async () => {
+  const { checked_at, ...wanted } = (await get(`${P}/verify/receipt/${receipt.digest}`)).json
+  assert.ok(Date.parse(checked_at) > 0)
+  assert.equal(wanted.verdict, 'PASS')
+  const others = [
+    await get(`/v1/verify/receipt/${receipt.digest}`),
+    await get(`${P}/khipu/verify/${receipt.digest}`),
+    await post(`${service.url}/v1/verify/receipt`, JSON.stringify({ receipt_id: receipt.digest })),
+  ]
+  for (const { json } of others) assert.deepEqual({ ...json, checked_at }, { ...wanted, checked_at })
+  const sent = await post(`${service.url}/api/orch/khipu/verify`, JSON.stringify(envelope))
+  assert.equal(sent.json.verdict, 'PASS')
+  assert.equal((await post(`${service.url}/api/orch/khipu/verify`, JSON.stringify({ envelope }))).json.verdict, 'PASS')
+})
+
+test('the record of a receipt is a file that the verifier alone accepts, key and log given', async () => {
+  const record = (await get(`${P}/receipts/${receipt.digest}`)).json
+  const { keys, log_vkey } = (await get(`${P}/keys`)).json
+  const { importPublicKey } = await import('@orch/core')
+  const key = importPublicKey(keys[0].public_key_pem)!
+  const report = await verifyReceipt(record, { keys: [{ key, kind: 'demo' }], logKeys: [log_vkey] })
+  assert.deepEqual(checksOf(report), {
+    structure: 'VERIFIED',
+    signature: 'VERIFIED',
+    payload_digest: 'VERIFIED',
+    hash_chain: 'UNAVAILABLE',
+    inclusion: 'VERIFIED',
+    key_trust: 'VERIFIED',
+  })
+})
+
+test('nothing to verify is 400 with the verdict in body and header', async () => {
+  for (const body of [undefined, '{}', '{"organ":"mint"}']) {
+    const answer = await post(`${service.url}${P}/verify/receipt`, body)
+    assert.equal(answer.status, 400)
+    assert.equal(answer.json.verdict, 'NO_INPUT')
+    assert.equal(answer.json.error.code, 'no_input')
+    assert.equal(answer.headers['x-orch-verify-verdict'], 'NO_INPUT')
+  }
+})
+
+test('an id this ledger does not hold is 404, one that is no digest is 422', async () => {
+  const unknown = 'ab'.repeat(32)
+  for (const answer of [await get(`${P}/verify/receipt/${unknown}`), await verify({ receipt_id: unknown })]) {
+    assert.equal(answer.status, 404)
+    assert.equal(answer.json.error.code, 'receipt_not_found')
+  }
+  for (const id of ['xyz', unknown.toUpperCase(), unknown.slice(1)])
+    assert.equal((await get(`${P}/verify/receipt/${id}`)).status, 422)
+})
+
+const misfits: [what: string, body: object, loc: string[]][] = [
+  ['two things at once', { envelope: {}, export: {} }, ['body', 'export']],
+  ['an unknown property', { envelop: {} }, ['body', 'envelop']],
+  ['a key that is none', { envelope, public_key_pem: 'nonsense' }, ['body', 'public_key_pem']],
+  ['a number for an envelope', { envelope: 7 }, ['body', 'envelope']],
+]
+for (const [what, body, loc] of misfits)
+  test(`${what} does not fit the contract`, async () => {
+    const answer = await verify(body)
+    assert.equal(answer.status, 422)
+    assert.deepEqual(answer.json.detail[0].loc, loc)
+  })
+
+test('256 KiB are read and one byte more is not', async () => {
+  const of = (bytes: number) => `{"envelope":"${'x'.repeat(bytes - '{"envelope":""}'.length)}"}`
+  for (const [bytes, status] of [
+    [256 * 1024, 200],
+    [256 * 1024 + 1, 413],
+  ] as const)
+    assert.equal((await post(`${service.url}${P}/verify/receipt`, of(bytes))).status, status)
+})
+
+for (const text of ['', 'not base64url!', '{"payloadType":', 'e30=', 'bnVsbA', '{"a":1,"a":2}'])
+  test(`the envelope text ${JSON.stringify(text)} ends in a report, not in an error`, async () => {
+    const answer = await verify({ envelope: text })
+    assert.equal(answer.status, 200)
+    assert.equal(answer.json.verdict, 'FAIL')
+  })
+
+// The Wycheproof messages are arbitrary bytes and no receipts, so this operation rightly refuses them before their
+// signature counts; the library runs all of them. What an attacker can do to a signature is done here to a real one.
+const N = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
+const bigint = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+const raw = derToRaw(Buffer.from(envelope.signatures[0].sig, 'base64'))!
+const der = rawToDer(raw)
+const scalars = (r: bigint, s: bigint) =>
+  rawToDer(Buffer.from(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'), 'hex'))
+const [r, s] = [bigint(raw.subarray(0, 32)), bigint(raw.subarray(32))]
+
+const signatures: [what: string, sig: Uint8Array, signature: string][] = [
+  ['the signature itself', der, 'VERIFIED'],
+  ['(r, n-s), which is no second receipt', scalars(r, N - s), 'VERIFIED'],
+  ['r and s swapped', scalars(s, r), 'MISMATCH'],
+  ['r zero', scalars(0n, s), 'MISMATCH'],
+  ['s zero', scalars(r, 0n), 'MISMATCH'],
+  ['r of n', scalars(N, s), 'MISMATCH'],
+  ['a trailing byte', Buffer.concat([der, Buffer.of(0)]), 'MISMATCH'],
+  ['a long form length (BER)', Buffer.concat([Buffer.of(0x30, 0x81, der[1]!), der.subarray(2)]), 'MISMATCH'],
+  ['an indefinite length (BER)', Buffer.concat([Buffer.of(0x30, 0x80), der.subarray(2), Buffer.of(0, 0)]), 'MISMATCH'],
+  ['raw r and s', raw, 'MISMATCH'],
+  ['a cut signature', der.subarray(0, -1), 'MISMATCH'],
+  ['no bytes', new Uint8Array(0), 'MISMATCH'],
+]
+for (const [what, sig, wanted] of signatures)
+  test(`${what} gives ${wanted}`, async () => {
+    const signed = [{ sig: Buffer.from(sig).toString('base64'), keyid: envelope.keyid }]
+    const { json } = await verify({ envelope: { ...envelope, signatures: signed } })
+    assert.equal(checksOf(json).signature, wanted)
+    assert.equal(json.verdict, wanted === 'VERIFIED' ? 'PASS' : 'FAIL')
+    assert.equal(json.subject.digest, receipt.digest)
+  })
+
+const paeOf = (type: string, payload: Buffer) =>
+  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload])
+
+function signedBy(privateKey: KeyObject, keyid: string, type = envelope.payloadType) {
+  const sig = sign('sha256', paeOf(type, Buffer.from(envelope.payload, 'base64')), privateKey).toString('base64')
+  return { payloadType: type, payload: envelope.payload, signatures: [{ sig, keyid }] }
+}
+
+const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const pem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+const strangerId = createHash('sha256')
+  .update(stranger.publicKey.export({ type: 'spki', format: 'der' }))
+  .digest('hex')
+
+test('a stranger’s key is unknown until the caller brings it, and is then never more than caller-supplied', async () => {
+  const forged = signedBy(stranger.privateKey, strangerId)
+  const alone = (await verify({ envelope: forged })).json
+  assert.equal(checksOf(alone).signature, 'UNAVAILABLE')
+  const brought = (await verify({ envelope: forged, public_key_pem: pem })).json
+  assert.equal(checksOf(brought).signature, 'VERIFIED')
+  assert.equal(checksOf(brought).key_trust, 'UNAVAILABLE')
+  assert.equal(brought.checks[5].details.kind, 'caller-supplied')
+  assert.notEqual(brought.verdict, 'PASS')
+})
+
+test('a stranger’s signature under our key id, and our bytes under another type, are refused', async () => {
+  assert.equal(
+    checksOf((await verify({ envelope: signedBy(stranger.privateKey, envelope.keyid) })).json).signature,
+    'MISMATCH',
+  )
+  const other = signedBy(stranger.privateKey, strangerId, 'application/vnd.in-toto+json')
+  assert.equal((await verify({ envelope: other, public_key_pem: pem })).json.verdict, 'FAIL')
+})
+
+test('a demo key that is called production fails', async () => {
+  const record = (await get(`${P}/receipts/${receipt.digest}`)).json
+  const answer = (await verify({ receipt: { ...record, key_kind: 'production' } })).json
+  assert.equal(checksOf(answer).key_trust, 'MISMATCH')
+})
+
+test('each flipped byte of the payload is found', async () => {
+  const bytes = Buffer.from(envelope.payload, 'base64')
+  for (let at = 0; at < bytes.length; at += 7) {
+    const flipped = Buffer.from(bytes)
+    flipped[at]! ^= 1
+    const changed = {
+      payloadType: envelope.payloadType,
+      payload: flipped.toString('base64'),
+      signatures: envelope.signatures,
+    }
+    const answer = await verify({ envelope: changed })
+    assert.equal(answer.status, 200)
+    assert.equal(answer.json.verdict, 'FAIL', `byte ${at}`)
+  }
+})
+
+test('a bare body is linked and included but stays unsigned', async () => {
+  const body = JSON.parse(Buffer.from(envelope.payload, 'base64').toString())
+  const { json } = await verify({ receipt: body })
+  assert.deepEqual(checksOf(json), {
+    structure: 'VERIFIED',
+    signature: 'UNSIGNED',
+    payload_digest: 'UNAVAILABLE',
+    hash_chain: 'VERIFIED',
+    inclusion: 'VERIFIED',
+    key_trust: 'UNAVAILABLE',
+  })
+  assert.equal(json.verdict, 'INCONCLUSIVE')
+})
+
+test('a receipt of another ledger keeps its signature and has no chain here', async (t) => {
+  const other = await startApp(t as never, { ORCH_STORE: 'memory' })
+  const foreign = (await post(`${other.url}/api/orch/khipu/sign`, '{"a":1}')).json
+  const { keys } = (await send(`${other.url}${P}/keys`)).json
+  const { json } = await verify({ envelope: foreign.dsse, public_key_pem: keys[0].public_key_pem })
+  assert.equal(checksOf(json).signature, 'VERIFIED')
+  assert.equal(checksOf(json).hash_chain, 'UNAVAILABLE')
+  assert.equal(json.verdict, 'PARTIAL')
+})
+
+test('a receipt of another chain than the one named, or with another id, fails', async () => {
+  assert.equal(checksOf((await verify({ envelope, organ: 'governance' })).json).hash_chain, 'MISMATCH')
+  assert.equal(checksOf((await verify({ envelope, receipt_id: 'ab'.repeat(32) })).json).payload_digest, 'MISMATCH')
+})
+
+test('the manifest names what is accepted, the checks and the verdicts', async () => {
+  const { json, status } = await get(`${P}/verify/receipt`)
+  assert.equal(status, 200)
+  assert.deepEqual(json.checks, ['structure', 'signature', 'payload_digest', 'hash_chain', 'inclusion', 'key_trust'])
+  assert.deepEqual((await get('/v1/verify/receipt')).json, json)
+})
