@@ -34,7 +34,7 @@ function repetitions(sightings: PathLiteral[]): Violation[] {
 
 function literalsOf(file: string, source: string): PathLiteral[] {
   const { code, strings } = readSource(source)
-  const declares = file.endsWith('/operations.ts')
+  const declares = /\/(?:[a-z]+-)?operations\.ts$/.test(file)
   return strings.map(({ start, value }) => {
     const isPath = declares && /\bpath\s*:\s*['"`]$/.test(code.slice(Math.max(0, start - 40), start))
     return { file, line: lineAt(source, start), value, method: isPath ? methodNear(source, start) : '' }

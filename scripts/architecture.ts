@@ -15,7 +15,7 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['cli-verify', /^packages\/cli\/src\/verify\.ts$/],
   ['cli', /^packages\/cli\/src\//],
   ['console', /^packages\/console\/src\//],
-  ['operations', /^packages\/server\/src\/surfaces\/[^/]+\/operations\.ts$/],
+  ['operations', /^packages\/server\/src\/surfaces\/[^/]+\/(?:[a-z]+-)?operations\.ts$/],
   ['surface', /^packages\/server\/src\/surfaces\/[^/]+\//],
   ['domain', /^packages\/server\/src\/domain\//],
   ['ledger', /^packages\/server\/src\/ledger\//],
@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
   domain: { rooms: ['core', 'errors'], node: false, npm: ['typebox'] },
   surface: {
     rooms: ['core', 'domain', 'errors'],
-    types: ['ports'],
+    types: ['ports', 'operation'],
     ownFolderOnly: true,
     node: false,
     npm: ['typebox'],

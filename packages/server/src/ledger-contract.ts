@@ -1,5 +1,5 @@
 /** What the ledger promises the rest of the service, as plain data. All of it crosses a thread boundary. */
-import type { BreakReason } from '@orch/core'
+import type { BreakReason, Envelope } from '@orch/core'
 
 /** One answer per key: the first commit under a key wins, later ones get its answer back. */
 export interface Idempotency {
@@ -174,4 +174,18 @@ export interface SignerInfo {
   keyid: string | null
   publicKeyPem: string | null
   test: SelfTest
+}
+
+/** The signature of a statement other than a receipt. */
+export interface StatementSignature {
+  sig: Uint8Array
+  keyid: string
+  kind: KeyKind
+}
+
+/** The newest checkpoint of our log as a signed envelope. */
+export interface SignedCheckpoint {
+  size: number
+  envelope: Envelope
+  publicKeyPem: string
 }

@@ -14,12 +14,20 @@ import { GUARD_FILE, readGuard, readOwnNote, rollbackReason, signHead } from './
 import type { FromLedger, LedgerSettings, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
 import { type Outcome, rootHex, Sequencer } from './ledger/sequencer.ts'
-import { checkpointEnvelope, type SignedCheckpoint, type StatementSigner, signStatement } from './ledger/statements.ts'
+import { checkpointEnvelope, type StatementSigner, signStatement } from './ledger/statements.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
 import { rootAt, verifyTail } from './ledger/tail.ts'
 import type { Head } from './ledger/types.ts'
-import type { KeyKind, LedgerReader, LedgerState, SelfTest, SignerInfo, TailReport } from './ledger-contract.ts'
+import type {
+  KeyKind,
+  LedgerReader,
+  LedgerState,
+  SelfTest,
+  SignedCheckpoint,
+  SignerInfo,
+  TailReport,
+} from './ledger-contract.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000

@@ -4,14 +4,15 @@
 import type { Reading, ReceiptDraft, ReceiptKind } from '@orch/core'
 import type { AuthMode } from './access.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
-import type { SignedCheckpoint, StatementSignature } from './ledger/statements.ts'
 import type {
   Appended,
   AuditReport,
   Idempotency,
   LedgerReader,
   LedgerState,
+  SignedCheckpoint,
   SignerInfo,
+  StatementSignature,
   TailReport,
 } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'

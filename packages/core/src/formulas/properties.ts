@@ -49,8 +49,8 @@ export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementatio
 
   /** Whatever links the guard lets through, an order must exist in which every node comes after what it points to. */
   F4: (guard) => (random) => {
-    const nodes = 3 + random.below(8)
-    const links = times(2 * nodes, () => [random.below(nodes + 1) - 1, random.below(nodes)] as const)
+    const nodes = 3 + random.below(4)
+    const links = times(nodes + 3, () => [random.below(nodes + 1) - 1, random.below(nodes)] as const)
     const admitted = links.filter(([prev, index]) => !refuses(() => guard(prev, index)))
     if (!hasTopologicalOrder(nodes, admitted)) return `a cycle was let through: ${JSON.stringify(admitted)}`
     const index = 1 + random.below(nodes)
@@ -102,7 +102,7 @@ export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementatio
   F18:
     ({ encode, decode }) =>
     (random) => {
-      const data = Uint8Array.from(times(1 + random.below(48), () => random.below(256)))
+      const data = Uint8Array.from(times(1 + random.below(24), () => random.below(256)))
       const erased = new Set<number>()
       const losses = random.below(6)
       while (erased.size < losses) erased.add(random.below(TOTAL_SHARDS))
@@ -119,7 +119,7 @@ export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementatio
   F19: (charge) => (random) => {
     const cap = drawBig(random)
     let budget: rule.Budget = { spent: 0n, cap }
-    for (let i = 0; i < 6; i += 1) {
+    for (let i = 0; i < 4; i += 1) {
       const amount = (cap / 4n) * BigInt(random.below(3)) + BigInt(random.below(5))
       const total = budget.spent + amount
       if (total > cap) {
@@ -134,7 +134,7 @@ export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementatio
 
   F22: (guard) => (random) => {
     const log: number[] = [random.below(2 ** 20)]
-    for (let i = 0; i < 12; i += 1) {
+    for (let i = 0; i < 5; i += 1) {
       const proposed = log.at(-1)! + random.below(4) - 1
       if (!refuses(() => guard(log.at(-1)!, proposed))) log.push(proposed)
     }

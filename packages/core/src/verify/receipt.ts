@@ -29,8 +29,12 @@ export async function verifyReceipt(input: unknown, trust: Trust): Promise<Verif
 
 const KINDS = { envelope: 'envelope', record: 'receipt', export: 'export', body: 'receipt' } as const
 
+/** The envelope of an empty export holds no bytes; one that does is judged like any other, whatever the words say. */
 const isEmptyExport = (input: unknown): boolean =>
-  isRecord(input) && input.export_state === 'EMPTY' && input.receipt_available === false && !isRecord(input.dsse)
+  isRecord(input) &&
+  input.export_state === 'EMPTY' &&
+  input.receipt_available === false &&
+  (!isRecord(input.dsse) || input.dsse.payload === '')
 
 function checkStructure({ faults, words, form }: Presented): Check {
   const [first] = faults

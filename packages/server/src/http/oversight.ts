@@ -37,6 +37,11 @@ export class Oversight {
     clearInterval(this.#sweep)
   }
 
+  /** A stream has no end of its own: it is told when the service closes, and says goodbye in its own words. */
+  callOffStreams(reason: string): void {
+    for (const exchange of this.#inFlight) if (exchange.streaming) exchange.callOff(reason)
+  }
+
   label(method: string, route: string): RouteLabel {
     return { method, route, meter: this.#deps.metrics.request(method, route) }
   }

@@ -51,6 +51,7 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   answerWhatNodeWouldAnswer(app, deps)
   acceptOnlyJson(app)
   app.decorateRequest('exchange')
+  app.addHook('preClose', async () => oversight.callOffStreams('the service is closing'))
   app.addHook('onClose', async () => oversight.stop())
   app.setErrorHandler((error, request) => oversight.refuse(request.exchange, error))
   const guard = guardOf(settings, deps)

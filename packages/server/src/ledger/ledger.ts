@@ -11,12 +11,20 @@ import {
   type ReceiptDraft,
 } from '@orch/core'
 import { ServiceError } from '../errors.ts'
-import type { Appended, AuditReport, LedgerReader, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
+import type {
+  Appended,
+  AuditReport,
+  LedgerReader,
+  LedgerState,
+  SignedCheckpoint,
+  SignerInfo,
+  StatementSignature,
+  TailReport,
+} from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, LedgerSettings, ToLedger } from './protocol.ts'
 import type { Outcome } from './sequencer.ts'
-import type { SignedCheckpoint, StatementSignature } from './statements.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
 import type { Entry } from './types.ts'

@@ -2,25 +2,12 @@
  *  the thread that holds the key, so that whoever reaches the rest of the process still cannot choose what is signed. */
 
 import { base64Encode, type Envelope, PACK_PAYLOAD_TYPE, pae, utf8Decode, utf8Encode } from '@orch/core'
-import type { KeyKind } from '../ledger-contract.ts'
+import type { KeyKind, StatementSignature } from '../ledger-contract.ts'
 
 /** Of a signed note of our log, so that the signature of an anchor can be taken for nothing else. */
 export const CHECKPOINT_PAYLOAD_TYPE = 'application/vnd.orch.checkpoint'
 
 const PACK_STATEMENT = /^\{"orch_evidence_pack_sha3_256":"[0-9a-f]{64}"\}$/
-
-export interface StatementSignature {
-  sig: Uint8Array
-  keyid: string
-  kind: KeyKind
-}
-
-/** The newest checkpoint of our log as a signed envelope. */
-export interface SignedCheckpoint {
-  size: number
-  envelope: Envelope
-  publicKeyPem: string
-}
 
 export interface StatementSigner {
   key(): { keyid: string; kind: KeyKind } | null

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { base64Encode, sha256Hex } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
+import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
 import { localRekor } from './testing/local-rekor.ts'
 
@@ -93,7 +96,7 @@ const hostile: [what: string, change: (reply: any) => any][] = [
   [
     'an endless path',
     bent((e) => {
-      e.verification.inclusionProof.hashes = Array(5000).fill('0'.repeat(64))
+      e.verification.inclusionProof.hashes = Array(500).fill('0'.repeat(64))
     }),
   ],
   [
@@ -289,8 +292,9 @@ test('an Idempotency-Key anchors once', async () => {
 })
 
 test('a registry credential needs the scope log:anchor', async (t) => {
-  const { writeFileSync, mkdtempSync } = await import('node:fs')
-  const file = `${mkdtempSync('/tmp/orch-anchor-')}/credentials.json`
+  const folder = freshFolder('anchor')
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'credentials.json')
   const entry = { key_id: 'k', namespace: 'public', owner_id: 'o', token_sha256: sha256Hex('secret'), role: 'user' }
   writeFileSync(file, JSON.stringify({ credentials: [entry] }), { mode: 0o600 })
   const guarded = await startApp(t, { ORCH_STORE: 'memory', ORCH_CREDENTIALS: file }, [])

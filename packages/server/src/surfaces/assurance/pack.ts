@@ -69,7 +69,7 @@ function publicKeyOf({ keyKind, fingerprint, signingAvailable }: PackParts['sign
   return {
     key_id: fingerprint,
     key_kind: keyKind,
-    verify_key_url: '/cosign.pub',
+    verify_key_url: '/api/orch/cosign.pub',
     sha256_fingerprint: fingerprint === null ? null : `sha256:${fingerprint}`,
     demo_signing_available: keyKind === 'demo' && signingAvailable,
     note: KEY_NOTES[keyKind ?? 'none'],

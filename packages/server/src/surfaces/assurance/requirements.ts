@@ -84,7 +84,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: 'DSSE v1; RFC 6962',
     source_url: 'https://github.com/secure-systems-lab/dsse',
     orch_artifact: 'Signed receipts with inclusion proofs, verified in a browser or on the command line',
-    artifact_url: '/cosign.pub',
+    artifact_url: '/api/orch/cosign.pub',
     honest_caveats: 'A receipt signed with the demo key shows the mechanism and never counts as production.',
   },
   {

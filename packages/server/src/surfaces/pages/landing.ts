@@ -45,7 +45,7 @@ export const landingPage = (links: readonly Link[], style: string): string => `<
 <main>
 <div class="intro">
 <h1>Every decision leaves a receipt</h1>
-<p>This service stands between agents and what they do. Each decision is signed, chained to the one before and written to a log. Whoever holds a receipt and a public key can check it without asking us.</p>
+<p>This service stands between agents and what they do. Each decision is hashed, chained to the one before, signed by the key in charge and written to a log. Whoever holds a receipt and a public key can check it without asking us.</p>
 </div>
 <nav class="card" aria-label="What is here">
 <ul class="links">

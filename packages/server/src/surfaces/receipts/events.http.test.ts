@@ -139,3 +139,11 @@ test('a quiet stream says so every 15 s, and a call to leave ends it with the pl
   assert.equal((await stream.next()).value, 'event: closing\ndata: {"resume_after":6}\n\n')
   assert.equal((await stream.next()).done, true)
 })
+
+test('a stream is told when the service closes, and the close does not wait for it', async () => {
+  const own = await startApp({ after: () => undefined }, { ORCH_STORE: 'memory' })
+  const reply = await fetch(`${own.url}${EVENTS}?after=-1`)
+  const text = reply.text()
+  await own.app.close()
+  assert.match(await text, /event: closing/)
+})

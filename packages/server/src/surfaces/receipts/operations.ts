@@ -1,22 +1,25 @@
-import { frontierRoot, hexEncode, noInput, parseVkey, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
+import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
 import { inclusionAt, logProof, receiptRecord } from '../../domain/evidence.ts'
-import { keyPath, pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
-import { lakeHealth, organListing, organRecord } from '../../domain/organs.ts'
+import { keyPath } from '../../domain/keys.ts'
+import { organListing, organRecord } from '../../domain/organs.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
-import { chainNamed, organNamed, sees, seesNamespace } from '../../domain/visibility.ts'
-import { InputError, ServiceError } from '../../errors.ts'
+import { chainNamed, sees } from '../../domain/visibility.ts'
+import { InputError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { dagOf } from './dag.ts'
 import { beginning, receiptEvents } from './events.ts'
 import { exportOf } from './export.ts'
 import { matcher, type ReceiptFilter } from './filter.ts'
-import { lakeProof, lakeRecord } from './lake.ts'
+import { APPENDING, EXAMPLE_DIGEST, group, open, reading } from './forms.ts'
+import { keyOperations } from './key-operations.ts'
+import { lakeOperations } from './lake-operations.ts'
+import { lookupsOf, shownPage } from './lookups.ts'
 import { verifyManifest } from './manifest.ts'
 import { minted, mintPayload } from './mint.ts'
 import { originOf } from './offline.ts'
-import { type Page, type PageRequest, pageOf } from './page.ts'
+import { pageOf } from './page.ts'
 import { presentedIn } from './presented.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
@@ -24,42 +27,12 @@ import * as schemas from './schemas.ts'
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer'>
 
 const VERIFY_BYTES = 256 * 1024
-const PEM = 'application/x-pem-file'
-const ORDER = 'newest first, by node_index'
-const EXAMPLE_DIGEST = '0'.repeat(64)
-
-const group = 'Receipts and verification'
-const reading = { group, method: 'GET', scope: 'receipts:read' } as const
-const open = { group, method: 'GET', scope: null } as const
-const APPENDING = [
-  'idempotency_conflict',
-  'receipt_too_large',
-  'ledger_busy',
-  'ledger_read_only',
-  'signer_unavailable',
-  'store_unavailable',
-] as const
 
 /** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
 export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const audit = (rewalk = false) => ledger.audit(rewalk)
-  const visible = async (caller: Call['caller'], digest: string): Promise<StoredReceipt> => {
-    const row = await ledger.reader.byDigest(digest)
-    if (row !== null && sees(caller, row)) return row
-    throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
-  }
-  const listed = (caller: Call['caller'], filter: ReceiptFilter, paging: Pick<PageRequest, 'limit' | 'cursor'>) => {
-    const chain = filter.chain === undefined ? null : chainNamed(caller, filter.chain)
-    if (filter.chain !== undefined && chain === null) return EMPTY_PAGE
-    return pageOf(ledger.reader, caller, { ...paging, filter, chain })
-  }
-  const auditedChain = async (caller: Call['caller'], organ: string) => {
-    const name = chainNamed(caller, organ)
-    const found = name && (await audit()).chains.find((chain) => chain.organ === organNamed(name))
-    if (found) return found
-    throw new ServiceError('chain_not_found', `no chain ${organ} in this ledger; list them at khipu/organs`)
-  }
+  const { visible, listed, auditedChain, newest } = lookupsOf(ledger)
   const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
     reported(await verifyStored(ledger, await visible(caller, digest), now(), wanted))
   const verifySent = async (body: schemas.VerifyInput, { caller, requestId }: Pick<Call, 'caller' | 'requestId'>) => {
@@ -70,17 +43,6 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
     if (receiptId !== undefined) return verifyById(caller, receiptId, organ === undefined ? {} : { organ })
     return nothingSent(requestId, now())
   }
-  const rotate = inTurn(async (call: Call) => {
-    if (ledger.signer.kind !== 'demo')
-      throw new ServiceError('key_not_rotatable', 'only a demo key is held here; rotate at the signing service')
-    const reply = await recorder.record(call, 'keys.rotate', async () => {
-      const payload = rotationPayload(await ledger.prepareKey())
-      return { chain: 'keys', kind: 'key-rotation', payload, answer: payload }
-    })
-    // A replay answers for a rotation that was made: the key that is in use now is not turned once more.
-    if (reply.headers['idempotent-replay'] === undefined) await ledger.activateKey()
-    return reply
-  })
 
   return [
     operation({
@@ -134,7 +96,7 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
       example: { query: { limit: 20, decision: 'DENY' } },
       async run({ query: { limit, cursor, ...filter }, caller }) {
         const page = await listed(caller, filter as ReceiptFilter, { limit: limit!, cursor })
-        return { ...shown(page), ledger_size: (await ledger.reader.head()).size }
+        return { ...shownPage(page), ledger_size: (await ledger.reader.head()).size }
       },
     }),
     operation({
@@ -186,7 +148,7 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
       async run({ params, query: { limit, cursor }, caller }) {
         const chain = await auditedChain(caller, params.organ)
         const page = await pageOf(ledger.reader, caller, { limit: limit!, cursor, filter: {}, chain })
-        return { ...organRecord(chain), ...shown(page), order: 'newest first, by seq' }
+        return { ...organRecord(chain), ...shownPage(page), order: 'newest first, by seq' }
       },
     }),
     operation({
@@ -308,161 +270,15 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
         return new Reply(stream, { type: 'text/event-stream; charset=utf-8', headers: { 'x-accel-buffering': 'no' } })
       },
     }),
-    operation({
-      ...open,
-      id: 'keys.list',
-      path: '/keys',
-      summary: 'The trust ring: every key that ever signed here',
-      reply: replies.Keys,
-      async run() {
-        const active = ledger.signer.keyid
-        const keys = (await ledger.reader.keys()).map((key) => ringRecord(key, active))
-        return { keys, count: keys.length, active_keyid: active, log_vkey: ledger.vkey }
-      },
-    }),
-    operation({
-      id: 'keys.rotate',
-      group,
-      method: 'POST',
-      path: '/keys/rotate',
-      scope: 'keys:rotate',
-      summary: 'Turn the demo key: the old one signs the receipt that names the new one',
-      reply: replies.Rotated,
-      errors: ['key_not_rotatable', ...APPENDING],
-      run: rotate,
-    }),
-    operation({
-      ...open,
-      id: 'keys.cosign',
-      path: '/cosign.pub',
-      root: true,
-      also: ['/api/orch/cosign.pub', '/.well-known/cosign.pub'],
-      summary: 'The verification key in use as PEM, or one of the ring by its keyid',
-      query: schemas.KeyQuery,
-      reply: replies.Lines,
-      produces: PEM,
-      errors: ['no_signing_key'],
-      run: ({ query }) => pemReply((key) => key.keyid === (query.keyid ?? ledger.signer.keyid)),
-    }),
-    operation({
-      ...open,
-      id: 'keys.demoCosign',
-      path: '/demo-cosign.pub',
-      root: true,
-      summary: 'The demo verification key as PEM, where a demo key is in use',
-      reply: replies.Lines,
-      produces: PEM,
-      errors: ['no_signing_key'],
-      run: () => pemReply((key) => key.kind === 'demo' && key.keyid === ledger.signer.keyid),
-    }),
-    operation({
-      ...reading,
-      id: 'lake.health',
-      path: '/api/lake/v1/health',
-      root: true,
-      summary: 'The lake chains: how many receipts, where their heads are',
-      reply: replies.LakeHealth,
-      run: async ({ caller }) => lakeHealth(await audit(), caller, ledger.state().durability),
-    }),
-    operation({
-      ...reading,
-      id: 'lake.receipts',
-      path: '/api/lake/v1/receipts',
-      root: true,
-      summary: 'Links of the lake chains, newest first',
-      query: schemas.LakeQuery,
-      reply: replies.LakePage,
-      async run({ query: { limit, cursor, organ }, caller }) {
-        const page = await listed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor })
-        const records = await Promise.all(page.rows.map((row) => lakeRecord(ledger.reader, row)))
-        return { ...shown(page), receipts: records }
-      },
-    }),
-    operation({
-      ...reading,
-      id: 'lake.heads',
-      path: '/api/lake/v1/chain/head',
-      root: true,
-      summary: 'Heads of the lake chains, or of one organ',
-      query: schemas.HeadQuery,
-      reply: replies.LakeHeads,
-      errors: ['chain_not_found'],
-      async run({ query: { organ }, caller }) {
-        const chains = organ === undefined ? (await audit()).chains : [await auditedChain(caller, organ)]
-        const heads = chains
-          .filter(({ ns }) => seesNamespace(caller, ns))
-          .map((one) => ({
-            organ: one.organ,
-            chain_index: one.depth,
-            chain_head: one.lake_head,
-            verified_to: one.verified_to,
-          }))
-        return { heads, count: heads.length, chain_alg: 'sha3_256' }
-      },
-    }),
-    operation({
-      ...reading,
-      id: 'lake.proof',
-      path: '/api/lake/v1/proof/:id',
-      root: true,
-      summary: 'The lake link of one receipt, recomputed, with its proof of inclusion in the log',
-      params: schemas.LakePath,
-      reply: replies.LakeProof,
-      errors: ['receipt_not_found'],
-      example: { params: { id: EXAMPLE_DIGEST } },
-      async run({ params, caller }) {
-        const row = await visible(caller, params.id)
-        return { ...(await lakeProof(ledger.reader, row)), ...(await logProof(ledger, row)) }
-      },
-    }),
-    operation({
-      ...open,
-      id: 'lake.log',
-      path: '/api/lake/v1/log',
-      root: true,
-      summary: 'The transparency log over all receipts: name, key, size, root, newest checkpoint',
-      reply: replies.LakeLog,
-      async run() {
-        const checkpoint = await ledger.reader.checkpoint()
-        const { size, frontier } = await ledger.reader.head()
-        return {
-          origin: parseVkey(ledger.vkey)!.name,
-          vkey: ledger.vkey,
-          size,
-          root: hexEncode(frontierRoot({ size, hashes: frontier })),
-          checkpoint_size: checkpoint?.size ?? null,
-          checkpoint: checkpoint?.note ?? null,
-        }
-      },
-    }),
+    ...keyOperations({ ledger, recorder }),
+    ...lakeOperations({ ledger }),
   ]
-
-  async function newest(caller: Call['caller']): Promise<StoredReceipt | null> {
-    const page = await pageOf(ledger.reader, caller, { limit: 1, filter: {}, chain: null })
-    return page.rows[0] ?? null
-  }
 
   /** A receipt that the key in use did not sign is checked with the key that did. */
   function isActive(row: StoredReceipt | null): boolean {
     return row === null || row.keyid === null || row.keyid === ledger.signer.keyid
   }
-
-  async function pemReply(wanted: (key: { keyid: string; kind: string }) => boolean): Promise<Reply> {
-    const key = (await ledger.reader.keys()).find(wanted)
-    if (key === undefined) throw new ServiceError('no_signing_key', 'no such key signs here; list the ring at keys')
-    return new Reply(pemOf(key), { type: PEM, headers: { 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid } })
-  }
 }
-
-const EMPTY_PAGE: Page = { receipts: [], rows: [], next_cursor: null, scanned: 0, count: 0 }
-
-const shown = ({ receipts, count, scanned, next_cursor }: Page) => ({
-  receipts,
-  count,
-  scanned,
-  order: ORDER,
-  next_cursor,
-})
 
 const reported = (report: VerificationReport, status = 200): Reply =>
   new Reply(report, { status, headers: { 'x-orch-verify-verdict': report.verdict } })
@@ -477,17 +293,4 @@ function lastEventId(header: string | string[] | undefined): string | undefined 
   if (header === undefined) return undefined
   if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return header
   throw new InputError([{ loc: ['header', 'last-event-id'], msg: 'must be the id of an event', type: 'pattern' }])
-}
-
-/** One at a time: a rotation that starts while another is under way would turn the key in the middle of it. */
-function inTurn<Argument, Result>(work: (argument: Argument) => Promise<Result>) {
-  let last: Promise<unknown> = Promise.resolve()
-  return (argument: Argument): Promise<Result> => {
-    const mine = last.then(() => work(argument))
-    last = mine.then(
-      () => undefined,
-      () => undefined,
-    )
-    return mine
-  }
 }

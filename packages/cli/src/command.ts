@@ -1,0 +1,72 @@
+// The shape of every command: its words, its flags, one example that a test runs, and what it does.
+import type { ParseArgsOptionsConfig } from 'node:util'
+import type { ExitCode } from './exit.ts'
+import type { Settings } from './settings.ts'
+import type { Terminal } from './terminal.ts'
+
+export type Flag = {
+  type: 'string' | 'boolean'
+  short?: string
+  multiple?: boolean
+  /** What stands for the value in the help text. */
+  value?: string
+  help: string
+}
+export type Flags = Readonly<Record<string, Flag>>
+
+export type FlagValues<F extends Flags> = {
+  [Name in keyof F]?: F[Name] extends { type: 'boolean' }
+    ? boolean
+    : F[Name] extends { multiple: true }
+      ? string[]
+      : string
+}
+
+export type Invocation<F extends Flags = Flags> = {
+  flags: FlagValues<F> & FlagValues<typeof COMMON_FLAGS>
+  args: string[]
+  settings: Settings
+  terminal: Terminal
+  /** Aborted by Ctrl-C. Work whose result matters without a reader goes by this one. */
+  interrupted: AbortSignal
+  /** Aborted by Ctrl-C and when nobody reads stdout any more: for work that only feeds stdout. */
+  signal: AbortSignal
+}
+
+export type Command = {
+  /** As typed: `ledger tail`. */
+  name: string
+  summary: string
+  /** What follows the name on the command line. */
+  usage: string
+  flags: Flags
+  /** One line that works as it stands beside a running service, with the files `receipt.json`, `pack.json`,
+   *  `ledger.jsonl` and the key `cosign.pub` at hand. */
+  example: string
+  run(call: Invocation): Promise<ExitCode>
+}
+
+export const COMMON_FLAGS = {
+  help: { type: 'boolean', short: 'h', help: 'this text' },
+  json: { type: 'boolean', help: 'one JSON object on stdout' },
+  'no-color': { type: 'boolean', help: 'no colours' },
+} as const satisfies Flags
+
+/** Of the commands that talk to a service. */
+export const SERVICE_FLAGS = {
+  url: { type: 'string', value: 'URL', help: 'address of the service' },
+  'token-file': { type: 'string', value: 'FILE', help: 'file that holds the credential' },
+} as const satisfies Flags
+
+/** Keeps the types of a command's own flags inside its `run`. */
+export const command = <const F extends Flags>(
+  spec: Omit<Command, 'flags' | 'run'> & { flags: F; run(call: Invocation<F>): Promise<ExitCode> },
+): Command => spec as unknown as Command
+
+export const parseOptions = (flags: Flags): ParseArgsOptionsConfig =>
+  Object.fromEntries(
+    Object.entries({ ...COMMON_FLAGS, ...flags } as Flags).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short && { short }), ...(multiple && { multiple }) },
+    ]),
+  )

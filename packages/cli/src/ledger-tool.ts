@@ -1,0 +1,72 @@
+// Work on a ledger at rest is done by a process of the server package, which owns the store. This side starts it, draws
+// its progress and passes on its result.
+import type { ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { endOf, startChild } from './child.ts'
+import type { Invocation } from './command.ts'
+import { CliError, EXIT, type ExitCode } from './exit.ts'
+import { createProgress, type Progress } from './progress.ts'
+import type { Setting, Settings } from './settings.ts'
+
+export const DATA_FLAG = {
+  data: { type: 'string', value: 'FOLDER', help: 'data folder of the ledger (its service stopped)' },
+} as const
+
+export type ToolResult = Record<string, unknown>
+type Call = Pick<Invocation, 'settings' | 'terminal' | 'interrupted'>
+
+const TOOL = 'packages/server/src/ledger-tool.ts'
+
+export const dataOf = (settings: Settings): string => (settings.get('data') as Setting).value
+
+/** `takeLine` gets the lines of stdout, where the result is not one JSON object. */
+export async function runLedgerTool(
+  job: string,
+  args: readonly string[],
+  { settings, terminal, interrupted }: Call,
+  takeLine?: (line: string) => Promise<void>,
+): Promise<ToolResult> {
+  interrupted.throwIfAborted()
+  const child = startChild(TOOL, [job, ...args], settings, ['ignore', 'pipe', 'pipe'])
+  const progress = createProgress(terminal, settings.progress, job)
+  const ended = endOf(child, interrupted)
+  const heard = listen(child, progress)
+  let result = ''
+  try {
+    for await (const line of createInterface({ input: child.stdout!, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (takeLine) await takeLine(line)
+      else result += line
+    }
+  } catch (error) {
+    child.kill('SIGTERM')
+    await ended
+    throw error
+  }
+  const code = await ended
+  progress.end()
+  interrupted.throwIfAborted()
+  if (code !== 0) throw new CliError(exitOf(code), (await heard) ?? `ledger ${job} ended with code ${code}`)
+  return takeLine ? {} : (JSON.parse(result) as ToolResult)
+}
+
+/** Progress as it comes; the sentence of its error at the end. */
+async function listen(child: ChildProcess, progress: Progress): Promise<string | null> {
+  let sentence: string | null = null
+  for await (const line of createInterface({ input: child.stderr! })) {
+    const said = readLine(line)
+    if (typeof said.done === 'number') progress.update(said.done, typeof said.total === 'number' ? said.total : null)
+    else sentence = typeof said.error === 'string' ? said.error : line
+  }
+  return sentence
+}
+
+function readLine(line: string): { done?: unknown; total?: unknown; error?: unknown } {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+const exitOf = (code: number): ExitCode => Object.values(EXIT).find((known) => known === code) ?? EXIT.error

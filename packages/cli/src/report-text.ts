@@ -1,0 +1,32 @@
+// A verification report for people.
+import type { CheckStatus, VerificationReport } from '@orch/core'
+import { type Colour, printable, type Terminal } from './terminal.ts'
+
+const STATUS_COLOURS: Record<CheckStatus, Colour> = {
+  VERIFIED: 'green',
+  MISMATCH: 'red',
+  UNSIGNED: 'yellow',
+  UNAVAILABLE: 'dim',
+}
+
+export function reportText(file: string, report: VerificationReport, { paint }: Pick<Terminal, 'paint'>): string {
+  const lines = report.checks.map(
+    ({ check, status, reason }) =>
+      `  ${check.padEnd(14)} ${paint(STATUS_COLOURS[status], status.padEnd(11))} ${printable(reason)}`,
+  )
+  const subject = report.subject === null ? [] : [`  digest         ${report.subject.digest}`]
+  const bad = report.subject?.first_bad as { line: number } | null | undefined
+  return [
+    `${printable(file)}: ${paint(verdictColour(report), report.verdict)} (${report.kind})`,
+    ...lines,
+    ...subject,
+    ...(bad ? [`  first bad line ${bad.line}`] : []),
+    '  this does not prove:',
+    ...report.does_not_prove.map((line) => `    ${line}`),
+    '',
+  ].join('\n')
+}
+
+/** Green is for PASS alone. */
+const verdictColour = ({ verdict }: VerificationReport): Colour =>
+  verdict === 'PASS' ? 'green' : verdict === 'FAIL' ? 'red' : 'yellow'

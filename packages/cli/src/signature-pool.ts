@@ -1,0 +1,44 @@
+// Signature verification on every core. A thread that fails takes the whole verification with it: no verdict is made up.
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { PublicKey, VerifySignatures } from '@orch/core'
+import { packJobs } from './signature-batch.ts'
+
+export type SignaturePool = { verifySignatures: VerifySignatures; close(): Promise<void> }
+
+type Waiting = { resolve: (verdicts: boolean[]) => void; reject: (error: Error) => void }
+type Thread = { worker: Worker; waiting: Waiting[] }
+
+export function createSignaturePool(keys: readonly PublicKey[], size = availableParallelism()): SignaturePool {
+  const numbers = new Map(keys.map((key, at) => [key.keyid, at]))
+  const spki = keys.map((key) => key.spki)
+  const threads = Array.from({ length: size }, () => startThread(spki))
+  return {
+    verifySignatures(jobs) {
+      const block = packJobs(jobs, ({ key }) => numbers.get(key.keyid) as number)
+      const thread = threads.reduce((least, one) => (one.waiting.length < least.waiting.length ? one : least))
+      return new Promise((resolve, reject) => {
+        thread.waiting.push({ resolve, reject })
+        thread.worker.postMessage(block, [block])
+      })
+    },
+    async close() {
+      await Promise.all(threads.map(({ worker }) => worker.terminate()))
+    },
+  }
+}
+
+/** Answers come in the order of the questions. */
+function startThread(spki: readonly Uint8Array[]): Thread {
+  const worker = new Worker(new URL('./signature-worker.ts', import.meta.url), { workerData: { spki } })
+  const waiting: Waiting[] = []
+  worker.on('message', (verdicts: Uint8Array) => {
+    waiting.shift()?.resolve(Array.from(verdicts, (verdict) => verdict === 1))
+  })
+  const fail = (error: Error) => {
+    for (const one of waiting.splice(0)) one.reject(error)
+  }
+  worker.on('error', fail)
+  worker.on('exit', (code) => fail(new Error(`a signature thread ended with code ${code}`)))
+  return { worker, waiting }
+}

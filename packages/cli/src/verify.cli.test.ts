@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { makeTestKey, writeExportFile } from './testing/export-file.ts'
+import { golden, keys, writeGoldenFiles } from './testing/golden-files.ts'
+import { collect, runOrch, startOrch } from './testing/run-orch.ts'
+
+const home = freshFolder('cli-verify')
+const orch = (...args: string[]) => runOrch(args, { home })
+const write = (name: string, value: unknown) =>
+  writeFileSync(join(home, name), typeof value === 'string' ? value : JSON.stringify(value))
+
+before(() => {
+  writeGoldenFiles(home)
+  const dsse = golden.record.dsse as Record<string, unknown>
+  const payload = String(dsse.payload)
+  write('tampered.json', {
+    ...dsse,
+    payload: `${payload.slice(0, 40)}${payload[40] === 'A' ? 'B' : 'A'}${payload.slice(41)}`,
+  })
+  write('unsigned.json', { dsse: { ...dsse, signatures: [], signed: false, keyid: '' }, digest: golden.record.digest })
+  write('empty.json', '')
+  write('list.json', '[]')
+  write('garbage.json', '{"a":')
+  write('bad.pub', 'not a key')
+})
+after(() => rmSync(home, { recursive: true, force: true }))
+
+test('4a verify 0: a good receipt under the key that was given', async () => {
+  const { code, stdout } = await orch('verify', '--key', 'cosign.pub', 'receipt.json')
+  assert.equal(code, 0)
+  assert.match(stdout, /PARTIAL/)
+})
+
+test('4a verify 0: the whole ledger under pinned keys is a PASS, also with every demand', async () => {
+  const own = join(home, 'pinned')
+  mkdirSync(own)
+  for (const args of [['../cosign.pub', '--kind', 'production'], ['../log.vkey']])
+    assert.equal((await runOrch(['keys', 'pin', ...args], { home: own })).code, 0)
+  const demands = ['--strict', '--chain', '--require-production']
+  const { code, stdout } = await runOrch(['verify', ...demands, '--json', '../ledger.jsonl'], { home: own })
+  assert.equal(JSON.parse(stdout).verdict, 'PASS')
+  assert.equal(code, 0)
+})
+
+test('4a verify 0: evidence from stdin', async () => {
+  const input = readFileSync(join(home, 'receipt.json'), 'utf8')
+  assert.equal((await runOrch(['verify', '--key', 'cosign.pub', '-'], { home, input })).code, 0)
+})
+
+test('4a verify 2: misuse says what is wrong and prints nothing on stdout', async () => {
+  const misuses = [
+    ['verify'],
+    ['verify', '--no-such-flag', 'receipt.json'],
+    ['verify', 'no-such-file.json'],
+    ['verify', '.'],
+    ['verify', '--key', 'no-such.pub', 'receipt.json'],
+    ['verify', '--key', 'bad.pub', 'receipt.json'],
+    ['verify', '--log-key', 'cosign.pub', 'receipt.json'],
+  ]
+  for (const args of misuses) {
+    const { code, stdout, stderr } = await orch(...args)
+    assert.deepEqual([code, stdout], [2, ''], args.join(' '))
+    assert.match(stderr, /^orch: .+\n$/, args.join(' '))
+  }
+})
+
+test('4a verify 3: a changed byte, and what cannot be read at all', async () => {
+  for (const file of ['tampered.json', 'garbage.json'])
+    assert.equal((await orch('verify', '--key', 'cosign.pub', file)).code, 3, file)
+})
+
+test('4a verify 5: nothing to verify is never a success', async () => {
+  for (const args of [['empty.json'], ['list.json'], ['no-such-*.json']])
+    assert.equal((await orch('verify', '--key', 'cosign.pub', ...args)).code, 5, args.join(' '))
+})
+
+test('4a verify 5: no trusted key, a stranger’s key, unsigned', async () => {
+  assert.equal((await orch('verify', 'receipt.json')).code, 5)
+  assert.equal((await orch('verify', '--key', 'stranger.pub', 'receipt.json')).code, 5)
+  assert.equal((await orch('verify', '--key', 'cosign.pub', 'unsigned.json')).code, 5)
+})
+
+test('4a verify 5: demands that are not met', async () => {
+  for (const demand of ['--strict', '--chain', '--require-production'])
+    assert.equal((await orch('verify', '--key', 'cosign.pub', demand, 'receipt.json')).code, 5, demand)
+})
+
+test('unsigned evidence is enough when the reader says so, and a failure still is one', async () => {
+  assert.equal((await orch('verify', '--allow-unsigned', 'unsigned.json')).code, 0)
+  assert.equal(
+    (await orch('verify', '--allow-unsigned', 'receipt.json')).code,
+    5,
+    'signed by a key that is not trusted',
+  )
+  assert.equal((await orch('verify', '--allow-unsigned', '--key', 'cosign.pub', 'tampered.json')).code, 3)
+})
+
+test('several files: the worst result wins, 3 over 5 over 0', async () => {
+  const worst = async (...files: string[]) => (await orch('verify', '--key', 'cosign.pub', ...files)).code
+  assert.equal(await worst('receipt.json', 'ledger.jsonl'), 0)
+  assert.equal(await worst('receipt.json', 'empty.json'), 5)
+  assert.equal(await worst('empty.json', 'tampered.json', 'receipt.json'), 3)
+})
+
+test('a pattern the shell left alone finds its files', async () => {
+  const { code, stdout } = await orch('verify', '--json', '--key', 'cosign.pub', '{receipt,pack}.json', 'rec*.json')
+  assert.equal(code, 2, 'braces are no pattern: a file of that name does not exist')
+  assert.equal(stdout, '')
+  assert.equal((await orch('verify', '--key', 'cosign.pub', 'rec*.json')).code, 0)
+})
+
+test('a key that came with the file is never used', async () => {
+  const carried = { ...golden.pack, pack: { ...(golden.pack.pack as object) } }
+  write('carried.json', carried)
+  const { code, stdout } = await orch('verify', '--json', 'carried.json')
+  const report = JSON.parse(stdout) as { checks: { check: string; status: string }[] }
+  assert.equal(code, 5)
+  assert.equal(report.checks.find(({ check }) => check === 'signature')?.status, 'UNAVAILABLE')
+  assert.match(JSON.stringify(golden.pack), /BEGIN PUBLIC KEY/, 'the pack does carry its key')
+})
+
+test('a demo key never passes for production', async () => {
+  const own = join(home, 'demo')
+  mkdirSync(own)
+  assert.equal((await runOrch(['keys', 'pin', '../cosign.pub'], { home: own })).code, 0)
+  assert.equal((await runOrch(['verify', '--require-production', '../ledger.jsonl'], { home: own })).code, 5)
+  const { code, stderr } = await runOrch(['keys', 'pin', '../cosign.pub', '--kind', 'production'], { home: own })
+  assert.equal(code, 2, 'one key has one kind')
+  assert.match(stderr, /pinned as demo/)
+})
+
+test('4f one bad receipt among 10,000 is found with its line number', async () => {
+  const key = makeTestKey()
+  write('bulk.pub', key.pem)
+  writeExportFile(join(home, 'bulk.jsonl'), { receipts: 10_000, key, forged: [7_345] })
+  const { code, stdout } = await orch('verify', '--json', '--key', 'bulk.pub', 'bulk.jsonl')
+  assert.equal(code, 3)
+  const { subject, verdict } = JSON.parse(stdout)
+  assert.equal(verdict, 'FAIL')
+  assert.equal(subject.first_bad.line, 7_347)
+  assert.equal(subject.first_bad.node_index, 7_345)
+})
+
+test('a changed character in the middle of an export is found at its line', async () => {
+  const lines = readFileSync(join(home, 'bulk.jsonl'), 'utf8').split('\n')
+  lines[5_000] = lines[5_000]!.replace(/"p":"(.{60})./, (_, kept: string) => `"p":"${kept}!`)
+  write('edited.jsonl', lines.join('\n'))
+  const { code, stdout } = await orch('verify', '--json', '--key', 'bulk.pub', 'edited.jsonl')
+  assert.deepEqual([code, JSON.parse(stdout).subject.first_bad.line], [3, 5_001])
+})
+
+test('an export that is cut short fails, however it is cut', async () => {
+  const text = readFileSync(join(home, 'ledger.jsonl'), 'utf8')
+  for (const end of [text.length - 2, text.lastIndexOf('{'), Math.floor(text.length / 2)]) {
+    write('cut.jsonl', text.slice(0, end))
+    assert.equal((await orch('verify', '--key', 'cosign.pub', 'cut.jsonl')).code, 3, String(end))
+  }
+})
+
+test('4a verify 130: interrupted while it waits for stdin', async () => {
+  const child = startOrch(['verify', '-'], { home })
+  const result = collect(child)
+  child.stdin?.write(' ')
+  await new Promise((resolve) => setTimeout(resolve, 700))
+  child.kill('SIGINT')
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  assert.equal(code, 130)
+  assert.equal(result().stdout, '')
+})
+
+test('a reader that went away ends the output quietly and does not hide a failure', async () => {
+  const child = startOrch(['verify', '--key', 'cosign.pub', 'receipt.json', 'tampered.json'], { home })
+  const result = collect(child)
+  child.stdout?.destroy()
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  assert.equal(code, 3)
+  assert.doesNotMatch(result().stderr, /EPIPE|Error/)
+})
+
+test('4a pack verify: 0, 2, 3 and 5', async () => {
+  assert.equal((await orch('pack', 'verify', '--key', 'cosign.pub', 'pack.json')).code, 0)
+  assert.equal((await orch('pack', 'verify')).code, 2)
+  assert.equal((await orch('pack', 'verify', '--key', 'cosign.pub', 'receipt.json')).code, 2, 'no pack')
+  assert.equal((await orch('pack', 'verify', 'pack.json')).code, 5)
+  assert.equal((await orch('pack', 'verify', 'empty.json')).code, 5)
+  write('altered-pack.json', { ...golden.pack, pack: { ...(golden.pack.pack as object), what: 'another thing' } })
+  assert.equal((await orch('pack', 'verify', '--key', 'cosign.pub', 'altered-pack.json')).code, 3)
+})
+
+test('text from the file cannot steer the terminal', async () => {
+  write('escape.json', { schema: 'orch.receipt/v1', '\u001b[2Jcleared': 1 })
+  const { stdout, stderr } = await orch('verify', '--key', 'cosign.pub', 'escape.json')
+  assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
+  assert.ok(keys.p256.production.keyid.length === 64)
+})

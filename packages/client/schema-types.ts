@@ -1,0 +1,69 @@
+// JSON Schema to a TypeScript type. It says what a value may look like, not every bound: those are the service's to check.
+
+type Schema = Record<string, unknown>
+
+/** A component's name as a type name. */
+export const typeName = (name: string): string =>
+  name.replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => next.toUpperCase())
+
+export function typeOf(schema: unknown): string {
+  if (schema === null || typeof schema !== 'object') return schema === false ? 'never' : 'unknown'
+  const node = schema as Schema
+  if (typeof node.$ref === 'string') return typeName(node.$ref.replace('#/components/schemas/', ''))
+  if ('const' in node) return JSON.stringify(node.const)
+  if (Array.isArray(node.enum)) return union(node.enum.map((value) => JSON.stringify(value)))
+  const branches = node.anyOf ?? node.oneOf
+  if (Array.isArray(branches)) return union(branches.map(typeOf))
+  if (Array.isArray(node.allOf)) return `(${node.allOf.map(typeOf).join(' & ')})`
+  if (Array.isArray(node.type)) return union(node.type.map((type) => typeOf({ ...node, type })))
+  return byType(node)
+}
+
+function byType(node: Schema): string {
+  switch (node.type) {
+    case 'string':
+      return 'string'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'null':
+      return 'null'
+    case 'array':
+      return arrayType(node)
+    case 'object':
+      return objectType(node)
+    default:
+      return node.properties ? objectType(node) : 'unknown'
+  }
+}
+
+function arrayType({ items, prefixItems }: Schema): string {
+  if (Array.isArray(prefixItems)) return `[${prefixItems.map(typeOf).join(', ')}]`
+  // TypeBox writes a tuple as a list under `items`.
+  if (Array.isArray(items)) return `[${items.map(typeOf).join(', ')}]`
+  return `(${typeOf(items ?? {})})[]`
+}
+
+function objectType(node: Schema): string {
+  const properties = Object.entries((node.properties ?? {}) as Schema)
+  if (properties.length === 0) return `Record<string, ${restType(node)}>`
+  const required = new Set((node.required ?? []) as string[])
+  const fields = properties.map(
+    ([name, schema]) => `${JSON.stringify(name)}${required.has(name) ? '' : '?'}: ${typeOf(schema)}`,
+  )
+  return `{ ${fields.join('; ')} }`
+}
+
+/** What the values of a record are; a closed record without properties holds nothing. */
+function restType({ patternProperties, additionalProperties }: Schema): string {
+  const patterns = Object.values((patternProperties ?? {}) as Schema)
+  if (patterns.length > 0) return union(patterns.map(typeOf))
+  return typeOf(additionalProperties ?? {})
+}
+
+const union = (parts: string[]): string => {
+  const distinct = [...new Set(parts)]
+  return distinct.length === 1 ? (distinct[0] as string) : `(${distinct.join(' | ')})`
+}

@@ -1,0 +1,105 @@
+// Hands the evidence to the verifier in pieces that keep the page alive. The judgement is the verifier's alone; what is
+// decided here is only what is too large to be judged in one piece, and that is said to be open and never bad.
+import {
+  CHECKS,
+  check,
+  LedgerExportVerifier,
+  makeReport,
+  type Trust,
+  unreadable,
+  type VerificationReport,
+  verifyAny,
+} from '@orch/core'
+import { type Evidence, LineCutter, NotUtf8, PIECE, piecesOf, sizeOfEvidence } from './evidence.ts'
+import { ledgerHeaderLine, type Recognised, recogniseLedger, recogniseText } from './recognise.ts'
+import { Slices } from './slices.ts'
+
+export const MOST_BYTES = 64 * 1024 * 1024
+/** More than any single document of these formats holds; the largest is a pack of 200 receipts. */
+const MOST_DOCUMENT = 20 * 1024 * 1024
+/** Parsing takes time by the number of values and not by their size. */
+const MOST_VALUES = 250_000
+
+export type Progress = {
+  recognised(what: Recognised): void
+  done(part: number): void
+  signal: AbortSignal
+}
+
+export async function verifyEvidence(
+  evidence: Evidence,
+  trust: Trust,
+  progress: Progress,
+): Promise<VerificationReport> {
+  if (sizeOfEvidence(evidence) > MOST_BYTES) return tooLarge('it is over 64 MB', trust)
+  try {
+    const first = await piecesOf(evidence).next()
+    const header = ledgerHeaderLine(first.done ? '' : first.value, sizeOfEvidence(evidence) <= PIECE)
+    if (header === null) return await verifyDocument(evidence, trust, progress)
+    progress.recognised(recogniseLedger(header))
+    return await verifyLedger(evidence, trust, progress)
+  } catch (error) {
+    if (!(error instanceof NotUtf8)) throw error
+    return unreadable('unknown', 'the input is not valid UTF-8', trust.checkedAt)
+  }
+}
+
+async function verifyLedger(evidence: Evidence, trust: Trust, progress: Progress): Promise<VerificationReport> {
+  // Small batches: where a page has no WebCrypto they are verified on this very thread.
+  const verifier = new LedgerExportVerifier(trust, { batch: 32, inFlight: 8 })
+  const slices = new Slices(progress.signal)
+  const cutter = new LineCutter()
+  const total = Math.max(1, sizeOfEvidence(evidence))
+  let read = 0
+  const take = async (lines: readonly string[]): Promise<void> => {
+    for (const line of lines) {
+      const full = verifier.push(line)
+      if (full) await full
+      read += line.length + 1
+      if (!slices.isOver) continue
+      progress.done(Math.min(1, read / total))
+      await slices.rest()
+    }
+  }
+  for await (const piece of piecesOf(evidence)) await take(cutter.push(piece))
+  await take(cutter.end())
+  return verifier.finish()
+}
+
+async function verifyDocument(evidence: Evidence, trust: Trust, progress: Progress): Promise<VerificationReport> {
+  if (sizeOfEvidence(evidence) > MOST_DOCUMENT)
+    return tooLarge('it is no ledger export and over 20 MB, more than any other format holds', trust)
+  const slices = new Slices(progress.signal)
+  const pieces: string[] = []
+  let values = 0
+  for await (const piece of piecesOf(evidence)) {
+    pieces.push(piece)
+    values += marksIn(piece)
+    if (slices.isOver) await slices.rest()
+  }
+  if (values > MOST_VALUES) return tooLarge('it holds more values than any of these formats', trust)
+  const text = pieces.join('')
+  progress.recognised(recogniseText(text))
+  await slices.rest()
+  return verifyAny(text, trust)
+}
+
+/** Commas, colons and opening brackets: at least as many as there are values, wherever they stand. */
+function marksIn(text: string): number {
+  let marks = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x2c || code === 0x3a || code === 0x5b || code === 0x7b) marks += 1
+  }
+  return marks
+}
+
+function tooLarge(why: string, trust: Trust): VerificationReport {
+  const reason = `not judged on this page: ${why}; the command line reads files of any size`
+  return makeReport(
+    'unknown',
+    CHECKS.map((name) => check(name, 'UNAVAILABLE', reason)),
+    null,
+    trust.checkedAt,
+  )
+}

@@ -1,0 +1,81 @@
+// A shape of its own for every verdict and status, so that nothing is said by colour alone.
+import type { CheckStatus, Verdict } from '@orch/core'
+
+const SVG = 'http://www.w3.org/2000/svg'
+type Part = readonly [tag: 'path' | 'circle' | 'rect', attributes: Record<string, string>]
+
+const line = (d: string): Part => ['path', { d, fill: 'none', stroke: 'currentColor', 'stroke-width': '2' }]
+const ring: Part = [
+  'circle',
+  { cx: '12', cy: '12', r: '9.5', fill: 'none', stroke: 'currentColor', 'stroke-width': '2' },
+]
+
+const tick = [ring, line('M7.5 12.5l3 3 6-6.5')]
+const half: Part[] = [ring, ['path', { d: 'M12 2.5a9.5 9.5 0 0 1 0 19z', fill: 'currentColor' }]]
+const octagon = [line('M8 2.5h8L21.5 8v8L16 21.5H8L2.5 16V8z'), line('M8.5 8.5l7 7m0-7l-7 7')]
+const diamond: Part[] = [
+  line('M12 2l10 10-10 10L2 12z'),
+  line('M9.7 10a2.4 2.4 0 1 1 3.4 2.2c-.8.4-1.1.8-1.1 1.6'),
+  ['circle', { cx: '12', cy: '16.6', r: '1.2', fill: 'currentColor' }],
+]
+const square: Part[] = [
+  [
+    'rect',
+    {
+      x: '3',
+      y: '3',
+      width: '18',
+      height: '18',
+      rx: '2',
+      fill: 'none',
+      stroke: 'currentColor',
+      'stroke-width': '2',
+      'stroke-dasharray': '4 3',
+    },
+  ],
+]
+const openRing: Part[] = [
+  [
+    'circle',
+    {
+      cx: '12',
+      cy: '12',
+      r: '9.5',
+      fill: 'none',
+      stroke: 'currentColor',
+      'stroke-width': '2',
+      'stroke-dasharray': '3.5 2.5',
+    },
+  ],
+  line('M8 12h8'),
+]
+const triangle: Part[] = [
+  line('M12 3l10 18H2z'),
+  line('M12 9.5v5.5'),
+  ['circle', { cx: '12', cy: '17.8', r: '1.1', fill: 'currentColor' }],
+]
+
+const SHAPES: Record<Verdict | CheckStatus, readonly Part[]> = {
+  PASS: tick,
+  PARTIAL: half,
+  FAIL: octagon,
+  INCONCLUSIVE: diamond,
+  NO_INPUT: square,
+  VERIFIED: tick,
+  MISMATCH: octagon,
+  UNSIGNED: triangle,
+  UNAVAILABLE: openRing,
+}
+
+/** Decoration beside the word, which says the same. */
+export function shapeOf(word: Verdict | CheckStatus): SVGElement {
+  const svg = document.createElementNS(SVG, 'svg')
+  for (const [name, value] of Object.entries({ viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'shape' }))
+    svg.setAttribute(name, value)
+  for (const [tag, attributes] of SHAPES[word]) {
+    const part = document.createElementNS(SVG, tag)
+    for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value)
+    svg.append(part)
+  }
+  return svg
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isAllowed, isDeniedLiteral, reachOf } from './addresses.ts'
+
+const INSIDE = [
+  ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '198.18.0.1'],
+  ...['192.0.2.1', '203.0.113.9', '224.0.0.1', '255.255.255.255', '::', 'fc00::1', 'fd12::1', 'ff02::1'],
+  ...['::ffff:10.0.0.1', '::ffff:192.168.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1'],
+]
+const LOOPBACK = ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']
+const LINK_LOCAL = ['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254']
+const PUBLIC = ['1.1.1.1', '8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700:4700::1111']
+
+test('a public host reaches public addresses alone', () => {
+  for (const address of PUBLIC) assert.equal(isAllowed(address, 'public'), true, address)
+  for (const address of [...INSIDE, ...LOOPBACK, ...LINK_LOCAL])
+    assert.equal(isAllowed(address, 'public'), false, address)
+})
+
+test('a host named as private reaches private addresses, yet never this machine or the link', () => {
+  assert.equal(isAllowed('10.1.2.3', 'private'), true)
+  for (const address of [...LOOPBACK, ...LINK_LOCAL]) assert.equal(isAllowed(address, 'private'), false, address)
+})
+
+test('a loopback host reaches this machine and nothing else', () => {
+  for (const address of ['127.0.0.1', '::1']) assert.equal(isAllowed(address, 'loopback'), true, address)
+  for (const address of [...PUBLIC, ...LINK_LOCAL, '10.0.0.1'])
+    assert.equal(isAllowed(address, 'loopback'), false, address)
+})
+
+test('what is no address is not allowed', () => {
+  for (const text of ['', 'localhost', '999.1.1.1', '1.1.1.1 ']) assert.equal(isAllowed(text, 'public'), false, text)
+})
+
+test('a URL with an address for a host is judged by that address', () => {
+  const denied = (url: string, hosts: string[] = []) => {
+    const parsed = new URL(url)
+    return isDeniedLiteral(parsed, reachOf(parsed, hosts))
+  }
+  assert.equal(denied('https://169.254.169.254/latest'), true)
+  assert.equal(denied('https://169.254.169.254/latest', ['169.254.169.254']), true)
+  assert.equal(denied('https://[fd00::1]/'), true)
+  assert.equal(denied('https://10.0.0.1/'), true)
+  assert.equal(denied('https://10.0.0.1/', ['10.0.0.1']), false)
+  assert.equal(denied('https://0x7f000001/'), false, 'the URL parser makes this 127.0.0.1, a loopback host by its name')
+  assert.equal(denied('http://127.0.0.1/'), false)
+  assert.equal(denied('https://meter.example/'), false, 'a name is judged when it is resolved')
+})

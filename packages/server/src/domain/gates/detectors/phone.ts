@@ -1,0 +1,103 @@
+// Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
+// country's numbering plan can take this place.
+import { hasContext, isAlnumCode, isDigitCode, type Match } from './scanner.ts'
+
+export type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
+
+const SHORTEST = 7
+const LONGEST = 15
+const LONGEST_WRITTEN = 32
+
+interface Written {
+  to: number
+  digits: string
+  groups: number[]
+  separators: string
+}
+
+export const telephoneNumbers: PhoneDetector = (text, context, label) => {
+  const found: Match[] = []
+  for (let at = 0; at < text.length; ) {
+    const written = begins(text, at) ? writtenAt(text, at) : null
+    if (written && isTelephone(text, at, written, context, label))
+      found.push({ from: at, to: written.to, value: written.digits })
+    at = written ? Math.max(written.to, at + 1) : at + 1
+  }
+  return found
+}
+
+function begins(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  const before = text.charCodeAt(at - 1)
+  if (isAlnumCode(before) || before === 95 || before === 43 || before === 64) return false
+  if (code === 43 || code === 40) return isDigitCode(text.charCodeAt(at + 1))
+  return isDigitCode(code) && !isFraction(text, at)
+}
+
+/** 3.1415 or 1,000: the digits behind the mark are no number of their own. */
+const isFraction = (text: string, at: number): boolean =>
+  '.,/:$€£#='.includes(text.charAt(at - 1) || ' ') && (isDigitCode(text.charCodeAt(at - 2)) || '$€£'.includes(text.charAt(at - 1)))
+
+function writtenAt(text: string, from: number): Written {
+  const groups: number[] = []
+  let digits = ''
+  let separators = ''
+  let at = from
+  let to = from
+  let size = 0
+  for (; at < text.length && at - from < LONGEST_WRITTEN; at++) {
+    const code = text.charCodeAt(at)
+    if (isDigitCode(code)) {
+      digits += text.charAt(at)
+      size++
+      to = at + 1
+    } else if (at === from || isSeparating(text, at)) {
+      if (size > 0) groups.push(size)
+      size = 0
+      separators += text.charAt(at)
+    } else break
+  }
+  if (size > 0) groups.push(size)
+  return { to: extensionEnd(text, to), digits, groups, separators: separators.slice(0, at - from) }
+}
+
+/** One separator, or the two of a bracket: ") " and " (". */
+function isSeparating(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  const next = text.charCodeAt(at + 1)
+  if (code === 41) return isDigitCode(next) || next === 32 || next === 45
+  if (code === 32) return isDigitCode(next) || next === 40
+  if (code === 40) return isDigitCode(next)
+  return (code === 45 || code === 46 || code === 0x2011 || code === 0x2013) && isDigitCode(next)
+}
+
+function extensionEnd(text: string, at: number): number {
+  if (text.charAt(at) !== 'x') return at
+  let to = at + 1
+  while (to - at < 7 && isDigitCode(text.charCodeAt(to))) to++
+  return to > at + 2 ? to : at
+}
+
+function isTelephone(text: string, from: number, written: Written, context: readonly string[], label: string): boolean {
+  const { digits, groups, separators, to } = written
+  const after = text.charCodeAt(to)
+  if (digits.length < SHORTEST || digits.length > LONGEST || isAlnumCode(after) || after === 95 || after === 64) return false
+  if (text.charCodeAt(from) === 43) return digits.length >= 8
+  if (isDate(groups, digits) || isAddress(groups, separators)) return false
+  return isNational(groups, digits, separators) || hasContext(text, from, to, context, label)
+}
+
+/** Formats nobody writes other numbers in: 555-010-1234, (555) 010-1234, and a trunk zero with grouped digits. */
+function isNational(groups: readonly number[], digits: string, separators: string): boolean {
+  const shape = groups.join('-')
+  if (shape === '3-3-4' || shape === '1-3-3-4') return !/^0{3}/.test(digits) && separators !== ''
+  return digits.startsWith('0') && !digits.startsWith('00') && digits.length >= 9 && digits.length <= 11 && groups.length >= 3
+}
+
+function isDate(groups: readonly number[], digits: string): boolean {
+  const shape = groups.join('-')
+  return shape === '4-2-2' || shape === '2-2-4' || (shape === '8' && /^(?:19|20)/.test(digits))
+}
+
+const isAddress = (groups: readonly number[], separators: string): boolean =>
+  groups.length === 4 && separators === '...' && groups.every((size) => size <= 3)

@@ -1,0 +1,34 @@
+import { isAlnumCode, type Match, places } from './scanner.ts'
+
+const LEAST_BODY = 64
+const LONGEST_BODY = 16_384
+
+/** The markers alone are documentation; with the start of a body it is a key. */
+export function privateKeyBlocks(text: string): Match[] {
+  const found: Match[] = []
+  for (const from of places(text, '-----BEGIN ')) {
+    const header = text.slice(from, from + 64)
+    const close = header.indexOf('-----', 11)
+    const kind = close < 0 ? '' : header.slice(11, close)
+    if (!kind.includes('PRIVATE KEY')) continue
+    const body = bodyFrom(text, from + close + 5)
+    if (body.letters.length >= LEAST_BODY) found.push({ from, to: body.to, value: body.letters })
+  }
+  return found
+}
+
+/** Base64 letters up to the end marker; header lines of an encrypted key and written-out line breaks are passed over. */
+function bodyFrom(text: string, from: number): { letters: string; to: number } {
+  const end = text.slice(from, from + LONGEST_BODY).indexOf('-----')
+  const to = end < 0 ? Math.min(text.length, from + LONGEST_BODY) : from + end
+  const lines = text.slice(from, to).replaceAll('\\n', '\n').replaceAll('\\r', '').split('\n')
+  const letters = lines.filter((line) => !line.includes(':')).flatMap((line) => [...line].filter(isBase64))
+  return { letters: letters.join(''), to: end < 0 ? to : endMarker(text, to) }
+}
+
+function endMarker(text: string, at: number): number {
+  const close = text.slice(at, at + 64).indexOf('-----', 5)
+  return close < 0 ? at : at + close + 5
+}
+
+const isBase64 = (letter: string): boolean => isAlnumCode(letter.charCodeAt(0)) || letter === '+' || letter === '/'

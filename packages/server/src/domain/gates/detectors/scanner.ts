@@ -1,0 +1,65 @@
+// What hand-written detectors share: reading letters by number. They use only the operations below and those of
+// ScannedText, each of which costs what it reads, so that a test can count the work.
+
+/** Units of the scanned text, and what was found there. */
+export interface Match {
+  from: number
+  to: number
+  /** The value without its separators; equal values of one rule are one value. */
+  value?: string
+  /** Graver or lighter than the rule says for its direction: a specimen, a failed checksum. */
+  severity?: 'block' | 'hold' | 'note'
+}
+
+export const isDigitCode = (code: number): boolean => code >= 48 && code <= 57
+export const isLetterCode = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+export const isAlnumCode = (code: number): boolean => isDigitCode(code) || isLetterCode(code)
+export const isBlankCode = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
+
+/** Whether a letter or digit stands right before the unit; ASCII and everything beyond it counts. */
+export function isInsideWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at - 1)
+  return isAlnumCode(code) || code === 95 || code > 127
+}
+
+export function startsWord(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return isAlnumCode(code) || code === 95 || code > 127
+}
+
+export function skipBlanks(text: string, from: number, most = 16): number {
+  let at = from
+  while (at < text.length && at - from < most && isBlankCode(text.charCodeAt(at))) at++
+  return at
+}
+
+/** Every place of a literal, ASCII case ignored by searching a lower-cased copy. */
+export function* places(lower: string, literal: string): Generator<number> {
+  for (let at = lower.indexOf(literal); at >= 0; at = lower.indexOf(literal, at + literal.length)) yield at
+}
+
+/** Lower case without moving anything: the few letters that grow when lowered leave the text as it is. */
+export function lowered(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text
+}
+
+/** Whether one of the phrases stands near the span; a window of fixed size is read. */
+export function hasContext(text: string, from: number, to: number, phrases: readonly string[], label = ''): boolean {
+  const before = text.slice(Math.max(0, from - CONTEXT_BEFORE), from)
+  const near = wordsIn(`${label} ${before} | ${text.slice(to, to + CONTEXT_AFTER)}`)
+  return phrases.some((phrase) => near.includes(` ${phrase} `))
+}
+
+const CONTEXT_BEFORE = 48
+const CONTEXT_AFTER = 24
+
+function wordsIn(window: string): string {
+  let words = ' '
+  for (const letter of window.toLowerCase()) {
+    const part = isAlnumCode(letter.charCodeAt(0)) || letter.charCodeAt(0) > 127
+    if (part) words += letter
+    else if (!words.endsWith(' ')) words += ' '
+  }
+  return `${words} `
+}

@@ -1,0 +1,149 @@
+// The words of a rule in order, each within so many words of the one before. A small automaton walks the words once
+// and keeps, for each slot, the latest place where the slots before it were filled: since only the distance to the
+// next slot matters, the latest is always the best, and nothing is ever tried twice.
+import type { Lexicon } from './lexicon.ts'
+import type { Words } from './words.ts'
+
+/** One alternative of a rule, as it stands in the rules data. A phrase of several words counts at its first. */
+export interface WordSequence {
+  within: number
+  slots: string[][]
+  /** The sequence does not count right after one of these words: a negation, or somebody else's doing. */
+  not_after?: string[]
+  /** Nor with one of these between its first and its last word. */
+  unless?: string[]
+  /** Only for texts of these origins. */
+  origins?: string[]
+}
+
+export interface WordMatch {
+  from: number
+  to: number
+}
+
+export interface WordScan {
+  matches: WordMatch[]
+  /** Work done, for the test that doubling the text no more than doubles it. */
+  steps: number
+}
+
+const MOST_MATCHES = 4
+/** How far back a negation reaches: "do not ever ignore". */
+const NEGATION_REACH = 2
+
+interface Entry {
+  sequence: number
+  slot: number
+  phrase: Int32Array
+}
+
+interface Sequence {
+  within: number
+  last: number
+  notAfter: Set<number>
+  unless: Set<number>
+  origins: Set<string> | null
+}
+
+interface State {
+  position: Int32Array
+  word: Int32Array
+  start: Int32Array
+}
+
+export class WordPattern {
+  private readonly sequences: Sequence[]
+  /** By lexicon id: what a word may begin. */
+  private readonly entries: (Entry[] | undefined)[] = []
+
+  constructor(sequences: readonly WordSequence[], lexicon: Lexicon) {
+    this.sequences = sequences.map((sequence, index) => {
+      sequence.slots.forEach((phrases, slot) => {
+        for (const phrase of phrases) this.enter(index, slot, phrase, lexicon)
+      })
+      return compiled(sequence, lexicon)
+    })
+    // Later slots first: a word that fills its own predecessor would be two words at once.
+    for (const list of this.entries) list?.sort((a, b) => b.slot - a.slot)
+  }
+
+  scan(words: Words, origin: string): WordScan {
+    const states = this.sequences.map(({ last }) => newState(last + 1))
+    const matches: WordMatch[] = []
+    let steps = 0
+    for (let at = 0; at < words.count && matches.length < MOST_MATCHES; at++) {
+      steps++
+      for (const entry of this.entries[words.ids[at] as number] ?? []) {
+        steps += entry.phrase.length
+        const state = states[entry.sequence] as State
+        const match = this.step(entry, state, words, at, origin)
+        if (match) matches.push(match)
+      }
+    }
+    return { matches, steps }
+  }
+
+  private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
+    const phrase = Int32Array.from(text.split(' '), (word) => lexicon.add(word))
+    const first = phrase[0] as number
+    const list = this.entries[first] ?? []
+    list.push({ sequence, slot, phrase })
+    this.entries[first] = list
+  }
+
+  private step({ sequence, slot, phrase }: Entry, state: State, words: Words, at: number, origin: string): WordMatch | null {
+    const rule = this.sequences[sequence] as Sequence
+    const end = at + phrase.length - 1
+    if (!spells(phrase, words, at) || (rule.origins && !rule.origins.has(origin))) return null
+    if (slot === 0 && follows(rule.notAfter, words, at)) return null
+    if (slot > 0 && !continues(state, slot, words, at, rule.within)) return null
+    state.start[slot] = slot === 0 ? at : (state.start[slot - 1] as number)
+    state.position[slot] = words.positions[end] as number
+    state.word[slot] = end
+    if (slot < rule.last) return null
+    const start = state.start[slot] as number
+    state.word.fill(-1)
+    if (holds(rule.unless, words, start, end)) return null
+    return { from: words.from[start] as number, to: words.to[end] as number }
+  }
+}
+
+function compiled(sequence: WordSequence, lexicon: Lexicon): Sequence {
+  const ids = (list: string[] | undefined) => new Set((list ?? []).map((word) => lexicon.add(word)))
+  return {
+    within: sequence.within,
+    last: sequence.slots.length - 1,
+    notAfter: ids(sequence.not_after),
+    unless: ids(sequence.unless),
+    origins: sequence.origins ? new Set(sequence.origins) : null,
+  }
+}
+
+function newState(slots: number): State {
+  return { position: new Int32Array(slots), word: new Int32Array(slots).fill(-1), start: new Int32Array(slots) }
+}
+
+function spells(phrase: Int32Array, words: Words, at: number): boolean {
+  if (at + phrase.length > words.count) return false
+  for (let i = 1; i < phrase.length; i++) if (words.ids[at + i] !== phrase[i]) return false
+  return true
+}
+
+function continues(state: State, slot: number, words: Words, at: number, within: number): boolean {
+  const before = state.word[slot - 1] as number
+  return before >= 0 && before < at && (words.positions[at] as number) - (state.position[slot - 1] as number) <= within
+}
+
+function follows(notAfter: Set<number>, words: Words, at: number): boolean {
+  for (let back = 1; back <= NEGATION_REACH && back <= at; back++) {
+    const parted = (words.positions[at] as number) - (words.positions[at - back] as number) > back
+    if (!parted && notAfter.has(words.ids[at - back] as number)) return true
+  }
+  return false
+}
+
+function holds(unless: Set<number>, words: Words, start: number, end: number): boolean {
+  if (unless.size === 0) return false
+  for (let at = start; at <= end; at++) if (unless.has(words.ids[at] as number)) return true
+  return false
+}

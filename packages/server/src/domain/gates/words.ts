@@ -1,0 +1,76 @@
+// A view as words. Positions are what "within six words" counts; the end of a sentence counts as two more, so that a
+// full stop between two words parts them a little and a string of full stops does not hide a phrase.
+import type { View } from '../text/normalise.ts'
+import type { Lexicon } from './lexicon.ts'
+
+export interface Words {
+  /** Lexicon ids, 0 for a word that no rule knows. */
+  ids: Int32Array
+  /** Units of the view's text. */
+  from: Int32Array
+  to: Int32Array
+  positions: Int32Array
+  count: number
+}
+
+const SENTENCE_END_GAP = 2
+
+export function wordsOf(view: View, lexicon: Lexicon): Words {
+  const { text } = view.mapped
+  const words = room(Math.ceil(text.length / 2) + 1)
+  let position = 0
+  for (let at = 0; at < text.length; ) {
+    const code = text.charCodeAt(at)
+    if (!isWordUnit(text, at, code)) {
+      if (endsSentence(text, at, code)) position += SENTENCE_END_GAP
+      at++
+      continue
+    }
+    const end = wordEnd(text, at)
+    words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
+    words.from[words.count] = at
+    words.to[words.count] = end
+    words.positions[words.count++] = position++
+    at = end
+  }
+  return words
+}
+
+function room(most: number): Words {
+  return {
+    ids: new Int32Array(most),
+    from: new Int32Array(most),
+    to: new Int32Array(most),
+    positions: new Int32Array(most),
+    count: 0,
+  }
+}
+
+function wordEnd(text: string, from: number): number {
+  let to = from
+  while (to < text.length && isWordUnit(text, to, text.charCodeAt(to))) to++
+  return to
+}
+
+const LETTER = /[\p{L}\p{M}\p{N}]/u
+
+/** Apostrophes inside a word belong to it; surrogates are taken as letters, since words of rules have none. */
+function isWordUnit(text: string, at: number, code: number): boolean {
+  if (code < 128) return isAsciiWord(code) || (code === 39 && isBetweenLetters(text, at))
+  if (code === 0x2019) return isBetweenLetters(text, at)
+  return (code & 0xf800) === 0xd800 || LETTER.test(String.fromCharCode(code))
+}
+
+function isBetweenLetters(text: string, at: number): boolean {
+  return at > 0 && isAsciiWord(text.charCodeAt(at - 1)) && isAsciiLetter(text.charCodeAt(at + 1))
+}
+
+function endsSentence(text: string, at: number, code: number): boolean {
+  if (code !== 46 && code !== 33 && code !== 63) return false
+  const next = text.charCodeAt(at + 1)
+  return Number.isNaN(next) || next <= 32
+}
+
+const isAsciiLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+export const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isAsciiWord = (code: number): boolean => isAsciiLetter(code) || isDigit(code)

@@ -1,0 +1,74 @@
+// Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
+// Stopping at a bound while something is left to decode is reported, because what was not read may be the attack.
+import { entityRuns, percentRuns } from './escapes.ts'
+import { type Plain, plainOf } from './fold.ts'
+import { type MappedText, type Span, spanOf, wholeRun } from './mapped-text.ts'
+import { alphabetRuns, type Run } from './runs.ts'
+import { tagRuns } from './tags.ts'
+
+export interface Child {
+  raw: MappedText
+  plain: Plain
+  path: string[]
+}
+
+export interface Decoded {
+  children: Child[]
+  /** A bound was hit with candidates left. */
+  bounded: boolean
+}
+
+const MOST_DEPTH = 3
+const MOST_CHILDREN = 64
+const MOST_BYTES = 256 * 1024
+const MOST_EXPANSION = 4
+
+export function decodedChildren(raw: MappedText, plain: Plain): Decoded {
+  const decoder = new Decoder(Math.min(MOST_BYTES, MOST_EXPANSION * utf8Length(raw.text)))
+  decoder.read(raw, plain, [])
+  return { children: decoder.children, bounded: decoder.bounded }
+}
+
+class Decoder {
+  readonly children: Child[] = []
+  bounded = false
+  private bytesLeft: number
+
+  constructor(bytes: number) {
+    this.bytesLeft = bytes
+  }
+
+  read(raw: MappedText, plain: Plain, path: string[]): void {
+    for (const run of runsOf(plain)) this.take(run, spanOf(plain, run.from, run.to), path)
+    for (const run of tagRuns(raw.text)) this.take(run, spanOf(raw, run.from, run.to), path)
+  }
+
+  private take(run: Run, span: Span, path: string[]): void {
+    const bytes = utf8Length(run.decoded)
+    const full = path.length >= MOST_DEPTH || this.children.length >= MOST_CHILDREN || bytes > this.bytesLeft
+    if (full) {
+      this.bounded = true
+      return
+    }
+    this.bytesLeft -= bytes
+    const raw = wholeRun(run.decoded, span)
+    const child = { raw, plain: plainOf(raw), path: [...path, run.encoding] }
+    this.children.push(child)
+    this.read(child.raw, child.plain, child.path)
+  }
+}
+
+function runsOf({ text }: Plain): Run[] {
+  return [...alphabetRuns(text), ...percentRuns(text), ...entityRuns(text)].filter(
+    (run) => run.decoded !== text.slice(run.from, run.to),
+  )
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    bytes += code < 0x80 ? 1 : code < 0x800 || (code & 0xf800) === 0xd800 ? 2 : 3
+  }
+  return bytes
+}

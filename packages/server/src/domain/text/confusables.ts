@@ -1,0 +1,96 @@
+// The skeleton of UTS 39: characters that look alike become one. Rule words go through the same function, so that
+// both sides of a comparison lose the same differences.
+import { canonicalBytes, sha256Hex } from '@orch/core'
+import { type MappedText, MappedWriter } from './mapped-text.ts'
+
+export interface Confusables {
+  unicode: string
+  digest: string
+  entries: number
+  prototypes: ReadonlyMap<number, string>
+  /** Answers already worked out for the letters below U+0500, so bounded by their number. */
+  known: Map<number, string>
+}
+
+export class ConfusablesError extends Error {
+  constructor(reason: string) {
+    super(`the table of confusable characters is unusable: ${reason}`)
+    this.name = 'ConfusablesError'
+  }
+}
+
+interface Document {
+  schema: string
+  unicode: string
+  entries: number
+  groups: string[]
+}
+
+/** Throws on anything but a whole table: a table with a hole would let look-alikes through in silence. */
+export function loadConfusables(document: unknown): Confusables {
+  if (!isDocument(document)) throw new ConfusablesError('not an orch.confusables/v1 document')
+  const prototypes = new Map<number, string>()
+  for (const group of document.groups) {
+    const [target, sources] = group.split(' < ')
+    if (!target || !sources) throw new ConfusablesError(`a group without a prototype: ${group.slice(0, 40)}`)
+    const prototype = target.split('+').map(pointOf).join('')
+    for (const source of sources.split(' ')) prototypes.set(pointOf(source).codePointAt(0) as number, prototype)
+  }
+  if (prototypes.size !== document.entries)
+    throw new ConfusablesError(`${prototypes.size} of ${document.entries} entries`)
+  const digest = sha256Hex(canonicalBytes(document))
+  return { unicode: document.unicode, digest, entries: document.entries, prototypes, known: new Map() }
+}
+
+function isDocument(document: unknown): document is Document {
+  if (typeof document !== 'object' || document === null) return false
+  const { schema, unicode, entries, groups } = document as Document
+  const shaped = Array.isArray(groups) && groups.every((group) => typeof group === 'string')
+  return schema === 'orch.confusables/v1' && typeof unicode === 'string' && Number.isInteger(entries) && shaped
+}
+
+function pointOf(hex: string): string {
+  const value = /^[0-9A-F]{4,6}$/.test(hex) ? Number.parseInt(hex, 16) : Number.NaN
+  if (!(value <= 0x10ffff)) throw new ConfusablesError(`not a code point: ${hex.slice(0, 12)}`)
+  return String.fromCodePoint(value)
+}
+
+export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
+  const writer = new MappedWriter(folded.text.length)
+  for (let unit = 0; unit < folded.text.length; ) {
+    const value = folded.text.codePointAt(unit) as number
+    writer.push(prototypeOf(value, table), folded.starts[unit] as number, folded.ends[unit] as number)
+    unit += value > 0xffff ? 2 : 1
+  }
+  return writer.done()
+}
+
+export function skeletonWord(word: string, table: Confusables): string {
+  let skeleton = ''
+  for (const letter of word) skeleton += prototypeOf(letter.codePointAt(0) as number, table)
+  return skeleton
+}
+
+/**
+ * Folding has already lost the case, and with it that a capital I is an l: both are written l here, as is 1. An accent
+ * is dropped with its mark, since an accented letter is a look-alike too.
+ */
+function prototypeOf(value: number, { prototypes, known }: Confusables): string {
+  const ready = known.get(value)
+  if (ready !== undefined) return ready
+  const own = prototypes.get(value)
+  const letters =
+    own ??
+    baseLetters(value)
+      .map((base) => prototypes.get(base) ?? String.fromCodePoint(base))
+      .join('')
+  const prototype = letters.toLowerCase().replaceAll('i', 'l').replaceAll('\u0131', 'l')
+  if (value < 0x500) known.set(value, prototype)
+  return prototype
+}
+
+const MARK = /\p{M}/u
+const baseLetters = (value: number): number[] =>
+  [...String.fromCodePoint(value).normalize('NFD')]
+    .filter((part) => !MARK.test(part))
+    .map((part) => part.codePointAt(0)!)

@@ -1,0 +1,90 @@
+// NFKC, invisible characters removed, white space to one space, lower case; each step keeps the way back to the raw
+// code points. `plain` stops before the case is lost: base64 and access keys are told apart by case.
+import { isInvisible, isOrthographic } from './invisible.ts'
+import { type MappedText, MappedWriter } from './mapped-text.ts'
+
+export interface Plain extends MappedText {
+  /** Raw offsets of the invisible characters that nothing in the spelling asks for, ascending. */
+  invisibleAt: number[]
+}
+
+/** Beyond the thirty marks of a stream-safe text a cluster is cut: reordering marks costs the square of their number. */
+const MOST_MARKS = 30
+/** What NFKC may merge into the character before it: marks, trailing jamo, half-width voicing marks. */
+const JOINS_LEFT = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
+const ASCII = /^[\u0000-\u007f]*$/
+
+export function plainOf(raw: MappedText): Plain {
+  if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [] }
+  const { seen, invisibleAt } = withoutInvisible(raw)
+  const writer = new MappedWriter(seen.text.length)
+  for (let from = 0; from < seen.text.length; ) {
+    const to = clusterEnd(seen.text, from)
+    const code = seen.text.charCodeAt(from)
+    const [start, end] = [seen.starts[from] as number, seen.ends[to - 1] as number]
+    if (to === from + 1 && code < 128) writer.unit(code, start, end)
+    else writer.push(seen.text.slice(from, to).normalize('NFKC'), start, end)
+    from = to
+  }
+  return { ...writer.done(), invisibleAt }
+}
+
+export function foldedOf(plain: MappedText): MappedText {
+  const { text, starts, ends } = plain
+  const writer = new MappedWriter(text.length)
+  for (let unit = 0; unit < text.length; ) {
+    const value = text.codePointAt(unit) as number
+    const end = isSpace(value) ? spaceEnd(text, unit) : unit + sizeOf(value)
+    const [from, to] = [starts[unit] as number, ends[end - 1] as number]
+    if (isSpace(value)) writer.unit(32, from, to)
+    else if (value < 128) writer.unit(value >= 65 && value <= 90 ? value + 32 : value, from, to)
+    else writer.push(String.fromCodePoint(value).toLowerCase(), from, to)
+    unit = end
+  }
+  return writer.done()
+}
+
+const sizeOf = (value: number): number => (value > 0xffff ? 2 : 1)
+
+function withoutInvisible(raw: MappedText): { seen: MappedText; invisibleAt: number[] } {
+  const invisibleAt: number[] = []
+  const writer = new MappedWriter(raw.text.length)
+  let before: number | undefined
+  for (let unit = 0; unit < raw.text.length; ) {
+    const value = raw.text.codePointAt(unit) as number
+    const next = unit + sizeOf(value)
+    const start = raw.starts[unit] as number
+    if (!isInvisible(value))
+      for (let at = unit; at < next; at++) writer.unit(raw.text.charCodeAt(at), start, raw.ends[unit] as number)
+    else if (!isOrthographic(before, value, raw.text.codePointAt(next))) invisibleAt.push(start)
+    before = value
+    unit = next
+  }
+  return { seen: writer.done(), invisibleAt }
+}
+
+function clusterEnd(text: string, from: number): number {
+  let to = from + sizeOf(text.codePointAt(from) as number)
+  for (let marks = 0; marks < MOST_MARKS && to < text.length; marks++) {
+    const value = text.codePointAt(to) as number
+    if (value < 0x300 || !joinsLeft(value)) break
+    to += sizeOf(value)
+  }
+  return to
+}
+
+const joinsLeft = (value: number): boolean => JOINS_LEFT.test(String.fromCodePoint(value))
+
+function isSpace(value: number): boolean {
+  return value === 32 || (value >= 9 && value <= 13) || value === 0x85 || (value > 0x167f && OTHER_SPACE.has(value))
+}
+
+/** What NFKC leaves of the white space beyond ASCII. */
+const OTHER_SPACE = new Set([0x1680, 0x2028, 0x2029])
+
+function spaceEnd(text: string, from: number): number {
+  let to = from
+  while (to < text.length && isSpace(text.charCodeAt(to))) to++
+  return to
+}

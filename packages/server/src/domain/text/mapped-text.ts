@@ -1,0 +1,99 @@
+/** A text derived from the caller's, where every UTF-16 unit still knows the raw code points it came from. */
+export interface MappedText {
+  text: string
+  /** Raw code point offset where the source of unit i begins, and where it ends. */
+  starts: Int32Array
+  ends: Int32Array
+}
+
+export interface Span {
+  start: number
+  end: number
+}
+
+/** The raw span of units from..to. Folding never reorders, so the first and the last unit bound it. */
+export function spanOf({ starts, ends }: MappedText, from: number, to: number): Span {
+  if (to <= from) return { start: starts[from] ?? 0, end: starts[from] ?? 0 }
+  return { start: starts[from] as number, end: ends[to - 1] as number }
+}
+
+export function rawText(text: string): MappedText {
+  const starts = new Int32Array(text.length)
+  const ends = new Int32Array(text.length)
+  let point = 0
+  for (let unit = 0; unit < text.length; unit++) {
+    const wide = isPair(text, unit)
+    starts[unit] = point
+    ends[unit] = point + 1
+    if (wide) {
+      starts[++unit] = point
+      ends[unit] = point + 1
+    }
+    point++
+  }
+  return { text, starts, ends }
+}
+
+/** Every unit of a decoded text stands for the whole encoded run. */
+export function wholeRun(text: string, { start, end }: Span): MappedText {
+  return { text, starts: new Int32Array(text.length).fill(start), ends: new Int32Array(text.length).fill(end) }
+}
+
+export class MappedWriter {
+  private size = 0
+  private units: Uint16Array
+  private starts: Int32Array
+  private ends: Int32Array
+
+  constructor(capacity: number) {
+    this.units = new Uint16Array(capacity)
+    this.starts = new Int32Array(capacity)
+    this.ends = new Int32Array(capacity)
+  }
+
+  unit(code: number, start: number, end: number): void {
+    if (this.size === this.units.length) this.grow()
+    this.units[this.size] = code
+    this.starts[this.size] = start
+    this.ends[this.size++] = end
+  }
+
+  push(text: string, start: number, end: number): void {
+    for (let i = 0; i < text.length; i++) this.unit(text.charCodeAt(i), start, end)
+  }
+
+  done(): MappedText {
+    return {
+      text: stringOf(this.units.subarray(0, this.size)),
+      starts: this.starts.subarray(0, this.size),
+      ends: this.ends.subarray(0, this.size),
+    }
+  }
+
+  private grow(): void {
+    const capacity = Math.max(2 * this.units.length, 64)
+    const units = new Uint16Array(capacity)
+    units.set(this.units)
+    this.units = units
+    this.starts = grown(this.starts, capacity)
+    this.ends = grown(this.ends, capacity)
+  }
+}
+
+/** In chunks, since every unit becomes an argument of one call. */
+const CHUNK = 4096
+function stringOf(units: Uint16Array): string {
+  let text = ''
+  for (let at = 0; at < units.length; at += CHUNK) text += String.fromCharCode(...units.subarray(at, at + CHUNK))
+  return text
+}
+
+function grown(array: Int32Array, capacity: number): Int32Array {
+  const larger = new Int32Array(capacity)
+  larger.set(array)
+  return larger
+}
+
+function isPair(text: string, unit: number): boolean {
+  return (text.charCodeAt(unit) & 0xfc00) === 0xd800 && (text.charCodeAt(unit + 1) & 0xfc00) === 0xdc00
+}

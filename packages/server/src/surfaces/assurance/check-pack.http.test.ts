@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startApp } from '../../../../../scripts/testing/layer.ts'
+import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
+import { post, send } from '../../../../../scripts/testing/raw-http.ts'
+
+const SCRIPT = fileURLToPath(new URL('../../../../../examples/check_pack.py', import.meta.url))
+const hasPython = spawnSync('python3', ['-c', 'import hashlib; hashlib.sha3_256']).status === 0
+const folder = freshFolder('check-pack')
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
+for (let i = 0; i < 5; i += 1)
+  await post(`${service.url}/api/orch/khipu/sign`, JSON.stringify({ i, text: 'Grüße \u2028' }))
+const { json: envelope } = await send(`${service.url}/api/orch/v1/assurance/evidence-pack?receipts=4`)
+const key = join(folder, 'cosign.pub')
+writeFileSync(key, (await send(`${service.url}/cosign.pub`)).text)
+
+// A key that is valid and nobody’s: the base point of the curve.
+const BASE_POINT = `-----BEGIN PUBLIC KEY-----
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt
+6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==
+-----END PUBLIC KEY-----
+`
+
+function check(document: unknown, ...keys: string[]) {
+  const file = join(folder, 'pack.json')
+  writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
+  const { status, stdout } = spawnSync('python3', [SCRIPT, file, ...keys], { encoding: 'utf8' })
+  return { status, stdout }
+}
+
+test('the one-page Python check accepts a live pack with and without the published key', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  for (const keys of [[], [key]]) {
+    const { status, stdout } = check(envelope, ...keys)
+    assert.equal(status, 0, stdout)
+    assert.equal(stdout.split('\n').filter((line) => line.includes('is included in the tree')).length, 4)
+  }
+})
+
+type Envelope = typeof envelope
+const tampered: [what: string, change: (copy: Envelope) => void][] = [
+  [
+    'another status in the matrix',
+    (copy) => {
+      copy.pack.assurance_matrix.requirements[7].status = 'LIVE'
+    },
+  ],
+  [
+    'another digest',
+    (copy) => {
+      copy.pack_sha3_256 = copy.pack_sha3_256.replace(/^./, (c: string) => (c === '0' ? '1' : '0'))
+    },
+  ],
+  [
+    'the statement of another pack',
+    (copy) => {
+      copy.signature.dsse.payload = Buffer.from('{"orch_evidence_pack_sha3_256":"00"}').toString('base64')
+    },
+  ],
+  ['a shortened proof', (copy) => copy.pack.receipts[0].inclusion.hashes.pop()],
+  [
+    'a signature removed',
+    (copy) => {
+      copy.signature = { signed: false, status: 'DSSE_PLACEHOLDER', note: '' }
+    },
+  ],
+]
+for (const [what, change] of tampered)
+  test(`the Python check refuses a pack with ${what}`, (t) => {
+    if (!hasPython) return t.skip('SKIPPED: python3 absent')
+    const copy = structuredClone(envelope)
+    change(copy)
+    const { status, stdout } = check(copy, key)
+    assert.equal(status, 1, stdout)
+    assert.match(stdout, /^FAIL /m)
+  })
+
+test('the Python check refuses every altered signature and every foreign key', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  const sig = Buffer.from(envelope.signature.dsse.signatures[0].sig, 'base64')
+  for (const at of [0, 1, 3, 5, 20, sig.length - 1]) {
+    const copy = structuredClone(envelope)
+    copy.signature.dsse.signatures[0].sig = Buffer.from(sig.map((byte, i) => (i === at ? byte ^ 1 : byte))).toString(
+      'base64',
+    )
+    assert.equal(check(copy, key).status, 1, `byte ${at}`)
+  }
+  const foreign = join(folder, 'foreign.pub')
+  writeFileSync(foreign, BASE_POINT)
+  assert.equal(check(envelope, foreign).status, 1)
+})
+
+test('what is no pack cannot be read and says so with its own exit code', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  for (const document of ['', '{}', '[]', '{"pack":{},"signature":{}}'])
+    assert.equal(check(document).status, 2, document)
+  assert.equal(check(envelope, SCRIPT).status, 2)
+})

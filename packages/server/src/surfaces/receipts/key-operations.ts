@@ -1,0 +1,93 @@
+import { pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
+import { ServiceError } from '../../errors.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { APPENDING, group, open } from './forms.ts'
+import * as replies from './replies.ts'
+import * as schemas from './schemas.ts'
+
+const PEM = 'application/x-pem-file'
+
+/** The keys that sign here, and how the demo key is turned. */
+export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'recorder'>) => {
+  const rotate = inTurn(async (call: Call) => {
+    if (ledger.signer.kind !== 'demo')
+      throw new ServiceError('key_not_rotatable', 'only a demo key is held here; rotate at the signing service')
+    const reply = await recorder.record(call, 'keys.rotate', async () => {
+      const payload = rotationPayload(await ledger.prepareKey())
+      return { chain: 'keys', kind: 'key-rotation', payload, answer: payload }
+    })
+    // A replay answers for a rotation that was made: the key that is in use now is not turned once more.
+    if (reply.headers['idempotent-replay'] === undefined) await ledger.activateKey()
+    return reply
+  })
+
+  return [
+    operation({
+      ...open,
+      id: 'keys.list',
+      path: '/keys',
+      summary: 'The trust ring: every key that ever signed here',
+      reply: replies.Keys,
+      async run() {
+        const active = ledger.signer.keyid
+        const keys = (await ledger.reader.keys()).map((key) => ringRecord(key, active))
+        return { keys, count: keys.length, active_keyid: active, log_vkey: ledger.vkey }
+      },
+    }),
+    operation({
+      id: 'keys.rotate',
+      group,
+      method: 'POST',
+      path: '/keys/rotate',
+      scope: 'keys:rotate',
+      summary: 'Turn the demo key: the old one signs the receipt that names the new one',
+      reply: replies.Rotated,
+      errors: ['key_not_rotatable', ...APPENDING],
+      run: rotate,
+    }),
+    operation({
+      ...open,
+      id: 'keys.cosign',
+      path: '/cosign.pub',
+      root: true,
+      also: ['/api/orch/cosign.pub', '/.well-known/cosign.pub'],
+      summary: 'The verification key in use as PEM, or one of the ring by its keyid',
+      query: schemas.KeyQuery,
+      reply: replies.Lines,
+      produces: PEM,
+      errors: ['no_signing_key'],
+      run: ({ query }) => pemReply((key) => key.keyid === (query.keyid ?? ledger.signer.keyid)),
+    }),
+    operation({
+      ...open,
+      id: 'keys.demoCosign',
+      path: '/demo-cosign.pub',
+      root: true,
+      summary: 'The demo verification key as PEM, where a demo key is in use',
+      reply: replies.Lines,
+      produces: PEM,
+      errors: ['no_signing_key'],
+      run: () => pemReply((key) => key.kind === 'demo' && key.keyid === ledger.signer.keyid),
+    }),
+  ]
+
+  async function pemReply(wanted: (key: { keyid: string; kind: string }) => boolean): Promise<Reply> {
+    const key = (await ledger.reader.keys()).find(wanted)
+    if (key === undefined) throw new ServiceError('no_signing_key', 'no such key signs here; list the ring at keys')
+    return new Reply(pemOf(key), { type: PEM, headers: { 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid } })
+  }
+}
+
+/** One at a time: a rotation that starts while another is under way would turn the key in the middle of it. */
+function inTurn<Argument, Result>(work: (argument: Argument) => Promise<Result>) {
+  let last: Promise<unknown> = Promise.resolve()
+  return (argument: Argument): Promise<Result> => {
+    const mine = last.then(() => work(argument))
+    last = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    return mine
+  }
+}

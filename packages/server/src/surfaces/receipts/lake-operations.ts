@@ -1,0 +1,98 @@
+import { frontierRoot, hexEncode, parseVkey } from '@orch/core'
+import { logProof } from '../../domain/evidence.ts'
+import { lakeHealth } from '../../domain/organs.ts'
+import { seesNamespace } from '../../domain/visibility.ts'
+import { operation } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { EXAMPLE_DIGEST, open, reading } from './forms.ts'
+import { lakeProof, lakeRecord } from './lake.ts'
+import { lookupsOf, shownPage } from './lookups.ts'
+import * as replies from './replies.ts'
+import * as schemas from './schemas.ts'
+
+/** The second chain over the same receipts, in another hash family. */
+export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
+  const { visible, listed, auditedChain } = lookupsOf(ledger)
+  return [
+    operation({
+      ...reading,
+      id: 'lake.health',
+      path: '/api/lake/v1/health',
+      root: true,
+      summary: 'The lake chains: how many receipts, where their heads are',
+      reply: replies.LakeHealth,
+      run: async ({ caller }) => lakeHealth(await ledger.audit(), caller, ledger.state().durability),
+    }),
+    operation({
+      ...reading,
+      id: 'lake.receipts',
+      path: '/api/lake/v1/receipts',
+      root: true,
+      summary: 'Links of the lake chains, newest first',
+      query: schemas.LakeQuery,
+      reply: replies.LakePage,
+      async run({ query: { limit, cursor, organ }, caller }) {
+        const page = await listed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor })
+        const records = await Promise.all(page.rows.map((row) => lakeRecord(ledger.reader, row)))
+        return { ...shownPage(page), receipts: records }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'lake.heads',
+      path: '/api/lake/v1/chain/head',
+      root: true,
+      summary: 'Heads of the lake chains, or of one organ',
+      query: schemas.HeadQuery,
+      reply: replies.LakeHeads,
+      errors: ['chain_not_found'],
+      async run({ query: { organ }, caller }) {
+        const chains = organ === undefined ? (await ledger.audit()).chains : [await auditedChain(caller, organ)]
+        const heads = chains
+          .filter(({ ns }) => seesNamespace(caller, ns))
+          .map((one) => ({
+            organ: one.organ,
+            chain_index: one.depth,
+            chain_head: one.lake_head,
+            verified_to: one.verified_to,
+          }))
+        return { heads, count: heads.length, chain_alg: 'sha3_256' }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'lake.proof',
+      path: '/api/lake/v1/proof/:id',
+      root: true,
+      summary: 'The lake link of one receipt, recomputed, with its proof of inclusion in the log',
+      params: schemas.LakePath,
+      reply: replies.LakeProof,
+      errors: ['receipt_not_found'],
+      example: { params: { id: EXAMPLE_DIGEST } },
+      async run({ params, caller }) {
+        const row = await visible(caller, params.id)
+        return { ...(await lakeProof(ledger.reader, row)), ...(await logProof(ledger, row)) }
+      },
+    }),
+    operation({
+      ...open,
+      id: 'lake.log',
+      path: '/api/lake/v1/log',
+      root: true,
+      summary: 'The transparency log over all receipts: name, key, size, root, newest checkpoint',
+      reply: replies.LakeLog,
+      async run() {
+        const checkpoint = await ledger.reader.checkpoint()
+        const { size, frontier } = await ledger.reader.head()
+        return {
+          origin: parseVkey(ledger.vkey)!.name,
+          vkey: ledger.vkey,
+          size,
+          root: hexEncode(frontierRoot({ size, hashes: frontier })),
+          checkpoint_size: checkpoint?.size ?? null,
+          checkpoint: checkpoint?.note ?? null,
+        }
+      },
+    }),
+  ]
+}
