@@ -1,5 +1,6 @@
 import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK } from '@orch/core'
 import Type from 'typebox'
+import { keyPath } from '../../domain/keys.ts'
 import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { buildInfo } from './build-info.ts'
@@ -143,7 +144,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
             scheme,
             mint: 'POST /api/orch/khipu/sign',
             rollup: '/api/orch/healthz',
-            pubkey: '/cosign.pub',
+            pubkey: keyPath(null),
             public_key_fingerprint: state.fingerprint,
           },
         }
