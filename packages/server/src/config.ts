@@ -53,7 +53,7 @@ export const VARIABLES = {
   logOrigin: ledger.may('ORCH_LOG_ORIGIN', r.text(255)),
   signer: signing.set('ORCH_SIGNER', 'demo', r.oneOf('demo', 'none', 'external')),
   signerUrl: signing.may('ORCH_SIGNER_URL', r.signerUrl),
-  signerPublicKey: signing.may('ORCH_SIGNER_PUBLIC_KEY', r.text(8192)),
+  signerPublicKey: signing.may('ORCH_SIGNER_PUBLIC_KEY', r.p256Pem),
   allowUnsigned: signing.set('ORCH_ALLOW_UNSIGNED', '0', r.flag),
   trustedKeys: signing.may('ORCH_TRUSTED_KEYS', path),
   auth: access.set('ORCH_AUTH', 'auto', r.oneOf('auto', 'open', 'registry')),

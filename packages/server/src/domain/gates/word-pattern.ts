@@ -91,7 +91,13 @@ export class WordPattern {
     this.entries[first] = list
   }
 
-  private step({ sequence, slot, phrase }: Entry, state: State, words: Words, at: number, origin: string): WordMatch | null {
+  private step(
+    { sequence, slot, phrase }: Entry,
+    state: State,
+    words: Words,
+    at: number,
+    origin: string,
+  ): WordMatch | null {
     const rule = this.sequences[sequence] as Sequence
     const end = at + phrase.length - 1
     if (!spells(phrase, words, at) || (rule.origins && !rule.origins.has(origin))) return null

@@ -4,7 +4,29 @@ import { isAlnumCode, isInsideWord, lowered, type Match, places, skipBlanks } fr
 const LEAST_LENGTH = 16
 const LONGEST_VALUE = 512
 const LEAST_BITS = 3.5
-const PLACEHOLDERS = ['your', 'example', 'placeholder', 'changeme', 'change_me', 'xxxx', 'redacted', 'dummy', 'sample', '****', 'todo', 'insert', 'env.', 'process.', 'getenv', '${', '{{', '<', 'secret_here', '123456', 'abcdef']
+const PLACEHOLDERS = [
+  'your',
+  'example',
+  'placeholder',
+  'changeme',
+  'change_me',
+  'xxxx',
+  'redacted',
+  'dummy',
+  'sample',
+  '****',
+  'todo',
+  'insert',
+  'env.',
+  'process.',
+  'getenv',
+  '${',
+  '{{',
+  '<',
+  'secret_here',
+  '123456',
+  'abcdef',
+]
 
 export function secretAssignments(text: string, names: readonly string[], label: string): Match[] {
   const lower = lowered(text)
@@ -47,8 +69,11 @@ function isSecret(value: string): boolean {
   return !PLACEHOLDERS.some((mark) => lower.includes(mark)) && bitsPerLetter(value) >= LEAST_BITS && isMixed(value)
 }
 
-/** Words joined by dots or dashes spread their letters too; a drawn value has digits among them. */
-const isMixed = (value: string): boolean => /[0-9]/.test(value) && /[A-Za-z]/.test(value)
+/** A name of the program, as in `token = request.headers.authorization`, spreads its letters as well as a secret. */
+function isMixed(value: string): boolean {
+  if (/[0-9]/.test(value)) return true
+  return /[a-z]/.test(value) && /[A-Z]/.test(value) && !/[._-]/.test(value)
+}
 
 function bitsPerLetter(value: string): number {
   const counts = new Map<string, number>()

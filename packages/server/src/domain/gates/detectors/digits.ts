@@ -45,7 +45,8 @@ function digitsEnd(text: string, from: number): number {
   return to
 }
 
-const isSeparator = (code: number): boolean => code === 32 || code === 45 || code === 46 || code === 0x2010 || code === 0x2011 || code === 0x2013
+const isSeparator = (code: number): boolean =>
+  code === 32 || code === 45 || code === 46 || code === 0x2010 || code === 0x2011 || code === 0x2013
 
 /** Not the digits of an identifier, a hexadecimal number or a decimal fraction. */
 function isWhole(text: string, from: number, to: number): boolean {

@@ -24,12 +24,19 @@ function localStart(text: string, at: number): number {
 /** Labels parted by dots, the last of letters; a full stop that ends the sentence is not part of it. */
 function domainEnd(text: string, from: number): number {
   let at = from
-  while (at - from < LONGEST_DOMAIN && (isAlnum(text.charCodeAt(at)) || text.charCodeAt(at) === 45 || text.charCodeAt(at) === 46)) at++
+  while (
+    at - from < LONGEST_DOMAIN &&
+    (isAlnum(text.charCodeAt(at)) || text.charCodeAt(at) === 45 || text.charCodeAt(at) === 46)
+  )
+    at++
   while (at > from && !isAlnum(text.charCodeAt(at - 1))) at--
   const labels = text.slice(from, at).split('.')
   const top = labels.at(-1) as string
-  const named = labels.length > 1 && labels.every((label) => label !== '' && !label.startsWith('-') && !label.endsWith('-'))
-  return named && top.length >= 2 && [...top].every((letter) => isLetterCode(letter.charCodeAt(0)) || letter > '\u007f') ? at : from
+  const named =
+    labels.length > 1 && labels.every((label) => label !== '' && !label.startsWith('-') && !label.endsWith('-'))
+  return named && top.length >= 2 && [...top].every((letter) => isLetterCode(letter.charCodeAt(0)) || letter > '\u007f')
+    ? at
+    : from
 }
 
 const isAlnum = (code: number): boolean => isAlnumCode(code) || (code > 0xbf && code < 0x2000)

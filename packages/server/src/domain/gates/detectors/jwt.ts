@@ -12,14 +12,19 @@ export function signedTokens(text: string): Match[] {
     const header = partEnd(text, from)
     const payload = text.charAt(header) === '.' ? partEnd(text, header + 1) : -1
     const to = payload > header + 1 && text.charAt(payload) === '.' ? partEnd(text, payload + 1) : -1
-    if (to > payload + 16 && namesAlgorithm(text.slice(from, header))) found.push({ from, to, value: text.slice(from, to) })
+    if (to > payload + 16 && namesAlgorithm(text.slice(from, header)))
+      found.push({ from, to, value: text.slice(from, to) })
   }
   return found
 }
 
 function partEnd(text: string, from: number): number {
   let to = from
-  while (to - from < LONGEST_PART && (isAlnumCode(text.charCodeAt(to)) || text.charAt(to) === '_' || text.charAt(to) === '-')) to++
+  while (
+    to - from < LONGEST_PART &&
+    (isAlnumCode(text.charCodeAt(to)) || text.charAt(to) === '_' || text.charAt(to) === '-')
+  )
+    to++
   return to
 }
 

@@ -69,7 +69,9 @@ export function exfiltratingLink(text: string, allowed: readonly string[]): Matc
       if (loader.startsWith('href') && !isLinkElement(lower, from)) return []
       const begin = from + loader.length - 4
       const url = urlAt(lower, begin)
-      return !allowed.includes(hostOf(url)) && longestEncoded(url) > MOST_CARRIED ? [{ from, to: begin + url.length }] : []
+      return !allowed.includes(hostOf(url)) && longestEncoded(url) > MOST_CARRIED
+        ? [{ from, to: begin + url.length }]
+        : []
     }),
   )
 }
@@ -85,7 +87,13 @@ function isLinkElement(lower: string, at: number): boolean {
 
 function urlAt(lower: string, from: number): string {
   let to = from
-  while (to < lower.length && to - from < LONGEST_URL && lower.charCodeAt(to) > 32 && !'"\'<>)'.includes(lower.charAt(to))) to++
+  while (
+    to < lower.length &&
+    to - from < LONGEST_URL &&
+    lower.charCodeAt(to) > 32 &&
+    !'"\'<>)'.includes(lower.charAt(to))
+  )
+    to++
   return lower.slice(from, to)
 }
 
@@ -109,7 +117,15 @@ function longestEncoded(url: string): number {
   return longest
 }
 
-const PATHS = ['/etc/passwd', '/etc/shadow', '/etc/sudoers', '169.254.169.254', 'metadata.google.internal', '100.100.100.200', 'fd00:ec2::254']
+const PATHS = [
+  '/etc/passwd',
+  '/etc/shadow',
+  '/etc/sudoers',
+  '169.254.169.254',
+  'metadata.google.internal',
+  '100.100.100.200',
+  'fd00:ec2::254',
+]
 
 export function forbiddenPath(lower: string): Match[] {
   const named = PATHS.flatMap((path) => [...places(lower, path)].map((from) => ({ from, to: from + path.length })))

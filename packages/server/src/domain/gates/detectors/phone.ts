@@ -36,7 +36,8 @@ function begins(text: string, at: number): boolean {
 
 /** 3.1415 or 1,000: the digits behind the mark are no number of their own. */
 const isFraction = (text: string, at: number): boolean =>
-  '.,/:$€£#='.includes(text.charAt(at - 1) || ' ') && (isDigitCode(text.charCodeAt(at - 2)) || '$€£'.includes(text.charAt(at - 1)))
+  '.,/:$€£#='.includes(text.charAt(at - 1) || ' ') &&
+  (isDigitCode(text.charCodeAt(at - 2)) || '$€£'.includes(text.charAt(at - 1)))
 
 function writtenAt(text: string, from: number): Written {
   const groups: number[] = []
@@ -81,7 +82,8 @@ function extensionEnd(text: string, at: number): number {
 function isTelephone(text: string, from: number, written: Written, context: readonly string[], label: string): boolean {
   const { digits, groups, separators, to } = written
   const after = text.charCodeAt(to)
-  if (digits.length < SHORTEST || digits.length > LONGEST || isAlnumCode(after) || after === 95 || after === 64) return false
+  if (digits.length < SHORTEST || digits.length > LONGEST || isAlnumCode(after) || after === 95 || after === 64)
+    return false
   if (text.charCodeAt(from) === 43) return digits.length >= 8
   if (isDate(groups, digits) || isAddress(groups, separators)) return false
   return isNational(groups, digits, separators) || hasContext(text, from, to, context, label)
@@ -91,7 +93,13 @@ function isTelephone(text: string, from: number, written: Written, context: read
 function isNational(groups: readonly number[], digits: string, separators: string): boolean {
   const shape = groups.join('-')
   if (shape === '3-3-4' || shape === '1-3-3-4') return !/^0{3}/.test(digits) && separators !== ''
-  return digits.startsWith('0') && !digits.startsWith('00') && digits.length >= 9 && digits.length <= 11 && groups.length >= 3
+  return (
+    digits.startsWith('0') &&
+    !digits.startsWith('00') &&
+    digits.length >= 9 &&
+    digits.length <= 11 &&
+    groups.length >= 3
+  )
 }
 
 function isDate(groups: readonly number[], digits: string): boolean {

@@ -41,11 +41,27 @@ const unquoted = (argument: string): string => argument.replaceAll('"', '').repl
 
 function argumentEnd(lower: string, from: number): number {
   let at = from
-  while (at < lower.length && at - from < 64 && !isBlankCode(lower.charCodeAt(at)) && !';&|'.includes(lower.charAt(at))) at++
+  while (at < lower.length && at - from < 64 && !isBlankCode(lower.charCodeAt(at)) && !';&|'.includes(lower.charAt(at)))
+    at++
   return at
 }
 
-const ROOTS = new Set(['/', '/*', '~', '~/', '~/*', '*', '.', './', './*', '..', '$home', '$home/', '$home/*', '--no-preserve-root'])
+const ROOTS = new Set([
+  '/',
+  '/*',
+  '~',
+  '~/',
+  '~/*',
+  '*',
+  '.',
+  './',
+  './*',
+  '..',
+  '$home',
+  '$home/',
+  '$home/*',
+  '--no-preserve-root',
+])
 
 function recursiveDelete(lower: string): Match[] {
   const found: Match[] = []
@@ -57,8 +73,22 @@ function recursiveDelete(lower: string): Match[] {
   return found
 }
 
-const SYSTEM_FOLDERS = ['/bin', '/boot', '/dev', '/etc', '/home', '/lib', '/root', '/sbin', '/srv', '/usr', '/var', '/opt']
-const isSystemFolder = (arg: string): boolean => SYSTEM_FOLDERS.some((folder) => arg === folder || arg === `${folder}/` || arg === `${folder}/*`)
+const SYSTEM_FOLDERS = [
+  '/bin',
+  '/boot',
+  '/dev',
+  '/etc',
+  '/home',
+  '/lib',
+  '/root',
+  '/sbin',
+  '/srv',
+  '/usr',
+  '/var',
+  '/opt',
+]
+const isSystemFolder = (arg: string): boolean =>
+  SYSTEM_FOLDERS.some((folder) => arg === folder || arg === `${folder}/` || arg === `${folder}/*`)
 
 function makeFilesystem(lower: string): Match[] {
   const found: Match[] = []
@@ -84,7 +114,13 @@ function forkBomb(lower: string): Match[] {
   const found: Match[] = []
   for (const from of places(lower, ':(')) {
     const near = lower.slice(from, from + 32)
-    if ([...near].filter((letter) => letter.trim() !== '').join('').startsWith(':(){:|:&};:')) found.push({ from, to: from + near.length })
+    if (
+      [...near]
+        .filter((letter) => letter.trim() !== '')
+        .join('')
+        .startsWith(':(){:|:&};:')
+    )
+      found.push({ from, to: from + near.length })
   }
   return found
 }
@@ -122,6 +158,7 @@ function windowsDelete(lower: string): Match[] {
     if (args.includes('/s') && args.some((arg) => arg.startsWith('c:') || arg.startsWith('*'))) found.push({ from, to })
   for (const { from, args, to } of commands(lower, 'format')) if (args[0] === 'c:') found.push({ from, to })
   for (const { from, args, to } of commands(lower, 'remove-item'))
-    if (args.some((arg) => arg.startsWith('-rec')) && args.some((arg) => /^(?:[a-z]:|[~*/])/.test(arg))) found.push({ from, to })
+    if (args.some((arg) => arg.startsWith('-rec')) && args.some((arg) => /^(?:[a-z]:|[~*/])/.test(arg)))
+      found.push({ from, to })
   return found
 }

@@ -50,12 +50,19 @@ function isBroken(lower: string, from: number, to: number): boolean {
   while (before > 0 && from - before < 8 && isBlankCode(lower.charCodeAt(before - 1))) before--
   const lead = before === 0 ? ';' : lower.charAt(before - 1)
   const tail = skipBlanks(lower, to)
-  return lower.charAt(tail) === ';' || lower.startsWith('--', tail) || (';\'")`:'.includes(lead) && tail >= lower.length)
+  return (
+    lower.charAt(tail) === ';' || lower.startsWith('--', tail) || (';\'")`:'.includes(lead) && tail >= lower.length)
+  )
 }
 
 function endsStatement(lower: string, at: number): boolean {
   const next = skipBlanks(lower, at)
-  return next >= lower.length || ';)`"\''.includes(lower.charAt(next)) || lower.startsWith('--', next) || wordAt(lower, next).word === 'cascade'
+  return (
+    next >= lower.length ||
+    ';)`"\''.includes(lower.charAt(next)) ||
+    lower.startsWith('--', next) ||
+    wordAt(lower, next).word === 'cascade'
+  )
 }
 
 function hasComparison(lower: string, at: number): boolean {
@@ -80,10 +87,15 @@ function tautologies(lower: string): Match[] {
     [...places(lower, quote)].flatMap((from) => {
       const word = wordAt(lower, skipBlanks(lower, from + 1))
       if (word.word !== 'or' && word.word !== 'and') return []
-      const rest = lower.slice(word.to, word.to + 40).replaceAll(' ', '').replaceAll(quote, '')
+      const rest = lower
+        .slice(word.to, word.to + 40)
+        .replaceAll(' ', '')
+        .replaceAll(quote, '')
       const equals = rest.indexOf('=')
       const left = rest.slice(0, equals)
-      return equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1) ? [{ from, to: word.to + equals }] : []
+      return equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1)
+        ? [{ from, to: word.to + equals }]
+        : []
     }),
   )
 }
@@ -101,6 +113,7 @@ function wordAt(lower: string, from: number): { word: string; to: number } {
 
 function nameAt(lower: string, from: number): number {
   let to = from
-  while (to - from < LONGEST_NAME && (isAlnumCode(lower.charCodeAt(to)) || '_.$[]"`'.includes(lower.charAt(to) || ' '))) to++
+  while (to - from < LONGEST_NAME && (isAlnumCode(lower.charCodeAt(to)) || '_.$[]"`'.includes(lower.charAt(to) || ' ')))
+    to++
   return to
 }

@@ -15,7 +15,12 @@ export function socialSecurityNumbers(text: string, context: readonly string[], 
       const value = joined(groups, at, at + size)
       if (!isIssued(value)) return
       if (size === 1 && !hasContext(text, group.from, last.to, context, label)) return
-      found.push({ from: group.from, to: last.to, value, ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}) })
+      found.push({
+        from: group.from,
+        to: last.to,
+        value,
+        ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}),
+      })
     })
   return found
 }
@@ -30,7 +35,8 @@ function shapeAt(groups: readonly Group[], at: number): number {
   return first.separator === ' ' && groups.length > 3 ? 0 : 3
 }
 
-const isTight = (separator: string | undefined): boolean => separator !== undefined && separator !== '' && DASHES.includes(separator)
+const isTight = (separator: string | undefined): boolean =>
+  separator !== undefined && separator !== '' && DASHES.includes(separator)
 
 function isIssued(digits: string): boolean {
   const area = digits.slice(0, 3)

@@ -1,0 +1,50 @@
+// The detectors a rule may name. A rule that names another is refused when the rules are loaded.
+import { accessKeys, type KeyShape } from './access-key.ts'
+import { secretAssignments } from './assignment.ts'
+import { paymentCards } from './card.ts'
+import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './context-number.ts'
+import { emailAddresses } from './email.ts'
+import { ibans } from './iban.ts'
+import { signedTokens } from './jwt.ts'
+import { activeMarkup, exfiltratingLink, forbiddenPath } from './markup.ts'
+import { telephoneNumbers } from './phone.ts'
+import { privateKeyBlocks } from './private-key.ts'
+import { lowered, type Match } from './scanner.ts'
+import { destructiveShell } from './shell.ts'
+import { sqlStatement } from './sql.ts'
+import { socialSecurityNumbers } from './ssn.ts'
+
+export interface DetectorInput {
+  text: string
+  /** Words that must or may stand near, from the rule. */
+  context: readonly string[]
+  /** The key of the context under which the text was found; empty for the text itself. */
+  label: string
+  keys: readonly KeyShape[]
+  allowedHosts: readonly string[]
+}
+
+export type Detector = (input: DetectorInput) => Match[]
+
+export const DETECTORS: Readonly<Record<string, Detector>> = {
+  'destructive-shell': ({ text }) => destructiveShell(lowered(text)),
+  'sql-statement': ({ text }) => sqlStatement(lowered(text)),
+  'active-markup': ({ text }) => activeMarkup(lowered(text)),
+  'forbidden-path': ({ text }) => forbiddenPath(lowered(text)),
+  'exfiltrating-link': ({ text, allowedHosts }) => exfiltratingLink(text, allowedHosts),
+  'us-ssn': ({ text, context, label }) => socialSecurityNumbers(text, context, label),
+  'payment-card': ({ text }) => paymentCards(text),
+  iban: ({ text }) => ibans(text),
+  'aba-routing': ({ text, context, label }) => routingNumbers(text, context, label),
+  email: ({ text }) => emailAddresses(text),
+  telephone: ({ text, context, label }) => telephoneNumbers(text, context, label),
+  nhs: ({ text, context, label }) => healthServiceNumbers(text, context, label),
+  'medical-record': ({ text, context, label }) => medicalRecordNumbers(text, context, label),
+  'private-key': ({ text }) => privateKeyBlocks(text),
+  'access-key': ({ text, keys }) => accessKeys(text, keys),
+  'signed-token': ({ text }) => signedTokens(text),
+  assignment: ({ text, context, label }) => secretAssignments(text, context, label),
+}
+
+/** Rules that are computed from the findings of others. */
+export const DERIVED = ['hidden-carrier', 'bulk-contacts'] as const

@@ -1,0 +1,144 @@
+// Use or mention: whether the words at a place are quoted or code, and whether their sentence asks or explains.
+
+export interface Quotation {
+  from: number
+  to: number
+}
+
+const PAIRS: Readonly<Record<string, string>> = {
+  '"': '"',
+  '\u201c': '\u201d',
+  '\u201e': '\u201c',
+  '\u00ab': '\u00bb',
+  '`': '`',
+  "'": "'",
+  '\u2018': '\u2019',
+}
+const LONGEST_QUOTATION = 2000
+
+/** Quotations and code spans, none inside another; an opening without its end opens nothing. */
+export function quotationsOf(text: string): Quotation[] {
+  const found: Quotation[] = []
+  const failed = new Set<string>()
+  for (let at = 0; at < text.length; at++) {
+    const mark = text.startsWith('```', at) ? '```' : text.charAt(at)
+    const closing = mark === '```' ? mark : PAIRS[mark]
+    if (closing === undefined || failed.has(mark) || !opens(text, at, mark)) continue
+    const to = closingAt(text, at + mark.length, closing)
+    // What is not closed anywhere behind this place is not closed behind a later one either.
+    if (to < 0) failed.add(mark)
+    else if (to - at <= LONGEST_QUOTATION) {
+      found.push({ from: at, to: to + closing.length })
+      at = to + closing.length - 1
+    }
+  }
+  return found
+}
+
+/** An apostrophe is a quotation mark only at the start of a word. */
+function opens(text: string, at: number, mark: string): boolean {
+  return (mark !== "'" && mark !== '\u2018') || !isWordy(text.charAt(at - 1))
+}
+
+function closingAt(text: string, from: number, closing: string): number {
+  for (let at = text.indexOf(closing, from); at >= 0; at = text.indexOf(closing, at + 1)) {
+    if ((closing !== "'" && closing !== '\u2019') || !isWordy(text.charAt(at + 1))) return at
+  }
+  return -1
+}
+
+const isWordy = (letter: string): boolean => /[\p{L}\p{N}]/u.test(letter)
+
+export const isQuoted = (quotations: readonly Quotation[], from: number, to: number): boolean =>
+  quotations.some((quotation) => quotation.from < from && to < quotation.to)
+
+const ASKS = [
+  'what',
+  'why',
+  'how',
+  'when',
+  'where',
+  'who',
+  'which',
+  'is',
+  'are',
+  'was',
+  'does',
+  'do',
+  'did',
+  'can',
+  'could',
+  'should',
+  'would',
+  'explain',
+  'describe',
+  'define',
+  'discuss',
+  'summarise',
+  'summarize',
+  'compare',
+  'analyse',
+  'analyze',
+  'translate',
+  'classify',
+  'detect',
+  'identify',
+]
+const EXPLAINS = [
+  'explain',
+  'explains',
+  'means',
+  'meaning',
+  'example',
+  'examples',
+  'phrase',
+  'phrases',
+  'called',
+  'known',
+  'injection',
+  'attack',
+  'attacks',
+  'attackers',
+  'string',
+  'command',
+  'statement',
+  'classified',
+  'detects',
+  'refers',
+  'dangerous',
+  'malicious',
+  'vulnerable',
+  'documentation',
+  'why',
+  'what',
+]
+const SENTENCE_REACH = 400
+
+/** The sentence around a quotation, the quotation itself left out: it must not vouch for itself. */
+export function asksOrExplains(text: string, quotation: Quotation): boolean {
+  const before = lastSentence(text.slice(Math.max(0, quotation.from - SENTENCE_REACH), quotation.from))
+  const after = firstSentence(text.slice(quotation.to, quotation.to + SENTENCE_REACH))
+  const words = `${before} ${after}`
+    .toLowerCase()
+    .split(/[^\p{L}]/u)
+    .filter((word) => word !== '')
+  return ASKS.includes(words[0] ?? '') || after.trimEnd().endsWith('?') || words.some((word) => EXPLAINS.includes(word))
+}
+
+function lastSentence(text: string): string {
+  let from = text.length
+  while (from > 0 && !isEnd(text, from - 1)) from--
+  return text.slice(from)
+}
+
+function firstSentence(text: string): string {
+  let to = 0
+  while (to < text.length && !isEnd(text, to)) to++
+  return text.slice(0, to + 1)
+}
+
+function isEnd(text: string, at: number): boolean {
+  const letter = text.charAt(at)
+  if (letter === '\n') return true
+  return (letter === '.' || letter === '!' || letter === '?') && /^\s?$/.test(text.charAt(at + 1))
+}

@@ -1,0 +1,185 @@
+// Reads the rules file into what it may be and nothing else; every refusal names the rule.
+import type { KeyShape } from './detectors/access-key.ts'
+import { DERIVED, DETECTORS } from './detectors/table.ts'
+import type { Severity, TextGate } from './finding.ts'
+import type { WordSequence } from './word-pattern.ts'
+
+export class RulesError extends Error {
+  constructor(reason: string) {
+    super(`the gate rules are unusable: ${reason}`)
+    this.name = 'RulesError'
+  }
+}
+
+export interface RuleDocument {
+  id: string
+  version: number
+  gate: TextGate
+  title: string
+  kind: string
+  severity: { input: Severity; output: Severity }
+  pattern?: { words?: WordSequence[]; literals?: string[] }
+  detector: string | null
+  validator: string | null
+  context: string[]
+  keys: KeyShape[]
+  mentionable: boolean
+  match: string[]
+  no_match: string[]
+}
+
+export interface RulesDocument {
+  version: string
+  allowed_hosts: string[]
+  rules: RuleDocument[]
+}
+
+const LEAST_EXAMPLES = 3
+const GATES: readonly string[] = ['threat-signature-scan', 'pii-egress-guard']
+const SEVERITIES: readonly unknown[] = ['block', 'hold', 'note']
+const MOST_WITHIN = 12
+const MOST_SLOTS = 5
+const KNOWN_FIELDS = new Set([
+  'id',
+  'version',
+  'gate',
+  'title',
+  'kind',
+  'severity',
+  'pattern',
+  'detector',
+  'validator',
+  'context',
+  'keys',
+  'mentionable',
+  'match',
+  'no_match',
+])
+
+export function readRules(document: unknown): RulesDocument {
+  const { schema, version, sets, rules, allowed_hosts } = record(document, 'the document')
+  if (schema !== 'orch.gate-rules/v1') throw new RulesError('not an orch.gate-rules/v1 document')
+  if (typeof version !== 'string' || !Array.isArray(rules) || rules.length === 0)
+    throw new RulesError('no version or no rules')
+  const named = readSets(record(sets ?? {}, 'sets'))
+  const read = rules.map((rule) => readRule(record(rule, 'a rule'), named))
+  const ids = new Set(read.map(({ id }) => id))
+  if (ids.size !== read.length) throw new RulesError('two rules have one id')
+  return { version, allowed_hosts: strings(allowed_hosts ?? [], 'allowed_hosts'), rules: read }
+}
+
+function readSets(sets: Record<string, unknown>): Map<string, string[]> {
+  return new Map(Object.entries(sets).map(([name, words]) => [name, strings(words, `set ${name}`)]))
+}
+
+function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): RuleDocument {
+  const id = String(rule.id)
+  const refuse = (reason: string): never => {
+    throw new RulesError(`${id}: ${reason}`)
+  }
+  const unknown = Object.keys(rule).find((field) => !KNOWN_FIELDS.has(field))
+  if (unknown !== undefined) refuse(`unknown field ${unknown}`)
+  if (!/^[TP][0-9]{2}$/.test(id)) refuse('an id is T or P and two digits')
+  if (!GATES.includes(String(rule.gate)) || !Number.isInteger(rule.version)) refuse('no such gate, or no version')
+  const detector = rule.detector === undefined ? null : String(rule.detector)
+  if (detector !== null && !(detector in DETECTORS) && !(DERIVED as readonly string[]).includes(detector))
+    refuse(`no detector ${detector}`)
+  if ((detector === null) === (rule.pattern === undefined)) refuse('a rule has a pattern or a detector')
+  const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
+  if (match.length < LEAST_EXAMPLES || no_match.length < LEAST_EXAMPLES) refuse('three examples each way')
+  return {
+    id,
+    version: rule.version as number,
+    gate: rule.gate as TextGate,
+    title: String(rule.title),
+    kind: String(rule.kind),
+    severity: readSeverity(record(rule.severity, `${id} severity`), id),
+    ...(rule.pattern === undefined ? {} : { pattern: readPattern(record(rule.pattern, `${id} pattern`), id, sets) }),
+    detector,
+    validator: typeof rule.validator === 'string' ? rule.validator : null,
+    context: strings(rule.context ?? [], `${id} context`),
+    keys: readKeys(rule.keys ?? [], id),
+    mentionable: rule.mentionable === true,
+    match,
+    no_match,
+  }
+}
+
+function readSeverity({ input, output }: Record<string, unknown>, id: string): RuleDocument['severity'] {
+  if (!SEVERITIES.includes(input) || !SEVERITIES.includes(output)) throw new RulesError(`${id}: no such severity`)
+  return { input: input as Severity, output: output as Severity }
+}
+
+function readPattern(
+  pattern: Record<string, unknown>,
+  id: string,
+  sets: Map<string, string[]>,
+): RuleDocument['pattern'] {
+  const unknown = Object.keys(pattern).find((kind) => kind !== 'words' && kind !== 'literals')
+  if (unknown !== undefined)
+    throw new RulesError(`${id}: no pattern of kind ${unknown}; words and literals are all there is`)
+  const literals = strings(pattern.literals ?? [], `${id} literals`)
+  if (literals.some((literal) => literal.length < 3))
+    throw new RulesError(`${id}: a literal has three letters at least`)
+  const words = pattern.words ?? []
+  if (!Array.isArray(words)) throw new RulesError(`${id}: words are a list`)
+  return { literals, words: words.map((sequence) => readSequence(record(sequence, `${id} words`), id, sets)) }
+}
+
+function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<string, string[]>): WordSequence {
+  const { within, slots, not_after, unless, origins } = sequence
+  const bounded = Number.isInteger(within) && (within as number) >= 1 && (within as number) <= MOST_WITHIN
+  if (!bounded || !Array.isArray(slots) || slots.length === 0 || slots.length > MOST_SLOTS)
+    throw new RulesError(`${id}: a sequence has 1 to ${MOST_SLOTS} slots within 1 to ${MOST_WITHIN} words`)
+  const list = (value: unknown): string[] => phrases(value, id, sets)
+  return {
+    within: within as number,
+    slots: slots.map(list),
+    ...(not_after === undefined ? {} : { not_after: list(not_after) }),
+    ...(unless === undefined ? {} : { unless: list(unless) }),
+    ...(origins === undefined ? {} : { origins: strings(origins, `${id} origins`) }),
+  }
+}
+
+/** A list of words and phrases; `$name` stands for a set. Anything that is not plain lower-case words is refused. */
+function phrases(value: unknown, id: string, sets: Map<string, string[]>): string[] {
+  const all = strings(value, `${id} slot`).flatMap((entry) =>
+    entry.startsWith('$') ? fromSet(entry, id, sets) : [entry],
+  )
+  const odd = all.find(
+    (phrase) => phrase !== '#number' && !/^[\p{Ll}\p{M}\p{N}]{1,32}(?: [\p{Ll}\p{M}\p{N}]{1,32}){0,5}$/u.test(phrase),
+  )
+  if (odd !== undefined) throw new RulesError(`${id}: not a phrase of plain words: ${odd}`)
+  if (all.length === 0) throw new RulesError(`${id}: an empty slot`)
+  return all
+}
+
+function fromSet(entry: string, id: string, sets: Map<string, string[]>): string[] {
+  const set = sets.get(entry.slice(1))
+  if (!set) throw new RulesError(`${id}: no set ${entry}`)
+  return set
+}
+
+const ALPHABETS: readonly unknown[] = ['upper', 'alnum', 'url', 'dashed', 'base64']
+
+function readKeys(value: unknown, id: string): KeyShape[] {
+  if (!Array.isArray(value)) throw new RulesError(`${id}: keys are a list`)
+  return value.map((entry) => {
+    const key = record(entry, `${id} key`)
+    const sized = Number.isInteger(key.least) && Number.isInteger(key.most) && (key.most as number) <= 512
+    if (typeof key.prefix !== 'string' || key.prefix.length < 2 || !sized || !ALPHABETS.includes(key.alphabet))
+      throw new RulesError(`${id}: a key needs prefix, least, most and alphabet`)
+    return key as unknown as KeyShape
+  })
+}
+
+function record(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RulesError(`${what} is no object`)
+  return value as Record<string, unknown>
+}
+
+function strings(value: unknown, what: string): string[] {
+  if (!Array.isArray(value) || !value.every((entry) => typeof entry === 'string'))
+    throw new RulesError(`${what} is no list of strings`)
+  return value
+}
