@@ -65,9 +65,9 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   signer: row('demo', same('none'), ['fake', '']),
   signerUrl: row(null, same('unix:/run/signer.sock'), ['http://signer.example', 'unix:relative'], {
     ORCH_SIGNER: 'external',
-    ORCH_SIGNER_PUBLIC_KEY: 'key.pem',
+    ORCH_SIGNER_PUBLIC_KEY: PEM,
   }),
-  signerPublicKey: row(null, same('/etc/key.pem'), ['', LONG]),
+  signerPublicKey: row(null, same(PEM), ['', 'key.pem', LONG]),
   allowUnsigned: row(false, ['1', true], ['yes']),
   trustedKeys: row(null, same('/etc/keys.pem'), ['']),
   auth: row('auto', same('open'), ['none', 'OPEN']),

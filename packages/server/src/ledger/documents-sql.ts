@@ -1,0 +1,101 @@
+/** The questions about documents, as both databases read them. Only words of this file enter the text; whatever a caller
+ *  says is a value. A removed document has no value and is not found, listed or counted. */
+import type { DocumentFilter, DocumentQuery, DocumentRow, StoredDocument } from '../ledger-contract.ts'
+import type { Stand } from './documents.ts'
+import { bytesOf, hexOf } from './hex.ts'
+
+export interface Dialect {
+  table: string
+  /** The place of the nth value, from 1. */
+  mark(n: number): string
+}
+
+/** `name` tells texts apart, for databases that keep them prepared under a name. */
+export interface Question {
+  name: string
+  text: string
+  values: (string | number | Uint8Array)[]
+}
+
+const COLUMNS = 'space, key, version, owner, state, rank, value, node_index'
+/** Before and after every rank there can be. */
+const FIRST = { rank: -(2 ** 53), key: '' }
+const LAST = { rank: 2 ** 53, key: '' }
+
+/** Every list and count is a walk along one of these, from where it begins to its limit. */
+export const indexesOf = (table: string, ifNotExists = ''): string =>
+  [
+    ['documents_by_rank', 'space, rank, key'],
+    ['documents_by_state', 'space, state, rank, key'],
+    ['documents_by_owner', 'space, owner, rank, key'],
+    ['documents_by_owner_and_state', 'space, owner, state, rank, key'],
+  ]
+    .map(([name, columns]) => `CREATE INDEX ${ifNotExists} ${name} ON ${table} (${columns}) WHERE value IS NOT NULL;`)
+    .join('\n')
+
+function matching({ mark }: Dialect, { space, owner, state }: DocumentFilter) {
+  const asked = Object.entries({ space, owner, state }).filter(([, value]) => value !== undefined)
+  return {
+    name: asked.map(([column]) => column).join(' '),
+    text: [...asked.map(([column], at) => `${column} = ${mark(at + 1)}`), 'value IS NOT NULL'].join(' AND '),
+    values: asked.map(([, value]) => value as string),
+  }
+}
+
+export function listOf(dialect: Dialect, query: DocumentQuery): Question {
+  const { name, text, values } = matching(dialect, query)
+  const [order, beyond, edge] = query.order === 'asc' ? ['ASC', '>', FIRST] : ['DESC', '<', LAST]
+  const { rank, key } = query.after ?? edge
+  const [rankMark, keyMark, limitMark] = [1, 2, 3].map((n) => dialect.mark(values.length + n))
+  return {
+    name: `documents ${name} ${order}`,
+    text: `SELECT ${COLUMNS} FROM ${dialect.table} WHERE ${text} AND (rank, key) ${beyond} (${rankMark}, ${keyMark})
+      ORDER BY rank ${order}, key ${order} LIMIT ${limitMark}`,
+    values: [...values, rank, bytesOf(key), query.limit],
+  }
+}
+
+export function countOf(dialect: Dialect, filter: DocumentFilter, atMost: number): Question {
+  const { name, text, values } = matching(dialect, filter)
+  return {
+    name: `count ${name}`,
+    text: `SELECT count(*) AS count FROM
+      (SELECT 1 FROM ${dialect.table} WHERE ${text} LIMIT ${dialect.mark(values.length + 1)}) AS found`,
+    values: [...values, atMost],
+  }
+}
+
+export const oneOf = ({ table, mark }: Dialect, space: string, key: string): Question => ({
+  name: 'document',
+  text: `SELECT ${COLUMNS} FROM ${table} WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
+  values: [space, bytesOf(key)],
+})
+
+/** All of them in the order of their keys, the places of removed ones included. */
+export const walkOf = (
+  { table, mark }: Dialect,
+  after: { space: string; key: string } | null,
+  limit: number,
+): Question => ({
+  name: 'documents after',
+  text: `SELECT ${COLUMNS} FROM ${table} WHERE (space, key) > (${mark(1)}, ${mark(2)})
+    ORDER BY space, key LIMIT ${mark(3)}`,
+  values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
+})
+
+export function documentOf(raw: unknown): StoredDocument {
+  const { node_index, key, ...rest } = raw as Omit<StoredDocument, 'key' | 'nodeIndex'> & {
+    key: Uint8Array
+    node_index: number | null
+  }
+  return { ...rest, key: hexOf(key), nodeIndex: node_index }
+}
+
+/** Of a question that leaves removed ones out. */
+export const rowOf = (raw: unknown): DocumentRow => documentOf(raw) as DocumentRow
+
+export function standOf(raw: unknown): Stand | null {
+  if (raw === undefined) return null
+  const { version, present, node_index: nodeIndex } = raw as Omit<Stand, 'nodeIndex'> & { node_index: number | null }
+  return { version, present: Boolean(present), nodeIndex }
+}
