@@ -63,6 +63,12 @@ export const ERRORS = {
     'this Idempotency-Key was used with another request',
     'use a new key for a new request',
   ),
+  state_conflict: row(
+    409,
+    1,
+    'the record changed while the request was being decided, so nothing was recorded',
+    'read the record again and retry',
+  ),
   receipt_too_large: row(422, 2, 'the receipt would exceed 65535 bytes', 'send less'),
   ledger_busy: row(503, 1, 'more than 4096 receipts wait to be recorded', 'wait for the seconds of Retry-After'),
   ledger_read_only: row(

@@ -43,6 +43,8 @@ export interface Appended {
   keyid: string | null
   keyKind: KeyKind | null
   signatureState: SignatureState
+  /** The path to the root of the tree of `treeSize`, where the append asked for it. */
+  inclusion: { root: Uint8Array; hashes: readonly Uint8Array[] } | null
   /** Set when the key had an answer already; nothing was appended. */
   replayed: string | null
 }
@@ -85,6 +87,63 @@ export interface CheckpointRow {
   note: string
 }
 
+export interface DocumentId {
+  /** What kind of record it is, such as `gdw.session`. */
+  space: string
+  /** 64 hex digits: the digest of what it is about, made by `documentKey`. */
+  key: string
+}
+
+/** A record that commits together with receipts: a session’s state, an effect to deliver, an item under review. Working
+ *  state and no evidence: it changes, it is not exported, and it counts as far as receipts bear it out. */
+export interface DocumentRow extends DocumentId {
+  /** One more with every write, and never a number again that it had before, not even after a removal. */
+  version: number
+  /** The partition it belongs to, `<namespace>/<owner>`. */
+  owner: string
+  state: string
+  /** What lists are ordered by, such as the time of creation; the key decides between equals. */
+  rank: number
+  /** JSON text. */
+  value: string
+  /** The newest receipt this document was written together with; null where there is none. */
+  nodeIndex: number | null
+}
+
+/** As the store keeps it: a removed document leaves its version behind and no value. */
+export type StoredDocument = Omit<DocumentRow, 'value'> & { value: string | null }
+
+/** Happens only if the document is at the version the writer saw; otherwise nothing of what it belongs to happens. */
+export interface DocumentWrite extends DocumentId {
+  /** 0: there must be none. */
+  expect: number
+  owner: string
+  state: string
+  rank: number
+  /** JSON text of at most 1 MiB; null removes the document. */
+  value: string | null
+}
+
+export interface DocumentFilter {
+  space: string
+  owner?: string
+  state?: string
+}
+
+export interface DocumentQuery extends DocumentFilter {
+  /** Of rank, then key. */
+  order: 'asc' | 'desc'
+  /** The last one of the page before. */
+  after?: { rank: number; key: string }
+  limit: number
+}
+
+/** An idempotency answer with all that is stored of it. */
+export interface AnswerRow extends StoredAnswer {
+  key: Uint8Array
+  atMs: number
+}
+
 /** What the worker tells the rest of the process about itself, whenever it changes. */
 export interface LedgerState {
   size: number
@@ -113,6 +172,14 @@ export interface LedgerReader {
   keys(): Promise<KeyRow[]>
   checkpoint(): Promise<CheckpointRow | null>
   answer(key: Uint8Array): Promise<StoredAnswer | null>
+  /** Answers in the order of their keys, for a move to another store. */
+  answersAfter(key: Uint8Array | null, limit: number): Promise<AnswerRow[]>
+  document(space: string, key: string): Promise<DocumentRow | null>
+  documents(query: DocumentQuery): Promise<DocumentRow[]>
+  /** Counts no further than `atMost`, 10,001 unless told: a result of that many means that many or more. */
+  countDocuments(filter: DocumentFilter, atMost?: number): Promise<number>
+  /** All documents in the order of their keys, what removed ones left behind included, for a move to another store. */
+  documentsAfter(after: DocumentId | null, limit: number): Promise<StoredDocument[]>
   /** A value kept beside the ledger, such as the `log_vkey`. */
   meta(name: string): Promise<string | null>
   close(): Promise<void>

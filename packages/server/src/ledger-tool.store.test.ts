@@ -5,6 +5,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { ReceiptDraft } from '@orch/core'
+import { writeOf } from '../../../scripts/testing/ledger-stores.ts'
 import { postgresUnavailable, startPostgres } from '../../../scripts/testing/postgres.ts'
 import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { openLedger } from './ledger/ledger.ts'
@@ -12,6 +14,7 @@ import { postgresReader } from './ledger/reader-postgres.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { settingsFor } from './ledger/testing/crash-rounds.ts'
 import type { LedgerReader } from './ledger-contract.ts'
+import type { AppendOptions } from './ports.ts'
 
 const TOOL = fileURLToPath(new URL('./ledger-tool.ts', import.meta.url))
 
@@ -29,23 +32,21 @@ function folder(t: TestContext): string {
   return made
 }
 
+const mint = (n: number): ReceiptDraft => ({
+  ns: 'public',
+  chain: `c${n % 3}`,
+  kind: 'mint',
+  ts_utc: '2026-01-01T00:00:00.000Z',
+  request_id: `r${n}`,
+  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
+  policy: null,
+  payload: { n, text: 'grüße 你好' },
+})
+
 async function filled(t: TestContext, count: number): Promise<{ data: string; root: string }> {
   const data = folder(t)
   const ledger = await openLedger(settingsFor(data))
-  await Promise.all(
-    Array.from({ length: count }, (_, n) =>
-      ledger.append({
-        ns: 'public',
-        chain: `c${n % 3}`,
-        kind: 'mint',
-        ts_utc: '2026-01-01T00:00:00.000Z',
-        request_id: `r${n}`,
-        actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-        policy: null,
-        payload: { n, text: 'grüße 你好' },
-      }),
-    ),
-  )
+  await Promise.all(Array.from({ length: count }, (_, n) => ledger.append(mint(n))))
   const { root } = ledger.state()
   await ledger.close()
   return { data, root }
@@ -115,6 +116,83 @@ test('a ledger moved to PostgreSQL keeps every byte and goes on there', async (t
   assert.equal(ledger.state().readOnly, null)
   assert.equal(ledger.state().root, root)
   await ledger.close()
+})
+
+const keyed = (n: number) => ({
+  key: new Uint8Array(32).fill(n),
+  request: new Uint8Array(32).fill(n),
+  answer: `{"n":${n}}`,
+})
+
+/** Sixty documents, each third one changed since, each fifth one removed, and forty idempotency answers. */
+async function working(t: TestContext): Promise<string> {
+  const data = folder(t)
+  const ledger = await openLedger(settingsFor(data))
+  const append = (n: number, options: AppendOptions) => ledger.append(mint(n), options)
+  const names = Array.from({ length: 60 }, (_, n) => n)
+  const value = JSON.stringify('gr\u00fc\u00dfe \u4f60\u597d \u0000')
+  for (const n of names) {
+    const documents = [writeOf(`d${n}`, { value, rank: n * 1000 })]
+    await append(n, { documents, idempotency: n < 40 ? keyed(n) : null })
+  }
+  await ledger.writeDocuments(
+    names.filter((n) => n % 3 === 0).map((n) => writeOf(`d${n}`, { expect: 1, state: 'DONE' })),
+  )
+  const removed = names.filter((n) => n % 5 === 0)
+  await ledger.writeDocuments(removed.map((n) => writeOf(`d${n}`, { expect: n % 3 === 0 ? 2 : 1, value: null })))
+  await ledger.close()
+  return data
+}
+
+async function besideOf(reader: LedgerReader): Promise<unknown[]> {
+  const beside = [await reader.documentsAfter(null, 1000), await reader.answersAfter(null, 1000)]
+  await reader.close()
+  return beside
+}
+
+test('a ledger that moves takes its documents and answers along and goes on where it was', async (t) => {
+  const unavailable = postgresUnavailable()
+  if (unavailable) return t.skip(unavailable)
+  const server = await startPostgres()
+  t.after(() => server.stop())
+  const postgresUrl = await server.createDatabase('moved_whole')
+  const data = await working(t)
+  const moved = await tool('migrate', '--data', data, '--to', postgresUrl)
+  assert.equal(moved.code, 0, moved.stderr)
+  const [documents, answers] = await besideOf(openSqliteReader(data))
+  assert.deepEqual([(documents as unknown[]).length, (answers as unknown[]).length], [60, 40])
+  assert.deepEqual(await besideOf(postgresReader({ url: postgresUrl })), [documents, answers])
+  const ledger = await openLedger(settingsFor(data, { store: 'postgres', postgresUrl }))
+  assert.equal((await ledger.append(mint(7), { idempotency: keyed(7) })).replayed, '{"n":7}')
+  const stale = { documents: [writeOf('d3', { expect: 1 })] }
+  await assert.rejects(ledger.append(mint(60), stale), { code: 'state_conflict' })
+  await ledger.append(mint(60), { documents: [writeOf('d3', { expect: 2 }), writeOf('d5')] })
+  const { space, key } = writeOf('d5')
+  assert.equal((await ledger.reader.document(space, key))?.version, 3, 'a removed document kept its version')
+  await ledger.close()
+  const back = folder(t)
+  assert.equal((await tool('migrate', '--data', postgresUrl, '--to', back)).code, 0)
+  assert.deepEqual(await besideOf(openSqliteReader(back)), await besideOf(postgresReader({ url: postgresUrl })))
+})
+
+test('what a move that was cut short left behind is not taken for an empty target', async (t) => {
+  const target = folder(t)
+  const left = await openLedger(settingsFor(target))
+  await left.writeDocuments([writeOf('rest')])
+  await left.close()
+  const { code, stderr } = await tool('migrate', '--data', await working(t), '--to', target)
+  assert.equal(code, 1)
+  assert.match(stderr, /cut short/)
+})
+
+test('an export holds receipts and nothing of the documents beside them', async (t) => {
+  const exported = await tool('export', '--data', await working(t))
+  assert.equal(exported.code, 0, exported.stderr)
+  const file = join(folder(t), 'ledger.jsonl')
+  writeFileSync(file, exported.stdout)
+  const copy = folder(t)
+  assert.equal((await tool('import', '--data', copy, '--from', file)).code, 0)
+  assert.deepEqual(await besideOf(openSqliteReader(copy)), [[], []])
 })
 
 test('a snapshot with four shards of each segment lost is restored whole; with five it is refused', async (t) => {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { ChainWalker, importPublicKey, isFooterLine, readFooterLine, readHeaderLine, readReceiptLine } from '@orch/core'
+import { copyCompanions, digestCompanions, hasCompanions } from './ledger/companions.ts'
 import { exported, exportLines, rootHexAt, rowsBetween } from './ledger/export.ts'
 import { Importer } from './ledger/import.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
@@ -101,11 +102,15 @@ const commands: Record<string, () => Promise<void>> = {
     finish({ size: importer.size, root })
   },
 
-  /** Byte for byte into an empty target, then both sides re-walked and compared. */
+  /** Byte for byte into an empty target, then both sides re-walked and compared. Receipts come last: a move that is cut
+   *  short lacks receipts, which the checkpoint kept in the data folder shows, and never the state that goes with them. */
   async migrate() {
     const source = await openReader(need('data'))
     const { size } = await source.head()
     const store = await openEmptyStore(need('to'))
+    const target = await openReader(need('to'))
+    if (await hasCompanions(target)) throw new Error('the target holds the rest of a move that was cut short; empty it')
+    await copyCompanions(source, store)
     await store.putMeta('log_vkey', (await source.meta('log_vkey'))!)
     for (const key of await source.keys()) await store.putKey(key)
     const importer = new Importer(store, await store.head())
@@ -116,10 +121,11 @@ const commands: Record<string, () => Promise<void>> = {
     await importer.flush()
     const checkpoint = await source.checkpoint()
     if (checkpoint !== null && checkpoint.size <= size) await store.putCheckpoint(checkpoint)
-    const target = await openReader(need('to'))
     const walked = { source: await walk(source, size), target: await walk(target, size) }
     const stored = { source: await rootHexAt(source, size), target: await rootHexAt(target, size) }
-    if (new Set([walked.source, walked.target, stored.source, stored.target]).size !== 1)
+    const beside = { source: await digestCompanions(source), target: await digestCompanions(target) }
+    const roots = new Set([walked.source, walked.target, stored.source, stored.target])
+    if (roots.size !== 1 || beside.source !== beside.target)
       throw new Error('the two ledgers differ after the move; do not use the target')
     await Promise.all([store.close(), source.close(), target.close()])
     finish({ size, root: walked.target })

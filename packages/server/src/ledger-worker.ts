@@ -187,6 +187,7 @@ class LedgerThread {
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
     else if (message.type === 'read') this.answer(message.id, this.read(message.method, message.args))
     else if (message.type === 'call') this.answer(message.id, this.call(message.method))
+    else if (message.type === 'documents') this.answer(message.id, this.sequencer.writeDocuments(message.writes))
     else if (message.type === 'sign')
       this.answer(message.id, signStatement(this.statementSigner, message.payloadType, message.bytes))
     else void this.close()

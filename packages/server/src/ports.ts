@@ -7,6 +7,7 @@ import type { ShownReceipt } from './domain/receipt-view.ts'
 import type {
   Appended,
   AuditReport,
+  DocumentWrite,
   Idempotency,
   LedgerReader,
   LedgerState,
@@ -134,13 +135,20 @@ export interface Runtime {
 }
 
 export interface AppendOptions {
+  /** The proof of inclusion comes back with the acknowledgement. */
+  prove?: boolean
   idempotency?: Idempotency | null
+  /** Committed with the receipt or not at all. Where one is not at the version it is expected at, the append is rejected
+   *  with `state_conflict` and leaves nothing: read again, decide again, append again. A replay writes none of them. */
+  documents?: readonly DocumentWrite[]
 }
 
 /** The one ledger. `append` resolves only when the receipt is durable; every rejection means that nothing was recorded,
  *  unless the message says that the store did not tell. What cannot be recorded must not be allowed. */
 export interface Ledger {
   append(draft: ReceiptDraft, options?: AppendOptions): Promise<Appended>
+  /** Changes documents that need no receipt: all of them durably, or none and `state_conflict`. */
+  writeDocuments(writes: readonly DocumentWrite[]): Promise<void>
   reader: LedgerReader
   state(): LedgerState
   waiting(): number
@@ -174,11 +182,15 @@ export interface Ledger {
 /** What an operation wants recorded, and what it answers besides the receipt. `answer` is plain JSON: a replay is
  *  rebuilt from it. */
 export interface Draft {
+  /** The reply shows the receipt’s proof of inclusion. */
+  prove?: true
   chain: string
   kind: ReceiptKind
   payload: Record<string, unknown>
   policy?: { rules_digest: string; policy_digest: string } | null
   answer: Record<string, unknown>
+  /** Written with the receipt. The first is the one that requests compete for, such as the session they step. */
+  documents?: readonly DocumentWrite[]
 }
 
 /** Makes the reply from the receipt. Deterministic, given the receipt, the answer and the tree size of the first time. */
@@ -189,7 +201,10 @@ export type Compose = (
 ) => object | Promise<object>
 
 export interface Recorder {
-  /** Does `work`, appends its receipt and answers; the same Idempotency-Key and request gives the first answer again. */
+  /** Does `work`, appends its receipt and answers; the same Idempotency-Key and request gives the first answer again.
+   *  `work` MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it
+   *  runs again, up to five times. What may happen only once, such as a call to an upstream, it MUST keep from its
+   *  first run. */
   record(call: Call, operationId: string, work: () => Draft | Promise<Draft>, compose?: Compose): Promise<Reply>
 }
 

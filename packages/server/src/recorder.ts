@@ -4,21 +4,53 @@
 import { canonicalBytes, sha256 } from '@orch/core'
 import { receiptSummary } from './domain/receipt-view.ts'
 import { InputError, ServiceError } from './errors.ts'
-import type { Idempotency } from './ledger-contract.ts'
+import type { Appended, Idempotency } from './ledger-contract.ts'
 import { type Call, Reply } from './operation.ts'
 import type { Clock, Compose, Draft, Ledger, Recorder } from './ports.ts'
+import { Turns } from './turns.ts'
 
+type Identity = Omit<Idempotency, 'answer'>
+
+const RETRIES = 5
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
 
 export function createRecorder(ledger: Ledger, clock: Clock): Recorder {
+  const turns = new Turns()
   const replay = async (nodeIndex: number, treeSize: number, stored: string, compose: Compose): Promise<Reply> => {
     const row = await ledger.reader.byIndex(nodeIndex)
     if (row === null) throw new Error(`receipt ${nodeIndex} has an answer but is not in the ledger`)
     const body = await compose(row, JSON.parse(stored), treeSize)
     return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
   }
+  const append = (call: Call, draft: Draft, identity: Identity | null): Promise<Appended> =>
+    ledger.append(receiptOf(call, draft, clock), {
+      idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
+      documents: draft.documents,
+      prove: draft.prove ?? false,
+    })
+
+  /** Decided on what is stored now and recorded before it changes. Requests of this node that compete for a document
+   *  take turns at it, so that each meets the state the last one left; what another node does in between is met by
+   *  deciding again. */
+  const settle = async (work: () => Draft | Promise<Draft>, record: (draft: Draft) => Promise<Appended>) => {
+    const first = await work()
+    const contested = contestedOf(first)
+    if (contested === null) return { draft: first, appended: await record(first) }
+    if (!turns.taken(contested)) {
+      const appended = await record(first).catch(nullOnConflict)
+      if (appended !== null) return { draft: first, appended }
+    }
+    return turns.take(contested, async () => {
+      for (let retry = 1; ; retry += 1) {
+        const draft = await work()
+        const appended = await (retry === RETRIES ? record(draft) : record(draft).catch(nullOnConflict))
+        if (appended !== null) return { draft, appended }
+      }
+    })
+  }
+
   return {
     async record(call, operationId, work, compose = withReceipt) {
       const identity = identityOf(call, operationId)
@@ -30,14 +62,21 @@ export function createRecorder(ledger: Ledger, clock: Clock): Recorder {
           'this Idempotency-Key was used with another request; choose a new key',
         )
       if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
-      const draft = await work()
-      const appended = await ledger.append(receiptOf(call, draft, clock), {
-        idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
-      })
+      const { draft, appended } = await settle(work, (decided) => append(call, decided, identity))
       if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
       return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
     },
   }
+}
+
+function contestedOf({ documents }: Draft): string | null {
+  const first = documents?.[0]
+  return first === undefined ? null : `${first.space}:${first.key}`
+}
+
+function nullOnConflict(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'state_conflict') return null
+  throw error
 }
 
 const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => ({
@@ -52,7 +91,7 @@ const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => (
 })
 
 /** Null without the header: such a request is its own, however often it is sent. */
-function identityOf(call: Call, operationId: string): Omit<Idempotency, 'answer'> | null {
+function identityOf(call: Call, operationId: string): Identity | null {
   const given = call.headers['idempotency-key']
   if (given === undefined) return null
   if (typeof given !== 'string' || !IDEMPOTENCY_KEY.test(given))

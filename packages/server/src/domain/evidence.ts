@@ -2,7 +2,7 @@
 import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex } from '@orch/core'
 import type { RingKey } from './keys.ts'
 import type { Audited } from './organs.ts'
-import { receiptEnvelope, receiptPae, verifyUrl } from './receipt-view.ts'
+import { receiptEnvelope, receiptPae, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
 
 export interface Inclusion {
@@ -29,6 +29,14 @@ export interface LogProof {
   inclusion: Inclusion
   /** The signed note over the very tree of the proof, or null where none covers the receipt. */
   checkpoint: string | null
+}
+
+/** The path a receipt brought along from its append, else one read from the log; both are the same bytes. */
+export async function inclusionOf(evidence: Evidence, receipt: ShownReceipt, treeSize: number): Promise<Inclusion> {
+  const { nodeIndex, inclusion } = receipt
+  if (!inclusion) return inclusionAt(evidence, nodeIndex, treeSize)
+  const { root, hashes } = inclusion
+  return { leaf_index: nodeIndex, tree_size: treeSize, root: hexEncode(root), hashes: hashes.map(hexEncode) }
 }
 
 export async function inclusionAt(evidence: Evidence, leafIndex: number, treeSize: number): Promise<Inclusion> {

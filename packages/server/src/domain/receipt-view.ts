@@ -14,6 +14,8 @@ export interface ShownReceipt {
   keyid: string | null
   keyKind: 'demo' | 'production' | null
   signatureState: 'SIGNED' | 'UNSIGNED' | 'SIGNER_UNAVAILABLE'
+  /** Where it was asked for when the receipt was appended. */
+  inclusion?: { root: Uint8Array; hashes: readonly Uint8Array[] } | null
 }
 
 export const verifyUrl = (digest: string): string => `/api/orch/v1/verify/receipt/${digest}`

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
 import { openSqliteReader } from './reader-sqlite.ts'
-import { crashRounds, settingsFor, settleAccounts } from './testing/crash-rounds.ts'
+import { crashRounds, settingsFor, settleAccounts, settleCounters } from './testing/crash-rounds.ts'
 
 const SEED = 20_261_115
 
@@ -40,4 +40,18 @@ test('kill -9 in five rounds under 32 writers loses nothing acknowledged on Post
   t.diagnostic(`${journal.acknowledged.size} acknowledged, ${size} stored`)
   assert.ok(journal.acknowledged.size > 50, 'the writers wrote')
   assert.ok(size >= journal.acknowledged.size)
+})
+
+test('after kill -9 in three rounds every document stands where the receipts it was committed with left it', async (t) => {
+  const data = freshFolder('crash-documents')
+  t.after(() => rmSync(data, { recursive: true, force: true }))
+  t.diagnostic(`seed ${SEED}`)
+  const journal = await crashRounds(settingsFor(data), 3, SEED, 32, true)
+  const reader = openSqliteReader(data)
+  const { size } = await settleAccounts(reader, journal)
+  assert.equal(await settleCounters(reader, 32), size)
+  await reader.close()
+  t.diagnostic(`${journal.acknowledged.size} acknowledged, ${size} stored`)
+  assert.ok(journal.acknowledged.size > 50, 'the writers wrote')
+  assert.equal(journal.refused, 0, 'nobody writes to the document of another')
 })

@@ -1,8 +1,15 @@
 /** The questions about documents, as both databases read them. Only words of this file enter the text; whatever a caller
  *  says is a value. A removed document has no value and is not found, listed or counted. */
-import type { DocumentFilter, DocumentQuery, DocumentRow, StoredDocument } from '../ledger-contract.ts'
+import type {
+  DocumentFilter,
+  DocumentId,
+  DocumentQuery,
+  DocumentRow,
+  LedgerReader,
+  StoredDocument,
+} from '../ledger-contract.ts'
 import type { Stand } from './documents.ts'
-import { bytesOf, hexOf } from './hex.ts'
+import { bytesOf, hexOf } from './stored-rows.ts'
 
 export interface Dialect {
   table: string
@@ -21,6 +28,16 @@ const COLUMNS = 'space, key, version, owner, state, rank, value, node_index'
 /** Before and after every rank there can be. */
 const FIRST = { rank: -(2 ** 53), key: '' }
 const LAST = { rank: 2 ** 53, key: '' }
+
+type DocumentReads = Pick<LedgerReader, 'document' | 'documents' | 'countDocuments' | 'documentsAfter'>
+
+export const documentReads = (dialect: Dialect, all: (question: Question) => Promise<unknown[]>): DocumentReads => ({
+  document: async (space, key) => (await all(oneOf(dialect, space, key))).map(rowOf)[0] ?? null,
+  documents: async (query) => (await all(listOf(dialect, query))).map(rowOf),
+  countDocuments: async (filter, atMost = 10_001) =>
+    ((await all(countOf(dialect, filter, atMost)))[0] as { count: number }).count,
+  documentsAfter: async (after, limit) => (await all(walkOf(dialect, after, limit))).map(documentOf),
+})
 
 /** Every list and count is a walk along one of these, from where it begins to its limit. */
 export const indexesOf = (table: string, ifNotExists = ''): string =>
@@ -42,7 +59,7 @@ function matching({ mark }: Dialect, { space, owner, state }: DocumentFilter) {
   }
 }
 
-export function listOf(dialect: Dialect, query: DocumentQuery): Question {
+function listOf(dialect: Dialect, query: DocumentQuery): Question {
   const { name, text, values } = matching(dialect, query)
   const [order, beyond, edge] = query.order === 'asc' ? ['ASC', '>', FIRST] : ['DESC', '<', LAST]
   const { rank, key } = query.after ?? edge
@@ -55,7 +72,7 @@ export function listOf(dialect: Dialect, query: DocumentQuery): Question {
   }
 }
 
-export function countOf(dialect: Dialect, filter: DocumentFilter, atMost: number): Question {
+function countOf(dialect: Dialect, filter: DocumentFilter, atMost: number): Question {
   const { name, text, values } = matching(dialect, filter)
   return {
     name: `count ${name}`,
@@ -65,25 +82,21 @@ export function countOf(dialect: Dialect, filter: DocumentFilter, atMost: number
   }
 }
 
-export const oneOf = ({ table, mark }: Dialect, space: string, key: string): Question => ({
+const oneOf = ({ table, mark }: Dialect, space: string, key: string): Question => ({
   name: 'document',
   text: `SELECT ${COLUMNS} FROM ${table} WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
   values: [space, bytesOf(key)],
 })
 
 /** All of them in the order of their keys, the places of removed ones included. */
-export const walkOf = (
-  { table, mark }: Dialect,
-  after: { space: string; key: string } | null,
-  limit: number,
-): Question => ({
+const walkOf = ({ table, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
   name: 'documents after',
   text: `SELECT ${COLUMNS} FROM ${table} WHERE (space, key) > (${mark(1)}, ${mark(2)})
     ORDER BY space, key LIMIT ${mark(3)}`,
   values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
 })
 
-export function documentOf(raw: unknown): StoredDocument {
+function documentOf(raw: unknown): StoredDocument {
   const { node_index, key, ...rest } = raw as Omit<StoredDocument, 'key' | 'nodeIndex'> & {
     key: Uint8Array
     node_index: number | null
@@ -92,7 +105,7 @@ export function documentOf(raw: unknown): StoredDocument {
 }
 
 /** Of a question that leaves removed ones out. */
-export const rowOf = (raw: unknown): DocumentRow => documentOf(raw) as DocumentRow
+const rowOf = (raw: unknown): DocumentRow => documentOf(raw) as DocumentRow
 
 export function standOf(raw: unknown): Stand | null {
   if (raw === undefined) return null

@@ -14,6 +14,7 @@ import { ServiceError } from '../errors.ts'
 import type {
   Appended,
   AuditReport,
+  DocumentWrite,
   LedgerReader,
   LedgerState,
   SignedCheckpoint,
@@ -22,9 +23,10 @@ import type {
   TailReport,
 } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
+import { assertDocuments } from './documents.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, LedgerSettings, ToLedger } from './protocol.ts'
-import type { Outcome } from './sequencer.ts'
+import type { Outcome, Refusal } from './sequencer.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
 import type { Entry } from './types.ts'
@@ -47,6 +49,11 @@ const READS = [
   'keys',
   'checkpoint',
   'answer',
+  'answersAfter',
+  'document',
+  'documents',
+  'countDocuments',
+  'documentsAfter',
   'meta',
 ] as const
 
@@ -68,6 +75,7 @@ class LedgerService implements Ledger {
   private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
   private outgoing: { id: number; entry: Entry }[] = []
   private nextId = 1
+  private documentsWaiting = 0
   private stopListening: (() => Promise<void>) | null = null
   private readonly listeners = new Set<(state: LedgerState) => void>()
 
@@ -139,17 +147,15 @@ class LedgerService implements Ledger {
   /** A thread that ends by itself takes the right to append with it. */
   private die(reason: string): void {
     if (this.current) this.current = { ...this.current, readOnly: `the ledger’s thread ended: ${reason}` }
-    for (const done of this.waitingFor.values())
-      done({ ok: false, code: 'ledger_read_only', message: 'the ledger stopped; nothing was acknowledged' })
+    for (const done of this.waitingFor.values()) done(STOPPED)
     this.waitingFor.clear()
   }
 
-  async append(draft: ReceiptDraft, { idempotency = null }: AppendOptions = {}): Promise<Appended> {
-    if (this.waitingFor.size >= MAX_WAITING)
-      throw new ServiceError('ledger_busy', 'too many receipts are waiting to be recorded; retry in a second', {
-        headers: { 'retry-after': '1' },
-      })
-    if (this.current.readOnly !== null) throw new ServiceError('ledger_read_only', this.current.readOnly)
+  async append(
+    draft: ReceiptDraft,
+    { idempotency = null, documents = [], prove = false }: AppendOptions = {},
+  ): Promise<Appended> {
+    this.assertOpen()
     const template = bodyTemplate(draft)
     const bytes =
       Buffer.byteLength(template.beforePrev) +
@@ -158,14 +164,31 @@ class LedgerService implements Ledger {
       PLACE_BYTES
     if (bytes > MAX_BODY_BYTES)
       throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
-    const outcome = await this.send({ ns: draft.ns, chain: draft.chain, ts: draft.ts_utc, template, idempotency })
-    if (!outcome.ok)
-      throw new ServiceError(
-        outcome.code,
-        outcome.message,
-        outcome.code === 'ledger_busy' ? { headers: { 'retry-after': '1' } } : {},
-      )
+    assertDocuments(documents)
+    const { ns, chain, ts_utc: ts } = draft
+    const beside = { ...(documents.length > 0 ? { documents } : {}), ...(prove ? { prove: true as const } : {}) }
+    const outcome = await this.send({ ns, chain, ts, template, idempotency, ...beside })
+    if (!outcome.ok) throw refused(outcome)
     return outcome.appended
+  }
+
+  async writeDocuments(writes: readonly DocumentWrite[]): Promise<void> {
+    this.assertOpen()
+    assertDocuments(writes)
+    if (writes.length === 0) return
+    this.documentsWaiting += 1
+    try {
+      const outcome = await this.thread.ask<Refusal | null>({ type: 'documents', writes }).catch(() => STOPPED)
+      if (outcome !== null) throw refused(outcome)
+    } finally {
+      this.documentsWaiting -= 1
+    }
+  }
+
+  private assertOpen(): void {
+    if (this.waiting() >= MAX_WAITING)
+      throw new ServiceError('ledger_busy', 'too many receipts are waiting to be recorded; retry in a second', BUSY)
+    if (this.current.readOnly !== null) throw new ServiceError('ledger_read_only', this.current.readOnly)
   }
 
   private send(entry: Entry): Promise<Outcome> {
@@ -187,7 +210,7 @@ class LedgerService implements Ledger {
   }
 
   waiting(): number {
-    return this.waitingFor.size
+    return this.waitingFor.size + this.documentsWaiting
   }
 
   onState(listener: (state: LedgerState) => void): () => void {
@@ -250,6 +273,16 @@ class LedgerService implements Ledger {
     await this.readerThread?.end()
   }
 }
+
+const STOPPED: Refusal = {
+  ok: false,
+  code: 'ledger_read_only',
+  message: 'the ledger stopped; nothing was acknowledged',
+}
+const BUSY = { headers: { 'retry-after': '1' } }
+
+const refused = ({ code, message }: Refusal): ServiceError =>
+  new ServiceError(code, message, code === 'ledger_busy' ? BUSY : {})
 
 function remoteReader(thread: Pick<Thread<never>, 'ask'>): LedgerReader {
   const call =

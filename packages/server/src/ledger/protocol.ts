@@ -1,5 +1,5 @@
 /** Messages between the service’s thread and the ledger’s. */
-import type { LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
+import type { DocumentWrite, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
 import type { Outcome } from './sequencer.ts'
 import type { Entry } from './types.ts'
 
@@ -21,6 +21,7 @@ export type ToLedger =
   | { type: 'append'; entries: { id: number; entry: Entry }[] }
   | { type: 'read'; id: number; method: string; args: unknown[] }
   | { type: 'call'; id: number; method: 'checkpoint' | 'probe' | 'prepareKey' | 'activateKey' | 'signCheckpoint' }
+  | { type: 'documents'; id: number; writes: readonly DocumentWrite[] }
   | { type: 'sign'; id: number; payloadType: string; bytes: Uint8Array }
   | { type: 'close' }
 

@@ -2,10 +2,11 @@
 
 import type pg from 'pg'
 import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
+import { postgresDocumentReads } from './documents-postgres.ts'
 import { rowOf } from './reader-sqlite.ts'
 import { isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session-postgres.ts'
 import { CHANNEL } from './store-postgres.ts'
-import { answerOf, bytesOf, chainOf, keyOf, unpackHashes } from './store-sqlite.ts'
+import { answerOf, answerRowOf, bytesOf, chainOf, keyOf, unpackHashes } from './stored-rows.ts'
 
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
   FROM orch.receipts r JOIN orch.chains c ON c.id = r.chain_id LEFT JOIN orch.keys k ON k.id = r.key_id`
@@ -25,18 +26,21 @@ const SQL = {
   keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM orch.keys ORDER BY id',
   checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
   answer: 'SELECT request, node_index, tree_size, answer FROM orch.answers WHERE key = $1',
+  answersAfter: `SELECT key, request, node_index, tree_size, answer, at_ms FROM orch.answers WHERE key > $1
+    ORDER BY key LIMIT $2`,
   meta: 'SELECT value FROM orch.meta WHERE name = $1',
 } as const
 
 export function postgresReader(address: PostgresAddress): LedgerReader {
   const pool = readerPool(address)
-  const all = async (name: keyof typeof SQL, ...values: unknown[]): Promise<unknown[]> => {
+  const ask = async (question: { name: string; text: string; values: unknown[] }): Promise<unknown[]> => {
     try {
-      return (await pool.query({ name, text: SQL[name], values })).rows
+      return (await pool.query(question)).rows
     } catch (error) {
       throw isGone(error) ? unreachable(error) : error
     }
   }
+  const all = (name: keyof typeof SQL, ...values: unknown[]) => ask({ name, text: SQL[name], values })
   const first = async (name: keyof typeof SQL, ...values: unknown[]) => (await all(name, ...values))[0]
   const row = async (name: keyof typeof SQL, ...values: unknown[]): Promise<Row | null> => {
     const found = await first(name, ...values)
@@ -58,6 +62,8 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
     keys: async () => (await all('keys')).map(keyOf),
     checkpoint: async () => ((await first('checkpoint')) as CheckpointRow | undefined) ?? null,
     answer: async (key) => answerOf(await first('answer', key)),
+    answersAfter: async (key, limit) => (await all('answersAfter', key ?? new Uint8Array(), limit)).map(answerRowOf),
+    ...postgresDocumentReads(ask),
     meta: async (name) => ((await first('meta', name)) as { value: string } | undefined)?.value ?? null,
     close: () => pool.end(),
   }

@@ -3,7 +3,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
-import { answerOf, bytesOf, chainOf, hexOf, keyOf, LEDGER_FILE, unpackHashes } from './store-sqlite.ts'
+import { sqliteDocumentReads } from './documents-sqlite.ts'
+import { LEDGER_FILE } from './store-sqlite.ts'
+import { answerOf, answerRowOf, bytesOf, chainOf, hexOf, keyOf, unpackHashes } from './stored-rows.ts'
 import { signatureState } from './types.ts'
 
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
@@ -66,6 +68,9 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     checkpoint: db.prepare('SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1'),
     meta: db.prepare('SELECT value FROM meta WHERE name = ?'),
     answer: db.prepare('SELECT request, node_index, tree_size, answer FROM answers WHERE key = ?'),
+    answersAfter: db.prepare(
+      'SELECT key, request, node_index, tree_size, answer, at_ms FROM answers WHERE key > ? ORDER BY key LIMIT ?',
+    ),
   }
   return {
     async head() {
@@ -83,6 +88,8 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     checkpoint: async () => (sql.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
     meta: async (name) => (sql.meta.get(name) as { value: string } | undefined)?.value ?? null,
     answer: async (key) => answerOf(sql.answer.get(key)),
+    answersAfter: async (key, limit) => sql.answersAfter.all(key ?? new Uint8Array(), limit).map(answerRowOf),
+    ...sqliteDocumentReads(db),
     async close() {
       if (owned) db.close()
     },

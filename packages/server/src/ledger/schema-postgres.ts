@@ -1,6 +1,7 @@
 /** The tables of the ledger in PostgreSQL, in a schema of their own: every name is written in full, so that no
  *  `search_path` can put another table in the place of one. */
 import type pg from 'pg'
+import { DOCUMENTS_SCHEMA } from './documents-postgres.ts'
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. The triggers fire
  *  ALWAYS, in a replication session as well. Names compare byte by byte, whatever the database’s collation. */
@@ -52,9 +53,15 @@ INSERT INTO orch.head (id, size, frontier, chains) VALUES (1, 0, '', 0);
 
 const SCHEMA_LOCK = 0x6f726368
 
+/** Each part with the table that shows that it is there; a ledger made before a part existed gets it added. */
+const PARTS = [
+  { table: 'head', schema: SCHEMA },
+  { table: 'documents', schema: DOCUMENTS_SCHEMA },
+] as const
+
 /** Asked of the catalogue’s rows: `to_regclass` would answer from a cache that a wait for the lock does not refresh. */
-const EXISTS = `SELECT EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = 'orch' AND c.relname = 'head') AS yes`
+const TABLES = `SELECT c.relname AS table FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'orch'`
 
 /** What a store relies on and somebody with the right to may have taken away. */
 const GUARDS = `SELECT current_setting('server_encoding') AS encoding, count(*)::int AS triggers FROM pg_trigger
@@ -64,16 +71,19 @@ const GUARDS = `SELECT current_setting('server_encoding') AS encoding, count(*):
 /** Creates the tables where there are none. Nodes that start together take turns; a role that may not create tables
  *  finds them made and asks for nothing. */
 export async function ensureSchema(client: pg.Client): Promise<void> {
-  if (!(await exists(client))) {
+  if ((await missing(client)).length > 0) {
     await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`)
-    if (!(await exists(client))) await client.query(SCHEMA)
+    for (const { schema } of await missing(client)) await client.query(schema)
     await client.query('COMMIT')
   }
   await assertGuarded(client)
 }
 
-const exists = async (client: pg.Client): Promise<boolean> =>
-  (await client.query<{ yes: boolean }>(EXISTS)).rows[0]!.yes
+async function missing(client: pg.Client): Promise<(typeof PARTS)[number][]> {
+  const { rows } = await client.query<{ table: string }>(TABLES)
+  const there = new Set(rows.map(({ table }) => table))
+  return PARTS.filter(({ table }) => !there.has(table))
+}
 
 async function assertGuarded(client: pg.Client): Promise<void> {
   const found = (await client.query<{ encoding: string; triggers: number }>(GUARDS)).rows[0]!

@@ -1,7 +1,6 @@
 // The append path over every store, with signers and stores that fail where it hurts.
 
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
 import {
   frontierRoot,
   GENESIS_PREV,
@@ -11,100 +10,33 @@ import {
   pae,
   RECEIPT_PAYLOAD_TYPE,
   rootOf,
-  sha256,
   sha256Hex,
   TILE_WIDTH,
 } from '@orch/core'
 import fc from 'fast-check'
 import {
-  entryOf,
-  KEYID,
-  type OpenLedger,
-  RING_KEY,
-  type StoreKind,
-  storeKinds,
-} from '../../../../scripts/testing/ledger-stores.ts'
+  appendAll,
+  appendTogether,
+  breakable,
+  codeOf,
+  fakeSignature,
+  kept,
+  keyed,
+  secondNode,
+  sequencerOn,
+  signer,
+  switchedSigner,
+} from '../../../../scripts/testing/ledger-sequencers.ts'
+import { entryOf, KEYID, type OpenLedger, RING_KEY, storeSuite } from '../../../../scripts/testing/ledger-stores.ts'
 import type { Appended, LedgerReader } from '../ledger-contract.ts'
-import { type BatchSigner, MAX_BATCH, type Outcome, Sequencer, type SequencerDeps } from './sequencer.ts'
-import { type Batch, type LedgerStore, OutcomeUnknown } from './store.ts'
-import { postgresStore } from './store-postgres.ts'
+import { type BatchSigner, MAX_BATCH, type Outcome, type Sequencer } from './sequencer.ts'
+import { OutcomeUnknown } from './store.ts'
 import type { Entry } from './types.ts'
 
 const SEED = 11
-const kinds = storeKinds()
-after(async () => {
-  for (const kind of kinds) await kind.stop()
-})
-
-function everyStore(
-  sentence: string,
-  check: (ledger: OpenLedger, kind: StoreKind) => Promise<void>,
-  only: (kind: StoreKind) => boolean = () => true,
-): void {
-  for (const kind of kinds.filter(only)) {
-    test(`${kind.name}: ${sentence}`, async (t) => {
-      const reason = kind.unavailable()
-      if (reason) return t.skip(reason)
-      const ledger = await kind.open()
-      try {
-        await ledger.store.putKey(RING_KEY)
-        await check(ledger, kind)
-      } finally {
-        await ledger.close()
-      }
-    })
-  }
-}
+const everyStore = storeSuite((ledger) => ledger.store.putKey(RING_KEY))
 const onShared = (sentence: string, check: (ledger: OpenLedger) => Promise<void>) =>
   everyStore(sentence, check, ({ shared }) => shared)
-
-const fakeSignature = (message: Uint8Array): Uint8Array => sha256(message)
-
-const signer: BatchSigner = {
-  key: () => ({ keyid: KEYID, kind: 'demo' }),
-  sign: async (messages) => messages.map(fakeSignature),
-}
-
-/** Signs unless told to fail. */
-function switchedSigner(): BatchSigner & { fails: boolean } {
-  const own = {
-    fails: false,
-    key: signer.key,
-    async sign(messages: readonly Uint8Array[]) {
-      await new Promise(setImmediate)
-      if (own.fails) throw new Error('the signing service does not answer')
-      return messages.map(fakeSignature)
-    },
-  }
-  return own
-}
-
-async function sequencerOn(store: LedgerStore, over: Partial<SequencerDeps> = {}): Promise<Sequencer> {
-  const quiet = { onCommit: () => undefined, onReadOnly: () => undefined }
-  const deps = { store, signer, allowUnsigned: false, nowMs: () => 5, ...quiet, ...over }
-  return new Sequencer(deps, await store.head())
-}
-
-const appendAll = (sequencer: Sequencer, entries: readonly Entry[]): Promise<Outcome[]> =>
-  Promise.all(entries.map((entry) => sequencer.append(entry)))
-
-/** As one batch: a chore holds the ledger until all of them wait. */
-async function appendTogether(sequencer: Sequencer, entries: readonly Entry[]): Promise<Outcome[]> {
-  const held = sequencer.between(() => new Promise(setImmediate))
-  const outcomes = appendAll(sequencer, entries)
-  await held
-  return outcomes
-}
-
-function kept(outcome: Outcome): Appended {
-  assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`)
-  return outcome.appended
-}
-
-const codeOf = (outcome: Outcome): string => (outcome.ok ? 'ok' : outcome.code)
-
-const bytes = (n: number): Uint8Array => sha256(new Uint8Array([n & 255, n >> 8]))
-const keyed = (n: number, request = n, answer = `answer ${n}`) => ({ key: bytes(n), request: bytes(request), answer })
 
 const entriesOf = (count: number, chains = 5): Entry[] =>
   Array.from({ length: count }, (_, n) => entryOf(`chain-${n % chains}`, n))
@@ -283,19 +215,6 @@ everyStore('without a key receipts are stored unsigned', async (ledger) => {
   await assertWhole(ledger.reader, 1, false)
 })
 
-/** The store with one step that fails while `broken` names it. */
-function breakable(store: LedgerStore): LedgerStore & { broken: string | null } {
-  const own = { ...store, broken: null as string | null }
-  const failing = async (step: string) => {
-    if (own.broken === step) throw Object.assign(new Error('input/output error'), { code: 'EIO' })
-  }
-  own.lock = () => failing('lock').then(() => store.lock())
-  own.chain = (ns, chain) => failing('chain').then(() => store.chain(ns, chain))
-  own.write = (batch: Batch) => store.write(batch).then(() => failing('write'))
-  own.commit = () => failing('commit').then(() => store.commit())
-  return own
-}
-
 for (const step of ['lock', 'chain', 'write', 'commit']) {
   everyStore(`a store that fails at ${step} acknowledges nothing and records nothing`, async (ledger, kind) => {
     const store = breakable(ledger.store)
@@ -398,17 +317,6 @@ onShared('a commit nobody can tell the outcome of is not called unrecorded', asy
   kept(await sequencer.append(entryOf('a', 2)))
   await assertWhole(reader, 2)
 })
-
-/** A second node on the same database. */
-async function secondNode(ledger: OpenLedger, use: (store: LedgerStore) => Promise<void>): Promise<void> {
-  const store = postgresStore({ url: ledger.url! })
-  await store.open()
-  try {
-    await use(store)
-  } finally {
-    await store.close()
-  }
-}
 
 onShared('two nodes with 16 writers each append 2,000 receipts to one dense ledger', async (ledger) => {
   await secondNode(ledger, async (second) => {

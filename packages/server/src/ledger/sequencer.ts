@@ -2,9 +2,13 @@
  *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
 
 import { frontierRoot, GENESIS_PREV, hexEncode, organOf, pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
-import type { Appended, ChainHead, KeyKind, StoredAnswer } from '../ledger-contract.ts'
+import type { Appended, ChainHead, DocumentWrite, KeyKind, StoredAnswer } from '../ledger-contract.ts'
+import { BatchProofs } from './batch-proofs.ts'
+import { DocumentWriter } from './document-writer.ts'
+import { type DocumentChange, DocumentDesk } from './documents.ts'
 import { type Placement, place } from './place.ts'
-import { type LedgerStore, OutcomeUnknown } from './store.ts'
+import { changedMeanwhile, type Refusal, refusal, storeUnavailable } from './refusals.ts'
+import type { LedgerStore } from './store.ts'
 import { type Entry, type Head, type RefusalCode, signatureState } from './types.ts'
 
 export const MAX_BATCH = 256
@@ -16,7 +20,7 @@ export interface BatchSigner {
   sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
 }
 
-export type Outcome = { ok: true; appended: Appended } | { ok: false; code: RefusalCode; message: string }
+export type Outcome = { ok: true; appended: Appended } | Refusal
 
 interface Waiting {
   entry: Entry
@@ -25,10 +29,16 @@ interface Waiting {
 
 interface InFlight {
   waiting: Waiting[]
+  /** Came second to a document that this batch changes. They hear of it after the commit: told any sooner, they would
+   *  read what is about to change, and if there is no commit, they lost to nobody. */
+  losers: Waiting[]
+  documents: DocumentChange[]
   placement: Placement
   before: Head
   key: { keyid: string; kind: KeyKind } | null
   signatures: Promise<readonly (Uint8Array | null)[]>
+  /** By position in the batch; nothing where nobody asked. */
+  paths: ReadonlyMap<number, readonly Uint8Array[]>
 }
 
 export interface SequencerDeps {
@@ -45,6 +55,7 @@ export interface SequencerDeps {
 
 export class Sequencer {
   private readonly deps: SequencerDeps
+  private readonly proofs = new BatchProofs()
   private readonly queue: Waiting[] = []
   private head: Head
   private heads = new Map<string, ChainHead>()
@@ -54,11 +65,18 @@ export class Sequencer {
   private readonly chores: (() => Promise<void>)[] = []
   /** Keys placed but not durable yet: a twin that arrives meanwhile waits for the commit and is then a replay. */
   private readonly pendingKeys = new Set<string>()
+  private readonly documents: DocumentWriter
 
   constructor(deps: SequencerDeps, head: Head) {
     this.deps = deps
     this.head = head
     this.nextChainId = head.chainCount + 1
+    this.documents = new DocumentWriter({
+      store: deps.store,
+      between: (work) => this.between(work),
+      closed: () => (this.readOnly === null ? null : refusal('ledger_read_only', this.readOnly)),
+      failed: (error) => (deps.store.exclusive ? this.stopForStore(error) : storeUnavailable(error)),
+    })
   }
 
   append(entry: Entry): Promise<Outcome> {
@@ -75,6 +93,11 @@ export class Sequencer {
       this.chores.push(async () => work().then(resolve, reject))
       this.wake()
     })
+  }
+
+  /** Changes documents that need no receipt, all of them or none. Null when it is durable. */
+  writeDocuments(writes: readonly DocumentWrite[]): Promise<Refusal | null> {
+    return this.documents.write(writes)
   }
 
   get current(): Head {
@@ -137,7 +160,7 @@ export class Sequencer {
       await store.rollback()
     } catch (error) {
       this.goBackTo(locked)
-      await this.failShared(batch?.waiting ?? waiting, error)
+      await this.failShared(batch === null ? waiting : everyone(batch), error)
     }
   }
 
@@ -152,11 +175,7 @@ export class Sequencer {
     await this.deps.store.rollback().catch(() => undefined)
     // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
     const refused = waiting.filter((item) => !this.queue.includes(item))
-    const message =
-      error instanceof OutcomeUnknown
-        ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
-        : 'the store cannot be written now; nothing was recorded, retry later'
-    this.refuse(refused, 'store_unavailable', message)
+    this.refuse(refused, 'store_unavailable', sharedFailure(error))
   }
 
   private refuse(waiting: readonly Waiting[], code: RefusalCode, message: string): void {
@@ -185,7 +204,7 @@ export class Sequencer {
       this.goBackTo(current.before)
       return null
     }
-    const next = this.chores.length > 0 ? null : await this.startBatch()
+    const next = this.mustWait() ? null : await this.startBatch()
     try {
       await this.deps.store.lock()
       await this.writeAndCommit(current, signatures)
@@ -193,12 +212,24 @@ export class Sequencer {
     } catch (error) {
       // Whatever the disk did, nothing of this is acknowledged and nothing more is tried: a restart finds out.
       await this.deps.store.rollback().catch(() => undefined)
-      this.stop(
-        `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
-      )
-      this.refuse([...current.waiting, ...(next?.waiting ?? [])], 'ledger_read_only', this.readOnly!)
+      this.stopForStore(error)
+      this.refuse([...everyone(current), ...(next === null ? [] : everyone(next))], 'ledger_read_only', this.readOnly!)
       return null
     }
+  }
+
+  /** Documents are judged by what is durable, so entries that have some are not placed while a batch is under way. */
+  private mustWait(): boolean {
+    if (this.chores.length > 0) return true
+    for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
+      if (hasDocuments(this.queue[at]!)) return true
+    return false
+  }
+
+  private stopForStore(error: unknown): void {
+    this.stop(
+      `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
+    )
   }
 
   /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
@@ -208,13 +239,14 @@ export class Sequencer {
     // A signer with a key that leaves out a signature has failed: nothing becomes unsigned by accident.
     if (signatures !== null && (batch.key === null || placed.every((_, at) => signatures[at]))) return signatures
     if (this.deps.allowUnsigned) return placed.map(() => null)
-    this.refuse(batch.waiting, 'signer_unavailable', 'the signer does not answer; nothing was recorded, retry later')
+    const message = 'the signer does not answer; nothing was recorded, retry later'
+    this.refuse(everyone(batch), 'signer_unavailable', message)
     return null
   }
 
   private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
     const { signer } = this.deps
-    const fresh = await this.withoutReplays(waiting)
+    const { fresh, losers, documents } = await this.withoutConflicts(await this.withoutReplays(waiting))
     if (fresh.length === 0) return null
     await this.loadChains(fresh)
     const before = this.head
@@ -229,7 +261,16 @@ export class Sequencer {
     const signatures = signer.sign(placement.placed.map(({ body }) => pae(RECEIPT_PAYLOAD_TYPE, body)))
     // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
-    return { waiting: fresh, placement, before, key, signatures }
+    // While the pool signs, this thread has nothing better to do.
+    const paths = await this.pathsOf(fresh, placement)
+    return { waiting: fresh, losers, documents, placement, before, key, signatures, paths }
+  }
+
+  private async pathsOf(waiting: readonly Waiting[], placement: Placement): Promise<InFlight['paths']> {
+    const asked = [...waiting.keys()].filter((at) => waiting[at]!.entry.prove)
+    if (asked.length === 0) return NO_PATHS
+    const paths = await this.proofs.of(placement, asked)
+    return new Map(asked.map((at, order) => [at, paths[order]!]))
   }
 
   /** Answers what was answered before. Two entries with one key in one batch: the later waits for the earlier. */
@@ -252,6 +293,24 @@ export class Sequencer {
     }
     for (const key of seen) this.pendingKeys.add(key)
     return fresh
+  }
+
+  /** Refuses what expects a document at another version than it is at; of two in one batch the earlier has it. */
+  private async withoutConflicts(
+    waiting: Waiting[],
+  ): Promise<Pick<InFlight, 'losers' | 'documents'> & { fresh: Waiting[] }> {
+    if (!waiting.some(hasDocuments)) return { fresh: waiting, losers: [], documents: [] }
+    const writes = waiting.flatMap(({ entry }) => entry.documents ?? [])
+    const desk = new DocumentDesk(writes, await this.deps.store.stands(writes))
+    const [fresh, losers]: [Waiting[], Waiting[]] = [[], []]
+    for (const item of waiting) {
+      const { documents = [] } = item.entry
+      const conflict = desk.conflict(documents)
+      if (conflict === 'store') this.refuse([item], 'state_conflict', CHANGED_MEANWHILE)
+      else if (conflict === 'batch') losers.push(item)
+      else desk.take(documents, this.head.size + fresh.push(item) - 1)
+    }
+    return { fresh, losers, documents: desk.result }
   }
 
   private async loadChains(waiting: readonly Waiting[]): Promise<void> {
@@ -279,7 +338,7 @@ export class Sequencer {
   }
 
   private async writeAndCommit(
-    { waiting, placement, key }: InFlight,
+    { waiting, losers, documents, placement, key, paths }: InFlight,
     signatures: readonly (Uint8Array | null)[],
   ): Promise<void> {
     const { store } = this.deps
@@ -288,12 +347,14 @@ export class Sequencer {
       ...placement,
       signatures,
       keyid: key?.keyid ?? null,
+      ...(documents.length > 0 ? { documents } : {}),
       answers: waiting.flatMap(({ entry }, at) =>
         entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
       ),
     })
     await store.commit()
     const treeSize = placement.head.size
+    const root = paths.size === 0 ? null : frontierRoot(placement.head.frontier)
     const appended = placement.placed.map(
       (row, at): Appended => ({
         nodeIndex: row.nodeIndex,
@@ -306,6 +367,7 @@ export class Sequencer {
         keyid: signatures[at] && key ? key.keyid : null,
         keyKind: signatures[at] && key ? key.kind : null,
         signatureState: signatureState(Boolean(signatures[at]), key !== null),
+        inclusion: root !== null && paths.has(at) ? { root, hashes: paths.get(at)! } : null,
         replayed: null,
       }),
     )
@@ -313,10 +375,22 @@ export class Sequencer {
       if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
     this.deps.onCommit(placement.head, appended)
     for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
+    this.refuse(losers, 'state_conflict', CHANGED_MEANWHILE)
   }
 }
 
-const refusal = (code: RefusalCode, message: string): Outcome => ({ ok: false, code, message })
+const hasDocuments = ({ entry }: Waiting): boolean => entry.documents !== undefined && entry.documents.length > 0
+
+const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...losers]
+
+const NO_PATHS: InFlight['paths'] = new Map()
+
+const refusal = (code: RefusalCode, message: string): Refusal => ({ ok: false, code, message })
+
+const sharedFailure = (error: unknown): string =>
+  error instanceof OutcomeUnknown
+    ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
+    : 'the store cannot be written now; nothing was recorded, retry later'
 
 function replay(entry: Entry, stored: StoredAnswer): Outcome {
   const same = Buffer.from(stored.request).equals(entry.idempotency!.request)
@@ -335,6 +409,7 @@ function replay(entry: Entry, stored: StoredAnswer): Outcome {
       keyid: null,
       keyKind: null,
       signatureState: 'UNSIGNED',
+      inclusion: null,
       replayed: stored.answer,
     },
   }

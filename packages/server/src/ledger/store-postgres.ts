@@ -3,11 +3,12 @@
 
 import type pg from 'pg'
 import type { CheckpointRow } from '../ledger-contract.ts'
+import { DOCUMENT_SQL, postgresDocuments } from './documents-postgres.ts'
 import { outcomeOf, PATIENCE_MS } from './outcome-postgres.ts'
 import { ensureSchema } from './schema-postgres.ts'
 import { isGone, type PostgresAddress, writerSession } from './session-postgres.ts'
 import { type Batch, type LedgerStore, OutcomeUnknown } from './store.ts'
-import { answerOf, bytesOf, chainOf, hexOf, keyOf, packHashes, unpackHashes } from './store-sqlite.ts'
+import { answerOf, bytesOf, chainOf, hexOf, keyOf, packHashes, unpackHashes } from './stored-rows.ts'
 import type { Head } from './types.ts'
 
 /** Other nodes listen here. Anybody who may connect can send on a channel, so its payload is never believed. */
@@ -57,7 +58,10 @@ const SQL = {
   meta: 'SELECT value FROM orch.meta WHERE name = $1',
   putMeta:
     'INSERT INTO orch.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  putAnswers: `INSERT INTO orch.answers (key, request, node_index, tree_size, answer, at_ms) SELECT * FROM
+    unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[])`,
   forget: 'DELETE FROM orch.answers WHERE at_ms < $1',
+  ...DOCUMENT_SQL,
 } as const
 
 interface OpenBatch {
@@ -74,6 +78,7 @@ class Writer {
   private readonly patienceMs: number
   private client: pg.Client | null = null
   private batch: OpenBatch | null = null
+  readonly documents = postgresDocuments(async (name, ...values) => (await this.ask(name, ...values)).rows)
 
   constructor(address: PostgresAddress, patienceMs: number) {
     this.address = address
@@ -131,6 +136,7 @@ class Writer {
     open.first = batch.placed[0] === undefined ? null : bytesOf(batch.placed[0].digest)
     const { rowCount } = await this.ask('write', ...valuesOf(batch))
     if (rowCount !== 1) throw new Error('the head is not where the batch began')
+    if (batch.documents !== undefined) await this.documents.write(batch.documents)
   }
 
   async commit(): Promise<void> {
@@ -205,7 +211,20 @@ export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS
       const byKey = new Map(rows.map((row) => [hexOf(row.key), row]))
       return keys.map((key) => answerOf(byKey.get(hexOf(key))))
     },
+    stands: (ids) => writer.documents.stands(ids),
     write: (batch) => writer.write(batch),
+    writeDocuments: (changes) => writer.documents.write(changes),
+    async putAnswers(rows) {
+      await writer.ask(
+        'putAnswers',
+        rows.map((row) => row.key),
+        rows.map((row) => row.request),
+        rows.map((row) => row.nodeIndex),
+        rows.map((row) => row.treeSize),
+        rows.map((row) => row.answer),
+        rows.map((row) => row.atMs),
+      )
+    },
     commit: () => writer.commit(),
     rollback: () => writer.rollback(),
     keys: async () => (await writer.ask('keys')).rows.map(keyOf),

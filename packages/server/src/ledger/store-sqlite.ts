@@ -2,8 +2,10 @@
 
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { ChainHead, CheckpointRow, KeyRow, StoredAnswer } from '../ledger-contract.ts'
+import type { AnswerRow, CheckpointRow } from '../ledger-contract.ts'
+import { DOCUMENTS_SCHEMA, sqliteDocuments } from './documents-sqlite.ts'
 import type { Batch, LedgerStore } from './store.ts'
+import { answerOf, bytesOf, chainOf, keyOf, packHashes, unpackHashes } from './stored-rows.ts'
 import type { Head } from './types.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
@@ -41,17 +43,6 @@ CREATE TRIGGER IF NOT EXISTS tiles_never_leave BEFORE DELETE ON tiles BEGIN SELE
 INSERT OR IGNORE INTO head (id, size, frontier, chains) VALUES (1, 0, x'', 0);
 `
 
-const HASH = 32
-export const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex')
-export const hexOf = (bytes: unknown): string => Buffer.from(bytes as Uint8Array).toString('hex')
-
-export const packHashes = (hashes: readonly Uint8Array[]): Uint8Array => Buffer.concat(hashes)
-export function unpackHashes(packed: Uint8Array): Uint8Array[] {
-  const hashes: Uint8Array[] = []
-  for (let at = 0; at < packed.length; at += HASH) hashes.push(new Uint8Array(packed.subarray(at, at + HASH)))
-  return hashes
-}
-
 const READS = {
   head: 'SELECT size, frontier, chains FROM head WHERE id = 1',
   edges: 'SELECT idx, data FROM edges ORDER BY level',
@@ -85,6 +76,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   let db: DatabaseSync
   let fence: DatabaseSync | null = null
   let sql: Statements
+  let documents: ReturnType<typeof sqliteDocuments>
   const keyNumbers = new Map<string, number>()
   const keyNumber = (keyid: string): number => {
     const known = keyNumbers.get(keyid)
@@ -94,7 +86,9 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     keyNumbers.set(keyid, found.id)
     return found.id
   }
-  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, answers }: Batch) => {
+  const putAnswer = ({ key, request, nodeIndex, treeSize, answer, atMs }: AnswerRow) =>
+    sql.answer.run(key, request, nodeIndex, treeSize, answer, atMs)
+  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, ...beside }: Batch) => {
     placed.forEach((row, at) => {
       const sig = signatures[at] ?? null
       sql.receipt.run(
@@ -122,7 +116,8 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     for (const tile of tiles) sql.tile.run(tile.level, tile.index, tile.data)
     for (const level of changedEdges)
       sql.edge.run(level, head.edges[level]!.index, packHashes(head.edges[level]!.hashes))
-    for (const row of answers) sql.answer.run(row.key, row.request, row.nodeIndex, head.size, row.answer, row.atMs)
+    for (const row of beside.answers) putAnswer({ ...row, treeSize: head.size })
+    if (beside.documents !== undefined) documents.write(beside.documents)
     sql.head.run(head.size, packHashes(head.frontier.hashes), head.chainCount)
   }
   return {
@@ -132,7 +127,8 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     async open() {
       if (folder !== null) fence = holdFolder(folder)
       db = openDatabase(folder)
-      db.exec(SCHEMA)
+      db.exec(SCHEMA + DOCUMENTS_SCHEMA)
+      documents = sqliteDocuments(db)
       sql = {
         ...(Object.fromEntries(Object.entries(WRITES).map(([name, text]) => [name, db.prepare(text)])) as Record<
           keyof typeof WRITES,
@@ -150,7 +146,12 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     head: async () => readHead(sql.read),
     chain: async (ns, chain) => chainOf(sql.read.chain.get(ns, chain)),
     answers: async (keys) => keys.map((key) => answerOf(sql.read.answer.get(key))),
+    stands: async (ids) => documents.stands(ids),
     write: async (batch) => writeBatch(batch),
+    writeDocuments: async (changes) => documents.write(changes),
+    async putAnswers(rows) {
+      for (const row of rows) putAnswer(row)
+    },
     commit: async () => db.exec('COMMIT'),
     async rollback() {
       if (db.isTransaction) db.exec('ROLLBACK')
@@ -207,47 +208,5 @@ function readHead(read: Statements['read']): Head {
     frontier: { size: row.size, hashes: unpackHashes(row.frontier) },
     edges: edges.map((edge) => ({ index: edge.idx, hashes: unpackHashes(edge.data) })),
     chainCount: row.chains,
-  }
-}
-
-export function chainOf(row: unknown): ChainHead | null {
-  if (row === undefined) return null
-  const found = row as {
-    id: number
-    ns: string
-    chain: string
-    depth: number
-    head: Uint8Array
-    head_index: number
-    lake: Uint8Array
-  }
-  const { id, ns, chain, depth, head, head_index: headIndex, lake } = found
-  return { id, ns, chain, depth, head: hexOf(head), headIndex, lake: hexOf(lake) }
-}
-
-export function answerOf(row: unknown): StoredAnswer | null {
-  if (row === undefined) return null
-  const found = row as { request: Uint8Array; node_index: number; tree_size: number; answer: string }
-  return { request: found.request, nodeIndex: found.node_index, treeSize: found.tree_size, answer: found.answer }
-}
-
-export function keyOf(row: unknown): KeyRow {
-  const found = row as {
-    keyid: string
-    spki: Uint8Array
-    kind: KeyRow['kind']
-    from_index: number
-    to_index: number | null
-    from_ts: string
-    to_ts: string | null
-  }
-  return {
-    keyid: found.keyid,
-    spki: found.spki,
-    kind: found.kind,
-    fromIndex: found.from_index,
-    toIndex: found.to_index,
-    from: found.from_ts,
-    to: found.to_ts,
   }
 }

@@ -1,4 +1,5 @@
-import type { ChainHead, CheckpointRow, KeyRow, StoredAnswer } from '../ledger-contract.ts'
+import type { AnswerRow, ChainHead, CheckpointRow, DocumentId, KeyRow, StoredAnswer } from '../ledger-contract.ts'
+import type { DocumentChange, Stand } from './documents.ts'
 import type { Head, Placed } from './types.ts'
 
 /** The writing side of a store. One sequencer uses it, one call at a time.
@@ -18,7 +19,13 @@ export interface LedgerStore {
   /** The chain’s head, or null where the chain has not begun. */
   chain(ns: string, chain: string): Promise<ChainHead | null>
   answers(keys: readonly Uint8Array[]): Promise<(StoredAnswer | null)[]>
+  /** Where documents stand, removed ones included; null for those that never were. */
+  stands(ids: readonly DocumentId[]): Promise<(Stand | null)[]>
   write(batch: Batch): Promise<void>
+  /** Documents of a batch without receipts. Rejects where one is not at the version it is said to replace. */
+  writeDocuments(changes: readonly DocumentChange[]): Promise<void>
+  /** Answers of another store, as they are there. */
+  putAnswers(rows: readonly AnswerRow[]): Promise<void>
   commit(): Promise<void>
   rollback(): Promise<void>
   keys(): Promise<KeyRow[]>
@@ -47,6 +54,8 @@ export interface Batch {
   /** Levels whose filling tile differs from before. */
   changedEdges: readonly number[]
   answers: readonly { key: Uint8Array; request: Uint8Array; nodeIndex: number; answer: string; atMs: number }[]
+  /** One change per document; absent where no entry has any. */
+  documents?: readonly DocumentChange[]
 }
 
 /** The connection went away between sending the commit and hearing of it. */

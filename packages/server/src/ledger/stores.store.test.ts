@@ -1,7 +1,6 @@
 // One suite for every store: what holds on SQLite holds on PostgreSQL, byte for byte.
 
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
 import {
   consistencyProof,
   frontierRoot,
@@ -17,40 +16,14 @@ import {
   verifyInclusion,
 } from '@orch/core'
 import fc from 'fast-check'
-import {
-  entryOf,
-  KEYID,
-  type OpenLedger,
-  RING_KEY,
-  type StoreKind,
-  storeKinds,
-} from '../../../../scripts/testing/ledger-stores.ts'
+import { entryOf, KEYID, RING_KEY, storeSuite } from '../../../../scripts/testing/ledger-stores.ts'
 import type { ChainHead, LedgerReader } from '../ledger-contract.ts'
 import { place } from './place.ts'
 import type { Batch, LedgerStore } from './store.ts'
 import type { Entry, Head } from './types.ts'
 
 const SEED = 7
-const kinds = storeKinds()
-after(async () => {
-  for (const kind of kinds) await kind.stop()
-})
-
-/** Runs the same test against a fresh ledger of every kind. */
-function everyStore(sentence: string, check: (ledger: OpenLedger, kind: StoreKind) => Promise<void>): void {
-  for (const kind of kinds) {
-    test(`${kind.name}: ${sentence}`, async (t) => {
-      const reason = kind.unavailable()
-      if (reason) return t.skip(reason)
-      const ledger = await kind.open()
-      try {
-        await check(ledger, kind)
-      } finally {
-        await ledger.close()
-      }
-    })
-  }
-}
+const everyStore = storeSuite()
 
 const signatureOf = (digest: string): Uint8Array => new Uint8Array([0x30, ...hexDecode(digest)!])
 

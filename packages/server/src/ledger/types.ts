@@ -1,7 +1,7 @@
 /** The words the ledger’s parts share. Plain data: all of it crosses a thread boundary. */
 
 import type { BodyTemplate, Frontier } from '@orch/core'
-import type { Idempotency, SignatureState } from '../ledger-contract.ts'
+import type { DocumentWrite, Idempotency, SignatureState } from '../ledger-contract.ts'
 
 /** What a caller hands in: everything about a receipt but its place. */
 export interface Entry {
@@ -10,6 +10,10 @@ export interface Entry {
   ts: string
   template: BodyTemplate
   idempotency: Idempotency | null
+  /** What commits with it; where one of them changed meanwhile, there is no receipt either. */
+  documents?: readonly DocumentWrite[]
+  /** Wants its proof of inclusion with the acknowledgement. */
+  prove?: true
 }
 
 /** The tile a level of the tree is filling at the moment. */
@@ -46,6 +50,7 @@ export type RefusalCode =
   | 'store_unavailable'
   | 'idempotency_conflict'
   | 'receipt_too_large'
+  | 'state_conflict'
 
 /** A key in charge and no signature: it should have signed and did not. */
 export const signatureState = (signed: boolean, keyInCharge: boolean): SignatureState =>

@@ -3,7 +3,9 @@ import { type Confusables, skeletonWord } from '../text/confusables.ts'
 
 /** Reserved ids for words that are a kind rather than a spelling. */
 export const NUMBER = 1
-const FIRST_WORD = 2
+/** A number behind a currency sign. */
+export const AMOUNT = 2
+const FIRST_WORD = 3
 const LONGEST_WORD = 32
 
 export class Lexicon {
@@ -21,6 +23,7 @@ export class Lexicon {
 
   add(word: string): number {
     if (word === '#number') return NUMBER
+    if (word === '#amount') return AMOUNT
     const plain = spelled(word)
     const known = this.words.get(plain)
     if (known !== undefined) return known
@@ -34,9 +37,14 @@ export class Lexicon {
   idOf(text: string, from: number, to: number, skeleton: boolean): number {
     if (to - from > LONGEST_WORD) return 0
     const code = text.charCodeAt(from)
-    if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.words.get(text.slice(from, to)) ?? NUMBER
+    if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
     const word = spelled(text.slice(from, to))
     return (skeleton ? this.skeletons.get(word) : this.words.get(word)) ?? 0
+  }
+
+  private numberAt(text: string, from: number, to: number): number {
+    if (from > 0 && '$\u20ac\u00a3\u00a5'.includes(text.charAt(from - 1))) return AMOUNT
+    return this.words.get(text.slice(from, to)) ?? NUMBER
   }
 }
 

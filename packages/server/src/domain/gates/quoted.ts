@@ -19,32 +19,49 @@ const LONGEST_QUOTATION = 2000
 /** Quotations and code spans, none inside another; an opening without its end opens nothing. */
 export function quotationsOf(text: string): Quotation[] {
   const found: Quotation[] = []
-  const failed = new Set<string>()
+  const closings = new Closings(text)
   for (let at = 0; at < text.length; at++) {
-    const mark = text.startsWith('```', at) ? '```' : text.charAt(at)
-    const closing = mark === '```' ? mark : PAIRS[mark]
-    if (closing === undefined || failed.has(mark) || !opens(text, at, mark)) continue
-    const to = closingAt(text, at + mark.length, closing)
-    // What is not closed anywhere behind this place is not closed behind a later one either.
-    if (to < 0) failed.add(mark)
-    else if (to - at <= LONGEST_QUOTATION) {
-      found.push({ from: at, to: to + closing.length })
-      at = to + closing.length - 1
-    }
+    const mark = text.startsWith(FENCE, at) ? FENCE : text.charAt(at)
+    const closing = mark === FENCE ? FENCE : PAIRS[mark]
+    if (closing === undefined || !opens(text, at, mark)) continue
+    const to = closings.behind(closing, at + mark.length)
+    if (to < 0 || to - at > LONGEST_QUOTATION) continue
+    found.push({ from: at, to: to + closing.length })
+    at = to + closing.length - 1
   }
   return found
 }
 
-/** An apostrophe is a quotation mark only at the start of a word. */
+const FENCE = '```'
+
+/** An apostrophe is a quotation mark only at the edge of a word. */
 function opens(text: string, at: number, mark: string): boolean {
   return (mark !== "'" && mark !== '\u2018') || !isWordy(text.charAt(at - 1))
 }
 
-function closingAt(text: string, from: number, closing: string): number {
-  for (let at = text.indexOf(closing, from); at >= 0; at = text.indexOf(closing, at + 1)) {
-    if ((closing !== "'" && closing !== '\u2019') || !isWordy(text.charAt(at + 1))) return at
+/** Where each mark closes. Asked only for later and later places, so each list is walked once. */
+class Closings {
+  private readonly text: string
+  private readonly lists = new Map<string, { places: number[]; at: number }>()
+
+  constructor(text: string) {
+    this.text = text
   }
-  return -1
+
+  behind(mark: string, from: number): number {
+    const list = this.lists.get(mark) ?? { places: this.placesOf(mark), at: 0 }
+    this.lists.set(mark, list)
+    while (list.at < list.places.length && (list.places[list.at] as number) < from) list.at++
+    return list.places[list.at] ?? -1
+  }
+
+  private placesOf(mark: string): number[] {
+    const places: number[] = []
+    const single = mark === "'" || mark === '\u2019'
+    for (let at = this.text.indexOf(mark); at >= 0; at = this.text.indexOf(mark, at + 1))
+      if (!single || !isWordy(this.text.charAt(at + 1))) places.push(at)
+    return places
+  }
 }
 
 const isWordy = (letter: string): boolean => /[\p{L}\p{N}]/u.test(letter)

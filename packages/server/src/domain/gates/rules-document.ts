@@ -82,7 +82,7 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
   if (!/^[TP][0-9]{2}$/.test(id)) refuse('an id is T or P and two digits')
   if (!GATES.includes(String(rule.gate)) || !Number.isInteger(rule.version)) refuse('no such gate, or no version')
   const detector = rule.detector === undefined ? null : String(rule.detector)
-  if (detector !== null && !(detector in DETECTORS) && !(DERIVED as readonly string[]).includes(detector))
+  if (detector !== null && !Object.hasOwn(DETECTORS, detector) && !(DERIVED as readonly string[]).includes(detector))
     refuse(`no detector ${detector}`)
   if ((detector === null) === (rule.pattern === undefined)) refuse('a rule has a pattern or a detector')
   const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
@@ -141,13 +141,16 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<s
   }
 }
 
+const KINDS = ['#number', '#amount']
+
 /** A list of words and phrases; `$name` stands for a set. Anything that is not plain lower-case words is refused. */
 function phrases(value: unknown, id: string, sets: Map<string, string[]>): string[] {
   const all = strings(value, `${id} slot`).flatMap((entry) =>
     entry.startsWith('$') ? fromSet(entry, id, sets) : [entry],
   )
   const odd = all.find(
-    (phrase) => phrase !== '#number' && !/^[\p{Ll}\p{M}\p{N}]{1,32}(?: [\p{Ll}\p{M}\p{N}]{1,32}){0,5}$/u.test(phrase),
+    (phrase) =>
+      !KINDS.includes(phrase) && !/^[\p{Ll}\p{M}\p{N}]{1,32}(?: [\p{Ll}\p{M}\p{N}]{1,32}){0,5}$/u.test(phrase),
   )
   if (odd !== undefined) throw new RulesError(`${id}: not a phrase of plain words: ${odd}`)
   if (all.length === 0) throw new RulesError(`${id}: an empty slot`)

@@ -1,7 +1,7 @@
 // The words of a rule in order, each within so many words of the one before. A small automaton walks the words once
 // and keeps, for each slot, the latest place where the slots before it were filled: since only the distance to the
 // next slot matters, the latest is always the best, and nothing is ever tried twice.
-import type { Lexicon } from './lexicon.ts'
+import { AMOUNT, type Lexicon } from './lexicon.ts'
 import type { Words } from './words.ts'
 
 /** One alternative of a rule, as it stands in the rules data. A phrase of several words counts at its first. */
@@ -85,9 +85,13 @@ export class WordPattern {
 
   private enter(sequence: number, slot: number, text: string, lexicon: Lexicon): void {
     const phrase = Int32Array.from(text.split(' '), (word) => lexicon.add(word))
-    const first = phrase[0] as number
+    this.enterAt(phrase[0] as number, { sequence, slot, phrase })
+    if (text === '#number') this.enterAt(AMOUNT, { sequence, slot, phrase })
+  }
+
+  private enterAt(first: number, entry: Entry): void {
     const list = this.entries[first] ?? []
-    list.push({ sequence, slot, phrase })
+    list.push(entry)
     this.entries[first] = list
   }
 

@@ -2,8 +2,8 @@
 // Stopping at a bound while something is left to decode is reported, because what was not read may be the attack.
 import { entityRuns, percentRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
-import { type MappedText, type Span, spanOf, wholeRun } from './mapped-text.ts'
-import { alphabetRuns, type Run } from './runs.ts'
+import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
+import { alphabetRuns, type Run, type Stretch } from './runs.ts'
 import { tagRuns } from './tags.ts'
 
 export interface Child {
@@ -39,11 +39,11 @@ class Decoder {
   }
 
   read(raw: MappedText, plain: Plain, path: string[]): void {
-    for (const run of runsOf(plain)) this.take(run, spanOf(plain, run.from, run.to), path)
-    for (const run of tagRuns(raw.text)) this.take(run, spanOf(raw, run.from, run.to), path)
+    for (const run of runsOf(plain)) this.take(run, plain, path)
+    for (const run of tagRuns(raw.text)) this.take(run, raw, path)
   }
 
-  private take(run: Run, span: Span, path: string[]): void {
+  private take(run: Run, parent: MappedText, path: string[]): void {
     const bytes = utf8Length(run.decoded)
     const full = path.length >= MOST_DEPTH || this.children.length >= MOST_CHILDREN || bytes > this.bytesLeft
     if (full) {
@@ -51,11 +51,30 @@ class Decoder {
       return
     }
     this.bytesLeft -= bytes
-    const raw = wholeRun(run.decoded, span)
+    const raw = decodedText(run, parent)
     const child = { raw, plain: plainOf(raw), path: [...path, run.encoding] }
     this.children.push(child)
     this.read(child.raw, child.plain, child.path)
   }
+}
+
+/** Ordinary letters between escapes keep their own place: what they say was never hidden. */
+function decodedText({ decoded, stretches, from, to }: Run, parent: MappedText): MappedText {
+  if (!stretches) return wholeRun(decoded, spanOf(parent, from, to))
+  const writer = new MappedWriter(decoded.length)
+  for (const stretch of stretches) writeStretch(writer, stretch, parent)
+  return writer.done()
+}
+
+function writeStretch(writer: MappedWriter, { text, from, to }: Stretch, parent: MappedText): void {
+  const { start, end } = spanOf(parent, from, to)
+  const kept = parent.text.startsWith(text, from) && text.length === to - from
+  for (let i = 0; i < text.length; i++)
+    writer.unit(
+      text.charCodeAt(i),
+      kept ? (parent.starts[from + i] as number) : start,
+      kept ? (parent.ends[from + i] as number) : end,
+    )
 }
 
 function runsOf({ text }: Plain): Run[] {

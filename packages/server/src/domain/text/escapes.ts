@@ -1,7 +1,7 @@
 // Percent escapes and HTML entities stand between ordinary letters, so what is decoded is the stretch of words that
 // holds them. Escapes further apart than a sentence belong to different stretches.
 import { printableOrNull } from './printable.ts'
-import type { Run } from './runs.ts'
+import type { Encoding, Run, Stretch } from './runs.ts'
 
 const LEAST_PERCENT = 3
 const LEAST_ENTITIES = 1
@@ -16,17 +16,44 @@ interface Escape {
 }
 
 export function percentRuns(text: string): Run[] {
-  return stretches(text, percentEscapes(text), LEAST_PERCENT).flatMap(({ from, to, escapes }) => {
-    const decoded = printableOrNull(percentDecoded(text, from, to, escapes))
-    return decoded === null ? [] : [{ encoding: 'percent' as const, from, to, decoded }]
+  return regions(text, percentEscapes(text), LEAST_PERCENT).flatMap((region) => {
+    const lenient = new TextDecoder()
+    return runOf('percent', text, region, (marks) => lenient.decode(Uint8Array.from(marks, ({ value }) => value)))
   })
 }
 
 export function entityRuns(text: string): Run[] {
-  return stretches(text, entities(text), LEAST_ENTITIES).flatMap(({ from, to, escapes }) => {
-    const decoded = printableOrNull(written(text, from, to, escapes, ({ value }) => String.fromCodePoint(value)))
-    return decoded === null ? [] : [{ encoding: 'html' as const, from, to, decoded }]
-  })
+  return regions(text, entities(text), LEAST_ENTITIES).flatMap((region) =>
+    runOf('html', text, region, (marks) => marks.map(({ value }) => String.fromCodePoint(value)).join('')),
+  )
+}
+
+/**
+ * Escapes side by side are decoded together, since one character may take several. Bytes that are no UTF-8 become the
+ * replacement character: one of them must not shield the rest from being read.
+ */
+function runOf(encoding: Encoding, text: string, region: Region, decode: (marks: Escape[]) => string): Run[] {
+  const stretches: Stretch[] = []
+  let at = region.from
+  for (const marks of neighbours(region.escapes)) {
+    const [from, to] = [(marks[0] as Escape).from, (marks.at(-1) as Escape).to]
+    if (from > at) stretches.push({ text: text.slice(at, from), from: at, to: from })
+    stretches.push({ text: decode(marks), from, to })
+    at = to
+  }
+  if (region.to > at) stretches.push({ text: text.slice(at, region.to), from: at, to: region.to })
+  const decoded = printableOrNull(stretches.map((stretch) => stretch.text).join(''))
+  return decoded === null ? [] : [{ encoding, from: region.from, to: region.to, decoded, stretches }]
+}
+
+function neighbours(escapes: readonly Escape[]): Escape[][] {
+  const groups: Escape[][] = []
+  for (const mark of escapes) {
+    const group = groups.at(-1)
+    if (group?.at(-1)?.to === mark.from) group.push(mark)
+    else groups.push([mark])
+  }
+  return groups
 }
 
 function percentEscapes(text: string): Escape[] {
@@ -36,21 +63,6 @@ function percentEscapes(text: string): Escape[] {
     if (value !== null) found.push({ from: at, to: at + 3, value })
   }
   return found
-}
-
-/** Bytes that are no UTF-8 become the replacement character: one of them must not shield the rest from being read. */
-function percentDecoded(text: string, from: number, to: number, escapes: Escape[]): string {
-  const bytes: number[] = []
-  const lenient = new TextDecoder()
-  const flush = (): string => lenient.decode(Uint8Array.from(bytes.splice(0)))
-  let out = ''
-  let at = from
-  for (const mark of escapes) {
-    if (mark.from > at) out += flush() + text.slice(at, mark.from)
-    bytes.push(mark.value)
-    at = mark.to
-  }
-  return out + flush() + text.slice(at, to)
 }
 
 const NAMED: Readonly<Record<string, number>> = {
@@ -109,13 +121,13 @@ function hexOf(text: string, from: number, to: number): number | null {
   return digits.length === to - from && !/[^0-9a-fA-F]/.test(digits) ? Number.parseInt(digits, 16) : null
 }
 
-interface Stretch {
+interface Region {
   from: number
   to: number
   escapes: Escape[]
 }
 
-function stretches(text: string, escapes: Escape[], least: number): Stretch[] {
+function regions(text: string, escapes: Escape[], least: number): Region[] {
   const groups: Escape[][] = []
   for (const mark of escapes) {
     const group = groups.at(-1)
@@ -149,13 +161,3 @@ function wordEnd(text: string, { to }: Escape): number {
 }
 
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13)
-
-function written(text: string, from: number, to: number, escapes: Escape[], letter: (mark: Escape) => string): string {
-  let out = ''
-  let at = from
-  for (const mark of escapes) {
-    out += text.slice(at, mark.from) + letter(mark)
-    at = mark.to
-  }
-  return out + text.slice(at, to)
-}

@@ -6,6 +6,8 @@ import { type MappedText, MappedWriter } from './mapped-text.ts'
 export interface Plain extends MappedText {
   /** Raw offsets of the invisible characters that nothing in the spelling asks for, ascending. */
   invisibleAt: number[]
+  /** The text as received but for what nobody sees. */
+  visible: string
 }
 
 /** Beyond the thirty marks of a stream-safe text a cluster is cut: reordering marks costs the square of their number. */
@@ -16,7 +18,7 @@ const JOINS_LEFT = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u
 const ASCII = /^[\u0000-\u007f]*$/
 
 export function plainOf(raw: MappedText): Plain {
-  if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [] }
+  if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text }
   const { seen, invisibleAt } = withoutInvisible(raw)
   const writer = new MappedWriter(seen.text.length)
   for (let from = 0; from < seen.text.length; ) {
@@ -27,7 +29,7 @@ export function plainOf(raw: MappedText): Plain {
     else writer.push(seen.text.slice(from, to).normalize('NFKC'), start, end)
     from = to
   }
-  return { ...writer.done(), invisibleAt }
+  return { ...writer.done(), invisibleAt, visible: seen.text }
 }
 
 export function foldedOf(plain: MappedText): MappedText {

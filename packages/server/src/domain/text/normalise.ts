@@ -56,7 +56,7 @@ export function normalise(text: string, table: Confusables, sessionTail = ''): N
     folded: folded.text,
     invisibleAt: plain.invisibleAt,
     invisible: plain.invisibleAt.length,
-    mixedScriptWords: mixedScriptWords(plain.text),
+    mixedScriptWords: mixedScriptWords(plain.visible),
     decodedChildren: children.length,
     decodeBound: bounded,
   }

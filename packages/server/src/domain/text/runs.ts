@@ -9,6 +9,14 @@ export interface Run {
   from: number
   to: number
   decoded: string
+  /** Where letters stand between escapes: what each stretch of the decoded text was in the encoded one. */
+  stretches?: Stretch[]
+}
+
+export interface Stretch {
+  text: string
+  from: number
+  to: number
 }
 
 const LEAST_BASE64 = 16

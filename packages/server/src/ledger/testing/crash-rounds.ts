@@ -5,12 +5,16 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { ChainWalker } from '@orch/core'
+import { ChainWalker, sha256Hex } from '@orch/core'
 import type { LedgerReader } from '../../ledger-contract.ts'
 import { rootHexAt, rowsBetween } from '../export.ts'
 import type { LedgerSettings } from '../protocol.ts'
 
 const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url))
+
+/** Documents in which writers count their receipts. */
+export const COUNTERS = 'counters'
+export const counterKey = (writer: number): string => sha256Hex(`writer ${writer}`)
 
 export interface Journal {
   acknowledged: Map<number, string>
@@ -39,8 +43,10 @@ export function startWriter(
   writers: number,
   limit = '',
   node = 'a',
+  counting = false,
 ): { child: ChildProcess; ready: Promise<void>; done: Promise<unknown> } {
-  const args = [WRITER, JSON.stringify(settings), String(writers), ...(limit === '' ? ['Infinity'] : [limit]), node]
+  const mode = counting ? ['counting'] : []
+  const args = [WRITER, JSON.stringify(settings), String(writers), limit === '' ? 'Infinity' : limit, node, ...mode]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -81,11 +87,12 @@ export async function crashRounds(
   rounds: number,
   seed: number,
   writers = 32,
+  counting = false,
 ): Promise<Journal> {
   const journal = newJournal()
   const random = seeded(seed)
   for (let round = 0; round < rounds; round += 1) {
-    const { child, ready, done } = startWriter(settings, journal, writers)
+    const { child, ready, done } = startWriter(settings, journal, writers, '', 'a', counting)
     await ready
     await pause(20 + Math.floor(random() * 400))
     child.kill('SIGKILL')
@@ -115,4 +122,25 @@ export async function settleAccounts(reader: LedgerReader, journal: Journal): Pr
   if (root !== (await rootHexAt(reader, size)))
     throw new Error('the stored tree is not the tree of the stored receipts')
   return { size, root }
+}
+
+/** Every count is the number of receipts it was committed with, and names the last of them. Gives their sum. */
+export async function settleCounters(reader: LedgerReader, writers: number): Promise<number> {
+  const { size } = await reader.head()
+  const receipts = Array.from({ length: writers }, () => ({ count: 0, last: null as number | null }))
+  for await (const { body, nodeIndex } of rowsBetween(reader, 0, size)) {
+    const { payload } = JSON.parse(Buffer.from(body).toString()) as { payload: { statement: { writer: number } } }
+    const own = receipts[payload.statement.writer]!
+    own.count += 1
+    own.last = nodeIndex
+  }
+  for (const [writer, { count, last }] of receipts.entries()) {
+    const found = await reader.document(COUNTERS, counterKey(writer))
+    const counted = found === null ? 0 : (JSON.parse(found.value) as { count: number }).count
+    if (counted !== count || (found?.version ?? 0) !== count || (found?.nodeIndex ?? null) !== last)
+      throw new Error(
+        `writer ${writer} has ${count} receipts up to ${last}, its document says ${JSON.stringify(found)}`,
+      )
+  }
+  return receipts.reduce((sum, { count }) => sum + count, 0)
 }

@@ -1,17 +1,29 @@
 /** A process that appends without end and says on stdout what was acknowledged: `<node_index> <digest>` per line. What
- *  the reader of that pipe has seen, the ledger owes. Settings come as JSON in the first argument, writers in the second. */
+ *  the reader of that pipe has seen, the ledger owes. Settings come as JSON in the first argument, then the number of
+ *  writers, how much to append, the name of the node, and `counting` where each writer counts in a document. */
 import { writeSync } from 'node:fs'
+import type { DocumentWrite } from '../../ledger-contract.ts'
 import { openLedger } from '../ledger.ts'
 import type { LedgerSettings } from '../protocol.ts'
+import { COUNTERS, counterKey } from './crash-rounds.ts'
 
 const settings = JSON.parse(process.argv[2]!) as LedgerSettings
 const writers = Number(process.argv[3])
 const limit = Number(process.argv[4] ?? Number.POSITIVE_INFINITY)
 const node = process.argv[5] ?? 'a'
+const counting = process.argv[6] === 'counting'
 
 const ledger = await openLedger(settings)
 if (ledger.state().readOnly !== null) throw new Error(ledger.state().readOnly!)
 writeSync(1, `ready ${ledger.state().size}\n`)
+
+async function counted(writer: number): Promise<DocumentWrite[]> {
+  const key = counterKey(writer)
+  const found = await ledger.reader.document(COUNTERS, key)
+  const { count } = found === null ? { count: 0 } : (JSON.parse(found.value) as { count: number })
+  const value = JSON.stringify({ count: count + 1 })
+  return [{ space: COUNTERS, key, expect: found?.version ?? 0, owner: 'public/local', state: '', rank: 0, value }]
+}
 
 let sent = 0
 async function write(writer: number): Promise<void> {
@@ -19,16 +31,17 @@ async function write(writer: number): Promise<void> {
     sent += 1
     const request = `${node}-${writer}-${sent}`
     try {
-      const { nodeIndex, digest } = await ledger.append({
+      const draft = {
         ns: 'public',
         chain: `chain-${writer % 5}`,
-        kind: 'mint',
-        ts_utc: '2026-01-01T00:00:00.000Z',
+        kind: 'mint' as const,
+        ts_utc: new Date().toISOString(),
         request_id: request,
         actor: { owner: 'local', key_id: null, auth_mode: 'open' },
         policy: null,
-        payload: { statement: { request } },
-      })
+        payload: { statement: { request, writer } },
+      }
+      const { nodeIndex, digest } = await ledger.append(draft, counting ? { documents: await counted(writer) } : {})
       // Synchronous: the line is in the pipe before anything else happens, as a reply is on the wire.
       writeSync(1, `${nodeIndex} ${digest}\n`)
     } catch (error) {

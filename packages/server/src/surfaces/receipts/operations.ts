@@ -1,5 +1,5 @@
 import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
-import { inclusionAt, logProof, receiptRecord } from '../../domain/evidence.ts'
+import { inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { organListing, organRecord } from '../../domain/organs.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
@@ -63,8 +63,8 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
         recorder.record(
           call,
           'khipu.sign',
-          () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {} }),
-          async (receipt, _answer, size) => minted(receipt, await inclusionAt(ledger, receipt.nodeIndex, size)),
+          () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {}, prove: true }),
+          async (receipt, _answer, size) => minted(receipt, await inclusionOf(ledger, receipt, size)),
         ),
     }),
     operation({

@@ -63,17 +63,25 @@ const LOADERS = ['](http', 'src="http', "src='http", 'src=http', 'url(http', 'ur
 /** An image or a style sheet is fetched without a click: a long encoded part of its address is a letter box. */
 export function exfiltratingLink(text: string, allowed: readonly string[]): Match[] {
   const lower = text.toLowerCase()
-  return LOADERS.flatMap((loader) =>
-    [...places(lower, loader)].flatMap((from) => {
-      if (loader === '](http' && !isImage(lower, from)) return []
-      if (loader.startsWith('href') && !isLinkElement(lower, from)) return []
-      const begin = from + loader.length - 4
-      const url = urlAt(lower, begin)
-      return !allowed.includes(hostOf(url)) && longestEncoded(url) > MOST_CARRIED
-        ? [{ from, to: begin + url.length }]
-        : []
-    }),
-  )
+  return LOADERS.flatMap((loader) => loadedBy(loader, lower, allowed))
+}
+
+/** The search goes on behind each address, so that no letter is read for two of them. */
+function loadedBy(loader: string, lower: string, allowed: readonly string[]): Match[] {
+  const found: Match[] = []
+  for (let from = lower.indexOf(loader); from >= 0; ) {
+    const begin = from + loader.length - 4
+    const url = urlAt(lower, begin)
+    if (isLoaded(loader, lower, from) && !allowed.includes(hostOf(url)) && longestEncoded(url) > MOST_CARRIED)
+      found.push({ from, to: begin + url.length })
+    from = lower.indexOf(loader, begin + url.length)
+  }
+  return found
+}
+
+function isLoaded(loader: string, lower: string, from: number): boolean {
+  if (loader === '](http') return isImage(lower, from)
+  return !loader.startsWith('href') || isLinkElement(lower, from)
 }
 
 function isImage(lower: string, bracket: number): boolean {
@@ -91,7 +99,7 @@ function urlAt(lower: string, from: number): string {
     to < lower.length &&
     to - from < LONGEST_URL &&
     lower.charCodeAt(to) > 32 &&
-    !'"\'<>)'.includes(lower.charAt(to))
+    !'"\'<>()[]'.includes(lower.charAt(to))
   )
     to++
   return lower.slice(from, to)

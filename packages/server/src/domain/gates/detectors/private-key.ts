@@ -19,11 +19,11 @@ export function privateKeyBlocks(text: string): Match[] {
 
 /** Base64 letters up to the end marker; header lines of an encrypted key and written-out line breaks are passed over. */
 function bodyFrom(text: string, from: number): { letters: string; to: number } {
-  const end = text.slice(from, from + LONGEST_BODY).indexOf('-----')
-  const to = end < 0 ? Math.min(text.length, from + LONGEST_BODY) : from + end
+  const end = text.indexOf('-----', from)
+  const to = Math.min(end < 0 ? text.length : end, from + LONGEST_BODY)
   const lines = text.slice(from, to).replaceAll('\\n', '\n').replaceAll('\\r', '').split('\n')
   const letters = lines.filter((line) => !line.includes(':')).flatMap((line) => [...line].filter(isBase64))
-  return { letters: letters.join(''), to: end < 0 ? to : endMarker(text, to) }
+  return { letters: letters.join(''), to: to === end ? endMarker(text, to) : to }
 }
 
 function endMarker(text: string, at: number): number {

@@ -1,0 +1,137 @@
+/**
+ * The policy engine: Cedar over a folder of policies. Contract of the port: a verdict is always returned, never thrown;
+ * whatever the engine cannot answer is a deny; the set that decides is the one whose digest the verdict carries.
+ */
+import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import { DecisionCache } from './decision-cache.ts'
+import { PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
+import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
+import { defaultDeny, failed, type Verdict, verdictOf } from './verdict.ts'
+
+/** Plain `{type, id}` names only: the escape forms of the engine's JSON are not for callers. */
+type Name = { type: string; id: string }
+export type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities'> & {
+  principal: Name
+  action: Name
+  resource: Name
+}
+export type EngineVerdict = Verdict & { engine: string; policy_digest: string }
+
+export interface CedarEngine {
+  authorize(request: CedarRequest): EngineVerdict
+  /** A set that fails leaves the last good one in charge. */
+  reload(): { reloaded: boolean; policy_digest: string; reload_failed: string | null }
+  status(): {
+    engine: string
+    policy_digest: string
+    policies: number
+    files: FileDigest[]
+    reload_failed: string | null
+  }
+  /** Digest of what lies on the disk now; null when it cannot be read. Another one than that in charge is stale. */
+  diskDigest(): string | null
+  /** The policy files in charge, as they were read. */
+  texts(): { name: string; text: string }[]
+}
+type FileDigest = { name: string; sha256: string }
+
+const ENGINE = `cedar-wasm/${getCedarVersion()}`
+const DEFAULT_CACHE = 1024
+
+/** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */
+export function openCedar(folder: string, options: { cache?: number } = {}): CedarEngine {
+  const prepare = () => loaded(preparePolicySet(readPolicyFiles(folder)), options.cache ?? DEFAULT_CACHE)
+  let current = prepare()
+  let reloadFailed: string | null = null
+  return {
+    authorize: (request) => current.authorize(request),
+    reload() {
+      const next = attempt(prepare)
+      reloadFailed = typeof next === 'string' ? next : null
+      if (typeof next !== 'string') current = next
+      return { reloaded: reloadFailed === null, policy_digest: current.set.digest, reload_failed: reloadFailed }
+    },
+    status: () => ({
+      engine: ENGINE,
+      policy_digest: current.set.digest,
+      policies: current.set.policies.size,
+      files: current.set.files.map(({ name, sha256 }) => ({ name, sha256 })),
+      reload_failed: reloadFailed,
+    }),
+    diskDigest() {
+      const files = attempt(() => readPolicyFiles(folder))
+      return typeof files === 'string' ? null : policyDigest(files)
+    },
+    texts: () => current.set.files.map(({ name, text }) => ({ name, text })),
+  }
+}
+
+/** The sentence of a refused set. Anything else is our own fault and not the set's. */
+function attempt<T>(work: () => T): T | string {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof PolicySetError) return error.message
+    throw error
+  }
+}
+
+function loaded(set: PolicySet, cacheSize: number) {
+  const cache = new DecisionCache<EngineVerdict>(cacheSize)
+  const stamped = (verdict: Verdict): EngineVerdict => frozen({ ...verdict, engine: ENGINE, policy_digest: set.digest })
+  const remembered = (call: StatefulAuthorizationCall): EngineVerdict => {
+    const text = JSON.stringify(call)
+    const known = cache.get(text)
+    if (known !== undefined) return known
+    const verdict = stamped(decide(set, call))
+    if (verdict.errors.length === 0) cache.set(text, verdict)
+    return verdict
+  }
+  return {
+    set,
+    /** The engine throws on text it cannot take over, a lone surrogate for one, and callers choose text. */
+    authorize(request: CedarRequest): EngineVerdict {
+      try {
+        return remembered(callOf(set, request))
+      } catch (error) {
+        return stamped(failed([`the engine failed: ${(error as Error).message}`.slice(0, 500)]))
+      }
+    },
+  }
+}
+
+/** Field by field: a request that brings more than its five fields cannot name another set or switch validation off. */
+function callOf(set: PolicySet, request: CedarRequest): StatefulAuthorizationCall {
+  const { principal, action, resource, context, entities } = request
+  const call = { principal, action, resource, context, entities, preparsedPolicySetId: set.digest }
+  return isDeclared(set, action) ? { ...call, preparsedSchemaName: set.digest, validateRequest: true } : call
+}
+
+const isDeclared = (set: PolicySet, action: Name): boolean => set.actions.has(actionName(action))
+
+/**
+ * An action outside the schema still runs, so that every forbid that holds is reported, but no policy was validated for
+ * it: a permit that matches only because it names no action does not count.
+ */
+function decide(set: PolicySet, call: StatefulAuthorizationCall): Verdict {
+  const verdict = verdictOf(statefulIsAuthorized(call), set.policies)
+  if (verdict.outcome === 'allow' && call.preparsedSchemaName === undefined) return defaultDeny
+  return verdict.outcome === 'review' ? reviewable(set, call, verdict) : verdict
+}
+
+/**
+ * A review is offered only for what is permitted once it is lifted. Otherwise a forbid would turn a default deny into
+ * something milder, and people would be asked to approve what is then denied.
+ */
+function reviewable(set: PolicySet, call: StatefulAuthorizationCall, review: Verdict): Verdict {
+  const lifted = decide(set, { ...call, preparsedPolicySetId: liftedName(set.digest) })
+  if (lifted.outcome === 'allow') return review
+  return { ...lifted, determining: review.determining, forbids: review.forbids }
+}
+
+/** A verdict is shared by all who ask the same: none of them may change it for the others. */
+function frozen(verdict: EngineVerdict): EngineVerdict {
+  for (const list of [verdict.reasons, verdict.determining, verdict.forbids, verdict.errors]) Object.freeze(list)
+  for (const forbid of verdict.forbids) Object.freeze(forbid)
+  return Object.freeze(verdict)
+}

@@ -1,0 +1,74 @@
+/** The files of a policy set, read once: what is digested is what is parsed. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const SCHEMA_FILE = 'schema.cedarschema'
+const POLICY_SUFFIX = '.cedar'
+const MOST_BYTES = 1_048_576
+
+export interface PolicyFile {
+  name: string
+  sha256: string
+  text: string
+}
+
+/** A policy set that must not be used. The message is one sentence for the operator. */
+export class PolicySetError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'PolicySetError'
+  }
+}
+
+/**
+ * Every name that ends in `.cedar` is read, whatever it is: a link is followed, and a folder or an unreadable file
+ * fails the whole set. Passing over one file could pass over the forbid in it.
+ */
+export function readPolicyFiles(folder: string): PolicyFile[] {
+  const names = reading(folder, () => readdirSync(folder))
+    .filter(isPolicyFile)
+    .sort()
+  if (!names.includes(SCHEMA_FILE)) throw new PolicySetError(`${folder} holds no ${SCHEMA_FILE}`)
+  if (names.length < 2) throw new PolicySetError(`${folder} holds no ${POLICY_SUFFIX} file`)
+  let left = MOST_BYTES
+  return names.map((name) => {
+    const bytes = reading(name, () => readFileSync(join(folder, name)))
+    left -= bytes.length
+    if (left < 0) throw new PolicySetError(`the policy files exceed ${MOST_BYTES} bytes`)
+    return { name, sha256: sha256(bytes), text: textOf(name, bytes) }
+  })
+}
+
+const isPolicyFile = (name: string): boolean => name === SCHEMA_FILE || name.endsWith(POLICY_SUFFIX)
+
+function reading<T>(what: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw new PolicySetError(`${what} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown cause'})`)
+  }
+}
+
+/** Bytes that are no text would be repaired by a lenient decoder into a policy that nobody wrote. */
+function textOf(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new PolicySetError(`${name} is not UTF-8`)
+  }
+}
+
+/** SHA-256 of `name NUL sha256 LF` over the files in the order of their names. */
+export const policyDigest = (files: readonly Pick<PolicyFile, 'name' | 'sha256'>[]): string =>
+  sha256(
+    [...files]
+      .sort(byName)
+      .map(({ name, sha256 }) => `${name}\0${sha256}\n`)
+      .join(''),
+  )
+
+const byName = (one: { name: string }, other: { name: string }): number =>
+  one.name < other.name ? -1 : Number(one.name > other.name)
+
+const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex')

@@ -1,0 +1,115 @@
+// Stages S4 to S7 on top of an examination: policy and budget come in as answers, lambda is computed, and the meet of
+// all verdicts is the decision.
+import type { LambdaInputs } from '../lambda/axes.ts'
+import { axisValues } from '../lambda/axes.ts'
+import { type Lambda, lambdaOf } from '../lambda/lambda.ts'
+import type { Examination } from './examine.ts'
+import { type Decided, decide, GATE_NAMES, type Reason, type Stage, type Verdict } from './verdict.ts'
+
+export interface PolicyVerdict {
+  verdict: Verdict
+  reasons: Reason[]
+}
+
+export interface DecisionInput {
+  examination: Examination
+  /** What the authorizer said; null where it gave no answer. */
+  policy: PolicyVerdict | null
+  /** The session's ledger of risk; null where it cannot be read. Without a session nothing is spent. */
+  budget: { spent_micro: number; limit_micro: number } | null
+  /** 0 to 10. */
+  severity: number
+  /** A person's approval of exactly this request: still good, or no longer. */
+  approval?: 'valid' | 'stale' | null
+}
+
+export interface Decision {
+  decision: Verdict
+  reasons: Reason[]
+  lambda: Lambda | null
+  lambda_inputs: LambdaInputs | null
+  charge_micro: number
+  budget: { spent_micro: number; charge_micro: number; limit_micro: number } | null
+  gates_fired: string[]
+  gates_passed: string[]
+  stages: Stage[]
+}
+
+export const SESSION_RISK_BUDGET = 1_000_000
+/** Charged where lambda cannot be computed: as much as the worst text costs. */
+const UNKNOWN_CHARGE = 250_000
+
+export function decisionOf(input: DecisionInput): Decision {
+  const inputs = lambdaInputs(input)
+  const reading = inputs && lambdaOf(inputs)
+  const charge_micro = reading?.charge_micro ?? chargeWithoutBudget(input)
+  const stages = [
+    ...input.examination.stages,
+    policyStage(input.policy),
+    budgetStage(input.budget, charge_micro),
+    lambdaStage(reading?.lambda ?? null),
+  ]
+  const fired = stages
+    .filter(({ id, verdict }) => id !== 'normalise' && verdict !== 'allow')
+    .map(({ id }): string => id)
+  return {
+    ...lifted(decide(stages), input.approval ?? null),
+    lambda: reading?.lambda ?? null,
+    lambda_inputs: reading ? inputs : null,
+    charge_micro,
+    budget: input.budget && { ...input.budget, charge_micro },
+    gates_fired: fired,
+    gates_passed: GATE_NAMES.filter((name) => !fired.includes(name)),
+    stages,
+  }
+}
+
+export function lambdaInputs({ examination, budget, severity }: DecisionInput): LambdaInputs | null {
+  if (!budget) return null
+  return {
+    threats: examination.threats,
+    values: examination.valueCounts,
+    sensitivity: examination.sensitivity.class,
+    effect: examination.effect,
+    origin: examination.origin,
+    severity_milli: Math.round(severity * 1000),
+    ...examination.transparency,
+    completed: examination.completed,
+    planned: examination.planned,
+    spent_micro: budget.spent_micro,
+    budget_micro: budget.limit_micro,
+  }
+}
+
+/** The charge does not depend on the budget, so a silent store does not make a call free. */
+function chargeWithoutBudget(input: DecisionInput): number {
+  const inputs = lambdaInputs({ ...input, budget: { spent_micro: 0, limit_micro: SESSION_RISK_BUDGET } })
+  return inputs && inputs.planned > 0 ? axisValues(inputs).charge_micro : UNKNOWN_CHARGE
+}
+
+function policyStage(policy: PolicyVerdict | null): Stage {
+  if (!policy) return { id: 'cedar-policy', verdict: 'deny', reasons: ['POLICY_ERROR'] }
+  return { id: 'cedar-policy', verdict: policy.verdict, reasons: policy.reasons }
+}
+
+function budgetStage(budget: DecisionInput['budget'], charge: number): Stage {
+  if (!budget) return { id: 'session-risk-budget', verdict: 'review', reasons: ['BUDGET_UNAVAILABLE'] }
+  const exceeded = budget.spent_micro + charge > budget.limit_micro
+  return exceeded
+    ? { id: 'session-risk-budget', verdict: 'review', reasons: ['BUDGET_EXCEEDED'] }
+    : { id: 'session-risk-budget', verdict: 'allow', reasons: [] }
+}
+
+function lambdaStage(lambda: Lambda | null): Stage {
+  if (!lambda) return { id: 'lambda-floor', verdict: 'review', reasons: ['LAMBDA_UNAVAILABLE'] }
+  return lambda.passed
+    ? { id: 'lambda-floor', verdict: 'allow', reasons: [] }
+    : { id: 'lambda-floor', verdict: 'review', reasons: ['LAMBDA_BELOW_FLOOR'] }
+}
+
+/** A person lifts a review and nothing lifts a denial. */
+function lifted(decided: Decided, approval: 'valid' | 'stale' | null): Decided {
+  if (decided.decision !== 'review' || approval === null) return decided
+  if (approval === 'valid') return { decision: 'allow', reasons: ['APPROVED_BY_REVIEW'] }
+  return { decision: 'review', reasons: [...decided.reasons, 'APPROVAL_STALE'] }
+}

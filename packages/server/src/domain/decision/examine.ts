@@ -1,0 +1,130 @@
+// Stages S1 to S3: what one text shows. Pure: the clock, the rules and the session's memory come in as arguments.
+import type { Direction, Effect, Finding, Origin, SensitivityClass, TextGate } from '../gates/finding.ts'
+import { findingOf, judge } from '../gates/judge.ts'
+import type { Rules } from '../gates/rules.ts'
+import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
+import { type Sensitivity, sensitivityOf } from '../gates/sensitivity.ts'
+import type { RuleCount } from '../lambda/axes.ts'
+import { threatCounts, transparencyOf, valueCounts, valuePlaces, worstFirst } from './counts.ts'
+import { piecesOf } from './pieces.ts'
+import { gateStage, latticeStage, normaliseStage } from './text-stages.ts'
+import type { Stage } from './verdict.ts'
+
+export interface ExamineInput {
+  text: string
+  direction: Direction
+  origin: Origin
+  effect: Effect
+  declared: SensitivityClass
+  context?: unknown
+  /** The last folded code points of the session; empty without one. */
+  sessionTail?: string
+  rules: Rules
+  deadlineMs: number
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number
+}
+
+export interface Evaluation {
+  planned: number
+  completed: number
+  ms: number
+}
+
+export interface Examination {
+  stages: Stage[]
+  evaluations: Record<'sensitivity-lattice' | TextGate, Evaluation>
+  findings: Finding[]
+  /** How many there are; the list keeps the gravest. */
+  findings_total: number
+  /** Every place of a personal value or a secret in the text itself, for redaction. */
+  values: { start: number; end: number; rule: string }[]
+  sensitivity: Sensitivity
+  threats: RuleCount[]
+  valueCounts: RuleCount[]
+  transparency: { invisible: number; mixed_script_words: number; decoded_children: number }
+  /** Over both text gates. */
+  planned: number
+  completed: number
+  /** For the session's memory; empty where the text could not be read. */
+  folded: string
+  direction: Direction
+  origin: Origin
+  effect: Effect
+}
+
+export const DEADLINE_MS = 50
+const MOST_FINDINGS = 64
+
+export function examineText(input: ExamineInput): Examination {
+  const pieces = attempt(() => piecesOf(input.text, input.context, input.sessionTail ?? '', input.rules.confusables))
+  const threat = runGate('threat-signature-scan', pieces.value ?? [], input)
+  const guard = runGate('pii-egress-guard', pieces.value ?? [], input)
+  const judged = attempt(() => judge([...threat.hits, ...guard.hits], input.rules, input))
+  const hits = judged.value ?? []
+  const begun = input.now()
+  const lattice = attempt(() => sensitivityOf(pieces.value ?? [], hits, input.declared))
+  const latticeMs = input.now() - begun
+  const broken = pieces.failed || judged.failed
+  return {
+    stages: [
+      normaliseStage(pieces.value ?? [], pieces.failed),
+      latticeStage(broken || lattice.failed),
+      gateStage('threat-signature-scan', threat, hits, broken),
+      gateStage('pii-egress-guard', guard, hits, broken),
+    ],
+    evaluations: {
+      'sensitivity-lattice': { planned: 1, completed: lattice.failed ? 0 : 1, ms: latticeMs },
+      'threat-signature-scan': evaluationOf(threat),
+      'pii-egress-guard': evaluationOf(guard),
+    },
+    findings: worstFirst(hits).slice(0, MOST_FINDINGS).map(findingOf),
+    findings_total: hits.length,
+    values: valuePlaces(hits),
+    sensitivity: lattice.value ?? unreadable(input.declared),
+    threats: threatCounts(hits),
+    valueCounts: valueCounts(hits),
+    transparency: transparencyOf(pieces.value ?? []),
+    planned: threat.planned + guard.planned,
+    completed: threat.completed + guard.completed,
+    folded: pieces.value?.[0]?.normalised.folded ?? '',
+    direction: input.direction,
+    origin: input.origin,
+    effect: input.effect,
+  }
+}
+
+/** What could not be read is treated as the worst it can be. */
+const unreadable = (declared: SensitivityClass): Sensitivity => ({
+  class: 'SECRET',
+  rank: 3,
+  inferred: 'SECRET',
+  declared,
+  signals: [],
+})
+
+export interface GateRun extends Scan {
+  failed: boolean
+  ms: number
+}
+
+function runGate(gate: TextGate, pieces: readonly Piece[], { rules, origin, now, deadlineMs }: ExamineInput): GateRun {
+  const begun = now()
+  const deadline = { expired: () => now() - begun >= deadlineMs }
+  const scan = attempt(() => scanGate(gate, pieces, rules, origin, deadline))
+  const empty: Scan = { hits: [], planned: 1, completed: 0 }
+  return { ...(scan.value ?? empty), failed: scan.failed, ms: now() - begun }
+}
+
+const evaluationOf = ({ planned, completed, ms }: GateRun): Evaluation => ({ planned, completed, ms })
+
+type Attempt<T> = { value: T; failed: false } | { value: null; failed: true }
+
+/** A stage that throws has not answered; its verdict is a denial, so what it threw changes nothing more. */
+function attempt<T>(run: () => T): Attempt<T> {
+  try {
+    return { value: run(), failed: false }
+  } catch {
+    return { value: null, failed: true }
+  }
+}

@@ -1,0 +1,37 @@
+// Every key and every string of a context is text an attacker may have written.
+
+import type { Piece } from '../gates/scan.ts'
+import type { Confusables } from '../text/confusables.ts'
+import { normalise } from '../text/normalise.ts'
+
+const MOST_DEPTH = 64
+
+export function piecesOf(text: string, context: unknown, sessionTail: string, table: Confusables): Piece[] {
+  const own: Piece = { pointer: null, label: '', normalised: normalise(text, table, sessionTail) }
+  return [
+    own,
+    ...leaves(context, '', '', 0).map(({ pointer, label, text: leaf }) => ({
+      pointer,
+      label,
+      normalised: normalise(leaf, table),
+    })),
+  ]
+}
+
+interface Leaf {
+  pointer: string
+  label: string
+  text: string
+}
+
+function leaves(value: unknown, pointer: string, label: string, depth: number): Leaf[] {
+  if (depth > MOST_DEPTH) throw new RangeError('a context nested deeper than any that is accepted')
+  if (typeof value === 'string') return value === '' ? [] : [{ pointer, label, text: value }]
+  if (typeof value === 'number') return [{ pointer, label, text: String(value) }]
+  if (Array.isArray(value)) return value.flatMap((item, at) => leaves(item, `${pointer}/${at}`, label, depth + 1))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return [{ pointer: place, label: '', text: key }, ...leaves(item, place, key, depth + 1)]
+  })
+}

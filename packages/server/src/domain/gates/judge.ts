@@ -1,0 +1,84 @@
+// From hits to findings: what counts as a mention, what was hidden, what adds up, and how grave each is here.
+import { type Direction, type Effect, type Finding, masked, type Origin, type Severity, WEIGHTS } from './finding.ts'
+import type { Rule, Rules } from './rules.ts'
+import type { Hit } from './scan.ts'
+
+export interface Circumstances {
+  direction: Direction
+  origin: Origin
+  effect: Effect
+}
+
+export interface Judged extends Hit {
+  severity: Severity
+}
+
+export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circumstances): Judged[] {
+  const { direction } = circumstances
+  const first = hits.map((hit): Judged => ({ ...hit, severity: lighter(hit.severity, hit.rule.severity[direction]) }))
+  const contacts = derivedFrom(rules, 'bulk-contacts', direction, bulk(first))
+  const carriers = derivedFrom(rules, 'hidden-carrier', direction, first.filter(isCarried))
+  const added = [...first, ...contacts, ...carriers]
+  const alone = added.every((hit) => isMention(hit) || hit.severity === 'note')
+  return added.map((hit) => (isMention(hit) ? { ...hit, severity: mentioned(hit, alone, circumstances) } : hit))
+}
+
+/** A failed checksum or a specimen makes a finding lighter than its rule; nothing makes it graver. */
+function lighter(own: Hit['severity'], rule: Severity): Severity {
+  if (own === 'note' || rule === 'note') return 'note'
+  return own === 'hold' ? 'hold' : rule
+}
+
+/** Hidden words are never taken as a mention: nobody hides what he merely talks about. */
+const isMention = (hit: Judged): boolean => hit.rule.mentionable && hit.quoted && !hit.hidden
+
+function mentioned(hit: Judged, alone: boolean, { origin, effect }: Circumstances): Severity {
+  if (hit.severity === 'note') return 'note'
+  return hit.explained && alone && origin === 'user' && effect === 'none' ? 'note' : 'hold'
+}
+
+const isCarried = (hit: Judged): boolean =>
+  hit.hidden && hit.rule.gate === 'threat-signature-scan' && hit.severity !== 'note'
+
+const LEAST_CONTACTS = 3
+const CONTACTS = ['P05', 'P06']
+
+/** The third distinct address or number is where the list begins. */
+function bulk(hits: readonly Judged[]): Judged[] {
+  const contacts = hits.filter(({ rule }) => CONTACTS.includes(rule.id))
+  const distinct = new Set(contacts.map(({ rule, value }) => `${rule.id} ${value}`))
+  return distinct.size >= LEAST_CONTACTS ? contacts.slice(-1) : []
+}
+
+/** One derived finding for each place, with the rule that derives it. */
+function derivedFrom(rules: Rules, detector: string, direction: Direction, causes: readonly Judged[]): Judged[] {
+  const rule = rules.rules.find((candidate) => candidate.detector === detector)
+  if (!rule) return []
+  const places = new Map(causes.map((cause) => [`${cause.pointer} ${cause.start} ${cause.end} ${cause.path}`, cause]))
+  return [...places.values()].map((cause) => ({
+    ...cause,
+    rule,
+    severity: rule.severity[direction],
+    quoted: false,
+    explained: false,
+  }))
+}
+
+export function findingOf({ rule, severity, view, path, pointer, start, end, value }: Judged): Finding {
+  return {
+    gate: rule.gate,
+    rule: rule.id,
+    rule_version: rule.version,
+    severity,
+    score: scoreOf(rule, severity),
+    view,
+    path,
+    pointer,
+    start,
+    end,
+    sample_masked: masked(value, rule.kind),
+    validator: rule.validator,
+  }
+}
+
+const scoreOf = (rule: Rule, severity: Severity): number => WEIGHTS[rule.gate][severity] / 100

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { normalise } from '../text/normalise.ts'
+import { DETECTORS } from './detectors/table.ts'
+import { loadRules } from './rules.ts'
+import { wordsOf } from './words.ts'
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
+const rules = loadRules({ gates: read('gates.json'), confusables: read('confusables.json') })
+
+/** Stands in for a string and counts what is read of it. Lower-casing is one reading of everything. */
+class CountedText {
+  static reads = 0
+  private readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  get length(): number {
+    return this.text.length
+  }
+
+  charCodeAt(at: number): number {
+    CountedText.reads++
+    return this.text.charCodeAt(at)
+  }
+
+  codePointAt(at: number): number | undefined {
+    CountedText.reads++
+    return this.text.codePointAt(at)
+  }
+
+  charAt(at: number): string {
+    CountedText.reads++
+    return this.text.charAt(at)
+  }
+
+  slice(from: number, to = this.text.length): string {
+    const part = this.text.slice(from, to)
+    CountedText.reads += part.length
+    return part
+  }
+
+  startsWith(mark: string, at: number): boolean {
+    CountedText.reads += mark.length
+    return this.text.startsWith(mark, at)
+  }
+
+  indexOf(mark: string, from = 0): number {
+    const at = this.text.indexOf(mark, from)
+    CountedText.reads += (at < 0 ? this.text.length : at + mark.length) - Math.min(from, this.text.length)
+    return at
+  }
+
+  includes(mark: string): boolean {
+    return this.indexOf(mark) >= 0
+  }
+
+  toLowerCase(): CountedText {
+    CountedText.reads += this.text.length
+    return new CountedText(this.text.toLowerCase())
+  }
+}
+
+const HOSTILE = [
+  'a',
+  '1',
+  '1 ',
+  '12-',
+  '4111 ',
+  '(1',
+  '+1(',
+  '@',
+  'a@a.',
+  '<a ',
+  '<',
+  'onx=',
+  '<a on',
+  '![](http',
+  '](http://a/',
+  'src="http://',
+  'rm -r ',
+  'curl x|',
+  'wget.|',
+  ':(',
+  'dd if ',
+  'mkfs.',
+  'drop table a ',
+  'union all ',
+  "' or ",
+  'delete from a where ',
+  '../',
+  'eyJ',
+  'eyJ.eyJ.',
+  'AKIA',
+  'ghp_a',
+  'password=',
+  'token:a ',
+  '-----BEGIN PRIVATE KEY-----',
+  'DE89',
+  'de89 ',
+  'gb82west',
+  'ssn 123456789 ',
+  'javascript:',
+]
+
+const cost = (run: () => unknown): number => {
+  CountedText.reads = 0
+  run()
+  return CountedText.reads
+}
+
+for (const rule of rules.rules.filter(({ detector }) => detector !== null && detector in DETECTORS)) {
+  test(`${rule.id} reads twice as much of a hostile text twice as long, not four times`, () => {
+    for (const seed of HOSTILE) {
+      const at = (size: number) =>
+        cost(() =>
+          DETECTORS[rule.detector as string]?.({
+            text: new CountedText(seed.repeat(Math.ceil(size / seed.length))) as unknown as string,
+            context: rule.context,
+            label: '',
+            keys: rule.keys,
+            allowedHosts: [],
+          }),
+        )
+      const [once, twice] = [at(4096), at(8192)]
+      assert.ok(twice <= 2.5 * once + 2048, `${seed}: ${once} then ${twice}`)
+    }
+  })
+}
+
+test('a word rule takes at most twice the steps for twice the words', () => {
+  const word = 'ignore you all no never answer any request '
+  for (const rule of rules.rules)
+    if (rule.words) {
+      const steps = (times: number) => {
+        const view = normalise(word.repeat(times), rules.confusables).views[1]!
+        return rule.words!.scan(wordsOf(view, rules.lexicon), 'user').steps
+      }
+      assert.ok(steps(800) <= 2 * steps(400) + 64, rule.id)
+    }
+})
+
+/** Every expression in the code that meets a caller's text, read from the sources. */
+function expressions(): [file: string, pattern: string][] {
+  const folders = ['../text/', './', './detectors/', '../decision/']
+  return folders.flatMap((folder) => {
+    const url = new URL(folder, import.meta.url)
+    const files = readdirSync(url).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    return files.flatMap((file) => {
+      const source = readFileSync(new URL(file, url), 'utf8').replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
+      const literals = source.matchAll(
+        /(?<=(?:[(=:,[?!|&]|=>|return)\s?)\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/[a-z]*(?=[.,;)\s\]])/g,
+      )
+      return [...literals].map((literal) => [`${folder}${file}`, literal[1] as string] as [string, string])
+    })
+  })
+}
+
+test('no expression over a caller’s text looks around, refers back, or repeats without bound', () => {
+  const found = expressions()
+  assert.ok(found.length >= 10, 'the reader of the sources found too few expressions to be right')
+  const allowed = new Set(['^[\\u0000-\\u007f]*$'])
+  for (const [file, pattern] of found.filter(([, source]) => !allowed.has(source))) {
+    const bare = pattern
+      .replace(/\[(?:[^\]\\]|\\.)*\]/g, 'C')
+      .replace(/\\[pP]\{[^}]*\}/g, 'C')
+      .replace(/\\u\{?[0-9a-fA-F]+\}?|\\./g, (m) => (/^\\[1-9k]/.test(m) ? m : 'C'))
+    assert.doesNotMatch(bare, /\(\?[=!<]/, `${file} looks around: ${pattern}`)
+    assert.doesNotMatch(bare, /\\[1-9k]/, `${file} refers back: ${pattern}`)
+    assert.doesNotMatch(bare, /[*+]|\{\d+,\}/, `${file} repeats without bound: ${pattern}`)
+  }
+})

@@ -1,0 +1,117 @@
+// How sensitive a text is: at least what the caller declares, more where the text shows it.
+
+import { spanOf } from '../text/mapped-text.ts'
+import type { View } from '../text/normalise.ts'
+import { isInsideWord, places, startsWord } from './detectors/scanner.ts'
+import type { SensitivityClass } from './finding.ts'
+import type { Judged } from './judge.ts'
+import type { Piece } from './scan.ts'
+
+export interface Signal {
+  rule: 'S-MARK' | 'S-CRED' | 'S-INT' | 'S-PID' | 'S-TOPIC'
+  class: SensitivityClass
+  span: { start: number; end: number }
+  path: string[]
+}
+
+export interface Sensitivity {
+  class: SensitivityClass
+  rank: number
+  inferred: SensitivityClass
+  declared: SensitivityClass
+  signals: Signal[]
+}
+
+export const CLASSES: readonly SensitivityClass[] = ['PUBLIC', 'INTERNAL', 'RESTRICTED', 'SECRET']
+export const rankOf = (name: SensitivityClass): number => CLASSES.indexOf(name)
+const classOf = (rank: number): SensitivityClass => CLASSES[rank] ?? 'SECRET'
+const MOST_SIGNALS = 16
+
+export function sensitivityOf(
+  pieces: readonly Piece[],
+  hits: readonly Judged[],
+  declared: SensitivityClass,
+): Sensitivity {
+  const signals = [...pieces.flatMap(textSignals), ...hits.flatMap(valueSignals)]
+  const inferred = Math.max(0, ...signals.map((signal) => rankOf(signal.class)))
+  const rank = Math.max(inferred, rankOf(declared))
+  return { class: classOf(rank), rank, inferred: classOf(inferred), declared, signals: signals.slice(0, MOST_SIGNALS) }
+}
+
+function valueSignals({ rule, severity, start, end, path }: Judged): Signal[] {
+  if (severity !== 'block' || rule.gate !== 'pii-egress-guard') return []
+  if (rule.id >= 'P20') return [{ rule: 'S-CRED', class: 'SECRET', span: { start, end }, path }]
+  if (rule.id <= 'P08') return [{ rule: 'S-PID', class: 'RESTRICTED', span: { start, end }, path }]
+  return []
+}
+
+function textSignals({ normalised }: Piece): Signal[] {
+  return normalised.views
+    .filter(({ name, skeleton }) => (name === 'folded' || name === 'decoded') && !skeleton)
+    .flatMap((view) => [...markings(view), ...phrases(view), ...topics(view)])
+}
+
+const BANNERS = ['SECRET', 'S', 'TS', 'CONFIDENTIAL']
+
+/** Capitals, then `//`, then capitals: the form of a banner, which the word alone does not have. */
+function markings({ plain, path }: View): Signal[] {
+  return [...places(plain.text, '//')].flatMap((at): Signal[] => {
+    const from = capitalsStart(plain.text, at)
+    const to = capitalsEnd(plain.text, at + 2)
+    const banner = BANNERS.includes(plain.text.slice(from, at)) && to > at + 2 && !startsWord(plain.text, to)
+    return banner ? [{ rule: 'S-MARK', class: 'SECRET', span: spanOf(plain, from, to), path }] : []
+  })
+}
+
+const isCapital = (code: number): boolean => code >= 65 && code <= 90
+
+function capitalsStart(text: string, at: number): number {
+  let from = at
+  while (at - from < 16 && isCapital(text.charCodeAt(from - 1))) from--
+  return isInsideWord(text, from) ? at : from
+}
+
+function capitalsEnd(text: string, from: number): number {
+  let to = from
+  while (to - from < 24 && isCapital(text.charCodeAt(to))) to++
+  return to
+}
+
+const INTERNAL = ['internal only', 'internal use only', 'company confidential', 'do not distribute', 'under nda']
+
+function phrases({ mapped, path }: View): Signal[] {
+  return INTERNAL.flatMap((phrase) =>
+    wordPlaces(mapped.text, phrase).map(
+      (from): Signal => ({ rule: 'S-INT', class: 'INTERNAL', span: spanOf(mapped, from, from + phrase.length), path }),
+    ),
+  )
+}
+
+const FAMILIES: readonly (readonly string[])[] = [
+  ['medical record', 'medical records', 'patient record', 'patient records'],
+  ['targeting', 'target coordinates', 'troop position', 'troop positions', 'troop movement', 'troop movements'],
+  ['rules of engagement'],
+  ['sealed case', 'sealed cases', 'sealed indictment', 'case under seal'],
+]
+const NEAR = 200
+
+/** One subject is conversation; two of them together are an operation or a file. */
+function topics({ mapped, path }: View): Signal[] {
+  const seen = FAMILIES.flatMap((family, index) =>
+    family.flatMap((phrase) =>
+      wordPlaces(mapped.text, phrase).map((from) => ({ index, from, to: from + phrase.length })),
+    ),
+  ).sort((a, b) => a.from - b.from)
+  const at = seen.findIndex((one, i) => {
+    const next = seen[i + 1]
+    return next !== undefined && next.index !== one.index && next.from - one.to <= NEAR
+  })
+  const [one, other] = seen.slice(at, at + 2)
+  if (at < 0 || !one || !other) return []
+  return [{ rule: 'S-TOPIC', class: 'RESTRICTED', span: spanOf(mapped, one.from, other.to), path }]
+}
+
+const wordPlaces = (text: string, phrase: string): number[] =>
+  [...places(text, phrase)]
+    .filter((from) => !isInsideWord(text, from) && !startsWord(text, from + phrase.length))
+    .slice(0, 64)

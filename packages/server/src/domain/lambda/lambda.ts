@@ -1,0 +1,86 @@
+// The advisory trust value: a weighted geometric mean of the axes. It can turn an allow into a review and nothing else.
+import { LAMBDA } from '@orch/core'
+import { AXIS_WEIGHTS, type Axis, type AxisName, axisValues, type LambdaInputs } from './axes.ts'
+
+export interface Lambda {
+  value: number
+  raw: number
+  floor: number
+  trust_ceiling: number
+  passed: boolean
+  status: typeof LAMBDA.status
+  is_theorem: false
+  label: 'MODELED'
+  formula: 'orch.lambda/v1'
+  axes: Axis[]
+}
+
+export interface LambdaReading {
+  lambda: Lambda
+  charge_micro: number
+}
+
+/** Null where there is nothing to compute from: no evaluation was planned, or no budget can be read. */
+export function lambdaOf(inputs: LambdaInputs): LambdaReading | null {
+  if (!isUsable(inputs)) return null
+  const { axes, charge_micro } = axisValues(inputs)
+  const raw = rawOf(axes)
+  const value = Math.min(LAMBDA.trust_ceiling, raw)
+  const lambda: Lambda = {
+    value,
+    raw,
+    floor: LAMBDA.floor,
+    trust_ceiling: LAMBDA.trust_ceiling,
+    passed: value >= LAMBDA.floor,
+    status: LAMBDA.status,
+    is_theorem: LAMBDA.is_theorem,
+    label: 'MODELED',
+    formula: 'orch.lambda/v1',
+    axes: NAMES.map((name) => ({
+      name,
+      weight: AXIS_WEIGHTS[name] / 100,
+      value: axes[name] / 1e6,
+      inputs: inputsOf(name, inputs, charge_micro),
+    })),
+  }
+  return { lambda, charge_micro }
+}
+
+const NAMES = Object.keys(AXIS_WEIGHTS) as AxisName[]
+
+function isUsable({ planned, completed, budget_micro, spent_micro, severity_milli }: LambdaInputs): boolean {
+  const whole = [planned, completed, budget_micro, spent_micro, severity_milli].every(
+    (n) => Number.isSafeInteger(n) && n >= 0,
+  )
+  return whole && planned > 0 && completed <= planned && budget_micro > 0 && severity_milli <= 10_000
+}
+
+/** Logarithms are taken of the rounded axes, so a verifier that has only those gets the same number. */
+function rawOf(axes: Record<AxisName, number>): number {
+  let sum = 0
+  for (const name of NAMES) sum += (AXIS_WEIGHTS[name] / 100) * Math.log(axes[name] / 1e6)
+  return Math.floor(Math.exp(sum) * 1e6 + 0.5) / 1e6
+}
+
+function inputsOf(name: AxisName, inputs: LambdaInputs, charge_micro: number): Record<string, unknown> {
+  switch (name) {
+    case 'integrity':
+      return { threats: inputs.threats }
+    case 'privacy':
+      return { values: inputs.values }
+    case 'sensitivity':
+      return { class: inputs.sensitivity }
+    case 'consequence':
+      return { effect: inputs.effect, origin: inputs.origin, severity_milli: inputs.severity_milli }
+    case 'transparency':
+      return {
+        invisible: inputs.invisible,
+        mixed_script_words: inputs.mixed_script_words,
+        decoded_children: inputs.decoded_children,
+      }
+    case 'coverage':
+      return { completed: inputs.completed, planned: inputs.planned }
+    case 'budget':
+      return { spent_micro: inputs.spent_micro, charge_micro, budget_micro: inputs.budget_micro }
+  }
+}

@@ -1,0 +1,85 @@
+/** Which signatures of an envelope count. The ring is ours: nothing in the envelope adds a key to it. */
+import {
+  JsonError,
+  type PublicKey,
+  pae,
+  paeSha256Hex,
+  parseEnvelope,
+  parseStrictJson,
+  STATEMENT_PAYLOAD_TYPE,
+  verifyP256Sync,
+} from '@orch/core'
+
+export type RingKey = { key: PublicKey; kind: 'production' | 'demo' }
+export type SignatureVerdict = { keyid: string; verified: boolean; reason: string }
+
+/** An envelope taken apart once: the statement is the one in the very bytes the signatures were checked over. */
+export interface OpenedEvidence {
+  statement: unknown
+  /** SHA-256 of what the signatures cover; null for a bare statement. */
+  envelopeDigest: string | null
+  faults: string[]
+  signatures: SignatureVerdict[]
+}
+
+export const bareStatement = (statement: unknown): OpenedEvidence => ({
+  statement,
+  envelopeDigest: null,
+  faults: [],
+  signatures: [],
+})
+
+export function openEnvelope(value: unknown, ring: readonly RingKey[]): OpenedEvidence {
+  const parsed = parseEnvelope(value)
+  if (!parsed.ok) return { ...bareStatement(null), faults: ['ENVELOPE_MALFORMED'] }
+  const { payloadType } = parsed.envelope
+  const envelopeDigest = paeSha256Hex(payloadType, parsed.payload)
+  const statement = strictValue(parsed.payload)
+  const faults = statement === undefined ? ['PAYLOAD_NOT_JSON'] : []
+  // Bytes signed as another kind of statement prove nothing about this one, so their signatures are not even tried.
+  if (payloadType !== STATEMENT_PAYLOAD_TYPE)
+    return { statement, envelopeDigest, faults: [...faults, 'PAYLOAD_TYPE_WRONG'], signatures: [] }
+  const message = pae(payloadType, parsed.payload)
+  const signatures = parsed.signatures.map(({ sig, keyid }) => verdictOn(message, sig, keyid, ring))
+  if (signatures.some(({ reason }) => reason === CONTRADICTED)) faults.push('SIGNATURE_INVALID')
+  return { statement, envelopeDigest, faults, signatures }
+}
+
+export const CONTRADICTED = 'does not verify under the ring key it names'
+
+function verdictOn(message: Uint8Array, sig: Uint8Array, keyid: string, ring: readonly RingKey[]): SignatureVerdict {
+  const pinned = ring.find(({ key }) => key.keyid === keyid)
+  if (!pinned) return { keyid, verified: false, reason: 'names no key of the ring' }
+  return verifyP256Sync(pinned.key, message, sig)
+    ? { keyid, verified: true, reason: `verifies under a ${pinned.kind} key of the ring` }
+    : { keyid, verified: false, reason: CONTRADICTED }
+}
+
+function strictValue(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(bytes)
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
+  }
+}
+
+export interface Verification {
+  verified: boolean
+  /** Distinct keys that verified: one key that signs twice counts once. */
+  keyids: string[]
+  keyKind: 'production' | 'demo' | null
+}
+
+/** `threshold` distinct ring keys. Where production keys alone do not reach it, the kind is demo. */
+export function verificationOf(
+  signatures: readonly SignatureVerdict[],
+  ring: readonly RingKey[],
+  threshold: number,
+): Verification {
+  const keyids = [...new Set(signatures.filter(({ verified }) => verified).map(({ keyid }) => keyid))].sort()
+  const reached = (ids: readonly string[]): boolean => threshold >= 1 && ids.length >= threshold
+  const production = keyids.filter((id) => ring.every(({ key, kind }) => key.keyid !== id || kind === 'production'))
+  const verified = reached(keyids)
+  return { verified, keyids, keyKind: verified ? (reached(production) ? 'production' : 'demo') : null }
+}

@@ -1,0 +1,37 @@
+/** What the policy engine is asked and what it answers. */
+export type EntityName = { type: string; id: string }
+export type PolicyValue = string | number | boolean | PolicyValue[] | { [name: string]: PolicyValue }
+
+export interface PolicyEntity {
+  uid: EntityName
+  attrs: Record<string, PolicyValue>
+  parents: EntityName[]
+}
+
+export interface PolicyRequest {
+  principal: EntityName
+  action: EntityName
+  resource: EntityName
+  context: Record<string, PolicyValue>
+  entities: PolicyEntity[]
+}
+
+export interface FiredForbid {
+  id: string
+  code: string
+  outcome: 'review' | 'deny'
+}
+
+export interface PolicyVerdict {
+  outcome: 'allow' | 'review' | 'deny'
+  reasons: readonly string[]
+  determining: readonly string[]
+  forbids: readonly FiredForbid[]
+  /** Not empty only with a deny. */
+  errors: readonly string[]
+  engine: string
+  policy_digest: string
+}
+
+/** MUST return a verdict for anything, a deny where it cannot answer, and MUST depend on the request and the set alone. */
+export type Authorize = (request: PolicyRequest) => PolicyVerdict

@@ -1,0 +1,66 @@
+/** The facts of a decision as the policy engine is asked about them. */
+import type { Effect } from '../gates/finding.ts'
+import type { EntityName, PolicyRequest } from './authorization.ts'
+
+export interface GovernFacts {
+  owner: string
+  /** What the caller says the text will do. */
+  effect: Effect
+  tool: string | null
+  /** What the server's own registry holds under that name; null when it holds nothing. */
+  registered: { effect: Effect } | null
+  /** Of the sensitivity class, 0 to 3. */
+  rank: number
+  tainted: boolean
+  approved: boolean
+}
+
+export interface InferFacts {
+  owner: string
+  target: string
+  zone: 'local' | 'external'
+  rank: number
+}
+
+const GRAVITY: readonly Effect[] = ['none', 'read', 'write', 'external', 'destructive']
+const graver = (one: Effect, other: Effect): Effect => (GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other)
+
+const name = (type: string, id: string): EntityName => ({ type: `Orch::${type}`, id })
+
+/** An effect beyond read, or a tool, is the use of a tool: text alone may only be read. */
+export function governRequest(facts: GovernFacts): PolicyRequest {
+  const { owner, effect, tool, rank } = facts
+  if (tool !== null || (effect !== 'none' && effect !== 'read')) return toolRequest(facts)
+  return {
+    principal: name('Caller', owner),
+    action: name('Action', 'Govern'),
+    resource: name('Text', 'text'),
+    context: { effect, rank },
+    entities: [],
+  }
+}
+
+/** A caller may call its tool graver than the registry does, never milder. */
+function toolRequest({ owner, effect, tool, registered, rank, tainted, approved }: GovernFacts): PolicyRequest {
+  const resource = name('Tool', tool ?? 'unnamed')
+  // Without a name there is nothing the registry could have spoken about.
+  const known = tool === null ? null : registered
+  return {
+    principal: name('Caller', owner),
+    action: name('Action', 'InvokeTool'),
+    resource,
+    context: { effect: known === null ? effect : graver(effect, known.effect), rank, tainted, approved },
+    entities: [{ uid: resource, attrs: { registered: known !== null }, parents: [] }],
+  }
+}
+
+export function inferRequest({ owner, target, zone, rank }: InferFacts): PolicyRequest {
+  const resource = name('Target', target)
+  return {
+    principal: name('Caller', owner),
+    action: name('Action', 'Infer'),
+    resource,
+    context: { rank },
+    entities: [{ uid: resource, attrs: { zone }, parents: [] }],
+  }
+}

@@ -1,0 +1,23 @@
+/** Why something was not recorded. Plain data: it crosses a thread boundary. */
+import { OutcomeUnknown } from './store.ts'
+import type { RefusalCode } from './types.ts'
+
+export interface Refusal {
+  ok: false
+  code: RefusalCode
+  message: string
+}
+
+export const refusal = (code: RefusalCode, message: string): Refusal => ({ ok: false, code, message })
+
+export const changedMeanwhile = (): Refusal =>
+  refusal('state_conflict', 'the record changed meanwhile; read it again and retry')
+
+/** A lost connection rolls a batch back; only a commit whose answer was lost leaves the outcome open. */
+export const storeUnavailable = (error: unknown): Refusal =>
+  refusal(
+    'store_unavailable',
+    error instanceof OutcomeUnknown
+      ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
+      : 'the store cannot be written now; nothing was recorded, retry later',
+  )

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { writeOf } from '../../../scripts/testing/ledger-stores.ts'
+import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { systemClock } from './adapters/clock.ts'
+import { openLedger } from './ledger/ledger.ts'
+import { settingsFor } from './ledger/testing/crash-rounds.ts'
+import type { Call, Reply } from './operation.ts'
+import type { Draft, Ledger, Recorder } from './ports.ts'
+import { createRecorder } from './recorder.ts'
+
+async function recording(t: TestContext): Promise<{ ledger: Ledger; recorder: Recorder }> {
+  const data = freshFolder('recorder')
+  const ledger = await openLedger(settingsFor(data, { store: 'memory' }))
+  t.after(async () => {
+    await ledger.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+  return { ledger, recorder: createRecorder(ledger, systemClock) }
+}
+
+const call = (body: unknown, key?: string): Call => ({
+  params: null,
+  query: null,
+  body,
+  headers: key === undefined ? {} : { 'idempotency-key': key },
+  caller: { namespace: 'public', owner: 'local', keyId: null, authMode: 'open', scopes: new Set() },
+  requestId: 'r',
+  inputSource: 'CALLER',
+  signal: new AbortController().signal,
+})
+
+const COUNTER = writeOf('counter')
+const counter = (ledger: Ledger) => ledger.reader.document(COUNTER.space, COUNTER.key)
+
+/** One more than what is stored now. */
+async function increment(ledger: Ledger): Promise<Draft> {
+  const { version = 0, value = '0' } = (await counter(ledger)) ?? {}
+  const count = Number(value) + 1
+  return {
+    chain: 'counter',
+    kind: 'mint',
+    payload: { count },
+    answer: { count },
+    documents: [{ ...COUNTER, expect: version, value: String(count) }],
+  }
+}
+
+const countOf = (reply: Reply): number => (reply.body as { count: number }).count
+
+test('200 requests at once on one document are all recorded, each on what the one before it left', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  const replies = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => recorder.record(call(n), 'test.count', () => increment(ledger))),
+  )
+  const counts = replies.map(countOf).sort((a, b) => a - b)
+  assert.deepEqual(
+    counts,
+    Array.from({ length: 200 }, (_, n) => n + 1),
+  )
+  for (const { body } of await ledger.reader.range(0, 300)) {
+    const { seq, payload } = JSON.parse(Buffer.from(body).toString()) as { seq: number; payload: { count: number } }
+    assert.equal(payload.count, seq + 1)
+  }
+  assert.equal((await counter(ledger))?.version, 200)
+})
+
+test('what changed under a decision is decided again, on what it is now', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  let runs = 0
+  const work = async () => {
+    const draft = await increment(ledger)
+    runs += 1
+    if (runs < 4) await ledger.writeDocuments([{ ...COUNTER, expect: runs - 1, value: String(runs * 10) }])
+    return draft
+  }
+  assert.equal(countOf(await recorder.record(call(1), 'test.count', work)), 31)
+  assert.equal(runs, 4)
+  assert.equal(ledger.state().size, 1)
+})
+
+test('what changes under every decision is given up after five retries and leaves nothing', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  let runs = 0
+  const work = async () => {
+    const draft = await increment(ledger)
+    await ledger.writeDocuments([{ ...COUNTER, expect: runs, value: '0' }])
+    runs += 1
+    return draft
+  }
+  await assert.rejects(recorder.record(call(1), 'test.count', work), { code: 'state_conflict', status: 409 })
+  assert.equal(runs, 6)
+  assert.equal((await ledger.reader.head()).size, 0)
+  // Nobody is left waiting for a turn.
+  assert.equal(countOf(await recorder.record(call(2), 'test.count', () => increment(ledger))), 1)
+})
+
+test('any other failure is not tried again', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  let runs = 0
+  const work = async () => {
+    runs += 1
+    return { ...(await increment(ledger)), documents: [{ ...COUNTER, key: 'no digest' }] }
+  }
+  await assert.rejects(recorder.record(call(1), 'test.count', work), /64 hex digits/)
+  assert.equal(runs, 1)
+})
+
+test('50 equal requests under one key are one receipt, one change and one answer', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, () => recorder.record(call('same', 'key-1'), 'test.count', () => increment(ledger))),
+  )
+  assert.equal(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1)
+  assert.equal((await counter(ledger))?.version, 1)
+  assert.equal((await ledger.reader.head()).size, 1)
+})
