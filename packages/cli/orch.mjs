@@ -17,16 +17,10 @@ const PINNED = {
 
 function handOver() {
   const pinned = PINNED[`${process.platform}-${process.arch}`]
-  const folder = new URL('../../node_modules/', import.meta.url)
-  const runtime =
-    pinned &&
-    module
-      .createRequire(import.meta.url)
-      .resolve.paths('x')
-      .map((at) => join(at, pinned))
-      .find(existsSync)
+  const folders = module.createRequire(import.meta.url).resolve.paths('orch') ?? []
+  const runtime = pinned && folders.map((folder) => join(folder, pinned)).find((path) => existsSync(path))
   if (!runtime) {
-    process.stderr.write(`orch needs Node ${MAJOR}: install it, or run \`npm ci\` in ${folder.pathname}..\n`)
+    process.stderr.write(`orch needs Node ${MAJOR}: install it, or run \`npm ci\` in the checkout of orch.\n`)
     process.exitCode = 1
     return
   }

@@ -4,7 +4,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { bodyTemplate } from '@orch/core'
+import { after, test } from 'node:test'
+import { bodyTemplate, sha256Hex } from '@orch/core'
 import pg from 'pg'
 import { postgresReader } from '../../packages/server/src/ledger/reader-postgres.ts'
 import { openSqliteReader, sqliteReader } from '../../packages/server/src/ledger/reader-sqlite.ts'
@@ -12,7 +13,7 @@ import type { LedgerStore } from '../../packages/server/src/ledger/store.ts'
 import { postgresStore } from '../../packages/server/src/ledger/store-postgres.ts'
 import { LEDGER_FILE, sqliteStore } from '../../packages/server/src/ledger/store-sqlite.ts'
 import type { Entry } from '../../packages/server/src/ledger/types.ts'
-import type { KeyRow, LedgerReader } from '../../packages/server/src/ledger-contract.ts'
+import type { DocumentWrite, KeyRow, LedgerReader } from '../../packages/server/src/ledger-contract.ts'
 import { type PostgresServer, postgresUnavailable, startPostgres } from './postgres.ts'
 import { freshFolder } from './private-folder.ts'
 
@@ -81,7 +82,7 @@ const sqliteMemory: StoreKind = {
 }
 
 /** One server per kind, a database per opened ledger. */
-export function postgresKind(): StoreKind {
+function postgresKind(): StoreKind {
   let server: Promise<PostgresServer> | null = null
   let databases = 0
   return {
@@ -119,7 +120,34 @@ async function openPostgres(url: string): Promise<OpenLedger> {
   }
 }
 
-export const storeKinds = (): StoreKind[] => [sqliteFile, sqliteMemory, postgresKind()]
+const storeKinds = (): StoreKind[] => [sqliteFile, sqliteMemory, postgresKind()]
+
+/** Runs the same test against a fresh ledger of every kind; a server that was started stops with the file. */
+export function storeSuite(prepare: (ledger: OpenLedger) => Promise<void> = async () => undefined) {
+  const kinds = storeKinds()
+  after(async () => {
+    for (const kind of kinds) await kind.stop()
+  })
+  return (
+    sentence: string,
+    check: (ledger: OpenLedger, kind: StoreKind) => Promise<void>,
+    only: (kind: StoreKind) => boolean = () => true,
+  ): void => {
+    for (const kind of kinds.filter(only)) {
+      test(`${kind.name}: ${sentence}`, async (t) => {
+        const reason = kind.unavailable()
+        if (reason) return t.skip(reason)
+        const ledger = await kind.open()
+        try {
+          await prepare(ledger)
+          await check(ledger, kind)
+        } finally {
+          await ledger.close()
+        }
+      })
+    }
+  }
+}
 
 export const KEYID = 'ab'.repeat(32)
 export const RING_KEY: KeyRow = {
@@ -147,4 +175,10 @@ export function entryOf(chain: string, n: number, over: Partial<Entry> = {}): En
     payload: { n, text: `\\x00 '";--  \u2028 \u00e9 e\u0301 \ud83d\ude80 ${'.'.repeat(n % 97)}` },
   }
   return { ns, chain, ts, template: bodyTemplate(draft), idempotency: null, ...over }
+}
+
+/** A write to the document named `name`, of the first version unless told. */
+export function writeOf(name: string, over: Partial<DocumentWrite> = {}): DocumentWrite {
+  const blank = { space: 'test.thing', expect: 0, owner: 'public/local', state: 'OPEN', rank: 0, value: '{}' }
+  return { ...blank, key: sha256Hex(name), ...over }
 }

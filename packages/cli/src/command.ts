@@ -40,8 +40,8 @@ export type Command = {
   /** What follows the name on the command line. */
   usage: string
   flags: Flags
-  /** One line that works as it stands beside a running service, with the files `receipt.json`, `pack.json`,
-   *  `ledger.jsonl` and the key `cosign.pub` at hand. */
+  /** One line that works as it stands: beside a running service, or beside its data folder `data` once it has stopped,
+   *  with the files `receipt.json`, `pack.json`, `ledger.jsonl` and `cosign.pub` at hand. */
   example: string
   run(call: Invocation): Promise<ExitCode>
 }

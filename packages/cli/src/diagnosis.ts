@@ -47,7 +47,7 @@ async function checked(name: string, run: () => Promise<Omit<DoctorCheck, 'name'
 }
 
 function checkNode(): DoctorCheck {
-  const { node } = process.versions
+  const node = process.versions.node
   return {
     name: 'node',
     ok: Number(node.split('.')[0]) >= LEAST_NODE,

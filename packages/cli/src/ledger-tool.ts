@@ -49,15 +49,17 @@ export async function runLedgerTool(
   return takeLine ? {} : (JSON.parse(result) as ToolResult)
 }
 
-/** Progress as it comes; the sentence of its error at the end. */
+/** Progress as it comes; the sentence of its error at the end, or the first line of a crash that names one. */
 async function listen(child: ChildProcess, progress: Progress): Promise<string | null> {
   let sentence: string | null = null
+  let crash: string | null = null
   for await (const line of createInterface({ input: child.stderr! })) {
     const said = readLine(line)
     if (typeof said.done === 'number') progress.update(said.done, typeof said.total === 'number' ? said.total : null)
-    else sentence = typeof said.error === 'string' ? said.error : line
+    else if (typeof said.error === 'string') sentence = said.error
+    else if (/Error\b/.test(line)) crash ??= line.trim()
   }
-  return sentence
+  return sentence ?? crash
 }
 
 function readLine(line: string): { done?: unknown; total?: unknown; error?: unknown } {

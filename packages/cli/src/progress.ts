@@ -25,7 +25,7 @@ export function createProgress(
   let drawn = false
   const draw = () => {
     if (last === null) return
-    const text = describe(label, last[0], last[1], now() - started)
+    const text = describe(label, last[0], last[1], now() - started, bar)
     if (bar) terminal.rewrite(`\r\u001b[K${text}`)
     else terminal.say(text)
     drawn = bar
@@ -44,15 +44,15 @@ export function createProgress(
   }
 }
 
-function describe(label: string, done: number, total: number | null, elapsedMs: number): string {
+function describe(label: string, done: number, total: number | null, elapsedMs: number, withBar: boolean): string {
   const rate = elapsedMs > 0 ? (done / elapsedMs) * 1000 : 0
   const speed = `${count(Math.round(rate))}/s`
   if (total === null || total === 0) return `${label} ${count(done)} ${speed}`
   const share = Math.min(1, done / total)
   const filled = Math.round(share * BAR_WIDTH)
-  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`
+  const bar = withBar ? ` [${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]` : ''
   const left = rate > 0 ? `${Math.ceil((total - done) / rate)} s left` : ''
-  return `${label} ${bar} ${Math.floor(share * 100)} % ${count(done)}/${count(total)} ${speed} ${left}`.trimEnd()
+  return `${label}${bar} ${Math.floor(share * 100)} % ${count(done)}/${count(total)} ${speed} ${left}`.trimEnd()
 }
 
 const count = (value: number): string => value.toLocaleString('en-US')

@@ -11,14 +11,17 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof OrchUnreachable)
     return { exit: EXIT.unreachable, lines: [`${error.message} (${causeOf(error)}); start it with: orch up`] }
   if (error instanceof OrchValidationError) return { exit: EXIT.usage, lines: validationLines(error) }
-  if (error instanceof OrchError) return { exit: exitOfStatus(error.status), lines: serviceLines(error) }
+  if (error instanceof OrchError) return { exit: exitOfError(error), lines: serviceLines(error) }
   return { exit: EXIT.error, lines: [error instanceof Error ? error.message : String(error)] }
 }
 
+/** Refusals that are neither the request's fault nor the credential's: the same request may succeed later. */
+const LATER = new Set(['state_conflict'])
+
 /** 401 and 403 are about the credential, the other refusals of a request about the request. */
-export function exitOfStatus(status: number): ExitCode {
+export function exitOfError({ status, code }: Pick<OrchError, 'status' | 'code'>): ExitCode {
   if (status === 401 || status === 403) return EXIT.refused
-  if (status === 408 || status === 429) return EXIT.error
+  if (status === 408 || status === 429 || LATER.has(code)) return EXIT.error
   return status >= 400 && status < 500 ? EXIT.usage : EXIT.error
 }
 

@@ -4,8 +4,10 @@ import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { formatCheckpoint, sha256, signNote, utf8Encode } from '@orch/core'
 import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { log, ORIGIN } from '../../../vectors/source/keys.ts'
 import { collect, runOrch, startOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-service')
@@ -94,6 +96,45 @@ test('ledger prove: 0 with the log key pinned, 5 without it, 2 for a receipt nob
   assert.equal((await orch('ledger', 'prove', 'not-a-digest')).code, 2)
 })
 
+test('ledger prove --since: 0 for a log that only grew, 2 for a missing file, 5 without a pinned log key', async () => {
+  const since = async (file: string, own: string) =>
+    (await runOrch(['ledger', 'prove', '--since', file], { home: own, env })).code
+  const prover = join(home, 'prover')
+  writeFileSync(join(prover, 'before.note'), await (await fetch(`${service.url}/log/checkpoint`)).text())
+  digests.push(await mint('growth'))
+  assert.equal(await since('before.note', prover), 0)
+  assert.equal(await since('no-such.note', prover), 2)
+  const stranger = join(home, 'stranger')
+  mkdirSync(stranger)
+  assert.equal(await since('../prover/before.note', stranger), 5)
+})
+
+test('ledger prove --since 3: a log whose own key signed two histories, or fewer receipts than before', async () => {
+  const own = join(home, 'witness')
+  mkdirSync(own)
+  writeFileSync(join(own, 'log.vkey'), log.vkey)
+  await runOrch(['keys', 'pin', 'log.vkey'], { home: own })
+  const note = (size: number, word: string) =>
+    signNote(formatCheckpoint({ origin: ORIGIN, size, root: sha256(utf8Encode(word)) }), log.signer)
+  writeFileSync(join(own, 'before.note'), await note(4, 'one history'))
+  for (const [size, word] of [
+    [6, 'another history'],
+    [3, 'a shorter one'],
+  ] as const) {
+    const now = await note(size, word)
+    const server = createServer((request, response) => {
+      const isNote = request.url === '/log/checkpoint'
+      const body = isNote ? now : JSON.stringify({ hashes: ['a'.repeat(64), 'b'.repeat(64)] })
+      response.writeHead(200, { 'content-type': isNote ? 'text/plain' : 'application/json' }).end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+    const { code, stderr } = await runOrch(['ledger', 'prove', '--since', 'before.note', '--url', url], { home: own })
+    server.close()
+    assert.equal(code, 3, `${word}: ${stderr}`)
+  }
+})
+
 test('doctor says where each value came from, masks secrets, and ends in 1 while the key is not pinned', async () => {
   writeFileSync(join(home, 'token.txt'), 'tok-very-secret\n')
   const before = await runOrch(['doctor', '--json', '--token-file', 'token.txt'], { home, env })
@@ -125,12 +166,13 @@ test('keys rotate: receipts of both keys verify under a ring that has both', asy
 test('a closed pipe ends a long output quietly', async () => {
   const child = startOrch(['ledger', 'tail', '-f', '-n', '5'], { home, env })
   const result = collect(child)
-  child.stdout?.once('data', () => child.stdout?.destroy())
-  await pause(1500)
+  const ended = new Promise((resolve) => child.on('close', resolve))
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  child.stdout?.destroy()
+  await pause(500)
   await mint('nobody reads this')
   await mint('nor this')
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  assert.deepEqual([code, result().stderr], [0, ''])
+  assert.deepEqual([await ended, result().stderr], [0, ''])
 })
 
 /** Every command that talks to a service, with arguments that reach it. */
@@ -142,6 +184,7 @@ const ONLINE: readonly (readonly string[])[] = [
   ['ledger', 'prove', 'a'.repeat(64)],
   ['keys', 'show'],
   ['keys', 'rotate'],
+  ['pack', 'create', '--out', 'never.jsonl'],
   ['call', 'runtime.health'],
 ]
 
@@ -220,8 +263,8 @@ test('the ledger at rest: export, import, prove, migrate, snapshot and restore k
   const { root, size } = imported
   assert.deepEqual(await step('ledger', 'prove', '--data', 'imported'), { ok: true, size, root })
   assert.equal((await step('ledger', 'migrate', '--data', service.data, '--to', 'migrated')).size >= size, true)
-  await step('ledger', 'snapshot', '--data', 'imported', '--out', 'shards')
-  assert.equal((await step('ledger', 'restore', 'shards', '--data', 'restored')).root, root)
+  const { size: kept } = await step('ledger', 'snapshot', '--data', service.data, '--out', 'shards')
+  assert.equal((await step('ledger', 'restore', 'shards', '--data', 'restored')).size, kept)
   const lines = (file: string) => readFileSync(join(home, file), 'utf8').split('\n').slice(1, -2)
   await step('ledger', 'export', '--data', service.data, '--out', 'again.jsonl')
   assert.deepEqual(lines('again.jsonl'), lines('rest.jsonl'))

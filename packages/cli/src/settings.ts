@@ -115,5 +115,7 @@ function configFolderOf(environment: Environment): string {
 }
 
 /** Enough to recognise a secret by, never enough to use it. */
-export const masked = ({ value, secret }: Setting): string =>
-  secret ? `${value.slice(0, 2)}... (${value.length} characters)` : value
+export function masked({ value, secret }: Setting): string {
+  if (!secret) return value
+  return `${value.length < 12 ? '' : value.slice(0, 2)}... (${value.length} characters)`
+}

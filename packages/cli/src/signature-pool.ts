@@ -11,11 +11,16 @@ type Thread = { worker: Worker; waiting: Waiting[] }
 
 export function createSignaturePool(keys: readonly PublicKey[], size = availableParallelism()): SignaturePool {
   const numbers = new Map(keys.map((key, at) => [key.keyid, at]))
+  const numberOf = (keyid: string): number => {
+    const at = numbers.get(keyid)
+    if (at === undefined) throw new RangeError('a signature names a key this pool was not given')
+    return at
+  }
   const spki = keys.map((key) => key.spki)
   const threads = Array.from({ length: size }, () => startThread(spki))
   return {
     verifySignatures(jobs) {
-      const block = packJobs(jobs, ({ key }) => numbers.get(key.keyid) as number)
+      const block = packJobs(jobs, ({ key }) => numberOf(key.keyid))
       const thread = threads.reduce((least, one) => (one.waiting.length < least.waiting.length ? one : least))
       return new Promise((resolve, reject) => {
         thread.waiting.push({ resolve, reject })

@@ -24,7 +24,8 @@ const CODES = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const
 export type Colour = keyof typeof CODES
 
 export function createTerminal(noColour: boolean): Terminal {
-  const { stdout, stderr } = process
+  const stdout = process.stdout
+  const stderr = process.stderr
   const gone = new AbortController()
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

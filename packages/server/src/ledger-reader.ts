@@ -1,10 +1,13 @@
 /** The reading thread: looks things up and re-walks the ledger without ever touching the one that writes. */
+import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { LedgerAudit } from './ledger/audit.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
+import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from './ledger/snapshots.ts'
 
 const REWALK_MS = 3_600_000
+const SNAPSHOT_MS = 5_000
 
 const settings = workerData as LedgerSettings
 const port = parentPort!
@@ -25,4 +28,24 @@ port.on('message', ({ id, method, args }: { id: number; method: string; args: un
   )
 })
 audit.walkOn()
+keepSnapshots()
+
+/** A durable ledger leaves a snapshot of every thousand receipts behind it. A ledger that is being written to at full
+ *  speed gets one at a time and the rest when it has time: a snapshot must not slow the receipts it is made of. */
+function keepSnapshots(): void {
+  const folder = join(settings.data, SNAPSHOT_FOLDER)
+  let before = 0
+  const take = async (): Promise<void> => {
+    try {
+      const { size } = await reader.head()
+      await takeSnapshots(reader, folder, size, size - before > SEGMENT ? 1 : Number.POSITIVE_INFINITY)
+      before = size
+      port.postMessage({ type: 'snapshots', fault: null })
+    } catch (error) {
+      port.postMessage({ type: 'snapshots', fault: (error as Error).message })
+    }
+    setTimeout(take, SNAPSHOT_MS).unref()
+  }
+  setTimeout(take, SNAPSHOT_MS).unref()
+}
 setInterval(() => audit.startOver(), REWALK_MS).unref()

@@ -18,6 +18,10 @@ import { sqliteStore } from './ledger/store-sqlite.ts'
 import type { KeyRow, LedgerReader } from './ledger-contract.ts'
 
 const PROGRESS_EVERY = 1_000
+/** What the command line says for a verification that failed. */
+const BROKEN_EXIT = 3
+
+class BrokenLedger extends Error {}
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -80,6 +84,7 @@ const commands: Record<string, () => Promise<void>> = {
         header = readHeaderLine(line)
         if (header === null) throw new Error('the file does not begin with the header of a ledger export')
         for (const key of header.keys) await store.putKey(keyFrom(key))
+        await store.putMeta('log_origin', header.origin)
       } else if (isFooterLine(line)) footer = readFooterLine(line)
       else {
         const receipt = readReceiptLine(line)
@@ -169,7 +174,7 @@ const commands: Record<string, () => Promise<void>> = {
     const { size } = await reader.head()
     const root = await walk(reader, size)
     const stored = await rootHexAt(reader, size)
-    if (root !== stored) throw new Error(`the receipts add up to ${root}, the tree says ${stored}`)
+    if (root !== stored) throw new BrokenLedger(`the receipts add up to ${root}, the tree says ${stored}`)
     finish({ size, root })
   },
 }
@@ -181,7 +186,8 @@ async function walk(reader: LedgerReader, size: number): Promise<string> {
     progress(row.nodeIndex + 1, size)
   }
   const report = walker.finish()
-  if (report.broken !== null) throw new Error(`receipt ${report.broken.broken_at} is broken: ${report.broken.reason}`)
+  if (report.broken !== null)
+    throw new BrokenLedger(`receipt ${report.broken.broken_at} is broken: ${report.broken.reason}`)
   return report.root
 }
 
@@ -207,5 +213,5 @@ async function main(): Promise<void> {
 
 main().catch((error: Error) => {
   process.stderr.write(`${JSON.stringify({ error: error.message })}\n`)
-  process.exitCode = 1
+  process.exitCode = error instanceof BrokenLedger ? BROKEN_EXIT : 1
 })

@@ -299,7 +299,8 @@ async function claimLog(store: LedgerStore): Promise<LogKey> {
   // Under the lock of the head: of two nodes that start at once on an empty store, one claims the log.
   await store.lock()
   const known = await store.meta('log_vkey')
-  const name = known === null ? settings.defaultOrigin : parseVkey(known)!.name
+  const imported = await store.meta('log_origin')
+  const name = known === null ? (imported ?? settings.defaultOrigin) : parseVkey(known)!.name
   const logKey = loadLogKey(settings.data, settings.logOrigin ?? name)
   if (known === null) await store.putMeta('log_vkey', logKey.vkey)
   await store.commit()

@@ -165,7 +165,11 @@ export interface Ledger {
   vkey: string
   /** What the start-up verification found. */
   tail: TailReport
+  /** Why the last snapshot could not be taken; null when it could, or there was none to take. */
+  snapshotFault: string | null
   checkpointNow(): Promise<void>
+  /** The whole ledger in its export format, up to the newest checkpoint. */
+  exportLines(): AsyncIterable<string>
   /** Writes, reads back and rolls back one row; throws when the store cannot. */
   probe(): Promise<void>
   /** Makes the next demo key without using it, so that the old one can sign the receipt that names it. */

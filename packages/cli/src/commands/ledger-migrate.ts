@@ -5,7 +5,7 @@ export default toolCommand({
   job: 'migrate',
   summary: 'Copy the ledger to another store, re-walk both sides and compare their heads',
   usage: '--to URL|FOLDER [--data FOLDER]',
-  example: 'orch ledger migrate --data imported --to migrated',
+  example: 'orch ledger migrate --data data --to migrated',
   flags: { to: { type: 'string', value: 'URL|FOLDER', help: 'postgres://... or an empty data folder' } },
   argsOf({ flags }) {
     const to = (flags as { to?: string }).to

@@ -1,5 +1,6 @@
 import { verifyReceipt } from '@orch/core'
 import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
+import { proveContinuation } from '../continuation.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { readRing, trustFrom } from '../key-ring.ts'
 import { DATA_FLAG, dataOf, runLedgerTool } from '../ledger-tool.ts'
@@ -10,11 +11,18 @@ import { digestOf } from './ledger-show.ts'
 
 export default command({
   name: 'ledger prove',
-  summary: 'Prove that a receipt is in the log, or re-walk a whole data folder from genesis',
-  usage: 'DIGEST | --data FOLDER',
-  flags: { ...DATA_FLAG, ...SERVICE_FLAGS },
-  example: 'orch ledger prove --data imported',
-  run: (call) => (call.args.length > 0 ? proveReceipt(call) : proveLedger(call)),
+  summary: 'Prove that a receipt is in the log, that the log only grew, or that a data folder holds from genesis',
+  usage: 'DIGEST | --since CHECKPOINT | --data FOLDER',
+  flags: {
+    ...DATA_FLAG,
+    since: { type: 'string', value: 'FILE', help: 'a checkpoint kept from before: the log must be its continuation' },
+    ...SERVICE_FLAGS,
+  },
+  example: 'orch ledger prove --data data',
+  run(call) {
+    if (call.flags.since !== undefined) return proveGrowth(call, call.flags.since)
+    return call.args.length > 0 ? proveReceipt(call) : proveLedger(call)
+  },
 })
 
 async function proveLedger(call: Invocation): Promise<ExitCode> {
@@ -37,4 +45,12 @@ async function proveReceipt({ args, flags, settings, terminal, signal }: Invocat
     .filter(({ check }) => needed.includes(check))
     .every(({ status }) => status === 'VERIFIED')
   return proven ? EXIT.done : EXIT.insufficient
+}
+
+async function proveGrowth({ flags, settings, terminal, signal }: Invocation, file: string): Promise<ExitCode> {
+  const { logKeys } = readRing(settings.configFolder)
+  const report = await proveContinuation(connect(settings), file, logKeys, signal)
+  await terminal.out(flags.json ? `${JSON.stringify(report)}\n` : `${report.status}: ${report.reason}\n`)
+  if (report.status === 'MISMATCH') return EXIT.failed
+  return report.status === 'VERIFIED' ? EXIT.done : EXIT.insufficient
 }

@@ -65,6 +65,7 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<
     verified_to: ledger.tail.verifiedTo,
     broken_at: ledger.tail.broken?.nodeIndex ?? null,
     waiting: ledger.waiting(),
+    ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
   }
   const fault =
     readOnly ??

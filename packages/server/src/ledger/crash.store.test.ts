@@ -42,16 +42,23 @@ test('kill -9 in five rounds under 32 writers loses nothing acknowledged on Post
   assert.ok(size >= journal.acknowledged.size)
 })
 
-test('after kill -9 in three rounds every document stands where the receipts it was committed with left it', async (t) => {
-  const data = freshFolder('crash-documents')
-  t.after(() => rmSync(data, { recursive: true, force: true }))
-  t.diagnostic(`seed ${SEED}`)
-  const journal = await crashRounds(settingsFor(data), 3, SEED, 32, true)
-  const reader = openSqliteReader(data)
-  const { size } = await settleAccounts(reader, journal)
-  assert.equal(await settleCounters(reader, 32), size)
-  await reader.close()
-  t.diagnostic(`${journal.acknowledged.size} acknowledged, ${size} stored`)
-  assert.ok(journal.acknowledged.size > 50, 'the writers wrote')
-  assert.equal(journal.refused, 0, 'nobody writes to the document of another')
-})
+for (const store of ['sqlite', 'postgres'] as const)
+  test(`after kill -9 in five rounds every document stands where its receipts left it (${store})`, async (t) => {
+    const unavailable = store === 'postgres' ? postgresUnavailable() : undefined
+    if (unavailable) return t.skip(unavailable)
+    const data = freshFolder('crash-documents')
+    t.after(() => rmSync(data, { recursive: true, force: true }))
+    const server = store === 'postgres' ? await startPostgres() : null
+    t.after(() => server?.stop())
+    const postgresUrl = (await server?.createDatabase('counters')) ?? null
+    t.diagnostic(`seed ${SEED}`)
+    const journal = await crashRounds(settingsFor(data, { store, postgresUrl }), 5, SEED, 32, true)
+    const { postgresReader } = await import('./reader-postgres.ts')
+    const reader = postgresUrl === null ? openSqliteReader(data) : postgresReader({ url: postgresUrl })
+    const { size } = await settleAccounts(reader, journal)
+    assert.equal(await settleCounters(reader, 32), size)
+    await reader.close()
+    t.diagnostic(`${journal.acknowledged.size} acknowledged, ${size} stored`)
+    assert.ok(journal.acknowledged.size > 0, 'the writers wrote')
+    assert.equal(journal.refused, 0, 'nobody writes to the document of another')
+  })

@@ -242,6 +242,23 @@ everyStore('of many that claim one document without a receipt exactly one does',
   assert.equal((await found(ledger.reader, 'a'))?.value, String(outcomes.indexOf(null)))
 })
 
+everyStore('what waits without a receipt goes in one transaction, and who lost there lost alone', async (ledger) => {
+  const commits: string[] = []
+  const store = { ...ledger.store, commit: () => ledger.store.commit().then(() => void commits.push('one')) }
+  const sequencer = await sequencerOn(store)
+  const held = sequencer.between(() => new Promise(setImmediate))
+  const waiting = Array.from({ length: 100 }, (_, n) =>
+    sequencer.writeDocuments([writeOf(`d${n % 90}`, { value: String(n) }), writeOf(`e${n}`)]),
+  )
+  await held
+  const outcomes = await Promise.all(waiting)
+  assert.deepEqual(commits, ['one'])
+  for (const [n, outcome] of outcomes.entries()) {
+    assert.equal(outcome?.code ?? 'ok', n < 90 ? 'ok' : 'state_conflict')
+    assert.equal((await found(ledger.reader, `e${n}`)) === null, n >= 90)
+  }
+})
+
 everyStore('a store that fails under a write without a receipt keeps nothing of it', async (ledger, kind) => {
   const store = breakable(ledger.store)
   const sequencer = await sequencerOn(store)

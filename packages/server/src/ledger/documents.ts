@@ -49,8 +49,6 @@ export interface Stand {
 /** A document as it is to be stored; `from` is the version it replaces, 0 where there was none. */
 export type DocumentChange = StoredDocument & { from: number }
 
-export const CHANGED_MEANWHILE = 'the record changed meanwhile; read it again and retry'
-
 /** Takes writes in order, each against the store and what was taken before it. */
 export class DocumentDesk {
   private readonly stored: ReadonlyMap<string, Stand>

@@ -40,8 +40,10 @@ export async function exportHeader(
     pem: pemEncode(spki, 'PUBLIC KEY'),
   }))
   const vkey = await reader.meta('log_vkey')
-  if (vkey === null) throw new Error('there is no ledger here')
-  return headerLine({ origin: parseVkey(vkey)!.name, size, root, checkpoint, keys })
+  // An imported ledger keeps the name of its log; it has no key for it until a service takes it over.
+  const origin = vkey === null ? await reader.meta('log_origin') : parseVkey(vkey)!.name
+  if (origin === null) throw new Error('there is no ledger here')
+  return headerLine({ origin, size, root, checkpoint, keys })
 }
 
 export const rootHexAt = async (reader: LedgerReader, size: number): Promise<string> =>

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ReceiptDraft } from '@orch/core'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import { openSqliteReader } from './reader-sqlite.ts'
+import { readSegments, SNAPSHOT_FOLDER } from './snapshots.ts'
 import { LEDGER_FILE } from './store-sqlite.ts'
 import { newJournal, settingsFor, settleAccounts } from './testing/crash-rounds.ts'
 
@@ -163,4 +165,22 @@ test('a full disk: nothing more is acknowledged, the ledger turns read-only and 
   const reader = openSqliteReader(data)
   await settleAccounts(reader, journal)
   await reader.close()
+})
+
+test('a durable ledger leaves a snapshot of every thousand receipts, and one that lost four shards restores them', async (t) => {
+  const data = folder(t)
+  const ledger = await openLedger(settingsFor(data))
+  await Promise.all(Array.from({ length: 2_100 }, (_, n) => ledger.append(draft(n))))
+  const snapshots = join(data, SNAPSHOT_FOLDER)
+  for (let tries = 0; tries < 150 && !existsSync(join(snapshots, '000000000001000')); tries += 1) await pause(100)
+  await ledger.close()
+  for (const shard of [1, 4, 6, 8]) rmSync(join(snapshots, '000000000000000', `shard-${shard}.rs`))
+  const segments = [...readSegments(snapshots)]
+  assert.deepEqual(
+    segments.map(({ receipts, erased }) => [receipts.length, erased]),
+    [
+      [1000, [1, 4, 6, 8]],
+      [1000, []],
+    ],
+  )
 })

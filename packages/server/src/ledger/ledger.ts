@@ -24,9 +24,11 @@ import type {
 } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
 import { assertDocuments } from './documents.ts'
+import { exportLines } from './export.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, LedgerSettings, ToLedger } from './protocol.ts'
-import type { Outcome, Refusal } from './sequencer.ts'
+import type { Refusal } from './refusals.ts'
+import type { Outcome } from './sequencer.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
 import type { Entry } from './types.ts'
@@ -71,6 +73,7 @@ class LedgerService implements Ledger {
   private current!: LedgerState
   signer!: SignerInfo
   vkey = ''
+  snapshotFault: string | null = null
   tail!: TailReport
   private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
   private outgoing: { id: number; entry: Entry }[] = []
@@ -109,7 +112,9 @@ class LedgerService implements Ledger {
       this.readerThread = openThread<never>(
         READER_THREAD,
         this.settings,
-        () => undefined,
+        ({ fault }: { fault: string | null }) => {
+          this.snapshotFault = fault
+        },
         (reason) => this.die(reason),
       )
     this.reader = remoteReader(this.readerThread ?? this.thread)
@@ -236,6 +241,10 @@ class LedgerService implements Ledger {
 
   audit(startOver = false): Promise<AuditReport> {
     return (this.readerThread ?? this.thread).ask({ type: 'read', method: 'audit', args: [startOver] })
+  }
+
+  async *exportLines(): AsyncGenerator<string> {
+    for await (const line of exportLines(this.reader)) yield `${line}\n`
   }
 
   async checkpointNow(): Promise<void> {

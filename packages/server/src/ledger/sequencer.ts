@@ -9,7 +9,7 @@ import { type DocumentChange, DocumentDesk } from './documents.ts'
 import { type Placement, place } from './place.ts'
 import { changedMeanwhile, type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import type { LedgerStore } from './store.ts'
-import { type Entry, type Head, type RefusalCode, signatureState } from './types.ts'
+import { type Entry, type Head, signatureState } from './types.ts'
 
 export const MAX_BATCH = 256
 
@@ -74,14 +74,14 @@ export class Sequencer {
     this.documents = new DocumentWriter({
       store: deps.store,
       between: (work) => this.between(work),
-      closed: () => (this.readOnly === null ? null : refusal('ledger_read_only', this.readOnly)),
+      closed: () => (this.readOnly === null ? null : this.closed()),
       failed: (error) => (deps.store.exclusive ? this.stopForStore(error) : storeUnavailable(error)),
     })
   }
 
   append(entry: Entry): Promise<Outcome> {
     return new Promise((settle) => {
-      if (this.readOnly !== null) return settle(refusal('ledger_read_only', this.readOnly))
+      if (this.readOnly !== null) return settle(this.closed())
       this.queue.push({ entry, settle })
       this.wake()
     })
@@ -113,12 +113,12 @@ export class Sequencer {
     if (this.readOnly !== null) return
     this.readOnly = reason
     this.deps.onReadOnly(reason)
-    this.refuse(this.queue.splice(0), 'ledger_read_only', reason)
+    this.refuse(this.queue.splice(0), this.closed())
   }
 
   /** The next entries to place. Once the ledger is read-only there are none, and what a batch put back is refused. */
   private take(): Waiting[] {
-    if (this.readOnly !== null) this.refuse(this.queue.splice(0), 'ledger_read_only', this.readOnly)
+    if (this.readOnly !== null) this.refuse(this.queue.splice(0), this.closed())
     return this.queue.splice(0, MAX_BATCH)
   }
 
@@ -175,13 +175,17 @@ export class Sequencer {
     await this.deps.store.rollback().catch(() => undefined)
     // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
     const refused = waiting.filter((item) => !this.queue.includes(item))
-    this.refuse(refused, 'store_unavailable', sharedFailure(error))
+    this.refuse(refused, storeUnavailable(error))
   }
 
-  private refuse(waiting: readonly Waiting[], code: RefusalCode, message: string): void {
+  private closed(): Refusal {
+    return refusal('ledger_read_only', this.readOnly!)
+  }
+
+  private refuse(waiting: readonly Waiting[], reason: Refusal): void {
     for (const { entry, settle } of waiting) {
       if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
-      settle(refusal(code, message))
+      settle(reason)
     }
   }
 
@@ -192,7 +196,7 @@ export class Sequencer {
       return await this.prepare(waiting)
     } catch (error) {
       this.stop(`the ledger refused to go on: ${(error as Error).message}`)
-      this.refuse(waiting, 'ledger_read_only', this.readOnly!)
+      this.refuse(waiting, this.closed())
       return null
     }
   }
@@ -212,8 +216,8 @@ export class Sequencer {
     } catch (error) {
       // Whatever the disk did, nothing of this is acknowledged and nothing more is tried: a restart finds out.
       await this.deps.store.rollback().catch(() => undefined)
-      this.stopForStore(error)
-      this.refuse([...everyone(current), ...(next === null ? [] : everyone(next))], 'ledger_read_only', this.readOnly!)
+      const reason = this.stopForStore(error)
+      this.refuse([...everyone(current), ...(next === null ? [] : everyone(next))], reason)
       return null
     }
   }
@@ -226,10 +230,11 @@ export class Sequencer {
     return false
   }
 
-  private stopForStore(error: unknown): void {
+  private stopForStore(error: unknown): Refusal {
     this.stop(
       `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
     )
+    return this.closed()
   }
 
   /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
@@ -240,7 +245,7 @@ export class Sequencer {
     if (signatures !== null && (batch.key === null || placed.every((_, at) => signatures[at]))) return signatures
     if (this.deps.allowUnsigned) return placed.map(() => null)
     const message = 'the signer does not answer; nothing was recorded, retry later'
-    this.refuse(everyone(batch), 'signer_unavailable', message)
+    this.refuse(everyone(batch), refusal('signer_unavailable', message))
     return null
   }
 
@@ -306,7 +311,7 @@ export class Sequencer {
     for (const item of waiting) {
       const { documents = [] } = item.entry
       const conflict = desk.conflict(documents)
-      if (conflict === 'store') this.refuse([item], 'state_conflict', CHANGED_MEANWHILE)
+      if (conflict === 'store') this.refuse([item], changedMeanwhile())
       else if (conflict === 'batch') losers.push(item)
       else desk.take(documents, this.head.size + fresh.push(item) - 1)
     }
@@ -375,7 +380,7 @@ export class Sequencer {
       if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
     this.deps.onCommit(placement.head, appended)
     for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
-    this.refuse(losers, 'state_conflict', CHANGED_MEANWHILE)
+    this.refuse(losers, changedMeanwhile())
   }
 }
 
@@ -384,13 +389,6 @@ const hasDocuments = ({ entry }: Waiting): boolean => entry.documents !== undefi
 const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...losers]
 
 const NO_PATHS: InFlight['paths'] = new Map()
-
-const refusal = (code: RefusalCode, message: string): Refusal => ({ ok: false, code, message })
-
-const sharedFailure = (error: unknown): string =>
-  error instanceof OutcomeUnknown
-    ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
-    : 'the store cannot be written now; nothing was recorded, retry later'
 
 function replay(entry: Entry, stored: StoredAnswer): Outcome {
   const same = Buffer.from(stored.request).equals(entry.idempotency!.request)

@@ -22,12 +22,17 @@ export const SNAPSHOT_FOLDER = 'snapshots'
 const segmentName = (from: number): string => String(from).padStart(15, '0')
 const shardName = (shard: number): string => `shard-${shard}.rs`
 
-/** Writes every full segment that is not there yet. Returns how many it wrote. */
-export async function takeSnapshots(reader: LedgerReader, folder: string, size: number): Promise<number> {
+/** Writes full segments that are not there yet, oldest first, at most so many. Returns how many it wrote. */
+export async function takeSnapshots(
+  reader: LedgerReader,
+  folder: string,
+  size: number,
+  most = Number.POSITIVE_INFINITY,
+): Promise<number> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const present = new Set(readdirSync(folder))
   let written = 0
-  for (let from = 0; from + SEGMENT <= size; from += SEGMENT) {
+  for (let from = 0; from + SEGMENT <= size && written < most; from += SEGMENT) {
     if (present.has(segmentName(from))) continue
     await writeSegment(reader, folder, from, from + SEGMENT)
     written += 1

@@ -43,16 +43,15 @@ test('the integration corpus of the policy language gives the decisions, reasons
   assert.deepEqual([files.length, decisions], [22, 74])
 })
 
-test('policies that do not parse decide nothing', () => {
+test('policies that do not parse, and text the engine cannot take over, decide nothing', () => {
   const name = { type: 'A', id: 'a' }
-  const found = evaluateText({
-    policies: 'permit (',
-    entities: [],
-    principal: name,
-    action: name,
-    resource: name,
-    context: {},
-  })
-  assert.equal(found.decision, 'deny')
-  assert.ok(found.failure)
+  const request = { entities: [], principal: name, action: name, resource: name, context: {} }
+  for (const given of [
+    { ...request, policies: 'permit (' },
+    { ...request, policies: 'permit (principal, action, resource);', principal: { type: 'A', id: '\ud800' } },
+  ]) {
+    const found = evaluateText(given)
+    assert.equal(found.decision, 'deny')
+    assert.ok(found.failure)
+  }
 })

@@ -1,5 +1,12 @@
 /** One decision of the engine over policies given as text: for policies that are not, or not yet, in charge. */
-import { type Context, type Entities, isAuthorized, validate } from '@cedar-policy/cedar-wasm/nodejs'
+import {
+  type AuthorizationCall,
+  type Context,
+  type Entities,
+  isAuthorized,
+  type Response,
+  validate,
+} from '@cedar-policy/cedar-wasm/nodejs'
 import { sentenceOf } from './annotated-policies.ts'
 
 type Name = { type: string; id: string }
@@ -24,11 +31,21 @@ export interface TextDecision {
 
 export function evaluateText({ policies, schema, ...request }: TextEvaluation): TextDecision {
   const typed = schema === undefined ? {} : { schema, validateRequest: true }
-  const answer = isAuthorized({ ...request, ...typed, policies: { staticPolicies: policies } })
-  if (answer.type === 'failure') return { decision: 'deny', reason: [], errors: [], failure: sentenceOf(answer.errors) }
-  const { decision, diagnostics } = answer.response
+  const answer = attempt({ ...request, ...typed, policies: { staticPolicies: policies } })
+  if (typeof answer === 'string') return { decision: 'deny', reason: [], errors: [], failure: answer }
+  const { decision, diagnostics } = answer
   const errors = diagnostics.errors.map(({ policyId }) => policyId).sort()
   return { decision, reason: [...diagnostics.reason].sort(), errors, failure: null }
+}
+
+/** The engine throws on text it cannot take over. */
+function attempt(call: AuthorizationCall): Response | string {
+  try {
+    const answer = isAuthorized(call)
+    return answer.type === 'failure' ? sentenceOf(answer.errors) : answer.response
+  } catch (error) {
+    return `the engine failed: ${(error as Error).message}`.slice(0, 500)
+  }
 }
 
 /** What strict validation finds; empty when the policies are valid under the schema. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AuthorizationAnswer } from '@cedar-policy/cedar-wasm/nodejs'
+import type { AuthorizationAnswer, DetailedError } from '@cedar-policy/cedar-wasm/nodejs'
 import fc from 'fast-check'
 import type { AnnotatedPolicy } from './annotated-policies.ts'
 import { openCedar } from './cedar.ts'
@@ -51,9 +51,9 @@ const policy = fc.record({
   code: fc.constantFrom('ONE', 'TWO'),
 })
 const detail = { message: 'm', help: null, code: null, url: null, severity: null }
-const answer: fc.Arbitrary<AuthorizationAnswer> = fc.oneof(
-  fc.constant({ type: 'failure' as const, errors: [detail], warnings: [] }),
-  fc.record({
+const answer = fc.oneof(
+  fc.constant<AuthorizationAnswer>({ type: 'failure', errors: [detail], warnings: [] }),
+  fc.record<AuthorizationAnswer & { type: 'success' }>({
     type: fc.constant('success' as const),
     response: fc.record({
       decision: fc.constantFrom('allow' as const, 'deny' as const),
@@ -62,7 +62,7 @@ const answer: fc.Arbitrary<AuthorizationAnswer> = fc.oneof(
         errors: fc.subarray(['a', 'b']).map((ids) => ids.map((policyId) => ({ policyId, error: detail }))),
       }),
     }),
-    warnings: fc.constant([]),
+    warnings: fc.constant<DetailedError[]>([]),
   }),
 )
 

@@ -81,7 +81,7 @@ export function examineText(input: ExamineInput): Examination {
     findings: worstFirst(hits).slice(0, MOST_FINDINGS).map(findingOf),
     findings_total: hits.length,
     values: valuePlaces(hits),
-    sensitivity: lattice.value ?? unreadable(input.declared),
+    sensitivity: broken || lattice.failed ? unreadable(input.declared) : lattice.value,
     threats: threatCounts(hits),
     valueCounts: valueCounts(hits),
     transparency: transparencyOf(pieces.value ?? []),

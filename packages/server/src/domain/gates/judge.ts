@@ -15,12 +15,25 @@ export interface Judged extends Hit {
 
 export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circumstances): Judged[] {
   const { direction } = circumstances
-  const first = hits.map((hit): Judged => ({ ...hit, severity: lighter(hit.severity, hit.rule.severity[direction]) }))
+  const first = withoutFalseTelephones(hits).map(
+    (hit): Judged => ({ ...hit, severity: lighter(hit.severity, hit.rule.severity[direction]) }),
+  )
   const contacts = derivedFrom(rules, 'bulk-contacts', direction, bulk(first))
   const carriers = derivedFrom(rules, 'hidden-carrier', direction, first.filter(isCarried))
   const added = [...first, ...contacts, ...carriers]
   const alone = added.every((hit) => isMention(hit) || hit.severity === 'note')
   return added.map((hit) => (isMention(hit) ? { ...hit, severity: mentioned(hit, alone, circumstances) } : hit))
+}
+
+/** The digits of a card or an account are not a telephone number as well. */
+function withoutFalseTelephones(hits: readonly Hit[]): readonly Hit[] {
+  const numbers = hits.filter(({ rule }) => rule.gate === 'pii-egress-guard' && rule.detector !== 'telephone')
+  const isPartOf = (hit: Hit, { pointer, start, end, value }: Hit): boolean =>
+    pointer === hit.pointer &&
+    start < hit.end &&
+    hit.start < end &&
+    (value.includes(hit.value) || hit.value.includes(value))
+  return hits.filter((hit) => hit.rule.detector !== 'telephone' || !numbers.some((number) => isPartOf(hit, number)))
 }
 
 /** A failed checksum or a specimen makes a finding lighter than its rule; nothing makes it graver. */

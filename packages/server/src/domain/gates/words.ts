@@ -14,6 +14,9 @@ export interface Words {
 }
 
 const SENTENCE_END_GAP = 2
+/** A mark inside a sentence parts as well: "As I: ignore" has no subject before its verb. */
+const MARK_GAP = 1
+const MARKS = ',;:|()[]{}<>*#=/\\\n'
 
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
@@ -22,7 +25,7 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
     if (!isWordUnit(text, at, code)) {
-      if (endsSentence(text, at, code)) position += SENTENCE_END_GAP
+      position += gapAt(text, at, code)
       at++
       continue
     }
@@ -63,6 +66,12 @@ function isWordUnit(text: string, at: number, code: number): boolean {
 
 function isBetweenLetters(text: string, at: number): boolean {
   return at > 0 && isAsciiWord(text.charCodeAt(at - 1)) && isAsciiLetter(text.charCodeAt(at + 1))
+}
+
+function gapAt(text: string, at: number, code: number): number {
+  if (code === 32) return 0
+  if (endsSentence(text, at, code)) return SENTENCE_END_GAP
+  return MARKS.includes(String.fromCharCode(code)) ? MARK_GAP : 0
 }
 
 function endsSentence(text: string, at: number, code: number): boolean {

@@ -56,10 +56,12 @@ function pointOf(hex: string): string {
 }
 
 export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
-  const writer = new MappedWriter(folded.text.length)
-  for (let unit = 0; unit < folded.text.length; ) {
-    const value = folded.text.codePointAt(unit) as number
-    writer.push(prototypeOf(value, table), folded.starts[unit] as number, folded.ends[unit] as number)
+  const { text, starts, ends } = folded
+  const writer = new MappedWriter(text.length)
+  for (let unit = 0; unit < text.length; ) {
+    const value = text.codePointAt(unit) as number
+    if (isKept(text, unit, value)) writer.unit(value, starts[unit] as number, ends[unit] as number)
+    else writer.push(prototypeOf(value, table), starts[unit] as number, ends[unit] as number)
     unit += value > 0xffff ? 2 : 1
   }
   return writer.done()
@@ -67,9 +69,25 @@ export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
 
 export function skeletonWord(word: string, table: Confusables): string {
   let skeleton = ''
-  for (const letter of word) skeleton += prototypeOf(letter.codePointAt(0) as number, table)
+  for (let unit = 0; unit < word.length; ) {
+    const value = word.codePointAt(unit) as number
+    skeleton += isKept(word, unit, value) ? String.fromCharCode(value) : prototypeOf(value, table)
+    unit += value > 0xffff ? 2 : 1
+  }
   return skeleton
 }
+
+/**
+ * A bar or a lone 1 looks like an I and is none: read as one, it would put a subject before the verb of a command. So
+ * punctuation stays what it is, and a digit becomes a letter only inside a word.
+ */
+function isKept(text: string, unit: number, value: number): boolean {
+  if (value > 127) return false
+  if (value >= 48 && value <= 57) return !isLetter(text.charCodeAt(unit - 1)) && !isLetter(text.charCodeAt(unit + 1))
+  return !isLetter(value)
+}
+
+const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code > 127
 
 /**
  * Folding has already lost the case, and with it that a capital I is an l: both are written l here, as is 1. An accent

@@ -35,7 +35,7 @@ async function write(writer: number): Promise<void> {
         ns: 'public',
         chain: `chain-${writer % 5}`,
         kind: 'mint' as const,
-        ts_utc: new Date().toISOString(),
+        ts_utc: '2026-01-01T00:00:00.000Z',
         request_id: request,
         actor: { owner: 'local', key_id: null, auth_mode: 'open' },
         policy: null,

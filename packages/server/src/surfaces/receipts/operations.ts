@@ -270,6 +270,20 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
         return new Reply(stream, { type: 'text/event-stream; charset=utf-8', headers: { 'x-accel-buffering': 'no' } })
       },
     }),
+    operation({
+      ...reading,
+      id: 'receipts.exportLedger',
+      path: '/ledger/export',
+      scope: 'log:entries',
+      summary: 'The whole ledger as lines: a header, one line per receipt, a footer',
+      description: 'Streams up to the newest checkpoint, every namespace included. `orch verify` reads it as it is.',
+      reply: replies.Bytes,
+      produces: 'application/jsonl',
+      async run() {
+        await ledger.checkpointNow()
+        return new Reply(ledger.exportLines(), { type: 'application/jsonl; charset=utf-8' })
+      },
+    }),
     ...keyOperations({ ledger, recorder }),
     ...lakeOperations({ ledger }),
   ]

@@ -23,51 +23,42 @@ function* commands(lower: string, name: string): Generator<{ from: number; args:
   }
 }
 
+/** Up to the end of the command: a quotation mark that closes what it stands in ends it as well. */
 function argumentsAt(lower: string, from: number): { args: string[]; to: number } {
   const args: string[] = []
   let at = from
   while (args.length < MOST_ARGUMENTS && at - from < LONGEST_COMMAND) {
     const begin = skipBlanks(lower, at)
-    const end = argumentEnd(lower, begin)
+    const quoted = QUOTES.includes(lower.charAt(begin) || ' ')
+    const end = argumentEnd(lower, quoted ? begin + 1 : begin)
     if (end === begin) break
-    args.push(unquoted(lower.slice(begin, end)))
+    args.push(lower.slice(quoted ? begin + 1 : begin, end))
     at = end
-    if (lower.charCodeAt(begin - 1) === 10) break
+    if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break
+    if (quoted) at++
   }
   return { args, to: at }
 }
 
-const unquoted = (argument: string): string => argument.replaceAll('"', '').replaceAll("'", '').replaceAll('`', '')
+const QUOTES = '"\'`'
+const ENDS = ';&|'
 
 function argumentEnd(lower: string, from: number): number {
   let at = from
-  while (at < lower.length && at - from < 64 && !isBlankCode(lower.charCodeAt(at)) && !';&|'.includes(lower.charAt(at)))
+  while (at < lower.length && at - from < 64 && !isBlankCode(lower.charCodeAt(at))) {
+    if (ENDS.includes(lower.charAt(at)) || QUOTES.includes(lower.charAt(at))) break
     at++
+  }
   return at
 }
 
-const ROOTS = new Set([
-  '/',
-  '/*',
-  '~',
-  '~/',
-  '~/*',
-  '*',
-  '.',
-  './',
-  './*',
-  '..',
-  '$home',
-  '$home/',
-  '$home/*',
-  '--no-preserve-root',
-])
+const ROOTS = new Set(['/', '/*', '~', '~/', '~/*', '*', './*', '$home', '$home/', '$home/*', '--no-preserve-root'])
 
 function recursiveDelete(lower: string): Match[] {
   const found: Match[] = []
   for (const { from, args, to } of commands(lower, 'rm')) {
     const recursive = args.some((arg) => arg === '--recursive' || (/^-[a-z]{1,6}$/.test(arg) && arg.includes('r')))
-    const target = args.some((arg) => ROOTS.has(arg.replace(/[.,?!)]$/, '')) || isSystemFolder(arg))
+    const target = args.some((arg) => ROOTS.has(arg) || ROOTS.has(arg.replace(/[.,?!)]$/, '')) || isSystemFolder(arg))
     if (recursive && target) found.push({ from, to })
   }
   return found

@@ -2,7 +2,7 @@
 
 import type { Authorize, PolicyRequest } from '../authorization.ts'
 import type { EvidenceInput } from './evidence-input.ts'
-import { digestOf, isFields, own } from './json-shape.ts'
+import { digestOf, own } from './json-shape.ts'
 import { type Outcome, outcomeOf, sorted } from './outcome.ts'
 import {
   bareStatement,
@@ -131,7 +131,7 @@ export const recordFields = ({ statement, slsa, verification, outcome, deny, rev
   envelopeDigest: rest.envelopeDigest,
   statementType: own(statement, '_type') ?? null,
   predicateType: own(statement, 'predicateType') ?? null,
-  subjects: isFields(statement) ? (own(statement, 'subject') ?? null) : null,
+  subjects: own(statement, 'subject') ?? null,
   builderId: slsa.builderId,
   verification,
   policy: { outcome, deny, review, policyDigest: rest.policyDigest },

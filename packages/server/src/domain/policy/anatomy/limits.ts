@@ -11,8 +11,8 @@ export const ANALYSIS_LIMITS = Object.freeze({
 })
 
 /** One sentence on the first bound that is exceeded; null within all of them. Recursion is not used: depth is the sender's. */
-export function limitFault(value: unknown, mostBytes: number = ANALYSIS_LIMITS.bytes): string | null {
-  const { depth: mostDepth, nodes: mostNodes } = ANALYSIS_LIMITS
+export function limitFault(value: unknown): string | null {
+  const { depth: mostDepth, nodes: mostNodes, bytes: mostBytes } = ANALYSIS_LIMITS
   const open: [value: unknown, depth: number][] = [[value, 1]]
   for (let nodes = 1; open.length > 0; nodes++) {
     if (nodes > mostNodes) return `holds more than ${mostNodes} values`

@@ -3,7 +3,7 @@
 import { type AnalysisSetting, analyze, type ReplayCapsule } from './analyze.ts'
 import { readAnalysisBody } from './bodies.ts'
 import { digestOf, isFields, unknownFields } from './json-shape.ts'
-import { ANALYSIS_LIMITS, limitFault } from './limits.ts'
+import { ANALYSIS_LIMITS, byteLength } from './limits.ts'
 
 export type ReplayCode =
   | 'INPUT_DIGEST_MISMATCH'
@@ -41,8 +41,8 @@ const HEX64 = /^[0-9a-f]{64}$/
 export function readCapsule(value: unknown): ReplayCapsule | null {
   if (!isFields(value) || unknownFields(value, FIELDS).length > 0) return null
   if (value.schema !== 'orch.anatomy.replay.v1' || !isFields(value.input)) return null
-  // One level and a few values more than the input alone may have: its own bounds are checked on their own.
-  if (limitFault(value.input, ANALYSIS_LIMITS.capsuleBytes) !== null) return null
+  const bytes = byteLength(value)
+  if (bytes === null || bytes > ANALYSIS_LIMITS.capsuleBytes) return null
   if (!DIGESTS.every((name) => typeof value[name] === 'string' && HEX64.test(value[name]))) return null
   return value as unknown as ReplayCapsule
 }

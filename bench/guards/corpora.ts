@@ -1,0 +1,67 @@
+// The public sets, read in place. None of them is copied here and none of their wording stands in a rule.
+import { readFileSync } from 'node:fs'
+
+const CORPORA = new URL('../../../shared/corpora/', import.meta.url)
+const text = (path: string): string => readFileSync(new URL(path, CORPORA), 'utf8')
+const json = (path: string) => JSON.parse(text(path))
+const lines = (path: string): Record<string, unknown>[] =>
+  text(path)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+export const jailbreaks = (): string[] => json('injection/inthewild_jailbreak_llms.json')
+
+export function xstest(label: 'safe' | 'unsafe'): string[] {
+  const [header = [], ...rows] = csv(text('injection/xstest_prompts.csv'))
+  const [prompt, kind] = [header.indexOf('prompt'), header.indexOf('label')]
+  return rows.filter((row) => row[kind] === label).map((row) => row[prompt] as string)
+}
+
+export function bipiaContexts(): string[] {
+  const files = ['email/train', 'email/test', 'table/test', 'code/train', 'code/test']
+  return files.flatMap((file) => lines(`injection/bipia/${file}.jsonl`).map(({ context }) => joined(context)))
+}
+
+const joined = (context: unknown): string => (Array.isArray(context) ? context.join('\n') : String(context))
+
+export function bipiaAttacks(kind: 'text' | 'code'): string[] {
+  return ['train', 'test'].flatMap((split) =>
+    Object.values<string[]>(json(`injection/bipia/${kind}_attack_${split}.json`)).flat(),
+  )
+}
+
+export interface Labelled {
+  text: string
+  spans: { entity: string; start: number; end: number }[]
+}
+
+/** Offsets of the set count UTF-16 units or code points alike: it has no astral characters in its labelled texts. */
+export function labelledTexts(): Labelled[] {
+  interface Row {
+    full_text: string
+    spans: { entity_type: string; start_position: number; end_position: number }[]
+  }
+  return json('pii/synth_dataset_v2.json').map(({ full_text, spans }: Row) => ({
+    text: full_text,
+    spans: spans.map((span) => ({ entity: span.entity_type, start: span.start_position, end: span.end_position })),
+  }))
+}
+
+/** Quoted fields with doubled quotation marks; enough for this one file. */
+function csv(source: string): string[][] {
+  const rows: string[][] = [[]]
+  let field = ''
+  let quoted = false
+  for (let at = 0; at < source.length; at++) {
+    const letter = source[at] as string
+    if (quoted && letter === '"' && source[at + 1] === '"') field += source[++at]
+    else if (letter === '"') quoted = !quoted
+    else if (!quoted && (letter === ',' || letter === '\n')) {
+      rows.at(-1)?.push(field.replace(/\r$/, ''))
+      field = ''
+      if (letter === '\n') rows.push([])
+    } else field += letter
+  }
+  return rows.filter((row) => row.length > 1)
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { ORCH } from './testing/run-orch.ts'
+
+const ROOT = join(import.meta.dirname, '../../..')
+const home = freshFolder('documents')
+let service: Service
+
+before(async () => {
+  service = await startService()
+  mkdirSync(join(home, 'bin'))
+  // What npm links in a checkout, without npm.
+  writeFileSync(join(home, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
+  chmodSync(join(home, 'bin/npx'), 0o755)
+})
+after(async () => {
+  await service.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const isInstalled = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
+
+/** The fenced shell blocks of a document, against the service of this test. */
+const blocksOf = (name: string): string[] =>
+  [...readFileSync(join(ROOT, 'docs', name), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .map(([, block]) => block!.replaceAll('http://127.0.0.1:8080', service.url))
+    .filter((block) => !block.startsWith('npm start'))
+
+function runScript(folder: string, script: string) {
+  const cwd = join(home, folder)
+  mkdirSync(cwd, { recursive: true })
+  cpSync(join(ROOT, 'examples/check_pack.py'), join(cwd, 'examples/check_pack.py'))
+  const env = {
+    PATH: `${home}/bin:${spawnSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' }).stdout}`,
+    HOME: cwd,
+    XDG_CONFIG_HOME: join(cwd, 'config'),
+    ORCH_BASE_URL: service.url,
+  }
+  return spawnSync('sh', ['-ec', script], { cwd, env, encoding: 'utf8', timeout: 110_000 })
+}
+
+test('the quick start works from its first line to its last', () => {
+  const { status, stdout, stderr } = runScript('quickstart', blocksOf('quickstart.md').join('\n'))
+  assert.equal(status, 0, `${stdout}\n${stderr}`)
+  assert.match(stdout, /receipt\.json: PARTIAL/)
+  assert.match(stdout, /ledger\.jsonl: PASS/)
+  assert.match(stdout, /altered\.json: FAIL/)
+  assert.match(stdout, /exit code 3/)
+  assert.match(stdout, /pack\.json: PARTIAL/)
+})
+
+test('the page for auditors works, and the same files give the same verdict each way', (t) => {
+  const missing = ['openssl', 'python3'].filter((tool) => !isInstalled(tool))
+  if (missing.length > 0) return t.skip(`SKIPPED: ${missing.join(', ')} not installed`)
+  const blocks = blocksOf('auditor.md').filter((block) => !block.includes('cosign verify-blob'))
+  const { status, stdout, stderr } = runScript('auditor', blocks.join('\n'))
+  assert.equal(status, 0, `${stdout}\n${stderr}`)
+  const digest = /node_digest ([0-9a-f]{64})/.exec(stdout)?.[1]
+  assert.ok(stdout.includes('Verified OK'), stdout)
+  assert.ok(digest && stdout.split(digest).length >= 4, 'orch, the export and openssl name the same digest')
+  assert.match(stdout, /receipt\.json: PARTIAL/)
+  assert.match(stdout, /ledger\.jsonl: PASS|ledger\.jsonl: PARTIAL/)
+  assert.match(stdout, /VERIFIED: the first \d+ of \d+ receipts/)
+})
+
+test('the cosign lines work where cosign is installed', (t) => {
+  if (!isInstalled('cosign')) return t.skip('SKIPPED: cosign is not installed')
+  const blocks = blocksOf('auditor.md').filter((block) => /receipt\/export|pae\.bin|cosign\.pub >/.test(block))
+  const { status, stdout, stderr } = runScript('cosign', blocks.join('\n'))
+  assert.equal(status, 0, `${stdout}\n${stderr}`)
+})
+
+test('openssl refuses what orch refuses', (t) => {
+  if (!isInstalled('openssl')) return t.skip('SKIPPED: openssl is not installed')
+  const script = 'printf x >> pae.bin; openssl dgst -sha256 -verify cosign.pub -signature sig.der pae.bin'
+  const { status, stdout } = runScript('auditor', script)
+  assert.notEqual(status, 0)
+  assert.match(stdout, /Verification failure/i)
+})
