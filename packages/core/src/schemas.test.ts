@@ -24,7 +24,20 @@ const examples: [TSchema, unknown][] = [
   [schemas.Statement, golden.statement_record.statement],
   [
     schemas.ReceiptSummary,
-    { receipt_id, digest, chain, seq, prev, node_index, signed, keyid, key_kind, label, verify_url },
+    {
+      receipt_id,
+      digest,
+      chain,
+      seq,
+      prev,
+      node_index,
+      signed,
+      keyid,
+      key_kind,
+      signature_state: 'SIGNED',
+      label,
+      verify_url,
+    },
   ],
 ]
 

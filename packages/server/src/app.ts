@@ -24,6 +24,7 @@ import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.t
 import { openLedger } from './ledger/ledger.ts'
 import type { Operation } from './operation.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
+import { publicOriginOf } from './public-origin.ts'
 import { createRecorder } from './recorder.ts'
 import { surfaces } from './surfaces.ts'
 
@@ -32,6 +33,8 @@ export interface App {
   ports: Ports
   log: Log
   generatedToken: string | null
+  /** Why the credential registry cannot be used; null when it can, or there is none. */
+  credentialFault: string | null
   /** Refuses new work at once, lets what is in flight finish, then lets go of everything. */
   close(): Promise<void>
 }
@@ -88,11 +91,14 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     anchoring: anchoringOf(config, ledger, exchange, data),
     pages,
     authMode: () => credentials.current().mode,
+    publicOrigin: publicOriginOf(config),
     signer: () => signerStatus(ledger, clock),
     openApi: () => description,
+    openApiBytes: () => descriptionBytes,
   }
   const operations = [...surfaces(ports), ...extra]
   const description = openApi(operations)
+  const descriptionBytes = new TextEncoder().encode(JSON.stringify(description))
   const http = createHttp(operations, httpSettings(config), {
     clock,
     log,
@@ -108,6 +114,7 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     ports,
     log,
     generatedToken: credentials.generatedToken,
+    credentialFault: faultOf(credentials),
     async close() {
       state.draining = true
       await http.close()
@@ -151,12 +158,17 @@ const httpSettings = (config: Config) => ({
   trustProxy: config.trustProxy,
 })
 
+function faultOf(source: CredentialSource): string | null {
+  const current = source.current()
+  return 'fault' in current ? current.fault : null
+}
+
 const credentialsCheck = (source: CredentialSource): Check => ({
   name: 'credentials',
   blocking: () => true,
   async run() {
     const current = source.current()
-    const fault = 'fault' in current ? current.fault : null
+    const fault = faultOf(source)
     return {
       state: fault === null ? 'OK' : 'FAILED',
       detail: { auth_mode: current.mode, ...(fault === null ? {} : { code: 'REGISTRY_INVALID', reason: fault }) },

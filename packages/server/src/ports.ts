@@ -289,7 +289,12 @@ export interface Ports {
   anchoring: Anchoring
   pages: Pages
   authMode: () => AuthMode
+  /** The address of this service for a caller who reached it under `host`, safe inside single quotes of a shell. The
+   *  header is the caller’s own: a host the operator does not answer for MUST give null. */
+  publicOrigin: (host: string | undefined) => string | null
   signer: () => SignerStatus
   /** The interface description of what is mounted. */
   openApi: () => object
+  /** The same, as it is served: written once, for it is large and anybody may ask for it. */
+  openApiBytes: () => Uint8Array
 }

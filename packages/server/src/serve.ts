@@ -40,6 +40,8 @@ function announce(config: Config, app: App, address: string): void {
     `api      ${address}/openapi.json`,
     `try      curl -s ${address}/api/orch/khipu/sign -H 'content-type: application/json' -d '{"receipt":{"hello":"world"}}'`,
   ]
+  if (app.credentialFault !== null)
+    lines.push(`WARNING  ${app.credentialFault}; whatever needs a credential answers 503 until it is repaired`)
   if (config.auth === 'open' && !isLoopback(config.host))
     lines.push('WARNING  ORCH_AUTH=open: everyone who reaches this address may write')
   process.stdout.write(`${lines.join('\n')}\n`)

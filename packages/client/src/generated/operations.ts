@@ -350,7 +350,7 @@ export interface Operations {
     params: None
     query: None
     body: undefined
-    reply: { "status": ("ok" | "degraded" | "failing"); "service": "orch"; "version": string; "interface_version": string; "doctrine": string; "kernel_commit": string; "auth_mode": ("open" | "token" | "registry"); "signer": { "status": ("LIVE" | "DEMO" | "UNSIGNED" | "UNAVAILABLE"); "signing_available": boolean; "scheme": string; "key_kind": (string | null); "tested_at": (string | null) }; "uptime_s": number; "components": Record<string, string>; "links": Record<string, string>; "ts": string }
+    reply: { "status": ("ok" | "degraded" | "failing"); "service": "orch"; "version": string; "interface_version": string; "doctrine": string; "kernel_commit": string; "auth_mode": ("open" | "token" | "registry"); "ledger": { "mode": string; "size": number; "production_ready": boolean }; "signer": { "status": ("LIVE" | "DEMO" | "UNSIGNED" | "UNAVAILABLE"); "signing_available": boolean; "scheme": string; "key_kind": (string | null); "tested_at": (string | null) }; "uptime_s": number; "components": Record<string, string>; "links": Record<string, string>; "ts": string }
   }
   /** Liveness record: doctrine, lock and what the signer can do */
   "runtime.healthz": {

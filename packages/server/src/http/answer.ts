@@ -47,9 +47,32 @@ export function answerText(
   // Only now: a header that cannot be sent throws above, and then a refusal must still find its way out.
   exchange.answered = true
   // As many bytes as characters is plain ASCII, which is written without the cost of encoding it.
-  if (length === body.length) raw.end(body, 'latin1')
-  else raw.end(body)
+  const encoding = length === body.length ? 'latin1' : 'utf8'
+  if (status === 413) endAfterTheBody(exchange, body, encoding)
+  else raw.end(body, encoding)
 }
+
+/** A client that is still sending would never see an answer followed by a closed connection: it is written, and what
+ *  still comes is read and dropped for a while. */
+function endAfterTheBody({ request, reply }: Exchange, body: string | Uint8Array, encoding: BufferEncoding): void {
+  reply.raw.write(body, encoding)
+  let left = MOST_DROPPED_BYTES
+  const end = () => {
+    clearTimeout(patience)
+    reply.raw.end()
+  }
+  const patience = setTimeout(end, DROPPING_MS).unref()
+  request.raw.on('data', (part: Buffer) => {
+    left -= part.length
+    if (left < 0) end()
+  })
+  request.raw.once('close', end)
+  if (request.raw.complete) end()
+  else request.raw.once('end', end).resume()
+}
+
+const MOST_DROPPED_BYTES = 32 * 1024 * 1024
+const DROPPING_MS = 5_000
 
 function answerStream(
   exchange: Exchange,

@@ -27,7 +27,8 @@ export function answerOnSocket(socket: Socket, code: ErrorCode, deps: HttpDeps):
   const span = deps.tracing.request('unreadable', {})
   const { status, action } = ERRORS[code]
   const body = JSON.stringify({ error: { code, message: action, request_id: id } })
-  socket.end(bareResponse(status, code, body, { 'x-request-id': id, traceparent: span.traceparent }))
+  const allow: Record<string, string> = code === 'method_not_allowed' ? { allow: 'GET, HEAD, POST' } : {}
+  socket.end(bareResponse(status, code, body, { 'x-request-id': id, traceparent: span.traceparent, ...allow }))
   span.end(status)
   const meter = deps.metrics.request('OTHER', 'unreadable')
   meter.begin()

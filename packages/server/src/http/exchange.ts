@@ -23,6 +23,8 @@ export class Exchange {
   /** Set by the first answer. What comes later, from work that overran its limit, is dropped. */
   answered = false
   streaming = false
+  /** One request too many on a connection whose answers are not read. */
+  overdrawn = false
   closed = false
   #abort: AbortController | null = null
 

@@ -1,6 +1,8 @@
 /** Keeps a page of another site from acting on a service it can reach but was not invited to: a browser says where a
  *  request comes from, and a rebound name shows in Host. Pure. */
 
+import { isIPv4 } from 'node:net'
+
 export interface Fence {
   /** Host names the operator listed, with or without a port, or null for the default rule. */
   listed: ReadonlySet<string> | null
@@ -22,9 +24,7 @@ export const fenceOf = (settings: { allowedHosts: readonly string[] | null; base
 /** Null when the request may write, else the reason it may not. */
 export function foreignReason(fence: Fence, from: Provenance): string | null {
   const header = from.host?.toLowerCase() ?? ''
-  const host = hostName(header)
-  if (host === null || !isOurHost(fence, host, header))
-    return 'the Host header names a host this service does not answer for'
+  if (!isOurHost(fence, header)) return 'the Host header names a host this service does not answer for'
   if (from.fetchSite !== undefined && from.fetchSite !== 'same-origin' && from.fetchSite !== 'none')
     return 'the request comes from a page of another site'
   if (from.origin === undefined) return null
@@ -39,10 +39,12 @@ function hostName(header: string): string | null {
   return match?.[1] ?? null
 }
 
-// Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator
-// listed hosts and left it out.
-function isOurHost(fence: Fence, host: string, header: string): boolean {
+/** Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator
+ *  listed hosts and left it out. `header` is in lower case. */
+export function isOurHost(fence: Fence, header: string): boolean {
+  const host = hostName(header)
+  if (host === null) return false
   if (fence.baseOrigin !== null && new URL(fence.baseOrigin).hostname === host) return true
   if (fence.listed !== null) return fence.listed.has(host) || fence.listed.has(header)
-  return host === 'localhost' || host.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)
+  return host === 'localhost' || host.startsWith('[') || isIPv4(host)
 }

@@ -18,7 +18,8 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     const { request } = exchange
     const limited = limiter !== null && op?.exempt !== true ? limiter : null
     if (deps.state.draining && op?.exempt !== true) throw draining()
-    refuseAmbiguousHost(request)
+    refuseOverdrawn(exchange)
+    refuseAmbiguousTarget(request)
     if (limited) meterClient(limited, `ip ${clientKey(request.ip)}`, exchange, deps)
     if (op === null) return
     if (op.method !== 'GET') refuseForeign(request)
@@ -26,9 +27,7 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     exchange.caller = caller
     if (limited && caller.keyId !== null)
       meterClient(limited, `key ${caller.namespace} ${caller.keyId}`, exchange, deps)
-    const encoding = request.headers['content-encoding']
-    if (encoding !== undefined && encoding !== 'identity')
-      throw new ServiceError('unsupported_media_type', 'send the body uncompressed')
+    if (op.method !== 'GET') refuseCompressed(request)
   }
 
   function refuseForeign(request: FastifyRequest): void {
@@ -43,8 +42,23 @@ const draining = () =>
     headers: { 'retry-after': '5' },
   })
 
-/** Two Host headers are read differently by the proxy in front and by us; none leaves nothing to compare. */
-function refuseAmbiguousHost(request: FastifyRequest): void {
+function refuseOverdrawn({ overdrawn, request }: Exchange): void {
+  if (!overdrawn) return
+  request.raw.socket.destroy()
+  throw new ServiceError('malformed_request', 'read the answers before sending more requests')
+}
+
+function refuseCompressed({ headers }: FastifyRequest): void {
+  const { 'content-encoding': content, 'transfer-encoding': transfer } = headers
+  const plain = content === undefined || content.toLowerCase() === 'identity'
+  if (plain && (transfer === undefined || transfer.toLowerCase() === 'chunked')) return
+  throw new ServiceError('unsupported_media_type', 'send the body uncompressed')
+}
+
+/** A target that is no path, or two Host headers, are read differently by the proxy in front and by us; no Host leaves
+ *  nothing to compare. */
+function refuseAmbiguousTarget(request: FastifyRequest): void {
+  if (!request.raw.url?.startsWith('/')) throw new ServiceError('malformed_request', 'send the path of the operation')
   const hosts = countOf(request, 'host')
   if (hosts === 1 || (hosts === 0 && request.raw.httpVersionMinor === 0)) return
   throw new ServiceError('malformed_request', 'send exactly one Host header')

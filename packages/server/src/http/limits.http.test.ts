@@ -27,6 +27,7 @@ test('the limits served are those that are documented', () => {
     bodyMs: 30_000,
     keepAliveMs: 65_000,
     requestMs: 60_000,
+    unanswered: 100,
     sweepMs: 1_000,
   })
 })
@@ -82,7 +83,8 @@ const garbage: [what: string, bytes: string][] = [
   ['a negative length', `${ECHO}content-length: -1\r\n\r\n`],
   ['a folded header', 'GET / HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n'],
   ['a chunk size that is no number', `${ECHO}transfer-encoding: chunked\r\n\r\nzz\r\n`],
-  ['an unknown transfer encoding', `${ECHO}transfer-encoding: gzip\r\n\r\nx`],
+  ['a target in absolute form', 'GET http://evil.example/api/livez HTTP/1.1\r\nhost: localhost\r\n\r\n'],
+  ['a target that is no path', 'GET * HTTP/1.1\r\nhost: localhost\r\n\r\n'],
 ]
 for (const [what, bytes] of garbage)
   test(`${what} gives one 400 and a closed connection`, async (t) => {
@@ -199,3 +201,43 @@ async function status(agent: Agent, url: string): Promise<number> {
   await once(response, 'end')
   return response.statusCode
 }
+
+test('a connection that sends on without reading its answers is closed after 100, and the service goes on', async (t) => {
+  const { port, url } = await startLimited(t, {})
+  const socket = await dial(port)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.pause()
+  socket.write('GET /api/orch/v1/layer/slow?ms=5000 HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2_000))
+  socket.resume()
+  await closed
+  assert.equal((await send(`${url}/api/orch/v1/layer/search`)).status, 200)
+})
+
+test('100 pipelined requests are all answered', async (t) => {
+  const { port } = await startLimited(t, {})
+  const get = 'GET /api/orch/v1/layer/search HTTP/1.1\r\nhost: localhost\r\n'
+  const raw = await exchange(port, `${`${get}\r\n`.repeat(99)}${get}connection: close\r\n\r\n`)
+  assert.deepEqual(statuses(raw), Array(100).fill(200))
+})
+
+test('a client that sends 8 MB and asks to close still reads its 413', async (t) => {
+  const { port } = await startLimited(t, {})
+  const socket = await dial(port)
+  const answer = everything(socket)
+  socket.write(`${ECHO}connection: close\r\ncontent-length: 8388608\r\n\r\n`)
+  for (let sent = 0; sent < 128; sent += 1) if (!socket.write('a'.repeat(65_536))) await once(socket, 'drain')
+  assert.deepEqual(statuses(await answer), [413])
+})
+
+test('a body in a compressed transfer encoding is refused by its type', async (t) => {
+  const { port } = await startLimited(t, {})
+  assert.deepEqual(
+    statuses(await exchange(port, `${ECHO}connection: close\r\ntransfer-encoding: gzip\r\n\r\nx`)),
+    [415],
+  )
+  const raw = await exchange(
+    port,
+    `${ECHO}connection: close\r\ntransfer-encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+  )
+  assert.deepEqual(statuses(raw), [415])
+})

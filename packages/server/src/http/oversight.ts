@@ -24,6 +24,7 @@ export class Oversight {
   readonly #inFlight = new Set<Exchange>()
   /** Sockets whose last answer went out before the body was in: what still arrives is nobody’s request. */
   readonly #spent = new WeakSet<Socket>()
+  readonly #unanswered = new WeakMap<Socket, number>()
   readonly #sweep: NodeJS.Timeout
 
   constructor(deps: HttpDeps, limits: Limits) {
@@ -58,9 +59,18 @@ export class Oversight {
     request.exchange = exchange
     meter.begin()
     this.#inFlight.add(exchange)
+    this.#countUnanswered(exchange, 1)
     // Neither `finish` nor the request’s own events come for a client that leaves; this one always does.
     reply.raw.on('close', () => this.#close(exchange))
     return exchange
+  }
+
+  /** A connection that sends on and on without reading what it is answered is closed. */
+  #countUnanswered(exchange: Exchange, change: 1 | -1): void {
+    const { socket } = exchange.request.raw
+    const count = (this.#unanswered.get(socket) ?? 0) + change
+    this.#unanswered.set(socket, count)
+    exchange.overdrawn = count > this.#limits.unanswered
   }
 
   /** Every refusal and every failure ends here. */
@@ -109,6 +119,7 @@ export class Oversight {
     if (exchange.closed) return
     exchange.closed = true
     this.#inFlight.delete(exchange)
+    this.#countUnanswered(exchange, -1)
     const { raw } = exchange.request
     if (!raw.complete) this.#spent.add(raw.socket)
     if (!exchange.reply.raw.writableFinished) exchange.callOff('the client left')

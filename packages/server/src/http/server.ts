@@ -67,7 +67,6 @@ const serverOptions = (settings: HttpSettings, limits: Limits) => ({
   http: {
     maxHeaderSize: limits.headerBytes,
     connectionsCheckingInterval: limits.sweepMs,
-    highWaterMark: 64 * 1024,
     requireHostHeader: false,
   },
   requestTimeout: limits.bodyMs,

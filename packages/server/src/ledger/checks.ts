@@ -1,5 +1,5 @@
 /** What readiness asks of the ledger: each check does something now and reports what came of it. */
-import { sha256Hex } from '@orch/core'
+import { frontierRoot, hexEncode, sha256Hex } from '@orch/core'
 import type { Check, Clock, Ledger, SignerStatus } from '../ports.ts'
 import { MAX_WAITING } from './ledger.ts'
 
@@ -51,36 +51,45 @@ export const ledgerChecks = (ledger: Ledger, clock: Clock, settings: Settings): 
   },
 ]
 
-/** The last link recomputed from its bytes, and the head equal to what is stored. */
+/** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the re-walk of the
+ *  whole ledger has found so far. `VERIFIED` is said only of a ledger walked to its head. */
 async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<Check['run']> {
-  const { readOnly, durability, size } = ledger.state()
+  const { readOnly, durability, size, root } = ledger.state()
   const stored = await ledger.reader.head()
   const last = stored.size === 0 ? null : await ledger.reader.byIndex(stored.size - 1)
   const linked = stored.size === 0 || (last !== null && sha256Hex(last.body) === last.digest)
+  const sameRoot = stored.size !== size || rootOf(stored) === root
+  const { verified_to: verifiedTo, broken } = await ledger.audit()
+  const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? null
+  const intact = linked && sameRoot && broken === null && ledger.tail.broken === null
   const detail = {
     mode: durability,
     durable: durability !== 'EPHEMERAL',
     depth: stored.size,
-    integrity: linked ? 'VERIFIED' : 'BROKEN',
-    verified_to: ledger.tail.verifiedTo,
-    broken_at: ledger.tail.broken?.nodeIndex ?? null,
+    integrity: intact ? (verifiedTo >= stored.size ? 'VERIFIED' : 'VERIFYING') : 'BROKEN',
+    verified_to: verifiedTo,
+    broken_at: brokenAt,
     waiting: ledger.waiting(),
     ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
   }
-  const fault =
-    readOnly ??
-    faultOf({ linked, behind: stored.size < size, waiting: ledger.waiting(), durable: detail.durable, requireDurable })
+  const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
+  const fault = readOnly ?? faultOf(seen)
   return { state: fault === null ? 'OK' : 'FAILED', detail: fault === null ? detail : { ...detail, reason: fault } }
 }
 
-function faultOf(seen: {
-  linked: boolean
+const rootOf = ({ size, frontier }: { size: number; frontier: Uint8Array[] }): string =>
+  hexEncode(frontierRoot({ size, hashes: frontier }))
+
+interface Seen {
+  intact: boolean
   behind: boolean
   waiting: number
   durable: boolean
   requireDurable: boolean
-}): string | null {
-  if (!seen.linked) return 'the newest receipt does not have the digest it is stored under'
+}
+
+function faultOf(seen: Seen): string | null {
+  if (!seen.intact) return 'the stored receipts do not bear out their digests, their links or the root of the head'
   if (seen.behind) return 'the stored head is behind the one that was acknowledged'
   if (seen.waiting >= MAX_WAITING) return 'too many receipts are waiting'
   return seen.requireDurable && !seen.durable ? 'ORCH_REQUIRE_DURABLE is set and the ledger is in memory' : null

@@ -7,9 +7,7 @@ import {
   type LedgerExportReceipt,
   lakeHash,
   organOf,
-  parseStrictJson,
-  type ReceiptBody,
-  sha256Hex,
+  readBody,
 } from '@orch/core'
 import type { ChainHead } from '../ledger-contract.ts'
 import { TreeGrowth } from './place.ts'
@@ -63,7 +61,10 @@ export class Importer {
   }
 
   private placeAsIs({ node_index: nodeIndex, body, lake }: LedgerExportReceipt, tree: TreeGrowth): Placed {
-    const { ns, chain, seq, prev, ts_utc } = parseStrictJson(body) as unknown as ReceiptBody
+    const reading = readBody(body)
+    if (!reading.ok) throw new Error(`receipt ${nodeIndex} is no receipt: ${reading.detail}`)
+    const { digest } = reading
+    const { ns, chain, seq, prev, ts_utc } = reading.body
     const organ = organOf(ns, chain)
     const head = this.chains.get(organ) ?? {
       id: this.chains.size + 1,
@@ -78,7 +79,6 @@ export class Importer {
     assertAcyclic(head.headIndex, nodeIndex)
     if (seq !== head.depth || prev !== head.head)
       throw new Error(`receipt ${nodeIndex} does not link to the one before it in ${organ}`)
-    const digest = sha256Hex(body)
     const expected = lakeHash({ organ, chain_index: seq + 1, prev_hash: head.lake, receipt_digest: digest, ts_utc })
     if (expected !== lake) throw new Error(`receipt ${nodeIndex} does not have its lake hash`)
     tree.grow(body)

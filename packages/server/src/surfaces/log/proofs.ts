@@ -33,7 +33,7 @@ export async function freshCheckpoint(log: Log): Promise<{ size: number; note: s
 /** A tile exists for readers when the newest signed checkpoint covers it: what was not signed is not served. */
 export async function signedTile(log: Log, path: string): Promise<Tile> {
   const tile = parseTilePath(`tile/${path}`)
-  const size = tile === null ? 0 : ((await log.reader.checkpoint())?.size ?? 0)
+  const size = (await log.reader.checkpoint())?.size ?? 0
   if (tile === null || tileWidth(tile.level, tile.index, size) < tile.width)
     throw new ServiceError('tile_not_found', `no such tile in the log of ${size} entries; read its checkpoint first`)
   return tile

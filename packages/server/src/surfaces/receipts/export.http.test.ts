@@ -124,3 +124,46 @@ test('a Host header that is no plain host never reaches the commands', async () 
     if (status === 200) assert.equal(json.verify_offline[0].includes(host), false, host)
   }
 })
+
+const asHost = async (host: string, url: string) => (await send(`${url}${EXPORT}`, { headers: { host } })).json
+
+test('a foreign Host names neither the key’s address nor the command that fetches it', async () => {
+  await mint({ n: 4 })
+  for (const host of [
+    'evil.example',
+    'evil.example:8080',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '1.2.3',
+  ]) {
+    const json = await asHost(host, service.url)
+    assert.match(json.public_key_url, /^\/cosign\.pub/, host)
+    assert.equal(json.verify_offline[0], `curl -fsS "$ORCH_URL${json.public_key_url}" -o cosign.pub`)
+    assert.equal(JSON.stringify(json).includes(host), false, host)
+  }
+})
+
+test('a Host that cannot be rebound is taken as the address', async () => {
+  for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080', '192.0.2.7:80'])
+    assert.match(
+      (await asHost(host, service.url)).public_key_url,
+      new RegExp(`^http://${RegExp.escape(host)}/cosign.pub`),
+    )
+})
+
+test('the command without an address works once the reader has set one', async (t) => {
+  const reason = missing('openssl', 'curl')
+  if (reason) return t.skip(reason)
+  const { verify_offline } = await asHost('evil.example', service.url)
+  assert.match(await inShell([`ORCH_URL='${service.url}'`, ...verify_offline]), /Verified OK/)
+})
+
+test('the operator’s word stands over the Host: a base URL always, a listed name when it is the one', async (t) => {
+  const based = await startApp(t as never, { ORCH_STORE: 'memory', ORCH_BASE_URL: 'https://orch.example/' })
+  for (const host of ['evil.example', '127.0.0.1', 'orch.example'])
+    assert.match((await asHost(host, based.url)).public_key_url, /^https:\/\/orch\.example\/cosign\.pub/)
+  const listed = await startApp(t as never, { ORCH_STORE: 'memory', ORCH_ALLOWED_HOSTS: 'orch.example' })
+  assert.match((await asHost('ORCH.example', listed.url)).public_key_url, /^https:\/\/orch\.example\/cosign\.pub/)
+  for (const host of ['evil.example', '127.0.0.1'])
+    assert.match((await asHost(host, listed.url)).public_key_url, /^\/cosign\.pub/)
+})

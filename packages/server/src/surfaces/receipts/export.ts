@@ -13,8 +13,10 @@ export interface ExportSetting {
   productionSigner: boolean
   /** What was verified when the ledger was opened. */
   startUp: { verifiedFrom: number; verifiedTo: number; broken: unknown }
-  /** Public key of this receipt, as an address. */
-  keyUrl: string
+  /** Where this service is reached; null when nobody but the caller says so. */
+  origin: string | null
+  /** Public key of this receipt, from there. */
+  keyPath: string
   now: string
 }
 
@@ -29,14 +31,14 @@ export async function exportOf(evidence: Evidence, row: StoredReceipt | null, se
     ok: audit.broken === null && report?.verdict !== 'FAIL',
     doctrine: 'v11',
     generated_at: setting.now,
-    public_key_url: setting.keyUrl,
+    public_key_url: `${setting.origin ?? ''}${setting.keyPath}`,
     ledger: ledgerRecord(audit, root, setting),
     ledger_durability: setting.durability,
     receipt_available: row !== null,
     ledger_size: size,
     khipu_root: root,
     ...receiptPart(row, proof, report),
-    verify_offline: offlineSteps(row, setting.keyUrl),
+    verify_offline: offlineSteps(row, setting),
     limits: limitsOf(row, audit, setting),
   }
 }

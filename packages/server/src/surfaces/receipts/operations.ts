@@ -18,18 +18,17 @@ import { lakeOperations } from './lake-operations.ts'
 import { lookupsOf, shownPage } from './lookups.ts'
 import { verifyManifest } from './manifest.ts'
 import { minted, mintPayload } from './mint.ts'
-import { originOf } from './offline.ts'
 import { pageOf } from './page.ts'
 import { presentedIn } from './presented.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer'>
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin'>
 
 const VERIFY_BYTES = 256 * 1024
 
 /** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
-export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
+export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const audit = (rewalk = false) => ledger.audit(rewalk)
   const { visible, listed, auditedChain, newest } = lookupsOf(ledger)
@@ -191,14 +190,14 @@ export const receipts = ({ ledger, recorder, clock, signer }: Deps) => {
       async run({ query: { digest }, caller, headers }) {
         const row = digest === undefined ? await newest(caller) : await visible(caller, digest)
         const { durability, readOnly } = ledger.state()
-        const keyUrl = `${originOf(headers.host)}${keyPath(isActive(row) ? null : row!.keyid)}`
         const productionSigner = signer().status === 'LIVE'
         return exportOf(ledger, row, {
           durability,
           readOnly,
           productionSigner,
           startUp: ledger.tail,
-          keyUrl,
+          origin: publicOrigin(headers.host as string | undefined),
+          keyPath: keyPath(isActive(row) ? null : row!.keyid),
           now: now(),
         })
       },

@@ -7,7 +7,10 @@ import { buildInfo } from './build-info.ts'
 import { healthOf, signerRecord } from './health.ts'
 import { AnyObject, BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
 
-type Deps = Pick<Ports, 'clock' | 'runtime' | 'build' | 'readiness' | 'metrics' | 'authMode' | 'signer' | 'openApi'>
+type Deps = Pick<
+  Ports,
+  'clock' | 'runtime' | 'build' | 'readiness' | 'metrics' | 'authMode' | 'signer' | 'ledger' | 'openApiBytes'
+>
 
 /** Here and nowhere else: health links to what is served. */
 const PATHS = {
@@ -20,7 +23,17 @@ const PATHS = {
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
-export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, signer, openApi }: Deps) => {
+export const runtime = ({
+  clock,
+  runtime,
+  build,
+  readiness,
+  metrics,
+  authMode,
+  signer,
+  ledger,
+  openApiBytes,
+}: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const uptime = () => Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000)
   return [
@@ -97,7 +110,9 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       summary: 'Health in one word, with the components behind it',
       reply: Health,
       async run() {
-        const { status, components } = healthOf(await readiness.report())
+        const report = await readiness.report()
+        const { status, components } = healthOf(report)
+        const { durability, size } = ledger.state()
         const body = {
           status,
           service: 'orch',
@@ -106,6 +121,7 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
           doctrine: DOCTRINE,
           kernel_commit: KERNEL_COMMIT,
           auth_mode: authMode(),
+          ledger: { mode: durability, size, production_ready: report.productionReady },
           signer: signerRecord(signer()),
           uptime_s: uptime(),
           components,
@@ -157,7 +173,6 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       path: PATHS.metrics,
       root: true,
       scope: 'metrics:read',
-      exempt: true,
       summary: 'Prometheus text, or the same readings as JSON when asked for application/json',
       reply: Type.Union([MetricsDocument, Type.String()]),
       labels: ['MEASURED'],
@@ -175,10 +190,9 @@ export const runtime = ({ clock, runtime, build, readiness, metrics, authMode, s
       path: PATHS.openapi,
       root: true,
       scope: null,
-      exempt: true,
       summary: 'This interface as OpenAPI 3.1',
       reply: AnyObject,
-      run: () => openApi(),
+      run: () => new Reply(openApiBytes()),
     }),
   ]
 }

@@ -84,6 +84,7 @@ export const Health = Type.Object({
   doctrine: Type.String(),
   kernel_commit: Type.String(),
   auth_mode: Type.Union([Type.Literal('open'), Type.Literal('token'), Type.Literal('registry')]),
+  ledger: Type.Object({ mode: Type.String(), size: Type.Integer({ minimum: 0 }), production_ready: Type.Boolean() }),
   signer: SignerState,
   uptime_s: Type.Number({ minimum: 0 }),
   components: Type.Record(Type.String(), Type.String()),
