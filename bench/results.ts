@@ -68,8 +68,10 @@ function rounded(value: number | null, digits: number): number | null {
 
 /** A run of everything replaces the file; a narrowed run replaces its own entries, each saying when it was run. */
 export function mergeResults(previous: Results | undefined, current: Results, narrowed: boolean): Results {
-  if (!narrowed || previous === undefined) return current
-  return { ...current, results: { ...previous.results, ...current.results } }
+  // What other programs measured into the same file (the guards) stays; it says itself when that was.
+  const kept = { ...previous, ...current }
+  if (!narrowed || previous === undefined) return kept
+  return { ...kept, results: { ...previous.results, ...current.results } }
 }
 
 export function tableOf({ results }: Results): string {

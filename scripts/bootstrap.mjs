@@ -18,6 +18,7 @@ const COMMANDS = {
   test: { script: 'scripts/test.ts', mode: 'dev' },
   check: { script: 'scripts/check.ts', mode: 'dev' },
   bench: { script: 'bench/main.ts', mode: 'dev' },
+  'bench:guards': { script: 'bench/guards/main.ts', mode: 'dev' },
   soak: { script: 'scripts/soak.ts', mode: 'dev' },
   build: { script: 'scripts/build.ts', mode: 'prod' },
 }

@@ -12,9 +12,9 @@ export const rules = loadRules({ gates: json('gates.json'), confusables: json('c
 /** Quality is not speed: a busy machine must not lose findings to the deadline here. */
 const NO_DEADLINE = Number.POSITIVE_INFINITY
 
-export function examined(text: string, origin: Origin, deadlineMs = NO_DEADLINE): Examination {
-  const now = () => performance.now()
-  return examineText({ text, origin, direction: 'input', effect: 'none', declared: 'PUBLIC', rules, deadlineMs, now })
+export function examined(text: string, origin: Origin, now: () => number = () => performance.now()): Examination {
+  const circumstances = { origin, direction: 'input', effect: 'none', declared: 'PUBLIC' } as const
+  return examineText({ text, ...circumstances, rules, deadlineMs: NO_DEADLINE, now })
 }
 
 export interface Outcome {
