@@ -21,7 +21,7 @@ export interface HttpTarget {
   env?: Record<string, string>
 }
 
-export async function httpLoad({ target, body, headers, connections = 64, env }: HttpTarget): Promise<Runner> {
+export async function httpLoad({ target, body, headers, connections = 256, env }: HttpTarget): Promise<Runner> {
   const file = fileURLToPath(new URL(target, import.meta.url))
   if (!existsSync(file)) throw new Unavailable(`bench/${target.replace('./', '')} is not in this checkout`)
   const { child, url } = await startTarget(file, env)

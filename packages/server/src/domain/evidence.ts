@@ -36,7 +36,7 @@ export async function inclusionOf(evidence: Evidence, receipt: ShownReceipt, tre
   const { nodeIndex, inclusion } = receipt
   if (!inclusion) return inclusionAt(evidence, nodeIndex, treeSize)
   const { root, hashes } = inclusion
-  return { leaf_index: nodeIndex, tree_size: treeSize, root: hexEncode(root), hashes: hashes.map(hexEncode) }
+  return { leaf_index: nodeIndex, tree_size: treeSize, root, hashes: hashes.match(/.{64}/g) ?? [] }
 }
 
 export async function inclusionAt(evidence: Evidence, leafIndex: number, treeSize: number): Promise<Inclusion> {

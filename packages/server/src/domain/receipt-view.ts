@@ -15,7 +15,7 @@ export interface ShownReceipt {
   keyKind: 'demo' | 'production' | null
   signatureState: 'SIGNED' | 'UNSIGNED' | 'SIGNER_UNAVAILABLE'
   /** Where it was asked for when the receipt was appended. */
-  inclusion?: { root: Uint8Array; hashes: readonly Uint8Array[] } | null
+  inclusion?: { root: string; hashes: string } | null
 }
 
 export const verifyUrl = (digest: string): string => `/api/orch/v1/verify/receipt/${digest}`

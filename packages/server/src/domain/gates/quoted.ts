@@ -1,4 +1,5 @@
 // Use or mention: whether the words at a place are quoted or code, and whether their sentence asks or explains.
+import { characterClass } from '../text/character-class.ts'
 
 export interface Quotation {
   from: number
@@ -64,10 +65,20 @@ class Closings {
   }
 }
 
-const isWordy = (letter: string): boolean => /[\p{L}\p{N}]/u.test(letter)
+const isLetterOrDigit = characterClass(/[\p{L}\p{N}]/u)
+const isWordy = (letter: string): boolean => letter !== '' && isLetterOrDigit(letter.charCodeAt(0))
 
-export const isQuoted = (quotations: readonly Quotation[], from: number, to: number): boolean =>
-  quotations.some((quotation) => quotation.from < from && to < quotation.to)
+/** The quotation that holds all of from..to; they stand in order and apart. */
+export function quotationAround(quotations: readonly Quotation[], from: number, to: number): Quotation | undefined {
+  let [low, high] = [0, quotations.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((quotations[middle] as Quotation).to < to) low = middle + 1
+    else high = middle
+  }
+  const found = quotations[low]
+  return found && found.from < from && to < found.to ? found : undefined
+}
 
 const ASKS = [
   'what',

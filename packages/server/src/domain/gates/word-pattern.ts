@@ -27,7 +27,6 @@ export interface WordScan {
   steps: number
 }
 
-const MOST_MATCHES = 4
 /** How far back a negation reaches: "do not ever ignore". */
 const NEGATION_REACH = 2
 
@@ -71,7 +70,7 @@ export class WordPattern {
     const states = this.sequences.map(({ last }) => newState(last + 1))
     const matches: WordMatch[] = []
     let steps = 0
-    for (let at = 0; at < words.count && matches.length < MOST_MATCHES; at++) {
+    for (let at = 0; at < words.count; at++) {
       steps++
       for (const entry of this.entries[words.ids[at] as number] ?? []) {
         steps += entry.phrase.length

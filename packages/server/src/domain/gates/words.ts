@@ -1,5 +1,6 @@
 // A view as words. Positions are what "within six words" counts; the end of a sentence counts as two more, so that a
 // full stop between two words parts them a little and a string of full stops does not hide a phrase.
+import { characterClass } from '../text/character-class.ts'
 import type { View } from '../text/normalise.ts'
 import type { Lexicon } from './lexicon.ts'
 
@@ -55,13 +56,13 @@ function wordEnd(text: string, from: number): number {
   return to
 }
 
-const LETTER = /[\p{L}\p{M}\p{N}]/u
+const isLetterOrDigit = characterClass(/[\p{L}\p{M}\p{N}]/u)
 
 /** Apostrophes inside a word belong to it; surrogates are taken as letters, since words of rules have none. */
 function isWordUnit(text: string, at: number, code: number): boolean {
   if (code < 128) return isAsciiWord(code) || (code === 39 && isBetweenLetters(text, at))
   if (code === 0x2019) return isBetweenLetters(text, at)
-  return (code & 0xf800) === 0xd800 || LETTER.test(String.fromCharCode(code))
+  return (code & 0xf800) === 0xd800 || isLetterOrDigit(code)
 }
 
 function isBetweenLetters(text: string, at: number): boolean {

@@ -8,7 +8,7 @@ export interface Confusables {
   digest: string
   entries: number
   prototypes: ReadonlyMap<number, string>
-  /** Answers already worked out for the letters below U+0500, so bounded by their number. */
+  /** Answers already worked out for the basic plane, so bounded by its size. */
   known: Map<number, string>
 }
 
@@ -103,7 +103,7 @@ function prototypeOf(value: number, { prototypes, known }: Confusables): string 
       .map((base) => prototypes.get(base) ?? String.fromCodePoint(base))
       .join('')
   const prototype = letters.toLowerCase().replaceAll('i', 'l').replaceAll('\u0131', 'l')
-  if (value < 0x500) known.set(value, prototype)
+  if (value <= 0xffff) known.set(value, prototype)
   return prototype
 }
 

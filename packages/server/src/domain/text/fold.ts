@@ -1,5 +1,6 @@
 // NFKC, invisible characters removed, white space to one space, lower case; each step keeps the way back to the raw
 // code points. `plain` stops before the case is lost: base64 and access keys are told apart by case.
+import { characterClass } from './character-class.ts'
 import { isInvisible, isOrthographic } from './invisible.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 
@@ -13,7 +14,7 @@ export interface Plain extends MappedText {
 /** Beyond the thirty marks of a stream-safe text a cluster is cut: reordering marks costs the square of their number. */
 const MOST_MARKS = 30
 /** What NFKC may merge into the character before it: marks, trailing jamo, half-width voicing marks. */
-const JOINS_LEFT = /[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u
+const joinsLeft = characterClass(/[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u)
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
 const ASCII = /^[\u0000-\u007f]*$/
 
@@ -75,8 +76,6 @@ function clusterEnd(text: string, from: number): number {
   }
   return to
 }
-
-const joinsLeft = (value: number): boolean => JOINS_LEFT.test(String.fromCodePoint(value))
 
 function isSpace(value: number): boolean {
   return value === 32 || (value >= 9 && value <= 13) || value === 0x85 || (value > 0x167f && OTHER_SPACE.has(value))

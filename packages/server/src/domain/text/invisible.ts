@@ -1,3 +1,5 @@
+import { characterClass } from './character-class.ts'
+
 // Characters that a reader does not see and a model does. Orthography needs a few of them: those are removed from the
 // folded text like the rest, and not held against the writer.
 
@@ -23,19 +25,17 @@ export function isInvisible(point: number): boolean {
 const ZWNJ = 0x200c
 const ZWJ = 0x200d
 const VS16 = 0xfe0f
-const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}/u
-const TAKES_VS16 = /\p{Emoji}/u
-const JOINING =
-  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const isPicture = characterClass(/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}/u)
+const takesVs16 = characterClass(/\p{Emoji}/u)
+const isJoining = characterClass(
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}]/u,
+)
 
 /** Whether the spelling of an emoji or of a joining script asks for this character between these two neighbours. */
 export function isOrthographic(before: number | undefined, point: number, after: number | undefined): boolean {
   if (before === undefined) return false
-  const left = String.fromCodePoint(before)
-  if (point === VS16) return TAKES_VS16.test(left)
-  if (point !== ZWJ && point !== ZWNJ) return false
-  if (after === undefined) return false
-  const right = String.fromCodePoint(after)
-  if (JOINING.test(left) && JOINING.test(right)) return true
-  return point === ZWJ && (before === VS16 || PICTURE.test(left)) && PICTURE.test(right)
+  if (point === VS16) return takesVs16(before)
+  if ((point !== ZWJ && point !== ZWNJ) || after === undefined) return false
+  if (isJoining(before) && isJoining(after)) return true
+  return point === ZWJ && (before === VS16 || isPicture(before)) && isPicture(after)
 }

@@ -1,6 +1,8 @@
+import { characterClass } from './character-class.ts'
+
 /** What a decoded run must be to be read as text at all: strict UTF-8 of which at least 85 in 100 characters print. */
 const LEAST_PRINTABLE = 0.85
-const PRINTS = /[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]/u
+const isPrinting = characterClass(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]/u)
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function textOf(bytes: Uint8Array): string | null {
@@ -15,15 +17,15 @@ export function textOf(bytes: Uint8Array): string | null {
 export function printableOrNull(text: string): string | null {
   let printable = 0
   let size = 0
-  for (const letter of text) {
-    size++
-    if (prints(letter)) printable++
+  for (let unit = 0; unit < text.length; size++) {
+    const value = text.codePointAt(unit) as number
+    if (prints(value)) printable++
+    unit += value > 0xffff ? 2 : 1
   }
   return size > 0 && printable >= LEAST_PRINTABLE * size ? text : null
 }
 
-function prints(letter: string): boolean {
-  const value = letter.charCodeAt(0)
+function prints(value: number): boolean {
   if (value < 127) return value >= 32 || value === 9 || value === 10 || value === 13
-  return value !== 0xfffd && PRINTS.test(letter)
+  return value !== 0xfffd && isPrinting(value)
 }

@@ -1,5 +1,6 @@
 import { luhn } from './checksums.ts'
-import { digitSeries, type Group } from './digits.ts'
+import type { DetectorInput } from './detector.ts'
+import type { Group } from './digits.ts'
 import type { Match } from './scanner.ts'
 
 /** Issuer prefixes and the lengths they issue. */
@@ -28,9 +29,9 @@ const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly n
 const SHORTEST = 13
 const LONGEST = 19
 
-export function paymentCards(text: string): Match[] {
+export function paymentCards({ series }: DetectorInput): Match[] {
   const found: Match[] = []
-  for (const groups of digitSeries(text))
+  for (const groups of series())
     for (let at = 0; at < groups.length; ) {
       const end = cardAt(groups, at)
       if (end > at) found.push(matchOf(groups, at, end))
@@ -46,15 +47,32 @@ function matchOf(groups: readonly Group[], from: number, to: number): Match {
 
 /** The end of the longest card number that begins with this group, or its begin. */
 function cardAt(groups: readonly Group[], from: number): number {
+  const lengths = lengthsOf(groups, from)
   let digits = ''
   let end = from
-  for (let to = from; to < groups.length && digits.length < LONGEST; to++) {
+  for (let to = from; lengths.length > 0 && to < groups.length && digits.length < LONGEST; to++) {
     const group = groups[to] as Group
     digits += group.digits
-    if (isCard(digits) && isGrouped(groups, from, to + 1)) end = to + 1
+    if (lengths.includes(digits.length) && isCard(digits) && isGrouped(groups, from, to + 1)) end = to + 1
     if (group.separator !== (groups[from] as Group).separator) break
   }
   return end
+}
+
+/** By the first four digits: the lengths they allow. Most series of digits end here. */
+const LENGTHS: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (_, lead) =>
+  ISSUERS.filter(([low, high]) => isBetween(lead, low, high)).flatMap(([, , lengths]) => lengths),
+)
+
+function lengthsOf(groups: readonly Group[], from: number): readonly number[] {
+  let lead = ''
+  for (let at = from; at < groups.length && lead.length < 4; at++) lead += (groups[at] as Group).digits
+  return lead.length < 4 ? [] : (LENGTHS[Number(lead.slice(0, 4))] ?? [])
+}
+
+function isBetween(lead: number, low: number, high: number): boolean {
+  const prefix = Math.floor(lead / 10 ** (4 - String(low).length))
+  return prefix >= low && prefix <= high
 }
 
 /** Groups of fewer than three digits only where the whole number is written that way. */
@@ -66,13 +84,5 @@ function isGrouped(groups: readonly Group[], from: number, to: number): boolean 
 }
 
 function isCard(digits: string): boolean {
-  if (digits.length < SHORTEST || digits.length > LONGEST || !isIssued(digits) || !luhn(digits)) return false
-  return [...digits].some((digit) => digit !== digits[0])
-}
-
-function isIssued(digits: string): boolean {
-  return ISSUERS.some(([from, to, lengths]) => {
-    const prefix = Number(digits.slice(0, String(from).length))
-    return prefix >= from && prefix <= to && lengths.includes(digits.length)
-  })
+  return digits.length >= SHORTEST && luhn(digits) && [...digits].some((digit) => digit !== digits[0])
 }

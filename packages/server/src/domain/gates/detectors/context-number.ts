@@ -1,29 +1,30 @@
 // Numbers that only their neighbourhood tells apart from any other number.
 import { aba, nhs } from './checksums.ts'
-import { digitSeries, type Group, joined } from './digits.ts'
+import type { DetectorInput } from './detector.ts'
+import { type Group, joined } from './digits.ts'
 import { hasContext, type Match } from './scanner.ts'
 
 type Check = (digits: string) => boolean
 
-export function routingNumbers(text: string, context: readonly string[], label: string): Match[] {
-  return numbers(text, context, label, (digits) => digits.length === 9 && isReserveBank(digits) && aba(digits))
+export function routingNumbers(input: DetectorInput): Match[] {
+  return numbers(input, (digits) => digits.length === 9 && isReserveBank(digits) && aba(digits))
 }
 
-export function healthServiceNumbers(text: string, context: readonly string[], label: string): Match[] {
-  return numbers(text, context, label, (digits) => digits.length === 10 && nhs(digits))
+export function healthServiceNumbers(input: DetectorInput): Match[] {
+  return numbers(input, (digits) => digits.length === 10 && nhs(digits))
 }
 
 const SHORTEST_RECORD = 6
 const LONGEST_RECORD = 12
 
-export function medicalRecordNumbers(text: string, context: readonly string[], label: string): Match[] {
+export function medicalRecordNumbers(input: DetectorInput): Match[] {
   const sized: Check = (digits) => digits.length >= SHORTEST_RECORD && digits.length <= LONGEST_RECORD
-  return numbers(text, context, label, sized)
+  return numbers(input, sized)
 }
 
-function numbers(text: string, context: readonly string[], label: string, check: Check): Match[] {
+function numbers({ text, series, context, label }: DetectorInput, check: Check): Match[] {
   const found: Match[] = []
-  for (const groups of digitSeries(text)) {
+  for (const groups of series()) {
     const from = (groups[0] as Group).from
     const to = (groups.at(-1) as Group).to
     const value = joined(groups, 0, groups.length)

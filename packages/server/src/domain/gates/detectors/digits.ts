@@ -13,7 +13,8 @@ const MOST_GROUPS = 24
 const LONGEST_GROUP = 24
 
 /** Groups that stand together; a longer series than any number has is cut, and its cut is no beginning of a number. */
-export function* digitSeries(text: string): Generator<Group[]> {
+export function digitSeries(text: string): Group[][] {
+  const found: Group[][] = []
   for (let at = 0; at < text.length; ) {
     if (!isDigitCode(text.charCodeAt(at))) {
       at++
@@ -21,9 +22,10 @@ export function* digitSeries(text: string): Generator<Group[]> {
     }
     const groups = seriesAt(text, at)
     const last = groups.at(-1) as Group
-    if (isWhole(text, at, last.to)) yield groups
+    if (isWhole(text, at, last.to)) found.push(groups)
     at = last.to
   }
+  return found
 }
 
 function seriesAt(text: string, from: number): Group[] {

@@ -19,12 +19,12 @@ function* commands(lower: string, name: string): Generator<{ from: number; args:
   for (const from of places(lower, name)) {
     const after = from + name.length
     if (isInsideWord(lower, from) || !isBlankCode(lower.charCodeAt(after))) continue
-    yield { from, ...argumentsAt(lower, after) }
+    yield { from, ...argumentsAt(lower, after, name) }
   }
 }
 
 /** Up to the end of the command: a quotation mark that closes what it stands in ends it as well. */
-function argumentsAt(lower: string, from: number): { args: string[]; to: number } {
+function argumentsAt(lower: string, from: number, name: string): { args: string[]; to: number } {
   const args: string[] = []
   let at = from
   while (args.length < MOST_ARGUMENTS && at - from < LONGEST_COMMAND) {
@@ -32,7 +32,10 @@ function argumentsAt(lower: string, from: number): { args: string[]; to: number 
     const quoted = QUOTES.includes(lower.charAt(begin) || ' ')
     const end = argumentEnd(lower, quoted ? begin + 1 : begin)
     if (end === begin) break
-    args.push(lower.slice(quoted ? begin + 1 : begin, end))
+    const argument = lower.slice(quoted ? begin + 1 : begin, end)
+    // The next command of the same name has its own arguments.
+    if (argument === name) break
+    args.push(argument)
     at = end
     if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break
     if (quoted) at++
@@ -86,7 +89,7 @@ function makeFilesystem(lower: string): Match[] {
   for (const from of places(lower, 'mkfs')) {
     let at = from + 4
     while (at < from + 12 && (lower.charAt(at) === '.' || startsWord(lower, at))) at++
-    const { args, to } = argumentsAt(lower, at)
+    const { args, to } = argumentsAt(lower, at, 'mkfs')
     if (!isInsideWord(lower, from) && args.some((arg) => arg.startsWith('/dev/'))) found.push({ from, to })
   }
   return found

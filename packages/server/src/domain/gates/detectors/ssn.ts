@@ -1,13 +1,14 @@
-import { digitSeries, type Group, joined } from './digits.ts'
+import type { DetectorInput } from './detector.ts'
+import { type Group, joined } from './digits.ts'
 import { hasContext, type Match } from './scanner.ts'
 
 /** Printed in advertisements and on sample cards for decades: nobody's number. */
 const SPECIMENS = new Set(['078051120', '219099999', '457555462'])
 const DASHES = '-\u2010\u2011\u2013'
 
-export function socialSecurityNumbers(text: string, context: readonly string[], label: string): Match[] {
+export function socialSecurityNumbers({ text, series, context, label }: DetectorInput): Match[] {
   const found: Match[] = []
-  for (const groups of digitSeries(text))
+  for (const groups of series())
     groups.forEach((group, at) => {
       const size = shapeAt(groups, at)
       if (size === 0) return

@@ -1,30 +1,19 @@
 // The detectors a rule may name. A rule that names another is refused when the rules are loaded.
-import { accessKeys, type KeyShape } from './access-key.ts'
+import { accessKeys } from './access-key.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
 import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './context-number.ts'
+import type { Detector } from './detector.ts'
 import { emailAddresses } from './email.ts'
 import { ibans } from './iban.ts'
 import { signedTokens } from './jwt.ts'
 import { activeMarkup, exfiltratingLink, forbiddenPath } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
 import { privateKeyBlocks } from './private-key.ts'
-import { lowered, type Match } from './scanner.ts'
+import { lowered } from './scanner.ts'
 import { destructiveShell } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
-
-export interface DetectorInput {
-  text: string
-  /** Words that must or may stand near, from the rule. */
-  context: readonly string[]
-  /** The key of the context under which the text was found; empty for the text itself. */
-  label: string
-  keys: readonly KeyShape[]
-  allowedHosts: readonly string[]
-}
-
-export type Detector = (input: DetectorInput) => Match[]
 
 export const DETECTORS: Readonly<Record<string, Detector>> = {
   'destructive-shell': ({ text }) => destructiveShell(lowered(text)),
@@ -32,14 +21,14 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'active-markup': ({ text }) => activeMarkup(lowered(text)),
   'forbidden-path': ({ text }) => forbiddenPath(lowered(text)),
   'exfiltrating-link': ({ text, allowedHosts }) => exfiltratingLink(text, allowedHosts),
-  'us-ssn': ({ text, context, label }) => socialSecurityNumbers(text, context, label),
-  'payment-card': ({ text }) => paymentCards(text),
+  'us-ssn': socialSecurityNumbers,
+  'payment-card': paymentCards,
   iban: ({ text }) => ibans(text),
-  'aba-routing': ({ text, context, label }) => routingNumbers(text, context, label),
+  'aba-routing': routingNumbers,
   email: ({ text }) => emailAddresses(text),
   telephone: ({ text, context, label }) => telephoneNumbers(text, context, label),
-  nhs: ({ text, context, label }) => healthServiceNumbers(text, context, label),
-  'medical-record': ({ text, context, label }) => medicalRecordNumbers(text, context, label),
+  nhs: healthServiceNumbers,
+  'medical-record': medicalRecordNumbers,
   'private-key': ({ text }) => privateKeyBlocks(text),
   'access-key': ({ text, keys }) => accessKeys(text, keys),
   'signed-token': ({ text }) => signedTokens(text),

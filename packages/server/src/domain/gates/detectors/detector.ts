@@ -1,0 +1,17 @@
+import type { KeyShape } from './access-key.ts'
+import type { Group } from './digits.ts'
+import type { Match } from './scanner.ts'
+
+export interface DetectorInput {
+  text: string
+  /** The numbers of the text, worked out once for all rules that look at them. */
+  series: () => Group[][]
+  /** Words that must or may stand near, from the rule. */
+  context: readonly string[]
+  /** The key of the context under which the text was found; empty for the text itself. */
+  label: string
+  keys: readonly KeyShape[]
+  allowedHosts: readonly string[]
+}
+
+export type Detector = (input: DetectorInput) => Match[]

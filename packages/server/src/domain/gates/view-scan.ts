@@ -1,0 +1,158 @@
+// The rules of a gate on one view: words and quotations are worked out once and only where a rule asks for them.
+import { type Span, spanOf } from '../text/mapped-text.ts'
+import type { View } from '../text/normalise.ts'
+import { digitSeries, type Group } from './detectors/digits.ts'
+import { lowered, type Match, places } from './detectors/scanner.ts'
+import { DETECTORS } from './detectors/table.ts'
+import type { Origin } from './finding.ts'
+import { asksOrExplains, type Quotation, quotationAround, quotationsOf } from './quoted.ts'
+import type { Rule, Rules } from './rules.ts'
+import type { Hit, Piece } from './scan.ts'
+import type { SeenSpans } from './seen.ts'
+import { type Words, wordsOf } from './words.ts'
+
+interface Placed {
+  match: Match
+  span: Span
+}
+
+/** Of one threat rule in one view and one use of it: more of the same adds nothing to a decision. */
+const MOST_ALIKE = 4
+/** Beyond this many quotations of attacks nobody is explaining anything. */
+const MOST_EXPLAINED = 64
+
+export class ViewScan {
+  private readonly piece: Piece
+  private readonly view: View
+  private readonly rules: Rules
+  private readonly origin: Origin
+  private readonly seen: SeenSpans
+  private words: Words | undefined
+  private numbers: Group[][] | undefined
+  private quotations: Quotation[] | undefined
+
+  constructor(piece: Piece, view: View, rules: Rules, origin: Origin, seen: SeenSpans) {
+    this.piece = piece
+    this.view = view
+    this.rules = rules
+    this.origin = origin
+    this.seen = seen
+  }
+
+  apply(rule: Rule): Hit[] {
+    const mapped = rule.gate === 'pii-egress-guard' ? this.view.plain : this.view.mapped
+    const placed = this.matches(rule, mapped.text)
+      .filter(({ to }) => to > this.view.ownFrom)
+      .map((match) => ({ match, span: spanOf(mapped, match.from, match.to) }))
+    return rule.gate === 'pii-egress-guard' ? this.values(rule, placed) : this.threats(rule, placed)
+  }
+
+  /** Another value at the same place is new: an encoded run may hold it beside the visible one. */
+  private values(rule: Rule, placed: Placed[]): Hit[] {
+    const keyOf = ({ match }: Placed): string => `${rule.id} ${this.piece.pointer} ${match.value}`
+    const fresh = placed.filter((place) => !this.seen.covers(keyOf(place), place.span))
+    for (const [key, group] of Map.groupBy(fresh, keyOf)) this.report(key, group)
+    return fresh.map((place) => this.hit(rule, place, undefined, false))
+  }
+
+  /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */
+  private threats(rule: Rule, placed: Placed[]): Hit[] {
+    const key = `${rule.id} ${this.piece.pointer}`
+    const fresh = apart(placed).filter(({ span }) => !this.seen.covers(key, span))
+    this.report(key, fresh)
+    const kept = { used: 0, quoted: 0, explained: 0 }
+    let asked = 0
+    return fresh.flatMap((place) => {
+      const quotation = rule.mentionable ? this.quotationAt(place.match) : undefined
+      const explained =
+        quotation !== undefined && asked++ < MOST_EXPLAINED && asksOrExplains(this.view.mapped.text, quotation)
+      const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
+      return kept[use]++ < MOST_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
+    })
+  }
+
+  private report(key: string, placed: readonly Placed[]): void {
+    if (placed.length > 0)
+      this.seen.add(
+        key,
+        placed.map(({ span }) => span),
+      )
+  }
+
+  private matches(rule: Rule, text: string): Match[] {
+    const detector = rule.detector === null ? undefined : DETECTORS[rule.detector]
+    const { series, piece, rules } = this
+    const { context, keys } = rule
+    if (detector) return detector({ text, series, context, keys, label: piece.label, allowedHosts: rules.allowedHosts })
+    return [...this.wordMatches(rule), ...literalMatches(rule, text)]
+  }
+
+  private readonly series = (): Group[][] => {
+    this.numbers ??= digitSeries(this.view.plain.text)
+    return this.numbers
+  }
+
+  private wordMatches(rule: Rule): Match[] {
+    if (!rule.words) return []
+    this.words ??= wordsOf(this.view, this.rules.lexicon)
+    return rule.words.scan(this.words, this.origin).matches
+  }
+
+  private quotationAt({ from, to }: Match): Quotation | undefined {
+    this.quotations ??= quotationsOf(this.view.mapped.text)
+    return quotationAround(this.quotations, from, to)
+  }
+
+  private hit(rule: Rule, { match, span }: Placed, quotation: Quotation | undefined, explained: boolean): Hit {
+    return {
+      rule,
+      pointer: this.piece.pointer,
+      view: this.view.name,
+      path: this.view.path,
+      start: span.start,
+      end: span.end,
+      value: match.value ?? this.view.mapped.text.slice(match.from, match.to),
+      severity: match.severity ?? null,
+      quoted: quotation !== undefined,
+      explained,
+      hidden: this.isHidden(span),
+    }
+  }
+
+  private isHidden(span: Span): boolean {
+    const { name } = this.view
+    if (name === 'raw') return false
+    return name !== 'folded' || holdsAny(this.piece.normalised.invisibleAt, span)
+  }
+}
+
+/** Alternatives of one rule often match the same words; one place is one finding. */
+function apart(placed: readonly Placed[]): Placed[] {
+  let end = -1
+  return [...placed]
+    .sort((a, b) => a.match.from - b.match.from)
+    .filter(({ match }) => {
+      const isNew = match.from >= end
+      if (isNew) end = match.to
+      return isNew
+    })
+}
+
+/** Whether one of the ascending offsets lies in the span. */
+function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
+  let [low, high] = [0, offsets.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((offsets[middle] as number) < start) low = middle + 1
+    else high = middle
+  }
+  return low < offsets.length && (offsets[low] as number) < end
+}
+
+function literalMatches(rule: Rule, text: string): Match[] {
+  if (rule.literals.length === 0) return []
+  const lower = lowered(text)
+  return rule.literals.flatMap((literal) =>
+    [...places(lower, literal)].map((from) => ({ from, to: from + literal.length })),
+  )
+}
