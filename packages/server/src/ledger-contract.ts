@@ -44,9 +44,15 @@ export interface Appended {
   keyKind: KeyKind | null
   signatureState: SignatureState
   /** The path to the root of the tree of `treeSize`, where the append asked for it. */
-  inclusion: { root: Uint8Array; hashes: readonly Uint8Array[] } | null
+  inclusion: InclusionPath | null
   /** Set when the key had an answer already; nothing was appended. */
   replayed: string | null
+}
+
+/** In hex; the hashes as one text, 64 characters each: what crosses a thread is best in few pieces. */
+export interface InclusionPath {
+  root: string
+  hashes: string
 }
 
 /** A receipt as it is stored. */

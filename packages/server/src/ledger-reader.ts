@@ -1,8 +1,8 @@
 /** The reading thread: looks things up and re-walks the ledger without ever touching the one that writes. */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { LedgerAudit } from './ledger/audit.ts'
-import type { LedgerSettings } from './ledger/protocol.ts'
+import { breakReason, LedgerAudit } from './ledger/audit.ts'
+import type { FromReader, LedgerSettings } from './ledger/protocol.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from './ledger/snapshots.ts'
 
@@ -11,11 +11,16 @@ const SNAPSHOT_MS = 5_000
 
 const settings = workerData as LedgerSettings
 const port = parentPort!
+const post = (message: FromReader) => port.postMessage(message)
 const reader =
   settings.store === 'postgres'
     ? (await import('./ledger/reader-postgres.ts')).postgresReader({ url: settings.postgresUrl! })
     : openSqliteReader(settings.data)
-const audit = new LedgerAudit(reader, () => performance.now())
+const audit = new LedgerAudit(
+  reader,
+  () => performance.now(),
+  (broken) => post({ type: 'broken', reason: breakReason(broken) }),
+)
 const methods = { ...reader, audit: (startOver: boolean) => audit.report(startOver) } as unknown as Record<
   string,
   (...args: unknown[]) => Promise<unknown>
@@ -40,9 +45,9 @@ function keepSnapshots(): void {
       const { size } = await reader.head()
       await takeSnapshots(reader, folder, size, size - before > SEGMENT ? 1 : Number.POSITIVE_INFINITY)
       before = size
-      port.postMessage({ type: 'snapshots', fault: null })
+      post({ type: 'snapshots', fault: null })
     } catch (error) {
-      port.postMessage({ type: 'snapshots', fault: (error as Error).message })
+      post({ type: 'snapshots', fault: (error as Error).message })
     }
     setTimeout(take, SNAPSHOT_MS).unref()
   }

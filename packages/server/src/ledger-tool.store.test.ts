@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -43,6 +43,9 @@ const mint = (n: number): ReceiptDraft => ({
   payload: { n, text: 'grüße 你好' },
 })
 
+/** As deep as a caller may nest what it has signed. */
+const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
+
 async function filled(t: TestContext, count: number): Promise<{ data: string; root: string }> {
   const data = folder(t)
   const ledger = await openLedger(settingsFor(data))
@@ -82,18 +85,29 @@ test('an export with one receipt altered, removed or doubled is refused, with it
   const { data } = await filled(t, 20)
   const lines = (await tool('export', '--data', data)).stdout.trimEnd().split('\n')
   const cases: [string, string[], RegExp][] = [
-    ['removed', lines.toSpliced(8, 1), /8 does not follow 6/],
-    ['doubled', lines.toSpliced(8, 0, lines[8]!), /7 does not follow 7/],
-    ['cut short', lines.slice(0, -1), /cut short/],
-    ['lake altered', lines.with(8, lines[8]!.replace(/"l":"../, '"l":"00')), /receipt 7 does not have its lake hash/],
+    ['removed', lines.toSpliced(8, 1), /line 9: .* at index 7/],
+    ['doubled', lines.toSpliced(8, 0, lines[8]!), /line 10: .* at index 8/],
+    ['cut short', lines.slice(0, -1), /line 21: the file is cut short/],
+    ['another root', lines.with(21, lines[21]!.replace(/"root":"../, '"root":"00')), /line 22: the 20 receipts/],
+    ['no JSON', lines.with(8, 'x'), /line 9: this is no receipt/],
+    ['doubled end', [...lines, lines[21]!], /line 23: the export ended/],
+    ['lake altered', lines.with(8, lines[8]!.replace(/"l":"../, '"l":"00')), /line 9: .* at index 7/],
   ]
   for (const [name, altered, reason] of cases) {
     const file = join(folder(t), 'ledger.jsonl')
     writeFileSync(file, `${altered.join('\n')}\n`)
-    const { code, stderr } = await tool('import', '--data', folder(t), '--from', file)
-    assert.equal(code, 1, name)
+    const fresh = join(folder(t), 'fresh')
+    const { code, stderr } = await tool('import', '--data', fresh, '--from', file)
+    assert.equal(code, 3, name)
     assert.match(stderr, reason, name)
+    assert.doesNotMatch(stderr, /\bF\d+\b/, name)
+    assert.equal(existsSync(fresh), false, 'what it made it takes away')
   }
+  const given = folder(t)
+  const file = join(folder(t), 'ledger.jsonl')
+  writeFileSync(file, lines.toSpliced(8, 1).join('\n'))
+  assert.equal((await tool('import', '--data', given, '--from', file)).code, 3)
+  assert.equal(existsSync(given), true, 'a folder that was there stays')
 })
 
 test('a ledger moved to PostgreSQL keeps every byte and goes on there', async (t) => {

@@ -2,11 +2,11 @@
  *  process per job; results as one JSON object on stdout, progress as JSON lines on stderr. The service that uses the
  *  data folder must be stopped, except for `export` and `prove`, which only read. */
 
-import { createReadStream, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { ChainWalker, importPublicKey, isFooterLine, readFooterLine, readHeaderLine, readReceiptLine } from '@orch/core'
+import { ChainWalker } from '@orch/core'
 import { copyCompanions, digestCompanions, hasCompanions } from './ledger/companions.ts'
 import { exported, exportLines, rootHexAt, rowsBetween } from './ledger/export.ts'
 import { Importer } from './ledger/import.ts'
@@ -15,13 +15,12 @@ import { rootHex } from './ledger/sequencer.ts'
 import { readSegments, SNAPSHOT_FOLDER, takeSnapshots, writeSegment } from './ledger/snapshots.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
-import type { KeyRow, LedgerReader } from './ledger-contract.ts'
+import type { LedgerReader } from './ledger-contract.ts'
+import { BrokenLedger, importExport, keyFrom } from './ledger-import.ts'
 
 const PROGRESS_EVERY = 1_000
 /** What the command line says for a verification that failed. */
 const BROKEN_EXIT = 3
-
-class BrokenLedger extends Error {}
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -74,37 +73,20 @@ const commands: Record<string, () => Promise<void>> = {
   },
 
   async import() {
-    const store = await openEmptyStore(need('data'))
-    const lines = createInterface({ input: createReadStream(need('from')), crlfDelay: Number.POSITIVE_INFINITY })
-    const importer = new Importer(store, await store.head())
-    let header: ReturnType<typeof readHeaderLine> = null
-    let footer: ReturnType<typeof readFooterLine> = null
-    for await (const line of lines) {
-      if (header === null) {
-        header = readHeaderLine(line)
-        if (header === null) throw new Error('the file does not begin with the header of a ledger export')
-        for (const key of header.keys) await store.putKey(keyFrom(key))
-        await store.putMeta('log_origin', header.origin)
-      } else if (isFooterLine(line)) footer = readFooterLine(line)
-      else {
-        const receipt = readReceiptLine(line)
-        if (receipt === null) throw new Error(`line ${importer.size + 2} is no receipt`)
-        await importer.push(receipt)
-        progress(importer.size, header.size)
-      }
+    const data = need('data')
+    // Opened first: a file that cannot be read leaves no folder behind.
+    const file = await open(need('from'))
+    const isOurs = !isPostgres(data) && !existsSync(data)
+    const store = await openEmptyStore(data)
+    try {
+      const result = await importExport(store, file, progress)
+      await store.close()
+      finish(result)
+    } catch (error) {
+      await store.close()
+      if (isOurs) rmSync(data, { recursive: true, force: true })
+      throw error
     }
-    await importer.flush()
-    const root = rootHex(importer.current)
-    if (
-      header === null ||
-      footer === null ||
-      footer.count !== importer.size ||
-      footer.root !== root ||
-      header.root !== root
-    )
-      throw new Error('the file is cut short or its receipts do not add up to its root')
-    await store.close()
-    finish({ size: importer.size, root })
   },
 
   /** Byte for byte into an empty target, then both sides re-walked and compared. Receipts come last: a move that is cut
@@ -189,20 +171,6 @@ async function walk(reader: LedgerReader, size: number): Promise<string> {
   if (report.broken !== null)
     throw new BrokenLedger(`receipt ${report.broken.broken_at} is broken: ${report.broken.reason}`)
   return report.root
-}
-
-function keyFrom({ keyid, kind, pem }: { keyid: string; kind: string; pem: string }): KeyRow {
-  const key = importPublicKey(pem)
-  if (key === null || key.keyid !== keyid) throw new Error(`the key ${keyid} of the export is not what its id says`)
-  return {
-    keyid,
-    spki: key.spki,
-    kind: kind === 'production' ? 'production' : 'demo',
-    fromIndex: 0,
-    toIndex: null,
-    from: '',
-    to: null,
-  }
 }
 
 async function main(): Promise<void> {

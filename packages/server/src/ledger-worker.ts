@@ -2,22 +2,22 @@
 
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type PublicKey, parseVkey, pemEncode } from '@orch/core'
+import { type Checkpoint, type PublicKey, parseVkey, pemEncode } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { writeDurably } from './adapters/durable-file.ts'
 import { type LogKey, loadLogKey } from './adapters/log-key.ts'
 import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
 import { externalSigner } from './adapters/signers/external.ts'
 import { noSigner, type Signer, selfTest } from './adapters/signers/signer.ts'
-import { LedgerAudit } from './ledger/audit.ts'
-import { GUARD_FILE, readGuard, readOwnNote, rollbackReason, signHead } from './ledger/checkpoints.ts'
+import { breakReason, LedgerAudit } from './ledger/audit.ts'
+import { GUARD_FILE, ownCheckpoint, readGuard, signHead } from './ledger/checkpoints.ts'
 import type { FromLedger, LedgerSettings, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
 import { type Outcome, rootHex, Sequencer } from './ledger/sequencer.ts'
+import { checkStart, FOREIGN_NOTE, historyFault } from './ledger/start-check.ts'
 import { checkpointEnvelope, type StatementSigner, signStatement } from './ledger/statements.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
-import { rootAt, verifyTail } from './ledger/tail.ts'
 import type { Head } from './ledger/types.ts'
 import type {
   KeyKind,
@@ -75,8 +75,8 @@ class LedgerThread {
     sign: (messages) => this.signer.sign(messages),
   }
   private test: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
-  /** Size of the newest checkpoint in the store. */
-  private signedSize = 0
+  /** The newest checkpoint we know of. */
+  private signed: Checkpoint | null = null
   private started = false
   private readonly settled: [number, Outcome][] = []
   /** Of an in-memory ledger alone: any other one is audited by its reading thread. */
@@ -85,7 +85,11 @@ class LedgerThread {
   constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
     this.store = store
     this.reader = reader
-    this.audit = new LedgerAudit(reader, () => performance.now())
+    this.audit = new LedgerAudit(
+      reader,
+      () => performance.now(),
+      (broken) => this.sequencer.stop(breakReason(broken)),
+    )
     this.logKey = logKey
     this.state = {
       size: head.size,
@@ -132,23 +136,19 @@ class LedgerThread {
 
   /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. */
   private async verifyStart(head: Head): Promise<TailReport> {
-    const checkpoint = await this.store.checkpoint()
-    if (checkpoint !== null) this.signedSize = (await readOwnNote(checkpoint.note, this.logKey.vkey)).size
-    const tail = await verifyTail(this.reader, Math.min(this.signedSize, head.size), head)
-    if (tail.broken !== null) this.sequencer.stop(`receipt ${tail.broken.nodeIndex} is broken: ${tail.broken.reason}`)
-    const rolledBack = await this.rollback(head.size)
-    if (rolledBack !== null) {
-      this.state.rolledBack = true
-      this.sequencer.stop(rolledBack)
-    }
+    const newest = (await this.store.checkpoint())?.note ?? null
+    const guard = this.store.durability === 'EPHEMERAL' ? null : readGuard(settings.data)
+    const { vkey } = this.logKey
+    const { tail, signed, stop, rolledBack } = await checkStart({ reader: this.reader, head, vkey, newest, guard })
+    this.signed = signed
+    this.state.rolledBack = rolledBack
+    if (stop !== null) this.sequencer.stop(stop)
+    else if (newest !== null && guard === null) this.keepGuard(newest)
     return tail
   }
 
-  private async rollback(size: number): Promise<string | null> {
-    const note = this.store.durability === 'EPHEMERAL' ? null : readGuard(settings.data)
-    if (note === null) return null
-    const guard = await readOwnNote(note, this.logKey.vkey)
-    return rollbackReason(guard, { size }, size < guard.size ? null : await rootAt(this.reader, guard.size))
+  private keepGuard(note: string): void {
+    if (this.store.durability !== 'EPHEMERAL') writeDurably(join(settings.data, GUARD_FILE), note)
   }
 
   private async enterKey(): Promise<void> {
@@ -190,6 +190,7 @@ class LedgerThread {
     else if (message.type === 'documents') this.answer(message.id, this.sequencer.writeDocuments(message.writes))
     else if (message.type === 'sign')
       this.answer(message.id, signStatement(this.statementSigner, message.payloadType, message.bytes))
+    else if (message.type === 'stop') this.sequencer.stop(message.reason)
     else void this.close()
   }
 
@@ -230,13 +231,30 @@ class LedgerThread {
 
   private checkpoint(): Promise<void> {
     return this.sequencer.between(async () => {
+      if (this.state.readOnly !== null) return
+      // The note first, the head second: another node may sign and append in between, and a head never goes back.
+      const newest = await this.store.checkpoint()
       const head = this.store.exclusive ? this.sequencer.current : await this.store.head()
-      if (head.size === this.signedSize || this.state.readOnly !== null) return
-      const note = await signHead(head, this.logKey.signer)
-      await this.store.putCheckpoint({ size: head.size, note })
-      if (this.store.durability !== 'EPHEMERAL') writeDurably(join(settings.data, GUARD_FILE), note)
-      this.signedSize = head.size
+      if (head.size === (this.signed?.size ?? 0) && newest?.size === this.signed?.size) return
+      if (!(await this.maySign(head, newest?.note ?? null))) return
+      const note = newest?.size === head.size ? newest.note : await signHead(head, this.logKey.signer)
+      if (note !== newest?.note) await this.store.putCheckpoint({ size: head.size, note })
+      this.keepGuard(note)
+      this.signed = await ownCheckpoint(note, this.logKey.vkey)
     })
+  }
+
+  /** One root for one size, for ever: a head that does not continue every note we know of is never signed. */
+  private async maySign(head: Head, newest: string | null): Promise<boolean> {
+    const stored = newest === null ? null : await ownCheckpoint(newest, this.logKey.vkey)
+    const fault =
+      newest !== null && stored === null
+        ? FOREIGN_NOTE
+        : ((await historyFault(this.reader, head, this.signed)) ?? (await historyFault(this.reader, head, stored)))
+    if (fault === null) return true
+    this.state.rolledBack = fault.rolledBack
+    this.sequencer.stop(fault.reason)
+    return false
   }
 
   private forgetAnswers(): Promise<number> {

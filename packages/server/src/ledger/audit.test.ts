@@ -1,8 +1,24 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { test } from 'node:test'
-import { bodyTemplate, bodyText, lakeHash, leafHash, organOf, sha256Hex } from '@orch/core'
+import {
+  appendLeaf,
+  bodyTemplate,
+  bodyText,
+  emptyFrontier,
+  hexEncode,
+  importPublicKey,
+  lakeHash,
+  leafHash,
+  organOf,
+  pae,
+  RECEIPT_PAYLOAD_TYPE,
+  sha256Hex,
+} from '@orch/core'
 import fc from 'fast-check'
+import { fork } from '../../../../scripts/testing/fork.ts'
 import { LedgerAudit } from './audit.ts'
+import { AuditWalk } from './audit-walk.ts'
 import { place } from './place.ts'
 
 const SIZE = 1_000
@@ -185,3 +201,76 @@ test('a walk from genesis finds what was changed behind the one before', async (
   assert.equal((await walking.report()).broken, null, 'what was verified is not read again')
   assert.equal((await walking.report(true)).broken?.node_index, 33)
 })
+
+/** The rows as they stand from `at` on after the edit, and the index that is then the first wrong one. */
+const EDITS: Record<string, (at: number) => { tail: StoredRow[]; brokenAt: number }> = {
+  alter: (at) => ({ tail: [altered(rows[at]!), ...rows.slice(at + 1)], brokenAt: at }),
+  delete: (at) => ({ tail: rows.slice(at + 1), brokenAt: at }),
+  swap: (at) => ({ tail: renumbered(at, [rows[at + 1]!, rows[at]!, ...rows.slice(at + 2)]), brokenAt: at }),
+  duplicate: (at) => ({ tail: renumbered(at, [rows[at]!, ...rows.slice(at)]), brokenAt: at + 1 }),
+  insert: (at) => ({ tail: renumbered(at, [rows[(at + 500) % SIZE]!, ...rows.slice(at)]), brokenAt: at }),
+}
+const renumbered = (from: number, list: StoredRow[]) => list.map((row, at) => ({ ...row, nodeIndex: from + at }))
+const leaves = rows.map(({ body }) => hexEncode(leafHash(body)))
+/** Enough rows to meet every chain again. */
+const FURTHER = 8
+
+for (const [what, edited] of Object.entries(EDITS))
+  test(`${what}: at each of 1,000 positions the walk of the audit names the exact index`, () => {
+    const sound = new AuditWalk()
+    const take = (walk: AuditWalk, row: StoredRow) =>
+      walk.take({ row, leaf: leaves[row.nodeIndex] ?? null, signatureValid: undefined })
+    // The last receipt has no next one to change places with.
+    const positions = what === 'swap' ? SIZE - 1 : SIZE
+    for (let at = 0; at < positions; at += 1) {
+      const { tail, brokenAt } = edited(at)
+      const walk = fork(sound)
+      for (const row of tail.slice(0, FURTHER)) take(walk, row)
+      walk.missUpTo(Math.min(at + FURTHER, SIZE))
+      assert.deepEqual([walk.first?.node_index, walk.verifiedTo], [brokenAt, brokenAt], `${what} at ${at}`)
+      take(sound, rows[at]!)
+    }
+    assert.deepEqual([sound.first, sound.at], [null, positions])
+  })
+
+test('hashed forward without the key, tree, chains and all, a signed ledger is broken where the forgery began', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const spki = new Uint8Array(publicKey.export({ type: 'spki', format: 'der' }))
+  const { keyid } = importPublicKey(spki)!
+  const signed = rows.map((row) => ({
+    ...row,
+    signature: new Uint8Array(sign('sha256', pae(RECEIPT_PAYLOAD_TYPE, row.body), privateKey)),
+    keyid,
+  })) as unknown as StoredRow[]
+  const whole = (list: StoredRow[]) => ({
+    ...storeOf(list, { leaves: list }),
+    ...endsOf(list),
+    keys: async () => [{ spki }],
+  })
+  const report = (list: StoredRow[]) => new LedgerAudit(whole(list) as never, () => 0).report()
+  assert.equal((await report(signed)).broken, null)
+  for (let round = 0; round < 20; round += 1) {
+    const from = (round * 52 + 3) % SIZE
+    const heads = new Map<string, StoredRow>()
+    const forged = signed.map((row) => {
+      const mine = row.nodeIndex < from ? row : forge(row, heads.get(row.chain) ?? GENESIS)
+      heads.set(row.chain, mine)
+      return mine
+    })
+    const { broken, verified_to } = await report(forged)
+    assert.deepEqual([broken?.node_index, broken?.reason, verified_to], [from, 'signature_invalid', from])
+  }
+})
+
+const GENESIS = { digest: '0'.repeat(64), lake: '0'.repeat(64) } as StoredRow
+
+/** Chains and head as a forger would store them beside these rows. */
+function endsOf(list: readonly StoredRow[]) {
+  const newest = new Map(list.map((row) => [row.chain, row]))
+  const frontier = list.reduce((grown, { body }) => appendLeaf(grown, leafHash(body)), emptyFrontier())
+  const chains = placement.chains.map((one) => {
+    const { digest: head, lake, nodeIndex: headIndex } = newest.get(one.chain)!
+    return { ...one, head, lake, headIndex }
+  })
+  return { chains: async () => chains, head: async () => ({ size: list.length, frontier: [...frontier.hashes] }) }
+}

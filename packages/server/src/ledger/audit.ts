@@ -12,7 +12,7 @@ import {
   TILE_WIDTH,
   verifyP256Sync,
 } from '@orch/core'
-import type { AuditedChain, AuditReport, ChainHead, LedgerReader, Row } from '../ledger-contract.ts'
+import type { AuditBreak, AuditedChain, AuditReport, ChainHead, LedgerReader, Row } from '../ledger-contract.ts'
 import { AuditWalk, type WalkedHead } from './audit-walk.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head'>
@@ -30,10 +30,14 @@ export class LedgerAudit {
   private running: Promise<void> | null = null
   private behind: Promise<void> | null = null
   private readonly keys = new Map<string, PublicKey>()
+  private readonly onBreak: (broken: AuditBreak) => void
+  private told = false
 
-  constructor(reader: AuditReader, monotonic: () => number) {
+  /** `onBreak` hears once of the first break, whether somebody asked for a report or not. */
+  constructor(reader: AuditReader, monotonic: () => number, onBreak: (broken: AuditBreak) => void = () => undefined) {
     this.reader = reader
     this.monotonic = monotonic
+    this.onBreak = onBreak
   }
 
   /** Catches up with the head as far as the time allows and says how far it came. `startOver` walks from genesis again:
@@ -48,6 +52,7 @@ export class LedgerAudit {
     while (isBehind() && this.monotonic() < deadline) await this.step()
     const { walk } = this
     if (walk.at >= size) compareEnds(walk, chains, size, frontier)
+    this.tell()
     const heads = walk.heads()
     return {
       verified_to: walk.verifiedTo,
@@ -108,7 +113,15 @@ export class LedgerAudit {
         this.again = null
       }
     }
+    this.tell()
     await breathe()
+  }
+
+  private tell(): void {
+    const { first } = this.walk
+    if (first === null || this.told) return
+    this.told = true
+    this.onBreak(first)
   }
 
   /** At most to the end of a tile of the tree, whose leaves the rows are compared with. */
@@ -139,6 +152,9 @@ export class LedgerAudit {
     return key !== undefined && verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature)
   }
 }
+
+export const breakReason = ({ node_index: at, sentence }: AuditBreak): string =>
+  at === null ? `the ledger is broken: ${sentence}` : `receipt ${at} is broken: ${sentence}`
 
 function leafOf(tile: Uint8Array | null, { nodeIndex }: Row): string | null {
   const at = (nodeIndex % TILE_WIDTH) * 32

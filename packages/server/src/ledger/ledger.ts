@@ -26,7 +26,7 @@ import type { AppendOptions, Ledger } from '../ports.ts'
 import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
-import type { FromLedger, LedgerSettings, ToLedger } from './protocol.ts'
+import type { FromLedger, FromReader, LedgerSettings, ToLedger } from './protocol.ts'
 import type { Refusal } from './refusals.ts'
 import type { Outcome } from './sequencer.ts'
 import { readTileOf, rootAt } from './tail.ts'
@@ -112,9 +112,7 @@ class LedgerService implements Ledger {
       this.readerThread = openThread<never>(
         READER_THREAD,
         this.settings,
-        ({ fault }: { fault: string | null }) => {
-          this.snapshotFault = fault
-        },
+        (message: FromReader) => this.hearReader(message),
         (reason) => this.die(reason),
       )
     this.reader = remoteReader(this.readerThread ?? this.thread)
@@ -129,6 +127,11 @@ class LedgerService implements Ledger {
       this.current = message.state.size < size ? { ...message.state, size, root } : message.state
       for (const listener of this.listeners) listener(this.current)
     } else if (message.type === 'signer') this.signer = message.signer
+  }
+
+  private hearReader(message: FromReader): void {
+    if (message.type === 'snapshots') this.snapshotFault = message.fault
+    else this.thread.post({ type: 'stop', reason: message.reason })
   }
 
   /** Commits of other nodes on the same database reach this one’s listeners too. */
@@ -273,13 +276,22 @@ class LedgerService implements Ledger {
 
   async close(): Promise<void> {
     await this.stopListening?.()
+    await this.endReader()
     await new Promise<void>((resolve) => {
       this.thread.worker.once('exit', () => resolve())
       setTimeout(resolve, CLOSE_LIMIT_MS).unref()
       this.thread.post({ type: 'close' })
     })
     await this.thread.end()
-    await this.readerThread?.end()
+  }
+
+  /** Before the writer goes: the last connection to close is the one that leaves a single file behind. */
+  private async endReader(): Promise<void> {
+    const thread = this.readerThread
+    if (thread === null) return
+    // A thread that has died holds no connection any more.
+    await thread.ask({ type: 'read', method: 'close', args: [] }).catch(() => undefined)
+    await thread.end()
   }
 }
 

@@ -23,6 +23,8 @@ export type ToLedger =
   | { type: 'call'; id: number; method: 'checkpoint' | 'probe' | 'prepareKey' | 'activateKey' | 'signCheckpoint' }
   | { type: 'documents'; id: number; writes: readonly DocumentWrite[] }
   | { type: 'sign'; id: number; payloadType: string; bytes: Uint8Array }
+  /** The walk of the reading thread found a break: nothing more is appended. */
+  | { type: 'stop'; reason: string }
   | { type: 'close' }
 
 export type FromLedger =
@@ -33,3 +35,5 @@ export type FromLedger =
   | { type: 'state'; state: LedgerState }
   | { type: 'signer'; signer: SignerInfo }
   | { type: 'closed' }
+
+export type FromReader = { type: 'snapshots'; fault: string | null } | { type: 'broken'; reason: string }

@@ -51,12 +51,25 @@ ALTER TABLE orch.tiles ENABLE ALWAYS TRIGGER tiles_never_leave;
 INSERT INTO orch.head (id, size, frontier, chains) VALUES (1, 0, '', 0);
 `
 
+/** What was signed stays signed: a second root for a size has no place to stand. The empty table tells a ledger made
+ *  before these triggers, which gets them, from one that somebody took them from, which is not opened. */
+const CHECKPOINTS_GUARD = `
+CREATE TRIGGER checkpoints_never_change BEFORE UPDATE OR DELETE ON orch.checkpoints
+  FOR EACH ROW EXECUTE FUNCTION orch.refuse_change();
+CREATE TRIGGER checkpoints_never_leave BEFORE TRUNCATE ON orch.checkpoints
+  FOR EACH STATEMENT EXECUTE FUNCTION orch.refuse_change();
+ALTER TABLE orch.checkpoints ENABLE ALWAYS TRIGGER checkpoints_never_change;
+ALTER TABLE orch.checkpoints ENABLE ALWAYS TRIGGER checkpoints_never_leave;
+CREATE TABLE orch.checkpoints_guarded ();
+`
+
 const SCHEMA_LOCK = 0x6f726368
 
 /** Each part with the table that shows that it is there; a ledger made before a part existed gets it added. */
 const PARTS = [
   { table: 'head', schema: SCHEMA },
   { table: 'documents', schema: DOCUMENTS_SCHEMA },
+  { table: 'checkpoints_guarded', schema: CHECKPOINTS_GUARD },
 ] as const
 
 /** Asked of the catalogue’s rows: `to_regclass` would answer from a cache that a wait for the lock does not refresh. */
@@ -65,7 +78,7 @@ const TABLES = `SELECT c.relname AS table FROM pg_catalog.pg_class c
 
 /** What a store relies on and somebody with the right to may have taken away. */
 const GUARDS = `SELECT current_setting('server_encoding') AS encoding, count(*)::int AS triggers FROM pg_trigger
-  WHERE tgrelid IN ('orch.receipts'::regclass, 'orch.tiles'::regclass) AND tgenabled = 'A'
+  WHERE tgrelid IN ('orch.receipts'::regclass, 'orch.tiles'::regclass, 'orch.checkpoints'::regclass) AND tgenabled = 'A'
   AND tgfoid = 'orch.refuse_change'::regproc`
 
 /** Creates the tables where there are none. Nodes that start together take turns; a role that may not create tables
@@ -88,6 +101,8 @@ async function missing(client: pg.Client): Promise<(typeof PARTS)[number][]> {
 async function assertGuarded(client: pg.Client): Promise<void> {
   const found = (await client.query<{ encoding: string; triggers: number }>(GUARDS)).rows[0]!
   if (found.encoding !== 'UTF8') throw new Error(`the database is encoded in ${found.encoding}; create it in UTF8`)
-  if (found.triggers !== 4)
-    throw new Error('the triggers that keep receipts from being changed are missing or switched off; restore them')
+  if (found.triggers !== 6)
+    throw new Error(
+      'the triggers that keep receipts and checkpoints from being changed are missing or switched off; restore them',
+    )
 }

@@ -38,7 +38,7 @@ interface InFlight {
   key: { keyid: string; kind: KeyKind } | null
   signatures: Promise<readonly (Uint8Array | null)[]>
   /** By position in the batch; nothing where nobody asked. */
-  paths: ReadonlyMap<number, readonly Uint8Array[]>
+  paths: ReadonlyMap<number, string>
 }
 
 export interface SequencerDeps {
@@ -275,7 +275,7 @@ export class Sequencer {
     const asked = [...waiting.keys()].filter((at) => waiting[at]!.entry.prove)
     if (asked.length === 0) return NO_PATHS
     const paths = await this.proofs.of(placement, asked)
-    return new Map(asked.map((at, order) => [at, paths[order]!]))
+    return new Map(asked.map((at, order) => [at, Buffer.concat(paths[order]!).toString('hex')]))
   }
 
   /** Answers what was answered before. Two entries with one key in one batch: the later waits for the earlier. */
@@ -359,7 +359,7 @@ export class Sequencer {
     })
     await store.commit()
     const treeSize = placement.head.size
-    const root = paths.size === 0 ? null : frontierRoot(placement.head.frontier)
+    const root = paths.size === 0 ? null : rootHex(placement.head)
     const appended = placement.placed.map(
       (row, at): Appended => ({
         nodeIndex: row.nodeIndex,

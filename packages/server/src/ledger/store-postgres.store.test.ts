@@ -107,7 +107,7 @@ onPostgres('a role that may only append can run the ledger, and cannot remove a 
     url,
     `CREATE ROLE appender LOGIN PASSWORD 'p/w@d#1'; GRANT USAGE ON SCHEMA orch TO appender;
      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA orch TO appender;
-     GRANT UPDATE ON orch.head, orch.chains, orch.edges, orch.keys, orch.checkpoints, orch.meta TO appender`,
+     GRANT UPDATE ON orch.head, orch.chains, orch.edges, orch.keys, orch.meta TO appender`,
   )
   const own = url.replace(/orch:[^@]+@/, `appender:${encodeURIComponent('p/w@d#1')}@`)
   await withStore(postgresStore({ url: own }), append)
@@ -123,6 +123,26 @@ onPostgres('a ledger whose triggers were switched off or dropped is not opened',
   await sql(url, 'DROP TRIGGER tiles_never_leave ON orch.tiles')
   await assert.rejects(postgresStore({ url }).open(), /triggers/)
 })
+
+onPostgres('a writer’s commit waits for the disk of the server', async (url) => {
+  const session = await writerSession({ url })
+  const { rows } = await session.query('SHOW synchronous_commit')
+  assert.deepEqual(rows, [{ synchronous_commit: 'on' }])
+  await session.end()
+})
+
+onPostgres(
+  'a ledger made before checkpoints were guarded gets its guard, and one that lost it is not opened',
+  async (url) => {
+    await withStore(postgresStore({ url }), append)
+    const dropped = `DROP TRIGGER checkpoints_never_change ON orch.checkpoints;
+    DROP TRIGGER checkpoints_never_leave ON orch.checkpoints`
+    await sql(url, `${dropped}; DROP TABLE orch.checkpoints_guarded`)
+    await withStore(postgresStore({ url }), append)
+    await sql(url, dropped)
+    await assert.rejects(postgresStore({ url }).open(), /triggers/)
+  },
+)
 
 onPostgres('the triggers hold in a replication session too', async (url) => {
   await withStore(postgresStore({ url }), append)

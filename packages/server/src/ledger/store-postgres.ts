@@ -53,8 +53,7 @@ const SQL = {
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (keyid) DO UPDATE SET to_index = excluded.to_index, to_ts = excluded.to_ts`,
   checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
-  putCheckpoint:
-    'INSERT INTO orch.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO UPDATE SET note = excluded.note',
+  putCheckpoint: 'INSERT INTO orch.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING',
   meta: 'SELECT value FROM orch.meta WHERE name = $1',
   putMeta:
     'INSERT INTO orch.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',

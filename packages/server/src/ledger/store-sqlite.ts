@@ -40,6 +40,8 @@ CREATE TRIGGER IF NOT EXISTS receipts_never_change BEFORE UPDATE ON receipts BEG
 CREATE TRIGGER IF NOT EXISTS receipts_never_leave BEFORE DELETE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
 CREATE TRIGGER IF NOT EXISTS tiles_never_change BEFORE UPDATE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
 CREATE TRIGGER IF NOT EXISTS tiles_never_leave BEFORE DELETE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS checkpoints_never_change BEFORE UPDATE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS checkpoints_never_leave BEFORE DELETE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
 INSERT OR IGNORE INTO head (id, size, frontier, chains) VALUES (1, 0, x'', 0);
 `
 
@@ -64,7 +66,7 @@ const WRITES = {
   tile: 'INSERT INTO tiles (level, idx, data) VALUES (?, ?, ?)',
   answer: 'INSERT INTO answers (key, request, node_index, tree_size, answer, at_ms) VALUES (?, ?, ?, ?, ?, ?)',
   key: 'INSERT INTO keys (keyid, spki, kind, from_index, to_index, from_ts, to_ts) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (keyid) DO UPDATE SET to_index = excluded.to_index, to_ts = excluded.to_ts',
-  checkpoint: 'INSERT OR REPLACE INTO checkpoints (size, note) VALUES (?, ?)',
+  checkpoint: 'INSERT INTO checkpoints (size, note) VALUES (?, ?) ON CONFLICT (size) DO NOTHING',
   meta: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)',
   forget: 'DELETE FROM answers WHERE at_ms < ?',
 } as const
@@ -126,8 +128,12 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     exclusive: true,
     async open() {
       if (folder !== null) fence = holdFolder(folder)
-      db = openDatabase(folder)
-      db.exec(SCHEMA + DOCUMENTS_SCHEMA)
+      try {
+        db = openDatabase(folder)
+      } catch (error) {
+        fence?.close()
+        throw error
+      }
       documents = sqliteDocuments(db)
       sql = {
         ...(Object.fromEntries(Object.entries(WRITES).map(([name, text]) => [name, db.prepare(text)])) as Record<
@@ -170,6 +176,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     },
     forgetAnswers: async (beforeMs) => Number(sql.forget.run(beforeMs).changes),
     async close() {
+      if (folder !== null) foldLog(db)
       db.close()
       fence?.close()
     },
@@ -177,13 +184,45 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
 }
 
 function openDatabase(folder: string | null): DatabaseSync {
-  if (folder === null) return new DatabaseSync(':memory:')
+  if (folder === null) {
+    const memory = new DatabaseSync(':memory:')
+    memory.exec(SCHEMA + DOCUMENTS_SCHEMA)
+    return memory
+  }
   const db = new DatabaseSync(join(folder, LEDGER_FILE))
-  // FULL: a commit is on the disk before it is answered. The busy wait is for readers’ checkpoints only.
-  db.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
-  )
+  try {
+    // FULL: a commit is on the disk before it is answered. The busy wait is for readers’ checkpoints only.
+    db.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
+    )
+    db.exec(SCHEMA + DOCUMENTS_SCHEMA)
+  } catch (error) {
+    db.close()
+    throw unreadable(error)
+  }
   return db
+}
+
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+function unreadable(error: unknown): unknown {
+  const { errcode, message } = error as { errcode?: number; message: string }
+  if (errcode === undefined || ![SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff)) return error
+  return new Error(
+    `${LEDGER_FILE} in the data folder cannot be read (${message}); restore it from a copy or set ORCH_DATA to another folder`,
+  )
+}
+
+/** After a clean stop the one file is the whole ledger, for whoever copies it. False where the disk refuses: what was
+ *  committed then stays in the write-ahead log, and the next start reads it from there. */
+function foldLog(db: DatabaseSync): boolean {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** One process per data folder. The lock dies with the process, however it ends. */

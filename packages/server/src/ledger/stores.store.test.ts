@@ -287,11 +287,18 @@ everyStore('checkpoints and values kept beside the ledger come back, the newest 
   await store.putCheckpoint(note(9))
   assert.deepEqual({ ...(await store.checkpoint()) }, note(12))
   await store.putCheckpoint({ size: 12, note: 'signed again' })
-  assert.deepEqual({ ...(await reader.checkpoint()) }, { size: 12, note: 'signed again' })
+  assert.deepEqual({ ...(await reader.checkpoint()) }, note(12))
   await store.putMeta('log_vkey', 'one')
   await store.putMeta('log_vkey', 'two')
   assert.equal(await store.meta('log_vkey'), 'two')
   assert.equal(await reader.meta('log_vkey'), 'two')
+})
+
+everyStore('a checkpoint that was stored is neither changed nor removed', async ({ store, reader, sql }) => {
+  await store.putCheckpoint({ size: 7, note: 'first' })
+  await assert.rejects(sql(`UPDATE {checkpoints} SET note = 'second'`), /checkpoints are append-only/)
+  await assert.rejects(sql('DELETE FROM {checkpoints}'), /checkpoints are append-only/)
+  assert.deepEqual({ ...(await reader.checkpoint()) }, { size: 7, note: 'first' })
 })
 
 everyStore('a value written inside a batch goes with it', async ({ store }) => {

@@ -17,9 +17,13 @@ import type { Head } from './types.ts'
 
 const CHUNK = 512
 
+/** The tree itself has a hole, as opposed to a store that does not answer. */
+export class TreeDamaged extends Error {}
+
 export const readTileOf = (reader: Pick<LedgerReader, 'tile'>) => async (tile: HashTile) => {
   const data = await reader.tile(tile.level, tile.index)
-  if (data === null) throw new Error(`tile ${tile.level}/${tile.index} is missing`)
+  if (data === null) throw new TreeDamaged(`tile ${tile.level}/${tile.index} is missing`)
+  if (data.length < tile.width * 32) throw new TreeDamaged(`tile ${tile.level}/${tile.index} is cut short`)
   return data
 }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { canonicalBytes } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
@@ -30,17 +32,65 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt
 function check(document: unknown, ...keys: string[]) {
   const file = join(folder, 'pack.json')
   writeFileSync(file, typeof document === 'string' ? document : JSON.stringify(document))
-  const { status, stdout } = spawnSync('python3', [SCRIPT, file, ...keys], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync('python3', [SCRIPT, file, ...keys.flatMap((name) => ['--key', name])], {
+    encoding: 'utf8',
+  })
   return { status, stdout }
 }
 
-test('the one-page Python check accepts a live pack with and without the published key', (t) => {
+const linesWith = (text: string, part: string) => text.split('\n').filter((line) => line.includes(part)).length
+
+test('the one-page Python check accepts a live pack under the published key, the pack and each receipt', (t) => {
   if (!hasPython) return t.skip('SKIPPED: python3 absent')
-  for (const keys of [[], [key]]) {
-    const { status, stdout } = check(envelope, ...keys)
-    assert.equal(status, 0, stdout)
-    assert.equal(stdout.split('\n').filter((line) => line.includes('is included in the tree')).length, 4)
-  }
+  const { status, stdout } = check(envelope, key)
+  assert.equal(status, 0, stdout)
+  assert.equal(linesWith(stdout, 'is included in the tree'), 4)
+  assert.equal(linesWith(stdout, 'is signed by a given key'), 5)
+  assert.doesNotMatch(stdout, /no key given/)
+})
+
+test('without a key the Python check says that no signature was checked and is no success', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  const { status, stdout } = check(envelope)
+  assert.equal(status, 5, stdout)
+  assert.match(stdout, /^NOT CHECKED signature: no key given$/m)
+  assert.doesNotMatch(stdout, /is signed by|^FAIL/m)
+  const copy = structuredClone(envelope)
+  copy.pack.receipts[0].inclusion.hashes.pop()
+  assert.equal(check(copy).status, 1, 'what contradicts is found all the same')
+})
+
+/** All that somebody without the key can make to fit, made to fit. */
+function resealed(change: (copy: Envelope) => void): Envelope {
+  const copy = structuredClone(envelope)
+  change(copy)
+  copy.pack_sha3_256 = createHash('sha3-256').update(canonicalBytes(copy.pack)).digest('hex')
+  const statement = JSON.stringify({ orch_evidence_pack_sha3_256: copy.pack_sha3_256 })
+  copy.signature.dsse.payload = Buffer.from(statement).toString('base64')
+  return copy
+}
+
+test('a pack whose digests were all recomputed by somebody without the key passes only where no key is given', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  const forged = resealed((copy) => {
+    copy.pack.assurance_matrix.requirements[7].status = 'LIVE'
+  })
+  assert.equal(check(forged).status, 5)
+  const { status, stdout } = check(forged, key)
+  assert.equal(status, 1)
+  assert.match(stdout, /^FAIL the pack is signed by a given key$/m)
+  assert.equal(linesWith(stdout, 'FAIL'), 1)
+})
+
+test('a receipt’s own signature is checked beside the pack’s', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  const forged = resealed((copy) => {
+    const [first, second] = copy.pack.receipts
+    first.dsse.signatures = second.dsse.signatures
+  })
+  const { status, stdout } = check(forged, key)
+  assert.equal(status, 1)
+  assert.match(stdout, /^FAIL receipt [0-9a-f]{12} is signed by a given key$/m)
 })
 
 type Envelope = typeof envelope

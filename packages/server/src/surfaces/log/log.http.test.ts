@@ -114,6 +114,10 @@ for (const path of [
     assert.equal((await get(`/log/tile/${path}`)).status, 404)
   })
 
+test('the refusal of a level no tree has states the size of the log', async () => {
+  assert.match((await get('/log/tile/64/000')).json.error.message, /in the log of 300 entries/)
+})
+
 test('what no checkpoint covers is not served, and the next checkpoint covers it', async () => {
   await append(300, 310)
   const known = (await ledger.reader.checkpoint())!.size

@@ -1,0 +1,91 @@
+/** What a start has to find before anything is appended: the store beside what was signed over it. Whoever can edit the
+ *  store or the data folder controls every input here but the log key, so each note counts only if that key signed it. */
+import type { Checkpoint } from '@orch/core'
+import type { LedgerReader, TailReport } from '../ledger-contract.ts'
+import { GUARD_FILE, ownCheckpoint, rollbackReason } from './checkpoints.ts'
+import { rootAt, TreeDamaged, verifyTail } from './tail.ts'
+import type { Head } from './types.ts'
+
+export interface StartInputs {
+  reader: LedgerReader
+  head: Head
+  vkey: string
+  /** The newest note in the store. */
+  newest: string | null
+  /** The note kept outside the store. */
+  guard: string | null
+}
+
+export interface StartReport {
+  tail: TailReport
+  /** Of the newest note in the store, where it verifies. */
+  signed: Checkpoint | null
+  /** Why the ledger may be read but not appended to. */
+  stop: string | null
+  rolledBack: boolean
+}
+
+/** `rolledBack`: the store is behind what was signed, or holds another history. */
+export interface Fault {
+  reason: string
+  rolledBack: boolean
+}
+
+const damage = (reason: string): Fault => ({ reason, rolledBack: false })
+
+export const FOREIGN_NOTE = damage(
+  'the newest checkpoint in the store was not signed by this log; restore the store, or log-key.pem, from a copy',
+)
+const FOREIGN_GUARD = damage(
+  `${GUARD_FILE} in the data folder is not a checkpoint of this log; restore it or, if you are sure, remove it`,
+)
+
+export async function checkStart({ reader, head, vkey, newest, guard }: StartInputs): Promise<StartReport> {
+  const signed = newest === null ? null : await ownCheckpoint(newest, vkey)
+  const kept = guard === null ? null : await ownCheckpoint(guard, vkey)
+  const { tail, fault } = await readTail(reader, head, Math.min(signed?.size ?? 0, head.size))
+  const faults = [
+    await historyFault(reader, head, signed),
+    await historyFault(reader, head, kept),
+    newest !== null && signed === null ? FOREIGN_NOTE : null,
+    guard !== null && kept === null ? FOREIGN_GUARD : null,
+    fault,
+  ].filter((found) => found !== null)
+  const rolledBack = faults.find((found) => found.rolledBack)
+  return { tail, signed, stop: (rolledBack ?? faults[0])?.reason ?? null, rolledBack: rolledBack !== undefined }
+}
+
+/** Why the store does not continue what was signed, or null. */
+export async function historyFault(
+  reader: LedgerReader,
+  head: { size: number },
+  signed: Checkpoint | null,
+): Promise<Fault | null> {
+  if (signed === null) return null
+  const root = head.size < signed.size ? null : await orDamaged(rootAt(reader, signed.size))
+  if (root instanceof TreeDamaged) return holeIn(root)
+  const reason = rollbackReason(signed, head, root)
+  return reason === null ? null : { reason, rolledBack: true }
+}
+
+async function readTail(
+  reader: LedgerReader,
+  head: Head,
+  from: number,
+): Promise<{ tail: TailReport; fault: Fault | null }> {
+  const tail = await orDamaged(verifyTail(reader, from, head))
+  if (tail instanceof TreeDamaged)
+    return { tail: { verifiedFrom: from, verifiedTo: from, broken: null }, fault: holeIn(tail) }
+  const { broken } = tail
+  return { tail, fault: broken === null ? null : damage(`receipt ${broken.nodeIndex} is broken: ${broken.reason}`) }
+}
+
+const holeIn = ({ message }: TreeDamaged): Fault =>
+  damage(`the stored tree is damaged (${message}); restore the store from a copy, its receipts can still be read`)
+
+/** Only the hole is a finding; a store that does not answer is no evidence of anything. */
+const orDamaged = <T>(work: Promise<T>): Promise<T | TreeDamaged> =>
+  work.catch((error: unknown) => {
+    if (error instanceof TreeDamaged) return error
+    throw error
+  })
