@@ -16,6 +16,7 @@ import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring, rekorAnchoring } from './adapters/rekor/anchoring.ts'
 import { processRuntime } from './adapters/runtime.ts'
 import { createTracing } from './adapters/tracing.ts'
+import { readTrustedKeys } from './adapters/trusted-keys.ts'
 import type { Config } from './config.ts'
 import type { ReplyObserver } from './http/mount.ts'
 import { openApi } from './http/openapi.ts'
@@ -66,7 +67,7 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     version: BUILD_VERSION,
   })
   const pages = await loadPages()
-  const ledger = await openLedger({ ...ledgerSettings(config), data })
+  const ledger = await openLedger({ ...ledgerSettings(config), data }, readTrustedKeys(config.trustedKeys))
   const checks: Check[] = [
     ...ledgerChecks(ledger, clock, config),
     credentialsCheck(credentials),

@@ -1,7 +1,7 @@
 /** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
  *  does not. Adapters fulfil them; tests may fulfil them too. */
 
-import type { Reading, ReceiptDraft, ReceiptKind } from '@orch/core'
+import type { Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
 import type { AuthMode } from './access.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
 import type {
@@ -161,6 +161,8 @@ export interface Ledger {
   /** Re-walks what came since the last call and says what holds; `startOver` walks from genesis again. */
   audit(startOver?: boolean): Promise<AuditReport>
   signer: SignerInfo
+  /** Keys of other ledgers that the operator takes for production keys. */
+  trusted: readonly TrustedKey[]
   /** Verification key of the transparency log. */
   vkey: string
   /** What the start-up verification found. */

@@ -1,5 +1,5 @@
 /** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
-import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex } from '@orch/core'
+import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type TrustedKey } from '@orch/core'
 import type { RingKey } from './keys.ts'
 import type { Audited } from './organs.ts'
 import { receiptEnvelope, receiptPae, type ShownReceipt, verifyUrl } from './receipt-view.ts'
@@ -23,6 +23,8 @@ export interface Evidence {
   checkpointNow(): Promise<void>
   /** Verification key of the log. */
   vkey: string
+  /** Keys of other ledgers that count as production here. */
+  trusted: readonly TrustedKey[]
 }
 
 export interface LogProof {

@@ -9,6 +9,7 @@ import {
   nodesFromTiles,
   type ReadNodes,
   type ReceiptDraft,
+  type TrustedKey,
 } from '@orch/core'
 import { ServiceError } from '../errors.ts'
 import type {
@@ -59,8 +60,8 @@ const READS = [
   'meta',
 ] as const
 
-export async function openLedger(settings: LedgerSettings): Promise<Ledger> {
-  const service = new LedgerService(settings)
+export async function openLedger(settings: LedgerSettings, trusted: readonly TrustedKey[] = []): Promise<Ledger> {
+  const service = new LedgerService(settings, trusted)
   await service.open()
   return service
 }
@@ -74,6 +75,7 @@ class LedgerService implements Ledger {
   signer!: SignerInfo
   vkey = ''
   snapshotFault: string | null = null
+  readonly trusted: readonly TrustedKey[]
   tail!: TailReport
   private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
   private outgoing: { id: number; entry: Entry }[] = []
@@ -82,8 +84,9 @@ class LedgerService implements Ledger {
   private stopListening: (() => Promise<void>) | null = null
   private readonly listeners = new Set<(state: LedgerState) => void>()
 
-  constructor(settings: LedgerSettings) {
+  constructor(settings: LedgerSettings, trusted: readonly TrustedKey[]) {
     this.settings = settings
+    this.trusted = trusted
   }
 
   async open(): Promise<void> {
