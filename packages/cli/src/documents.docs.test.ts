@@ -26,10 +26,10 @@ after(async () => {
 const isInstalled = (tool: string) => spawnSync('sh', ['-c', `command -v ${tool}`]).status === 0
 
 /** The fenced shell blocks of a document, against the service of this test. */
-const blocksOf = (name: string): string[] =>
-  [...readFileSync(join(ROOT, 'docs', name), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+const blocksOf = (name: string, folder = 'docs'): string[] =>
+  [...readFileSync(join(ROOT, folder, name), 'utf8').matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
     .map(([, block]) => block!.replaceAll('http://127.0.0.1:8080', service.url))
-    .filter((block) => !block.startsWith('npm start'))
+    .filter((block) => !/^npm (?:start|test)/.test(block))
 
 function runScript(folder: string, script: string) {
   const cwd = join(home, folder)
@@ -43,6 +43,12 @@ function runScript(folder: string, script: string) {
   }
   return spawnSync('sh', ['-ec', script], { cwd, env, encoding: 'utf8', timeout: 110_000 })
 }
+
+test('the commands of the README leave a receipt that verifies', () => {
+  const { status, stdout, stderr } = runScript('readme', blocksOf('README.md', '.').join('\n'))
+  assert.equal(status, 0, `${stdout}\n${stderr}`)
+  assert.match(stdout, /receipt\.json: P(?:ASS|ARTIAL)/)
+})
 
 test('the quick start works from its first line to its last', () => {
   const { status, stdout, stderr } = runScript('quickstart', blocksOf('quickstart.md').join('\n'))

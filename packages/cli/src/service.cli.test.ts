@@ -270,11 +270,23 @@ test('the ledger at rest: export, import, prove, migrate, snapshot and restore k
   assert.deepEqual(lines('again.jsonl'), lines('rest.jsonl'))
 })
 
-test('4a the ledger at rest: misuse is 2, what the tool cannot do is 1', async () => {
+test('4a the ledger at rest: misuse is 2, what is no ledger is 3 with its line, and leaves no folder', async () => {
   for (const args of [['import'], ['import', 'no-such-file'], ['restore'], ['restore', 'no-such-folder'], ['migrate']])
     assert.equal((await orch('ledger', ...args)).code, 2, args.join(' '))
   writeFileSync(join(home, 'no-export.jsonl'), '{}\n')
   const failed = await orch('ledger', 'import', 'no-export.jsonl', '--data', 'nothing-here')
-  assert.deepEqual([failed.code, failed.stdout], [1, ''])
-  assert.match(failed.stderr, /^orch: the file does not begin/)
+  assert.deepEqual([failed.code, failed.stdout], [3, ''])
+  assert.match(failed.stderr, /^orch: line 1: the file does not begin/)
+  assert.equal(existsSync(join(home, 'nothing-here')), false)
+  const rest = readFileSync(join(home, 'rest.jsonl'), 'utf8').split('\n')
+  writeFileSync(join(home, 'gap.jsonl'), rest.toSpliced(2, 1).join('\n'))
+  const broken = await orch('ledger', 'import', 'gap.jsonl', '--data', 'nothing-here')
+  assert.deepEqual([broken.code, broken.stdout], [3, ''])
+  assert.match(broken.stderr, /^orch: line 3: .* at index 1/)
+  assert.equal(existsSync(join(home, 'nothing-here')), false)
+  assert.equal(
+    (await orch('ledger', 'import', 'rest.jsonl', '--data', 'imported')).code,
+    1,
+    'it holds receipts already',
+  )
 })

@@ -40,7 +40,7 @@ const mint = (n: number): ReceiptDraft => ({
   request_id: `r${n}`,
   actor: { owner: 'local', key_id: null, auth_mode: 'open' },
   policy: null,
-  payload: { n, text: 'grüße 你好' },
+  payload: { n, text: 'grüße 你好', ...(n === 7 ? { deep: nested(62) } : {}) },
 })
 
 /** As deep as a caller may nest what it has signed. */
