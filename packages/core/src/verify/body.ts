@@ -26,16 +26,15 @@ export function readBody(bytes: Uint8Array): BodyReading {
     digest,
   })
   if (bytes.length > LONGEST_BODY) return fault('not_a_receipt', `the body is over ${LONGEST_BODY} bytes`)
-  const value = parsed(bytes)
-  const canonical = value === undefined ? null : canonicalOrNull(value)
-  if (canonical === null || sha256Hex(canonical) !== digest) return fault('not_canonical', whyNotCanonical(bytes))
+  const text = utf8Decode(bytes)
+  const value = text === null ? undefined : parsed(text)
+  // The same text is the same bytes and so the same digest: there is no need to hash what was just hashed.
+  if (value === undefined || canonicalOrNull(value) !== text) return fault('not_canonical', whyNotCanonical(bytes))
   const wrong = bodyFault(value)
   return wrong === null ? { ok: true, body: value as ReceiptBody, digest } : fault('not_a_receipt', wrong)
 }
 
-function parsed(bytes: Uint8Array): unknown {
-  const text = utf8Decode(bytes)
-  if (text === null) return undefined
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
