@@ -166,6 +166,18 @@ async function boot(cluster: Cluster, port: number): Promise<Running> {
   }
 }
 
+/** After a kill the children of the old postmaster hold its memory a moment longer, and a new one refuses to begin. */
+async function bootAgain(cluster: Cluster, port: number): ReturnType<typeof boot> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await boot(cluster, port)
+    } catch (error) {
+      if (attempt === 20 || !String(error).includes('shared memory block')) throw error
+      await pause(250)
+    }
+  }
+}
+
 function serverArguments({ folder, settings }: Cluster, port: number): string[] {
   const fixed = {
     listen_addresses: '127.0.0.1',
@@ -236,7 +248,7 @@ function serverOf(cluster: Cluster, port: number, first: Running): PostgresServe
     },
     async restart() {
       await halt(running)
-      running = await boot(cluster, port)
+      running = await bootAgain(cluster, port)
     },
     async stop() {
       await halt(running)

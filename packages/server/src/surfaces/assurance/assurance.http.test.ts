@@ -45,7 +45,7 @@ const breaks: [what: string, lost: string[], break_: Break][] = [
   ],
   [
     'an audit that finds a break',
-    ['SI7-1'],
+    ['SI7-1', 'RA-1'],
     (t) => {
       const audit = ledger.audit.bind(ledger)
       t.mock.method(ledger, 'audit', async () => ({
