@@ -64,7 +64,7 @@ const breaks: [what: string, lost: string[], break_: Break][] = [
   ],
   [
     'an audit that cannot run',
-    ['SI7-1', 'IV-1'],
+    ['SI7-1', 'IV-1', 'RA-1'],
     (t) =>
       t.mock.method(ledger, 'audit', async () => {
         throw new Error('/secret/path')
