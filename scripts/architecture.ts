@@ -21,9 +21,10 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['ledger', /^packages\/server\/src\/ledger\//],
   ['adapters', /^packages\/server\/src\/adapters\//],
   ['http', /^packages\/server\/src\/http\//],
+  ['governance', /^packages\/server\/src\/governance\//],
   ['errors', /^packages\/server\/src\/errors\.ts$/],
   ['access', /^packages\/server\/src\/access\.ts$/],
-  ['ports', /^packages\/server\/src\/(?:ports|ledger-contract)\.ts$/],
+  ['ports', /^packages\/server\/src\/(?:ports|ledger-contract|governance-contract|upstream-contract)\.ts$/],
   ['operation', /^packages\/server\/src\/operation\.ts$/],
   ['edge', /^packages\/server\/src\/[^/]+\.ts$/],
 ]
@@ -56,7 +57,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
     types: ['ports', 'operation'],
     ownFolderOnly: true,
     node: false,
-    npm: ['typebox'],
+    npm: ['typebox', 'big.js'],
   },
   operations: {
     rooms: ['core', 'domain', 'errors', 'surface', 'operation'],
@@ -68,6 +69,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
   ledger: { rooms: ['core', 'ports', 'errors'], node: true, npm: 'any' },
   adapters: { rooms: ['core', 'ports', 'errors', 'access'], node: true, npm: 'any' },
   http: { rooms: ['operation', 'errors', 'core', 'access'], types: ['ports'], node: true, npm: ['fastify', 'typebox'] },
+  governance: { rooms: ['core', 'domain', 'ports', 'errors', 'access'], node: true, npm: [] },
   errors: { rooms: ['core'], node: false, npm: [] },
   access: { rooms: ['core', 'errors'], node: ['node:crypto'], npm: [] },
   ports: { rooms: ['core', 'errors'], types: ['access', 'domain', 'operation'], node: false, npm: [] },

@@ -1,9 +1,10 @@
 // `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
-// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node  --seed n
+// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,page-tampering  --seed n
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { savePage } from '../packages/console/page-driver.ts'
 import { openLedger } from '../packages/server/src/ledger/ledger.ts'
 import { postgresReader } from '../packages/server/src/ledger/reader-postgres.ts'
 import { openSqliteReader } from '../packages/server/src/ledger/reader-sqlite.ts'
@@ -14,6 +15,10 @@ import {
   settleAccounts,
   startWriter,
 } from '../packages/server/src/ledger/testing/crash-rounds.ts'
+import { openWatchedPage } from './testing/checked-page.ts'
+import { chromiumUnavailable, launchChromium } from './testing/chromium.ts'
+import { LINE_ATTACKS } from './testing/export-tampering.ts'
+import { attackThroughForm, everyPosition } from './testing/page-tampering.ts'
 import { startPostgres } from './testing/postgres.ts'
 import { freshFolder } from './testing/private-folder.ts'
 
@@ -84,6 +89,25 @@ const jobs: Record<string, () => Promise<string>> = {
         }
       }),
     ),
+
+  'page-tampering': () =>
+    inFolder(async (data) => {
+      const noBrowser = chromiumUnavailable()
+      if (noBrowser) return noBrowser
+      const browser = await launchChromium()
+      try {
+        const address = await savePage(data)
+        const { page, problems } = await openWatchedPage(browser, address)
+        await page.goto(address)
+        let files = 0
+        for (const attack of Object.keys(LINE_ATTACKS))
+          files += await attackThroughForm(page, attack, everyPosition(attack))
+        if (problems.length > 0) throw new Error(`the page misbehaved: ${problems.join('; ')}`)
+        return `${files} edited ledgers of 1,000 receipts through the form of the page, each named at its exact line and index`
+      } finally {
+        await browser.close()
+      }
+    }),
 }
 
 const chosen = values.only?.split(',') ?? Object.keys(jobs)

@@ -1,7 +1,7 @@
 import type { Examination } from '../../packages/server/src/domain/decision/examine.ts'
 import { examined } from './pipeline.ts'
 
-interface Summary {
+export interface Summary {
   p50_ms: number
   p99_ms: number
   max_ms: number
@@ -18,7 +18,7 @@ export interface Speed {
   goal_gate_p99_ms: number
 }
 
-const SIZE = 32_768
+export const SIZE = 32_768
 const ROUNDS = 5
 const SEEDS = [
   'a',
@@ -49,8 +49,12 @@ const SEEDS = [
   '\u{1f468}\u200d\u{1f469} ',
 ]
 
+/** Each seed over and over, up to the longest text that is accepted. */
+export const hostileTexts = (): string[] =>
+  SEEDS.map((seed) => [...seed.repeat(Math.ceil(SIZE / [...seed].length))].slice(0, SIZE).join(''))
+
 export function measureSpeed(): Speed {
-  const texts = SEEDS.map((seed) => [...seed.repeat(Math.ceil(SIZE / [...seed].length))].slice(0, SIZE).join(''))
+  const texts = hostileTexts()
   for (const text of texts) examined(text, 'user')
   const rounds = Array.from({ length: ROUNDS }, () => texts.map(timed)).flat()
   return {
@@ -78,7 +82,7 @@ function processorTime(): number {
   return (user + system) / 1000
 }
 
-function summary(values: number[]): Summary {
+export function summary(values: number[]): Summary {
   const sorted = values.sort((a, b) => a - b)
   const rank = (share: number) => Number((sorted[Math.ceil(share * sorted.length) - 1] as number).toFixed(1))
   return { p50_ms: rank(0.5), p99_ms: rank(0.99), max_ms: rank(1) }

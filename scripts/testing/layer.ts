@@ -10,7 +10,7 @@ import { tokenDigest } from '../../packages/server/src/adapters/credentials.ts'
 import { createLog } from '../../packages/server/src/adapters/log.ts'
 import { createMetrics, type ServiceMetrics } from '../../packages/server/src/adapters/metrics.ts'
 import { createTracing } from '../../packages/server/src/adapters/tracing.ts'
-import { type App, buildApp } from '../../packages/server/src/app.ts'
+import { type App, type BuildOptions, buildApp } from '../../packages/server/src/app.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
 import type { Limits } from '../../packages/server/src/http/limits.ts'
 import { createHttp } from '../../packages/server/src/http/server.ts'
@@ -40,13 +40,14 @@ export async function startApp(
   scope: Scope,
   env: Record<string, string> = {},
   extra: readonly Operation[] = LAYER_OPERATIONS,
+  options: Omit<BuildOptions, 'extra' | 'observe'> = {},
 ): Promise<Service> {
   const folder = freshFolder('layer')
   const data = join(folder, 'data')
   const schemas = schemaWatch()
   const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ...env }
   const config = readConfig(settings)
-  const app = await buildApp(config, { extra, observe: schemas.observe })
+  const app = await buildApp(config, { ...options, extra, observe: schemas.observe })
   let stopped: Promise<void> | null = null
   const end = async () => {
     app.http.server.closeAllConnections()

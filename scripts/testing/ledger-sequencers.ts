@@ -2,12 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { sha256 } from '@orch/core'
-import {
-  type BatchSigner,
-  type Outcome,
-  Sequencer,
-  type SequencerDeps,
-} from '../../packages/server/src/ledger/sequencer.ts'
+import type { BatchSigner } from '../../packages/server/src/ledger/batch-signer.ts'
+import type { Outcome } from '../../packages/server/src/ledger/outcome.ts'
+import { Sequencer, type SequencerDeps } from '../../packages/server/src/ledger/sequencer.ts'
 import type { Batch, LedgerStore } from '../../packages/server/src/ledger/store.ts'
 import { postgresStore } from '../../packages/server/src/ledger/store-postgres.ts'
 import type { Entry } from '../../packages/server/src/ledger/types.ts'

@@ -1,6 +1,7 @@
 // One thread of the signature pool: keys once, then blocks of jobs in and one byte per verdict out.
 import { parentPort, workerData } from 'node:worker_threads'
-import { importPublicKey, verifyP256Sync } from '@orch/core'
+// Not the whole of core: a thread would spend longer on reading it than on a thousand signatures.
+import { importPublicKey, verifyP256Sync } from '@orch/core/p256'
 import { unpackJobs } from './signature-batch.ts'
 
 const keys = (workerData as { spki: Uint8Array[] }).spki.map((spki) => importPublicKey(spki))

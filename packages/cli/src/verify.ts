@@ -30,7 +30,9 @@ const LARGEST_JSON = 64 * 1024 * 1024
 /** No line of an export is longer. A longer one is cut, which no line survives. */
 const LONGEST_LINE = 1_100_000
 const CHUNK = 1024 * 1024
-const BATCH = 512
+/** Small, so that at the end no thread is left with work while another has none; enough of them to keep all busy. */
+const BATCH = 128
+const IN_FLIGHT = 32
 const NEWLINE = 0x0a
 
 /** Patterns the shell left alone are expanded here, so that one without a match is nothing to verify and no success. */
@@ -132,7 +134,8 @@ async function verifyLines(
   trust: Trust,
   { verifySignatures, onProgress, signal }: VerifyOptions,
 ): Promise<VerificationReport> {
-  const verifier = new LedgerExportVerifier(trust, { ...(verifySignatures && { verifySignatures }), batch: BATCH })
+  const delegated = verifySignatures && { verifySignatures, batch: BATCH, inFlight: IN_FLIGHT }
+  const verifier = new LedgerExportVerifier(trust, delegated ?? { batch: BATCH })
   const lines = new Lines()
   const take = async (chunk: Uint8Array): Promise<void> => {
     for (const line of lines.push(chunk)) {

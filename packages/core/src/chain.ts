@@ -4,8 +4,7 @@ import { GENESIS_PREV } from './doctrine.ts'
 import { hexDecode, hexEncode } from './encoding.ts'
 import { lakeHash, organOf } from './lake.ts'
 import { appendLeaf, type Frontier, frontierRoot, leafHash } from './merkle.ts'
-import type { ReceiptBody } from './receipt.ts'
-import { readBody } from './verify/body.ts'
+import { type ReceiptLink, readLink } from './verify/link.ts'
 
 export type ChainEntry = {
   node_index: number
@@ -120,36 +119,36 @@ export class ChainWalker {
     const broken = breakAt(at)
     // F22: the next entry is the next index, so nothing is dropped, doubled or put in between.
     if (entry.node_index !== at) return broken('index_gap', at, entry.node_index)
-    const reading = readBody(entry.body)
+    const reading = readLink(entry.body)
     if (!reading.ok) return broken(reading.reason, null, reading.detail)
-    const { body, digest } = reading
-    const brokenLink = breakAt(at, body)
+    const { link, digest } = reading
+    const brokenLink = breakAt(at, link)
     if (entry.digest !== undefined && entry.digest !== digest)
       return brokenLink('digest_mismatch', digest, entry.digest)
     const leaf = leafHash(entry.body)
     if (entry.leaf !== undefined && entry.leaf !== hexEncode(leaf))
       return brokenLink('leaf_mismatch', hexEncode(leaf), entry.leaf)
     if (entry.signature_valid === false) return brokenLink('signature_invalid', null, null)
-    return this.link(entry, body, digest, leaf, brokenLink)
+    return this.join(entry, link, digest, leaf, brokenLink)
   }
 
   /** F4: `prev` names the head of its chain, which was walked before and so has a strictly smaller index. */
-  private link(
+  private join(
     entry: ChainEntry,
-    body: ReceiptBody,
+    link: ReceiptLink,
     digest: string,
     leaf: Uint8Array,
     broken: ReturnType<typeof breakAt>,
   ): ChainBreak | null {
-    const chain = organOf(body.ns, body.chain)
+    const chain = organOf(link.ns, link.chain)
     const head = this.chains.get(chain) ?? { chain, depth: 0, head_digest: GENESIS_PREV, lake_head: GENESIS_PREV }
-    if (body.seq !== head.depth) return broken('seq_gap', head.depth, body.seq)
-    if (body.prev !== head.head_digest) return broken('prev_mismatch', head.head_digest, body.prev)
-    const lake = nextLake(head, body, digest)
+    if (link.seq !== head.depth) return broken('seq_gap', head.depth, link.seq)
+    if (link.prev !== head.head_digest) return broken('prev_mismatch', head.head_digest, link.prev)
+    const lake = nextLake(head, link, digest)
     if (entry.lake !== undefined && entry.lake !== lake) return broken('lake_mismatch', lake, entry.lake)
     this.chains.set(chain, { chain, depth: head.depth + 1, head_digest: digest, lake_head: lake })
     this.frontier = appendLeaf(this.frontier, leaf)
-    this.newest = { chain, seq: body.seq, time: body.ts_utc }
+    this.newest = { chain, seq: link.seq, time: link.ts_utc }
     return null
   }
 
@@ -193,11 +192,11 @@ export function describeBreak({ broken_at, chain, seq, reason }: ChainBreak): st
 }
 
 const breakAt =
-  (broken_at: number | null, body?: ReceiptBody) =>
+  (broken_at: number | null, link?: ReceiptLink) =>
   (reason: BreakReason, expected: ChainBreak['expected'], found: ChainBreak['found']): ChainBreak => ({
     broken_at,
-    chain: body ? organOf(body.ns, body.chain) : null,
-    seq: body ? body.seq : null,
+    chain: link ? organOf(link.ns, link.chain) : null,
+    seq: link ? link.seq : null,
     reason,
     expected,
     found,
@@ -206,13 +205,13 @@ const breakAt =
 const comesBefore = (a: ChainBreak, b: ChainBreak): boolean =>
   a.broken_at !== null && (b.broken_at === null || a.broken_at < b.broken_at)
 
-const nextLake = (head: WalkedChain, body: ReceiptBody, digest: string): string =>
+const nextLake = (head: WalkedChain, { ts_utc }: ReceiptLink, digest: string): string =>
   lakeHash({
     organ: head.chain,
     chain_index: head.depth + 1,
     prev_hash: head.lake_head,
     receipt_digest: digest,
-    ts_utc: body.ts_utc,
+    ts_utc,
   })
 
 function restoredFrontier({ size, frontier }: WalkState): Frontier {

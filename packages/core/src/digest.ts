@@ -6,20 +6,20 @@ import { hexEncode, utf8Encode } from './encoding.ts'
 
 export type DigestEngine = {
   sha256(bytes: Uint8Array): Uint8Array
-  sha256Hex(bytes: Uint8Array): string
+  /** A string is hashed as its UTF-8 bytes and MUST be well-formed. */
+  sha256Hex(data: Uint8Array | string): string
   sha3_256(bytes: Uint8Array): Uint8Array
-  sha3_256Hex(bytes: Uint8Array): string
+  sha3_256Hex(data: Uint8Array | string): string
 }
 
 /** What core uses of Node's crypto module; typed here because core must not depend on Node's types. */
 export type HostCrypto = {
-  hash?(algorithm: string, data: Uint8Array, encoding: 'hex'): string
-  hash?(algorithm: string, data: Uint8Array, encoding: 'buffer'): Uint8Array
+  hash?(algorithm: string, data: Uint8Array | string, encoding: 'hex' | 'latin1'): string
   createPublicKey?(input: { key: Uint8Array; format: 'der'; type: 'spki' }): object
   verify?(
     algorithm: string,
     data: Uint8Array,
-    key: { key: object; dsaEncoding: 'ieee-p1363' },
+    key: { key: object; dsaEncoding: 'der' | 'ieee-p1363' },
     signature: Uint8Array,
   ): boolean
 }
@@ -29,21 +29,23 @@ type Host = { process?: { getBuiltinModule?(name: string): unknown } }
 /** Reached at run time and not imported, so that the same file bundles for a browser. Null where there is none. */
 export const hostCrypto = ((globalThis as Host).process?.getBuiltinModule?.('crypto') ?? null) as HostCrypto | null
 
+const bytesOf = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? utf8Encode(data) : data)
+
 const pure: DigestEngine = {
   sha256: pureSha256,
-  sha256Hex: (bytes) => hexEncode(pureSha256(bytes)),
+  sha256Hex: (data) => hexEncode(pureSha256(bytesOf(data))),
   sha3_256: pureSha3,
-  sha3_256Hex: (bytes) => hexEncode(pureSha3(bytes)),
+  sha3_256Hex: (data) => hexEncode(pureSha3(bytesOf(data))),
 }
 
 function nativeEngine(host: HostCrypto | null): DigestEngine | null {
   const hash = host?.hash
   if (!hash || !hasBoth(hash)) return null
   return {
-    sha256: (bytes) => plain(hash('sha256', bytes, 'buffer')),
-    sha256Hex: (bytes) => hash('sha256', bytes, 'hex'),
-    sha3_256: (bytes) => plain(hash('sha3-256', bytes, 'buffer')),
-    sha3_256Hex: (bytes) => hash('sha3-256', bytes, 'hex'),
+    sha256: (bytes) => digestOf(hash('sha256', bytes, 'latin1')),
+    sha256Hex: (data) => hash('sha256', data, 'hex'),
+    sha3_256: (bytes) => digestOf(hash('sha3-256', bytes, 'latin1')),
+    sha3_256Hex: (data) => hash('sha3-256', data, 'hex'),
   }
 }
 
@@ -60,8 +62,12 @@ function hasBoth(hash: NonNullable<HostCrypto['hash']>): boolean {
   }
 }
 
-/** Node answers with a Buffer, whose slice, toString and JSON form differ from those of the declared type. */
-const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** One character per byte. A Buffer, Node's other answer, costs three times the hashing of a tree node. */
+function digestOf(latin1: string): Uint8Array {
+  const bytes = new Uint8Array(latin1.length)
+  for (let at = 0; at < bytes.length; at += 1) bytes[at] = latin1.charCodeAt(at)
+  return bytes
+}
 
 /** Both engines, for the tests that hold them to the same answers. */
 export const digestEngines: { pure: DigestEngine; native: DigestEngine | null } = {
@@ -70,10 +76,16 @@ export const digestEngines: { pure: DigestEngine; native: DigestEngine | null } 
 }
 
 const engine = digestEngines.native ?? pure
-const bytesOf = (data: Uint8Array | string): Uint8Array => (typeof data === 'string' ? utf8Encode(data) : data)
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => engine.sha256(bytes)
 /** A string is hashed as its UTF-8 bytes. */
-export const sha256Hex = (data: Uint8Array | string): string => engine.sha256Hex(bytesOf(data))
+export const sha256Hex = (data: Uint8Array | string): string => engine.sha256Hex(hashable(data))
 export const sha3_256 = (bytes: Uint8Array): Uint8Array => engine.sha3_256(bytes)
-export const sha3_256Hex = (data: Uint8Array | string): string => engine.sha3_256Hex(bytesOf(data))
+export const sha3_256Hex = (data: Uint8Array | string): string => engine.sha3_256Hex(hashable(data))
+
+/** Engines replace a lone surrogate, and two different texts would then share their digest. */
+function hashable(data: Uint8Array | string): Uint8Array | string {
+  if (typeof data === 'string' && !data.isWellFormed())
+    throw new RangeError('a string with a lone surrogate has no digest')
+  return data
+}

@@ -23,12 +23,24 @@ const MOST_SIGNATURES = 16
 
 /** "DSSEv1" SP LEN(type) SP type SP LEN(payload) SP payload, lengths in bytes, decimal. */
 export function pae(payloadType: string, payload: Uint8Array): Uint8Array {
-  const type = utf8Encode(payloadType)
-  const head = utf8Encode(`DSSEv1 ${type.length} ${payloadType} ${payload.length} `)
-  const out = new Uint8Array(head.length + payload.length)
-  out.set(head)
-  out.set(payload, head.length)
+  const start = paeStart(payloadType)
+  const size = `${payload.length} `
+  const out = new Uint8Array(start.length + size.length + payload.length)
+  out.set(start)
+  for (let at = 0; at < size.length; at += 1) out[start.length + at] = size.charCodeAt(at)
+  out.set(payload, start.length + size.length)
   return out
+}
+
+/** One log holds one payload type, so the newest is kept. */
+let newestStart = { payloadType: '', bytes: utf8Encode('DSSEv1 0  ') }
+
+function paeStart(payloadType: string): Uint8Array {
+  if (newestStart.payloadType !== payloadType) {
+    const { length } = utf8Encode(payloadType)
+    newestStart = { payloadType, bytes: utf8Encode(`DSSEv1 ${length} ${payloadType} `) }
+  }
+  return newestStart.bytes
 }
 
 export const paeSha256Hex = (payloadType: string, payload: Uint8Array): string => sha256Hex(pae(payloadType, payload))

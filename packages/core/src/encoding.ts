@@ -148,22 +148,22 @@ const INTEGER = 0x02
 export function derToRaw(der: Uint8Array): Uint8Array | null {
   if (der.length < 8 || der.length > 72 || der[0] !== SEQUENCE || der[1] !== der.length - 2) return null
   const raw = new Uint8Array(64)
-  const afterR = readInteger(der, 2, raw.subarray(0, 32))
+  const afterR = readInteger(der, 2, raw, 32)
   if (afterR === null) return null
-  return readInteger(der, afterR, raw.subarray(32)) === der.length ? raw : null
+  return readInteger(der, afterR, raw, 64) === der.length ? raw : null
 }
 
-/** Writes the integer at `at` right-aligned into `target`; the offset after it, or null. */
-function readInteger(der: Uint8Array, at: number, target: Uint8Array): number | null {
+/** Writes the integer at `at` into the 32 bytes of `raw` before `end`, right-aligned; the offset after it, or null. */
+function readInteger(der: Uint8Array, at: number, raw: Uint8Array, end: number): number | null {
   const size = der[at + 1] ?? 0
   const start = at + 2
   if (der[at] !== INTEGER || size < 1 || size > 33 || start + size > der.length) return null
   const lead = der[start] as number
   const next = der[start + 1] as number
   if (lead > 0x7f || (lead === 0 && size > 1 && next < 0x80)) return null
-  const digits = der.subarray(lead === 0 ? start + 1 : start, start + size)
-  if (digits.length > 32) return null
-  target.set(digits, 32 - digits.length)
+  const digits = lead === 0 ? size - 1 : size
+  if (digits > 32) return null
+  for (let back = 1; back <= digits; back += 1) raw[end - back] = der[start + size - back] as number
   return start + size
 }
 

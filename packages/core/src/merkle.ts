@@ -48,21 +48,25 @@ const isCount = (n: number): boolean => Number.isSafeInteger(n) && n >= 0
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i])
 
+/** Hash inputs are put together in place: making room for each costs more than hashing it. Byte 0 stays 0x00. */
+let leafInput = new Uint8Array(4096)
+const nodeInput = new Uint8Array(1 + 2 * HASH_BYTES)
+nodeInput[0] = 1
+
 /** The 0x00 prefix keeps a leaf from ever being read as an inner node (second preimage). */
 export function leafHash(bytes: Uint8Array): Uint8Array {
-  const input = new Uint8Array(1 + bytes.length)
-  input.set(bytes, 1)
-  return sha256(input)
+  const size = 1 + bytes.length
+  if (size > leafInput.length) leafInput = new Uint8Array(size)
+  leafInput.set(bytes, 1)
+  return sha256(leafInput.subarray(0, size))
 }
 
 export function nodeHash(left: Uint8Array, right: Uint8Array): Uint8Array {
   // Fixed widths: otherwise bytes could move across the boundary between left and right unnoticed.
   if (!isHash(left) || !isHash(right)) throw new RangeError('a node is the hash of two 32-byte hashes')
-  const input = new Uint8Array(1 + 2 * HASH_BYTES)
-  input[0] = 1
-  input.set(left, 1)
-  input.set(right, 1 + HASH_BYTES)
-  return sha256(input)
+  nodeInput.set(left, 1)
+  nodeInput.set(right, 1 + HASH_BYTES)
+  return sha256(nodeInput)
 }
 
 export const emptyRoot = (): Uint8Array => sha256(new Uint8Array(0))

@@ -49,32 +49,36 @@ export async function verifyP256Raw(key: PublicKey, message: Uint8Array, raw: Ui
 /** For verification in bulk: Node's native code, or the pure engine where there is none. */
 export function verifyP256Sync(key: PublicKey, message: Uint8Array, der: Uint8Array): boolean {
   const raw = derToRaw(der)
-  return raw !== null && isSignatureInRange(raw) && syncEngine(key, message, raw)
+  if (raw === null || !isSignatureInRange(raw)) return false
+  // Strict DER of numbers in range is what every engine reads alike, so the native one may have it as it came.
+  return nativeDer ? nativeDer(key, message, der) : pure(key, message, raw)
 }
 
 const ORDER = hexDecode('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551') as Uint8Array
 
 /** Both r and s in 1..n-1: zero lets a careless engine accept anything, and r + n is another spelling of r. */
 export function isSignatureInRange(raw: Uint8Array): boolean {
-  return raw.length === 64 && isScalar(raw.subarray(0, 32)) && isScalar(raw.subarray(32))
+  return raw.length === 64 && isScalar(raw, 0) && isScalar(raw, 32)
 }
 
-function isScalar(digits: Uint8Array): boolean {
-  if (digits.every((byte) => byte === 0)) return false
-  const at = digits.findIndex((byte, i) => byte !== ORDER[i])
-  return at >= 0 && (digits[at] as number) < (ORDER[at] as number)
+function isScalar(raw: Uint8Array, start: number): boolean {
+  let at = 0
+  while (at < ORDER.length && raw[start + at] === ORDER[at]) at += 1
+  if (at === ORDER.length || (raw[start + at] as number) > (ORDER[at] as number)) return false
+  for (let i = start; i < start + ORDER.length; i += 1) if (raw[i] !== 0) return true
+  return false
 }
 
-type SyncEngine = (key: PublicKey, message: Uint8Array, raw: Uint8Array) => boolean
+type SyncEngine = (key: PublicKey, message: Uint8Array, signature: Uint8Array) => boolean
 type AsyncEngine = (key: PublicKey, message: Uint8Array, raw: Uint8Array) => Promise<boolean>
 
 const pure: SyncEngine = (key, message, raw) => p256.verify(raw, message, key.point, { lowS: false, prehash: true })
 
-function nativeEngine(): SyncEngine | null {
+function nativeEngine(dsaEncoding: 'der' | 'ieee-p1363'): SyncEngine | null {
   const { createPublicKey, verify } = hostCrypto ?? {}
   if (!createPublicKey || !verify) return null
   const handleOf = remembered((key) => createPublicKey({ key: key.spki, format: 'der', type: 'spki' }))
-  return (key, message, raw) => verify('sha256', message, { key: handleOf(key), dsaEncoding: 'ieee-p1363' }, raw)
+  return (key, message, signature) => verify('sha256', message, { key: handleOf(key), dsaEncoding }, signature)
 }
 
 /** Absent outside secure contexts, where a page served over plain HTTP falls back to the pure engine. */
@@ -104,9 +108,9 @@ function remembered<T>(make: (key: PublicKey) => T): (key: PublicKey) => T {
 /** All three, for the tests that hold them to the same answers. They presume a raw signature that is in range. */
 export const p256Engines: { pure: SyncEngine; native: SyncEngine | null; webCrypto: AsyncEngine | null } = {
   pure,
-  native: nativeEngine(),
+  native: nativeEngine('ieee-p1363'),
   webCrypto: webCryptoEngine(),
 }
 
-const syncEngine: SyncEngine = p256Engines.native ?? pure
+const nativeDer = nativeEngine('der')
 const engine: SyncEngine | AsyncEngine = p256Engines.native ?? p256Engines.webCrypto ?? pure

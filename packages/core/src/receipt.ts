@@ -86,12 +86,17 @@ const FIELDS = [
   'ts_utc',
 ]
 
+const ACTOR_FIELDS = ['auth_mode', 'key_id', 'owner']
+const POLICY_FIELDS = ['policy_digest', 'rules_digest']
+
+/** In any order: the keys of an object are distinct, so as many as the names and all of the names are the names. */
+const hasExactly = (value: Record<string, unknown>, names: readonly string[]): boolean =>
+  Object.keys(value).length === names.length && names.every((name) => Object.hasOwn(value, name))
+
 /** Why a parsed value is not a receipt body, or null when it is one. Says the field, so that a report can. */
 export function bodyFault(value: unknown): string | null {
   if (!isRecord(value)) return 'the body is not an object'
-  const keys = Object.keys(value).sort()
-  if (keys.length !== FIELDS.length || keys.some((key, at) => key !== FIELDS[at]))
-    return `the body must have exactly the fields ${FIELDS.join(', ')}`
+  if (!hasExactly(value, FIELDS)) return `the body must have exactly the fields ${FIELDS.join(', ')}`
   const { actor, policy } = value
   if (value.schema !== RECEIPT_SCHEMA) return `schema is not ${RECEIPT_SCHEMA}`
   if (value.doctrine !== DOCTRINE) return `doctrine is not ${DOCTRINE}`
@@ -103,9 +108,8 @@ export function bodyFault(value: unknown): string | null {
   if ((value.seq === 0) !== (value.prev === GENESIS_PREV)) return 'only the first receipt of a chain follows 64 zeros'
   if (typeof value.ts_utc !== 'string' || !TIME.test(value.ts_utc)) return 'ts_utc is not a UTC time in milliseconds'
   if (typeof value.request_id !== 'string') return 'request_id is not text'
-  if (!isRecord(actor) || Object.keys(actor).sort().join() !== 'auth_mode,key_id,owner')
-    return 'actor has not exactly owner, key_id, auth_mode'
-  if (policy !== null && (!isRecord(policy) || Object.keys(policy).sort().join() !== 'policy_digest,rules_digest'))
+  if (!isRecord(actor) || !hasExactly(actor, ACTOR_FIELDS)) return 'actor has not exactly owner, key_id, auth_mode'
+  if (policy !== null && (!isRecord(policy) || !hasExactly(policy, POLICY_FIELDS)))
     return 'policy is neither null nor a pair of digests'
   return isRecord(value.payload) ? null : 'payload is not an object'
 }

@@ -10,13 +10,51 @@ export const SCOPES = [
   'keys:rotate',
   'log:entries',
   'log:anchor',
+  'decisions:write',
+  'inference:write',
+  'agent:run',
+  'review:read',
+  'review:decide',
+  'sample:write',
+  'anatomy:write',
+  'claims:write',
+  'step:write',
+  'session:read',
+  'integrity:read',
+  'integrity:global',
+  'bench:read',
+  'effects:drain',
+  'effects:recover',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
+const USER: readonly Scope[] = [
+  'receipts:write',
+  'receipts:read',
+  'decisions:write',
+  'inference:write',
+  'agent:run',
+  'review:read',
+  'anatomy:write',
+  'claims:write',
+  'step:write',
+  'session:read',
+  'integrity:read',
+]
+
 /** Shorthand a registry entry may use instead of listing scopes. */
 export const ROLES: Readonly<Record<string, readonly Scope[]>> = {
-  user: ['receipts:write', 'receipts:read'],
-  operator: ['receipts:write', 'receipts:read', 'receipts:audit', 'metrics:read', 'log:anchor'],
+  user: USER,
+  operator: [
+    ...USER,
+    'receipts:audit',
+    'metrics:read',
+    'log:anchor',
+    'review:decide',
+    'bench:read',
+    'integrity:global',
+    'effects:drain',
+  ],
   admin: SCOPES,
 }
 

@@ -1,4 +1,5 @@
 /** The composition root: adapters are made here, handed to the surfaces as ports, and mounted. */
+import { fileURLToPath } from 'node:url'
 import { BUILD_VERSION } from '@orch/core'
 import { artifacts } from './adapters/artifacts.ts'
 import { gatherBuildFacts } from './adapters/build-facts.ts'
@@ -11,23 +12,34 @@ import { energyMeters } from './adapters/meters/meters.ts'
 import { createMetrics } from './adapters/metrics.ts'
 import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { loadPages } from './adapters/pages.ts'
+import { openCedar } from './adapters/policy/cedar.ts'
 import { createReadiness } from './adapters/readiness.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
-import { noAnchoring, rekorAnchoring } from './adapters/rekor/anchoring.ts'
+import { noAnchoring } from './adapters/rekor/readings.ts'
 import { processRuntime } from './adapters/runtime.ts'
+import { throwAwayKeys } from './adapters/throw-away-keys.ts'
 import { createTracing } from './adapters/tracing.ts'
 import { readTrustedKeys } from './adapters/trusted-keys.ts'
+import { createUpstreams } from './adapters/upstream/upstreams.ts'
+import { claimsCheck, loadClaimCompiler, loadShipped } from './claim-compiler.ts'
 import type { Config } from './config.ts'
+import type { ClaimCompiler } from './domain/claims/compiler.ts'
+import { policiesOf } from './governance/policies.ts'
 import type { ReplyObserver } from './http/mount.ts'
 import { openApi } from './http/openapi.ts'
 import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
+import { type GovernanceFolders, openGovernance } from './open-governance.ts'
 import type { Operation } from './operation.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
 import { publicOriginOf } from './public-origin.ts'
 import { createRecorder } from './recorder.ts'
+import { createReserve } from './reserve.ts'
 import { surfaces } from './surfaces.ts'
+import { Turns } from './turns.ts'
+
+const ANATOMY_POLICIES = fileURLToPath(new URL('../../../policies/anatomy/', import.meta.url))
 
 export interface App {
   http: ReturnType<typeof createHttp>
@@ -45,9 +57,16 @@ export interface BuildOptions {
   observe?: ReplyObserver
   /** Operations beside the service’s own; the bench and the layer’s tests mount theirs. */
   extra?: readonly Operation[]
+  /** Where the claim compiler comes from; the tests hand over one that does not load. */
+  claimCompiler?: () => Promise<ClaimCompiler>
+  /** Where rules and policies lie, where it is not the place they are shipped in. */
+  governanceFolders?: GovernanceFolders
 }
 
-export async function buildApp(config: Config, { observe, extra = [] }: BuildOptions = {}): Promise<App> {
+export async function buildApp(
+  config: Config,
+  { observe, extra = [], claimCompiler = loadShipped, governanceFolders }: BuildOptions = {},
+): Promise<App> {
   const clock = systemClock
   const log = createLog({ format: config.log, level: config.logLevel })
   const data = openDataFolder(config.data)
@@ -68,29 +87,42 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
   })
   const pages = await loadPages()
   const ledger = await openLedger({ ...ledgerSettings(config), data }, readTrustedKeys(config.trustedKeys))
+  const claims = await loadClaimCompiler(claimCompiler, log)
   const checks: Check[] = [
     ...ledgerChecks(ledger, clock, config),
     credentialsCheck(credentials),
     diskCheck(data, config.minFreeBytes),
+    claimsCheck(claims),
   ]
+  const governing = await openGovernance(config, { ledger, clock, log }, governanceFolders)
   const exchange = jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
+  const turns = new Turns()
   const ports: Ports = {
+    ...governing.ports,
     clock,
     ledger,
-    recorder: createRecorder(ledger, clock),
+    recorder: createRecorder(ledger, clock, turns),
+    reserve: createReserve(ledger, turns),
     runtime,
     build,
     metrics,
+    calls: metrics.calls,
+    sampleMode: config.sampleMode,
     readiness: createReadiness(
-      () => checks,
+      () => [...checks, ...governing.checks],
       state,
       clock,
       () => isProductionReady(ledger, clock),
     ),
     artifacts: artifacts(),
     meters: energyMeters(config.energyMeters ?? [], exchange, clock),
-    anchoring: anchoringOf(config, ledger, exchange, data),
+    anchoring: await anchoringOf(config, ledger, exchange, data),
+    anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
+    trustedBuilders: config.trustedBuilders,
+    throwAwayKeys,
+    upstreams: createUpstreams(upstreamSettings(config), clock),
     pages,
+    claims,
     authMode: () => credentials.current().mode,
     publicOrigin: publicOriginOf(config),
     signer: () => signerStatus(ledger, clock),
@@ -119,6 +151,8 @@ export async function buildApp(config: Config, { observe, extra = [] }: BuildOpt
     async close() {
       state.draining = true
       await http.close()
+      ports.upstreams.close()
+      await governing.close()
       await ledger.close()
       credentials.stop()
       runtime.stop()
@@ -140,9 +174,10 @@ const ledgerSettings = (config: Config) => ({
   ).host,
 })
 
-function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Anchoring {
+async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {
   const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config
   if (url === null || publicKeyPem === null) return noAnchoring
+  const { rekorAnchoring } = await import('./adapters/rekor/anchoring.ts')
   return rekorAnchoring(
     { url, publicKeyPem },
     ledger,
@@ -150,6 +185,14 @@ function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, dat
     config.store === 'memory' ? anchorInMemory() : anchorFile(data),
   )
 }
+
+const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate }: Config) => ({
+  targets: targets.map((target) => ({ ...target, apiKey: targetKeys[target.id] ?? null })),
+  keyless: targets.filter(({ id, keyVariable }) => keyVariable !== null && !(id in targetKeys)).map(({ id }) => id),
+  m1,
+  outbound,
+  privateHosts: outboundPrivate ?? [],
+})
 
 const httpSettings = (config: Config) => ({
   baseUrl: config.baseUrl,

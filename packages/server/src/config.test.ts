@@ -57,6 +57,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   trustProxy: row(0, ['5', 5], ['6', '-1', 'true']),
   shutdownSeconds: row(10, ['300', 300], ['0', '301']),
   data: row('./data', same('/var/lib/orch'), ['', 'a\u0000b', LONG]),
+  sampleMode: row(false, ['1', true], ['true', 'on', '2', '']),
   store: row('sqlite', same('memory'), ['mysql', 'SQLITE', '']),
   postgresUrl: row(null, same('postgres://h/db'), ['mysql://h/db', 'nonsense'], { ORCH_STORE: 'postgres' }),
   requireDurable: row(false, ['1', true], ['true', '2', '']),
@@ -70,6 +71,11 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   signerPublicKey: row(null, same(PEM), ['', 'key.pem', LONG]),
   allowUnsigned: row(false, ['1', true], ['yes']),
   trustedKeys: row(null, same('/etc/keys.pem'), ['']),
+  trustedBuilders: row(
+    null,
+    ['https://a.example/ci, b', ['https://a.example/ci', 'b']],
+    ['', 'a,,b', Array(65).fill('a').join(',')],
+  ),
   auth: row('auto', same('open'), ['none', 'OPEN']),
   credentials: row(null, same(registry), ['']),
   log: row('auto', same('json'), ['xml']),
@@ -118,9 +124,49 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   priceMaxDispersionBps: row(50, ['1000', 1000], ['0', '1001']),
   pricePeerUrl: row(null, same(HTTPS), ['http://a.example'], { ORCH_PRICE_PEER_KEYS: '/k' }),
   pricePeerKeys: row(null, same('/k'), [''], { ORCH_PRICE_PEER_URL: HTTPS }),
+  sessionRiskBudget: row(1_000_000, ['5', 5], ['0', '1000000001', '1.5', 'x']),
+  reviewTtlSeconds: row(86_400, ['60', 60], ['59', '604801', 'x']),
+  reviewFourEyes: row(false, ['1', true], ['yes', '2']),
+  reviewWebhook: row(null, same(HTTPS), ['http://a.example', 'x']),
   upstreamUrl: row(null, same(HTTPS), ['http://a.example', 'x']),
   upstreamKey: row(null, same('key'), ['']),
   upstreamModel: row(null, same('m-1'), ['', 'x'.repeat(129)]),
+  upstreams: row(
+    null,
+    [
+      '[{"id":"a","base_url":"https://a.example/v1/","model":"m","zone":"external","api_key_env":"A_KEY"}]',
+      [
+        {
+          id: 'a',
+          baseUrl: 'https://a.example/v1',
+          model: 'm',
+          zone: 'external',
+          tier: 3,
+          contextTokens: 8192,
+          timeoutMs: 30_000,
+          keyVariable: 'A_KEY',
+        },
+      ],
+    ],
+    [
+      '',
+      '[]',
+      '{}',
+      '[{"id":"a"}]',
+      '[{"id":"m1","base_url":"https://a.example","model":"m","zone":"local"}]',
+      '[{"id":"a","base_url":"http://a.example","model":"m","zone":"local"}]',
+      '[{"id":"a","base_url":"https://a.example?k=1","model":"m","zone":"local"}]',
+      '[{"id":"a","base_url":"https://a.example","model":"m","zone":"near"}]',
+      '[{"id":"a","base_url":"https://a.example","model":"m","zone":"local","api_key":"sk-planted"}]',
+      '[{"id":"a","base_url":"https://a.example","model":"m","zone":"local","tier":0}]',
+      '[{"id":"a","base_url":"https://a.example","model":"m","zone":"local","api_key_env":"ORCH_TOKEN"}]',
+      JSON.stringify(Array(2).fill({ id: 'a', base_url: HTTPS, model: 'm', zone: 'local' })),
+      JSON.stringify(
+        Array.from({ length: 17 }, (_, n) => ({ id: `a${n}`, base_url: HTTPS, model: 'm', zone: 'local' })),
+      ),
+    ],
+  ),
+  m1: row(true, ['off', false], ['no', '1']),
   token: row(null, same('tok'), ['']),
   progress: row('auto', same('never'), ['no']),
   chromium: row(null, same('/usr/bin/chromium'), ['']),
@@ -192,6 +238,11 @@ test('every fault is told at once', () => {
   assert.equal(faults.length, 4)
 })
 
+const TARGETS = JSON.stringify([
+  { id: 'a', base_url: HTTPS, model: 'm', zone: 'external', api_key_env: 'A_KEY' },
+  { id: 'b', base_url: 'http://127.0.0.1:9', model: 'm', zone: 'local' },
+])
+
 const contradictions: [env: Record<string, string>, names: RegExp][] = [
   [{ ORCH_STORE: 'postgres' }, /ORCH_POSTGRES_URL/],
   [{ ORCH_POSTGRES_URL: 'postgres://h/d' }, /ORCH_STORE/],
@@ -204,6 +255,8 @@ const contradictions: [env: Record<string, string>, names: RegExp][] = [
   [{ ORCH_BASE_URL: 'https://a.example', ORCH_REGISTRY_URL: 'https://a.example' }, /ORCH_REGISTRY_URL/],
   [{ ORCH_PRICE_PEER_URL: HTTPS }, /ORCH_PRICE_PEER_KEYS/],
   [{ ORCH_REKOR_URL: HTTPS }, /ORCH_REKOR_PUBLIC_KEY/],
+  [{ ORCH_UPSTREAM_URL: HTTPS, ORCH_UPSTREAMS: TARGETS }, /short form/],
+  [{ ORCH_UPSTREAM_URL: `${HTTPS}?key=1` }, /ORCH_UPSTREAM_URL must have no query/],
   [{ ORCH_DOI_CONCEPT: '10.5281/x', ORCH_DOI_FORMAL: '10.5281/x' }, /ORCH_DOI_FORMAL/],
 ]
 for (const [env, names] of contradictions)
@@ -228,6 +281,28 @@ test('a source may be replaced by another origin, and only a known one', () => {
     /^ORCH_SOURCE_SEC_URL must be an https origin/,
   )
   assert.match(faultsOf({ ORCH_SOURCE_TOTO_URL: HTTPS })[0]!, /names no known source/)
+})
+
+test('the key of a target comes from the variable it names, and is not among its facts', () => {
+  const { targets, targetKeys } = readConfig({ ORCH_UPSTREAMS: TARGETS, A_KEY: 'sk-planted' })
+  assert.deepEqual(targetKeys, { a: 'sk-planted' })
+  assert.doesNotMatch(JSON.stringify(targets), /planted/)
+  assert.deepEqual(
+    targets.map(({ id, baseUrl }) => [id, baseUrl]),
+    [
+      ['a', HTTPS],
+      ['b', 'http://127.0.0.1:9/v1'],
+    ],
+  )
+  for (const key of ['', 'two words', 'a\r\nx: y'])
+    assert.deepEqual(readConfig({ ORCH_UPSTREAMS: TARGETS, A_KEY: key }).targetKeys, {})
+})
+
+test('one target may be written short, and stays on this machine only where its address does', () => {
+  const near = readConfig({ ORCH_UPSTREAM_URL: 'http://localhost:8000', ORCH_UPSTREAM_KEY: 'k' })
+  assert.deepEqual([near.targets[0]?.zone, near.targets[0]?.model, near.targetKeys], ['local', null, { upstream: 'k' }])
+  const far = readConfig({ ORCH_UPSTREAM_URL: HTTPS, ORCH_UPSTREAM_MODEL: 'm' }).targets[0]
+  assert.deepEqual([far?.zone, far?.model, far?.baseUrl], ['external', 'm', HTTPS])
 })
 
 test('settings cannot be changed once read', () => {

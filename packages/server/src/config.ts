@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Rule } from './config-rules.ts'
 import * as r from './config-rules.ts'
+import { baseUrlOf, type ModelTarget, modelTargets, singleTarget } from './config-upstreams.ts'
 
 interface Variable<T> {
   name: string
@@ -28,6 +29,7 @@ const observing = owned('observability')
 const build = owned('build')
 const reading = owned('readings')
 const markets = owned('markets')
+const deciding = owned('decisions')
 const model = owned('model')
 const commandLine = owned('command line and tests')
 
@@ -46,6 +48,7 @@ export const VARIABLES = {
   trustProxy: server.set('ORCH_TRUST_PROXY', '0', r.integer(0, 5)),
   shutdownSeconds: server.set('ORCH_SHUTDOWN_S', '10', r.integer(1, 300)),
   data: ledger.set('ORCH_DATA', './data', path),
+  sampleMode: ledger.set('ORCH_SAMPLE_MODE', '0', r.flag),
   store: ledger.set('ORCH_STORE', 'sqlite', r.oneOf('sqlite', 'postgres', 'memory')),
   postgresUrl: ledger.secret('ORCH_POSTGRES_URL', r.postgresUrl),
   requireDurable: ledger.set('ORCH_REQUIRE_DURABLE', '0', r.flag),
@@ -56,6 +59,7 @@ export const VARIABLES = {
   signerPublicKey: signing.may('ORCH_SIGNER_PUBLIC_KEY', r.p256Pem),
   allowUnsigned: signing.set('ORCH_ALLOW_UNSIGNED', '0', r.flag),
   trustedKeys: signing.may('ORCH_TRUSTED_KEYS', path),
+  trustedBuilders: signing.may('ORCH_TRUSTED_BUILDERS', r.listOf(r.text(2048), 64)),
   auth: access.set('ORCH_AUTH', 'auto', r.oneOf('auto', 'open', 'registry')),
   credentials: access.secret('ORCH_CREDENTIALS', path),
   log: observing.set('ORCH_LOG', 'auto', r.oneOf('auto', 'json', 'pretty')),
@@ -100,9 +104,15 @@ export const VARIABLES = {
   priceMaxDispersionBps: markets.set('ORCH_PRICE_MAX_DISPERSION_BPS', '50', r.integer(1, 1000)),
   pricePeerUrl: markets.may('ORCH_PRICE_PEER_URL', r.secureUrl),
   pricePeerKeys: markets.may('ORCH_PRICE_PEER_KEYS', path),
+  sessionRiskBudget: deciding.set('ORCH_SESSION_RISK_BUDGET', '1000000', r.integer(1, 1_000_000_000)),
+  reviewTtlSeconds: deciding.set('ORCH_REVIEW_TTL_S', '86400', r.integer(60, 604_800)),
+  reviewFourEyes: deciding.set('ORCH_REVIEW_FOUR_EYES', '0', r.flag),
+  reviewWebhook: deciding.may('ORCH_REVIEW_WEBHOOK', r.secureUrl),
   upstreamUrl: model.may('ORCH_UPSTREAM_URL', r.secureUrl),
   upstreamKey: model.secret('ORCH_UPSTREAM_KEY', token),
   upstreamModel: model.may('ORCH_UPSTREAM_MODEL', r.text(128)),
+  upstreams: model.may('ORCH_UPSTREAMS', modelTargets),
+  m1: model.set('ORCH_M1', 'on', r.onOff),
   // Read by the command line and the test harness; the service only has to know that they are not typing errors.
   token: commandLine.secret('ORCH_TOKEN', token),
   progress: commandLine.set('ORCH_PROGRESS', 'auto', r.oneOf('auto', 'always', 'never')),
@@ -133,6 +143,10 @@ type Table = typeof VARIABLES
 type ValueOf<V> = V extends { rule: Rule<infer T>; fallback: infer F } ? (F extends null ? T | null : T) : never
 export type Config = Readonly<{ [K in keyof Table]: ValueOf<Table[K]> }> & {
   readonly sources: Readonly<Record<string, string>>
+  /** The targets of ORCH_UPSTREAMS, or the one of its short form. */
+  readonly targets: readonly ModelTarget[]
+  /** Keys by target; one that is named and not set is not here. Never shown. */
+  readonly targetKeys: Readonly<Record<string, string>>
   /** Where each value came from: `default`, `env` or `file`. */
   readonly origins: Readonly<Record<string, 'default' | 'env' | 'file'>>
 }
@@ -167,7 +181,8 @@ export function readConfig(environment: Environment = process.env): Config {
   const sources = readSources(environment, faults)
   if (faults.length === 0) faults.push(...contradictions(values as unknown as Config))
   if (faults.length > 0) throw new ConfigError(faults)
-  return Object.freeze({ ...values, sources, origins: Object.freeze(origins) }) as unknown as Config
+  const models = readModels(values as unknown as Config, environment)
+  return Object.freeze({ ...values, sources, ...models, origins: Object.freeze(origins) }) as unknown as Config
 }
 
 function rawValue(
@@ -218,6 +233,21 @@ function readSources(environment: Environment, faults: string[]): Readonly<Recor
   return Object.freeze(sources)
 }
 
+function readModels(config: Config, environment: Environment): Pick<Config, 'targets' | 'targetKeys'> {
+  const { upstreamUrl: url, upstreamKey, upstreamModel } = config
+  if (url !== null) {
+    const target = singleTarget(url, upstreamModel, upstreamKey === null ? null : 'ORCH_UPSTREAM_KEY')
+    return { targets: [target], targetKeys: upstreamKey === null ? {} : { [target.id]: upstreamKey } }
+  }
+  const targets = config.upstreams ?? []
+  const keys = targets.flatMap(({ id, keyVariable }) => {
+    const key = keyVariable === null ? undefined : environment[keyVariable]
+    // A key that cannot be a header is as good as none, and must not make every call throw.
+    return key !== undefined && /^[\x21-\x7e]{1,4096}$/.test(key) ? [[id, key] as const] : []
+  })
+  return { targets, targetKeys: Object.fromEntries(keys) }
+}
+
 function contradictions(config: Config): string[] {
   const faults: string[] = []
   const need = (holds: boolean, sentence: string) => {
@@ -250,6 +280,11 @@ function contradictions(config: Config): string[] {
     (config.rekorUrl === null) === (config.rekorPublicKey === null),
     'ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY go together: a log without a pinned key proves nothing',
   )
+  need(
+    config.upstreams === null || config.upstreamUrl === null,
+    'ORCH_UPSTREAM_URL is the short form of one ORCH_UPSTREAMS entry; unset one of them',
+  )
+  need(config.upstreamUrl === null || baseUrlOf(config.upstreamUrl) !== null, 'ORCH_UPSTREAM_URL must have no query')
   const dois = [config.doiConcept, config.doiFormal, config.doiSoftware].filter((value) => value !== null)
   need(new Set(dois).size === dois.length, 'ORCH_DOI_CONCEPT, ORCH_DOI_FORMAL and ORCH_DOI_SOFTWARE must all differ')
   if (config.credentials !== null)

@@ -1,5 +1,7 @@
 /** What the ledger promises the rest of the service, as plain data. All of it crosses a thread boundary. */
-import type { BreakReason, Envelope } from '@orch/core'
+import type { Envelope } from '@orch/core'
+
+export type { AuditBreak, AuditedChain, AuditReport } from './domain/organs.ts'
 
 /** One answer per key: the first commit under a key wins, later ones get its answer back. */
 export interface Idempotency {
@@ -197,42 +199,6 @@ export interface TailReport {
   verifiedTo: number
   /** Null when everything holds. */
   broken: { nodeIndex: number; reason: string } | null
-}
-
-/** Where the re-walk found that something does not hold. */
-export interface AuditBreak {
-  /** Null only where every link holds and the tree as a whole differs. */
-  node_index: number | null
-  organ: string | null
-  seq: number | null
-  reason: BreakReason | 'place_mismatch'
-  sentence: string
-}
-
-export interface AuditedChain {
-  ns: string
-  chain: string
-  organ: string
-  depth: number
-  head: string
-  lake_head: string
-  /** Node index of the newest receipt. */
-  head_index: number
-  links_intact: boolean
-  broken_at: number | null
-  reason: string | null
-  /** Receipts of this chain that were found to link, from its first. */
-  verified_to: number
-}
-
-export interface AuditReport {
-  /** Receipts of the ledger that were found to link, from genesis. */
-  verified_to: number
-  /** How far the walk looked; short of `size` while it is still catching up. */
-  walked_to: number
-  size: number
-  broken: AuditBreak | null
-  chains: AuditedChain[]
 }
 
 /** The newest self-test of the signer. */

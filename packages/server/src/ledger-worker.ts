@@ -2,32 +2,24 @@
 
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Checkpoint, type PublicKey, parseVkey, pemEncode } from '@orch/core'
+import { type Checkpoint, parseVkey } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { writeDurably } from './adapters/durable-file.ts'
 import { type LogKey, loadLogKey } from './adapters/log-key.ts'
-import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
-import { externalSigner } from './adapters/signers/external.ts'
-import { noSigner, type Signer, selfTest } from './adapters/signers/signer.ts'
 import { breakReason, LedgerAudit } from './ledger/audit.ts'
 import { GUARD_FILE, ownCheckpoint, readGuard, signHead } from './ledger/checkpoints.ts'
+import type { Outcome } from './ledger/outcome.ts'
+import { probeStore } from './ledger/probe.ts'
 import type { FromLedger, LedgerSettings, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
-import { type Outcome, rootHex, Sequencer } from './ledger/sequencer.ts'
+import { rootHex, Sequencer } from './ledger/sequencer.ts'
 import { checkStart, FOREIGN_NOTE, historyFault } from './ledger/start-check.ts'
-import { checkpointEnvelope, type StatementSigner, signStatement } from './ledger/statements.ts'
+import { checkpointEnvelope, signStatement } from './ledger/statements.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
 import type { Head } from './ledger/types.ts'
-import type {
-  KeyKind,
-  LedgerReader,
-  LedgerState,
-  SelfTest,
-  SignedCheckpoint,
-  SignerInfo,
-  TailReport,
-} from './ledger-contract.ts'
+import type { LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
+import { SigningKeys } from './ledger-keys.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
@@ -55,26 +47,13 @@ async function openStore(): Promise<{ store: LedgerStore; reader: LedgerReader }
   }
 }
 
-function openSigner(): Signer {
-  if (settings.signer === 'none') return noSigner
-  if (settings.signer === 'external') return externalSigner(settings.signerUrl!, settings.signerPublicKey!)
-  return demoSigner(settings.data)
-}
-
-const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
-
 class LedgerThread {
   private readonly store: LedgerStore
   private readonly reader: LedgerReader
   private readonly logKey: LogKey
   private readonly sequencer: Sequencer
   private readonly state: LedgerState
-  private signer: Signer = openSigner()
-  private readonly statementSigner: StatementSigner = {
-    key: () => this.signerKey(),
-    sign: (messages) => this.signer.sign(messages),
-  }
-  private test: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
+  private readonly keys: SigningKeys
   /** The newest checkpoint we know of. */
   private signed: Checkpoint | null = null
   private started = false
@@ -91,6 +70,7 @@ class LedgerThread {
       (broken) => this.sequencer.stop(breakReason(broken)),
     )
     this.logKey = logKey
+    this.keys = new SigningKeys(settings, store, now)
     this.state = {
       size: head.size,
       root: rootHex(head),
@@ -101,7 +81,7 @@ class LedgerThread {
     this.sequencer = new Sequencer(
       {
         store,
-        signer: this.statementSigner,
+        signer: this.keys,
         allowUnsigned: settings.allowUnsigned,
         nowMs: () => systemClock.now(),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
@@ -119,7 +99,7 @@ class LedgerThread {
 
   async start(head: Head): Promise<void> {
     const tail = await this.verifyStart(head)
-    if (this.state.readOnly === null) await this.enterKey()
+    if (this.state.readOnly === null) await this.keys.enter(this.state.size)
     await this.testSigner()
     const timers = [
       setInterval(() => this.checkpoint().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
@@ -131,7 +111,7 @@ class LedgerThread {
       this.take(message)
     })
     this.started = true
-    post({ type: 'ready', state: this.state, signer: this.signerInfo(), vkey: this.logKey.vkey, tail })
+    post({ type: 'ready', state: this.state, signer: this.keys.info(), vkey: this.logKey.vkey, tail })
   }
 
   /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. */
@@ -151,34 +131,9 @@ class LedgerThread {
     if (this.store.durability !== 'EPHEMERAL') writeDurably(join(settings.data, GUARD_FILE), note)
   }
 
-  private async enterKey(): Promise<void> {
-    const { key, kind } = this.signer
-    if (key === null || kind === null) return
-    if ((await this.store.keys()).some((row) => row.keyid === key.keyid)) return
-    await this.store.putKey({
-      keyid: key.keyid,
-      spki: key.spki,
-      kind,
-      fromIndex: this.state.size,
-      toIndex: null,
-      from: now(),
-      to: null,
-    })
-  }
-
-  private signerKey(): { keyid: string; kind: KeyKind } | null {
-    const { key, kind } = this.signer
-    return key === null || kind === null ? null : { keyid: key.keyid, kind }
-  }
-
-  private signerInfo(): SignerInfo {
-    const { kind, key } = this.signer
-    return { kind, keyid: key?.keyid ?? null, publicKeyPem: key === null ? null : pemOf(key), test: this.test }
-  }
-
   private async testSigner(): Promise<void> {
-    this.test = await selfTest(this.signer, now)
-    if (this.started) post({ type: 'signer', signer: this.signerInfo() })
+    await this.keys.test()
+    if (this.started) post({ type: 'signer', signer: this.keys.info() })
   }
 
   private take(message: ToLedger): void {
@@ -189,7 +144,7 @@ class LedgerThread {
     else if (message.type === 'call') this.answer(message.id, this.call(message.method))
     else if (message.type === 'documents') this.answer(message.id, this.sequencer.writeDocuments(message.writes))
     else if (message.type === 'sign')
-      this.answer(message.id, signStatement(this.statementSigner, message.payloadType, message.bytes))
+      this.answer(message.id, signStatement(this.keys, message.payloadType, message.bytes))
     else if (message.type === 'stop') this.sequencer.stop(message.reason)
     else void this.close()
   }
@@ -214,8 +169,8 @@ class LedgerThread {
 
   private call(method: Extract<ToLedger, { type: 'call' }>['method']): Promise<unknown> {
     if (method === 'checkpoint') return this.checkpoint()
-    if (method === 'probe') return this.probe()
-    if (method === 'prepareKey') return this.prepareKey()
+    if (method === 'probe') return this.sequencer.between(() => probeStore(this.store))
+    if (method === 'prepareKey') return this.keys.prepare()
     if (method === 'signCheckpoint') return this.signCheckpoint()
     return this.activateKey()
   }
@@ -223,10 +178,10 @@ class LedgerThread {
   private async signCheckpoint(): Promise<SignedCheckpoint | null> {
     await this.checkpoint()
     const newest = await this.store.checkpoint()
-    const { key } = this.signer
-    if (newest === null || key === null) return null
-    const envelope = await checkpointEnvelope(this.statementSigner, newest.note)
-    return envelope === null ? null : { size: newest.size, envelope, publicKeyPem: pemOf(key) }
+    const { publicKeyPem } = this.keys.info()
+    if (newest === null || publicKeyPem === null) return null
+    const envelope = await checkpointEnvelope(this.keys, newest.note)
+    return envelope === null ? null : { size: newest.size, envelope, publicKeyPem }
   }
 
   private checkpoint(): Promise<void> {
@@ -269,42 +224,15 @@ class LedgerThread {
       )
   }
 
-  /** Writes, reads back and rolls back one row. */
-  private probe(): Promise<void> {
-    return this.sequencer.between(async () => {
-      await this.store.lock()
-      try {
-        await this.store.putMeta('probe', now())
-        if ((await this.store.meta('probe')) === null) throw new Error('a row written was not there to read')
-      } finally {
-        await this.store.rollback()
-      }
-    })
-  }
-
-  private async prepareKey(): Promise<{ old: string; next: string; nextPem: string }> {
-    if (this.signer.kind !== 'demo' || this.signer.key === null)
-      throw new Error('only a demo key is rotated here; change the key of the signing service instead')
-    const next = prepareDemoKey(settings.data)
-    return { old: this.signer.key.keyid, next: next.keyid, nextPem: pemOf(next) }
-  }
-
   private async activateKey(): Promise<void> {
-    await this.sequencer.between(async () => {
-      const old = this.signer.key!.keyid
-      activateDemoKey(settings.data, old)
-      this.signer = openSigner()
-      const ended = (await this.store.keys()).find((row) => row.keyid === old)
-      if (ended) await this.store.putKey({ ...ended, toIndex: (await this.store.head()).size, to: now() })
-      await this.enterKey()
-    })
+    await this.sequencer.between(() => this.keys.activate(this.state.size))
     await this.testSigner()
   }
 
   private async close(): Promise<void> {
     await this.checkpoint().catch((error) => this.stopFor(error))
     await this.sequencer.drain()
-    this.signer.close()
+    this.keys.close()
     await this.reader.close()
     await this.store.close()
     post({ type: 'closed' })

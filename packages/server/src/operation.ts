@@ -14,8 +14,33 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   requestId: string
   /** `DEFAULT_EXAMPLE` when the caller sent nothing and the documented example runs in its place. */
   inputSource: 'CALLER' | 'DEFAULT_EXAMPLE'
+  /** The body as it was received, where the operation’s boundary reads it. */
+  bytes?: Uint8Array
   /** Aborted when the client goes away or the request limit is over. */
   signal: AbortSignal
+  /** A HEAD request: it MUST leave everything as it is, also where the GET would not. */
+  headOnly?: boolean
+}
+
+/** A refusal on its way out. */
+export interface Refused {
+  status: number
+  code: string
+  headers: Record<string, string>
+  body: object
+  /** Nothing the caller did: logged with its cause, which the body never shows. */
+  unexpected: boolean
+}
+
+/** Where an operation meets the wire by rules of its own. */
+export interface Boundary {
+  /** Judges the headers once the caller is admitted and before a byte of the body is read; throws the refusal. What it
+   *  lets pass is taken for JSON, whatever its Content-Type. */
+  admit?(headers: Call['headers']): void
+  /** The body from its bytes, in place of the strict reader and of the schema, which then only describes it. */
+  read?(bytes: Uint8Array): unknown
+  /** The refusal in the operation’s own form, or as it came. */
+  refuse(refusal: Refused, error: unknown, requestId: string): Refused
 }
 
 /** An answer other than a plain 200 JSON object. */
@@ -72,12 +97,23 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   bodyLimit?: number
   /** An absent body or `{}` runs `example.body` (`example`), or is refused like any other misfit (`refuse`). */
   emptyBody?: 'example' | 'refuse'
+  /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body’s type. */
+  precheck?(params: Readonly<Record<string, string>>): void
+  /** Milliseconds from the headers to the end of the body, where the service’s own limit is too generous. */
+  bodyMs?: number
+  /** Stands beside `detail` in every 422. */
+  misfit?: Readonly<Record<string, unknown>>
+  boundary?: Boundary
+  /** Sent with every answer, refusals included. */
+  headers?: Readonly<Record<string, string>>
   reply: TSchema
   /** Media type of the 200 answer, where it is not JSON. */
   produces?: string
   errors?: readonly ErrorCode[]
   example?: { params?: Static<Params>; query?: Static<Query>; body?: Static<Body> }
   labels?: readonly Label[]
+  /** Whether a GET with this query, as it came, would append: pages of other sites may then not send it. */
+  appendsFor?(query: Readonly<Record<string, unknown>>): boolean
   /** Health probes and pages answer even to a client over its rate and while the service drains. */
   exempt?: true
   run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object

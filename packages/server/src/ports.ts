@@ -3,7 +3,10 @@
 
 import type { Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
 import type { AuthMode } from './access.ts'
+import type { ClaimCompiler } from './domain/claims/compiler.ts'
+import type { ProofKeys } from './domain/policy/anatomy/prove.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
+import type { Gates, Governance, Policies, ReviewDesk } from './governance-contract.ts'
 import type {
   Appended,
   AuditReport,
@@ -17,6 +20,7 @@ import type {
   TailReport,
 } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
+import type { Upstreams } from './upstream-contract.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. Time never decides order. */
@@ -91,10 +95,30 @@ export interface RequestMeter {
 
 /** What the HTTP layer counts. Labels are templates and closed codes, so the number of series stays bounded. */
 export interface HttpMetrics {
-  request(method: string, route: string): RequestMeter
+  /** `operation` is the id of the operation that answers on the route, where one does. */
+  request(method: string, route: string, operation?: string): RequestMeter
   bodyRejected(reason: string): void
   authFailed(code: string): void
   rateLimited(): void
+}
+
+/** The calls of one operation in this process since it started. MUST hold what was timed while serving them and nothing
+ *  else: no probe, no estimate, no value for a call that never was. */
+export interface CallSeries {
+  id: string
+  /** Calls that ended, refusals included, and how many of them ended in a 5xx. */
+  count: number
+  errors: number
+  lastAt: string | null
+  /** Of the newest calls, oldest first, by a clock that never goes back. */
+  durationsMs: readonly number[]
+}
+
+export interface ServedCalls {
+  /** The most durations a series keeps. */
+  window: number
+  /** Every operation that is mounted, called or not. */
+  series(): readonly CallSeries[]
 }
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void
@@ -137,6 +161,8 @@ export interface Runtime {
 export interface AppendOptions {
   /** The proof of inclusion comes back with the acknowledgement. */
   prove?: boolean
+  /** No key signs it: for receipts of kind `sample` alone, so that nothing simulated ever carries a signature. */
+  unsigned?: boolean
   idempotency?: Idempotency | null
   /** Committed with the receipt or not at all. Where one is not at the version it is expected at, the append is rejected
    *  with `state_conflict` and leaves nothing: read again, decide again, append again. A replay writes none of them. */
@@ -190,6 +216,8 @@ export interface Ledger {
 export interface Draft {
   /** The reply shows the receipt’s proof of inclusion. */
   prove?: true
+  /** A sample, which no key signs. */
+  unsigned?: true
   chain: string
   kind: ReceiptKind
   payload: Record<string, unknown>
@@ -197,6 +225,8 @@ export interface Draft {
   answer: Record<string, unknown>
   /** Written with the receipt. The first is the one that requests compete for, such as the session they step. */
   documents?: readonly DocumentWrite[]
+  /** Called once when the receipt is durable, and for no replay: what only recorded work may change. */
+  recorded?(receipt: Appended): void
 }
 
 /** Makes the reply from the receipt. Deterministic, given the receipt, the answer and the tree size of the first time. */
@@ -210,9 +240,14 @@ export interface Recorder {
   /** Does `work`, appends its receipt and answers; the same Idempotency-Key and request gives the first answer again.
    *  `work` MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it
    *  runs again, up to five times. What may happen only once, such as a call to an upstream, it MUST keep from its
-   *  first run. */
+   *  first run. Equal keys of this node take turns: of many at once the first does the work. */
   record(call: Call, operationId: string, work: () => Draft | Promise<Draft>, compose?: Compose): Promise<Reply>
 }
+
+/** Settles what must stand before something happens that cannot be taken back, such as a call to an upstream: the
+ *  documents of what `decide` found are written durably, or it decides again on what is stored by then. A decision that
+ *  wants nothing written beforehand gives none. */
+export type Reserve = <T extends { documents: readonly DocumentWrite[] }>(decide: () => Promise<T>) => Promise<T>
 
 /** Files of this build that the evidence speaks about. */
 export type ArtifactName = 'formula-registry' | 'chain-of-title-policy' | 'm1-corpus' | 'm1-training' | 'm1-weights'
@@ -257,6 +292,8 @@ export interface AnchorReading {
   log_index: number | null
   entry_uuid: string | null
   inclusion_proof: object | null
+  /** The anchored envelope and its proof in Sigstore’s form, for whoever checks it without us. */
+  bundle: object | null
   checkpoint: { size: number; root: string } | null
   note: string
 }
@@ -278,7 +315,31 @@ export interface Pages {
   styleSource: string
 }
 
+export interface BackgroundTask {
+  name: string
+  intervalMs: number
+  startedAt: number
+  /** When it last came to a good end; null before that. */
+  lastTick: number | null
+  lastError: string | null
+}
+
+/** What the process does by itself. MUST never run one task twice at the same time. */
+export interface Background {
+  every(name: string, intervalMs: number, work: () => Promise<void>): void
+  tasks(): BackgroundTask[]
+  stop(): void
+}
+
+/** The claim compiler as it was found at start: loaded and self-tested, or the reason why it cannot be used. */
+export type ClaimEngine = { ready: true; compiler: ClaimCompiler } | { ready: false; fault: string }
+
 export interface Ports {
+  governance: Governance
+  gates: Gates
+  policies: Policies
+  reviews: ReviewDesk
+  background: Background
   recorder: Recorder
   ledger: Ledger
   clock: Clock
@@ -286,10 +347,22 @@ export interface Ports {
   build: BuildFacts
   readiness: Readiness
   metrics: Metrics
+  calls: ServedCalls
+  /** `advance` of the governance ledger may append a simulated row. */
+  sampleMode: boolean
   artifacts: Artifacts
   meters: EnergyMeters
+  upstreams: Upstreams
+  reserve: Reserve
+  /** The policies of the anatomy ledger, a set of its own. */
+  anatomy: Policies
+  /** Builders whose evidence needs no second look; null: every builder. */
+  trustedBuilders: readonly string[] | null
+  /** Fresh key pairs, made for one run and kept nowhere. */
+  throwAwayKeys: () => ProofKeys
   anchoring: Anchoring
   pages: Pages
+  claims: ClaimEngine
   authMode: () => AuthMode
   /** The address of this service for a caller who reached it under `host`, safe inside single quotes of a shell. The
    *  header is the caller’s own: a host the operator does not answer for MUST give null. */

@@ -16,8 +16,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
 
-export function createRecorder(ledger: Ledger, clock: Clock): Recorder {
-  const turns = new Turns()
+export function createRecorder(ledger: Ledger, clock: Clock, turns = new Turns()): Recorder {
   const replay = async (nodeIndex: number, treeSize: number, stored: string, compose: Compose): Promise<Reply> => {
     const row = await ledger.reader.byIndex(nodeIndex)
     if (row === null) throw new Error(`receipt ${nodeIndex} has an answer but is not in the ledger`)
@@ -29,6 +28,7 @@ export function createRecorder(ledger: Ledger, clock: Clock): Recorder {
       idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
       documents: draft.documents,
       prove: draft.prove ?? false,
+      unsigned: draft.unsigned ?? false,
     })
 
   /** Decided on what is stored now and recorded before it changes. Requests of this node that compete for a document
@@ -51,20 +51,32 @@ export function createRecorder(ledger: Ledger, clock: Clock): Recorder {
     })
   }
 
+  const recorded = async (
+    call: Call,
+    identity: Identity | null,
+    work: () => Draft | Promise<Draft>,
+    compose: Compose,
+  ): Promise<Reply> => {
+    const known = identity === null ? null : await ledger.reader.answer(identity.key)
+    // Looked up before the work is done: a replay must not call an upstream or spend a budget a second time.
+    if (known !== null && !Buffer.from(known.request).equals(identity!.request))
+      throw new ServiceError(
+        'idempotency_conflict',
+        'this Idempotency-Key was used with another request; choose a new key',
+      )
+    if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
+    const { draft, appended } = await settle(work, (decided) => append(call, decided, identity))
+    if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
+    draft.recorded?.(appended)
+    return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
+  }
+
   return {
     async record(call, operationId, work, compose = withReceipt) {
       const identity = identityOf(call, operationId)
-      const known = identity === null ? null : await ledger.reader.answer(identity.key)
-      // Looked up before the work is done: a replay must not call an upstream or spend a budget a second time.
-      if (known !== null && !Buffer.from(known.request).equals(identity!.request))
-        throw new ServiceError(
-          'idempotency_conflict',
-          'this Idempotency-Key was used with another request; choose a new key',
-        )
-      if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
-      const { draft, appended } = await settle(work, (decided) => append(call, decided, identity))
-      if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
-      return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
+      if (identity === null) return recorded(call, null, work, compose)
+      const name = `key:${Buffer.from(identity.key).toString('hex')}`
+      return turns.take(name, () => recorded(call, identity, work, compose))
     },
   }
 }

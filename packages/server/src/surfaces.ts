@@ -1,12 +1,20 @@
 import type { Operation } from './operation.ts'
 import type { Ports } from './ports.ts'
+import { agent } from './surfaces/agent/operations.ts'
+import { anatomy } from './surfaces/anatomy/operations.ts'
 import { assurance } from './surfaces/assurance/operations.ts'
 import { attestation } from './surfaces/attestation/operations.ts'
+import { claims } from './surfaces/claims/operations.ts'
 import { formulas } from './surfaces/formulas/operations.ts'
+import { gates } from './surfaces/gates/operations.ts'
+import { governance } from './surfaces/governance/operations.ts'
+import { inference } from './surfaces/inference/operations.ts'
 import { log } from './surfaces/log/operations.ts'
 import { pages } from './surfaces/pages/operations.ts'
 import { receipts } from './surfaces/receipts/operations.ts'
+import { reviews } from './surfaces/reviews/operations.ts'
 import { runtime } from './surfaces/runtime/operations.ts'
+import { wow } from './surfaces/wow/operations.ts'
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const surfaces = (ports: Ports): Operation[] => [
@@ -17,4 +25,12 @@ export const surfaces = (ports: Ports): Operation[] => [
   ...formulas(ports),
   ...attestation(ports),
   ...assurance(ports),
+  ...claims(ports),
+  ...governance(ports),
+  ...gates(ports),
+  ...inference(ports),
+  ...agent(ports),
+  ...wow(ports),
+  ...reviews(ports),
+  ...anatomy(ports),
 ]

@@ -1,16 +1,14 @@
 // Input made to hurt: every one ends in a report, no script of it runs, and the page answers all the while.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { base64Encode, utf8Encode } from '@orch/core'
-import type { Browser, Page } from 'playwright-core'
-import { newCheckedPage } from '../../../../scripts/testing/checked-page.ts'
-import { chromiumUnavailable, launchChromium } from '../../../../scripts/testing/chromium.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import type { Page } from 'playwright-core'
+import { verifyPage } from '../../../../scripts/testing/verify-page.ts'
 import type { KeysFile } from '../../../../vectors/cases.ts'
 import { exportLines, place } from '../../../../vectors/source/ledger.ts'
-import { savePage, setReader, verifyFile, verifyText } from '../../page-driver.ts'
+import { setReader, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(vector('keys.json')) as KeysFile
@@ -19,18 +17,8 @@ const ledger = vector('ledger.jsonl')
 const [header] = ledger.split('\n')
 const MB = 1024 * 1024
 
-const noBrowser = chromiumUnavailable()
-const folder = freshFolder('verify-hostile')
-let browser: Browser
-let address = ''
-before(async () => {
-  address = await savePage(folder)
-  if (!noBrowser) browser = await launchChromium()
-})
-after(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const site = verifyPage('verify-hostile')
+const { noBrowser, folder } = site
 
 const HTML = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script><svg onload=window.pwned=1>'
 const withHtml = (value: unknown): unknown => {
@@ -152,8 +140,7 @@ test('a long verification shows how far it is, can be cancelled, and then has ju
 })
 
 async function open(t: TestContext): Promise<Page> {
-  const page = await newCheckedPage(browser, address, t)
-  await page.goto(address)
+  const page = await site.open(t)
   await setReader(page, {
     keys: [{ pem: keys.p256.production!.pem, kind: 'production' }],
     logKeys: [keys.ed25519.log!.vkey],

@@ -1,14 +1,12 @@
 // Readable by everyone: both themes, narrow and wide, keyboard and screen reader.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
 import { utf8Encode } from '@orch/core'
-import type { Browser, Page } from 'playwright-core'
-import { newCheckedPage } from '../../../../scripts/testing/checked-page.ts'
-import { chromiumUnavailable, launchChromium } from '../../../../scripts/testing/chromium.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import type { Page } from 'playwright-core'
+import { verifyPage } from '../../../../scripts/testing/verify-page.ts'
 import type { KeysFile } from '../../../../vectors/cases.ts'
-import { readReport, savePage, setReader, verifyFile, verifyText } from '../../page-driver.ts'
+import { readReport, setReader, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(vector('keys.json')) as KeysFile
@@ -16,18 +14,8 @@ const golden = JSON.parse(vector('golden.json'))
 const ledger = vector('ledger.jsonl')
 const axe = readFileSync(new URL('../../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-const noBrowser = chromiumUnavailable()
-const folder = freshFolder('verify-look')
-let browser: Browser
-let address = ''
-before(async () => {
-  address = await savePage(folder)
-  if (!noBrowser) browser = await launchChromium()
-})
-after(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const site = verifyPage('verify-look')
+const { noBrowser } = site
 
 const production = { pem: keys.p256.production!.pem, kind: 'production' as const }
 const STATES: Record<string, (page: Page) => Promise<unknown>> = {
@@ -46,8 +34,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     test(`no rule for accessible pages is broken in ${colorScheme} at ${width} px, and nothing scrolls sideways`, async (t) => {
       if (noBrowser) return t.skip(noBrowser)
       const context = { colorScheme, viewport: { width, height: 800 } }
-      const page = await newCheckedPage(browser, address, t, { context })
-      await page.goto(address)
+      const page = await site.open(t, { context })
       await page.evaluate(axe)
       for (const [state, bring] of Object.entries(STATES)) {
         await bring(page)
@@ -70,8 +57,7 @@ const violations = (page: Page): Promise<string[]> =>
 
 test('the whole way from evidence to verdict can be gone by keyboard', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
-  const page = await newCheckedPage(browser, address, t)
-  await page.goto(address)
+  const page = await site.open(t)
   const tabTo = async (id: string): Promise<void> => {
     for (let press = 0; press < 60; press += 1) {
       await page.keyboard.press('Tab')
@@ -94,8 +80,7 @@ test('the whole way from evidence to verdict can be gone by keyboard', async (t)
 
 test('every verdict and every status has a shape of its own beside its word', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
-  const page = await newCheckedPage(browser, address, t)
-  await page.goto(address)
+  const page = await site.open(t)
   const shapes = new Map<string, string>()
   for (const bring of Object.values(STATES)) {
     await bring(page)
@@ -118,8 +103,7 @@ test('every verdict and every status has a shape of its own beside its word', as
 
 test('a digest is short until it is asked for and then whole', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
-  const page = await newCheckedPage(browser, address, t)
-  await page.goto(address)
+  const page = await site.open(t)
   await verifyText(page, JSON.stringify(golden.record))
   const digest = page.locator('#report-body .digest').last()
   assert.match((await digest.textContent()) ?? '', /^[0-9a-f]{10}…[0-9a-f]{10}$/)

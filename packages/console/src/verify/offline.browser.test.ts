@@ -1,14 +1,12 @@
 // The page as a reader has it: saved to disk, opened with the network off.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
-import { after, before, type TestContext, test } from 'node:test'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
 import { base64urlEncode, headerLine, importPublicKey, type KeyKind, utf8Encode, verifyAny } from '@orch/core'
-import type { Browser, Page } from 'playwright-core'
-import { newCheckedPage } from '../../../../scripts/testing/checked-page.ts'
-import { chromiumUnavailable, launchChromium } from '../../../../scripts/testing/chromium.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import type { Page } from 'playwright-core'
+import { verifyPage } from '../../../../scripts/testing/verify-page.ts'
 import type { KeysFile } from '../../../../vectors/cases.ts'
-import { readReport, savePage, setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
+import { readReport, setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(vector('keys.json')) as KeysFile
@@ -18,26 +16,16 @@ const ledger = vector('ledger.jsonl')
 const production = keys.p256.production!.pem
 const logKey = keys.ed25519.log!.vkey
 
-const noBrowser = chromiumUnavailable()
-const folder = freshFolder('verify-page')
-let browser: Browser
-let address = ''
-before(async () => {
-  address = await savePage(folder)
-  if (!noBrowser) browser = await launchChromium()
-})
-after(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const site = verifyPage('verify-page')
+const { noBrowser } = site
 
 /** Offline, with every request seen written down. */
 async function open(t: TestContext, fragment = ''): Promise<{ page: Page; requests: string[] }> {
-  const page = await newCheckedPage(browser, address, t)
+  const page = await site.blank(t)
   const requests: string[] = []
   page.context().on('request', (request) => requests.push(request.url()))
   await page.context().setOffline(true)
-  await page.goto(address + fragment)
+  await page.goto(site.address + fragment)
   return { page, requests }
 }
 
@@ -55,7 +43,7 @@ test('3a: a golden receipt is judged exactly as the library judges it, and nothi
     assert.deepEqual(timeless(report), timeless(await verifyAny(record, trust(kind, [logKey]))))
     assert.match(report.checked_at ?? '', /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
   }
-  assert.deepEqual(requests, [address])
+  assert.deepEqual(requests, [site.address])
 })
 
 test('3a: a whole ledger under a production key and its log key passes, and the page says so in words', async (t) => {
@@ -68,7 +56,7 @@ test('3a: a whole ledger under a production key and its log key passes, and the 
   assert.equal(await page.textContent('.verdict h3'), 'PASS')
   assert.match((await page.textContent('#recognised')) ?? '', /ledger export/)
   assert.match((await page.textContent('#announcement')) ?? '', /Verdict: PASS/)
-  assert.deepEqual(requests, [address])
+  assert.deepEqual(requests, [site.address])
 })
 
 test('every kind of evidence is named', async (t) => {

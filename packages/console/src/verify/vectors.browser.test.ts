@@ -1,32 +1,19 @@
 // The committed cases, put in through the form: the page says what the library says.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
 import { importPublicKey, utf8Encode, verifyAny } from '@orch/core'
-import type { Browser } from 'playwright-core'
-import { newCheckedPage } from '../../../../scripts/testing/checked-page.ts'
-import { chromiumUnavailable, launchChromium } from '../../../../scripts/testing/chromium.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { verifyPage } from '../../../../scripts/testing/verify-page.ts'
 import { type Case, differences, type KeysFile, trustOf } from '../../../../vectors/cases.ts'
-import { savePage, setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
+import { setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8'))
 const keys = vector('keys.json') as KeysFile
 const cases = vector('cases.json') as Case[]
 
-const noBrowser = chromiumUnavailable()
-const folder = freshFolder('verify-vectors')
-let browser: Browser
-let address = ''
-before(async () => {
-  address = await savePage(folder)
-  if (!noBrowser) browser = await launchChromium()
-})
-after(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const site = verifyPage('verify-vectors')
+const { noBrowser } = site
 
 /** What the form cannot say: a ledger at hand that was walked, and the validity of a key. */
 function readerOf({ trust }: Case) {
@@ -37,8 +24,7 @@ function readerOf({ trust }: Case) {
 
 test('3c: every committed case gives on the page, check for check, what the library gives', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
-  const page = await newCheckedPage(browser, address, t)
-  await page.goto(address)
+  const page = await site.open(t)
   let asExpected = 0
   for (const one of cases) {
     const { isWhole, trust } = readerOf(one)
@@ -79,8 +65,7 @@ test('60 signatures of Wycheproof, each with its key, over a genuine receipt: a 
   const { testGroups } = JSON.parse(readFileSync(wycheproof, 'utf8')) as Wycheproof
   const all = testGroups.flatMap(({ publicKeyPem, tests }) => tests.map((one) => ({ ...one, pem: publicKeyPem })))
   const { payloadType, payload } = vector('golden.json').record.dsse
-  const page = await newCheckedPage(browser, address, t)
-  await page.goto(address)
+  const page = await site.open(t)
   for (let at = 0; at < 60; at += 1) {
     const { tcId, sig, pem } = all[at * 8]!
     await setReader(page, { keys: [{ pem, kind: 'production' }] })

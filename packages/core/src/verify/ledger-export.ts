@@ -46,7 +46,16 @@ type Refusal = Omit<LedgerFault, 'line'>
 const refusal = (sentence: string): Refusal => ({ sentence, broken: null })
 const refusalOf = (broken: ChainBreak | null): Refusal | null => broken && { sentence: describeBreak(broken), broken }
 
-type Pending = { line: number; at: ChainBreak; job: SignatureJob }
+/** What is kept of a receipt while its signature is judged: little, because thousands wait. */
+type Place = { line: number; node_index: number; chain: string; seq: number }
+const signatureBreak = ({ node_index, chain, seq }: Place): ChainBreak => ({
+  broken_at: node_index,
+  chain,
+  seq,
+  reason: 'signature_invalid',
+  expected: null,
+  found: null,
+})
 
 export class LedgerExportVerifier {
   private readonly trust: Trust
@@ -63,7 +72,8 @@ export class LedgerExportVerifier {
   private fault: LedgerFault | null = null
   private checkpointSize: number | null = null
   private rootAtCheckpoint: string | null = null
-  private pending: Pending[] = []
+  private jobs: SignatureJob[] = []
+  private places: Place[] = []
   private running: Promise<void>[] = []
   private failure: unknown = null
 
@@ -84,7 +94,7 @@ export class LedgerExportVerifier {
   push(line: string): Promise<void> | undefined {
     this.lines += 1
     if (this.fault === null) this.refuse(this.take(line))
-    if (this.pending.length >= this.batch) this.flush()
+    if (this.jobs.length >= this.batch) this.flush()
     return this.running.length > this.inFlight || this.failure !== null ? this.waitForOldest() : undefined
   }
 
@@ -144,24 +154,17 @@ export class LedgerExportVerifier {
     }
     const { chain, seq, time } = this.walker.last!
     noteUse(this.uses, pinned, time)
-    const at: ChainBreak = {
-      broken_at: node_index,
-      chain,
-      seq,
-      reason: 'signature_invalid',
-      expected: null,
-      found: null,
-    }
-    const job = { key: pinned.key, message: pae(RECEIPT_PAYLOAD_TYPE, body), signature }
-    this.pending.push({ line: this.lines, at, job })
+    this.places.push({ line: this.lines, node_index, chain, seq })
+    this.jobs.push({ key: pinned.key, message: pae(RECEIPT_PAYLOAD_TYPE, body), signature })
   }
 
   private flush(): void {
-    const batch = this.pending
-    if (batch.length === 0) return
-    this.pending = []
-    const settled = this.verify(batch.map(({ job }) => job)).then(
-      (verdicts) => this.settle(batch, verdicts),
+    const { jobs, places } = this
+    if (jobs.length === 0) return
+    this.jobs = []
+    this.places = []
+    const settled = this.verify(jobs).then(
+      (verdicts) => this.settle(places, verdicts),
       (error: unknown) => {
         this.failure = error ?? new Error('the signature verifier gave up')
       },
@@ -169,10 +172,10 @@ export class LedgerExportVerifier {
     this.running.push(settled)
   }
 
-  private settle(batch: readonly Pending[], verdicts: readonly boolean[]): void {
-    const bad = batch.find((_, i) => verdicts[i] !== true)
-    if (bad) this.refuse(refusalOf(bad.at), bad.line)
-    else this.signatures.verified += batch.length
+  private settle(places: readonly Place[], verdicts: readonly boolean[]): void {
+    const bad = places.find((_, i) => verdicts[i] !== true)
+    if (bad) this.refuse(refusalOf(signatureBreak(bad)), bad.line)
+    else this.signatures.verified += places.length
   }
 
   private async waitForOldest(): Promise<void> {

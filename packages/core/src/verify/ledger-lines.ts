@@ -45,21 +45,31 @@ export function receiptLine({ node_index, body, signature, keyid, lake }: Ledger
   return `{"i":${node_index},"k":${key},"l":"${lake}","p":"${base64Encode(body)}","s":${sig}}`
 }
 
-const RECEIPT_LINE =
-  /^\{"i":(0|[1-9][0-9]{0,15}),"k":(null|"[0-9a-f]{64}"),"l":"([0-9a-f]{64})","p":"([A-Za-z0-9+/=]+)","s":(null|"[A-Za-z0-9+/=]{1,128}")\}$/
+/** Everything before the payload. The two base64 texts are judged by the strict decoder and not by a pattern as well. */
+const LINE_START = /^\{"i":(0|[1-9][0-9]{0,15}),"k":(?:null|"([0-9a-f]{64})"),"l":"([0-9a-f]{64})","p":"/
+const AFTER_PAYLOAD = '","s":'
+const LONGEST_SIGNATURE = 128
 
 /** Null for any other line; a key without a signature, or the reverse, is no receipt line. */
 export function readReceiptLine(line: string): LedgerExportReceipt | null {
-  const match = line.length <= LONGEST_RECEIPT_LINE ? RECEIPT_LINE.exec(line) : null
+  const match = line.length <= LONGEST_RECEIPT_LINE ? LINE_START.exec(line) : null
   if (!match) return null
-  const [, index, key, lake, payload, sig] = match as unknown as [string, string, string, string, string, string]
+  const [start, index, keyid = null, lake] = match as unknown as [string, string, string | undefined, string]
   const node_index = Number(index)
-  const body = base64Decode(payload)
-  const signature = sig === 'null' ? null : base64Decode(sig.slice(1, -1))
-  const isSigned = sig !== 'null'
-  if (!Number.isSafeInteger(node_index) || !body || isSigned !== (signature !== null)) return null
-  if (isSigned !== (key !== 'null')) return null
-  return { node_index, body, signature, keyid: isSigned ? key.slice(1, -1) : null, lake }
+  const end = line.indexOf(AFTER_PAYLOAD, start.length)
+  if (end <= start.length || !Number.isSafeInteger(node_index)) return null
+  const body = base64Decode(line.slice(start.length, end))
+  const signature = readSignature(line.slice(end + AFTER_PAYLOAD.length))
+  if (!body || signature === undefined || (signature === null) !== (keyid === null)) return null
+  return { node_index, body, signature, keyid, lake }
+}
+
+/** `null}` or `"base64"}`; undefined for anything else. */
+function readSignature(rest: string): Uint8Array | null | undefined {
+  if (rest === 'null}') return null
+  if (!rest.startsWith('"') || !rest.endsWith('"}')) return undefined
+  const text = rest.slice(1, -2)
+  return text.length >= 1 && text.length <= LONGEST_SIGNATURE ? (base64Decode(text) ?? undefined) : undefined
 }
 
 export const isFooterLine = (line: string): boolean => line.startsWith('{"count":')

@@ -1,15 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { HttpMetrics, Metrics } from '../ports.ts'
+import type { HttpMetrics, Metrics, ServedCalls } from '../ports.ts'
+import { CallLog } from './call-log.ts'
+import { systemClock } from './clock.ts'
 import { requestSeries } from './request-series.ts'
 
 /** Every series of the service in one registry. Route labels are templates, so the number of series is bounded by the
  *  table of operations and not by what callers send. */
 export interface ServiceMetrics extends Metrics, HttpMetrics {
   registry: Registry
+  calls: ServedCalls
 }
 
 export function createMetrics(build: { version: string; revision: string; node: string }): ServiceMetrics {
   const registry = new Registry()
+  const calls = new CallLog(systemClock)
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'orch_' })
   const info = new Gauge({
@@ -34,7 +38,8 @@ export function createMetrics(build: { version: string; revision: string; node: 
   const limited = new Counter({ name: 'orch_rate_limited_total', help: 'Requests refused for their rate', registers })
   return {
     registry,
-    request: requestSeries(registry),
+    calls,
+    request: requestSeries(registry, calls),
     bodyRejected: (reason) => rejected.inc({ reason }),
     authFailed: (code) => refused.inc({ code }),
     rateLimited: () => limited.inc(),

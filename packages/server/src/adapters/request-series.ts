@@ -1,5 +1,6 @@
 import { Counter, Gauge, type MetricValueWithName, type Registry } from 'prom-client'
 import type { RequestMeter } from '../ports.ts'
+import type { CallLog, OperationCalls } from './call-log.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const DURATION = 'orch_http_request_duration_seconds'
@@ -13,10 +14,12 @@ class RouteSeries implements RequestMeter {
   readonly buckets = new Float64Array(SECONDS.length + 1)
   running = 0
   sum = 0
+  readonly #calls: OperationCalls | null
 
-  constructor(method: string, route: string) {
+  constructor(method: string, route: string, calls: OperationCalls | null) {
     this.method = method
     this.route = route
+    this.#calls = calls
   }
 
   begin(): void {
@@ -30,11 +33,15 @@ class RouteSeries implements RequestMeter {
     let at = 0
     while (at < SECONDS.length && seconds > SECONDS[at]!) at += 1
     this.buckets[at]! += 1
+    this.#calls?.ended(status, seconds)
   }
 }
 
 /** The meter of a route. Routes are templates, so there are as many as the service has and one for all the others. */
-export function requestSeries(registry: Registry): (method: string, route: string) => RequestMeter {
+export function requestSeries(
+  registry: Registry,
+  log: CallLog,
+): (method: string, route: string, operation?: string) => RequestMeter {
   const routes = new Map<string, RouteSeries>()
   const registers = [registry]
   new Counter({
@@ -55,11 +62,11 @@ export function requestSeries(registry: Registry): (method: string, route: strin
     },
   })
   registry.registerMetric(durationFamily(routes))
-  return (method, route) => {
+  return (method, route, operation) => {
     const key = `${method} ${route}`
     const known = routes.get(key)
     if (known) return known
-    const made = new RouteSeries(method, route)
+    const made = new RouteSeries(method, route, operation === undefined ? null : log.of(operation))
     routes.set(key, made)
     return made
   }

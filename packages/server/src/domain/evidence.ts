@@ -1,7 +1,7 @@
 /** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
 import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type TrustedKey } from '@orch/core'
 import type { RingKey } from './keys.ts'
-import type { Audited } from './organs.ts'
+import type { AuditReport } from './organs.ts'
 import { receiptEnvelope, receiptPae, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
 
@@ -19,7 +19,7 @@ export interface Evidence {
   }
   inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
   rootAt(size: number): Promise<Uint8Array>
-  audit(): Promise<Audited>
+  audit(): Promise<AuditReport>
   checkpointNow(): Promise<void>
   /** Verification key of the log. */
   vkey: string

@@ -1,6 +1,24 @@
 /** The chains, organ by organ, with what the audit recomputed about each of them. */
-import { CONJECTURES, GENESIS_PREV, KERNEL_COMMIT, LAKE_SCHEMA, LAMBDA, LOCKED_FORMULAS } from '@orch/core'
+import {
+  type BreakReason,
+  CONJECTURES,
+  GENESIS_PREV,
+  KERNEL_COMMIT,
+  LAKE_SCHEMA,
+  LAMBDA,
+  LOCKED_FORMULAS,
+} from '@orch/core'
 import { seesNamespace, type Viewer } from './visibility.ts'
+
+/** Where the re-walk found that something does not hold. */
+export interface AuditBreak {
+  /** Null only where every link holds and the tree as a whole differs. */
+  node_index: number | null
+  organ: string | null
+  seq: number | null
+  reason: BreakReason | 'place_mismatch'
+  sentence: string
+}
 
 export interface AuditedChain {
   ns: string
@@ -9,22 +27,26 @@ export interface AuditedChain {
   depth: number
   head: string
   lake_head: string
+  /** Node index of the newest receipt. */
   head_index: number
   links_intact: boolean
   broken_at: number | null
   reason: string | null
+  /** Receipts of this chain that were found to link, from its first. */
   verified_to: number
 }
 
-export interface Audited {
+export interface AuditReport {
+  /** Receipts of the ledger that were found to link, from genesis. */
   verified_to: number
+  /** How far the walk looked; short of `size` while it is still catching up. */
   walked_to: number
   size: number
-  broken: { node_index: number | null; sentence: string } | null
+  broken: AuditBreak | null
   chains: AuditedChain[]
 }
 
-export const isVerified = ({ broken, walked_to, size }: Audited): boolean => broken === null && walked_to >= size
+export const isVerified = ({ broken, walked_to, size }: AuditReport): boolean => broken === null && walked_to >= size
 
 export const organRecord = (chain: AuditedChain) => ({
   organ: chain.organ,
@@ -39,7 +61,7 @@ export const organRecord = (chain: AuditedChain) => ({
   genesis_prev: GENESIS_PREV,
 })
 
-export function organListing(audit: Audited, viewer: Viewer, signature: string, ts: string) {
+export function organListing(audit: AuditReport, viewer: Viewer, signature: string, ts: string) {
   const organs = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns)).map(organRecord)
   return {
     ok: audit.broken === null,
@@ -68,14 +90,14 @@ export function organListing(audit: Audited, viewer: Viewer, signature: string, 
   }
 }
 
-function integritySentence(audit: Audited): string {
+function integritySentence(audit: AuditReport): string {
   if (audit.broken !== null) return `BROKEN: ${audit.broken.sentence}`
   if (isVerified(audit)) return `VERIFIED: ${audit.size} receipts re-walked to genesis`
   return `VERIFYING: ${audit.walked_to} of ${audit.size} receipts re-walked so far`
 }
 
 /** `store` is relative to the data folder: where that lies is nobody’s business. */
-export function lakeHealth(audit: Audited, viewer: Viewer, durability: string) {
+export function lakeHealth(audit: AuditReport, viewer: Viewer, durability: string) {
   const seen = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns))
   return {
     ok: audit.broken === null,

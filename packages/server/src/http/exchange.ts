@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
+import type { Boundary } from '../operation.ts'
 import type { RequestMeter, RequestSpan } from '../ports.ts'
 
 /** What the layer keeps of one request from its first byte to its log line. */
@@ -18,8 +19,12 @@ export class Exchange {
   caller: Caller | null = null
   /** Code of the refusal, for the log. */
   code: string | null = null
-  /** Headers decided before the answer is: the state of the caller’s rate. */
-  headers: Record<string, string> | null = null
+  /** Headers decided before the answer is: the operation’s own and the state of the caller’s rate. */
+  headers: Readonly<Record<string, string>> | null = null
+  /** What the operation’s 422 says beside its faults. */
+  misfit: Readonly<Record<string, unknown>> | null = null
+  /** Of the operation that meets the wire by its own rules. */
+  boundary: Boundary | null = null
   /** Set by the first answer. What comes later, from work that overran its limit, is dropped. */
   answered = false
   streaming = false

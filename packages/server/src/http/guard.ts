@@ -2,9 +2,10 @@
 import type { FastifyRequest } from 'fastify'
 import { admit, type Caller } from '../access.ts'
 import { ServiceError } from '../errors.ts'
-import type { Operation } from '../operation.ts'
+import type { Boundary, Operation } from '../operation.ts'
 import type { Exchange } from './exchange.ts'
 import { fenceOf, foreignReason } from './fence.ts'
+import { JSON_BODY } from './media-type.ts'
 import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
 import type { HttpDeps, HttpSettings } from './server.ts'
 
@@ -22,11 +23,13 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     refuseAmbiguousTarget(request)
     if (limited) meterClient(limited, `ip ${clientKey(request.ip)}`, exchange, deps)
     if (op === null) return
-    if (op.method !== 'GET') refuseForeign(request)
+    if (op.precheck !== undefined) refuseUnnamed(request, op.precheck)
+    if (op.method !== 'GET' || mayAppend(request, op)) refuseForeign(request)
     const caller = admitCaller(request, op, deps)
     exchange.caller = caller
     if (limited && caller.keyId !== null)
       meterClient(limited, `key ${caller.namespace} ${caller.keyId}`, exchange, deps)
+    if (op.boundary?.admit !== undefined) admitByBoundary(request, op.boundary.admit)
     if (op.method !== 'GET') refuseCompressed(request)
   }
 
@@ -37,6 +40,10 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
   }
 }
 
+/** A browser sends a GET from any page, so the one that can append is fenced where it would. */
+const mayAppend = (request: FastifyRequest, op: Operation): boolean =>
+  request.method === 'GET' && op.appendsFor?.(request.query as Record<string, unknown>) === true
+
 const draining = () =>
   new ServiceError('draining', 'the service is shutting down; retry elsewhere', {
     headers: { 'retry-after': '5' },
@@ -46,6 +53,26 @@ function refuseOverdrawn({ overdrawn, request }: Exchange): void {
   if (!overdrawn) return
   request.raw.socket.destroy()
   throw new ServiceError('malformed_request', 'read the answers before sending more requests')
+}
+
+function refuseUnnamed(request: FastifyRequest, precheck: NonNullable<Operation['precheck']>): void {
+  precheck(request.params as Record<string, string>)
+  refuseForeignType(request)
+  refuseCompressed(request)
+}
+
+/** No body needs no type; whether it may be missing is the operation’s to say. */
+function refuseForeignType({ headers }: FastifyRequest): void {
+  const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': transfer } = headers
+  const absent = type === undefined && transfer === undefined && length === '0'
+  if (absent || JSON_BODY.test(type ?? '')) return
+  throw new ServiceError('unsupported_media_type', 'send Content-Type: application/json')
+}
+
+/** The boundary has judged the type: the framework’s reader must not judge it once more by another rule. */
+function admitByBoundary({ raw }: FastifyRequest, admit: NonNullable<Boundary['admit']>): void {
+  admit(raw.headers)
+  if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = 'application/json'
 }
 
 function refuseCompressed({ headers }: FastifyRequest): void {
@@ -91,6 +118,7 @@ function countOf(request: FastifyRequest, name: string): number {
 function meterClient(limiter: RateLimiter, key: string, exchange: Exchange, { clock, metrics }: HttpDeps): void {
   const verdict = limiter(key, clock.monotonic())
   exchange.headers = {
+    ...exchange.headers,
     'ratelimit-limit': String(verdict.limit),
     'ratelimit-remaining': String(verdict.remaining),
     'ratelimit-reset': String(verdict.resetSeconds),

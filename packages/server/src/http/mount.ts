@@ -27,7 +27,7 @@ export function mount(app: FastifyInstance, operations: readonly Operation[], mo
           url,
           exposeHeadRoute: false,
           bodyLimit: op.bodyLimit ?? DEFAULT_BODY_LIMIT,
-          onRequest: opening(op, mounting, mounting.oversight.label(method, url)),
+          onRequest: opening(op, mounting, mounting.oversight.label(method, url, op.id)),
           handler,
         })
   }
@@ -36,7 +36,12 @@ export function mount(app: FastifyInstance, operations: readonly Operation[], mo
 /** The label is bound here, once per route, so that a request looks nothing up. */
 function opening(op: Operation, { oversight, guard }: Mounting, label: ReturnType<Oversight['label']>) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    guard(oversight.open(request, reply, label), op)
+    const exchange = oversight.open(request, reply, label)
+    exchange.headers = op.headers ?? null
+    exchange.misfit = op.misfit ?? null
+    exchange.boundary = op.boundary ?? null
+    guard(exchange, op)
+    if (op.bodyMs !== undefined) oversight.limitBody(exchange, op.bodyMs)
     done()
   }
 }
@@ -67,6 +72,7 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
 interface ReadBody {
   value: unknown
   source: Call['inputSource']
+  bytes?: Uint8Array
 }
 
 class RequestCall implements Call {
@@ -74,6 +80,7 @@ class RequestCall implements Call {
   readonly query: unknown
   readonly body: unknown
   readonly inputSource: Call['inputSource']
+  readonly bytes: Uint8Array | undefined
   readonly headers: Call['headers']
   readonly caller: Caller
   readonly requestId: string
@@ -84,6 +91,7 @@ class RequestCall implements Call {
     this.query = query
     this.body = body.value
     this.inputSource = body.source
+    this.bytes = body.bytes
     this.headers = exchange.request.headers
     this.caller = exchange.caller!
     this.requestId = exchange.id
@@ -93,13 +101,20 @@ class RequestCall implements Call {
   get signal(): AbortSignal {
     return this.#exchange.signal
   }
+
+  get headOnly(): boolean {
+    return this.#exchange.request.method === 'HEAD'
+  }
 }
 
 const EMPTY = Object.freeze({})
+const NO_BYTES = new Uint8Array(0)
 const NO_BODY: ReadBody = { value: undefined, source: 'CALLER' }
 
 /** An absent body is absent, not malformed: the operation decides whether its example runs instead. */
 function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody {
+  const read = op.boundary?.read
+  if (read !== undefined) return (bytes = NO_BYTES) => ({ value: read(bytes), source: 'CALLER', bytes })
   const check = validator('body', op.body)
   const runsExample = op.emptyBody === 'example'
   return (bytes) => {

@@ -11,6 +11,8 @@ import type { HttpDeps } from './server.ts'
 
 /** nginx’s word for a client that left before it was answered; it is counted and logged, never sent. */
 const CLIENT_LEFT = 499
+const CLOSING = { headers: { connection: 'close' } }
+const BODY_TOO_SLOW = 'the body did not arrive in time; send it again, faster or smaller'
 
 export interface RouteLabel {
   method: string
@@ -43,8 +45,8 @@ export class Oversight {
     for (const exchange of this.#inFlight) if (exchange.streaming) exchange.callOff(reason)
   }
 
-  label(method: string, route: string): RouteLabel {
-    return { method, route, meter: this.#deps.metrics.request(method, route) }
+  label(method: string, route: string, operation?: string): RouteLabel {
+    return { method, route, meter: this.#deps.metrics.request(method, route, operation) }
   }
 
   open(request: FastifyRequest, reply: FastifyReply, { method, route, meter }: RouteLabel): Exchange {
@@ -77,11 +79,21 @@ export class Oversight {
   refuse(exchange: Exchange, error: unknown): void {
     if (exchange.answered) return
     const { log, metrics } = this.#deps
-    const refusal = refusalOf(error, exchange.id)
+    const standard = refusalOf(error, exchange.id, exchange.misfit)
+    const refusal = exchange.boundary?.refuse(standard, error, exchange.id) ?? standard
     exchange.code = refusal.code
     if (refusal.status === 413 || refusal.status === 415) metrics.bodyRejected(refusal.code)
     if (refusal.unexpected) log.error({ request_id: exchange.id, err: error }, 'unexpected failure')
     answerText(exchange, refusal.status, JSON_TYPE, JSON.stringify(refusal.body), refusal.headers)
+  }
+
+  /** For an operation that waits less long for its body than the service does. */
+  limitBody(exchange: Exchange, milliseconds: number): void {
+    const { raw } = exchange.request
+    const overdue = setTimeout(() => {
+      if (!raw.complete) this.refuse(exchange, new ServiceError('request_timeout', BODY_TOO_SLOW, CLOSING))
+    }, milliseconds).unref()
+    raw.once('end', () => clearTimeout(overdue)).once('close', () => clearTimeout(overdue))
   }
 
   /** What can still be said on a socket that brought unreadable bytes or was too slow. */

@@ -20,9 +20,15 @@ const FRAMEWORK = new Map<string, [ErrorCode, string]>([
   ['FST_ERR_MAX_PARAM_LENGTH', ['uri_too_long', 'a path segment is longer than the service reads']],
 ])
 
-export function refusalOf(error: unknown, requestId: string): Refusal {
-  if (error instanceof InputError)
-    return { status: 422, code: 'validation_error', headers: {}, body: { detail: error.detail }, unexpected: false }
+export function refusalOf(
+  error: unknown,
+  requestId: string,
+  misfit: Readonly<Record<string, unknown>> | null = null,
+): Refusal {
+  if (error instanceof InputError) {
+    const body = { detail: error.detail, ...misfit }
+    return { status: 422, code: 'validation_error', headers: {}, body, unexpected: false }
+  }
   if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
   const known = FRAMEWORK.get(String((error as { code?: unknown } | null)?.code))
   if (known) return refuse(known[0], known[1], requestId)

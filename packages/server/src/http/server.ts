@@ -8,6 +8,7 @@ import { answerBrokenClient, answerOnSocket } from './broken-client.ts'
 import type { Exchange } from './exchange.ts'
 import { guardOf } from './guard.ts'
 import { LIMITS, type Limits } from './limits.ts'
+import { JSON_BODY } from './media-type.ts'
 import { mount, type ReplyObserver } from './mount.ts'
 import { Oversight } from './oversight.ts'
 
@@ -86,11 +87,7 @@ function answerWhatNodeWouldAnswer(app: FastifyInstance, deps: HttpDeps): void {
  *  so is refused by its type alone. */
 function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i,
-    { parseAs: 'buffer' },
-    (_request, body, done) => done(null, body),
-  )
+  app.addContentTypeParser(JSON_BODY, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
 /** Decided before the body is read: a path nobody serves takes none. */

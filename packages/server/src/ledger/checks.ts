@@ -15,10 +15,7 @@ export const ledgerChecks = (ledger: Ledger, clock: Clock, settings: Settings): 
   {
     name: 'store',
     blocking: () => true,
-    async run() {
-      await ledger.probe()
-      return { state: 'OK', detail: { wrote_read_rolled_back: true } }
-    },
+    run: () => storeState(ledger),
   },
   { name: 'ledger', blocking: () => true, run: () => ledgerState(ledger, settings.requireDurable) },
   {
@@ -50,6 +47,19 @@ export const ledgerChecks = (ledger: Ledger, clock: Clock, settings: Settings): 
     },
   },
 ]
+
+/** What the store itself says went wrong stays inside: it may name files or hosts. */
+async function storeState(ledger: Ledger): ReturnType<Check['run']> {
+  const wrote = await ledger.probe().then(
+    () => true,
+    () => false,
+  )
+  const reason = 'a row could not be written, read back and rolled back'
+  return {
+    state: wrote ? 'OK' : 'FAILED',
+    detail: { wrote_read_rolled_back: wrote, ...(wrote ? {} : { code: 'PROBE_FAILED', reason }) },
+  }
+}
 
 /** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the re-walk of the
  *  whole ledger has found so far. `VERIFIED` is said only of a ledger walked to its head. */

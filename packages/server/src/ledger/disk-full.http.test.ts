@@ -48,7 +48,7 @@ async function startLimited(t: TestContext, folder: string, data: string): Promi
   return { url: await url, kill }
 }
 
-test('a full disk: appends are refused, readiness names the ledger, reads go on, a restart has every receipt', async (t) => {
+test('a full disk: appends are refused, readiness names store and ledger, reads go on, a restart has every receipt', async (t) => {
   if (process.platform === 'win32') return t.skip('SKIPPED: needs a file-size limit')
   const folder = freshFolder('disk-full')
   const data = join(folder, 'data')
@@ -63,7 +63,18 @@ test('a full disk: appends are refused, readiness names the ledger, reads go on,
   assert.deepEqual([last.status, last.json.error?.code], [503, 'ledger_read_only'])
   assert.ok(acknowledged.length > 5, `${acknowledged.length} receipts before the disk was full`)
   const ready = await send(`${url}/api/readyz`)
-  assert.deepEqual([ready.status, ready.json.blocking_components], [503, ['ledger']])
+  assert.deepEqual([ready.status, ready.json.blocking_components], [503, ['store', 'ledger']])
+  assert.deepEqual(
+    [ready.json.components.store.state, ready.json.components.store.detail],
+    [
+      'FAILED',
+      {
+        wrote_read_rolled_back: false,
+        code: 'PROBE_FAILED',
+        reason: 'a row could not be written, read back and rolled back',
+      },
+    ],
+  )
   assert.match(ready.json.components.ledger.detail.reason, /the store failed to record/)
   assert.equal((await send(`${url}/api/livez`)).status, 200)
   assert.equal((await send(`${url}/api/orch/v1/receipts/${acknowledged.at(-1)}`)).status, 200)

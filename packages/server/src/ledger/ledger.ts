@@ -26,10 +26,10 @@ import type {
 import type { AppendOptions, Ledger } from '../ports.ts'
 import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
+import type { Outcome } from './outcome.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, FromReader, LedgerSettings, ToLedger } from './protocol.ts'
 import type { Refusal } from './refusals.ts'
-import type { Outcome } from './sequencer.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
 import type { Entry } from './types.ts'
@@ -164,9 +164,10 @@ class LedgerService implements Ledger {
 
   async append(
     draft: ReceiptDraft,
-    { idempotency = null, documents = [], prove = false }: AppendOptions = {},
+    { idempotency = null, documents = [], prove = false, unsigned = false }: AppendOptions = {},
   ): Promise<Appended> {
     this.assertOpen()
+    if (unsigned && draft.kind !== 'sample') throw new Error('only a sample is recorded unsigned by choice')
     const template = bodyTemplate(draft)
     const bytes =
       Buffer.byteLength(template.beforePrev) +
@@ -177,7 +178,11 @@ class LedgerService implements Ledger {
       throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
     assertDocuments(documents)
     const { ns, chain, ts_utc: ts } = draft
-    const beside = { ...(documents.length > 0 ? { documents } : {}), ...(prove ? { prove: true as const } : {}) }
+    const beside = {
+      ...(documents.length > 0 ? { documents } : {}),
+      ...(prove ? { prove: true as const } : {}),
+      ...(unsigned ? { unsigned: true as const } : {}),
+    }
     const outcome = await this.send({ ns, chain, ts, template, idempotency, ...beside })
     if (!outcome.ok) throw refused(outcome)
     return outcome.appended

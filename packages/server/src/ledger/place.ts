@@ -53,7 +53,8 @@ export function place(entries: readonly Entry[], head: Head, chainOf: (entry: En
     })
     tree.grow(body)
     chains.set(organ, { ...chain, depth: chain.depth + 1, head: digest, headIndex: nodeIndex, lake })
-    return { nodeIndex, chainId: chain.id, seq: chain.depth, prev: chain.head, digest, lake, body }
+    const place = { nodeIndex, chainId: chain.id, seq: chain.depth, prev: chain.head, digest, lake, body }
+    return entry.unsigned ? { ...place, unsigned: true as const } : place
   })
   const touched = [...chains.values()]
   const chainCount = Math.max(head.chainCount, ...touched.map(({ id }) => id))

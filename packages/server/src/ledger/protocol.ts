@@ -1,6 +1,6 @@
 /** Messages between the service’s thread and the ledger’s. */
 import type { DocumentWrite, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
-import type { Outcome } from './sequencer.ts'
+import type { Outcome } from './outcome.ts'
 import type { Entry } from './types.ts'
 
 export interface LedgerSettings {

@@ -29,7 +29,9 @@ import {
 } from '../../../../scripts/testing/ledger-sequencers.ts'
 import { entryOf, KEYID, type OpenLedger, RING_KEY, storeSuite } from '../../../../scripts/testing/ledger-stores.ts'
 import type { Appended, LedgerReader } from '../ledger-contract.ts'
-import { type BatchSigner, MAX_BATCH, type Outcome, type Sequencer } from './sequencer.ts'
+import type { BatchSigner } from './batch-signer.ts'
+import type { Outcome } from './outcome.ts'
+import { MAX_BATCH, type Sequencer } from './sequencer.ts'
 import { OutcomeUnknown } from './store.ts'
 import type { Entry } from './types.ts'
 

@@ -1,31 +1,21 @@
 /** The append path. Batches are placed in order, signed in parallel and committed one after the other; where the store is
  *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
 
-import { frontierRoot, GENESIS_PREV, hexEncode, organOf, pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
-import type { Appended, ChainHead, DocumentWrite, KeyKind, StoredAnswer } from '../ledger-contract.ts'
+import { frontierRoot, hexEncode } from '@orch/core'
+import type { Appended, DocumentWrite, KeyKind } from '../ledger-contract.ts'
 import { BatchProofs } from './batch-proofs.ts'
+import { type BatchSigner, signaturesOf } from './batch-signer.ts'
+import { ChainHeads } from './chain-heads.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { type DocumentChange, DocumentDesk } from './documents.ts'
+import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
 import { type Placement, place } from './place.ts'
 import { changedMeanwhile, type Refusal, refusal, storeUnavailable } from './refusals.ts'
+import { Replays } from './replays.ts'
 import type { LedgerStore } from './store.ts'
-import { type Entry, type Head, signatureState } from './types.ts'
+import type { Entry, Head } from './types.ts'
 
 export const MAX_BATCH = 256
-
-/** Signs a batch. Resolves with one signature per message, or null for all when there is no key; rejects when a
- *  configured signer cannot sign. */
-export interface BatchSigner {
-  key(): { keyid: string; kind: KeyKind } | null
-  sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
-}
-
-export type Outcome = { ok: true; appended: Appended } | Refusal
-
-interface Waiting {
-  entry: Entry
-  settle(outcome: Outcome): void
-}
 
 interface InFlight {
   waiting: Waiting[]
@@ -58,19 +48,18 @@ export class Sequencer {
   private readonly proofs = new BatchProofs()
   private readonly queue: Waiting[] = []
   private head: Head
-  private heads = new Map<string, ChainHead>()
-  private nextChainId = 1
+  private readonly chains: ChainHeads
+  private readonly replays: Replays
   private readOnly: string | null = null
   private running: Promise<void> | null = null
   private readonly chores: (() => Promise<void>)[] = []
-  /** Keys placed but not durable yet: a twin that arrives meanwhile waits for the commit and is then a replay. */
-  private readonly pendingKeys = new Set<string>()
   private readonly documents: DocumentWriter
 
   constructor(deps: SequencerDeps, head: Head) {
     this.deps = deps
     this.head = head
-    this.nextChainId = head.chainCount + 1
+    this.chains = new ChainHeads(deps.store, head)
+    this.replays = new Replays(deps.store)
     this.documents = new DocumentWriter({
       store: deps.store,
       between: (work) => this.between(work),
@@ -166,8 +155,7 @@ export class Sequencer {
 
   private goBackTo(head: Head): void {
     this.head = head
-    this.heads.clear()
-    this.nextChainId = head.chainCount + 1
+    this.chains.goBackTo(head)
   }
 
   /** A lost connection rolls the batch back; only a commit whose answer was lost leaves the outcome open. */
@@ -184,7 +172,7 @@ export class Sequencer {
 
   private refuse(waiting: readonly Waiting[], reason: Refusal): void {
     for (const { entry, settle } of waiting) {
-      if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
+      this.replays.settled(entry)
       settle(reason)
     }
   }
@@ -242,7 +230,8 @@ export class Sequencer {
     const { placed } = batch.placement
     const signatures = await batch.signatures.catch(() => null)
     // A signer with a key that leaves out a signature has failed: nothing becomes unsigned by accident.
-    if (signatures !== null && (batch.key === null || placed.every((_, at) => signatures[at]))) return signatures
+    if (signatures !== null && (batch.key === null || placed.every((row, at) => row.unsigned || signatures[at])))
+      return signatures
     if (this.deps.allowUnsigned) return placed.map(() => null)
     const message = 'the signer does not answer; nothing was recorded, retry later'
     this.refuse(everyone(batch), refusal('signer_unavailable', message))
@@ -253,17 +242,14 @@ export class Sequencer {
     const { signer } = this.deps
     const { fresh, losers, documents } = await this.withoutConflicts(await this.withoutReplays(waiting))
     if (fresh.length === 0) return null
-    await this.loadChains(fresh)
+    const entries = fresh.map(({ entry }) => entry)
+    await this.chains.load(entries)
     const before = this.head
-    const placement = place(
-      fresh.map(({ entry }) => entry),
-      before,
-      (entry) => this.chainOf(entry),
-    )
+    const placement = place(entries, before, (entry) => this.chains.of(entry))
     this.head = placement.head
-    for (const chain of placement.chains) this.heads.set(organOf(chain.ns, chain.chain), chain)
+    this.chains.keep(placement.chains)
     const key = signer.key()
-    const signatures = signer.sign(placement.placed.map(({ body }) => pae(RECEIPT_PAYLOAD_TYPE, body)))
+    const signatures = signaturesOf(signer, placement.placed)
     // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
     // While the pool signs, this thread has nothing better to do.
@@ -278,25 +264,11 @@ export class Sequencer {
     return new Map(asked.map((at, order) => [at, Buffer.concat(paths[order]!).toString('hex')]))
   }
 
-  /** Answers what was answered before. Two entries with one key in one batch: the later waits for the earlier. */
+  /** Answers what was answered before; what waits for its twin is taken up with the next batch. */
   private async withoutReplays(waiting: Waiting[]): Promise<Waiting[]> {
-    const keyed = waiting.filter(({ entry }) => entry.idempotency !== null)
-    if (keyed.length === 0) return waiting
-    const stored = await this.deps.store.answers(keyed.map(({ entry }) => entry.idempotency!.key))
-    const answered = new Map<Waiting, StoredAnswer | null>(keyed.map((item, at) => [item, stored[at] ?? null]))
-    const seen = new Set<string>()
-    const fresh: Waiting[] = []
-    for (const item of waiting) {
-      const key = item.entry.idempotency === null ? null : hexEncode(item.entry.idempotency.key)
-      const answer = answered.get(item) ?? null
-      if (answer !== null) item.settle(replay(item.entry, answer))
-      else if (key !== null && (seen.has(key) || this.pendingKeys.has(key))) this.queue.push(item)
-      else {
-        if (key !== null) seen.add(key)
-        fresh.push(item)
-      }
-    }
-    for (const key of seen) this.pendingKeys.add(key)
+    const { fresh, twins, answered } = await this.replays.sort(waiting)
+    for (const [{ settle }, outcome] of answered) settle(outcome)
+    this.queue.push(...twins)
     return fresh
   }
 
@@ -318,30 +290,6 @@ export class Sequencer {
     return { fresh, losers, documents: desk.result }
   }
 
-  private async loadChains(waiting: readonly Waiting[]): Promise<void> {
-    for (const { entry } of waiting) {
-      const organ = organOf(entry.ns, entry.chain)
-      if (this.heads.has(organ)) continue
-      const found = await this.deps.store.chain(entry.ns, entry.chain)
-      this.heads.set(
-        organ,
-        found ?? {
-          id: this.nextChainId++,
-          ns: entry.ns,
-          chain: entry.chain,
-          depth: 0,
-          head: GENESIS_PREV,
-          headIndex: -1,
-          lake: GENESIS_PREV,
-        },
-      )
-    }
-  }
-
-  private chainOf(entry: Entry): ChainHead {
-    return this.heads.get(organOf(entry.ns, entry.chain))!
-  }
-
   private async writeAndCommit(
     { waiting, losers, documents, placement, key, paths }: InFlight,
     signatures: readonly (Uint8Array | null)[],
@@ -358,26 +306,13 @@ export class Sequencer {
       ),
     })
     await store.commit()
-    const treeSize = placement.head.size
     const root = paths.size === 0 ? null : rootHex(placement.head)
-    const appended = placement.placed.map(
-      (row, at): Appended => ({
-        nodeIndex: row.nodeIndex,
-        treeSize,
-        seq: row.seq,
-        prev: row.prev,
-        digest: row.digest,
-        body: row.body,
-        signature: signatures[at] ?? null,
-        keyid: signatures[at] && key ? key.keyid : null,
-        keyKind: signatures[at] && key ? key.kind : null,
-        signatureState: signatureState(Boolean(signatures[at]), key !== null),
-        inclusion: root !== null && paths.has(at) ? { root, hashes: paths.get(at)! } : null,
-        replayed: null,
-      }),
-    )
-    for (const { entry } of waiting)
-      if (entry.idempotency !== null) this.pendingKeys.delete(hexEncode(entry.idempotency.key))
+    const appended = placement.placed.map((row, at): Appended => {
+      const hashes = paths.get(at)
+      const inclusion = root === null || hashes === undefined ? null : { root, hashes }
+      return appendedOf(row, placement.head.size, { signature: signatures[at] ?? null, key, inclusion })
+    })
+    for (const { entry } of waiting) this.replays.settled(entry)
     this.deps.onCommit(placement.head, appended)
     for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
     this.refuse(losers, changedMeanwhile())
@@ -389,29 +324,6 @@ const hasDocuments = ({ entry }: Waiting): boolean => entry.documents !== undefi
 const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...losers]
 
 const NO_PATHS: InFlight['paths'] = new Map()
-
-function replay(entry: Entry, stored: StoredAnswer): Outcome {
-  const same = Buffer.from(stored.request).equals(entry.idempotency!.request)
-  if (!same)
-    return refusal('idempotency_conflict', 'this Idempotency-Key was used with another request; choose a new key')
-  return {
-    ok: true,
-    appended: {
-      nodeIndex: stored.nodeIndex,
-      treeSize: stored.treeSize,
-      seq: -1,
-      prev: '',
-      digest: '',
-      body: new Uint8Array(0),
-      signature: null,
-      keyid: null,
-      keyKind: null,
-      signatureState: 'UNSIGNED',
-      inclusion: null,
-      replayed: stored.answer,
-    },
-  }
-}
 
 /** Of one size and one tree: a store restored from a copy can have the size again, but not the tree. */
 const isSameHead = (a: Head, b: Head): boolean =>

@@ -27,9 +27,10 @@ const SQL = {
     FROM orch.head h LEFT JOIN orch.edges e ON true WHERE h.id = 1 ORDER BY e.level`,
   write: `WITH new_receipts AS (
       INSERT INTO orch.receipts (node_index, chain_id, seq, prev, digest, lake, body, sig, key_id)
-      SELECT r.*, (SELECT id FROM orch.keys WHERE keyid = $9)
+      SELECT r.node_index, r.chain_id, r.seq, r.prev, r.digest, r.lake, r.body, r.sig,
+        CASE WHEN r.unsigned THEN NULL ELSE (SELECT id FROM orch.keys WHERE keyid = $9) END
       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[],
-        $8::bytea[]) AS r (node_index, chain_id, seq, prev, digest, lake, body, sig)
+        $8::bytea[], $32::boolean[]) AS r (node_index, chain_id, seq, prev, digest, lake, body, sig, unsigned)
     ), new_chains AS (
       INSERT INTO orch.chains (id, ns, chain, depth, head, head_index, lake) SELECT * FROM
         unnest($10::bigint[], $11::text[], $12::text[], $13::bigint[], $14::bytea[], $15::bigint[], $16::bytea[])
@@ -226,6 +227,7 @@ export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS
     },
     commit: () => writer.commit(),
     rollback: () => writer.rollback(),
+    spill: () => undefined,
     keys: async () => (await writer.ask('keys')).rows.map(keyOf),
     async putKey({ keyid, spki, kind, fromIndex, toIndex, from, to }) {
       await writer.ask('putKey', keyid, spki, kind, fromIndex, toIndex, from, to)
@@ -288,5 +290,6 @@ function valuesOf({ placed, signatures, keyid, chains, head, tiles, changedEdges
     packHashes(head.frontier.hashes),
     head.chainCount,
     head.size - placed.length,
+    placed.map((row) => row.unsigned ?? false),
   ]
 }

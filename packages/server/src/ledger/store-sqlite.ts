@@ -102,7 +102,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
         bytesOf(row.lake),
         row.body,
         sig,
-        keyid === null ? null : keyNumber(keyid),
+        keyid === null || row.unsigned ? null : keyNumber(keyid),
       )
     })
     for (const chain of chains)
@@ -162,6 +162,8 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     async rollback() {
       if (db.isTransaction) db.exec('ROLLBACK')
     },
+    // With no cache to keep them in, changed pages go to the write-ahead log at once; a rollback takes them back.
+    spill: (on) => db.exec(`PRAGMA cache_size = ${on ? 1 : CACHE_KIB}`),
     keys: async () => sql.read.keys.all().map(keyOf),
     async putKey(key) {
       sql.key.run(key.keyid, key.spki, key.kind, key.fromIndex, key.toIndex, key.from, key.to)
@@ -203,6 +205,8 @@ function openDatabase(folder: string | null): DatabaseSync {
   return db
 }
 
+/** SQLite’s own default; negative counts KiB and not pages. */
+const CACHE_KIB = -2000
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 

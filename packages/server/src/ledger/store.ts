@@ -28,6 +28,9 @@ export interface LedgerStore {
   putAnswers(rows: readonly AnswerRow[]): Promise<void>
   commit(): Promise<void>
   rollback(): Promise<void>
+  /** While on, what a batch writes goes to the disk as it comes and not only with the commit. Nothing to do where the
+   *  disk is another machine’s. */
+  spill(on: boolean): void
   keys(): Promise<KeyRow[]>
   /** Adds a key or ends one; the rows of the ring are the only ones that ever change. */
   putKey(key: KeyRow): Promise<void>
@@ -44,7 +47,8 @@ export interface LedgerStore {
 export interface Batch {
   placed: readonly Placed[]
   signatures: readonly (Uint8Array | null)[]
-  /** The key in charge of the batch; with it and without a signature, the signer did not answer. */
+  /** The key in charge of the batch; with it and without a signature, the signer did not answer. It is not in charge of
+   *  receipts that are unsigned by choice: those are stored without a key. */
   keyid: string | null
   /** Heads of every chain the batch touched. */
   chains: readonly ChainHead[]

@@ -14,6 +14,8 @@ export interface Entry {
   documents?: readonly DocumentWrite[]
   /** Wants its proof of inclusion with the acknowledgement. */
   prove?: true
+  /** No key signs it, though one may be in charge. */
+  unsigned?: true
 }
 
 /** The tile a level of the tree is filling at the moment. */
@@ -41,6 +43,8 @@ export interface Placed {
   digest: string
   lake: string
   body: Uint8Array
+  /** Unsigned by choice, whatever key is in charge of its batch. */
+  unsigned?: true
 }
 
 export type RefusalCode =
@@ -52,6 +56,7 @@ export type RefusalCode =
   | 'receipt_too_large'
   | 'state_conflict'
 
-/** A key in charge and no signature: it should have signed and did not. */
+/** A key in charge and no signature: it should have signed and did not. No key is in charge of what is unsigned by
+ *  choice. */
 export const signatureState = (signed: boolean, keyInCharge: boolean): SignatureState =>
   signed ? 'SIGNED' : keyInCharge ? 'SIGNER_UNAVAILABLE' : 'UNSIGNED'

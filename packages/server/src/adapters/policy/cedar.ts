@@ -3,6 +3,7 @@
  * whatever the engine cannot answer is a deny; the set that decides is the one whose digest the verdict carries.
  */
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import type { PolicyVerdict } from '../../governance-contract.ts'
 import { DecisionCache } from './decision-cache.ts'
 import { PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
@@ -15,10 +16,9 @@ export type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities
   action: Name
   resource: Name
 }
-export type EngineVerdict = Verdict & { engine: string; policy_digest: string }
 
 export interface CedarEngine {
-  authorize(request: CedarRequest): EngineVerdict
+  authorize(request: CedarRequest): PolicyVerdict
   /** A set that fails leaves the last good one in charge. */
   reload(): { reloaded: boolean; policy_digest: string; reload_failed: string | null }
   status(): {
@@ -77,9 +77,9 @@ function attempt<T>(work: () => T): T | string {
 }
 
 function loaded(set: PolicySet, cacheSize: number) {
-  const cache = new DecisionCache<EngineVerdict>(cacheSize)
-  const stamped = (verdict: Verdict): EngineVerdict => frozen({ ...verdict, engine: ENGINE, policy_digest: set.digest })
-  const remembered = (call: StatefulAuthorizationCall): EngineVerdict => {
+  const cache = new DecisionCache<PolicyVerdict>(cacheSize)
+  const stamped = (verdict: Verdict): PolicyVerdict => frozen({ ...verdict, engine: ENGINE, policy_digest: set.digest })
+  const remembered = (call: StatefulAuthorizationCall): PolicyVerdict => {
     const text = JSON.stringify(call)
     const known = cache.get(text)
     if (known !== undefined) return known
@@ -90,7 +90,7 @@ function loaded(set: PolicySet, cacheSize: number) {
   return {
     set,
     /** The engine throws on text it cannot take over, a lone surrogate for one, and callers choose text. */
-    authorize(request: CedarRequest): EngineVerdict {
+    authorize(request: CedarRequest): PolicyVerdict {
       try {
         return remembered(callOf(set, request))
       } catch (error) {
@@ -130,7 +130,7 @@ function reviewable(set: PolicySet, call: StatefulAuthorizationCall, review: Ver
 }
 
 /** A verdict is shared by all who ask the same: none of them may change it for the others. */
-function frozen(verdict: EngineVerdict): EngineVerdict {
+function frozen(verdict: PolicyVerdict): PolicyVerdict {
   for (const list of [verdict.reasons, verdict.determining, verdict.forbids, verdict.errors]) Object.freeze(list)
   for (const forbid of verdict.forbids) Object.freeze(forbid)
   return Object.freeze(verdict)

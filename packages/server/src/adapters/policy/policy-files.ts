@@ -13,7 +13,8 @@ export interface PolicyFile {
   text: string
 }
 
-/** A policy set that must not be used. The message is one sentence for the operator. */
+/** A policy set that must not be used. The message is one sentence for the operator; readiness shows it to everybody, so
+ *  it says nothing of where the files lie. */
 export class PolicySetError extends Error {
   constructor(message: string) {
     super(message)
@@ -26,11 +27,11 @@ export class PolicySetError extends Error {
  * fails the whole set. Passing over one file could pass over the forbid in it.
  */
 export function readPolicyFiles(folder: string): PolicyFile[] {
-  const names = reading(folder, () => readdirSync(folder))
+  const names = reading('the policy folder', () => readdirSync(folder))
     .filter(isPolicyFile)
     .sort()
-  if (!names.includes(SCHEMA_FILE)) throw new PolicySetError(`${folder} holds no ${SCHEMA_FILE}`)
-  if (names.length < 2) throw new PolicySetError(`${folder} holds no ${POLICY_SUFFIX} file`)
+  if (!names.includes(SCHEMA_FILE)) throw new PolicySetError(`the policy folder holds no ${SCHEMA_FILE}`)
+  if (names.length < 2) throw new PolicySetError(`the policy folder holds no ${POLICY_SUFFIX} file`)
   let left = MOST_BYTES
   return names.map((name) => {
     const bytes = reading(name, () => readFileSync(join(folder, name)))

@@ -1,23 +1,10 @@
 /** What the engine's answer means. Pure. */
 import type { AuthorizationAnswer, AuthorizationError } from '@cedar-policy/cedar-wasm/nodejs'
+import type { FiredForbid, PolicyVerdict } from '../../governance-contract.ts'
 import { type AnnotatedPolicy, sentenceOf } from './annotated-policies.ts'
 
-export interface FiredForbid {
-  id: string
-  code: string
-  outcome: 'review' | 'deny'
-}
-
-export interface Verdict {
-  outcome: 'allow' | 'review' | 'deny'
-  /** Codes of what made the outcome; empty for an allow. */
-  reasons: readonly string[]
-  /** Ids of the policies that determined the engine's decision. */
-  determining: readonly string[]
-  /** The forbids among them, each with its own code and weight. */
-  forbids: readonly FiredForbid[]
-  errors: readonly string[]
-}
+/** Before the set that decided is stamped on it. */
+export type Verdict = Omit<PolicyVerdict, 'engine' | 'policy_digest'>
 
 /** The engine skips a policy that errs, so a broken forbid would open the gate: any error denies. */
 export const failed = (errors: readonly string[]): Verdict => ({

@@ -154,6 +154,26 @@ const hostile: [what: string, change: (reply: any) => any][] = [
     }),
   ],
   [
+    'a second signature of the tree head under the pinned key, a bad one',
+    bent((e) => {
+      e.verification.inclusionProof.checkpoint += e.verification.inclusionProof.checkpoint
+        .split('\n\n')[1]
+        .replace(/.{8}\n$/, 'AAAAAAA=\n')
+    }),
+  ],
+  [
+    'no signed timestamp',
+    bent((e) => {
+      delete e.verification.signedEntryTimestamp
+    }),
+  ],
+  [
+    'a time that no calendar has',
+    bent((e) => {
+      e.integratedTime = Number.MAX_SAFE_INTEGER
+    }),
+  ],
+  [
     'a wrong signed timestamp',
     bent((e) => {
       e.integratedTime += 1

@@ -11,10 +11,14 @@ import {
   utf8Decode,
   verifyConsistency,
 } from '@orch/core'
+import { bundleToJSON } from '@sigstore/bundle'
 import type { Anchoring, AnchorReading, Ledger } from '../../ports.ts'
 import type { JsonExchange } from '../outbound/json-exchange.ts'
-import { bodyFault, proposedEntry } from './entry.ts'
-import { proofFault, readEntry } from './proof.ts'
+import { bundleOf } from './bundle.ts'
+import { proposedEntry, recordFault } from './entry.ts'
+import { proofFault } from './proof.ts'
+import { invalid, nothing, unreachable } from './readings.ts'
+import { readEntry } from './reply.ts'
 
 const DEADLINE_MS = 10_000
 const READ_DEADLINE_MS = 5_000
@@ -40,12 +44,6 @@ export interface RekorSettings {
 
 type AnchorLedger = Pick<Ledger, 'signCheckpoint' | 'rootAt' | 'consistency' | 'state'>
 
-export const noAnchoring: Anchoring = {
-  configured: false,
-  anchor: async () => nothing('no external transparency log is configured'),
-  read: async () => nothing('no external transparency log is configured'),
-}
-
 export function rekorAnchoring(
   { url, publicKeyPem }: RekorSettings,
   ledger: AnchorLedger,
@@ -63,7 +61,7 @@ export function rekorAnchoring(
       const request = { url: `${url}/api/v1/log/entries`, body, status: 201, ...limits(DEADLINE_MS) }
       const answer = await exchange(request, signal)
       if (!answer.ok) return unreachable(answer.code)
-      const judged = await judge(answer.value, envelope, pem, logKey)
+      const judged = judge(answer.value, envelope, pem, logKey)
       if (judged.status === 'INCLUDED')
         memory.save({ log_index: judged.log_index!, entry_uuid: judged.entry_uuid!, envelope, publicKeyPem: pem })
       return judged
@@ -74,7 +72,7 @@ export function rekorAnchoring(
       const request = { url: `${url}/api/v1/log/entries?logIndex=${kept.log_index}`, status: 200 }
       const answer = await exchange({ ...request, ...limits(READ_DEADLINE_MS) }, signal)
       if (!answer.ok) return unreachable(answer.code)
-      const judged = await judge(answer.value, kept.envelope, kept.publicKeyPem, logKey)
+      const judged = judge(answer.value, kept.envelope, kept.publicKeyPem, logKey)
       if (judged.status !== 'INCLUDED') return judged
       return (await isExtended(judged, ledger))
         ? judged
@@ -92,13 +90,14 @@ function requireLogKey(pem: string): PublicKey {
 }
 
 /** The reply against the envelope and the pinned key, and against nothing it says of itself. */
-async function judge(reply: unknown, envelope: Envelope, pem: string, logKey: PublicKey): Promise<AnchorReading> {
+function judge(reply: unknown, envelope: Envelope, pem: string, logKey: PublicKey): AnchorReading {
   const entry = readEntry(reply)
+  if (entry === null) return invalid('the reply is not one log entry with its proof')
   const key = importPublicKey(pem)
   const checkpoint = checkpointOf(envelope)
-  if (entry === null) return invalid('the reply is not one log entry with its proof')
-  if (key === null || checkpoint === null) return invalid('what is kept of the anchor cannot be read')
-  const fault = (await bodyFault(entry.body, envelope, key)) ?? (await proofFault(entry, logKey))
+  const bundle = key && bundleOf(envelope, key, entry)
+  if (!key || !checkpoint || !bundle) return invalid('what is kept of the anchor cannot be read')
+  const fault = recordFault(entry.body, key) ?? proofFault(entry, bundle, key, logKey)
   if (fault !== null) return invalid(fault)
   return {
     status: 'INCLUDED',
@@ -107,6 +106,7 @@ async function judge(reply: unknown, envelope: Envelope, pem: string, logKey: Pu
     log_index: entry.logIndex,
     entry_uuid: entry.uuid,
     inclusion_proof: entry.proof,
+    bundle: bundleToJSON(bundle) as object,
     checkpoint,
     note: `the log holds checkpoint ${checkpoint.size} of this ledger; the proof was verified for this request under the pinned key`,
   }
@@ -128,29 +128,3 @@ async function isExtended({ checkpoint }: AnchorReading, ledger: AnchorLedger): 
   const hashes = await ledger.consistency(checkpoint.size, size)
   return verifyConsistency({ from: checkpoint.size, to: size, fromRoot, toRoot, hashes })
 }
-
-const empty = { log_index: null, entry_uuid: null, inclusion_proof: null, checkpoint: null }
-
-const nothing = (note: string): AnchorReading => ({
-  ...empty,
-  status: 'NOT_ATTEMPTED',
-  attempted: false,
-  reachable: null,
-  note,
-})
-
-const unreachable = (code: string): AnchorReading => ({
-  ...empty,
-  status: 'UNREACHABLE',
-  attempted: true,
-  reachable: false,
-  note: `the external log did not give a usable answer (${code})`,
-})
-
-const invalid = (reason: string): AnchorReading => ({
-  ...empty,
-  status: 'INVALID',
-  attempted: true,
-  reachable: true,
-  note: `the external log answered, and its answer does not hold: ${reason}`,
-})

@@ -5,7 +5,7 @@ import { type Confusables, loadConfusables } from '../text/confusables.ts'
 import type { KeyShape } from './detectors/access-key.ts'
 import type { Severity, TextGate } from './finding.ts'
 import { Lexicon } from './lexicon.ts'
-import { RulesError, readRules } from './rules-document.ts'
+import { type RuleDocument, RulesError, readRules } from './rules-document.ts'
 import { WordPattern } from './word-pattern.ts'
 
 export { RulesError }
@@ -28,6 +28,8 @@ export interface Rule {
   mentionable: boolean
   match: string[]
   no_match: string[]
+  /** SHA-256 of the canonical form of what it looks for, its sets written out. */
+  pattern_sha256: string
 }
 
 export interface Rules {
@@ -57,6 +59,7 @@ export function loadRules({ gates, confusables }: RuleDocuments): Rules {
     ...rule,
     words: pattern?.words ? new WordPattern(pattern.words, lexicon) : null,
     literals: pattern?.literals ?? [],
+    pattern_sha256: patternDigest(rule, pattern ?? null),
   }))
   return {
     version: document.version,
@@ -68,5 +71,8 @@ export function loadRules({ gates, confusables }: RuleDocuments): Rules {
     allowedHosts: document.allowed_hosts,
   }
 }
+
+const patternDigest = ({ detector, validator, context, keys }: Omit<RuleDocument, 'pattern'>, pattern: unknown) =>
+  sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys }))
 
 export const rulesDigest = (gates: unknown): string => sha256Hex(canonicalBytes(gates))

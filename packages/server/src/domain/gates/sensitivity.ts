@@ -51,7 +51,7 @@ function textSignals({ normalised }: Piece): Signal[] {
     .flatMap((view) => [...markings(view), ...phrases(view), ...topics(view)])
 }
 
-const BANNERS = ['SECRET', 'S', 'TS', 'CONFIDENTIAL']
+export const BANNERS = ['SECRET', 'S', 'TS', 'CONFIDENTIAL']
 
 /** Capitals, then `//`, then capitals: the form of a banner, which the word alone does not have. */
 function markings({ plain, path }: View): Signal[] {
@@ -77,7 +77,7 @@ function capitalsEnd(text: string, from: number): number {
   return to
 }
 
-const INTERNAL = ['internal only', 'internal use only', 'company confidential', 'do not distribute', 'under nda']
+export const INTERNAL = ['internal only', 'internal use only', 'company confidential', 'do not distribute', 'under nda']
 
 function phrases({ mapped, path }: View): Signal[] {
   return INTERNAL.flatMap((phrase) =>
@@ -87,13 +87,13 @@ function phrases({ mapped, path }: View): Signal[] {
   )
 }
 
-const FAMILIES: readonly (readonly string[])[] = [
+export const FAMILIES: readonly (readonly string[])[] = [
   ['medical record', 'medical records', 'patient record', 'patient records'],
   ['targeting', 'target coordinates', 'troop position', 'troop positions', 'troop movement', 'troop movements'],
   ['rules of engagement'],
   ['sealed case', 'sealed cases', 'sealed indictment', 'case under seal'],
 ]
-const NEAR = 200
+export const NEAR = 200
 
 /** One subject is conversation; two of them together are an operation or a file. */
 function topics({ mapped, path }: View): Signal[] {

@@ -24,8 +24,11 @@ export interface FiredForbid {
 
 export interface PolicyVerdict {
   outcome: 'allow' | 'review' | 'deny'
+  /** Codes of what made the outcome; empty for an allow. */
   reasons: readonly string[]
+  /** Ids of the policies that determined the engine's decision. */
   determining: readonly string[]
+  /** The forbids among them, each with its own code and weight. */
   forbids: readonly FiredForbid[]
   /** Not empty only with a deny. */
   errors: readonly string[]

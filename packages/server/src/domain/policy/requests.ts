@@ -23,7 +23,9 @@ export interface InferFacts {
 }
 
 const GRAVITY: readonly Effect[] = ['none', 'read', 'write', 'external', 'destructive']
-const graver = (one: Effect, other: Effect): Effect => (GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other)
+/** The graver of two effects: what a caller says may only add to what is known. */
+export const graverEffect = (one: Effect, other: Effect): Effect =>
+  GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other
 
 const name = (type: string, id: string): EntityName => ({ type: `Orch::${type}`, id })
 
@@ -49,7 +51,7 @@ function toolRequest({ owner, effect, tool, registered, rank, tainted, approved 
     principal: name('Caller', owner),
     action: name('Action', 'InvokeTool'),
     resource,
-    context: { effect: known === null ? effect : graver(effect, known.effect), rank, tainted, approved },
+    context: { effect: known === null ? effect : graverEffect(effect, known.effect), rank, tainted, approved },
     entities: [{ uid: resource, attrs: { registered: known !== null }, parents: [] }],
   }
 }

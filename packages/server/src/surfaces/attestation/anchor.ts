@@ -1,10 +1,17 @@
 /** What an attempt to anchor leaves behind: a receipt that states it, whether or not the log took it. */
 import { canonicalBytesPortable, sha256Hex } from '@orch/core'
+import type { AnchorReading } from '../../ports.ts'
 import { rekorOf } from './record.ts'
 import { type Anchor, anchorLabel } from './verification.ts'
 
-export function anchorAnswer(anchor: Anchor, at: string) {
-  return { schema: 'orch.log.anchor/v1' as const, rekor: rekorOf(anchor), label: anchorLabel(anchor), anchored_at: at }
+export function anchorAnswer(anchor: AnchorReading, at: string) {
+  return {
+    schema: 'orch.log.anchor/v1' as const,
+    rekor: rekorOf(anchor),
+    bundle: anchor.bundle,
+    label: anchorLabel(anchor),
+    anchored_at: at,
+  }
 }
 
 /** The proof itself is not recorded: it can be asked for again, and a stored one would prove nothing new. */

@@ -238,6 +238,10 @@ export const AnchorReply = Type.Object(
   {
     schema: Type.Literal('orch.log.anchor/v1'),
     rekor: Rekor,
+    bundle: Type.Union([AnyObject, Type.Null()], {
+      description:
+        'The anchored checkpoint and its proof as a Sigstore bundle v0.3, for a verifier that has the public keys of the log and of this service; null without a proof. Its payload is a checkpoint and no in-toto statement.',
+    }),
     label: TransparencyLabel,
     anchored_at: Timestamp,
     receipt: AnyObject,

@@ -1,7 +1,7 @@
 /** The export of one receipt: everything needed to check it without us, in one record. */
 import { base64Encode, frontierRoot, GENESIS_PREV, hexEncode, type VerificationReport } from '@orch/core'
 import { type Evidence, type LogProof, logProof } from '../../domain/evidence.ts'
-import { type Audited, isVerified } from '../../domain/organs.ts'
+import { type AuditReport, isVerified } from '../../domain/organs.ts'
 import { receiptEnvelope, receiptPae } from '../../domain/receipt-view.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
@@ -86,7 +86,7 @@ function stateOf(row: StoredReceipt | null, signature: string | undefined): stri
   return signature === 'VERIFIED' ? 'SIGNED_VERIFIED' : 'SIGNATURE_INVALID'
 }
 
-function ledgerRecord(audit: Audited, root: string, setting: ExportSetting) {
+function ledgerRecord(audit: AuditReport, root: string, setting: ExportSetting) {
   const { durability, readOnly, startUp } = setting
   const external = durability === 'DURABLE_EXTERNAL'
   const ready = readOnly === null && audit.broken === null
@@ -120,7 +120,7 @@ function ledgerRecord(audit: Audited, root: string, setting: ExportSetting) {
 
 const limit = (code: string, detail: string) => ({ code, detail })
 
-function limitsOf(row: StoredReceipt | null, audit: Audited, { durability, readOnly }: ExportSetting) {
+function limitsOf(row: StoredReceipt | null, audit: AuditReport, { durability, readOnly }: ExportSetting) {
   return [
     ...(durability === 'EPHEMERAL' ? [limit('EPHEMERAL_LEDGER', 'the in-memory ledger resets on restart')] : []),
     ...(row?.keyKind === 'demo' ? [limit('DEMO_KEY', 'a demo signature never counts as production')] : []),

@@ -36,6 +36,8 @@ export interface LocalRekor {
   submitted(): number
   /** Changes every reply before it is sent. */
   bend(change: (reply: Reply) => Reply): void
+  /** Changes what is recorded of a proposal before it is kept, so that the proof of it holds. */
+  record(change: (body: Uint8Array) => Uint8Array): void
   /** Answers instead of the log. */
   answer(handler: ((response: ServerResponse) => void) | null): void
   close(): Promise<void>
@@ -50,6 +52,7 @@ export async function localRekor(): Promise<LocalRekor> {
   const bodies = ['a', 'b', 'c', 'd', 'e'].map((text) => utf8Encode(text))
   let submitted = 0
   let change: (reply: Reply) => Reply = (reply) => reply
+  let forge: (body: Uint8Array) => Uint8Array = (body) => body
   let handler: ((response: ServerResponse) => void) | null = null
 
   const nodes: ReadNodes = (coordinates) =>
@@ -90,7 +93,7 @@ export async function localRekor(): Promise<LocalRekor> {
     const body = await recorded(await collected(request))
     if (body === null) return send(400, { code: 400 })
     submitted += 1
-    bodies.push(body)
+    bodies.push(forge(body))
     return send(201, change(await entryAt(bodies.length - 1)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -100,6 +103,9 @@ export async function localRekor(): Promise<LocalRekor> {
     submitted: () => submitted,
     bend: (next) => {
       change = next
+    },
+    record: (next) => {
+      forge = next
     },
     answer: (next) => {
       handler = next

@@ -114,25 +114,32 @@ export function shownEvidence({
 
 /**
  * What a record is known by. Signature bytes are no part of it, because anybody can turn one valid signature into
- * another; which keys verified is, so that a signed envelope is not taken for the unsigned one that came before.
+ * another; which keys verified is, so that a signed envelope is not taken for the unsigned one that came before, and so
+ * is the outcome: after the operator changed whom to trust, the old record would contradict the new answer.
  */
 export const evidenceIdentity = (result: EvidenceResult): string | null =>
   digestOf({
     envelopeDigest: result.envelopeDigest,
     statementDigest: result.statementDigest,
     keyids: result.verification.keyids,
-    policyDigest: result.policyDigest,
+    policy: policyOf(result),
   })
 
-/** The parts of a ledger record that the statement gives. */
-export const recordFields = ({ statement, slsa, verification, outcome, deny, review, ...rest }: EvidenceResult) => ({
-  statement,
-  statementDigest: rest.statementDigest,
-  envelopeDigest: rest.envelopeDigest,
+const policyOf = ({ outcome, deny, review, policyDigest }: EvidenceResult) => ({ outcome, deny, review, policyDigest })
+
+/** The parts of a ledger record that the statement gives. What has no canonical form could not be hashed: it is null. */
+export const recordFields = (result: EvidenceResult) => ({
+  statement: result.statementDigest === null ? null : result.statement,
+  statementDigest: result.statementDigest,
+  envelopeDigest: result.envelopeDigest,
+  ...partsOf(result.statementDigest === null ? null : result.statement),
+  builderId: result.slsa.builderId,
+  verification: result.verification,
+  policy: policyOf(result),
+})
+
+const partsOf = (statement: unknown) => ({
   statementType: own(statement, '_type') ?? null,
   predicateType: own(statement, 'predicateType') ?? null,
   subjects: own(statement, 'subject') ?? null,
-  builderId: slsa.builderId,
-  verification,
-  policy: { outcome, deny, review, policyDigest: rest.policyDigest },
 })

@@ -1,0 +1,62 @@
+import type { CallSeries, Clock, ServedCalls } from '../ports.ts'
+
+const WINDOW = 1024
+
+/** What one operation did: counters, and the newest durations in a ring that is made with the first of them. */
+export class OperationCalls implements CallSeries {
+  readonly id: string
+  count = 0
+  errors = 0
+  readonly #clock: Clock
+  #lastMs: number | null = null
+  #ring: Float64Array | null = null
+
+  constructor(id: string, clock: Clock) {
+    this.id = id
+    this.#clock = clock
+  }
+
+  /** `seconds` of the monotonic clock of whoever served the call; the time of day only says when it was. */
+  ended(status: number, seconds: number): void {
+    this.#ring ??= new Float64Array(WINDOW)
+    this.#ring[this.count % WINDOW] = seconds * 1000
+    this.count += 1
+    if (status >= 500) this.errors += 1
+    this.#lastMs = this.#clock.now()
+  }
+
+  get lastAt(): string | null {
+    return this.#lastMs === null ? null : new Date(this.#lastMs).toISOString()
+  }
+
+  get durationsMs(): readonly number[] {
+    if (this.#ring === null) return []
+    if (this.count <= WINDOW) return [...this.#ring.subarray(0, this.count)]
+    const oldest = this.count % WINDOW
+    return [...this.#ring.subarray(oldest), ...this.#ring.subarray(0, oldest)]
+  }
+}
+
+/** One series per operation, under all the paths and methods it answers on. */
+export class CallLog implements ServedCalls {
+  readonly window = WINDOW
+  readonly #clock: Clock
+  readonly #operations = new Map<string, OperationCalls>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Known from here on, called or not. */
+  of(operation: string): OperationCalls {
+    const known = this.#operations.get(operation)
+    if (known) return known
+    const made = new OperationCalls(operation, this.#clock)
+    this.#operations.set(operation, made)
+    return made
+  }
+
+  series(): readonly CallSeries[] {
+    return [...this.#operations.values()]
+  }
+}

@@ -1,0 +1,103 @@
+/** One HTTP request to a configured address. Whoever answers controls every byte, the pace and the length: where it goes,
+ *  how long it may take and how much is read are ours. A redirect is a status like any other and is not followed. */
+import http from 'node:http'
+import https from 'node:https'
+import { BUILD_VERSION, JsonError } from '@orch/core'
+import { checkedLookup, DestinationDenied, isDeniedLiteral, reachOf } from './addresses.ts'
+
+export type ExchangeFailure =
+  | 'TRANSPORT_DISABLED'
+  | 'DESTINATION_DENIED'
+  | 'TRANSPORT_UNAVAILABLE'
+  | 'TLS_INVALID'
+  | 'RESPONSE_DEADLINE'
+  | 'RESPONSE_TOO_LARGE'
+  | 'ENCODED_RESPONSE_DENIED'
+  | 'NON_JSON_RESPONSE'
+  | 'INVALID_JSON'
+  | `UPSTREAM_HTTP_${number}`
+
+export class Refused extends Error {
+  readonly code: ExchangeFailure
+
+  constructor(code: ExchangeFailure) {
+    super(code)
+    this.code = code
+  }
+}
+
+export interface Outgoing {
+  url: string
+  /** GET without, POST with. */
+  body?: string
+  headers: Record<string, string>
+  /** Keeps connections of one destination; without it none is shared with what was checked under another rule. */
+  agent?: http.Agent
+  signal: AbortSignal
+}
+
+/** Resolves with the head of the response. No proxy of the environment is ever in between. */
+export function openExchange(
+  { url: text, body, headers, agent, signal }: Outgoing,
+  privateHosts: readonly string[],
+): Promise<http.IncomingMessage> {
+  const url = new URL(text)
+  const reach = reachOf(url, privateHosts)
+  if (isDeniedLiteral(url, reach)) throw new Refused('DESTINATION_DENIED')
+  const options: https.RequestOptions = {
+    method: body === undefined ? 'GET' : 'POST',
+    agent: agent ?? false,
+    signal,
+    lookup: checkedLookup(reach),
+    headers: {
+      'accept-encoding': 'identity',
+      'user-agent': `orch/${BUILD_VERSION}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+  }
+  return new Promise((resolve, reject) => {
+    const out = (url.protocol === 'https:' ? https : http).request(url, options)
+    out.on('error', reject)
+    out.on('response', resolve)
+    out.end(body)
+  })
+}
+
+export const JSON_TYPE = /^application\/(?:json|[a-z0-9.+-]+\+json)\s*(?:;|$)/i
+
+/** Throws unless the head says what was asked for. */
+export function refuseUnfit(
+  response: http.IncomingMessage,
+  { status, type, maxBytes }: { status: number; type: RegExp; maxBytes: number },
+): void {
+  const { statusCode, headers } = response
+  if (statusCode !== status) refuse(response, `UPSTREAM_HTTP_${statusCode ?? 0}`)
+  if (!type.test(headers['content-type'] ?? '')) refuse(response, 'NON_JSON_RESPONSE')
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') refuse(response, 'ENCODED_RESPONSE_DENIED')
+  if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(response, 'RESPONSE_TOO_LARGE')
+}
+
+function refuse(response: http.IncomingMessage, code: ExchangeFailure): never {
+  response.destroy()
+  throw new Refused(code)
+}
+
+/** The parts of a body as they come, no more than `maxBytes` together. */
+export async function* bodyParts(response: http.IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let size = 0
+  for await (const part of response as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > maxBytes) refuse(response, 'RESPONSE_TOO_LARGE')
+    yield part
+  }
+}
+
+/** What went wrong, in our words and never in the other side’s. */
+export function failureCode(error: unknown): ExchangeFailure {
+  if (error instanceof Refused) return error.code
+  if (error instanceof DestinationDenied) return 'DESTINATION_DENIED'
+  if (error instanceof JsonError) return 'INVALID_JSON'
+  const { code = '' } = error as NodeJS.ErrnoException
+  return /CERT|TLS|SSL|SELF_SIGNED/.test(code) ? 'TLS_INVALID' : 'TRANSPORT_UNAVAILABLE'
+}

@@ -1,0 +1,24 @@
+/** Tells somebody that a decision waits. The text is not told, and a deaf receiver changes nothing. */
+import type { ReviewTicket } from '../governance-contract.ts'
+import type { Log } from '../ports.ts'
+import type { JsonExchange } from './outbound/json-exchange.ts'
+
+export interface ReviewNotice extends ReviewTicket {
+  operation: string
+  reasons: readonly string[]
+}
+
+const DEADLINE_MS = 5000
+const MOST_BYTES = 64 * 1024
+/** It was delivered; what a receiver writes back is of no interest. */
+const DELIVERED = /^(?:NON_JSON_RESPONSE|INVALID_JSON|ENCODED_RESPONSE_DENIED|RESPONSE_TOO_LARGE|UPSTREAM_HTTP_2\d\d)$/
+
+export const reviewWebhook =
+  (url: string | null, exchange: JsonExchange, log: Log) =>
+  async (notice: ReviewNotice): Promise<void> => {
+    if (url === null) return
+    const body = JSON.stringify({ schema: 'orch.review-notice/v1', ...notice })
+    const answer = await exchange({ url, body, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES })
+    if (!answer.ok && !DELIVERED.test(answer.code))
+      log.warn({ code: answer.code, review_id: notice.review_id }, 'the review webhook was not delivered')
+  }

@@ -1,0 +1,95 @@
+/** One chat completion from one OpenAI-compatible target, whole or as a stream. */
+import type { Agent, IncomingMessage } from 'node:http'
+import { parseStrictJson } from '@orch/core'
+import { bodyParts, failureCode, JSON_TYPE, openExchange, Refused, refuseUnfit } from '../outbound/transport.ts'
+import { EventStreamFault, eventData } from './event-stream.ts'
+
+export const MOST_REPLY_BYTES = 10 * 1024 * 1024
+/** A stream that never ends is ended. */
+const MOST_STREAM_MS = 600_000
+const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i
+
+export interface Endpoint {
+  /** Of the OpenAI interface, without a slash at its end. */
+  baseUrl: string
+  apiKey: string | null
+  agent: Agent
+  privateHosts: readonly string[]
+}
+
+export type CallFailure = { code: string; status: number | null }
+
+export class ChatStreamBroken extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.name = 'ChatStreamBroken'
+    this.code = code
+  }
+}
+
+/** Why a call failed. A caller who left is no fault of the target. */
+export function callFailure(error: unknown, signal: AbortSignal, limit: AbortSignal): CallFailure {
+  if (signal.aborted) return { code: 'ABORTED', status: null }
+  if (limit.aborted) return { code: 'RESPONSE_DEADLINE', status: null }
+  if (error instanceof EventStreamFault) return { code: 'INVALID_EVENT_STREAM', status: null }
+  if (error instanceof ChatStreamBroken) return { code: error.code, status: null }
+  const code = failureCode(error)
+  const status = /^UPSTREAM_HTTP_(\d+)$/.exec(code)?.[1]
+  return { code, status: status === undefined ? null : Number(status) }
+}
+
+export async function wholeReply(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<unknown> {
+  const response = await post(endpoint, body, 'application/json', signal)
+  refuseUnfit(response, { status: 200, type: JSON_TYPE, maxBytes: MOST_REPLY_BYTES })
+  return parseStrictJson(Buffer.concat(await Array.fromAsync(bodyParts(response, MOST_REPLY_BYTES))))
+}
+
+export interface Patience {
+  /** Called with every chunk: the time for the next one begins. */
+  renew(): void
+  signal: AbortSignal
+  stop(): void
+}
+
+/** The chunks of a stream up to `[DONE]`. What ends without it was cut off. */
+export async function* replyChunks(
+  endpoint: Endpoint,
+  body: object,
+  signal: AbortSignal,
+  patience: Patience,
+): AsyncGenerator<unknown> {
+  const both = AbortSignal.any([signal, patience.signal, AbortSignal.timeout(MOST_STREAM_MS)])
+  const response = await post(endpoint, body, 'text/event-stream', both)
+  try {
+    refuseUnfit(response, { status: 200, type: EVENT_STREAM, maxBytes: MOST_REPLY_BYTES })
+    for await (const data of eventData(bodyParts(response, MOST_REPLY_BYTES))) {
+      if (data === '[DONE]') return
+      patience.renew()
+      yield parseStrictJson(data)
+    }
+    throw new ChatStreamBroken('STREAM_CUT_OFF')
+  } finally {
+    // Whoever stops reading stops the target: it must not go on for nobody.
+    response.destroy()
+  }
+}
+
+function post(
+  { baseUrl, apiKey, agent, privateHosts }: Endpoint,
+  body: object,
+  accept: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const headers = { accept, ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) }
+  const url = `${baseUrl}/chat/completions`
+  return openExchange({ url, body: JSON.stringify(body), headers, agent, signal }, privateHosts)
+}
+
+/** Given up when nothing came for `ms`. */
+export function patienceOf(ms: number): Patience {
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(new Refused('RESPONSE_DEADLINE')), ms)
+  return { signal: abort.signal, renew: () => void timer.refresh(), stop: () => clearTimeout(timer) }
+}

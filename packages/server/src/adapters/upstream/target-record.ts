@@ -1,0 +1,52 @@
+/** What this process saw of one target: counted from calls that were made, never from a probe. */
+import type { Clock } from '../../ports.ts'
+
+const KEPT = 1024
+
+export class TargetRecord {
+  readonly #clock: Clock
+  readonly #durations: number[] = []
+  inFlight = 0
+  calls = 0
+  errors = 0
+  lastSuccessAt: string | null = null
+  lastErrorCode: string | null = null
+  lastErrorAt: string | null = null
+  lastCallAt: string | null = null
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get durationsMs(): readonly number[] {
+    return this.#durations
+  }
+
+  /** Returns what ends the call: with the code of its failure, or null. */
+  begin(): (failure: string | null) => number {
+    const begun = this.#clock.monotonic()
+    this.inFlight += 1
+    let duration: number | null = null
+    return (failure) => {
+      duration ??= this.#end(begun, failure)
+      return duration
+    }
+  }
+
+  #end(begun: number, failure: string | null): number {
+    const now = new Date(this.#clock.now()).toISOString()
+    const duration = Math.round((this.#clock.monotonic() - begun) * 1000) / 1000
+    this.inFlight -= 1
+    this.calls += 1
+    this.lastCallAt = now
+    this.#durations.push(duration)
+    if (this.#durations.length > KEPT) this.#durations.shift()
+    if (failure === null) this.lastSuccessAt = now
+    else {
+      this.errors += 1
+      this.lastErrorCode = failure
+      this.lastErrorAt = now
+    }
+    return duration
+  }
+}

@@ -1,0 +1,23 @@
+/** How a run ends. Every run ends in exactly one of these. */
+export const HALTS = {
+  DONE: 'completed',
+  GATE_DENY: 'denied',
+  REVIEW_REQUIRED: 'review',
+  PLAN_EMPTY: 'halted',
+  NO_PROGRESS: 'halted',
+  MAX_STEPS: 'halted',
+  DEADLINE: 'halted',
+  TOOL_ERROR: 'halted',
+  PLANNER_ERROR: 'halted',
+} as const
+
+export type HaltCode = keyof typeof HALTS
+export type RunStatus = (typeof HALTS)[HaltCode]
+
+export interface Halt {
+  code: HaltCode
+  /** The step it ended at. */
+  step: number
+  /** One sentence or a code; never text of the caller or of an observation. */
+  reason: string
+}

@@ -1,0 +1,98 @@
+/** The wire shape of a decision, shared by every surface that decides. */
+import Type from 'typebox'
+import { CLASSES } from '../gates/sensitivity.ts'
+import { Count, Hex64, Nullable, Text, Timestamp, words } from '../wire.ts'
+import { GATE_NAMES, REASONS } from './verdict.ts'
+
+export const Verdict = words(['allow', 'review', 'deny'])
+export const SensitivityName = words(CLASSES)
+const Span = Type.Object({ start: Count, end: Count })
+
+export const FindingReply = Type.Object(
+  {
+    gate: words(['threat-signature-scan', 'pii-egress-guard']),
+    rule: Type.String(),
+    rule_version: Count,
+    severity: words(['block', 'hold', 'note']),
+    score: Type.Number(),
+    view: Type.String(),
+    path: Type.Array(Type.String()),
+    pointer: Text,
+    start: Count,
+    end: Count,
+    sample_masked: Type.String(),
+    validator: Text,
+  },
+  { $id: 'Finding' },
+)
+
+export const SensitivityReply = Type.Object({
+  class: SensitivityName,
+  rank: Type.Integer({ minimum: 0, maximum: 3 }),
+  inferred: SensitivityName,
+  declared: SensitivityName,
+  signals: Type.Array(
+    Type.Object({ rule: Type.String(), class: SensitivityName, span: Span, path: Type.Array(Type.String()) }),
+  ),
+})
+
+export const LambdaReply = Type.Object(
+  {
+    value: Type.Number({ minimum: 0, maximum: 0.97 }),
+    raw: Type.Number({ minimum: 0, maximum: 1 }),
+    floor: Type.Number(),
+    trust_ceiling: Type.Number(),
+    passed: Type.Boolean(),
+    status: Type.Literal('Conjecture 1'),
+    is_theorem: Type.Literal(false),
+    label: Type.Literal('MODELED'),
+    formula: Type.Literal('orch.lambda/v1'),
+    axes: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        weight: Type.Number(),
+        value: Type.Number(),
+        inputs: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    ),
+  },
+  { $id: 'Lambda' },
+)
+
+export const BudgetReply = Nullable(Type.Object({ spent_micro: Count, charge_micro: Count, limit_micro: Count }))
+
+export const PolicyReply = Type.Object({
+  decision: Verdict,
+  determining: Type.Array(Type.String()),
+  policy_digest: Hex64,
+  engine: Type.String(),
+})
+
+export const ReviewTicketReply = Nullable(
+  Type.Object({ review_id: Type.String(), expires_at: Timestamp, url: Type.String() }),
+)
+
+export const decisionFields = {
+  decision: Verdict,
+  reasons: Type.Array(words(REASONS)),
+  sensitivity: SensitivityReply,
+  findings: Type.Array(FindingReply),
+  findings_total: Count,
+  gates: Type.Array(
+    Type.Object({
+      name: words(GATE_NAMES),
+      fired: Type.Boolean(),
+      verdict: Verdict,
+      planned: Count,
+      completed: Count,
+      ms: Type.Number({ minimum: 0 }),
+      digest: Hex64,
+    }),
+  ),
+  gates_fired: Type.Array(words(GATE_NAMES)),
+  gates_passed: Type.Array(words(GATE_NAMES)),
+  policy: PolicyReply,
+  budget: BudgetReply,
+  lambda: Nullable(LambdaReply),
+  stages: Type.Array(Type.Object({ id: Type.String(), verdict: Verdict, ms: Type.Number({ minimum: 0 }) })),
+}

@@ -1,0 +1,28 @@
+/** Wire shapes that more than one surface answers with. */
+import Type from 'typebox'
+
+export const words = <T extends string>(list: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(list.map((word) => Type.Literal(word))))
+export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
+export const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+export const Text = Nullable(Type.String())
+export const Count = Type.Integer({ minimum: 0 })
+export const Timestamp = Type.String({ format: 'date-time' })
+
+export const ReceiptSummary = Type.Object(
+  {
+    receipt_id: Hex64,
+    digest: Hex64,
+    chain: Type.String(),
+    seq: Count,
+    prev: Hex64,
+    node_index: Count,
+    signed: Type.Boolean(),
+    keyid: Text,
+    key_kind: Text,
+    label: Type.Literal('STRUCTURAL-ONLY'),
+    verify_url: Type.String(),
+  },
+  { $id: 'ReceiptSummary' },
+)

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { openCedar } from '../adapters/policy/cedar.ts'
+import { policyFolder, SHIPPED_POLICIES } from '../adapters/policy/testing/policy-folder.ts'
+import type { Rules } from '../domain/gates/rules.ts'
+import type { Check } from '../ports.ts'
+import { governanceChecks } from './checks.ts'
+import { type GateOptions, openGates, RULES_FOLDER } from './gate-engine.ts'
+import { policiesOf } from './policies.ts'
+
+const good = () => policiesOf(() => openCedar(SHIPPED_POLICIES))
+
+async function report(t: TestContext, options: Partial<GateOptions> = {}, policies = good()) {
+  const gates = await openGates({ folder: RULES_FOLDER, threads: 1, ...options })
+  t.after(() => gates.close())
+  const [gate, policy] = governanceChecks(gates, policies) as [Check, Check]
+  assert.deepEqual([gate.name, gate.blocking(), policy.name, policy.blocking()], ['gates', true, 'policy', true])
+  return { gates: await gate.run(), policy: await policy.run(), gate, engine: gates }
+}
+
+test('gates and policies that answer rightly are ready and show by which digests', async (t) => {
+  const { gates, policy, engine } = await report(t)
+  assert.deepEqual([gates.state, gates.detail.rules_digest], ['OK', engine.status().rules_digest])
+  assert.deepEqual([policy.state, policy.detail.must_allow, policy.detail.must_deny], ['OK', 'allow', 'deny'])
+  assert.equal(policy.detail.policy_digest, good().status().policy_digest)
+})
+
+const without = (gate: string) => (rules: Rules) => ({
+  ...rules,
+  rules: rules.rules.filter((rule) => rule.gate !== gate),
+})
+for (const gate of ['threat-signature-scan', 'pii-egress-guard'])
+  test(`${gate} gone blind is named, and the policies stay ready`, async (t) => {
+    const { gates, policy } = await report(t, { prepare: without(gate) })
+    assert.deepEqual([gates.state, gates.detail.code, gates.detail.failing], ['FAILED', 'GATE_BLIND', [gate]])
+    assert.equal(policy.state, 'OK')
+  })
+
+test('rules that did not load fail the gates alone', async (t) => {
+  const { gates, policy } = await report(t, { folder: '/nowhere' })
+  assert.deepEqual([gates.state, gates.detail.code, policy.state], ['FAILED', 'RULES_UNUSABLE', 'OK'])
+})
+
+test('threads that do not start make the gates not ready', async (t) => {
+  const program = new URL('./testing/dead-worker.ts', import.meta.url)
+  const { gate, engine } = await report(t, { program })
+  const text = 'x'.repeat(4096)
+  await engine.examine({ text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' })
+  const { state, detail } = await gate.run()
+  assert.deepEqual([state, detail.code], ['FAILED', 'THREADS_DOWN'])
+})
+
+const sets: [what: string, name: string, content: string | null, code: string][] = [
+  ['that does not load', 'schema.cedarschema', null, 'POLICIES_UNUSABLE'],
+  [
+    'that permits what nobody permitted',
+    'open.cedar',
+    '@id("open") permit (principal, action == Orch::Action::"InvokeTool", resource);',
+    'POLICY_VERDICT_WRONG',
+  ],
+  [
+    'that forbids everything',
+    'shut.cedar',
+    '@id("shut") @reason("POLICY_FORBID") forbid (principal, action, resource);',
+    'POLICY_VERDICT_WRONG',
+  ],
+]
+for (const [what, name, content, code] of sets)
+  test(`a policy set ${what} fails the policy check alone`, async (t) => {
+    using folder = policyFolder({}, SHIPPED_POLICIES)
+    content === null ? folder.remove(name) : folder.write(name, content)
+    const { gates, policy } = await report(
+      t,
+      {},
+      policiesOf(() => openCedar(folder.path)),
+    )
+    assert.deepEqual([gates.state, policy.state, policy.detail.code], ['OK', 'FAILED', code], JSON.stringify(policy))
+  })

@@ -1,0 +1,29 @@
+/** One request examined by the rules at hand, on whichever thread. */
+import { DEADLINE_MS, type Examination, examineText } from '../domain/decision/examine.ts'
+import type { Rules } from '../domain/gates/rules.ts'
+import type { GateRequest } from '../governance-contract.ts'
+import { unanswered } from './unanswered.ts'
+import { workClock } from './work-clock.ts'
+
+const STAGES = 'normalise,sensitivity-lattice,threat-signature-scan,pii-egress-guard'
+
+/** Field by field: a request that brings more cannot bring rules, a deadline or anything that no thread can be handed. */
+export function plainRequest(request: GateRequest): GateRequest {
+  const { text, direction, origin, effect, declared, context, sessionTail = '' } = request
+  return { text, direction, origin, effect, declared, context, sessionTail }
+}
+
+export function examineBy(rules: Rules, request: GateRequest): Examination {
+  try {
+    return examineText({ ...plainRequest(request), rules, deadlineMs: DEADLINE_MS, now: workClock() })
+  } catch {
+    // Whatever it threw, the text was not examined, and that is all the decision has to know.
+    return unanswered(request, 'broken')
+  }
+}
+
+/** Whether what came back from a thread has said something of every stage. */
+export function isExamination(answer: unknown): answer is Examination {
+  const stages = (answer as Examination | null)?.stages
+  return Array.isArray(stages) && stages.map((stage) => stage?.id).join() === STAGES
+}

@@ -1,0 +1,248 @@
+/** The one decision pipeline: every surface that decides comes through here. */
+import { randomUUID } from 'node:crypto'
+import { type Decision, decisionOf } from '../domain/decision/decide.ts'
+import { approves, type Review, withEvent } from '../domain/reviews/review.ts'
+import { ServiceError } from '../errors.ts'
+import type {
+  DecideOptions,
+  Determination,
+  Examined,
+  Gates,
+  Governance,
+  Matter,
+  Policies,
+  ReviewTicket,
+  Tallies,
+} from '../governance-contract.ts'
+import type { DocumentWrite } from '../ledger-contract.ts'
+import type { Clock, Ledger } from '../ports.ts'
+import { effectOf, policyVerdict, registeredEffect, stageVerdict } from './policy-stage.ts'
+import {
+  changingWrites,
+  type HeldReview,
+  newestReceipt,
+  openingWrites,
+  readPayload,
+  readReview,
+} from './review-documents.ts'
+import { budgetWrite, type HeldBudget, readBudget } from './session-budget.ts'
+import { SessionMemory } from './session-memory.ts'
+import type { TallyBook } from './tallies.ts'
+
+export interface GovernanceSettings {
+  sessionRiskBudget: number
+  reviewTtlSeconds: number
+  fourEyes: boolean
+}
+
+export interface GovernanceParts {
+  ledger: Pick<Ledger, 'reader'>
+  gates: Gates
+  policies: Policies
+  clock: Clock
+  tallies: TallyBook
+  /** Told of a decision that waits, once it is recorded. MUST NOT reject. */
+  notify(notice: ReviewTicket & { operation: string; reasons: readonly string[] }): Promise<void>
+}
+
+export const reviewUrl = (reviewId: string): string => `/api/orch/v1/reviews/${reviewId}`
+
+export function createGovernance(parts: GovernanceParts, settings: GovernanceSettings): Governance {
+  const { gates, policies, clock, tallies } = parts
+  const memory = new SessionMemory()
+  return {
+    async examine(asked) {
+      assertReady(gates, policies)
+      const matter = { ...asked, effect: effectOf(asked) }
+      const sessionTail = memory.tail(sessionOf(matter), clock.monotonic())
+      // Read first: the gates take the rules in charge when they are asked, and a reload may come while they work.
+      const rulesDigest = gates.status().rules_digest ?? ''
+      return { matter, examination: await gates.examine({ ...matter, sessionTail }), rulesDigest }
+    },
+    decide: (examined, options = {}) => determine(parts, settings, examined, options),
+    recorded(determination, seq) {
+      const { matter, examination } = determination.examined
+      memory.remember(sessionOf(matter), examination.folded, clock.monotonic())
+      tallies.decision(matter.caller.namespace, determination, seq)
+      const { review, decision } = determination
+      if (review !== null) void parts.notify({ ...review, operation: matter.operation, reasons: decision.reasons })
+    },
+    async heldPayload(matter) {
+      if (matter.reviewId === null) return null
+      const held = await approvedReview(parts, matter, digestsOf(parts))
+      return held === null ? null : readPayload(parts.ledger.reader, matter.reviewId)
+    },
+    tallies: (namespace): Tallies => tallies.read(namespace),
+    tool(name) {
+      const effect = registeredEffect(name)
+      return effect === null ? null : { name, effect }
+    },
+  }
+}
+
+function assertReady(gates: Gates, policies: Policies): void {
+  const unready = [gates.status(), policies.status()].find(({ ready }) => !ready)
+  if (unready !== undefined)
+    throw new ServiceError(
+      'gates_unavailable',
+      'the gates or policies did not load, so nothing is decided; read /api/readyz',
+    )
+}
+
+const sessionOf = ({ caller, sessionId }: Matter): string | null =>
+  sessionId === null ? null : JSON.stringify([caller.namespace, caller.owner, sessionId])
+
+type Digests = Determination['digests']
+
+const digestsOf = ({ gates, policies }: GovernanceParts): Digests => ({
+  rules_digest: gates.status().rules_digest ?? '',
+  policy_digest: policies.status().policy_digest ?? '',
+})
+
+async function determine(
+  parts: GovernanceParts,
+  settings: GovernanceSettings,
+  examined: Examined,
+  options: DecideOptions,
+): Promise<Determination> {
+  const { clock } = parts
+  const { matter, examination } = examined
+  const now = clock.now()
+  const watch = stopwatch(clock)
+  const held = await sessionBudget(parts, matter, now)
+  watch.lap('session-risk-budget')
+  const policy = policyVerdict(parts.policies, examined, false)
+  watch.lap('cedar-policy')
+  const digests = { rules_digest: examined.rulesDigest, policy_digest: policy.policy_digest }
+  const approval = matter.reviewId === null ? null : await approvedReview(parts, matter, digests)
+  const decision = decisionOf({
+    examination,
+    policy: stageVerdict(policy),
+    budget: budgetOf(held, options, settings),
+    severity: matter.severity,
+    approval: approvalWord(matter, approval, parts, examined),
+  })
+  watch.lap('lambda-floor')
+  const stageMs = { ...watch.laps, ...evaluationMs(examined) }
+  const determined = { examined, decision, policy, digests, stageMs }
+  if (options.dryRun === true) return { ...determined, documents: [], review: null }
+  const opened =
+    decision.decision === 'review'
+      ? reviewOf(matter, decision, examined, digests, { settings, now, step: options.step ?? null })
+      : null
+  const documents = [
+    ...chargeWrites(held, matter, decision, settings, now),
+    ...(await consumptionWrites(parts, decision, approval, now)),
+    ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
+  ]
+  return { ...determined, documents, review: opened && ticketOf(opened) }
+}
+
+type Held = HeldBudget | null | 'unavailable'
+
+/** Without a session nothing has been spent; where the store does not say, nothing is known. */
+function budgetOf(held: Held, { alreadyCharged = 0 }: DecideOptions, { sessionRiskBudget }: GovernanceSettings) {
+  if (held === 'unavailable') return null
+  return { spent_micro: (held?.spent ?? 0) + alreadyCharged, limit_micro: sessionRiskBudget }
+}
+
+function chargeWrites(
+  held: Held,
+  { caller }: Matter,
+  { budget, charge_micro }: Decision,
+  { sessionRiskBudget }: GovernanceSettings,
+  now: number,
+): DocumentWrite[] {
+  if (held === null || held === 'unavailable') return []
+  return [budgetWrite(held, caller, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget, now)]
+}
+
+/** An approval is used up by the decision it lifted, in that decision's own commit. */
+async function consumptionWrites(
+  { ledger }: GovernanceParts,
+  { reasons }: Decision,
+  approval: HeldReview | null,
+  now: number,
+): Promise<DocumentWrite[]> {
+  if (approval === null || !reasons.includes('APPROVED_BY_REVIEW')) return []
+  const at = new Date(now).toISOString()
+  const next = withEvent(approval.review, { kind: 'consumed', at }, await newestReceipt(ledger.reader, approval))
+  return changingWrites(ledger.reader, approval, next, 'consumed')
+}
+
+const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
+  review_id,
+  expires_at,
+  url: reviewUrl(review_id),
+})
+
+/** A person lifts what a policy wants looked at, and only if that policy allows it once it is approved. */
+function approvalWord(matter: Matter, approval: HeldReview | null, parts: GovernanceParts, examined: Examined) {
+  if (matter.reviewId === null) return null
+  if (approval === null) return 'stale'
+  return policyVerdict(parts.policies, examined, true).outcome === 'allow' ? 'valid' : 'stale'
+}
+
+/** `unavailable`: the store did not say. */
+async function sessionBudget({ ledger }: GovernanceParts, { caller, sessionId }: Matter, now: number): Promise<Held> {
+  if (sessionId === null) return null
+  return readBudget(ledger.reader, caller, sessionId, now).catch(() => 'unavailable' as const)
+}
+
+async function approvedReview(
+  { ledger, clock }: GovernanceParts,
+  matter: Matter,
+  digests: Digests,
+): Promise<HeldReview | null> {
+  const held = await readReview(ledger.reader, matter.reviewId as string)
+  if (held === null) return null
+  const { namespace, owner } = matter.caller
+  const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256, ...digests }
+  return approves(held.state, held.review, asked, clock.now()) ? held : null
+}
+
+interface Opening {
+  settings: GovernanceSettings
+  now: number
+  step: Record<string, unknown> | null
+}
+
+const reviewOf = (
+  matter: Matter,
+  decision: Decision,
+  { examination }: Examined,
+  digests: Digests,
+  { settings, now, step }: Opening,
+): Review => ({
+  review_id: `rev_${randomUUID().replaceAll('-', '')}`,
+  operation: matter.operation,
+  namespace: matter.caller.namespace,
+  requested_by: { owner: matter.caller.owner, key_id: matter.caller.keyId },
+  input_sha256: matter.inputSha256,
+  ...digests,
+  reasons: decision.reasons,
+  findings: examination.findings,
+  lambda: decision.lambda?.value ?? null,
+  created_at: new Date(now).toISOString(),
+  expires_at: new Date(now + settings.reviewTtlSeconds * 1000).toISOString(),
+  required_approvals: settings.fourEyes ? 2 : 1,
+  valid_until: null,
+  step,
+  events: [{ kind: 'opened', at: new Date(now).toISOString(), receipt: null }],
+})
+
+function stopwatch(clock: Clock) {
+  const laps: Record<string, number> = {}
+  let begun = clock.monotonic()
+  return {
+    laps,
+    lap(stage: string) {
+      const now = clock.monotonic()
+      laps[stage] = now - begun
+      begun = now
+    },
+  }
+}
+
+const evaluationMs = ({ examination }: Examined): Record<string, number> =>
+  Object.fromEntries(Object.entries(examination.evaluations).map(([name, { ms }]) => [name, ms]))

@@ -1,0 +1,215 @@
+/** People’s side of the pipeline: the items that wait, their verdicts, and what time does to them. */
+import { sha256Hex } from '@orch/core'
+import type { Caller } from '../access.ts'
+import { assertMayVote, assertOpen, cast } from '../domain/reviews/cast.ts'
+import {
+  linked,
+  REVIEW_PAYLOAD_SPACE,
+  REVIEW_SPACE,
+  REVIEW_STATES,
+  type ReviewState,
+  stateAt,
+  type Vote,
+  withEvent,
+} from '../domain/reviews/review.ts'
+import { type ReviewItem, reviewItem } from '../domain/reviews/review-item.ts'
+import { ServiceError } from '../errors.ts'
+import type { ReviewDesk, ReviewPage } from '../governance-contract.ts'
+import type { DocumentQuery, DocumentRow } from '../ledger-contract.ts'
+import type { Clock, Draft, Ledger } from '../ports.ts'
+import {
+  changingWrites,
+  type HeldReview,
+  heldReview,
+  newestReceipt,
+  readPayload,
+  readReview,
+} from './review-documents.ts'
+import type { TallyBook } from './tallies.ts'
+
+export interface DeskParts {
+  ledger: Ledger
+  clock: Clock
+  tallies: TallyBook
+  fourEyes: boolean
+}
+
+/** Rows looked at for one page: what a filter leaves out is not searched for without end. */
+const MOST_SCANNED = 1000
+const COUNTED = 10_001
+
+export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts): ReviewDesk {
+  const { reader } = ledger
+  const seen = async (caller: Caller, reviewId: string): Promise<HeldReview> => {
+    const held = await readReview(reader, reviewId)
+    if (held === null || !maySee(caller, held)) throw new ServiceError('review_not_found', 'there is no such review')
+    return held
+  }
+  const itemOf = async (held: HeldReview): Promise<ReviewItem> => {
+    const review = linked(held.review, await newestReceipt(reader, held))
+    const state = stateAt(held.state, review, clock.now())
+    const payload = await reader.document(REVIEW_PAYLOAD_SPACE, held.row.key)
+    return reviewItem(review, state, payload === null ? 'erased' : 'held')
+  }
+
+  return {
+    fourEyes,
+    async item(caller, reviewId) {
+      const held = await seen(caller, reviewId)
+      const payload = caller.scopes.has('review:decide') ? await readPayload(reader, reviewId) : null
+      return { item: await itemOf(held), payload }
+    },
+    async list(caller, { state, operation, limit, after }): Promise<ReviewPage> {
+      const now = clock.now()
+      const stored = storedStates(state)
+      const items: ReviewItem[] = []
+      let last = after
+      let scanned = 0
+      for (;;) {
+        const rows = await newestFirst(reader, caller.namespace, stored, last, Math.min(100, MOST_SCANNED - scanned))
+        for (const row of rows) {
+          scanned += 1
+          last = { rank: row.rank, key: row.key }
+          const held = heldReview(row)
+          if (!maySee(caller, held)) continue
+          if (state !== 'all' && stateAt(held.state, held.review, now) !== state) continue
+          if (operation !== null && held.review.operation !== operation) continue
+          items.push(await itemOf(held))
+          if (items.length === limit) return { items, after: last }
+        }
+        if (rows.length === 0) return { items, after: null }
+        if (scanned >= MOST_SCANNED) return { items, after: last ?? null }
+      }
+    },
+    async counts(caller) {
+      const found = await Promise.all(
+        REVIEW_STATES.map((state) =>
+          reader.countDocuments({ space: REVIEW_SPACE, owner: caller.namespace, state }, COUNTED),
+        ),
+      )
+      const oldest = await oldestPending(reader, caller.namespace, clock.now())
+      return {
+        counts: Object.fromEntries(REVIEW_STATES.map((state, at) => [state, found[at] as number])),
+        oldestPendingSeconds: oldest,
+      }
+    },
+    async verdict(caller, reviewId, { verdict, reason, reviewer }): Promise<Draft> {
+      const held = await seen(caller, reviewId)
+      const now = clock.now()
+      assertOpen(held.state, held.review, now)
+      assertMayVote(held.review, verdict, caller)
+      const newest = await newestReceipt(reader, held)
+      const vote: Vote = {
+        verdict,
+        reviewer: caller.authMode === 'registry' ? caller.owner : (reviewer ?? caller.owner),
+        key_id: caller.keyId,
+        reason_sha256: sha256Hex(new TextEncoder().encode(reason)),
+      }
+      const settled = cast(held.review, vote, now, newest)
+      const opened = settled.review.events[0]?.receipt ?? newest
+      return {
+        chain: 'governance',
+        kind: 'review',
+        policy: { rules_digest: held.review.rules_digest, policy_digest: held.review.policy_digest },
+        payload: {
+          review_id: reviewId,
+          verdict,
+          reason_sha256: vote.reason_sha256,
+          reviewer: vote.reviewer,
+          reviewed_digest: opened,
+          vote: settled.vote,
+          required_approvals: held.review.required_approvals,
+          state_after: settled.state,
+        },
+        documents: await changingWrites(reader, held, settled.review, settled.state),
+        answer: { review: settled.review, state: settled.state },
+        recorded: () => tallies.review(held.review.namespace, settled.state),
+      }
+    },
+    async sweep() {
+      const now = clock.now()
+      for (const state of ['pending', 'approved'] as const) {
+        const rows = await reader.documents({ space: REVIEW_SPACE, state, order: 'asc', limit: 100 })
+        for (const row of rows) await expire(heldReview(row), now)
+      }
+    },
+  }
+
+  /** Recorded by whichever node comes first; the others find it done. */
+  async function expire(held: HeldReview, now: number): Promise<void> {
+    if (stateAt(held.state, held.review, now) !== 'expired') return
+    const { review } = held
+    const at = new Date(now).toISOString()
+    const next = withEvent(review, { kind: 'expired', at }, await newestReceipt(reader, held))
+    const draft = {
+      ns: review.namespace,
+      chain: 'governance',
+      kind: 'review' as const,
+      ts_utc: at,
+      request_id: `expiry-${review.review_id}`,
+      actor: { owner: 'orch', key_id: null, auth_mode: 'internal' },
+      policy: { rules_digest: review.rules_digest, policy_digest: review.policy_digest },
+      payload: {
+        review_id: review.review_id,
+        verdict: 'expire',
+        reason_sha256: null,
+        reviewer: null,
+        reviewed_digest: next.events[0]?.receipt ?? null,
+        vote: 0,
+        required_approvals: review.required_approvals,
+        state_after: 'expired',
+      },
+    }
+    const documents = await changingWrites(reader, held, next, 'expired')
+    const done = await ledger.append(draft, { documents }).catch(nullOnConflict)
+    if (done !== null) tallies.review(review.namespace, 'expired')
+  }
+}
+
+/** A reviewer sees the namespace; everyone else what they asked for themselves. */
+const maySee = (caller: Caller, { review }: HeldReview): boolean =>
+  caller.authMode !== 'registry' ||
+  (review.namespace === caller.namespace &&
+    (caller.scopes.has('review:decide') || review.requested_by.owner === caller.owner))
+
+/** Time may have closed what is stored as open, so those are looked at as well. */
+function storedStates(state: ReviewState | 'all'): (ReviewState | null)[] {
+  if (state === 'all') return [null]
+  return state === 'expired' ? ['expired', 'pending', 'approved'] : [state]
+}
+
+async function newestFirst(
+  reader: Ledger['reader'],
+  owner: string,
+  states: readonly (ReviewState | null)[],
+  after: DocumentQuery['after'] | null,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const pages = await Promise.all(
+    states.map((state) =>
+      reader.documents({
+        space: REVIEW_SPACE,
+        owner,
+        ...(state === null ? {} : { state }),
+        ...(after === null || after === undefined ? {} : { after }),
+        order: 'desc',
+        limit,
+      }),
+    ),
+  )
+  return pages
+    .flat()
+    .sort((a, b) => b.rank - a.rank || (a.key < b.key ? 1 : -1))
+    .slice(0, limit)
+}
+
+async function oldestPending(reader: Ledger['reader'], owner: string, now: number): Promise<number | null> {
+  const rows = await reader.documents({ space: REVIEW_SPACE, owner, state: 'pending', order: 'asc', limit: 100 })
+  const open = rows.map(heldReview).find(({ state, review }) => stateAt(state, review, now) === 'pending')
+  return open === undefined ? null : Math.max(0, Math.floor((now - Date.parse(open.review.created_at)) / 1000))
+}
+
+function nullOnConflict(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'state_conflict') return null
+  throw error
+}

@@ -1,0 +1,73 @@
+/** Reviews as the store keeps them. */
+import { documentKey } from '../domain/document-key.ts'
+import {
+  isClosed,
+  REVIEW_PAYLOAD_SPACE,
+  REVIEW_SPACE,
+  type Review,
+  type ReviewState,
+} from '../domain/reviews/review.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
+
+export interface HeldReview {
+  row: DocumentRow
+  review: Review
+  state: ReviewState
+}
+
+/** Larger payloads are not kept: the reviewer is told so and decides on digest and findings. */
+const MOST_PAYLOAD = 900_000
+
+export const heldReview = (row: DocumentRow): HeldReview => ({
+  row,
+  review: JSON.parse(row.value) as Review,
+  state: row.state as ReviewState,
+})
+
+export async function readReview(reader: LedgerReader, reviewId: string): Promise<HeldReview | null> {
+  const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))
+  return row === null ? null : heldReview(row)
+}
+
+/** The digest of the receipt that the document was last written with. */
+export async function newestReceipt(reader: LedgerReader, { row }: HeldReview): Promise<string> {
+  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
+  if (receipt === null) throw new Error(`review ${row.key} was stored without a receipt`)
+  return receipt.digest
+}
+
+export async function readPayload(reader: LedgerReader, reviewId: string): Promise<Record<string, unknown> | null> {
+  const row = await reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
+  return row === null ? null : (JSON.parse(row.value) as Record<string, unknown>)
+}
+
+export function openingWrites(review: Review, payload: Record<string, unknown>): DocumentWrite[] {
+  const key = documentKey(review.review_id)
+  const text = JSON.stringify(payload)
+  const kept = Buffer.byteLength(text) <= MOST_PAYLOAD
+  const common = { key, expect: 0, owner: review.namespace, rank: Date.parse(review.created_at) }
+  return [
+    { ...common, space: REVIEW_SPACE, state: 'pending', value: JSON.stringify(review) },
+    {
+      ...common,
+      space: REVIEW_PAYLOAD_SPACE,
+      state: 'held',
+      value: kept ? text : JSON.stringify({ too_large: true, bytes: Buffer.byteLength(text) }),
+    },
+  ]
+}
+
+/** The item in its next state; once that is final its payload goes with the same commit. */
+export async function changingWrites(
+  reader: LedgerReader,
+  { row }: HeldReview,
+  next: Review,
+  state: ReviewState,
+): Promise<DocumentWrite[]> {
+  const { space, key, version, owner, rank } = row
+  const change: DocumentWrite = { space, key, expect: version, owner, rank, state, value: JSON.stringify(next) }
+  const payload = isClosed(state) ? await reader.document(REVIEW_PAYLOAD_SPACE, key) : null
+  if (payload === null) return [change]
+  const { space: held, version: expect } = payload
+  return [change, { space: held, key, expect, owner, rank, state: 'erased', value: null }]
+}

@@ -1,0 +1,105 @@
+/** What this process counted since it started. */
+import type { Examination } from '../domain/decision/examine.ts'
+import { GATE_NAMES, type Verdict } from '../domain/decision/verdict.ts'
+import type { ReviewState } from '../domain/reviews/review.ts'
+import type { Determination, GateTally, Tallies } from '../governance-contract.ts'
+
+class Counters {
+  private readonly since: string
+  private readonly gates = new Map<string, GateTally>(
+    GATE_NAMES.map((name) => [name, { name, evaluated: 0, fired: 0, timed_out: 0, errors: 0 }]),
+  )
+  private readonly rules = new Map<string, number>()
+  private readonly decisions: Record<Verdict, number> = { allow: 0, review: 0, deny: 0 }
+  private readonly reviews: Record<ReviewState, number> = {
+    pending: 0,
+    approved: 0,
+    denied: 0,
+    expired: 0,
+    consumed: 0,
+  }
+  private firstSeq: number | null = null
+  private lastSeq: number | null = null
+
+  constructor(since: string) {
+    this.since = since
+  }
+
+  decision({ decision, examined, review }: Determination, seq: number): void {
+    this.decisions[decision.decision] += 1
+    this.seen(seq)
+    if (review !== null) this.reviews.pending += 1
+    for (const stage of decision.stages) {
+      const tally = this.gates.get(stage.id)
+      if (tally === undefined) continue
+      tally.evaluated += 1
+      if (stage.verdict !== 'allow') tally.fired += 1
+      if (stage.reasons.includes('GATE_TIMEOUT')) tally.timed_out += 1
+      if (stage.reasons.some((reason) => reason.endsWith('_ERROR') || reason.endsWith('_UNAVAILABLE')))
+        tally.errors += 1
+    }
+    for (const rule of firedRules(examined.examination)) this.rules.set(rule, (this.rules.get(rule) ?? 0) + 1)
+  }
+
+  review(state: ReviewState): void {
+    this.reviews[state] += 1
+  }
+
+  read(): Tallies {
+    return {
+      since: this.since,
+      gates: [...this.gates.values()].map((tally) => ({ ...tally })),
+      rules: Object.fromEntries(this.rules),
+      decisions: { ...this.decisions },
+      reviews: { ...this.reviews },
+      firstSeq: this.firstSeq,
+      lastSeq: this.lastSeq,
+    }
+  }
+
+  private seen(seq: number): void {
+    this.firstSeq = Math.min(this.firstSeq ?? seq, seq)
+    this.lastSeq = Math.max(this.lastSeq ?? seq, seq)
+  }
+}
+
+/** Each rule once for a decision, what it saw of sensitivity included; a note is reported and has not fired. */
+function firedRules({ threats, valueCounts, sensitivity }: Examination): Set<string> {
+  const grave = [...threats, ...valueCounts].filter(({ severity }) => severity !== 'note')
+  return new Set([...grave, ...sensitivity.signals].map(({ rule }) => rule))
+}
+
+/** One book for the process and one for each namespace: a tenant reads its own numbers. */
+export class TallyBook {
+  private readonly since: string
+  private readonly all: Counters
+  private readonly byNamespace = new Map<string, Counters>()
+
+  constructor(since: string) {
+    this.since = since
+    this.all = new Counters(since)
+  }
+
+  decision(namespace: string, determination: Determination, seq: number): void {
+    this.all.decision(determination, seq)
+    this.of(namespace).decision(determination, seq)
+  }
+
+  review(namespace: string, state: ReviewState): void {
+    this.all.review(state)
+    this.of(namespace).review(state)
+  }
+
+  read(namespace?: string): Tallies {
+    return (namespace === undefined ? this.all : this.of(namespace)).read()
+  }
+
+  /** Namespaces come from the registry, so there are as many books as it names. */
+  private of(namespace: string): Counters {
+    const known = this.byNamespace.get(namespace)
+    if (known !== undefined) return known
+    const made = new Counters(this.since)
+    this.byNamespace.set(namespace, made)
+    return made
+  }
+}

@@ -1,0 +1,83 @@
+/** The key that signs for the ledger: which one it is, its place in the ring, its newest self-test, and how the next one
+ *  takes over. */
+import { type PublicKey, pemEncode } from '@orch/core'
+import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
+import { externalSigner } from './adapters/signers/external.ts'
+import { noSigner, type Signer, selfTest } from './adapters/signers/signer.ts'
+import type { BatchSigner } from './ledger/batch-signer.ts'
+import type { LedgerSettings } from './ledger/protocol.ts'
+import type { LedgerStore } from './ledger/store.ts'
+import type { KeyKind, SelfTest, SignerInfo } from './ledger-contract.ts'
+
+function openSigner(settings: LedgerSettings): Signer {
+  if (settings.signer === 'none') return noSigner
+  if (settings.signer === 'external') return externalSigner(settings.signerUrl!, settings.signerPublicKey!)
+  return demoSigner(settings.data)
+}
+
+const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
+
+export class SigningKeys implements BatchSigner {
+  private readonly settings: LedgerSettings
+  private readonly store: Pick<LedgerStore, 'keys' | 'putKey' | 'head'>
+  private readonly now: () => string
+  private signer: Signer
+  private newestTest: SelfTest
+
+  constructor(settings: LedgerSettings, store: Pick<LedgerStore, 'keys' | 'putKey' | 'head'>, now: () => string) {
+    this.settings = settings
+    this.store = store
+    this.now = now
+    this.signer = openSigner(settings)
+    this.newestTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
+  }
+
+  key(): { keyid: string; kind: KeyKind } | null {
+    const { key, kind } = this.signer
+    return key === null || kind === null ? null : { keyid: key.keyid, kind }
+  }
+
+  sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]> {
+    return this.signer.sign(messages)
+  }
+
+  info(): SignerInfo {
+    const { kind, key } = this.signer
+    return { kind, keyid: key?.keyid ?? null, publicKeyPem: key === null ? null : pemOf(key), test: this.newestTest }
+  }
+
+  async test(): Promise<void> {
+    this.newestTest = await selfTest(this.signer, this.now)
+  }
+
+  /** Puts the key into the ring, in use from the receipt of this index on, unless it is there. */
+  async enter(fromIndex: number): Promise<void> {
+    const { key, kind } = this.signer
+    if (key === null || kind === null) return
+    if ((await this.store.keys()).some((row) => row.keyid === key.keyid)) return
+    const place = { fromIndex, toIndex: null, from: this.now(), to: null }
+    await this.store.putKey({ keyid: key.keyid, spki: key.spki, kind, ...place })
+  }
+
+  /** The next key exists from here on and signs nothing yet: the old one is to vouch for it first. */
+  async prepare(): Promise<{ old: string; next: string; nextPem: string }> {
+    if (this.signer.kind !== 'demo' || this.signer.key === null)
+      throw new Error('only a demo key is rotated here; change the key of the signing service instead')
+    const next = prepareDemoKey(this.settings.data)
+    return { old: this.signer.key.keyid, next: next.keyid, nextPem: pemOf(next) }
+  }
+
+  /** Call between two batches: no batch may be signed by one key and recorded under the other. */
+  async activate(fromIndex: number): Promise<void> {
+    const old = this.signer.key!.keyid
+    activateDemoKey(this.settings.data, old)
+    this.signer = openSigner(this.settings)
+    const ended = (await this.store.keys()).find((row) => row.keyid === old)
+    if (ended) await this.store.putKey({ ...ended, toIndex: (await this.store.head()).size, to: this.now() })
+    await this.enter(fromIndex)
+  }
+
+  close(): void {
+    this.signer.close()
+  }
+}

@@ -1,0 +1,67 @@
+/** The part of the composition root that puts the decision pipeline together. */
+import { fileURLToPath } from 'node:url'
+import { createBackground } from './adapters/background.ts'
+import { jsonExchange } from './adapters/outbound/json-exchange.ts'
+import { openCedar } from './adapters/policy/cedar.ts'
+import { reviewWebhook } from './adapters/review-webhook.ts'
+import type { Config } from './config.ts'
+import { governanceChecks } from './governance/checks.ts'
+import { openGates, RULES_FOLDER } from './governance/gate-engine.ts'
+import { createGovernance } from './governance/pipeline.ts'
+import { policiesOf } from './governance/policies.ts'
+import { createReviewDesk } from './governance/review-desk.ts'
+import { idleBudgets } from './governance/session-budget.ts'
+import { TallyBook } from './governance/tallies.ts'
+import type { Check, Clock, Ledger, Log, Ports } from './ports.ts'
+
+const POLICIES = fileURLToPath(new URL('../../../policies/', import.meta.url))
+const SWEEP_MS = 30_000
+const MOST_REMOVED = 100
+
+/** Where the rules and policies lie; the fault tests hand over spoiled ones. */
+export interface GovernanceFolders {
+  rules: string
+  policies: string
+}
+
+const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
+
+export interface Governing {
+  ports: Pick<Ports, 'governance' | 'gates' | 'policies' | 'reviews' | 'background'>
+  checks: Check[]
+  close(): Promise<void>
+}
+
+export async function openGovernance(
+  config: Config,
+  { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Log },
+  folders: GovernanceFolders = SHIPPED,
+): Promise<Governing> {
+  const gates = await openGates({ folder: folders.rules })
+  const policies = policiesOf(() => openCedar(folders.policies))
+  const tallies = new TallyBook(new Date(clock.now()).toISOString())
+  const exchange = jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
+  const governance = createGovernance(
+    { ledger, gates, policies, clock, tallies, notify: reviewWebhook(config.reviewWebhook, exchange, log) },
+    {
+      sessionRiskBudget: config.sessionRiskBudget,
+      reviewTtlSeconds: config.reviewTtlSeconds,
+      fourEyes: config.reviewFourEyes,
+    },
+  )
+  const reviews = createReviewDesk({ ledger, clock, tallies, fourEyes: config.reviewFourEyes })
+  const background = createBackground(clock, log)
+  background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
+  background.every('idle-budgets', SWEEP_MS, async () => {
+    const idle = await idleBudgets(ledger.reader, clock.now(), MOST_REMOVED)
+    if (idle.length > 0) await ledger.writeDocuments(idle)
+  })
+  return {
+    ports: { governance, gates, policies, reviews, background },
+    checks: governanceChecks(gates, policies),
+    async close() {
+      background.stop()
+      await gates.close()
+    },
+  }
+}

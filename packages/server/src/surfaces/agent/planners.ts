@@ -1,0 +1,44 @@
+/** Where the next call comes from: the caller's plan, the grammar, or a model that is asked step by step. */
+import { PLANNER, type Plan, type PlannedCall, planOf } from '../../domain/agent/planner.ts'
+import type { Origin } from '../../domain/gates/finding.ts'
+import type { LoopRequest } from './request.ts'
+
+export type Next = { call: PlannedCall } | { done: true } | { error: string }
+
+export interface Planner {
+  id: string
+  /** Whose word the arguments are. */
+  origin: Origin
+  clauses: number | null
+  unmatched: number[]
+  target: string | null
+  /** What is left of a plan that is known beforehand. */
+  rest(): PlannedCall[]
+  next(): Promise<Next>
+  /** Why there is no plan, where there is none. */
+  empty: string
+}
+
+/** What a plan or a goal says, in its order. `rest` is what a review kept. */
+export function listPlanner(request: LoopRequest, rest: readonly PlannedCall[] | null): Planner {
+  const plan: Plan =
+    request.plan === null ? planOf(request.goal, request.tools) : { calls: request.plan, clauses: 0, unmatched: [] }
+  const queue = [...(rest ?? plan.calls)]
+  const given = request.plan !== null
+  return {
+    id: given ? 'caller' : PLANNER,
+    origin: 'user',
+    clauses: given ? null : plan.clauses,
+    unmatched: plan.unmatched,
+    target: null,
+    rest: () => [...queue],
+    empty: given ? 'the plan holds no call' : 'NO_TOOL_MATCHES',
+    async next() {
+      const call = queue.shift()
+      if (call === undefined) return { done: true }
+      if (request.tools !== null && !request.tools.has(call.tool))
+        return { error: 'the plan names a tool outside tools' }
+      return { call }
+    },
+  }
+}

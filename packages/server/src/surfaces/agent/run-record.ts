@@ -1,0 +1,71 @@
+/** A run as its master receipt keeps it, and as it is told. */
+import { CONJECTURES, LAMBDA, sha256Hex } from '@orch/core'
+import { HALTS } from '../../domain/agent/halts.ts'
+import { stepsRoot } from '../../domain/agent/steps-root.ts'
+import { receiptSummary } from '../../domain/receipt-view.ts'
+import type { DocumentWrite } from '../../ledger-contract.ts'
+import type { Compose, Draft } from '../../ports.ts'
+import { decisionOf, type Ended } from './loop.ts'
+
+const digestsOf = ({ run }: Ended): string[] => run.steps.flatMap(({ receipt }) => receipt?.digest ?? [])
+
+/** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
+export function answerOf(ended: Ended): Record<string, unknown> {
+  const { run, planner, halt } = ended
+  const { id, clauses, unmatched, target } = planner
+  return {
+    schema: 'orch.agent-run/v1',
+    status: HALTS[halt.code],
+    decision: decisionOf(run),
+    halt,
+    run_id: run.id,
+    resumed: run.resumed,
+    dry_run: run.request.dryRun,
+    planner: { id, clauses, unmatched, target },
+    steps: run.steps,
+    observations: run.observations,
+    steps_root: run.request.dryRun ? null : stepsRoot(digestsOf(ended)),
+    lambda: run.lambda ?? null,
+    ignored: run.request.ignored,
+    review: run.review,
+    liveness: CONJECTURES.liveness,
+    label: 'MEASURED',
+  }
+}
+
+export function draftOf(ended: Ended, end: DocumentWrite | null): Draft {
+  const { run, planner, halt } = ended
+  const { request } = run
+  const steps = digestsOf(ended)
+  return {
+    chain: 'governance',
+    kind: 'agent-run',
+    policy: run.digests,
+    payload: {
+      run_id: run.id,
+      goal_sha256: sha256Hex(request.goal),
+      request_sha256: request.sha256,
+      session_sha256: request.sessionId === null ? null : sha256Hex(request.sessionId),
+      step_count: steps.length,
+      steps,
+      steps_root: stepsRoot(steps),
+      decision: decisionOf(run).toUpperCase(),
+      lambda: run.lambda?.value ?? null,
+      lambda_floor: LAMBDA.floor,
+      halt,
+      status: HALTS[halt.code],
+      planner: planner.id,
+      planner_target: planner.target,
+      resumed: run.resumed,
+      review_id: run.review?.review_id ?? null,
+      ignored: request.ignored.length,
+    },
+    answer: answerOf(ended),
+    ...(end === null ? {} : { documents: [end] }),
+  }
+}
+
+export const withMaster: Compose = (receipt, answer) => {
+  const shown = receiptSummary(receipt)
+  return { ...answer, master_receipt: shown, receipt: shown }
+}

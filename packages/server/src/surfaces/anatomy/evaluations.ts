@@ -1,0 +1,137 @@
+/** The five operations: each reads its body, or refuses it, and says what is to be recorded and answered. */
+import { type AnalysisSetting, analysisReply, analyze } from '../../domain/policy/anatomy/analyze.ts'
+import { bind } from '../../domain/policy/anatomy/bind.ts'
+import {
+  readAnalysisBody,
+  readAuthorizeBody,
+  readBindBody,
+  readEvaluateBody,
+} from '../../domain/policy/anatomy/bodies.ts'
+import { type EvidenceResult, evaluateEvidence, shownEvidence } from '../../domain/policy/anatomy/evidence.ts'
+import { evaluateIntent, isAuthenticated } from '../../domain/policy/anatomy/intent.ts'
+import { sorted } from '../../domain/policy/anatomy/outcome.ts'
+import { readCapsule, replay } from '../../domain/policy/anatomy/replay.ts'
+import { InputError, ServiceError } from '../../errors.ts'
+import type { Call } from '../../operation.ts'
+import type { Compose, Draft, Ports } from '../../ports.ts'
+import { capsuleIsOurs } from './capsule-receipt.ts'
+import type { AnatomyOperation } from './disclosure.ts'
+import { anatomyDraft, boundTo, decisionOf, draftWithRecord } from './drafts.ts'
+import { bodyIn } from './sent.ts'
+import { keepRecord } from './stored-records.ts'
+import { evidenceTrust } from './trust.ts'
+
+type Caller = Call['caller']
+type Analysed = Parameters<typeof analysisReply>[0]
+export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders'>
+export interface Evaluation {
+  work(): Promise<Draft>
+  compose?: Compose
+}
+type Evaluate = (body: Record<string, unknown>, caller: Caller) => Evaluation
+
+export const evaluations = (deps: Deps): Readonly<Record<AnatomyOperation, Evaluate>> => ({
+  authorize: (body, caller) => authorize(deps, body, caller),
+  evaluate: (body, caller) => evaluate(deps, body, caller),
+  bind: (body, caller) => bindEvidence(deps, body, caller),
+  analyze: (body) => analyzeScenarios(deps, body),
+  replay: (body, caller) => replayCapsule(deps, body, caller),
+})
+
+async function settingOf({ ledger, anatomy, trustedBuilders }: Deps): Promise<AnalysisSetting> {
+  const trust = evidenceTrust(await ledger.reader.keys(), ledger.trusted, trustedBuilders)
+  const { ready, policy_digest: digest, files, engine } = anatomy.status()
+  if (!ready || digest === null)
+    throw new ServiceError('gates_unavailable', 'the policies of the anatomy ledger did not load; read its status')
+  return { authorize: anatomy.authorize, trust, policy: { files, digest, engine } }
+}
+
+function authorize(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+  const command = bodyIn(readAuthorizeBody(body))
+  // Without a registry nobody is told apart, so nobody is authenticated.
+  const bearer = caller.authMode === 'registry' && caller.keyId !== null ? caller.owner : null
+  return {
+    async work() {
+      const setting = await settingOf(deps)
+      const result = evaluateIntent(command, setting.authorize)
+      const identityAuthenticated = isAuthenticated(result, bearer)
+      const { outcome, reasons, policyDigest, cedarExecuted } = result
+      const facts = { outcome, reasons, policyDigest, cedarExecuted, identityAuthenticated }
+      const answer = { ...result, decision: decisionOf(outcome), identityAuthenticated }
+      return anatomyDraft('authorize', body, facts, answer)
+    },
+  }
+}
+
+function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+  const input = bodyIn(readEvaluateBody(body))
+  return {
+    async work() {
+      const { trust, authorize } = await settingOf(deps)
+      const result = evaluateEvidence(input, trust, authorize)
+      const kept = await keepRecord(deps.ledger.reader, caller, result)
+      const { outcome, deny, review, verified, statementDigest, envelopeDigest, policyDigest } = result
+      const facts = {
+        outcome,
+        reasons: sorted([...deny, ...review]),
+        verified,
+        statementDigest,
+        envelopeDigest,
+        policyDigest,
+      }
+      const answer = { ...shownEvidence(result), decision: decisionOf(outcome) }
+      return draftWithRecord(anatomyDraft('evaluate', body, facts, answer), kept)
+    },
+  }
+}
+
+function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+  const { command, evidence: input } = bodyIn(readBindBody(body))
+  return {
+    async work() {
+      const { trust, authorize, policy } = await settingOf(deps)
+      const { evidence, combinedOutcome: outcome, ...result } = bind(command, input, trust, authorize)
+      const { policyEligible, evidenceBinding, intent } = result
+      const reasons = sorted([...intent.reasons, ...evidenceBinding.reasons, ...codesOf(evidence)])
+      const { statementDigest } = evidenceBinding
+      const facts = { outcome, reasons, policyEligible, statementDigest, policyDigest: policy.digest }
+      const answer = { ...result, outcome, decision: decisionOf(outcome) }
+      if (evidence === null)
+        return anatomyDraft('bind', body, facts, { ...answer, evidence, record: null, duplicate: false })
+      const draft = anatomyDraft('bind', body, facts, { ...answer, evidence: shownEvidence(evidence) })
+      return draftWithRecord(draft, await keepRecord(deps.ledger.reader, caller, evidence))
+    },
+  }
+}
+
+const codesOf = (evidence: EvidenceResult | null): string[] =>
+  evidence === null ? [] : [...evidence.deny, ...evidence.review]
+
+function analyzeScenarios(deps: Deps, body: Record<string, unknown>): Evaluation {
+  const input = bodyIn(readAnalysisBody(body))
+  return {
+    async work() {
+      const done = analyze(input, await settingOf(deps))
+      if (!done.ok) throw new InputError([{ loc: ['body'], msg: 'its analysis exceeds a reply', type: done.code }])
+      const { inputDigest, policy, base } = done.analysis
+      const facts = { outcome: base.combinedOutcome, policyDigest: policy.digest, resultDigest: done.resultDigest }
+      return anatomyDraft('analyze', body, { ...facts, inputDigest }, { done })
+    },
+    // The capsule names the receipt, so it is made when there is one.
+    compose: (receipt, { done, ...answer }) =>
+      boundTo(receipt, { ...answer, ...analysisReply(done as Analysed, receipt.digest) }),
+  }
+}
+
+function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+  return {
+    async work() {
+      const setting = await settingOf(deps)
+      const ledgerBound = await capsuleIsOurs(deps.ledger.reader, caller, readCapsule(body))
+      const result = replay(body, setting, { diskDigest: deps.anatomy.diskDigest(), ledgerBound })
+      const { valid, authentic, issues, current } = result
+      const facts = { outcome: null, reasons: issues.map(({ code }) => code), valid, authentic, ...current }
+      return anatomyDraft('replay', body, facts, { ...result })
+    },
+  }
+}

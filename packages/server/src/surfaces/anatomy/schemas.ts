@@ -1,0 +1,262 @@
+/** What this surface reads and answers. Fields are camelCase here: the bodies hold in-toto, DSSE and Cedar attributes. */
+import Type, { type TProperties } from 'typebox'
+import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { ANATOMY_OPERATIONS } from './disclosure.ts'
+import { SIGNATURE_STATUSES } from './ledger-view.ts'
+
+const closed = <T extends TProperties>(fields: T) => Type.Object(fields, { additionalProperties: false })
+const Outcome = words(['ALLOW', 'REVIEW', 'BLOCK'])
+const Decision = words(['allow', 'review', 'deny'])
+const Codes = Type.Array(Type.String())
+const Digest = Nullable(Hex64)
+const Anything = Type.Unknown()
+const evaluation = { evaluationOnly: Type.Literal(true), executable: Type.Literal(false) }
+const recorded = { disclosure: Type.String(), receipt: ReceiptSummary }
+
+export const OperationPath = Type.Object({
+  operation: Type.String({ description: `one of ${ANATOMY_OPERATIONS.join(', ')}` }),
+})
+export const AnyObject = Type.Record(Type.String(), Type.Unknown())
+export const LedgerQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, default: 200 })),
+  cursor: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: '`nextCursor` of the page before' })),
+})
+
+export const Status = closed({
+  status: words(['ok', 'unavailable']),
+  reasons: Codes,
+  service: Type.Literal('orch.anatomy-ledger'),
+  ...evaluation,
+  ledgerExists: Nullable(Type.Boolean()),
+  recordCount: Nullable(Count),
+  evaluator: Type.Literal('cedar-wasm'),
+  trustRing: closed({ keys: Nullable(Count), threshold: Count, keyids: Type.Array(Hex64) }),
+  requestLimitBytes: Count,
+  policyDigest: Digest,
+  scenarioLimit: Count,
+  capabilities: Codes,
+  disclosure: Type.String(),
+})
+
+const Verification = closed({
+  verified: Type.Boolean(),
+  keyids: Type.Array(Hex64),
+  keyKind: Nullable(words(['production', 'demo'])),
+})
+
+const Record = Type.Object(
+  {
+    index: Count,
+    statement: Anything,
+    statementDigest: Digest,
+    envelopeDigest: Digest,
+    statementType: Anything,
+    predicateType: Anything,
+    subjects: Anything,
+    builderId: Text,
+    verification: Verification,
+    policy: closed({ outcome: Outcome, deny: Codes, review: Codes, policyDigest: Hex64 }),
+    previousHash: Hex64,
+    recordHash: Hex64,
+  },
+  { additionalProperties: false, $id: 'AnatomyRecord' },
+)
+
+const ChainIntegrity = closed({
+  valid: Type.Boolean(),
+  errors: Type.Array(closed({ index: Nullable(Count), code: Type.String(), detail: Type.String() })),
+  brokenAt: Nullable(Count),
+  recordCount: Count,
+  checked: closed({
+    newest: Nullable(Count),
+    oldest: Nullable(Count),
+    linkedTo: Nullable(Count),
+    what: Type.String(),
+  }),
+  anchored: Type.Boolean(),
+})
+
+export const LedgerPage = closed({
+  schema: Type.Literal('orch.anatomy.ledger.v1'),
+  ...evaluation,
+  generatedAt: Timestamp,
+  order: Type.Literal('newest-first'),
+  recordCount: Nullable(Count),
+  outcomes: Nullable(closed({ ALLOW: Count, REVIEW: Count, BLOCK: Count })),
+  chainRoot: Digest,
+  records: Type.Array(Record),
+  receipts: Type.Array(closed({ index: Count, receiptId: Hex64, nodeIndex: Count })),
+  nextCursor: Text,
+  signatureStatus: words(SIGNATURE_STATUSES),
+  externalAnchor: closed({ status: Type.String(), checkpoint: Nullable(AnyObject), note: Type.String() }),
+  chainIntegrity: ChainIntegrity,
+})
+
+export const Proof = closed({
+  schema: Type.Literal('orch.anatomy.prove.v1'),
+  ...evaluation,
+  label: Type.Literal('SIMULATED'),
+  evidenceKind: Type.Literal('synthetic-software-qa'),
+  passed: Count,
+  failed: Count,
+  results: Type.Array(
+    closed({
+      id: Type.String(),
+      engine: Type.String(),
+      expected: Type.String(),
+      actual: Type.String(),
+      pass: Type.Boolean(),
+    }),
+  ),
+})
+
+const Name = Nullable(closed({ type: Type.String(), id: Type.String() }))
+const intent = {
+  outcome: Outcome,
+  reasons: Codes,
+  deny: Codes,
+  review: Codes,
+  forbids: Codes,
+  determining: Codes,
+  sources: Type.Record(Type.String(), Type.String()),
+  errors: Type.Array(Type.Union([Type.String(), closed({ path: Type.String(), message: Type.String() })])),
+  policy: Type.Literal('cedar.intent.v1'),
+  engine: Type.Literal('cedar-wasm'),
+  cedarExecuted: Type.Boolean(),
+  policyDigest: Digest,
+  policyEligible: Type.Boolean(),
+  action: Name,
+  principal: Name,
+  resource: Name,
+}
+const evidence = {
+  outcome: Outcome,
+  deny: Codes,
+  review: Codes,
+  verified: Type.Boolean(),
+  signatures: Type.Array(closed({ keyid: Type.String(), verified: Type.Boolean(), reason: Type.String() })),
+  slsa: closed({ v1: Type.Boolean(), buildType: Text, builderId: Text }),
+  statementDigest: Digest,
+  envelopeDigest: Digest,
+  policyEvaluated: Type.Literal(true),
+  determining: Codes,
+  errors: Codes,
+  policyDigest: Hex64,
+}
+const Intent = Type.Object(intent, { additionalProperties: false, $id: 'AnatomyIntent' })
+const Evidence = Type.Object(evidence, { additionalProperties: false, $id: 'AnatomyEvidence' })
+const bound = {
+  schema: Type.Literal('orch.anatomy.bind.v1'),
+  intent: Intent,
+  evidence: Nullable(Evidence),
+  evidenceBinding: closed({
+    valid: Type.Boolean(),
+    expectedDigest: Digest,
+    statementDigest: Digest,
+    algorithm: Type.Literal('sha256-jcs'),
+    reasons: Codes,
+  }),
+  policyEligible: Type.Boolean(),
+  executionAuthority: Type.Literal('none'),
+  requestId: Text,
+  traceId: Text,
+}
+const Bound = Type.Object(
+  { ...bound, combinedOutcome: Outcome },
+  { additionalProperties: false, $id: 'AnatomyBinding' },
+)
+
+const Authorized = closed({
+  ...evaluation,
+  ...intent,
+  decision: Decision,
+  identityAuthenticated: Type.Boolean(),
+  ...recorded,
+})
+const Evaluated = closed({
+  ...evaluation,
+  ...evidence,
+  decision: Decision,
+  record: Record,
+  duplicate: Type.Boolean(),
+  ...recorded,
+})
+const BoundReply = closed({
+  ...evaluation,
+  ...bound,
+  outcome: Outcome,
+  decision: Decision,
+  record: Nullable(Record),
+  duplicate: Type.Boolean(),
+  ...recorded,
+})
+
+const delta = <T extends Parameters<typeof Type.Union>[0][number]>(value: T) =>
+  closed({ before: value, after: value, changed: Type.Boolean() })
+const Change = closed({ path: Type.String(), value: Anything })
+const Scenario = closed({
+  id: Type.String(),
+  label: Type.String({ description: 'the caller’s own text, or the name of a default scenario' }),
+  requestedChanges: Type.Array(Change),
+  changes: Type.Array(closed({ path: Type.String(), before: Anything, after: Anything, kind: Type.String() })),
+  result: Bound,
+  outcomeDelta: closed({
+    intent: delta(Outcome),
+    combined: delta(Outcome),
+    evidence: delta(Nullable(Outcome)),
+    policyEligible: delta(Type.Boolean()),
+  }),
+})
+const TraceEntry = closed({
+  stage: words(['intent', 'evidence', 'binding', 'execution']),
+  source: Type.String(),
+  code: Type.String(),
+  detail: Type.String(),
+  evaluator: Type.String(),
+})
+const Analysed = closed({
+  ...evaluation,
+  schema: Type.Literal('orch.anatomy.decision-lab.v1'),
+  semantics: Type.Literal('independent-counterfactuals'),
+  inputDigest: Hex64,
+  policy: closed({
+    files: Type.Array(closed({ name: Type.String(), sha256: Hex64 })),
+    digest: Hex64,
+    engine: Type.String(),
+  }),
+  base: closed({
+    command: Anything,
+    intentOutcome: Outcome,
+    combinedOutcome: Outcome,
+    result: Bound,
+    trace: Type.Array(TraceEntry),
+  }),
+  scenarios: Type.Array(Scenario),
+  resultDigest: Hex64,
+  replayCapsule: closed({
+    schema: Type.Literal('orch.anatomy.replay.v1'),
+    input: AnyObject,
+    inputDigest: Hex64,
+    policyDigest: Hex64,
+    resultDigest: Hex64,
+    receiptDigest: Hex64,
+  }),
+  replayCapsuleJson: Type.String(),
+  label: Type.Literal('MODELED'),
+  ...recorded,
+})
+const Replayed = closed({
+  ...evaluation,
+  schema: Type.Literal('orch.anatomy.replay-result.v1'),
+  valid: Type.Boolean(),
+  inputMatch: Type.Boolean(),
+  policyMatch: Type.Boolean(),
+  resultMatch: Type.Boolean(),
+  issues: Type.Array(closed({ code: Type.String(), detail: Type.String() })),
+  current: closed({ inputDigest: Digest, policyDigest: Hex64, resultDigest: Digest }),
+  authentic: Type.Boolean(),
+  trust: words(['ledger-bound', 'untrusted']),
+  ...recorded,
+})
+
+export const Evaluation = Type.Union([Authorized, Evaluated, BoundReply, Analysed, Replayed])

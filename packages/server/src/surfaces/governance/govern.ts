@@ -1,0 +1,133 @@
+/** A request to govern as the pipeline takes it, and what is recorded and told of the outcome. */
+import { CanonicalError, canonicalBytes, canonicalBytesPortable, sha256Hex } from '@orch/core'
+import { decisionRecord } from '../../domain/decision/decision-record.ts'
+import { decisionView } from '../../domain/decision/decision-view.ts'
+import { redacted } from '../../domain/decision/redact.ts'
+import { type Vertical, type VerticalReading, verticalOf } from '../../domain/vertical.ts'
+import { InputError } from '../../errors.ts'
+import type { Determination, Matter } from '../../governance-contract.ts'
+import type { Call } from '../../operation.ts'
+import type { Draft } from '../../ports.ts'
+import type { GovernInput } from './schemas.ts'
+
+export const GOVERN = 'governance.govern'
+const MOST_CONTEXT_BYTES = 8192
+
+const refuse = (field: (string | number)[], msg: string, type: string) =>
+  new InputError([{ loc: ['body', ...field], msg, type }])
+
+/** One text, under either name; blank is nothing to decide about. */
+export function textOf({ text, input }: GovernInput): string {
+  if (text !== undefined && input !== undefined) throw refuse(['input'], 'send text or input, not both', 'conflict')
+  const given = text ?? input
+  if (given === undefined) throw refuse(['text'], 'is required', 'missing')
+  if (given.trim() === '') throw refuse([text === undefined ? 'input' : 'text'], 'must not be blank', 'blank')
+  return given
+}
+
+export function matterOf(body: GovernInput, caller: Call['caller']): Matter {
+  const text = textOf(body)
+  const context = body.context ?? undefined
+  if (context !== undefined) assertContext(context)
+  return {
+    caller,
+    operation: GOVERN,
+    surface: 'govern',
+    text,
+    direction: body.direction ?? 'input',
+    origin: body.origin ?? 'user',
+    effect: body.effect ?? 'none',
+    declared: body.declared ?? 'PUBLIC',
+    context,
+    tool: body.tool ?? null,
+    severity: body.severity ?? 0,
+    sessionId: body.session_id ?? null,
+    reviewId: body.review_id ?? null,
+    inputSha256: requestDigest(body, text),
+  }
+}
+
+function assertContext(context: object): void {
+  try {
+    const bytes = canonicalBytesPortable(context).length
+    if (bytes > MOST_CONTEXT_BYTES)
+      throw refuse(['context'], `has ${bytes} canonical bytes, at most ${MOST_CONTEXT_BYTES}`, 'too_long')
+  } catch (error) {
+    if (error instanceof CanonicalError) throw refuse(['context', ...error.path], error.reason, 'canonical')
+    throw error
+  }
+}
+
+/** What a person approves: everything that bears on the decision, and neither the approval nor the form of the answer. */
+function requestDigest(body: GovernInput, text: string): string {
+  const { review_id: _, dry_run: __, redact: ___, mode: ____, input: _____, ...rest } = body
+  return sha256Hex(canonicalBytes({ ...rest, text }))
+}
+
+export const domainOf = ({ vertical }: GovernInput, text: string): VerticalReading =>
+  vertical === undefined ? verticalOf(text) : { id: vertical as Vertical, confidence: 1, hits: [], label: 'MODELED' }
+
+export interface Governed {
+  body: GovernInput
+  inputSource: Call['inputSource']
+  domain: VerticalReading
+  determination: Determination
+  ts: string
+}
+
+/** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
+export function answerOf({ body, inputSource, domain, determination, ts }: Governed): Record<string, unknown> {
+  const { examined, review } = determination
+  const { examination, matter } = examined
+  const compared = body.mode === 'ungoverned_vs_governed'
+  return {
+    schema: 'orch.decision/v1',
+    ok: true,
+    input_source: inputSource,
+    mode: body.mode ?? 'governed',
+    dry_run: body.dry_run ?? false,
+    domain,
+    ...decisionView({ ...determination, examination }),
+    ...(body.redact === true ? { redacted_text: redacted(matter.text, examination) } : {}),
+    ...(compared ? comparison(determination) : {}),
+    review,
+    label: 'MEASURED',
+    ts,
+  }
+}
+
+/** What the same text meets without us: nothing that could be shown, for nothing ran. */
+const comparison = ({ decision, examined }: Determination) => ({
+  ungoverned: {
+    answer: null,
+    label: 'UNAVAILABLE',
+    has_receipt: false,
+    skipped_stages: decision.stages.map(({ id }) => id),
+  },
+  caught: examined.examination.findings,
+})
+
+export function draftOf(governed: Governed): Draft {
+  const { determination, domain } = governed
+  const { matter, examination } = determination.examined
+  return {
+    chain: 'governance',
+    kind: 'decision',
+    policy: determination.digests,
+    payload: {
+      ...decisionRecord({ ...determination, examination }),
+      operation: GOVERN,
+      action: matter.tool ?? matter.effect,
+      vertical: domain.id,
+      request_sha256: matter.inputSha256,
+      input_sha256: sha256Hex(new TextEncoder().encode(matter.text)),
+      input_length: [...matter.text].length,
+      context_sha256: matter.context === undefined ? null : sha256Hex(canonicalBytes(matter.context as object)),
+      session_sha256: matter.sessionId === null ? null : sha256Hex(canonicalBytes(matter.sessionId)),
+      review_id: determination.review?.review_id ?? null,
+      approved_by: determination.decision.reasons.includes('APPROVED_BY_REVIEW') ? matter.reviewId : null,
+    },
+    documents: determination.documents,
+    answer: answerOf(governed),
+  }
+}

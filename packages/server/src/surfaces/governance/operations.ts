@@ -1,0 +1,64 @@
+import { operation } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { answerOf, domainOf, draftOf, GOVERN, matterOf } from './govern.ts'
+import { DecisionReply, GovernBody } from './schemas.ts'
+
+/** Texts are examined once, however often the decision is taken again, and not at all for a replay. */
+const once = <T>(work: () => Promise<T>) => {
+  let begun: Promise<T> | null = null
+  return () => {
+    begun ??= work()
+    return begun
+  }
+}
+
+type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock'>
+
+/** Asking before acting: one text in, allow, review or deny out, with every reason and number it came from. */
+export const governance = ({ governance, recorder, clock }: Deps) => [
+  operation({
+    id: GOVERN,
+    group: 'Governance',
+    method: 'POST',
+    path: '/wow/govern',
+    alias: true,
+    scope: 'decisions:write',
+    summary: 'Decide on a text: allow, review or deny, with a signed receipt',
+    description:
+      'Runs every gate, the policies, the session’s risk budget and lambda, and answers with the meet of their verdicts. A refusal is an answer, not an error. `dry_run` decides and records nothing.',
+    body: GovernBody,
+    bodyLimit: 256 * 1024,
+    emptyBody: 'example',
+    reply: DecisionReply,
+    errors: [
+      'gates_unavailable',
+      'idempotency_conflict',
+      'state_conflict',
+      'receipt_too_large',
+      'ledger_busy',
+      'ledger_read_only',
+      'signer_unavailable',
+      'store_unavailable',
+    ],
+    labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
+    example: { body: { text: 'What is the capital of France?' } },
+    async run(call) {
+      const { body, caller, inputSource } = call
+      const matter = matterOf(body, caller)
+      const examining = once(() => governance.examine(matter))
+      const domain = domainOf(body, matter.text)
+      const decided = async (dryRun: boolean) => ({
+        body,
+        inputSource,
+        domain,
+        determination: await governance.decide(await examining(), { dryRun, payload: { request: body } }),
+        ts: new Date(clock.now()).toISOString(),
+      })
+      if (body.dry_run === true) return { ...answerOf(await decided(true)), receipt: null }
+      return recorder.record(call, GOVERN, async () => {
+        const governed = await decided(false)
+        return { ...draftOf(governed), recorded: ({ seq }) => governance.recorded(governed.determination, seq) }
+      })
+    },
+  }),
+]

@@ -1,0 +1,119 @@
+/** The answer in the words of an OpenAI client. */
+import type { receiptSummary } from '../../domain/receipt-view.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Call, Refused } from '../../operation.ts'
+import { NO_ANSWER } from './answering.ts'
+import { type Outcome, outcomeOf } from './flow.ts'
+import type { Inquiry } from './inquiry.ts'
+import type { Judged } from './judged.ts'
+import type { Settled } from './settle.ts'
+
+type Summary = ReturnType<typeof receiptSummary>
+export type ChatOutcome = Outcome & { receipt: Summary }
+
+/** Of the decision, which is durable before the first byte of any answer. */
+export const orchHeaders = (decision: string, receipt: Summary | null): Record<string, string> =>
+  receipt === null
+    ? {}
+    : { 'x-orch-receipt': receipt.digest, 'x-orch-decision': decision, 'x-orch-verify': receipt.verify_url }
+
+export const headersOf = ({ decision, decisionReceipt }: Outcome) => orchHeaders(decision, decisionReceipt)
+
+export const wantsRefusal = (headers: Call['headers']): boolean => headers['x-orch-on-deny'] === 'refusal'
+
+/** What is told of a request that goes nowhere: its decision has the receipt. */
+export const unaskedOutcome = (inquiry: Inquiry, settled: Settled, ts: string): ChatOutcome => {
+  const route = { chosen: null, eligible: [], rejected: [] }
+  const facts = { input: settled.judged, settled, route, answer: NO_ANSWER, output: null }
+  return { ...outcomeOf(inquiry, facts, ts), receipt: settled.receipt! }
+}
+
+/** Throws what a client has to be told in place of an answer. */
+export function assertTold(outcome: ChatOutcome): void {
+  const headers = headersOf(outcome)
+  const extra = { receipt: outcome.receipt.digest }
+  if (outcome.decision === 'deny') throw denied(outcome.reasons, headers, extra)
+  if (outcome.decision === 'review') throw reviewRequired((outcome.output ?? outcome.input).review, headers, extra)
+  const { shortfall, code, status } = outcome.generation
+  if (shortfall === null) return
+  const upstream = { status, code, target: outcome.generation.target }
+  const more = { headers, extra: { ...extra, upstream } }
+  if (shortfall === 'NO_TARGET') throw new ServiceError('no_target', 'no target may or can take this request now', more)
+  if (shortfall === 'TARGET_TIMEOUT')
+    throw new ServiceError('upstream_timeout', 'the target did not answer in time', more)
+  throw new ServiceError('upstream_failed', `the target failed${status === null ? '' : ` with status ${status}`}`, more)
+}
+
+function denied(reasons: readonly string[], headers: Record<string, string>, extra: object): ServiceError {
+  return new ServiceError('denied_by_gate', `refused by policy: ${reasons.join(', ')}`, {
+    headers,
+    extra: { ...extra, reasons },
+  })
+}
+
+function reviewRequired(review: Judged['review'], headers: Record<string, string>, extra: object): ServiceError {
+  return new ServiceError('review_required', 'a person decides first; then send the same body with x-orch-review', {
+    headers: { ...headers, 'retry-after': '30' },
+    extra: { ...extra, review_id: review?.review_id ?? null, review_url: review?.url ?? null },
+  })
+}
+
+/** Known before the answer is: named after the decision. */
+export const idOf = (receipt: Summary | null): string => `chatcmpl-${(receipt?.digest ?? 'none').slice(0, 32)}`
+export const createdAt = (ts: string): number => Math.floor(Date.parse(ts) / 1000)
+const modelOf = ({ model }: Outcome): string => model.returned ?? model.resolved ?? model.requested ?? 'unknown'
+
+export const usageOf = ({ usage: { prompt_tokens, completion_tokens } }: Outcome) =>
+  prompt_tokens === null || completion_tokens === null
+    ? null
+    : { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+
+export const orchOf = (outcome: ChatOutcome) => ({
+  decision: outcome.decision,
+  reasons: outcome.reasons,
+  decision_receipt: outcome.decisionReceipt,
+  receipt: outcome.receipt,
+  model: outcome.model,
+  served_by: outcome.completion === null ? null : outcome.generation.target,
+  aborted: outcome.generation.aborted,
+})
+
+/** A denial as an answer without content, for clients that asked for it. */
+const REFUSED = [{ index: 0, content: null, refusal: null, toolCalls: [], finishReason: 'content_filter' }]
+
+export const chatReply = (outcome: ChatOutcome) => ({
+  id: idOf(outcome.decisionReceipt),
+  object: 'chat.completion',
+  created: createdAt(outcome.ts),
+  model: modelOf(outcome),
+  choices: (outcome.completion?.choices ?? REFUSED).map(({ index, content, refusal, toolCalls, finishReason }) => ({
+    index,
+    message: {
+      role: 'assistant',
+      content,
+      refusal,
+      ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+    },
+    logprobs: null,
+    finish_reason: finishReason,
+  })),
+  usage: usageOf(outcome),
+  orch: orchOf(outcome),
+})
+
+const TYPES: Readonly<Record<string, string>> = {
+  denied_by_gate: 'policy_denied',
+  review_required: 'policy_review',
+  rate_limited: 'rate_limit_error',
+}
+
+/** Every refusal in the shape these clients read; what the house adds stays beside it. */
+export function openAiRefusal(refusal: Refused, _error: unknown, requestId: string): Refused {
+  const body = refusal.body as { error?: Record<string, unknown>; detail?: { loc: unknown[]; msg: string }[] }
+  const first = body.detail?.[0]
+  const told = body.error ?? { message: first?.msg ?? 'the request does not fit', code: 'invalid_request' }
+  const fallback = refusal.status < 500 ? 'invalid_request_error' : 'server_error'
+  const param = first === undefined ? null : first.loc.slice(1).join('.') || null
+  const error = { ...told, type: TYPES[refusal.code] ?? fallback, param, request_id: requestId }
+  return { ...refusal, body: { ...body, error } }
+}

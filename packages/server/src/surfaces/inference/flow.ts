@@ -1,0 +1,136 @@
+/** The life of an inference: decide on the request, choose and call a target, decide on the answer, record both. */
+import { sha256Hex } from '@orch/core'
+import { meet, type Verdict } from '../../domain/decision/verdict.ts'
+import { type Completion, modelNames, outputText } from '../../domain/inference/completion.ts'
+import type { Route } from '../../domain/inference/routing.ts'
+import type { Determination } from '../../governance-contract.ts'
+import type { Call } from '../../operation.ts'
+import type { Draft } from '../../ports.ts'
+import { type Answered, answered, judgedAnswer, NO_ANSWER, routeFor, type Steps, type Usage } from './answering.ts'
+import type { Generation } from './generation.ts'
+import type { Inquiry } from './inquiry.ts'
+import { type Judged, judgedOf } from './judged.ts'
+import { once } from './once.ts'
+import { inferencePayload } from './payload.ts'
+import { type Deps, heldAnswer, type Settled } from './settle.ts'
+
+/** What happened, as plain JSON: every answer is made from it, and so is a replay. */
+export interface Outcome {
+  decision: Verdict
+  reasons: Judged['view']['reasons']
+  input: Judged
+  output: Judged | null
+  decisionReceipt: Settled['receipt']
+  route: Route
+  generation: Omit<Generation, 'completion' | 'remaining'>
+  /** Of a stream: what was on the wire, or will be with this answer. */
+  releasedChars: number
+  /** An answer that waited was told, and no target called. */
+  fromReview: boolean
+  /** What may be told; null where nothing may, or there is nothing. */
+  completion: Completion | null
+  withheld: boolean
+  outputSha256: string | null
+  outputLength: number | null
+  model: ReturnType<typeof modelNames>
+  finishReason: string | null
+  usage: Usage
+  ts: string
+}
+
+/** Made once per request: what must not happen twice is kept between two runs of `work`. */
+export function inferenceWork(deps: Deps, call: Call, inquiry: Inquiry, steps: Steps): () => Promise<Draft> {
+  const held = once(() => heldAnswer(deps, inquiry))
+  let answering: Promise<Answered> | null = null
+  let settled: Settled | null = null
+  return async () => {
+    const waiting = await held()
+    if (settled === null || !settled.final) settled = await steps.settle(waiting)
+    const { judged: input } = settled
+    const route = await routeFor(deps, inquiry, input)
+    const begin = () => answered(deps, call, inquiry, { input, route, waiting, steps })
+    if (input.decision === 'allow') answering ??= begin()
+    const answer = await (answering ?? begin())
+    const output = await judgedAnswer(deps, inquiry, input, answer)
+    const outcome = outcomeOf(inquiry, { input, settled, route, answer, output }, now(deps))
+    return draftOf(deps, inquiry, { settled, output, outcome, streamed: steps.streamed })
+  }
+}
+
+const now = ({ clock }: Pick<Deps, 'clock'>): string => new Date(clock.now()).toISOString()
+
+interface Facts {
+  input: Judged
+  settled: Settled
+  route: Route
+  answer: Answered
+  output: Determination | null
+}
+
+export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, output }: Facts, ts: string): Outcome {
+  const { generation, fromReview, usage } = answer
+  const judged = output === null ? null : judgedOf(output)
+  const decision = meet([input.decision, judged?.decision ?? 'allow', generation.denied ? 'deny' : 'allow'])
+  const { completion, remaining: _, ...facts } = generation
+  const text = completion === null ? null : outputText(completion)
+  const told = decision === 'allow' && judged !== null
+  return {
+    decision,
+    reasons: reasonsOf(decision, input, judged),
+    input,
+    output: judged,
+    decisionReceipt: settled.receipt,
+    route,
+    generation: facts,
+    releasedChars: told && !generation.aborted ? [...text!].length : generation.releasedChars,
+    fromReview,
+    completion: told ? completion : null,
+    withheld: completion !== null && !told,
+    outputSha256: text === null ? null : sha256Hex(new TextEncoder().encode(text)),
+    outputLength: text === null ? null : [...text].length,
+    model: modelNames(inquiry.requestedModel, generation.resolved, completion?.model ?? null),
+    finishReason: completion?.choices[0]?.finishReason ?? null,
+    usage,
+    ts,
+  }
+}
+
+/** Of the decision that was the lowest; of both where both were. */
+function reasonsOf(decision: Verdict, input: Judged, output: Judged | null): Outcome['reasons'] {
+  const found = [input, output].flatMap((judged) => (judged?.decision === decision ? judged.view.reasons : []))
+  const told = [...new Set(found.length === 0 ? (output ?? input).view.reasons : found)]
+  return told.length > 1 ? told.filter((reason) => reason !== 'ALL_STAGES_PASSED') : told
+}
+
+interface Recorded {
+  settled: Settled
+  output: Determination | null
+  outcome: Outcome
+  streamed: boolean
+}
+
+function draftOf({ governance }: Deps, inquiry: Inquiry, { settled, output, outcome, streamed }: Recorded): Draft {
+  return {
+    chain: 'governance',
+    kind: 'inference',
+    policy: outcome.input.digests,
+    payload: inferencePayload(inquiry, outcome, streamed),
+    documents: [...(output?.documents ?? []), ...(settled.documents ?? [])],
+    answer: outcome as unknown as Record<string, unknown>,
+    recorded({ seq }) {
+      if (settled.determination !== null) governance.recorded(settled.determination, seq)
+      if (output !== null) governance.recorded(output, seq)
+    },
+  }
+}
+
+/** Decided and routed as it would be; nobody is called, nothing is recorded. */
+export async function dryOutcome(deps: Deps, inquiry: Inquiry): Promise<Outcome> {
+  const determination = await deps.governance.decide(await deps.governance.examine(inquiry.input), { dryRun: true })
+  const input = judgedOf(determination)
+  const route = await routeFor(deps, inquiry, input)
+  const settled = { judged: input, determination, receipt: null, documents: [], final: true }
+  const shortfall = route.chosen === null ? NO_ANSWER.generation.shortfall : null
+  const answer = { ...NO_ANSWER, generation: { ...NO_ANSWER.generation, shortfall } }
+  return outcomeOf(inquiry, { input, settled, route, answer, output: null }, now(deps))
+}

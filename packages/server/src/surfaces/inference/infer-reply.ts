@@ -1,0 +1,77 @@
+/** The answer of a governed inference. */
+import type { VerticalReading } from '../../domain/vertical.ts'
+import type { Call } from '../../operation.ts'
+import type { Outcome } from './flow.ts'
+import { smallest } from './payload.ts'
+
+const ENERGY = { joules: null, label: 'UNAVAILABLE', reason: 'no meter was read for this request' } as const
+
+export interface Told {
+  outcome: Outcome
+  domain: VerticalReading
+  inputSource: Call['inputSource']
+  dryRun: boolean
+  streamed: boolean
+  receipt: object | null
+}
+
+export function inferReply({ outcome, domain, inputSource, dryRun, streamed, receipt }: Told): Record<string, unknown> {
+  const { input, output, completion, generation } = outcome
+  const fired = [...new Set([...input.view.gates_fired, ...(output?.view.gates_fired ?? [])])]
+  const answered = outcome.outputSha256 !== null
+  return {
+    schema: 'orch.inference/v1',
+    ok: true,
+    input_source: inputSource,
+    dry_run: dryRun,
+    domain,
+    ...input.view,
+    decision: outcome.decision,
+    reasons: outcome.reasons,
+    gates_fired: fired,
+    gates_passed: [...input.view.gates_fired, ...input.view.gates_passed].filter((gate) => !fired.includes(gate)),
+    lambda: lowerLambda(outcome),
+    input_decision: { decision: input.view.decision, reasons: input.view.reasons },
+    output_decision: output === null ? null : outputView(output),
+    output_findings: output?.view.findings ?? [],
+    answer: completion?.choices[0]?.content ?? null,
+    withheld: outcome.withheld,
+    released_chars: streamed ? outcome.releasedChars : null,
+    served_by: answered ? generation.target : null,
+    route: outcome.route,
+    generation: {
+      label: answered && !outcome.fromReview ? 'MEASURED' : 'UNAVAILABLE',
+      reason: reasonOf(outcome, dryRun),
+      code: generation.code,
+      model: outcome.model,
+      usage: outcome.usage,
+      latency_ms: generation.latencyMs,
+      ttft_ms: generation.ttftMs,
+      finish_reason: outcome.finishReason,
+      aborted: generation.aborted,
+    },
+    energy: ENERGY,
+    review: (output ?? input).review,
+    decision_receipt: outcome.decisionReceipt,
+    receipt,
+    label: 'MEASURED',
+    ts: outcome.ts,
+  }
+}
+
+function lowerLambda({ input, output }: Outcome) {
+  const both = [input.view.lambda, ...(output === null ? [] : [output.view.lambda])]
+  const value = smallest(both.map((lambda) => lambda?.value ?? null))
+  return both.find((lambda) => lambda?.value === value) ?? null
+}
+
+const outputView = ({ view }: NonNullable<Outcome['output']>) => {
+  const { decision, reasons, sensitivity, gates, stages, budget, lambda } = view
+  return { decision, reasons, sensitivity, gates, stages, budget, lambda }
+}
+
+function reasonOf({ input, fromReview, generation }: Outcome, dryRun: boolean): string | null {
+  if (input.decision !== 'allow') return 'NOT_ALLOWED'
+  if (dryRun) return generation.shortfall === 'NO_TARGET' ? 'NO_TARGET' : 'DRY_RUN'
+  return fromReview ? 'HELD_FOR_REVIEW_EARLIER' : generation.shortfall
+}

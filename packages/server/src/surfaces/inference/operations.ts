@@ -1,0 +1,184 @@
+import { type Vertical, verticalOf } from '../../domain/vertical.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import {
+  assertTold,
+  type ChatOutcome,
+  chatReply,
+  headersOf,
+  openAiRefusal,
+  orchHeaders,
+  unaskedOutcome,
+  wantsRefusal,
+} from './chat-reply.ts'
+import { CHAT, chatInquiry } from './chat-request.ts'
+import { chatEvents, firstPiece } from './chat-stream.ts'
+import { dryOutcome, inferenceWork } from './flow.ts'
+import { generateWhole } from './generation.ts'
+import { healthOf, modelsOf } from './health.ts'
+import { inferReply } from './infer-reply.ts'
+import { INFER, inferInquiry } from './infer-request.ts'
+import { inferEvents } from './infer-stream.ts'
+import type { Inquiry } from './inquiry.ts'
+import * as schemas from './schemas.ts'
+import { heldAnswer, settleByReceipt, settleInFull } from './settle.ts'
+import { beginStream } from './stream.ts'
+import { patientSignal } from './whole.ts'
+
+type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock' | 'runtime'>
+
+const group = 'Governance'
+const EVENTS = { type: 'text/event-stream; charset=utf-8' }
+const UNBUFFERED = { 'x-accel-buffering': 'no' }
+const APPENDING = [
+  'gates_unavailable',
+  'idempotency_conflict',
+  'state_conflict',
+  'receipt_too_large',
+  'ledger_busy',
+  'ledger_read_only',
+  'signer_unavailable',
+  'store_unavailable',
+] as const
+
+/** Models behind the gates: nothing reaches a target, and nothing of an answer leaves, without a decision and a receipt. */
+export const inference = (deps: Deps) => {
+  const { upstreams, clock, runtime } = deps
+  const now = () => new Date(clock.now()).toISOString()
+
+  /** Decided with a receipt of its own, then told while it is made. */
+  const settledBefore = async (call: Call, inquiry: Inquiry) =>
+    settleByReceipt(deps, call, inquiry)(await heldAnswer(deps, inquiry))
+
+  const whole = (call: Call, inquiry: Inquiry, settle: Parameters<typeof inferenceWork>[3]['settle']) =>
+    deps.recorder.record(
+      call,
+      inquiry.operation,
+      inferenceWork(deps, call, inquiry, {
+        streamed: false,
+        settle,
+        generate: (attempt) => generateWhole({ ...attempt, signal: patientSignal(call) }),
+      }),
+    )
+
+  const inferred = async (call: Call<unknown, unknown, schemas.InferInput>) => {
+    const { body, caller, inputSource, requestId } = call
+    const inquiry = inferInquiry(body, caller, upstreams.targets())
+    const domain =
+      body.vertical === undefined
+        ? verticalOf(inquiry.input.text)
+        : { id: body.vertical as Vertical, confidence: 1, hits: [], label: 'MODELED' as const }
+    const told = { domain, inputSource, dryRun: body.dry_run ?? false, streamed: body.stream ?? false }
+    if (told.dryRun) return inferReply({ ...told, outcome: await dryOutcome(deps, inquiry), receipt: null })
+    const replyOf = (outcome: ChatOutcome) => inferReply({ ...told, outcome, receipt: outcome.receipt })
+    if (told.streamed) {
+      const settled = await settledBefore(call, inquiry)
+      const events = inferEvents(beginStream(deps, call, inquiry, settled), settled, replyOf, requestId)
+      return new Reply(events, { ...EVENTS, headers: UNBUFFERED })
+    }
+    const { body: outcome, headers } = await whole(call, inquiry, settleInFull(deps, inquiry))
+    return new Reply(replyOf(outcome as unknown as ChatOutcome), { headers })
+  }
+
+  const chatted = async (call: Call<unknown, unknown, schemas.ChatInput>) => {
+    const { body, headers, requestId } = call
+    const inquiry = chatInquiry(body, call, upstreams.targets())
+    const settled = await settledBefore(call, inquiry)
+    if (settled.judged.decision !== 'allow') return refused(unaskedOutcome(inquiry, settled, now()), call)
+    if (body.stream !== true) {
+      const recorded = await whole(call, inquiry, async () => settled)
+      const outcome = recorded.body as unknown as ChatOutcome
+      if (outcome.decision === 'deny') return refused(outcome, call)
+      assertTold(outcome)
+      return new Reply(chatReply(outcome), { headers: { ...recorded.headers, ...headersOf(outcome) } })
+    }
+    const channel = beginStream(deps, call, inquiry, settled)
+    const first = await firstPiece(channel)
+    if (first.kind === 'failed') throw first.error
+    if (first.kind === 'done' && !(first.outcome.decision === 'deny' && wantsRefusal(headers)))
+      assertTold(first.outcome)
+    const usage = (body.stream_options as { include_usage?: unknown } | null | undefined)?.include_usage === true
+    const chat = { settled, requestedModel: body.model, usage, requestId, startedAt: now() }
+    const own = orchHeaders(settled.judged.decision, settled.receipt)
+    return new Reply(chatEvents(first, channel, chat), { ...EVENTS, headers: { ...UNBUFFERED, ...own } })
+  }
+
+  /** A denial is a 403, or an answer without content where the client asks for that; anything else is told as it is. */
+  const refused = (outcome: ChatOutcome, { headers }: Pick<Call, 'headers'>) => {
+    if (outcome.decision !== 'deny' || !wantsRefusal(headers)) assertTold(outcome)
+    return new Reply(chatReply(outcome), { headers: headersOf(outcome) })
+  }
+
+  return [
+    operation({
+      id: INFER,
+      group,
+      method: 'POST',
+      path: '/govern/infer',
+      alias: true,
+      scope: 'inference:write',
+      summary: 'Ask a model: the request and the answer are both decided on, one receipt holds both',
+      description:
+        'A request that is not allowed reaches no target. An answer that is denied is withheld; one under review waits for people. With `stream` the answer comes as server-sent events: `decision`, `token`, `halt`, `done`; what may be part of a blocked value is held back. Without a target the decision stands and `answer` is null.',
+      body: schemas.InferBody,
+      bodyLimit: 256 * 1024,
+      emptyBody: 'refuse',
+      reply: schemas.InferReply,
+      errors: APPENDING,
+      labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
+      example: { body: { prompt: 'What is the capital of France?' } },
+      run: inferred,
+    }),
+    operation({
+      id: 'inference.health',
+      group,
+      method: 'GET',
+      path: '/govern/health',
+      scope: null,
+      summary: 'The model targets, their breakers and their last successes; probes nothing',
+      reply: schemas.HealthReply,
+      labels: ['MEASURED', 'UNAVAILABLE'],
+      run: () => healthOf(upstreams.targets(), now()),
+    }),
+    operation({
+      id: CHAT,
+      group,
+      method: 'POST',
+      path: '/v1/chat/completions',
+      root: true,
+      scope: 'inference:write',
+      summary: 'The same for any OpenAI client: change its base URL and nothing else',
+      description:
+        'Unknown fields go on to the target. `x-orch-receipt` names the receipt of the decision, durable before the first byte; `orch.receipt` that of the inference. Denied is 403 (or, with `x-orch-on-deny: refusal`, an answer without content), under review 409; after approval send the same body with `x-orch-review`. Log probabilities and audio are not passed back.',
+      body: schemas.ChatBody,
+      bodyLimit: 4 * 1024 * 1024,
+      boundary: { refuse: openAiRefusal },
+      reply: schemas.ChatReply,
+      errors: [
+        ...APPENDING,
+        'model_not_found',
+        'denied_by_gate',
+        'review_required',
+        'no_target',
+        'upstream_failed',
+        'upstream_timeout',
+      ],
+      labels: ['STRUCTURAL-ONLY'],
+      example: { body: { model: 'm1', messages: [{ role: 'user', content: 'What is the capital of France?' }] } },
+      run: chatted,
+    }),
+    operation({
+      id: 'inference.models',
+      group,
+      method: 'GET',
+      path: '/v1/models',
+      root: true,
+      scope: null,
+      summary: 'The models that can be asked for, as configured',
+      boundary: { refuse: openAiRefusal },
+      reply: schemas.ModelsReply,
+      labels: ['STRUCTURAL-ONLY', 'UNAVAILABLE'],
+      run: () => modelsOf(upstreams.targets(), runtime.startedAt),
+    }),
+  ]
+}

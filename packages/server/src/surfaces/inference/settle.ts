@@ -1,0 +1,101 @@
+/** The decision on a request, and when it is paid for. */
+import { sha256Hex } from '@orch/core'
+import type { Completion } from '../../domain/inference/completion.ts'
+import type { receiptSummary } from '../../domain/receipt-view.ts'
+import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
+import type { Determination } from '../../governance-contract.ts'
+import type { Call } from '../../operation.ts'
+import type { Draft, Ports } from '../../ports.ts'
+import type { Inquiry } from './inquiry.ts'
+import { type Judged, judgedOf, liftedBy } from './judged.ts'
+import { once } from './once.ts'
+
+export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock'>
+
+/** The request after its decision. */
+export interface Settled {
+  judged: Judged
+  /** Null where the decision was recorded before, under a receipt of its own. */
+  determination: Determination | null
+  receipt: ReturnType<typeof receiptSummary> | null
+  documents: Draft['documents']
+  /** Nothing about it changes any more: what it costs is paid. */
+  final: boolean
+}
+
+export interface Waiting {
+  completion: Completion
+  target: string | null
+  resolved: string | null
+  /** The review that let the request itself through. */
+  approvedBy: string | null
+}
+
+/** An answer that people approved: it is told as it was kept, and no target is asked again. */
+export async function heldAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
+  const { input, answerSha256 } = inquiry
+  if (input.reviewId === null) return null
+  const payload = await governance.heldPayload({ ...input, inputSha256: answerSha256 })
+  return (payload?.held as Waiting | undefined) ?? null
+}
+
+/** Decided, and paid for before a target is called; the receipt of the inference is the one receipt. */
+export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
+  const examining = once(() => deps.governance.examine(inquiry.input))
+  return async (waiting: Waiting | null): Promise<Settled> => {
+    const examined = await examining()
+    const options = { payload: { request: inquiry.request }, dryRun: waiting !== null }
+    const found = await deps.reserve(async () => {
+      const determination = await deps.governance.decide(examined, options)
+      const allowed = determination.decision.decision === 'allow'
+      return { determination, documents: allowed ? determination.documents : [] }
+    })
+    const { determination, documents } = found
+    const paid = documents.length > 0
+    return {
+      judged: liftedBy(judgedOf(determination), waiting?.approvedBy ?? null),
+      determination,
+      receipt: null,
+      documents: paid ? documents.flatMap(bornOut) : determination.documents,
+      final: paid,
+    }
+  }
+}
+
+/** A review that was used up is written once more with the receipt that used it, so that it leads there. */
+const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
+  write.space === REVIEW_SPACE && write.value !== null ? [{ ...write, expect: write.expect + 1 }] : []
+
+/** Decided and recorded by itself: what is told of it while an answer is still on its way has its receipt. */
+export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
+  const examining = once(() => deps.governance.examine(inquiry.input))
+  const decisionDraft = async (waiting: Waiting | null): Promise<Draft> => {
+    const options = { payload: { request: inquiry.request }, dryRun: waiting !== null }
+    const determination = await deps.governance.decide(await examining(), options)
+    const judged = liftedBy(judgedOf(determination), waiting?.approvedBy ?? null)
+    return {
+      chain: 'governance',
+      kind: 'decision',
+      policy: determination.digests,
+      payload: { ...judged.record, ...requestFacts(inquiry, judged) },
+      documents: determination.documents,
+      answer: { judged },
+      recorded: ({ seq }) => deps.governance.recorded(determination, seq),
+    }
+  }
+  return async (waiting: Waiting | null): Promise<Settled> => {
+    const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, () => decisionDraft(waiting))
+    const { judged, receipt } = body as unknown as { judged: Judged; receipt: Settled['receipt'] }
+    return { judged, determination: null, receipt, documents: [], final: true }
+  }
+}
+
+const requestFacts = ({ operation, input }: Inquiry, { review, approvedBy }: Judged) => ({
+  operation,
+  action: 'infer',
+  request_sha256: input.inputSha256,
+  input_sha256: sha256Hex(new TextEncoder().encode(input.text)),
+  input_length: [...input.text].length,
+  review_id: review?.review_id ?? null,
+  approved_by: approvedBy,
+})

@@ -1,0 +1,116 @@
+import { receiptSummary } from '../../domain/receipt-view.ts'
+import { approvalOf, type Review, type ReviewState } from '../../domain/reviews/review.ts'
+import { decidedItem } from '../../domain/reviews/review-item.ts'
+import { InputError } from '../../errors.ts'
+import { type Call, operation } from '../../operation.ts'
+import type { Compose, Ports } from '../../ports.ts'
+import { cursorOf, placeOf } from './cursor.ts'
+import { ReviewPath, ReviewReply, ReviewsQuery, ReviewsReply, VerdictBody, VerdictReply } from './schemas.ts'
+
+const group = 'Governance'
+const DECIDE = 'reviews.decide'
+const COUNTED_TO = 10_000
+
+/** The decisions that wait for people. Only a person lifts a review, and nothing lifts a denial. */
+export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 'recorder'>) => [
+  operation({
+    id: 'reviews.list',
+    group,
+    method: 'GET',
+    path: '/reviews',
+    scope: 'review:read',
+    summary: 'Decisions that wait for a person, or waited',
+    query: ReviewsQuery,
+    reply: ReviewsReply,
+    example: { query: { state: 'pending' } },
+    async run({ caller, query }) {
+      const { state = 'pending', operation: about = null, limit = 20, cursor } = query
+      const page = await desk.list(caller, { state, operation: about, limit, after: placeOf(cursor) })
+      const { counts, oldestPendingSeconds } = await desk.counts(caller)
+      return {
+        items: page.items,
+        counts,
+        counts_exact_to: COUNTED_TO,
+        oldest_pending_seconds: oldestPendingSeconds,
+        four_eyes: desk.fourEyes,
+        next_cursor: cursorOf(page.after),
+        order: 'newest first',
+      }
+    },
+  }),
+  operation({
+    id: 'reviews.read',
+    group,
+    method: 'GET',
+    path: '/reviews/:review_id',
+    scope: 'review:read',
+    summary: 'One review; its payload only for those who may decide it',
+    params: ReviewPath,
+    reply: ReviewReply,
+    errors: ['review_not_found'],
+    example: { params: { review_id: 'rev_0' } },
+    async run({ caller, params }) {
+      const { item, payload } = await desk.item(caller, params.review_id)
+      return caller.scopes.has('review:decide') ? { ...item, payload } : item
+    },
+  }),
+  operation({
+    id: DECIDE,
+    group,
+    method: 'POST',
+    path: '/reviews/:review_id/decide',
+    scope: 'review:decide',
+    summary: 'Approve or deny what waits; every verdict is a signed receipt',
+    params: ReviewPath,
+    body: VerdictBody,
+    emptyBody: 'refuse',
+    reply: VerdictReply,
+    errors: [
+      'review_not_found',
+      'review_closed',
+      'review_expired',
+      'self_approval_forbidden',
+      'four_eyes_unenforceable',
+      'idempotency_conflict',
+      'state_conflict',
+      'ledger_busy',
+      'ledger_read_only',
+      'signer_unavailable',
+      'store_unavailable',
+    ],
+    example: { params: { review_id: 'rev_0' }, body: { verdict: 'deny', reason: 'not this quarter' } },
+    run(call) {
+      const { verdict, reason, reviewer = null } = call.body
+      assertWords(reason, reviewer, call)
+      return recorder.record(
+        call,
+        DECIDE,
+        () => desk.verdict(call.caller, call.params.review_id, { verdict, reason, reviewer }),
+        decided,
+      )
+    },
+  }),
+]
+
+const decided: Compose = (receipt, answer) => {
+  const { review, state } = answer as unknown as { review: Review; state: ReviewState }
+  return {
+    ...decidedItem(review, state, receipt.digest),
+    receipt: receiptSummary(receipt),
+    approval: state === 'approved' ? approvalOf(review) : null,
+  }
+}
+
+/** With a registry the credential says who decides; a name in the body would be a claim nobody checked. */
+function assertWords(reason: string, reviewer: string | null, { caller }: Pick<Call, 'caller'>): void {
+  if (reason.trim().length === 0)
+    throw new InputError([{ loc: ['body', 'reason'], msg: 'must not be blank', type: 'blank' }])
+  if (reviewer !== null && caller.authMode === 'registry')
+    throw new InputError([
+      {
+        loc: ['body', 'reviewer'],
+        msg: 'is told by the credential where there is a registry',
+        type: 'extra_forbidden',
+      },
+    ])
+}

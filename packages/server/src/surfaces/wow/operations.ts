@@ -1,0 +1,121 @@
+import { pemOf, type RingKey } from '../../domain/keys.ts'
+import { ServiceError } from '../../errors.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { formAccepted } from './accept.ts'
+import { advanced, samplesFor } from './advance.ts'
+import { keyRecord } from './key-record.ts'
+import { latencyRow } from './latency.ts'
+import { ledgerPage } from './ledger-page.ts'
+import { roiMeasured } from './roi-measured.ts'
+import { type RoiQuery, roiModel } from './roi-model.ts'
+import { sampleDraft } from './sample.ts'
+import * as schemas from './schemas.ts'
+
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'calls' | 'governance' | 'upstreams' | 'sampleMode'>
+
+const reading = { group: 'Governance', method: 'GET', alias: true } as const
+const APPENDING = [
+  'cross_origin_refused',
+  'idempotency_conflict',
+  'ledger_busy',
+  'ledger_read_only',
+  'signer_unavailable',
+  'store_unavailable',
+] as const
+
+/** What governance did here, read when somebody asks. Nothing is appended, with the one exception that says so. */
+export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sampleMode }: Deps) => {
+  const now = () => new Date(clock.now()).toISOString()
+  const appendSample = async (call: Call, seed: number): Promise<boolean> => {
+    const { headers } = await recorder.record(call, 'wow.ledger', () => sampleDraft(seed))
+    return headers['idempotent-replay'] === undefined
+  }
+  const activeKey = async (): Promise<RingKey | null> =>
+    (await ledger.reader.keys()).find(({ keyid }) => keyid === ledger.signer.keyid) ?? null
+
+  return [
+    operation({
+      ...reading,
+      id: 'wow.ledger',
+      path: '/wow/ledger',
+      scope: 'receipts:read',
+      summary: 'The newest receipts of the governance chain, every digest and link recomputed from the stored bytes',
+      description:
+        'With a credential registry the rows are the caller’s own, unless it audits the namespace; the links of all rows in the window are checked all the same. `updated_at` is the time of this reading. In sample mode `advance` appends one unsigned simulated row to the chain `sample`; a HEAD request never does.',
+      query: schemas.LedgerQuery,
+      reply: schemas.LedgerReply,
+      errors: APPENDING,
+      example: { query: { limit: 5 } },
+      labels: ['MEASURED', 'STRUCTURAL-ONLY', 'SIMULATED'],
+      appendsFor: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
+      async run(call) {
+        const { limit = schemas.DEFAULT_ROWS, advance = 0 } = call.query
+        const sample_mode = samplesFor(call.caller, sampleMode)
+        const asked = call.headOnly ? 0 : advance
+        const outcome = await advanced(asked, sample_mode, () => appendSample(call, advance))
+        return { ...(await ledgerPage(ledger.reader, call.caller, limit, now)), advance: outcome, sample_mode }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'wow.roi',
+      path: '/wow/roi',
+      scope: 'metrics:read',
+      summary: 'A model of what governance saves on stated assumptions, beside what the gates really did',
+      description:
+        'The default assumptions are illustrative. Without a vertical, assumptions of one’s own are a row `custom` and need the cost, the events and the rate. The counts beside the model are of this process since it started, without tests, dry runs and samples; they are never multiplied into money.',
+      query: schemas.RoiParameters,
+      reply: schemas.RoiReply,
+      example: { query: { vertical: 'finance', catch_rate: 0.5 } },
+      labels: ['MODELED', 'MEASURED'],
+      run: ({ query }) => ({
+        modeled: roiModel(query as RoiQuery),
+        measured: roiMeasured(() => governance.tallies(), now),
+      }),
+    }),
+    operation({
+      ...reading,
+      id: 'wow.routerLatency',
+      path: '/wow/router-latency',
+      scope: 'metrics:read',
+      summary: 'How long operations and upstream targets took, as timed in this process',
+      description:
+        'Quantiles by nearest rank over the newest durations of each. The 95th percentile needs 20 of them and the 99th 100; what was never called has none. Errors are answers of 500 and above. No target is called for this.',
+      reply: schemas.LatencyReply,
+      labels: ['MEASURED', 'UNAVAILABLE'],
+      run: () => ({
+        routes: calls.series().map((series) => latencyRow(series, now)),
+        targets: upstreams
+          .targets()
+          .map(({ id, calls: count, errors, lastCallAt: lastAt, durationsMs }) =>
+            latencyRow({ id, count, errors, lastAt, durationsMs }, now),
+          ),
+        window_limit: calls.window,
+        read_at: now(),
+      }),
+    }),
+    operation({
+      group: 'Governance',
+      method: 'GET',
+      id: 'wow.cosignKey',
+      path: '/wow/cosign.pub',
+      scope: null,
+      summary: 'The key that receipts are signed with, as a record or as bare PEM',
+      description: '`Accept: application/x-pem-file` or `text/plain` gives the PEM.',
+      reply: schemas.KeyReply,
+      errors: ['no_signing_key'],
+      labels: ['MEASURED', 'UNAVAILABLE'],
+      async run({ headers }) {
+        const key = await activeKey()
+        const form = formAccepted(headers.accept)
+        if (form === 'application/json') return new Reply(keyRecord(key, now), { headers: { vary: 'accept' } })
+        if (key === null) throw new ServiceError('no_signing_key', 'signing is off here; ask for JSON to read as much')
+        return new Reply(pemOf(key), {
+          type: form,
+          headers: { vary: 'accept', 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid },
+        })
+      },
+    }),
+  ]
+}
