@@ -10,6 +10,7 @@ import { appends, rawInserts } from './scenarios/appends.ts'
 import { echo } from './scenarios/echo.ts'
 import { mint } from './scenarios/mint.ts'
 import { operationLayer } from './scenarios/operation-layer.ts'
+import { passThrough, proxy } from './scenarios/proxy.ts'
 import { scale } from './scenarios/scale.ts'
 import { signLimit } from './scenarios/sign-limit.ts'
 import { rawVerify, verifyExport } from './scenarios/verify-export.ts'
@@ -23,6 +24,8 @@ const SCENARIOS: readonly Scenario[] = [
   appends,
   rawVerify,
   verifyExport,
+  passThrough,
+  proxy,
   ...scale,
 ]
 const FILE = fileURLToPath(new URL('./results.json', import.meta.url))

@@ -24,7 +24,10 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['governance', /^packages\/server\/src\/governance\//],
   ['errors', /^packages\/server\/src\/errors\.ts$/],
   ['access', /^packages\/server\/src\/access\.ts$/],
-  ['ports', /^packages\/server\/src\/(?:ports|ledger-contract|governance-contract|upstream-contract)\.ts$/],
+  [
+    'ports',
+    /^packages\/server\/src\/(?:ports|ledger-contract|governance-contract|upstream-contract|readings-contract|telemetry-contract)\.ts$/,
+  ],
   ['operation', /^packages\/server\/src\/operation\.ts$/],
   ['edge', /^packages\/server\/src\/[^/]+\.ts$/],
 ]

@@ -34,7 +34,7 @@ export function switchedSigner(): BatchSigner & { fails: boolean } {
 
 export async function sequencerOn(store: LedgerStore, over: Partial<SequencerDeps> = {}): Promise<Sequencer> {
   const quiet = { onCommit: () => undefined, onReadOnly: () => undefined }
-  const deps = { store, signer, allowUnsigned: false, nowMs: () => 5, ...quiet, ...over }
+  const deps = { store, signer, allowUnsigned: false, nowMs: () => 5, stampMs: () => 5, ...quiet, ...over }
   return new Sequencer(deps, await store.head())
 }
 

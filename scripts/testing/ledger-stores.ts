@@ -13,7 +13,7 @@ import type { LedgerStore } from '../../packages/server/src/ledger/store.ts'
 import { postgresStore } from '../../packages/server/src/ledger/store-postgres.ts'
 import { LEDGER_FILE, sqliteStore } from '../../packages/server/src/ledger/store-sqlite.ts'
 import type { Entry } from '../../packages/server/src/ledger/types.ts'
-import type { DocumentWrite, KeyRow, LedgerReader } from '../../packages/server/src/ledger-contract.ts'
+import type { CounterMove, DocumentWrite, KeyRow, LedgerReader } from '../../packages/server/src/ledger-contract.ts'
 import { type PostgresServer, postgresUnavailable, startPostgres } from './postgres.ts'
 import { freshFolder } from './private-folder.ts'
 
@@ -181,4 +181,9 @@ export function entryOf(chain: string, n: number, over: Partial<Entry> = {}): En
 export function writeOf(name: string, over: Partial<DocumentWrite> = {}): DocumentWrite {
   const blank = { space: 'test.thing', expect: 0, owner: 'public/local', state: 'OPEN', rank: 0, value: '{}' }
   return { ...blank, key: sha256Hex(name), ...over }
+}
+
+/** A move of the counter named `name`, by one and without a limit unless told. */
+export function moveOf(name: string, over: Partial<CounterMove> = {}): CounterMove {
+  return { space: 'test.quota', key: sha256Hex(name), owner: 'public/local', add: 1, limit: null, ...over }
 }

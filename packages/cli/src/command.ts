@@ -41,7 +41,8 @@ export type Command = {
   usage: string
   flags: Flags
   /** One line that works as it stands: beside a running service, or beside its data folder `data` once it has stopped,
-   *  with the files `receipt.json`, `pack.json`, `ledger.jsonl` and `cosign.pub` at hand. */
+   *  with the files `receipt.json`, `pack.json`, `ledger.jsonl` and `cosign.pub` at hand. DIGEST names a receipt and
+   *  REVIEW a pending review. */
   example: string
   run(call: Invocation): Promise<ExitCode>
 }

@@ -22,7 +22,7 @@ export const EXIT_MEANINGS: readonly [ExitCode, string][] = [
   [EXIT.refused, 'missing, refused or insufficient credential'],
   [EXIT.insufficient, 'not enough evidence: nothing to verify, unsigned, no trusted key, or a demand not met'],
   [EXIT.denied, 'decision deny'],
-  [EXIT.review, 'decision review'],
+  [EXIT.review, 'decision review: waiting for a person, or timed out'],
   [EXIT.unreachable, 'service unreachable'],
   [EXIT.interrupted, 'interrupted'],
 ]

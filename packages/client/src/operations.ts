@@ -7,7 +7,7 @@ export type Reply<Id extends OperationId> = Operations[Id]['reply']
 /** A part that may be empty may be left out; a part the operation does not have may not be given. */
 type Part<Name extends string, T> = [T] extends [undefined]
   ? { [K in Name]?: undefined }
-  : [keyof T] extends [never]
+  : [keyof NonNullable<T>] extends [never]
     ? { [K in Name]?: unknown extends T ? T : undefined }
     : undefined extends T
       ? { [K in Name]?: T }

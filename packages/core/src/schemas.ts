@@ -11,7 +11,7 @@ import {
   PACK_TEXT,
 } from './verify/pack-shape.ts'
 import { EXPORT_SCHEMA } from './verify/presented.ts'
-import { CHECK_STATUSES, CHECKS, EVIDENCE_KINDS, REPORT_SCHEMA, VERDICTS } from './verify/report.ts'
+import { CHECK_NAMES, CHECK_STATUSES, CHECKS, EVIDENCE_KINDS, REPORT_SCHEMA, VERDICTS } from './verify/report.ts'
 import { STATEMENT_TYPE } from './verify/statement.ts'
 
 const closed = { additionalProperties: false }
@@ -91,7 +91,7 @@ export const ReceiptSummary = Type.Object(
 )
 
 export const Check = Type.Object(
-  { check: wordOf(CHECKS), status: wordOf(CHECK_STATUSES), reason: Type.String(), details: AnyObject },
+  { check: wordOf(CHECK_NAMES), status: wordOf(CHECK_STATUSES), reason: Type.String(), details: AnyObject },
   { ...closed, $id: 'Check' },
 )
 
@@ -100,12 +100,16 @@ export const VerificationReport = Type.Object(
     schema: Type.Literal(REPORT_SCHEMA),
     kind: wordOf(EVIDENCE_KINDS),
     verdict: wordOf(VERDICTS),
-    checks: Type.Array(Check, { minItems: CHECKS.length, maxItems: CHECKS.length }),
+    checks: Type.Array(Check, { minItems: CHECKS.length, maxItems: CHECK_NAMES.length }),
     subject: orNull(Type.Object({ digest: Digest })),
     does_not_prove: Type.Array(Type.String(), { minItems: 3, maxItems: 3 }),
     checked_at: orNull(Time),
   },
-  { ...closed, $id: 'VerificationReport', description: 'The six checks in order, and what they do not prove' },
+  {
+    ...closed,
+    $id: 'VerificationReport',
+    description: 'The six checks in order, lambda after them where its inputs came along, and what they do not prove',
+  },
 )
 
 const Ledger = Type.Object({

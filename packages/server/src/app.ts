@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { BUILD_VERSION } from '@orch/core'
 import { artifacts } from './adapters/artifacts.ts'
+import { backgroundCheck, outboundCheck } from './adapters/background-check.ts'
 import { gatherBuildFacts } from './adapters/build-facts.ts'
 import { systemClock } from './adapters/clock.ts'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
@@ -10,6 +11,9 @@ import { diskCheck } from './adapters/disk.ts'
 import { createLog } from './adapters/log.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createMetrics } from './adapters/metrics.ts'
+import { observeRecorder } from './adapters/observed/decisions.ts'
+import { observeLedger } from './adapters/observed/ledger.ts'
+import { observeExchange, observeUpstreams } from './adapters/observed/outgoing.ts'
 import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { loadPages } from './adapters/pages.ts'
 import { openCedar } from './adapters/policy/cedar.ts'
@@ -17,12 +21,14 @@ import { createReadiness } from './adapters/readiness.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring } from './adapters/rekor/readings.ts'
 import { processRuntime } from './adapters/runtime.ts'
+import { openCalls } from './adapters/state-series.ts'
 import { throwAwayKeys } from './adapters/throw-away-keys.ts'
 import { createTracing } from './adapters/tracing.ts'
 import { readTrustedKeys } from './adapters/trusted-keys.ts'
 import { createUpstreams } from './adapters/upstream/upstreams.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './claim-compiler.ts'
 import type { Config } from './config.ts'
+import { contention } from './contention.ts'
 import type { ClaimCompiler } from './domain/claims/compiler.ts'
 import { policiesOf } from './governance/policies.ts'
 import type { ReplyObserver } from './http/mount.ts'
@@ -31,13 +37,13 @@ import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { type GovernanceFolders, openGovernance } from './open-governance.ts'
+import { openOutside } from './open-readings.ts'
 import type { Operation } from './operation.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
 import { publicOriginOf } from './public-origin.ts'
 import { createRecorder } from './recorder.ts'
 import { createReserve } from './reserve.ts'
 import { surfaces } from './surfaces.ts'
-import { Turns } from './turns.ts'
 
 const ANATOMY_POLICIES = fileURLToPath(new URL('../../../policies/anatomy/', import.meta.url))
 
@@ -87,25 +93,32 @@ export async function buildApp(
   })
   const pages = await loadPages()
   const ledger = await openLedger({ ...ledgerSettings(config), data }, readTrustedKeys(config.trustedKeys))
+  const meters = { tracing, series: metrics.work, clock }
+  observeLedger(ledger, meters)
   const claims = await loadClaimCompiler(claimCompiler, log)
   const checks: Check[] = [
     ...ledgerChecks(ledger, clock, config),
     credentialsCheck(credentials),
     diskCheck(data, config.minFreeBytes),
     claimsCheck(claims),
+    outboundCheck(config.outbound),
   ]
-  const governing = await openGovernance(config, { ledger, clock, log }, governanceFolders)
+  const governing = await openGovernance(config, { ledger, log, ...meters }, governanceFolders)
   const exchange = jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
-  const turns = new Turns()
+  const contend = contention(clock)
+  const { background } = governing.ports
+  checks.push(backgroundCheck(background, runtime, clock))
+  const reading = await openOutside(config, { ledger, background, clock, build, log }, () => operations)
   const ports: Ports = {
     ...governing.ports,
     clock,
     ledger,
-    recorder: createRecorder(ledger, clock, turns),
-    reserve: createReserve(ledger, turns),
+    recorder: observeRecorder(createRecorder(ledger, clock, contend), metrics.work),
+    reserve: createReserve(ledger, contend),
     runtime,
     build,
     metrics,
+    telemetry: tracing,
     calls: metrics.calls,
     sampleMode: config.sampleMode,
     readiness: createReadiness(
@@ -115,12 +128,13 @@ export async function buildApp(
       () => isProductionReady(ledger, clock),
     ),
     artifacts: artifacts(),
-    meters: energyMeters(config.energyMeters ?? [], exchange, clock),
-    anchoring: await anchoringOf(config, ledger, exchange, data),
+    meters: energyMeters(config.energyMeters ?? [], observeExchange(exchange, 'meters', meters), clock),
+    anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
     trustedBuilders: config.trustedBuilders,
     throwAwayKeys,
-    upstreams: createUpstreams(upstreamSettings(config), clock),
+    upstreams: observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters),
+    readings: reading.port,
     pages,
     claims,
     authMode: () => credentials.current().mode,
@@ -130,6 +144,13 @@ export async function buildApp(
     openApiBytes: () => descriptionBytes,
   }
   const operations = [...surfaces(ports), ...extra]
+  metrics.watch({
+    ...ports,
+    sessions: governing.sessions,
+    snapshotAge: () => ports.readings.snapshot().age_seconds,
+    eventClients: () => openCalls(metrics.calls, eventStreams(operations)),
+  })
+  watchCollector(ports, config)
   const description = openApi(operations)
   const descriptionBytes = new TextEncoder().encode(JSON.stringify(description))
   const http = createHttp(operations, httpSettings(config), {
@@ -152,6 +173,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
+      await reading.stop()
       await governing.close()
       await ledger.close()
       credentials.stop()
@@ -159,6 +181,18 @@ export async function buildApp(
       await tracing.stop()
     },
   }
+}
+
+const eventStreams = (operations: readonly Operation[]): ReadonlySet<string> =>
+  new Set(operations.filter(({ produces }) => produces === 'text/event-stream').map(({ id }) => id))
+
+const COLLECTOR_PROBE_MS = 60_000
+
+/** What is known of the collector must not wait a minute for its first look. */
+function watchCollector({ background, telemetry }: Ports, { otlpEndpoint }: Config): void {
+  if (otlpEndpoint === null) return
+  background.every('otel-collector-probe', COLLECTOR_PROBE_MS, () => telemetry.probe())
+  void telemetry.probe()
 }
 
 const ledgerSettings = (config: Config) => ({

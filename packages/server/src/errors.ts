@@ -69,6 +69,18 @@ export const ERRORS = {
     'the record changed while the request was being decided, so nothing was recorded',
     'read the record again and retry',
   ),
+  session_busy: row(
+    503,
+    1,
+    'others kept changing the session for five seconds, so nothing was recorded',
+    'wait for the seconds of Retry-After',
+  ),
+  quota_exceeded: row(
+    429,
+    1,
+    'the request would exceed the quota named in the error, so nothing was recorded',
+    'free some of it, wait until it renews, or ask the operator for more',
+  ),
   receipt_too_large: row(422, 2, 'the receipt would exceed 65535 bytes', 'send less'),
   ledger_busy: row(503, 1, 'more than 4096 receipts wait to be recorded', 'wait for the seconds of Retry-After'),
   ledger_read_only: row(
@@ -140,7 +152,12 @@ export const ERRORS = {
   ),
   ledger_unavailable: row(503, 1, 'the ledger cannot be read or written now', 'retry later'),
   model_not_found: row(404, 2, 'no target serves this model', 'list the models at /v1/models'),
-  denied_by_gate: row(403, 4, 'a gate or policy refused the request or its answer', 'read the receipt; change the request'),
+  denied_by_gate: row(
+    403,
+    4,
+    'a gate or policy refused the request or its answer',
+    'read the receipt; change the request',
+  ),
   review_required: row(
     409,
     2,

@@ -49,6 +49,16 @@ export interface Appended {
   inclusion: InclusionPath | null
   /** Set when the key had an answer already; nothing was appended. */
   replayed: string | null
+  /** How the batch came about; null where nothing was appended. */
+  batch: BatchTiming | null
+}
+
+/** Where the time of a batch went, in milliseconds since the epoch by the thread that wrote it. */
+export interface BatchTiming {
+  /** How many receipts were recorded together. */
+  size: number
+  signing: { from: number; to: number }
+  storing: { from: number; to: number }
 }
 
 /** In hex; the hashes as one text, 64 characters each: what crosses a thread is best in few pieces. */
@@ -132,6 +142,25 @@ export interface DocumentWrite extends DocumentId {
   value: string | null
 }
 
+/** A number beside the receipts that many move at once, such as what an owner has used of a quota. Unlike a document it is
+ *  never at another version than expected: a move happens wherever the counter stands, as long as there is room. */
+export interface CounterRow extends DocumentId {
+  /** The partition of whoever moved it first. */
+  owner: string
+  value: number
+}
+
+/** Happens only if the counter stays between 0 and the limit; otherwise nothing of what it belongs to happens. */
+export interface CounterMove extends DocumentId {
+  owner: string
+  /** Less than 0 gives back. What gives back is never over the limit: a limit may have been lowered meanwhile. */
+  add: number
+  /** Null: as far as integers are exact. */
+  limit: number | null
+  /** Seconds after which there may be room again, where the mover knows; a refusal tells them. */
+  retryAfter?: number
+}
+
 export interface DocumentFilter {
   space: string
   owner?: string
@@ -188,6 +217,10 @@ export interface LedgerReader {
   countDocuments(filter: DocumentFilter, atMost?: number): Promise<number>
   /** All documents in the order of their keys, what removed ones left behind included, for a move to another store. */
   documentsAfter(after: DocumentId | null, limit: number): Promise<StoredDocument[]>
+  /** 0 for one that was never moved. */
+  counter(space: string, key: string): Promise<number>
+  /** All counters in the order of their keys, for a move to another store. */
+  countersAfter(after: DocumentId | null, limit: number): Promise<CounterRow[]>
   /** A value kept beside the ledger, such as the `log_vkey`. */
   meta(name: string): Promise<string | null>
   close(): Promise<void>

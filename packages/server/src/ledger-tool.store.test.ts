@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { ReceiptDraft } from '@orch/core'
-import { writeOf } from '../../../scripts/testing/ledger-stores.ts'
+import { moveOf, writeOf } from '../../../scripts/testing/ledger-stores.ts'
 import { postgresUnavailable, startPostgres } from '../../../scripts/testing/postgres.ts'
 import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { openLedger } from './ledger/ledger.ts'
@@ -138,7 +138,7 @@ const keyed = (n: number) => ({
   answer: `{"n":${n}}`,
 })
 
-/** Sixty documents, each third one changed since, each fifth one removed, and forty idempotency answers. */
+/** Sixty documents, each third one changed since, each fifth one removed, fifty counters and forty idempotency answers. */
 async function working(t: TestContext): Promise<string> {
   const data = folder(t)
   const ledger = await openLedger(settingsFor(data))
@@ -147,7 +147,8 @@ async function working(t: TestContext): Promise<string> {
   const value = JSON.stringify('gr\u00fc\u00dfe \u4f60\u597d \u0000')
   for (const n of names) {
     const documents = [writeOf(`d${n}`, { value, rank: n * 1000 })]
-    await append(n, { documents, idempotency: n < 40 ? keyed(n) : null })
+    const counters = [moveOf(`c${n % 50}`, { add: n + 1 })]
+    await append(n, { documents, counters, idempotency: n < 40 ? keyed(n) : null })
   }
   await ledger.writeDocuments(
     names.filter((n) => n % 3 === 0).map((n) => writeOf(`d${n}`, { expect: 1, state: 'DONE' })),
@@ -158,13 +159,17 @@ async function working(t: TestContext): Promise<string> {
   return data
 }
 
-async function besideOf(reader: LedgerReader): Promise<unknown[]> {
-  const beside = [await reader.documentsAfter(null, 1000), await reader.answersAfter(null, 1000)]
+async function besideOf(reader: LedgerReader): Promise<unknown[][]> {
+  const beside = [
+    await reader.documentsAfter(null, 1000),
+    await reader.countersAfter(null, 1000),
+    await reader.answersAfter(null, 1000),
+  ]
   await reader.close()
   return beside
 }
 
-test('a ledger that moves takes its documents and answers along and goes on where it was', async (t) => {
+test('a ledger that moves takes its documents, counters and answers along and goes on where it was', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
   const server = await startPostgres()
@@ -173,14 +178,21 @@ test('a ledger that moves takes its documents and answers along and goes on wher
   const data = await working(t)
   const moved = await tool('migrate', '--data', data, '--to', postgresUrl)
   assert.equal(moved.code, 0, moved.stderr)
-  const [documents, answers] = await besideOf(openSqliteReader(data))
-  assert.deepEqual([(documents as unknown[]).length, (answers as unknown[]).length], [60, 40])
-  assert.deepEqual(await besideOf(postgresReader({ url: postgresUrl })), [documents, answers])
+  const beside = await besideOf(openSqliteReader(data))
+  assert.deepEqual(
+    beside.map((rows) => rows.length),
+    [60, 50, 40],
+  )
+  assert.deepEqual(await besideOf(postgresReader({ url: postgresUrl })), beside)
   const ledger = await openLedger(settingsFor(data, { store: 'postgres', postgresUrl }))
   assert.equal((await ledger.append(mint(7), { idempotency: keyed(7) })).replayed, '{"n":7}')
   const stale = { documents: [writeOf('d3', { expect: 1 })] }
   await assert.rejects(ledger.append(mint(60), stale), { code: 'state_conflict' })
   await ledger.append(mint(60), { documents: [writeOf('d3', { expect: 2 }), writeOf('d5')] })
+  // c9 was moved by 10 and by 60: of a limit of 71 one is left.
+  const last = { counters: [moveOf('c9', { limit: 71 })] }
+  await ledger.append(mint(61), last)
+  await assert.rejects(ledger.append(mint(62), last), { code: 'quota_exceeded' })
   const { space, key } = writeOf('d5')
   assert.equal((await ledger.reader.document(space, key))?.version, 3, 'a removed document kept its version')
   await ledger.close()
@@ -192,21 +204,21 @@ test('a ledger that moves takes its documents and answers along and goes on wher
 test('what a move that was cut short left behind is not taken for an empty target', async (t) => {
   const target = folder(t)
   const left = await openLedger(settingsFor(target))
-  await left.writeDocuments([writeOf('rest')])
+  await left.writeDocuments([], [moveOf('rest')])
   await left.close()
   const { code, stderr } = await tool('migrate', '--data', await working(t), '--to', target)
   assert.equal(code, 1)
   assert.match(stderr, /cut short/)
 })
 
-test('an export holds receipts and nothing of the documents beside them', async (t) => {
+test('an export holds receipts and nothing of the documents and counters beside them', async (t) => {
   const exported = await tool('export', '--data', await working(t))
   assert.equal(exported.code, 0, exported.stderr)
   const file = join(folder(t), 'ledger.jsonl')
   writeFileSync(file, exported.stdout)
   const copy = folder(t)
   assert.equal((await tool('import', '--data', copy, '--from', file)).code, 0)
-  assert.deepEqual(await besideOf(openSqliteReader(copy)), [[], []])
+  assert.deepEqual(await besideOf(openSqliteReader(copy)), [[], [], []])
 })
 
 test('a snapshot with four shards of each segment lost is restored whole; with five it is refused', async (t) => {

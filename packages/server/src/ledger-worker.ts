@@ -10,7 +10,7 @@ import { breakReason, LedgerAudit } from './ledger/audit.ts'
 import { GUARD_FILE, ownCheckpoint, readGuard, signHead } from './ledger/checkpoints.ts'
 import type { Outcome } from './ledger/outcome.ts'
 import { probeStore } from './ledger/probe.ts'
-import type { FromLedger, LedgerSettings, ToLedger } from './ledger/protocol.ts'
+import type { FromLedger, LedgerCall, LedgerSettings, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
 import { rootHex, Sequencer } from './ledger/sequencer.ts'
 import { checkStart, FOREIGN_NOTE, historyFault } from './ledger/start-check.ts'
@@ -57,6 +57,7 @@ class LedgerThread {
   /** The newest checkpoint we know of. */
   private signed: Checkpoint | null = null
   private started = false
+  private testing: Promise<void> | null = null
   private readonly settled: [number, Outcome][] = []
   /** Of an in-memory ledger alone: any other one is audited by its reading thread. */
   private readonly audit: LedgerAudit
@@ -84,6 +85,7 @@ class LedgerThread {
         signer: this.keys,
         allowUnsigned: settings.allowUnsigned,
         nowMs: () => systemClock.now(),
+        stampMs: () => performance.timeOrigin + performance.now(),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
         onReadOnly: (readOnly) => this.announce({ readOnly }),
       },
@@ -131,9 +133,17 @@ class LedgerThread {
     if (this.store.durability !== 'EPHEMERAL') writeDurably(join(settings.data, GUARD_FILE), note)
   }
 
-  private async testSigner(): Promise<void> {
-    await this.keys.test()
-    if (this.started) post({ type: 'signer', signer: this.keys.info() })
+  /** Who asks while a test runs waits for that one: a signing service is not asked more often for being slow. */
+  private testSigner(): Promise<void> {
+    this.testing ??= this.keys
+      .test()
+      .then(() => {
+        if (this.started) post({ type: 'signer', signer: this.keys.info() })
+      })
+      .finally(() => {
+        this.testing = null
+      })
+    return this.testing
   }
 
   private take(message: ToLedger): void {
@@ -142,7 +152,7 @@ class LedgerThread {
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
     else if (message.type === 'read') this.answer(message.id, this.read(message.method, message.args))
     else if (message.type === 'call') this.answer(message.id, this.call(message.method))
-    else if (message.type === 'documents') this.answer(message.id, this.sequencer.writeDocuments(message.writes))
+    else if (message.type === 'companions') this.answer(message.id, this.sequencer.writeCompanions(message.writes))
     else if (message.type === 'sign')
       this.answer(message.id, signStatement(this.keys, message.payloadType, message.bytes))
     else if (message.type === 'stop') this.sequencer.stop(message.reason)
@@ -167,9 +177,10 @@ class LedgerThread {
     return (this.reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!(...args)
   }
 
-  private call(method: Extract<ToLedger, { type: 'call' }>['method']): Promise<unknown> {
+  private call(method: LedgerCall): Promise<unknown> {
     if (method === 'checkpoint') return this.checkpoint()
     if (method === 'probe') return this.sequencer.between(() => probeStore(this.store))
+    if (method === 'testSigner') return this.testSigner()
     if (method === 'prepareKey') return this.keys.prepare()
     if (method === 'signCheckpoint') return this.signCheckpoint()
     return this.activateKey()
@@ -226,6 +237,8 @@ class LedgerThread {
 
   private async activateKey(): Promise<void> {
     await this.sequencer.between(() => this.keys.activate(this.state.size))
+    // A test under way is of the key before.
+    await this.testing
     await this.testSigner()
   }
 

@@ -1,18 +1,21 @@
 /** The part of the composition root that puts the decision pipeline together. */
 import { fileURLToPath } from 'node:url'
 import { createBackground } from './adapters/background.ts'
+import { observeGates, observeGovernance, observePolicies } from './adapters/observed/decisions.ts'
+import { observeExchange } from './adapters/observed/outgoing.ts'
 import { jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { openCedar } from './adapters/policy/cedar.ts'
 import { reviewWebhook } from './adapters/review-webhook.ts'
+import type { WorkSeries } from './adapters/work-series.ts'
 import type { Config } from './config.ts'
 import { governanceChecks } from './governance/checks.ts'
 import { openGates, RULES_FOLDER } from './governance/gate-engine.ts'
 import { createGovernance } from './governance/pipeline.ts'
 import { policiesOf } from './governance/policies.ts'
 import { createReviewDesk } from './governance/review-desk.ts'
-import { idleBudgets } from './governance/session-budget.ts'
+import { activeSessions, idleBudgets } from './governance/session-budget.ts'
 import { TallyBook } from './governance/tallies.ts'
-import type { Check, Clock, Ledger, Log, Ports } from './ports.ts'
+import type { Check, Clock, Ledger, Log, Ports, Tracing } from './ports.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../policies/', import.meta.url))
 const SWEEP_MS = 30_000
@@ -22,6 +25,8 @@ const MOST_REMOVED = 100
 export interface GovernanceFolders {
   rules: string
   policies: string
+  /** What the examining threads run, where it is not the shipped program. */
+  gateProgram?: URL
 }
 
 const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
@@ -29,20 +34,34 @@ const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
 export interface Governing {
   ports: Pick<Ports, 'governance' | 'gates' | 'policies' | 'reviews' | 'background'>
   checks: Check[]
+  sessions(): Promise<number>
   close(): Promise<void>
 }
 
 export async function openGovernance(
   config: Config,
-  { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Log },
+  { ledger, log, ...meters }: { ledger: Ledger; log: Log; clock: Clock; tracing: Tracing; series: WorkSeries },
   folders: GovernanceFolders = SHIPPED,
 ): Promise<Governing> {
-  const gates = await openGates({ folder: folders.rules })
+  const { clock, tracing, series } = meters
+  const { rules, gateProgram } = folders
+  const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
   const policies = policiesOf(() => openCedar(folders.policies))
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
-  const exchange = jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
+  const exchange = observeExchange(
+    jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] }),
+    'review-webhook',
+    meters,
+  )
   const governance = createGovernance(
-    { ledger, gates, policies, clock, tallies, notify: reviewWebhook(config.reviewWebhook, exchange, log) },
+    {
+      ledger,
+      gates: observeGates(gates, tracing),
+      policies: observePolicies(policies, tracing),
+      clock,
+      tallies,
+      notify: reviewWebhook(config.reviewWebhook, exchange, log),
+    },
     {
       sessionRiskBudget: config.sessionRiskBudget,
       reviewTtlSeconds: config.reviewTtlSeconds,
@@ -57,8 +76,9 @@ export async function openGovernance(
     if (idle.length > 0) await ledger.writeDocuments(idle)
   })
   return {
-    ports: { governance, gates, policies, reviews, background },
+    ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
     checks: governanceChecks(gates, policies),
+    sessions: () => activeSessions(ledger.reader),
     async close() {
       background.stop()
       await gates.close()

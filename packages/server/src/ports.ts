@@ -10,6 +10,7 @@ import type { Gates, Governance, Policies, ReviewDesk } from './governance-contr
 import type {
   Appended,
   AuditReport,
+  CounterMove,
   DocumentWrite,
   Idempotency,
   LedgerReader,
@@ -20,7 +21,11 @@ import type {
   TailReport,
 } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
+import type { Readings } from './readings-contract.ts'
+import type { Telemetry } from './telemetry-contract.ts'
 import type { Upstreams } from './upstream-contract.ts'
+
+export type { RequestSpan, Tracing } from './telemetry-contract.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. Time never decides order. */
@@ -70,24 +75,6 @@ export interface SignerStatus {
   testedAt: string | null
 }
 
-/** The span of one request. Without a collector nothing is recorded, yet ids are made and passed on. */
-export interface RequestSpan {
-  /** The reply’s `traceparent`. */
-  traceparent: string
-  traceId: string
-  /** Runs the request’s work with this span as the current one, so that child spans find their parent. */
-  within<T>(work: () => T): T
-  set(name: string, value: string | number): void
-  end(status: number): void
-}
-
-export interface Tracing {
-  request(name: string, headers: Record<string, string | string[] | undefined>): RequestSpan
-  /** A child span around some work of the current request. */
-  child<T>(name: string, work: () => Promise<T>): Promise<T>
-  stop(): Promise<void>
-}
-
 export interface RequestMeter {
   begin(): void
   end(status: number, seconds: number): void
@@ -109,6 +96,8 @@ export interface CallSeries {
   /** Calls that ended, refusals included, and how many of them ended in a 5xx. */
   count: number
   errors: number
+  /** Being answered now. */
+  running: number
   lastAt: string | null
   /** Of the newest calls, oldest first, by a clock that never goes back. */
   durationsMs: readonly number[]
@@ -156,6 +145,8 @@ export interface Runtime {
   versions(): { node: string; v8: string; sqlite: string; platform: string; arch: string }
   /** 99th percentile of the event loop’s delay, milliseconds, over the last minute. */
   eventLoopDelayP99(): number
+  /** How long the delay has been so great that work of this process runs late, in milliseconds; 0 while it has not. */
+  eventLoopLateMs(): number
 }
 
 export interface AppendOptions {
@@ -167,14 +158,18 @@ export interface AppendOptions {
   /** Committed with the receipt or not at all. Where one is not at the version it is expected at, the append is rejected
    *  with `state_conflict` and leaves nothing: read again, decide again, append again. A replay writes none of them. */
   documents?: readonly DocumentWrite[]
+  /** Committed likewise. Where one has no room, the append is rejected with `quota_exceeded`, whose `quota` names the
+   *  counter, and leaves nothing; others of its batch are not affected. Counters are not competed for: any number of
+   *  appends move one at once. */
+  counters?: readonly CounterMove[]
 }
 
 /** The one ledger. `append` resolves only when the receipt is durable; every rejection means that nothing was recorded,
  *  unless the message says that the store did not tell. What cannot be recorded must not be allowed. */
 export interface Ledger {
   append(draft: ReceiptDraft, options?: AppendOptions): Promise<Appended>
-  /** Changes documents that need no receipt: all of them durably, or none and `state_conflict`. */
-  writeDocuments(writes: readonly DocumentWrite[]): Promise<void>
+  /** Changes what needs no receipt: all of it durably, or nothing and `state_conflict` or `quota_exceeded`. */
+  writeDocuments(writes: readonly DocumentWrite[], counters?: readonly CounterMove[]): Promise<void>
   reader: LedgerReader
   state(): LedgerState
   waiting(): number
@@ -200,6 +195,8 @@ export interface Ledger {
   exportLines(): AsyncIterable<string>
   /** Writes, reads back and rolls back one row; throws when the store cannot. */
   probe(): Promise<void>
+  /** Tests the signer now; what came of it stands in `signer`. */
+  testSigner(): Promise<void>
   /** Makes the next demo key without using it, so that the old one can sign the receipt that names it. */
   prepareKey(): Promise<{ old: string; next: string; nextPem: string }>
   /** Signs with the prepared key from the next batch on. */
@@ -211,9 +208,18 @@ export interface Ledger {
   close(): Promise<void>
 }
 
+/** What a decision wants written. The first document is the one that requests compete for, such as the session they
+ *  step. */
+export interface Claim {
+  documents?: readonly DocumentWrite[]
+  counters?: readonly CounterMove[]
+  /** What is said to whoever competed for too long, in place of `state_conflict`. */
+  busy?: 'session_busy'
+}
+
 /** What an operation wants recorded, and what it answers besides the receipt. `answer` is plain JSON: a replay is
- *  rebuilt from it. */
-export interface Draft {
+ *  rebuilt from it. What it claims is written with the receipt. */
+export interface Draft extends Claim {
   /** The reply shows the receipt’s proof of inclusion. */
   prove?: true
   /** A sample, which no key signs. */
@@ -223,8 +229,6 @@ export interface Draft {
   payload: Record<string, unknown>
   policy?: { rules_digest: string; policy_digest: string } | null
   answer: Record<string, unknown>
-  /** Written with the receipt. The first is the one that requests compete for, such as the session they step. */
-  documents?: readonly DocumentWrite[]
   /** Called once when the receipt is durable, and for no replay: what only recorded work may change. */
   recorded?(receipt: Appended): void
 }
@@ -239,18 +243,31 @@ export type Compose = (
 export interface Recorder {
   /** Does `work`, appends its receipt and answers; the same Idempotency-Key and request gives the first answer again.
    *  `work` MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it
-   *  runs again, up to five times. What may happen only once, such as a call to an upstream, it MUST keep from its
+   *  runs again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep from its
    *  first run. Equal keys of this node take turns: of many at once the first does the work. */
   record(call: Call, operationId: string, work: () => Draft | Promise<Draft>, compose?: Compose): Promise<Reply>
 }
 
-/** Settles what must stand before something happens that cannot be taken back, such as a call to an upstream: the
- *  documents of what `decide` found are written durably, or it decides again on what is stored by then. A decision that
- *  wants nothing written beforehand gives none. */
-export type Reserve = <T extends { documents: readonly DocumentWrite[] }>(decide: () => Promise<T>) => Promise<T>
+/** Settles what must stand before something happens that cannot be taken back, such as a call to an upstream: what
+ *  `decide` claims is written durably, or it decides again on what is stored by then. A decision that wants nothing
+ *  written beforehand claims nothing. */
+export type Reserve = <T extends Claim>(decide: () => Promise<T>) => Promise<T>
 
 /** Files of this build that the evidence speaks about. */
-export type ArtifactName = 'formula-registry' | 'chain-of-title-policy' | 'm1-corpus' | 'm1-training' | 'm1-weights'
+export type ArtifactName =
+  | 'formula-registry'
+  | 'chain-of-title-policy'
+  | 'm1-corpus'
+  | 'm1-training'
+  | 'm1-weights'
+  | 'evidence-golden-vectors'
+  | 'evidence-decision-vectors'
+  | 'evidence-claim-vectors'
+  | 'evidence-chain-test'
+  | 'evidence-merkle-test'
+  | 'evidence-build-test'
+  | 'evidence-meter-test'
+  | 'evidence-transport-test'
 
 export interface ArtifactDigest {
   /** From the root of the repository. */
@@ -347,12 +364,14 @@ export interface Ports {
   build: BuildFacts
   readiness: Readiness
   metrics: Metrics
+  telemetry: Telemetry
   calls: ServedCalls
   /** `advance` of the governance ledger may append a simulated row. */
   sampleMode: boolean
   artifacts: Artifacts
   meters: EnergyMeters
   upstreams: Upstreams
+  readings: Readings
   reserve: Reserve
   /** The policies of the anatomy ledger, a set of its own. */
   anatomy: Policies

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { writeOf } from '../../../scripts/testing/ledger-stores.ts'
 import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { systemClock } from './adapters/clock.ts'
+import { contention } from './contention.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { settingsFor } from './ledger/testing/crash-rounds.ts'
 import type { Call, Reply } from './operation.ts'
@@ -80,17 +81,28 @@ test('what changed under a decision is decided again, on what it is now', async 
   assert.equal(ledger.state().size, 1)
 })
 
-test('what changes under every decision is given up after five retries and leaves nothing', async (t) => {
-  const { ledger, recorder } = await recording(t)
+test('what changes under every decision is given up after five seconds and leaves nothing', async (t) => {
+  const { ledger } = await recording(t)
+  let now = 0
+  const contend = contention({ monotonic: () => now }, async () => undefined)
+  const recorder = createRecorder(ledger, systemClock, contend)
   let runs = 0
   const work = async () => {
     const draft = await increment(ledger)
     await ledger.writeDocuments([{ ...COUNTER, expect: runs, value: '0' }])
     runs += 1
+    now += 250
     return draft
   }
   await assert.rejects(recorder.record(call(1), 'test.count', work), { code: 'state_conflict', status: 409 })
-  assert.equal(runs, 6)
+  // The first, outside of its turn, and one for each quarter of a second of its turn.
+  assert.equal(runs, 1 + 20)
+  const stepping = async (): Promise<Draft> => ({ ...(await work()), busy: 'session_busy' })
+  await assert.rejects(recorder.record(call(1), 'test.count', stepping), {
+    code: 'session_busy',
+    status: 503,
+    headers: { 'retry-after': '1' },
+  })
   assert.equal((await ledger.reader.head()).size, 0)
   // Nobody is left waiting for a turn.
   assert.equal(countOf(await recorder.record(call(2), 'test.count', () => increment(ledger))), 1)
@@ -115,4 +127,35 @@ test('50 equal requests under one key are one receipt, one change and one answer
   assert.equal(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1)
   assert.equal((await counter(ledger))?.version, 1)
   assert.equal((await ledger.reader.head()).size, 1)
+})
+
+test('appends of one owner share a counter without taking turns, and exactly the quota gets through', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  const move = { space: 'test.quota', key: COUNTER.key, owner: COUNTER.owner, add: 1, limit: 30, retryAfter: 7 }
+  let runs = 0
+  const work = (): Draft => {
+    runs += 1
+    return { chain: 'quota', kind: 'mint', payload: { runs }, answer: {}, counters: [move] }
+  }
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, n) => recorder.record(call(n), 'test.quota', work)),
+  )
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
+  assert.equal(refused.length, 70)
+  const { space, key, limit } = move
+  for (const { reason } of refused) {
+    assert.deepEqual([reason.code, reason.status, reason.headers], ['quota_exceeded', 429, { 'retry-after': '7' }])
+    assert.deepEqual(reason.extra, { quota: { space, key, limit } })
+  }
+  assert.equal(runs, 100, 'nobody decided twice')
+  assert.equal(await ledger.reader.counter(move.space, move.key), 30)
+  assert.equal((await ledger.reader.head()).size, 30)
+})
+
+test('a replay under a key moves no counter again', async (t) => {
+  const { ledger, recorder } = await recording(t)
+  const move = { space: 'test.quota', key: COUNTER.key, owner: COUNTER.owner, add: 5, limit: 8 }
+  const work = (): Draft => ({ chain: 'quota', kind: 'mint', payload: {}, answer: {}, counters: [move] })
+  for (let n = 0; n < 3; n += 1) await recorder.record(call('same', 'key-1'), 'test.quota', work)
+  assert.equal(await ledger.reader.counter(move.space, move.key), 5)
 })

@@ -2,6 +2,7 @@
  *  idempotency, actors and the shape of the answer are settled once. */
 
 import { canonicalBytes, sha256 } from '@orch/core'
+import { type Contend, contention } from './contention.ts'
 import { receiptSummary } from './domain/receipt-view.ts'
 import { InputError, ServiceError } from './errors.ts'
 import type { Appended, Idempotency } from './ledger-contract.ts'
@@ -11,12 +12,12 @@ import { Turns } from './turns.ts'
 
 type Identity = Omit<Idempotency, 'answer'>
 
-const RETRIES = 5
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
 
-export function createRecorder(ledger: Ledger, clock: Clock, turns = new Turns()): Recorder {
+export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = contention(clock)): Recorder {
+  const keys = new Turns()
   const replay = async (nodeIndex: number, treeSize: number, stored: string, compose: Compose): Promise<Reply> => {
     const row = await ledger.reader.byIndex(nodeIndex)
     if (row === null) throw new Error(`receipt ${nodeIndex} has an answer but is not in the ledger`)
@@ -27,29 +28,10 @@ export function createRecorder(ledger: Ledger, clock: Clock, turns = new Turns()
     ledger.append(receiptOf(call, draft, clock), {
       idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
       documents: draft.documents,
+      counters: draft.counters,
       prove: draft.prove ?? false,
       unsigned: draft.unsigned ?? false,
     })
-
-  /** Decided on what is stored now and recorded before it changes. Requests of this node that compete for a document
-   *  take turns at it, so that each meets the state the last one left; what another node does in between is met by
-   *  deciding again. */
-  const settle = async (work: () => Draft | Promise<Draft>, record: (draft: Draft) => Promise<Appended>) => {
-    const first = await work()
-    const contested = contestedOf(first)
-    if (contested === null) return { draft: first, appended: await record(first) }
-    if (!turns.taken(contested)) {
-      const appended = await record(first).catch(nullOnConflict)
-      if (appended !== null) return { draft: first, appended }
-    }
-    return turns.take(contested, async () => {
-      for (let retry = 1; ; retry += 1) {
-        const draft = await work()
-        const appended = await (retry === RETRIES ? record(draft) : record(draft).catch(nullOnConflict))
-        if (appended !== null) return { draft, appended }
-      }
-    })
-  }
 
   const recorded = async (
     call: Call,
@@ -65,7 +47,7 @@ export function createRecorder(ledger: Ledger, clock: Clock, turns = new Turns()
         'this Idempotency-Key was used with another request; choose a new key',
       )
     if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
-    const { draft, appended } = await settle(work, (decided) => append(call, decided, identity))
+    const [draft, appended] = await contend(work, (decided) => append(call, decided, identity))
     if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
     draft.recorded?.(appended)
     return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
@@ -75,20 +57,9 @@ export function createRecorder(ledger: Ledger, clock: Clock, turns = new Turns()
     async record(call, operationId, work, compose = withReceipt) {
       const identity = identityOf(call, operationId)
       if (identity === null) return recorded(call, null, work, compose)
-      const name = `key:${Buffer.from(identity.key).toString('hex')}`
-      return turns.take(name, () => recorded(call, identity, work, compose))
+      return keys.take(Buffer.from(identity.key).toString('hex'), () => recorded(call, identity, work, compose))
     },
   }
-}
-
-function contestedOf({ documents }: Draft): string | null {
-  const first = documents?.[0]
-  return first === undefined ? null : `${first.space}:${first.key}`
-}
-
-function nullOnConflict(error: unknown): null {
-  if (error instanceof ServiceError && error.code === 'state_conflict') return null
-  throw error
 }
 
 const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => ({

@@ -1,24 +1,31 @@
 /** Work under one name happens one at a time, in the order it came. Order within this process and nothing more: what must
  *  hold between processes is held by the store. */
 export class Turns {
-  /** The end of the newest work under each name; never rejects. */
-  private readonly ends = new Map<string, Promise<void>>()
+  private readonly lines = new Map<string, { end: Promise<void>; ended: number }>()
 
   taken(name: string): boolean {
-    return this.ends.has(name)
+    return this.lines.has(name)
+  }
+
+  /** How many were through since somebody began to wait: where it stays the same, the line stands still. */
+  ended(name: string): number {
+    return this.lines.get(name)?.ended ?? 0
   }
 
   async take<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const result = (this.ends.get(name) ?? Promise.resolve()).then(work)
+    const line = this.lines.get(name) ?? { end: Promise.resolve(), ended: 0 }
+    const result = line.end.then(work)
     const end = result.then(
       () => undefined,
       () => undefined,
     )
-    this.ends.set(name, end)
+    line.end = end
+    this.lines.set(name, line)
     try {
       return await result
     } finally {
-      if (this.ends.get(name) === end) this.ends.delete(name)
+      line.ended += 1
+      if (line.end === end) this.lines.delete(name)
     }
   }
 }

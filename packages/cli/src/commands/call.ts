@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { type CallArguments, isOperationId, OPERATIONS, type OperationId, rowOf } from '@orch/client'
-import { JsonError, type JsonValue, parseStrictJson } from '@orch/core'
+import type { JsonValue } from '@orch/core'
 import { command, SERVICE_FLAGS } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
+import { jsonOf, readJson } from '../json-input.ts'
 import { nearest } from '../nearest.ts'
 import { connect } from '../service.ts'
 
@@ -51,13 +51,8 @@ function pairs(given: readonly string[] = []): Record<string, string> {
 
 function bodyOf(text: string | undefined, file: string | undefined): JsonValue | undefined {
   if (text !== undefined && file !== undefined) throw usage('give --body or --in, not both')
-  if (text === undefined && file === undefined) return undefined
-  try {
-    return parseStrictJson(text ?? new Uint8Array(readFileSync(file === '-' ? 0 : file!)))
-  } catch (error) {
-    if (error instanceof JsonError) throw usage(`the body is not JSON: ${error.message}`)
-    throw usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
+  if (text !== undefined) return jsonOf(text, 'the body')
+  return file === undefined ? undefined : readJson(file, 'the body')
 }
 
 /** Text as it came; for --json everything is one object. */

@@ -33,6 +33,6 @@ export default command({
 })
 
 export function countOf(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw usage(`${text} is not a number of receipts`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw usage(`${text} is not a number from 1 up`)
   return Number(text)
 }

@@ -2,7 +2,23 @@
 /* biome-ignore-all lint: generated */
 type None = Record<never, never>
 
-export type AnchorReply = { "schema": "orch.log.anchor/v1"; "rekor": ExternalLogReading; "label": ("MEASURED" | "MODELED"); "anchored_at": string; "receipt": Record<string, unknown> }
+export type AgentLoopRequest = { "goal"?: string; "task"?: string; "action"?: string; "max_steps"?: number; "tools"?: (string)[]; "plan"?: ({ "tool": string; "args"?: Record<string, unknown> })[]; "context"?: unknown; "reasoning"?: (string | null); "planner"?: ("builtin" | "upstream"); "session_id"?: (string | null); "deadline_ms"?: number; "review_id"?: (string | null); "dry_run"?: boolean }
+
+export type AgentObservation = { "step": number; "tool": string; "sha256": string; "bytes": number; "decision": ("allow" | "review" | "deny"); "reasons": (string)[]; "findings": (Finding)[]; "dropped": boolean; "output": (Record<string, unknown> | null) }
+
+export type AgentRun = { "schema": "orch.agent-run/v1"; "status": ("completed" | "denied" | "review" | "halted"); "decision": ("allow" | "review" | "deny"); "halt": { "code": ("DONE" | "GATE_DENY" | "REVIEW_REQUIRED" | "PLAN_EMPTY" | "NO_PROGRESS" | "MAX_STEPS" | "DEADLINE" | "TOOL_ERROR" | "PLANNER_ERROR"); "step": number; "reason": string }; "run_id": string; "resumed": ({ "review_id": string; "step": number } | null); "dry_run": boolean; "planner": { "id": string; "clauses": (number | null); "unmatched": (number)[]; "target": (string | null) }; "steps": (AgentStep)[]; "observations": (AgentObservation)[]; "steps_root": (string | null); "lambda": (Lambda | null); "ignored": ({ "field": string; "reason": ("NOT_PART_OF_THE_CONTRACT" | "LAMBDA_NOT_CALLER_SUPPLIED") })[]; "review": ({ "review_id": string; "expires_at": string; "url": string } | null); "liveness": "Conjecture 3"; "label": "MEASURED"; "master_receipt": (ReceiptSummary | null); "receipt": (ReceiptSummary | null) }
+
+export type AgentStep = { "step": number; "phase": ("goal" | "tool"); "tool": (string | null); "effect": (string | null); "args_sha256": string; "tainted": boolean; "decision": ("allow" | "review" | "deny"); "reasons": (string)[]; "gates_fired": (string)[]; "gates_passed": (string)[]; "findings": (Finding)[]; "executed": boolean; "attempts": number; "failure": (string | null); "observation_sha256": (string | null); "lambda": (number | null); "parent": (string | null); "ms": number; "receipt": (ReceiptSummary | null) }
+
+export type AnatomyBinding = { "schema": "orch.anatomy.bind.v1"; "intent": AnatomyIntent; "evidence": (AnatomyEvidence | null); "evidenceBinding": { "valid": boolean; "expectedDigest": (string | null); "statementDigest": (string | null); "algorithm": "sha256-jcs"; "reasons": (string)[] }; "policyEligible": boolean; "executionAuthority": "none"; "requestId": (string | null); "traceId": (string | null); "combinedOutcome": ("ALLOW" | "REVIEW" | "BLOCK") }
+
+export type AnatomyEvidence = { "outcome": ("ALLOW" | "REVIEW" | "BLOCK"); "deny": (string)[]; "review": (string)[]; "verified": boolean; "signatures": ({ "keyid": string; "verified": boolean; "reason": string })[]; "slsa": { "v1": boolean; "buildType": (string | null); "builderId": (string | null) }; "statementDigest": (string | null); "envelopeDigest": (string | null); "policyEvaluated": true; "determining": (string)[]; "errors": (string)[]; "policyDigest": string }
+
+export type AnatomyIntent = { "outcome": ("ALLOW" | "REVIEW" | "BLOCK"); "reasons": (string)[]; "deny": (string)[]; "review": (string)[]; "forbids": (string)[]; "determining": (string)[]; "sources": Record<string, string>; "errors": ((string | { "path": string; "message": string }))[]; "policy": "cedar.intent.v1"; "engine": "cedar-wasm"; "cedarExecuted": boolean; "policyDigest": (string | null); "policyEligible": boolean; "action": ({ "type": string; "id": string } | null); "principal": ({ "type": string; "id": string } | null); "resource": ({ "type": string; "id": string } | null) }
+
+export type AnatomyRecord = { "index": number; "statement": unknown; "statementDigest": (string | null); "envelopeDigest": (string | null); "statementType": unknown; "predicateType": unknown; "subjects": unknown; "builderId": (string | null); "verification": { "verified": boolean; "keyids": (string)[]; "keyKind": (("production" | "demo") | null) }; "policy": { "outcome": ("ALLOW" | "REVIEW" | "BLOCK"); "deny": (string)[]; "review": (string)[]; "policyDigest": string }; "previousHash": string; "recordHash": string }
+
+export type AnchorReply = { "schema": "orch.log.anchor/v1"; "rekor": ExternalLogReading; "bundle": (Record<string, unknown> | null); "label": ("MEASURED" | "MODELED"); "anchored_at": string; "receipt": Record<string, unknown> }
 
 export type AssuranceFit = { "surface": "assurance.fit"; "description": string; "fitting": (string)[]; "sets": ({ "id": ("evaluation" | "internal-audit" | "external-audit" | "accredited-operation"); "what": string; "requires": (string)[]; "fits": boolean; "missing": ({ "requirement": string; "detail": string })[] })[]; "honest_note": string; "evaluated_at": string }
 
@@ -14,7 +30,41 @@ export type ChainOfTitleRecord = { "ok": boolean; "schema": "orch.attest.chain-o
 
 export type ChainOfTitleStatement = { "_type": string; "subject": ({ "name": string; "digest": { "gitCommit": string }; "annotations": { "locked_proven": (string)[]; "pin_source": string } })[]; "predicateType": string; "predicate": { "doctrine": string; "provenance": Record<string, unknown>; "energy_measured": (Record<string, unknown>)[]; "energy_disclosure": { "meters_configured": number; "meter_env": string; "label": ("MEASURED" | "UNAVAILABLE"); "note": string; "errors": (string)[] }; "honesty_invariants": { "no_fabricated_measured": boolean; "lambda_is_conjecture_not_theorem": boolean; "locked8_immutable": boolean; "provenance_coverage": number }; "honesty_invariants_meaning": Record<string, string>; "seal": { "formula": string; "tier": "PROPOSED"; "cites": (string)[]; "note": string }; "lambda": { "status": string; "is_theorem": false; "trust_ceiling": number; "floor": number }; "attestation": Record<string, unknown> } }
 
+export type ChatCompletion = { "id": string; "object": "chat.completion"; "created": number; "model": string; "choices": ({ "index": number; "message": { "role": "assistant"; "content": (string | null); "refusal": (string | null); "tool_calls"?: ({ "id": string; "type": "function"; "function": { "name": string; "arguments": string } })[] }; "logprobs": null; "finish_reason": (string | null) })[]; "usage": ({ "prompt_tokens": number; "completion_tokens": number; "total_tokens": number } | null); "orch": { "decision": ("allow" | "review" | "deny"); "reasons": (("ALL_STAGES_PASSED" | "DECODE_BOUND" | "GATE_ERROR" | "GATE_TIMEOUT" | "THREAT_SIGNATURE" | "PII_EGRESS" | "SECRET_EGRESS" | "SENSITIVITY_EGRESS" | "POLICY_ERROR" | "POLICY_FORBID" | "POLICY_DEFAULT_DENY" | "POLICY_REVIEW" | "TAINTED_ARGUMENT" | "BUDGET_EXCEEDED" | "BUDGET_UNAVAILABLE" | "LAMBDA_BELOW_FLOOR" | "LAMBDA_UNAVAILABLE" | "APPROVED_BY_REVIEW" | "APPROVAL_STALE"))[]; "review": ({ "review_id": string; "expires_at": string; "url": string } | null); "decision_receipt": (ReceiptSummary | null); "receipt": ReceiptSummary; "model": { "requested": (string | null); "resolved": (string | null); "returned": (string | null); "mismatch": (boolean | null) }; "served_by": (string | null); "aborted": boolean } }
+
+export type ChatCompletionRequest = { "model": string; "messages": (Record<string, unknown>)[]; "stream"?: (boolean | null); "max_tokens"?: (number | null); "max_completion_tokens"?: (number | null); "n"?: (number | null) }
+
+export type Claim = { "claim_id"?: string; "statement"?: string; "atomic"?: boolean; "evidence_refs"?: (ClaimEvidence)[]; "consequence_owner"?: (null | ClaimOwner) }
+
+export type ClaimAtom = { "claim_id": string; "statement": string; "atomic": false; "atomization_state": "STRUCTURAL-SPLIT-ONLY"; "human_review_required": true; "evidence_refs": (unknown)[]; "consequence_owner": null; "span": { "start": number; "end": number; "start_utf16": number; "end_utf16": number }; "guarded_stops": ({ "at": number; "rule": ("quote" | "entity" | "ellipsis" | "abbreviation" | "initial") })[]; "exceeds_statement_limit": boolean; "compound_suspected": boolean; "compound_markers": (string)[] }
+
+export type ClaimAtomizeRequest = { "text": string }
+
+export type ClaimContradiction = { "claim_ids"?: (string)[]; "refutes_claim_ids"?: (string)[]; "status"?: ("UNRESOLVED" | "CONFIRMED" | "RESOLVED"); "provenance"?: ClaimProvenance; "resolution_ref"?: string }
+
+export type ClaimEvaluateRequest = { "claims": (Claim)[]; "external_signals"?: Record<string, ClaimSignals>; "contradictions"?: (ClaimContradiction)[] }
+
+export type ClaimEvidence = { "reference_id"?: string; "evidence_state"?: ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "provenance"?: ClaimProvenance; "verification_ref"?: string }
+
+export type ClaimEvidenceRow = { "reference_id": (string | null); "evidence_state": (("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN") | null); "sound": boolean; "provenance": (ClaimProvenance | null); "provenance_traceable": boolean; "verification_ref": (string | null); "locally_resolved": boolean; "matched_by": (("receipt_ref" | "content_sha256") | null); "receipt_id": (string | null); "duplicate_of": (string | null) }
+
+export type ClaimFactuality = { "state"?: ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "source_ref"?: string; "method"?: string }
+
+export type ClaimOwner = { "owner_id"?: string; "accountability_scope"?: string }
+
+export type ClaimProvenance = { "source_id"?: string; "content_sha256"?: string; "receipt_ref"?: string }
+
+export type ClaimReason = { "code": (("RG-001" | "RG-002" | "RG-003" | "RG-004" | "RG-005" | "RG-006" | "RG-007" | "RG-008" | "RG-009" | "RG-010" | "RG-011") | null); "source": ("claim" | "evidence" | "signal" | "contradiction"); "ref": (string | null); "pointer": string; "yields": ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "text": string }
+
+export type ClaimRow = { "claim_id": string; "statement": (string | null); "state": ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "abstain_required": boolean; "rubric_codes": (("RG-001" | "RG-002" | "RG-003" | "RG-004" | "RG-005" | "RG-006" | "RG-007" | "RG-008" | "RG-009" | "RG-010" | "RG-011"))[]; "reasons": (ClaimReason)[]; "evidence_refs": (ClaimEvidenceRow)[]; "independent_sources": number; "consequence_owner": (ClaimOwner | null); "external_signals": { "semantic_uncertainty": (ClaimSemanticUncertainty | null); "factuality": (ClaimFactuality | null) }; "contradictions": ({ "status": (("UNRESOLVED" | "CONFIRMED" | "RESOLVED") | null); "rubric_codes": (("RG-001" | "RG-002" | "RG-003" | "RG-004" | "RG-005" | "RG-006" | "RG-007" | "RG-008" | "RG-009" | "RG-010" | "RG-011"))[]; "provenance": (ClaimProvenance | null); "provenance_traceable": boolean; "resolution_ref": (string | null); "locally_resolved": boolean; "refutes": boolean })[] }
+
+export type ClaimSemanticUncertainty = { "value"?: number; "source_ref"?: string; "method"?: string }
+
+export type ClaimSignals = { "semantic_uncertainty"?: ClaimSemanticUncertainty; "factuality"?: ClaimFactuality }
+
 export type ComponentCheck = { "state": ("OK" | "FAILED" | "UNKNOWN"); "checked_at": string; "latency_ms": number; "detail": Record<string, unknown>; "blocking": boolean }
+
+export type Decision = { "schema": "orch.decision/v1"; "ok": true; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "mode": ("governed" | "ungoverned_vs_governed"); "dry_run": boolean; "domain": { "id": ("core" | "general" | "defense" | "finance" | "legal" | "enterprise" | "realestate" | "insurance"); "confidence": number; "hits": (string)[]; "label": "MODELED" }; "decision": ("allow" | "review" | "deny"); "reasons": (("ALL_STAGES_PASSED" | "DECODE_BOUND" | "GATE_ERROR" | "GATE_TIMEOUT" | "THREAT_SIGNATURE" | "PII_EGRESS" | "SECRET_EGRESS" | "SENSITIVITY_EGRESS" | "POLICY_ERROR" | "POLICY_FORBID" | "POLICY_DEFAULT_DENY" | "POLICY_REVIEW" | "TAINTED_ARGUMENT" | "BUDGET_EXCEEDED" | "BUDGET_UNAVAILABLE" | "LAMBDA_BELOW_FLOOR" | "LAMBDA_UNAVAILABLE" | "APPROVED_BY_REVIEW" | "APPROVAL_STALE"))[]; "sensitivity": { "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "rank": number; "inferred": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "declared": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "signals": ({ "rule": string; "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "span": { "start": number; "end": number }; "path": (string)[] })[] }; "findings": (Finding)[]; "findings_total": number; "gates": ({ "name": ("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"); "fired": boolean; "verdict": ("allow" | "review" | "deny"); "planned": number; "completed": number; "ms": number; "digest": string })[]; "gates_fired": (("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"))[]; "gates_passed": (("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"))[]; "policy": { "decision": ("allow" | "review" | "deny"); "determining": (string)[]; "policy_digest": string; "engine": string }; "budget": ({ "spent_micro": number; "charge_micro": number; "limit_micro": number } | null); "lambda": (Lambda | null); "stages": ({ "id": string; "verdict": ("allow" | "review" | "deny"); "ms": number })[]; "redacted_text"?: string; "ungoverned"?: { "answer": null; "label": "UNAVAILABLE"; "has_receipt": false; "skipped_stages": (string)[] }; "caught"?: (Finding)[]; "review": ({ "review_id": string; "expires_at": string; "url": string } | null); "receipt": (ReceiptSummary | null); "label": "MEASURED"; "ts": string }
 
 export type DsseEnvelope = { "payloadType": string; "payload": string; "signatures": ({ "sig": string; "keyid": string })[]; "signed": boolean; "keyid": string; "honesty": string; "_dsse": string; "_pae_sha256": (string | null) }
 
@@ -22,17 +72,47 @@ export type EvidencePackEnvelope = { "schema": "orch.assurance.evidence-pack.env
 
 export type ExternalLogReading = { "status": ("NOT_ATTEMPTED" | "UNREACHABLE" | "INCLUDED" | "INVALID"); "attempted": boolean; "reachable": (boolean | null); "log_index": (number | null); "entry_uuid": (string | null); "inclusion_proof": (Record<string, unknown> | null); "label": ("MEASURED" | "MODELED"); "anchored_checkpoint": ({ "size": number; "root": string } | null); "note": string }
 
+export type Finding = { "gate": ("threat-signature-scan" | "pii-egress-guard"); "rule": string; "rule_version": number; "severity": ("block" | "hold" | "note"); "score": number; "view": string; "path": (string)[]; "pointer": (string | null); "start": number; "end": number; "sample_masked": string; "validator": (string | null) }
+
 export type FormulaAuthority = { "schema_version": "orch.formula-authority.v2"; "registry_digest": { "algorithm": "sha256"; "canonicalization": "RFC 8785"; "scope": "payload"; "value": string }; "signature": { "status": ("UNSIGNED" | "SIGNED"); "reason": string }; "payload": { "registry_version": "2.0.0"; "doctrine_version": string; "authority": "FORMAL_SOURCE_PINNED"; "exhaustive": false; "covered_formula_ids": (string)[]; "locked_proven_count": 8; "locked_proven_ids": (string)[]; "kernel_source": { "commit": string; "f_id_to_callable_mapping": "UNKNOWN_NOT_ASSERTED" }; "lambda": { "formula_id": "F23"; "status": string; "can_authorize": false; "can_be_sole_allow_basis": false }; "policy": Record<string, boolean>; "formulas": ({ "id": string; "name": string; "maturity": string; "locked_proven": boolean; "scope": string; "caveat": string; "applicability_required": true; "can_constrain_execution": boolean; "can_authorize_action": false })[]; "historical_non_authorities": ({ "name": string; "ids": (string)[]; "status": "SUPERSEDED"; "note": string })[] } }
 
 export type FormulaCheck = { "formula_id": ("F1" | "F4" | "F7" | "F11" | "F12" | "F18" | "F19" | "F22"); "checked_cases": number; "counterexamples": (string)[]; "passed": boolean; "seed": number; "label": "MEASURED"; "label_detail": "property check, not a proof" }
 
 export type FormulaTiers = { "model": "orch.formula-tiers/v1"; "label": "STRUCTURAL-ONLY"; "locked_count": 8; "locked_ids": (string)[]; "tiers": { "LOCKED-PROVEN": ({ "id": string; "name": string; "statement": string; "executable_invariant": string; "called_by": (string)[]; "maturity": string; "scope_note": string; "proof_checked_in_this_request": false })[]; "SEMANTIC-VERIFIED": ({ "id": string; "name": string; "statement": string; "assumption": string; "check": { "claim_id": string; "checked_cases": number; "counterexamples": (string)[]; "passed": boolean; "seed": number; "label": "MEASURED"; "label_detail": "property check, not a proof" } })[]; "evidence-backed": ({ "id": string; "name": string; "statement": string; "evidence": string; "scope_note": string })[]; "CONJECTURE": ({ "id": string; "name": string; "statement": string; "is_theorem": false; "counterexample_without_separability": ({ "formula_id": "F23"; "aggregator": string; "input": (number)[]; "value": number; "geometric_mean": number; "satisfies": Record<string, boolean>; "stands": boolean } | null) })[] }; "lambda": { "definition": string; "floor": number; "trust_ceiling": number; "status": string; "is_theorem": false }; "checks": (FormulaCheck)[]; "registry_digest": { "algorithm": "sha256"; "value": string; "recomputed": true }; "signature": { "status": ("UNSIGNED" | "SIGNED"); "reason": string }; "authority": FormulaAuthority; "honest": string }
 
+export type Gate = { "name": ("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"); "version": string; "stage": ("S2" | "S3" | "S4" | "S5" | "S6"); "rule_count": number; "digest": string; "engine": string; "deadline_ms": (number | null); "evaluated": number; "fired": number; "timed_out": number; "errors": number; "since": string; "label": "MEASURED" }
+
+export type GateDetail = { "name": ("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"); "version": string; "stage": ("S2" | "S3" | "S4" | "S5" | "S6"); "rule_count": number; "digest": string; "engine": string; "deadline_ms": (number | null); "evaluated": number; "fired": number; "timed_out": number; "errors": number; "since": string; "label": "MEASURED"; "rules"?: (GateRule)[]; "policies"?: ({ "name": string; "sha256": string; "text": string })[] }
+
+export type GateList = { "count": number; "gates": (Gate)[]; "reload_failed": (string | null) }
+
+export type GateRule = { "id": string; "version": number; "title": string; "severity": { "input": ("block" | "hold" | "note"); "output": ("block" | "hold" | "note") }; "validator": (string | null); "pattern_sha256": string; "fired": number; "match": (string)[]; "no_match": (string)[] }
+
+export type GateTest = { "gate": ("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"); "test": true; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "verdict": ("allow" | "review" | "deny"); "reasons": (("ALL_STAGES_PASSED" | "DECODE_BOUND" | "GATE_ERROR" | "GATE_TIMEOUT" | "THREAT_SIGNATURE" | "PII_EGRESS" | "SECRET_EGRESS" | "SENSITIVITY_EGRESS" | "POLICY_ERROR" | "POLICY_FORBID" | "POLICY_DEFAULT_DENY" | "POLICY_REVIEW" | "TAINTED_ARGUMENT" | "BUDGET_EXCEEDED" | "BUDGET_UNAVAILABLE" | "LAMBDA_BELOW_FLOOR" | "LAMBDA_UNAVAILABLE" | "APPROVED_BY_REVIEW" | "APPROVAL_STALE"))[]; "findings": (Finding)[]; "planned": number; "completed": number; "ms": number; "sensitivity": { "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "rank": number; "inferred": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "declared": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "signals": ({ "rule": string; "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "span": { "start": number; "end": number }; "path": (string)[] })[] }; "policy": ({ "decision": ("allow" | "review" | "deny"); "determining": (string)[]; "policy_digest": string; "engine": string } | null); "budget": ({ "spent_micro": number; "charge_micro": number; "limit_micro": number } | null); "lambda": (Lambda | null); "receipt": ReceiptSummary; "label": "MEASURED" }
+
+export type GateTestRequest = { "text": string; "direction"?: ("input" | "output"); "declared"?: ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "origin"?: ("user" | "system" | "model" | "tool" | "retrieved"); "effect"?: ("none" | "read" | "write" | "external" | "destructive"); "severity"?: number; "context"?: (Record<string, unknown> | null) }
+
+export type GovernRequest = { "text"?: string; "input"?: string; "mode"?: ("governed" | "ungoverned_vs_governed"); "redact"?: boolean; "dry_run"?: boolean; "vertical"?: ("core" | "general" | "defense" | "finance" | "legal" | "enterprise" | "realestate" | "insurance"); "declared"?: ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "direction"?: ("input" | "output"); "origin"?: ("user" | "system" | "model" | "tool" | "retrieved"); "effect"?: ("none" | "read" | "write" | "external" | "destructive"); "tool"?: (string | null); "severity"?: number; "session_id"?: (string | null); "review_id"?: (string | null); "context"?: (Record<string, unknown> | null) }
+
+export type GovernanceRow = { "seq": number; "receipt_id": string; "kind": (string | null); "vertical": (string | null); "action": (string | null); "decision": (string | null); "lambda_advisory": (number | null); "gates_fired": (string)[]; "ts": (string | null); "hash": string; "prev_hash": string; "signed": boolean; "keyid": (string | null); "simulated": boolean; "label": ("STRUCTURAL-ONLY" | "SIMULATED") }
+
 export type HTTPValidationError = { "detail": ({ "loc": ((string | number))[]; "msg": string; "type": string })[] }
 
 export type InclusionProof = { "leaf_index": number; "tree_size": number; "root": string; "hashes": (string)[] }
 
+export type InferRequest = { "prompt"?: string; "messages"?: ({ "role": ("system" | "user" | "assistant" | "tool"); "content": string })[]; "vertical"?: ("core" | "general" | "defense" | "finance" | "legal" | "enterprise" | "realestate" | "insurance"); "declared"?: ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "severity"?: number; "session_id"?: (string | null); "review_id"?: (string | null); "context"?: (Record<string, unknown> | null); "dry_run"?: boolean; "effort"?: ("fast" | "balanced" | "deep"); "model"?: (string | null); "max_tokens"?: number; "temperature"?: number; "seed"?: (number | null); "stream"?: boolean }
+
+export type Inference = { "schema": "orch.inference/v1"; "ok": true; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "dry_run": boolean; "domain": { "id": ("core" | "general" | "defense" | "finance" | "legal" | "enterprise" | "realestate" | "insurance"); "confidence": number; "hits": (string)[]; "label": "MODELED" }; "decision": ("allow" | "review" | "deny"); "reasons": (("ALL_STAGES_PASSED" | "DECODE_BOUND" | "GATE_ERROR" | "GATE_TIMEOUT" | "THREAT_SIGNATURE" | "PII_EGRESS" | "SECRET_EGRESS" | "SENSITIVITY_EGRESS" | "POLICY_ERROR" | "POLICY_FORBID" | "POLICY_DEFAULT_DENY" | "POLICY_REVIEW" | "TAINTED_ARGUMENT" | "BUDGET_EXCEEDED" | "BUDGET_UNAVAILABLE" | "LAMBDA_BELOW_FLOOR" | "LAMBDA_UNAVAILABLE" | "APPROVED_BY_REVIEW" | "APPROVAL_STALE"))[]; "sensitivity": { "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "rank": number; "inferred": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "declared": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "signals": ({ "rule": string; "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "span": { "start": number; "end": number }; "path": (string)[] })[] }; "findings": (Finding)[]; "findings_total": number; "gates": ({ "name": ("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"); "fired": boolean; "verdict": ("allow" | "review" | "deny"); "planned": number; "completed": number; "ms": number; "digest": string })[]; "gates_fired": (("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"))[]; "gates_passed": (("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"))[]; "policy": { "decision": ("allow" | "review" | "deny"); "determining": (string)[]; "policy_digest": string; "engine": string }; "budget": ({ "spent_micro": number; "charge_micro": number; "limit_micro": number } | null); "lambda": (Lambda | null); "stages": ({ "id": string; "verdict": ("allow" | "review" | "deny"); "ms": number })[]; "input_decision": { "decision": ("allow" | "review" | "deny"); "reasons": (("ALL_STAGES_PASSED" | "DECODE_BOUND" | "GATE_ERROR" | "GATE_TIMEOUT" | "THREAT_SIGNATURE" | "PII_EGRESS" | "SECRET_EGRESS" | "SENSITIVITY_EGRESS" | "POLICY_ERROR" | "POLICY_FORBID" | "POLICY_DEFAULT_DENY" | "POLICY_REVIEW" | "TAINTED_ARGUMENT" | "BUDGET_EXCEEDED" | "BUDGET_UNAVAILABLE" | "LAMBDA_BELOW_FLOOR" | "LAMBDA_UNAVAILABLE" | "APPROVED_BY_REVIEW" | "APPROVAL_STALE"))[] }; "output_decision": ({ "decision": ("allow" | "review" | "deny"); "reasons": (("ALL_STAGES_PASSED" | "DECODE_BOUND" | "GATE_ERROR" | "GATE_TIMEOUT" | "THREAT_SIGNATURE" | "PII_EGRESS" | "SECRET_EGRESS" | "SENSITIVITY_EGRESS" | "POLICY_ERROR" | "POLICY_FORBID" | "POLICY_DEFAULT_DENY" | "POLICY_REVIEW" | "TAINTED_ARGUMENT" | "BUDGET_EXCEEDED" | "BUDGET_UNAVAILABLE" | "LAMBDA_BELOW_FLOOR" | "LAMBDA_UNAVAILABLE" | "APPROVED_BY_REVIEW" | "APPROVAL_STALE"))[]; "sensitivity": { "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "rank": number; "inferred": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "declared": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "signals": ({ "rule": string; "class": ("PUBLIC" | "INTERNAL" | "RESTRICTED" | "SECRET"); "span": { "start": number; "end": number }; "path": (string)[] })[] }; "gates": ({ "name": ("sensitivity-lattice" | "threat-signature-scan" | "pii-egress-guard" | "cedar-policy" | "session-risk-budget" | "lambda-floor"); "fired": boolean; "verdict": ("allow" | "review" | "deny"); "planned": number; "completed": number; "ms": number; "digest": string })[]; "stages": ({ "id": string; "verdict": ("allow" | "review" | "deny"); "ms": number })[]; "budget": ({ "spent_micro": number; "charge_micro": number; "limit_micro": number } | null); "lambda": (Lambda | null) } | null); "output_findings": (Finding)[]; "answer": (string | null); "withheld": boolean; "released_chars": (number | null); "served_by": (string | null); "route": { "chosen": (string | null); "eligible": (string)[]; "rejected": ({ "id": string; "why": (string)[] })[] }; "generation": { "label": ("MEASURED" | "UNAVAILABLE"); "reason": (("NOT_ALLOWED" | "DRY_RUN" | "NO_TARGET" | "TARGET_DOWN" | "TARGET_TIMEOUT" | "CLIENT_LEFT" | "HELD_FOR_REVIEW_EARLIER") | null); "code": (string | null); "model": { "requested": (string | null); "resolved": (string | null); "returned": (string | null); "mismatch": (boolean | null) }; "usage": { "prompt_tokens": (number | null); "completion_tokens": (number | null); "source": (("upstream" | "counted") | null) }; "latency_ms": (number | null); "ttft_ms": (number | null); "finish_reason": (string | null); "aborted": boolean }; "energy": { "joules": null; "label": "UNAVAILABLE"; "reason": string }; "review": ({ "review_id": string; "expires_at": string; "url": string } | null); "decision_receipt": (ReceiptSummary | null); "receipt": (ReceiptSummary | null); "label": "MEASURED"; "ts": string }
+
+export type InferenceHealth = { "status": ("ready" | "no_target"); "targets": ({ "id": string; "model": (string | null); "zone": ("local" | "external"); "tier": number; "context_tokens": number; "timeout_ms": number; "embedded": boolean; "breaker": ("closed" | "open" | "half_open"); "in_flight": number; "calls": number; "errors": number; "last_success_at": (string | null); "last_error_code": (string | null); "last_error_at": (string | null); "label": ("MEASURED" | "UNAVAILABLE"); "reason": (string | null) })[]; "probed": false; "read_at": string; "label": "MEASURED" }
+
 export type LakeRecord = { "schema": "orch.lake.receipt/v1"; "organ": string; "chain_index": number; "prev_hash": string; "receipt_digest": string; "ts_utc": string; "hash": string }
+
+export type Lambda = { "value": number; "raw": number; "floor": number; "trust_ceiling": number; "passed": boolean; "status": "Conjecture 1"; "is_theorem": false; "label": "MODELED"; "formula": "orch.lambda/v1"; "axes": ({ "name": string; "weight": number; "value": number; "inputs": Record<string, unknown> })[] }
+
+export type LatencyRow = { "id": string; "count": number; "errors": number; "window_count": number; "p50_ms": (number | null); "p95_ms": (number | null); "p99_ms": (number | null); "max_ms": (number | null); "last_at": (string | null); "label": ("MEASURED" | "MODELED" | "SIMULATED" | "SAMPLE" | "UNAVAILABLE" | "STRUCTURAL-ONLY" | "LIVE" | "ROADMAP" | "SIMULATION-ONLY"); "reason": (("INSUFFICIENT_SAMPLES" | "NEVER_CALLED") | null) }
+
+export type ModelList = { "object": "list"; "data": ({ "id": string; "object": "model"; "created": number; "owned_by": string; "orch": { "target": string; "zone": ("local" | "external"); "label": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "reason": (string | null) } })[] }
 
 export type OrganChain = { "organ": string; "ns": string; "registry_key": string; "head_digest": string; "depth": number; "links_intact": boolean; "broken_at": (number | null); "broken_reason": (string | null); "verified_to": number; "genesis_prev": string }
 
@@ -42,15 +122,54 @@ export type ReceiptRow = { "node_index": number; "receipt_id": string; "digest":
 
 export type ReceiptSummary = { "receipt_id": string; "digest": string; "chain": string; "seq": number; "prev": string; "node_index": number; "signed": boolean; "keyid": (string | null); "key_kind": (string | null); "label": "STRUCTURAL-ONLY"; "verify_url": string }
 
-export type ServiceError = { "error": { "code": ("malformed_request" | "missing_authorization" | "invalid_authorization" | "invalid_bearer_token" | "credential_revoked" | "missing_scopes" | "cross_origin_refused" | "not_found" | "method_not_allowed" | "request_timeout" | "request_body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "credential_registry_unavailable" | "idempotency_conflict" | "state_conflict" | "receipt_too_large" | "ledger_busy" | "ledger_read_only" | "signer_unavailable" | "store_unavailable" | "anchoring_not_configured" | "formula_registry_invalid" | "no_input" | "receipt_not_found" | "chain_not_found" | "tile_not_found" | "log_empty" | "no_signing_key" | "key_not_rotatable" | "draining"); "message": string; "request_id": string } }
+export type ReviewItem = { "schema": "orch.review/v1"; "review_id": string; "state": ("pending" | "approved" | "denied" | "expired" | "consumed"); "operation": string; "reviewed": ({ "receipt_id": string; "digest": string } | null); "input_sha256": string; "rules_digest": string; "policy_digest": string; "reasons": (string)[]; "findings": (Finding)[]; "lambda": (number | null); "requested_by": { "owner": string; "key_id": (string | null) }; "created_at": string; "expires_at": string; "valid_until": (string | null); "required_approvals": number; "votes": ({ "verdict": ("approve" | "deny"); "reviewer": string; "key_id": (string | null); "reason_sha256": string; "at": string; "receipt_id": (string | null) })[]; "final_receipt": (string | null); "consumed_by": (string | null); "step": (Record<string, unknown> | null); "payload_state": ("held" | "erased") }
+
+export type ReviewVerdict = { "verdict": ("approve" | "deny"); "reason": string; "reviewer"?: string }
+
+export type ServiceError = { "error": { "code": ("malformed_request" | "missing_authorization" | "invalid_authorization" | "invalid_bearer_token" | "credential_revoked" | "missing_scopes" | "cross_origin_refused" | "not_found" | "method_not_allowed" | "request_timeout" | "request_body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "credential_registry_unavailable" | "idempotency_conflict" | "state_conflict" | "session_busy" | "quota_exceeded" | "receipt_too_large" | "ledger_busy" | "ledger_read_only" | "signer_unavailable" | "store_unavailable" | "anchoring_not_configured" | "formula_registry_invalid" | "review_not_found" | "review_closed" | "review_expired" | "self_approval_forbidden" | "four_eyes_unenforceable" | "gates_unavailable" | "gate_not_found" | "operation_not_found" | "invalid_claim_request" | "too_many_candidates" | "claim_compiler_unavailable" | "claim_compiler_failure" | "ledger_unavailable" | "model_not_found" | "denied_by_gate" | "review_required" | "no_target" | "upstream_failed" | "upstream_timeout" | "no_input" | "receipt_not_found" | "chain_not_found" | "tile_not_found" | "log_empty" | "no_signing_key" | "key_not_rotatable" | "draining"); "message": string; "request_id": string } }
 
 export type TitleVerification = { "ok": boolean; "schema": "orch.attest.verification/v1"; "verdict": ("PASSED" | "FAILED" | "UNKNOWN"); "verdict_scope": string; "policy": { "policy": string; "checks": { "predicate_type_matches": boolean; "doctrine_is_v11": boolean; "kernel_verified": boolean; "honesty_invariants_all_true": boolean; "provenance_coverage_is_one": boolean; "subject_binds_kernel_commit": boolean }; "failed": (("predicate_type_matches" | "doctrine_is_v11" | "kernel_verified" | "honesty_invariants_all_true" | "provenance_coverage_is_one" | "subject_binds_kernel_commit"))[]; "reason": string; "rego": string }; "signature": { "signed": boolean; "verified": boolean; "status": ("VERIFIED" | "SIGNATURE-INVALID" | "UNSIGNED-READ-ONLY" | "NO-ENVELOPE-SUPPLIED" | "SIGNER-UNKNOWN"); "keyless_ready": false; "note": string }; "transparency": { "required": boolean; "status": ("NOT_ATTEMPTED" | "UNREACHABLE" | "INCLUDED" | "INVALID"); "label": ("MEASURED" | "MODELED"); "log_index": (number | null); "entry_uuid": (string | null); "inclusion_proof": (Record<string, unknown> | null); "note": string }; "reasons": (string)[]; "label": ("MEASURED" | "MODELED"); "label_rule": string; "lambda": { "status": string; "is_theorem": false; "trust_ceiling": number; "floor": number }; "verified_at": string; "statement_digest_sha256": (string | null) }
 
 export type TitleVerificationReply = { "ok": boolean; "schema": "orch.attest.verification/v1"; "verdict": ("PASSED" | "FAILED" | "UNKNOWN"); "verdict_scope": string; "policy": { "policy": string; "checks": { "predicate_type_matches": boolean; "doctrine_is_v11": boolean; "kernel_verified": boolean; "honesty_invariants_all_true": boolean; "provenance_coverage_is_one": boolean; "subject_binds_kernel_commit": boolean }; "failed": (("predicate_type_matches" | "doctrine_is_v11" | "kernel_verified" | "honesty_invariants_all_true" | "provenance_coverage_is_one" | "subject_binds_kernel_commit"))[]; "reason": string; "rego": string }; "signature": { "signed": boolean; "verified": boolean; "status": ("VERIFIED" | "SIGNATURE-INVALID" | "UNSIGNED-READ-ONLY" | "NO-ENVELOPE-SUPPLIED" | "SIGNER-UNKNOWN"); "keyless_ready": false; "note": string }; "transparency": { "required": boolean; "status": ("NOT_ATTEMPTED" | "UNREACHABLE" | "INCLUDED" | "INVALID"); "label": ("MEASURED" | "MODELED"); "log_index": (number | null); "entry_uuid": (string | null); "inclusion_proof": (Record<string, unknown> | null); "note": string }; "reasons": (string)[]; "label": ("MEASURED" | "MODELED"); "label_rule": string; "lambda": { "status": string; "is_theorem": false; "trust_ceiling": number; "floor": number }; "verified_at": string; "statement_digest_sha256": (string | null); "checks": (Record<string, unknown>)[]; "lake": { "appended": false; "status": "READ_ONLY" } }
 
-export type VerificationReport = { "schema": "orch.verification-report/v1"; "kind": ("receipt" | "envelope" | "export" | "ledger-export" | "pack" | "statement" | "report" | "unknown"); "verdict": ("PASS" | "PARTIAL" | "FAIL" | "INCONCLUSIVE" | "NO_INPUT"); "checks": ({ "check": ("structure" | "signature" | "payload_digest" | "hash_chain" | "inclusion" | "key_trust"); "status": ("VERIFIED" | "MISMATCH" | "UNSIGNED" | "UNAVAILABLE"); "reason": string; "details": Record<string, unknown> })[]; "subject": (Record<string, unknown> | null); "does_not_prove": (string)[]; "checked_at": (string | null); "error"?: { "code": "no_input"; "message": string; "request_id": string } }
+export type VerificationReport = { "schema": "orch.verification-report/v1"; "kind": ("receipt" | "envelope" | "export" | "ledger-export" | "pack" | "statement" | "report" | "unknown"); "verdict": ("PASS" | "PARTIAL" | "FAIL" | "INCONCLUSIVE" | "NO_INPUT"); "checks": ({ "check": ("structure" | "signature" | "payload_digest" | "hash_chain" | "inclusion" | "key_trust" | "lambda"); "status": ("VERIFIED" | "MISMATCH" | "UNSIGNED" | "UNAVAILABLE"); "reason": string; "details": Record<string, unknown> })[]; "subject": (Record<string, unknown> | null); "does_not_prove": (string)[]; "checked_at": (string | null); "error"?: { "code": "no_input"; "message": string; "request_id": string } }
 
 export interface Operations {
+  /** Run an agent loop in which every step is decided, recorded and verifiable */
+  "agent.loop": {
+    params: None
+    query: None
+    body: AgentLoopRequest
+    reply: AgentRun
+  }
+  /** Evaluate an intent, evidence, both bound together, counterfactuals, or a replay; nothing is executed */
+  "anatomy.evaluate": {
+    params: { "operation": string }
+    query: None
+    body: Record<string, unknown>
+    reply: ({ "evaluationOnly": true; "executable": false; "outcome": ("ALLOW" | "REVIEW" | "BLOCK"); "reasons": (string)[]; "deny": (string)[]; "review": (string)[]; "forbids": (string)[]; "determining": (string)[]; "sources": Record<string, string>; "errors": ((string | { "path": string; "message": string }))[]; "policy": "cedar.intent.v1"; "engine": "cedar-wasm"; "cedarExecuted": boolean; "policyDigest": (string | null); "policyEligible": boolean; "action": ({ "type": string; "id": string } | null); "principal": ({ "type": string; "id": string } | null); "resource": ({ "type": string; "id": string } | null); "decision": ("allow" | "review" | "deny"); "identityAuthenticated": boolean; "disclosure": string; "receipt": ReceiptSummary } | { "evaluationOnly": true; "executable": false; "outcome": ("ALLOW" | "REVIEW" | "BLOCK"); "deny": (string)[]; "review": (string)[]; "verified": boolean; "signatures": ({ "keyid": string; "verified": boolean; "reason": string })[]; "slsa": { "v1": boolean; "buildType": (string | null); "builderId": (string | null) }; "statementDigest": (string | null); "envelopeDigest": (string | null); "policyEvaluated": true; "determining": (string)[]; "errors": (string)[]; "policyDigest": string; "decision": ("allow" | "review" | "deny"); "record": AnatomyRecord; "duplicate": boolean; "disclosure": string; "receipt": ReceiptSummary } | { "evaluationOnly": true; "executable": false; "schema": "orch.anatomy.bind.v1"; "intent": AnatomyIntent; "evidence": (AnatomyEvidence | null); "evidenceBinding": { "valid": boolean; "expectedDigest": (string | null); "statementDigest": (string | null); "algorithm": "sha256-jcs"; "reasons": (string)[] }; "policyEligible": boolean; "executionAuthority": "none"; "requestId": (string | null); "traceId": (string | null); "outcome": ("ALLOW" | "REVIEW" | "BLOCK"); "decision": ("allow" | "review" | "deny"); "record": (AnatomyRecord | null); "duplicate": boolean; "disclosure": string; "receipt": ReceiptSummary } | { "evaluationOnly": true; "executable": false; "schema": "orch.anatomy.decision-lab.v1"; "semantics": "independent-counterfactuals"; "inputDigest": string; "policy": { "files": ({ "name": string; "sha256": string })[]; "digest": string; "engine": string }; "base": { "command": unknown; "intentOutcome": ("ALLOW" | "REVIEW" | "BLOCK"); "combinedOutcome": ("ALLOW" | "REVIEW" | "BLOCK"); "result": AnatomyBinding; "trace": ({ "stage": ("intent" | "evidence" | "binding" | "execution"); "source": string; "code": string; "detail": string; "evaluator": string })[] }; "scenarios": ({ "id": string; "label": string; "requestedChanges": ({ "path": string; "value": unknown })[]; "changes": ({ "path": string; "before": unknown; "after": unknown; "kind": string })[]; "result": AnatomyBinding; "outcomeDelta": { "intent": { "before": ("ALLOW" | "REVIEW" | "BLOCK"); "after": ("ALLOW" | "REVIEW" | "BLOCK"); "changed": boolean }; "combined": { "before": ("ALLOW" | "REVIEW" | "BLOCK"); "after": ("ALLOW" | "REVIEW" | "BLOCK"); "changed": boolean }; "evidence": { "before": (("ALLOW" | "REVIEW" | "BLOCK") | null); "after": (("ALLOW" | "REVIEW" | "BLOCK") | null); "changed": boolean }; "policyEligible": { "before": boolean; "after": boolean; "changed": boolean } } })[]; "resultDigest": string; "replayCapsule": { "schema": "orch.anatomy.replay.v1"; "input": Record<string, unknown>; "inputDigest": string; "policyDigest": string; "resultDigest": string; "receiptDigest": string }; "replayCapsuleJson": string; "label": "MODELED"; "disclosure": string; "receipt": ReceiptSummary } | { "evaluationOnly": true; "executable": false; "schema": "orch.anatomy.replay-result.v1"; "valid": boolean; "inputMatch": boolean; "policyMatch": boolean; "resultMatch": boolean; "issues": ({ "code": string; "detail": string })[]; "current": { "inputDigest": (string | null); "policyDigest": string; "resultDigest": (string | null) }; "authentic": boolean; "trust": ("ledger-bound" | "untrusted"); "disclosure": string; "receipt": ReceiptSummary })
+  }
+  /** The caller’s chain of evidence records, newest first, recomputed for this reply */
+  "anatomy.ledger": {
+    params: None
+    query: { "limit"?: number; "cursor"?: string }
+    body: undefined
+    reply: { "schema": "orch.anatomy.ledger.v1"; "evaluationOnly": true; "executable": false; "generatedAt": string; "order": "newest-first"; "recordCount": (number | null); "outcomes": ({ "ALLOW": number; "REVIEW": number; "BLOCK": number } | null); "chainRoot": (string | null); "records": (AnatomyRecord)[]; "receipts": ({ "index": number; "receiptId": string; "nodeIndex": number })[]; "nextCursor": (string | null); "signatureStatus": ("SIGNED_PRODUCTION" | "SIGNED_DEMO" | "UNSIGNED" | "INVALID" | "MIXED" | "NONE"); "externalAnchor": { "status": string; "checkpoint": (Record<string, unknown> | null); "note": string }; "chainIntegrity": { "valid": boolean; "errors": ({ "index": (number | null); "code": string; "detail": string })[]; "brokenAt": (number | null); "recordCount": number; "checked": { "newest": (number | null); "oldest": (number | null); "linkedTo": (number | null); "what": string }; "anchored": boolean } }
+  }
+  /** Synthetic cases through the real evaluators, with throw-away keys; nothing is recorded */
+  "anatomy.prove": {
+    params: None
+    query: None
+    body: undefined
+    reply: { "schema": "orch.anatomy.prove.v1"; "evaluationOnly": true; "executable": false; "label": "SIMULATED"; "evidenceKind": "synthetic-software-qa"; "passed": number; "failed": number; "results": ({ "id": string; "engine": string; "expected": string; "actual": string; "pass": boolean })[] }
+  }
+  /** Whether store and policies answered now, and what this surface can do */
+  "anatomy.status": {
+    params: None
+    query: None
+    body: undefined
+    reply: { "status": ("ok" | "unavailable"); "reasons": (string)[]; "service": "orch.anatomy-ledger"; "evaluationOnly": true; "executable": false; "ledgerExists": (boolean | null); "recordCount": (number | null); "evaluator": "cedar-wasm"; "trustRing": { "keys": (number | null); "threshold": number; "keyids": (string)[] }; "requestLimitBytes": number; "policyDigest": (string | null); "scenarioLimit": number; "capabilities": (string)[]; "disclosure": string }
+  }
   /** The evidence pack: matrix, chains, doctrine and keys, with a digest and, where there is a key, signed */
   "assurance.evidencePack": {
     params: None
@@ -100,12 +219,89 @@ export interface Operations {
     body: Record<string, unknown>
     reply: TitleVerificationReply
   }
+  /** Split prose into claim candidates that nobody has reviewed */
+  "claims.atomize": {
+    params: None
+    query: None
+    body: ClaimAtomizeRequest
+    reply: { "ready": true; "label": "STRUCTURAL-ONLY"; "module": "orch.claim-integrity"; "contract_version": "1.0.0"; "decision_state": "PROPOSAL_ONLY"; "effectors_enabled": 0; "accepted": true; "input_sha256": string; "method": "GUARDED-PUNCTUATION-AND-LINE-SPLIT"; "splitter_version": string; "semantic_atomization_computed": false; "text_sha256": string; "text_code_points": number; "candidate_count": number; "candidate_limit": 32; "empty_reason": ("NO_WORDS" | null); "atoms": (ClaimAtom)[]; "evaluate_template": ClaimEvaluateRequest; "not_evaluable": (string)[]; "receipt": { "receipt_id": string; "digest": string; "chain": string; "seq": number; "prev": string; "node_index": number; "signed": boolean; "keyid": (string | null); "key_kind": (string | null); "label": "STRUCTURAL-ONLY"; "verify_url": string } }
+  }
+  /** Hold explicit claims to the evidence and the signals that come with them */
+  "claims.evaluate": {
+    params: None
+    query: None
+    body: ClaimEvaluateRequest
+    reply: { "ready": true; "label": "STRUCTURAL-ONLY"; "module": "orch.claim-integrity"; "contract_version": "1.0.0"; "decision_state": "PROPOSAL_ONLY"; "effectors_enabled": 0; "accepted": true; "input_sha256": string; "overall_state": ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "abstain_required": boolean; "gate_outcome": ("ABSTAIN" | "EVIDENCE-COMPLETE-FOR-HUMAN-REVIEW"); "claim_count": number; "state_counts": { "VERIFIED": number; "SUPPORTED": number; "UNCERTAIN": number; "REFUTED": number; "UNKNOWN": number }; "claims": (ClaimRow)[]; "unattached_contradictions": ({ "status": (("UNRESOLVED" | "CONFIRMED" | "RESOLVED") | null); "rubric_codes": (("RG-001" | "RG-002" | "RG-003" | "RG-004" | "RG-005" | "RG-006" | "RG-007" | "RG-008" | "RG-009" | "RG-010" | "RG-011"))[]; "provenance": (ClaimProvenance | null); "provenance_traceable": boolean; "resolution_ref": (string | null); "locally_resolved": boolean; "pointer": string })[]; "signal_contract": { "semantic_uncertainty": "EXTERNALLY-SUPPLIED-ONLY"; "factuality": "EXTERNALLY-SUPPLIED-ONLY"; "semantic_threshold": 0.66; "computed_by_gate": (unknown)[] }; "honesty_invariants": { "no_truth_inference": true; "no_contradiction_resolution": true; "missing_provenance_fails_closed": true; "all_outputs_proposal_only": true; "effectors_are_zero": true }; "result_sha256": string; "receipt": { "receipt_id": string; "digest": string; "chain": string; "seq": number; "prev": string; "node_index": number; "signed": boolean; "keyid": (string | null); "key_kind": (string | null); "label": "STRUCTURAL-ONLY"; "verify_url": string } }
+  }
+  /** What the gate does, by the tables it runs on, and what it does not do */
+  "claims.info": {
+    params: None
+    query: None
+    body: undefined
+    reply: { "ready": true; "label": "STRUCTURAL-ONLY"; "module": "orch.claim-integrity"; "contract_version": "1.0.0"; "decision_state": "PROPOSAL_ONLY"; "effectors_enabled": 0; "states": (("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"))[]; "strength_order": (("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"))[]; "rubric": Record<string, { "condition": string; "yields": ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "abstain": true }>; "precedence": ({ "state": ("VERIFIED" | "SUPPORTED" | "UNCERTAIN" | "REFUTED" | "UNKNOWN"); "codes": (("RG-001" | "RG-002" | "RG-003" | "RG-004" | "RG-005" | "RG-006" | "RG-007" | "RG-008" | "RG-009" | "RG-010" | "RG-011"))[] })[]; "semantic_threshold": 0.66; "limits": Record<string, number>; "splitter": { "version": string; "abbreviations": { "title": (string)[]; "number": (string)[]; "tail": (string)[] }; "starters": (string)[]; "markers": (string)[] }; "not_done": (string)[]; "operations": ({ "method": string; "path": string; "mutates": boolean; "receipt": (string | null) })[] }
+  }
   /** The eight locked formulas, what is only checked, what is conjectured, and the checks run just now */
   "formulas.tiers": {
     params: None
     query: None
     body: undefined
     reply: FormulaTiers
+  }
+  /** One gate with its rules and their examples, or the policies in charge */
+  "gates.get": {
+    params: { "name": string }
+    query: None
+    body: undefined
+    reply: GateDetail
+  }
+  /** The six gates in stage order, by what they decide and what they did */
+  "gates.list": {
+    params: None
+    query: None
+    body: undefined
+    reply: GateList
+  }
+  /** Try one gate on a text; recorded as a test and counted nowhere */
+  "gates.test": {
+    params: { "name": string }
+    query: None
+    body: GateTestRequest | undefined
+    reply: GateTest
+  }
+  /** Decide on a text: allow, review or deny, with a signed receipt */
+  "governance.govern": {
+    params: None
+    query: None
+    body: GovernRequest | undefined
+    reply: Decision
+  }
+  /** The same for any OpenAI client: change its base URL and nothing else */
+  "inference.chat": {
+    params: None
+    query: None
+    body: ChatCompletionRequest
+    reply: ChatCompletion
+  }
+  /** The model targets, their breakers and their last successes; probes nothing */
+  "inference.health": {
+    params: None
+    query: None
+    body: undefined
+    reply: InferenceHealth
+  }
+  /** Ask a model: the request and the answer are both decided on, one receipt holds both */
+  "inference.infer": {
+    params: None
+    query: None
+    body: InferRequest
+    reply: Inference
+  }
+  /** The models that can be asked for, as configured */
+  "inference.models": {
+    params: None
+    query: None
+    body: undefined
+    reply: ModelList
   }
   /** The verification key in use as PEM, or one of the ring by its keyid */
   "keys.cosign": {
@@ -338,6 +534,27 @@ export interface Operations {
     body: undefined
     reply: Record<string, unknown>
   }
+  /** Approve or deny what waits; every verdict is a signed receipt */
+  "reviews.decide": {
+    params: { "review_id": string }
+    query: None
+    body: ReviewVerdict
+    reply: { "schema": "orch.review/v1"; "review_id": string; "state": ("pending" | "approved" | "denied" | "expired" | "consumed"); "operation": string; "reviewed": ({ "receipt_id": string; "digest": string } | null); "input_sha256": string; "rules_digest": string; "policy_digest": string; "reasons": (string)[]; "findings": (Finding)[]; "lambda": (number | null); "requested_by": { "owner": string; "key_id": (string | null) }; "created_at": string; "expires_at": string; "valid_until": (string | null); "required_approvals": number; "votes": ({ "verdict": ("approve" | "deny"); "reviewer": string; "key_id": (string | null); "reason_sha256": string; "at": string; "receipt_id": (string | null) })[]; "final_receipt": (string | null); "consumed_by": (string | null); "step": (Record<string, unknown> | null); "payload_state": ("held" | "erased"); "receipt": ReceiptSummary; "approval": ({ "review_id": string; "input_sha256": string; "rules_digest": string; "policy_digest": string; "valid_until": string } | null) }
+  }
+  /** Decisions that wait for a person, or waited */
+  "reviews.list": {
+    params: None
+    query: { "state"?: ("pending" | "approved" | "denied" | "expired" | "consumed" | "all"); "operation"?: string; "limit"?: number; "cursor"?: string }
+    body: undefined
+    reply: { "items": (ReviewItem)[]; "counts": { "pending": number; "approved": number; "denied": number; "expired": number; "consumed": number }; "counts_exact_to": number; "oldest_pending_seconds": (number | null); "four_eyes": boolean; "next_cursor": (string | null); "order": "newest first" }
+  }
+  /** One review; its payload only for those who may decide it */
+  "reviews.read": {
+    params: { "review_id": string }
+    query: None
+    body: undefined
+    reply: { "schema": "orch.review/v1"; "review_id": string; "state": ("pending" | "approved" | "denied" | "expired" | "consumed"); "operation": string; "reviewed": ({ "receipt_id": string; "digest": string } | null); "input_sha256": string; "rules_digest": string; "policy_digest": string; "reasons": (string)[]; "findings": (Finding)[]; "lambda": (number | null); "requested_by": { "owner": string; "key_id": (string | null) }; "created_at": string; "expires_at": string; "valid_until": (string | null); "required_approvals": number; "votes": ({ "verdict": ("approve" | "deny"); "reviewer": string; "key_id": (string | null); "reason_sha256": string; "at": string; "receipt_id": (string | null) })[]; "final_receipt": (string | null); "consumed_by": (string | null); "step": (Record<string, unknown> | null); "payload_state": ("held" | "erased"); "payload"?: (Record<string, unknown> | null) }
+  }
   /** Which build runs, and who says so */
   "runtime.buildInfo": {
     params: None
@@ -387,9 +604,42 @@ export interface Operations {
     body: undefined
     reply: { "status": ("READY" | "NOT_READY"); "ready": boolean; "production_ready": boolean; "draining": boolean; "components": Record<string, ComponentCheck>; "blocking_components": (string)[]; "receipt_minted": false; "checked_at": string }
   }
+  /** The key that receipts are signed with, as a record or as bare PEM */
+  "wow.cosignKey": {
+    params: None
+    query: None
+    body: undefined
+    reply: ({ "pem": (string | null); "keyid": (string | null); "key_kind": (("demo" | "production") | null); "algorithm": (string | null); "spki_sha256": (string | null); "verify_url": string; "label": ("MEASURED" | "UNAVAILABLE"); "reason": (string | null) } | string)
+  }
+  /** The newest receipts of the governance chain, every digest and link recomputed from the stored bytes */
+  "wow.ledger": {
+    params: None
+    query: { "limit"?: number; "advance"?: number }
+    body: undefined
+    reply: { "chain_depth": number; "final_hash": string; "genesis_prev": string; "window": { "from_seq": (number | null); "to_seq": (number | null); "recomputed": number; "links_checked": number; "signatures_checked": number; "first_break_seq": (number | null) }; "window_verified": boolean; "decisions_in_window": Record<string, number>; "verticals_in_window": Record<string, number>; "receipts": (GovernanceRow)[]; "samples": (GovernanceRow)[]; "advance": { "requested": number; "appended": number; "reason": (("SAMPLE_MODE_OFF" | "REPLAYED") | null) }; "sample_mode": boolean; "order": string; "updated_at": string; "label": "MEASURED" }
+  }
+  /** A model of what governance saves on stated assumptions, beside what the gates really did */
+  "wow.roi": {
+    params: None
+    query: { "vertical"?: ("defense" | "finance" | "legal" | "enterprise" | "realestate"); "cost_of_failure_usd"?: number; "annual_events"?: number; "catch_rate"?: number; "catch_rate_low"?: number; "catch_rate_high"?: number; "governance_cost_usd"?: number }
+    body: undefined
+    reply: { "modeled": { "label": "MODELED"; "equation": string; "interval_meaning": string; "rows": ({ "id": ("defense" | "finance" | "legal" | "enterprise" | "realestate" | "custom"); "illustrative": boolean; "inputs": { "cost_of_failure_usd": { "value": string; "source": ("DEFAULT" | "CALLER") }; "annual_events": { "value": number; "source": ("DEFAULT" | "CALLER") }; "catch_rate": { "value": number; "source": ("DEFAULT" | "CALLER") }; "catch_rate_low": { "value": number; "source": ("DEFAULT" | "CALLER") }; "catch_rate_high": { "value": number; "source": ("DEFAULT" | "CALLER") } }; "exposure": string; "avoided": string; "avoided_low": string; "avoided_high": string })[]; "total": { "exposure": string; "avoided": string; "avoided_low": string; "avoided_high": string; "governance_cost": string; "governance_cost_source": ("DEFAULT" | "CALLER"); "net": string; "net_low": string; "net_high": string } }; "measured": { "label": "MEASURED"; "read_at": string; "since": string; "decisions": Record<string, number>; "fired_by_gate": Record<string, number>; "reviews": Record<string, number>; "first_seq": (number | null); "last_seq": (number | null) } }
+  }
+  /** How long operations and upstream targets took, as timed in this process */
+  "wow.routerLatency": {
+    params: None
+    query: None
+    body: undefined
+    reply: { "routes": (LatencyRow)[]; "targets": (LatencyRow)[]; "window_limit": number; "read_at": string }
+  }
 }
 
 export const OPERATIONS = {
+  "agent.loop": { method: "POST", path: "/api/orch/v1/agent/loop", query: [], hasBody: true, scopes: ["agent:run"], summary: "Run an agent loop in which every step is decided, recorded and verifiable" },
+  "anatomy.evaluate": { method: "POST", path: "/api/orch/v1/anatomy-ledger/{operation}", query: [], hasBody: true, scopes: ["anatomy:write"], summary: "Evaluate an intent, evidence, both bound together, counterfactuals, or a replay; nothing is executed" },
+  "anatomy.ledger": { method: "GET", path: "/api/orch/v1/anatomy-ledger/ledger", query: ["limit","cursor"], hasBody: false, scopes: ["receipts:read"], summary: "The caller’s chain of evidence records, newest first, recomputed for this reply" },
+  "anatomy.prove": { method: "GET", path: "/api/orch/v1/anatomy-ledger/prove", query: [], hasBody: false, scopes: [], summary: "Synthetic cases through the real evaluators, with throw-away keys; nothing is recorded" },
+  "anatomy.status": { method: "GET", path: "/api/orch/v1/anatomy-ledger/healthz", query: [], hasBody: false, scopes: [], summary: "Whether store and policies answered now, and what this surface can do" },
   "assurance.evidencePack": { method: "GET", path: "/api/orch/v1/assurance/evidence-pack", query: ["receipts"], hasBody: false, scopes: ["receipts:read"], summary: "The evidence pack: matrix, chains, doctrine and keys, with a digest and, where there is a key, signed" },
   "assurance.fit": { method: "GET", path: "/api/orch/v1/assurance/fit", query: [], hasBody: false, scopes: [], summary: "Which sets of requirements this deployment meets now, and what each of the others lacks" },
   "assurance.matrix": { method: "GET", path: "/api/orch/v1/assurance/matrix", query: [], hasBody: false, scopes: [], summary: "Eight requirements, each with the check that ran for this request; a failing one is never LIVE" },
@@ -397,7 +647,18 @@ export const OPERATIONS = {
   "attest.manifest": { method: "GET", path: "/api/orch/v1/attest/manifest", query: ["require_transparency"], hasBody: false, scopes: [], summary: "The chain-of-title statement, built, checked and disclosed field by field for this request" },
   "attest.verify": { method: "GET", path: "/api/orch/v1/attest/verify", query: ["require_transparency"], hasBody: false, scopes: [], summary: "The policy verdict on the chain-of-title statement as it would be served now" },
   "attest.verifyPresented": { method: "POST", path: "/api/orch/v1/attest/verify", query: ["require_transparency"], hasBody: true, scopes: [], summary: "The policy verdict on a statement that somebody brings; nothing is appended" },
+  "claims.atomize": { method: "POST", path: "/api/orch/v1/claim-integrity/atomize", query: [], hasBody: true, scopes: ["claims:write"], summary: "Split prose into claim candidates that nobody has reviewed" },
+  "claims.evaluate": { method: "POST", path: "/api/orch/v1/claim-integrity/evaluate", query: [], hasBody: true, scopes: ["claims:write"], summary: "Hold explicit claims to the evidence and the signals that come with them" },
+  "claims.info": { method: "GET", path: "/api/orch/v1/claim-integrity/info", query: [], hasBody: false, scopes: [], summary: "What the gate does, by the tables it runs on, and what it does not do" },
   "formulas.tiers": { method: "GET", path: "/api/orch/v1/formula-tiers", query: [], hasBody: false, scopes: [], summary: "The eight locked formulas, what is only checked, what is conjectured, and the checks run just now" },
+  "gates.get": { method: "GET", path: "/api/orch/v1/gates/{name}", query: [], hasBody: false, scopes: [], summary: "One gate with its rules and their examples, or the policies in charge" },
+  "gates.list": { method: "GET", path: "/api/orch/v1/gates", query: [], hasBody: false, scopes: [], summary: "The six gates in stage order, by what they decide and what they did" },
+  "gates.test": { method: "POST", path: "/api/orch/v1/gates/{name}/test", query: [], hasBody: true, scopes: ["decisions:write"], summary: "Try one gate on a text; recorded as a test and counted nowhere" },
+  "governance.govern": { method: "POST", path: "/api/orch/v1/wow/govern", query: [], hasBody: true, scopes: ["decisions:write"], summary: "Decide on a text: allow, review or deny, with a signed receipt" },
+  "inference.chat": { method: "POST", path: "/v1/chat/completions", query: [], hasBody: true, scopes: ["inference:write"], summary: "The same for any OpenAI client: change its base URL and nothing else" },
+  "inference.health": { method: "GET", path: "/api/orch/v1/govern/health", query: [], hasBody: false, scopes: ["inference:write"], summary: "The model targets, their breakers and their last successes; probes nothing" },
+  "inference.infer": { method: "POST", path: "/api/orch/v1/govern/infer", query: [], hasBody: true, scopes: ["inference:write"], summary: "Ask a model: the request and the answer are both decided on, one receipt holds both" },
+  "inference.models": { method: "GET", path: "/v1/models", query: [], hasBody: false, scopes: ["inference:write"], summary: "The models that can be asked for, as configured" },
   "keys.cosign": { method: "GET", path: "/cosign.pub", query: ["keyid"], hasBody: false, scopes: [], summary: "The verification key in use as PEM, or one of the ring by its keyid" },
   "keys.demoCosign": { method: "GET", path: "/demo-cosign.pub", query: [], hasBody: false, scopes: [], summary: "The demo verification key as PEM, where a demo key is in use" },
   "keys.list": { method: "GET", path: "/api/orch/v1/keys", query: [], hasBody: false, scopes: [], summary: "The trust ring: every key that ever signed here" },
@@ -431,6 +692,9 @@ export const OPERATIONS = {
   "receipts.verify": { method: "POST", path: "/api/orch/v1/verify/receipt", query: [], hasBody: true, scopes: [], summary: "Verify an envelope, a receipt, an export or a receipt of this ledger by its id" },
   "receipts.verifyById": { method: "GET", path: "/api/orch/v1/verify/receipt/{receipt_id}", query: [], hasBody: false, scopes: ["receipts:read"], summary: "Re-walk the chain and report on one receipt of this ledger" },
   "receipts.verifyManifest": { method: "GET", path: "/api/orch/v1/verify/receipt", query: [], hasBody: false, scopes: [], summary: "What can be verified here, and how the answer reads" },
+  "reviews.decide": { method: "POST", path: "/api/orch/v1/reviews/{review_id}/decide", query: [], hasBody: true, scopes: ["review:decide"], summary: "Approve or deny what waits; every verdict is a signed receipt" },
+  "reviews.list": { method: "GET", path: "/api/orch/v1/reviews", query: ["state","operation","limit","cursor"], hasBody: false, scopes: ["review:read"], summary: "Decisions that wait for a person, or waited" },
+  "reviews.read": { method: "GET", path: "/api/orch/v1/reviews/{review_id}", query: [], hasBody: false, scopes: ["review:read"], summary: "One review; its payload only for those who may decide it" },
   "runtime.buildInfo": { method: "GET", path: "/api/build-info", query: [], hasBody: false, scopes: [], summary: "Which build runs, and who says so" },
   "runtime.health": { method: "GET", path: "/api/orch/v1/health", query: [], hasBody: false, scopes: [], summary: "Health in one word, with the components behind it" },
   "runtime.healthz": { method: "GET", path: "/healthz", query: [], hasBody: false, scopes: [], summary: "Liveness record: doctrine, lock and what the signer can do" },
@@ -438,4 +702,8 @@ export const OPERATIONS = {
   "runtime.metrics": { method: "GET", path: "/metrics", query: [], hasBody: false, scopes: ["metrics:read"], summary: "Prometheus text, or the same readings as JSON when asked for application/json" },
   "runtime.openapi": { method: "GET", path: "/openapi.json", query: [], hasBody: false, scopes: [], summary: "This interface as OpenAPI 3.1" },
   "runtime.readyz": { method: "GET", path: "/api/readyz", query: [], hasBody: false, scopes: [], summary: "Whether the service can do its work: every component checked for this request" },
+  "wow.cosignKey": { method: "GET", path: "/api/orch/v1/wow/cosign.pub", query: [], hasBody: false, scopes: [], summary: "The key that receipts are signed with, as a record or as bare PEM" },
+  "wow.ledger": { method: "GET", path: "/api/orch/v1/wow/ledger", query: ["limit","advance"], hasBody: false, scopes: ["receipts:read"], summary: "The newest receipts of the governance chain, every digest and link recomputed from the stored bytes" },
+  "wow.roi": { method: "GET", path: "/api/orch/v1/wow/roi", query: ["vertical","cost_of_failure_usd","annual_events","catch_rate","catch_rate_low","catch_rate_high","governance_cost_usd"], hasBody: false, scopes: ["metrics:read"], summary: "A model of what governance saves on stated assumptions, beside what the gates really did" },
+  "wow.routerLatency": { method: "GET", path: "/api/orch/v1/wow/router-latency", query: [], hasBody: false, scopes: ["metrics:read"], summary: "How long operations and upstream targets took, as timed in this process" },
 } as const

@@ -19,6 +19,7 @@ export const CHECK_TITLES: Record<CheckName, string> = {
   hash_chain: 'Chain',
   inclusion: 'Log inclusion',
   key_trust: 'Key',
+  lambda: 'Lambda',
 }
 
 export const KEY_KIND_NAMES: Record<KeyKind, string> = {

@@ -2,6 +2,7 @@
 export * from './body.ts'
 export * from './export.ts'
 export * from './inclusion.ts'
+export * from './lambda.ts'
 export * from './ledger-export.ts'
 export * from './ledger-lines.ts'
 export * from './pack.ts'

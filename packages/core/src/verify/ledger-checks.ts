@@ -1,4 +1,4 @@
-// The six checks of a whole ledger export, from what reading it found. A fault stops the reading, so whatever could
+// The checks of a whole ledger export, from what reading it found. A fault stops the reading, so whatever could
 // only be said of the whole file stays open then.
 import type { BreakReason } from '../chain.ts'
 import { hexEncode } from '../encoding.ts'
@@ -19,6 +19,7 @@ export async function judgeLedger(found: LedgerFindings, trust: Trust): Promise<
     checkChain(found),
     await checkRoot(found, trust),
     checkKeys(found, trust),
+    ...checkLambdas(found),
   ]
   return makeReport('ledger-export', checks, subjectOf(found), trust.checkedAt)
 }
@@ -141,4 +142,14 @@ function checkKeys(found: LedgerFindings, trust: Trust): Check {
   const telling = worst.find((one) => one.details.kind !== 'production') ?? worst[0]
   const keys = found.keys.map(({ pinned, count }) => ({ keyid: pinned.key.keyid, kind: pinned.kind, receipts: count }))
   return check('key_trust', status, telling?.reason ?? 'no key signed anything', { keys })
+}
+
+/** Said where a receipt carries the inputs of lambda; the worst word counts, and the first line that says it. */
+function checkLambdas({ lambda: { checked, worst }, fault }: LedgerFindings): Check[] {
+  if (!worst) return []
+  const { line, found } = worst
+  const details = { receipts: checked, line, of_first: found.details }
+  if (found.status !== 'VERIFIED') return [check('lambda', found.status, `line ${line}: ${found.reason}`, details)]
+  if (fault) return [check('lambda', 'UNAVAILABLE', `not judged: the file is at fault on line ${fault.line}`, details)]
+  return [check('lambda', 'VERIFIED', 'every lambda was computed again from the inputs in its receipt', details)]
 }

@@ -5,6 +5,7 @@ import { parseCheckpoint, parseNote } from '../checkpoint.ts'
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
 import { type PublicKey, verifyP256 } from '../p256.ts'
+import { checkLambdaOf } from './lambda.ts'
 import { judgeLedger } from './ledger-checks.ts'
 import {
   isFooterLine,
@@ -15,7 +16,7 @@ import {
   readHeaderLine,
   readReceiptLine,
 } from './ledger-lines.ts'
-import type { VerificationReport } from './report.ts'
+import { type Check, type VerificationReport, worstOf } from './report.ts'
 import type { Trust, TrustedKey } from './trust.ts'
 
 /** Plain data: it crosses a thread boundary as it is. */
@@ -40,7 +41,11 @@ export type LedgerFindings = {
   rootAtCheckpoint: string | null
   signatures: { verified: number; unsigned: number; unknown: number; firstUnsigned: number | null }
   keys: KeyUse[]
+  lambda: LambdaFindings
 }
+
+/** Of the receipts that carry the inputs of lambda. The walk goes on after a wrong one: the ledger is whole. */
+export type LambdaFindings = { checked: number; worst: { line: number; found: Check } | null }
 
 type Refusal = Omit<LedgerFault, 'line'>
 const refusal = (sentence: string): Refusal => ({ sentence, broken: null })
@@ -66,6 +71,7 @@ export class LedgerExportVerifier {
   private readonly pinned: ReadonlyMap<string, TrustedKey>
   private readonly uses = new Map<string, KeyUse>()
   private readonly signatures = { verified: 0, unsigned: 0, unknown: 0, firstUnsigned: null as number | null }
+  private readonly lambda: LambdaFindings = { checked: 0, worst: null }
   private lines = 0
   private header: LedgerExportHeader | null = null
   private footer: LedgerExportFooter | null = null
@@ -136,9 +142,19 @@ export class LedgerExportVerifier {
     const broken = this.walker.push({ node_index, body, lake })
     if (broken) return refusalOf(broken)
     if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
+    this.noteLambda(body)
     if (receipt.signature === null) this.noteUnsigned(node_index)
     else this.queue(receipt, receipt.signature)
     return null
+  }
+
+  private noteLambda(body: Uint8Array): void {
+    const found = checkLambdaOf(body)
+    if (!found) return
+    this.lambda.checked += 1
+    const worst = this.lambda.worst?.found.status
+    if (worst === undefined || (worst !== found.status && worstOf([worst, found.status]) === found.status))
+      this.lambda.worst = { line: this.lines, found }
   }
 
   private noteUnsigned(index: number): void {
@@ -188,9 +204,10 @@ export class LedgerExportVerifier {
   }
 
   private findings(): LedgerFindings {
-    const { lines, header, footer, fault, rootAtCheckpoint, signatures } = this
+    const { lines, header, footer, fault, rootAtCheckpoint, signatures, lambda } = this
     const walk = this.walker.finish()
-    return { lines, header, footer, fault, walk, rootAtCheckpoint, signatures, keys: [...this.uses.values()] }
+    const keys = [...this.uses.values()]
+    return { lines, header, footer, fault, walk, rootAtCheckpoint, signatures, keys, lambda }
   }
 }
 

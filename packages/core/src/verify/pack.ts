@@ -6,7 +6,6 @@ import { utf8Encode } from '../encoding.ts'
 import { packFault, packLinkFault, readPackReceipts } from './pack-shape.ts'
 import { verifyReceipt } from './receipt.ts'
 import {
-  CHECKS,
   type Check,
   type CheckName,
   check,
@@ -50,7 +49,7 @@ export async function verifyPack(input: unknown, trust: Trust): Promise<Verifica
     ),
   ]
   const inner = await verifyReceiptsOf(pack, trust)
-  const checks = own.map((one) => withReceipts(one, inner))
+  const checks = [...own.map((one) => withReceipts(one, inner)), ...lambdaOfReceipts(inner)]
   return makeReport('pack', checks, subjectOf(digest, inner), trust.checkedAt)
 }
 
@@ -111,13 +110,25 @@ async function verifyReceiptsOf(pack: Fields, trust: Trust): Promise<Verificatio
 /** The pack's own word and those of its receipts; the worst counts. A selection never vouches for a whole chain. */
 function withReceipts(own: Check, inner: readonly VerificationReport[]): Check {
   if (inner.length === 0) return own
-  const theirs = inner.map((report) => report.checks[CHECKS.indexOf(own.check)] as Check)
+  const theirs = inner.map((report) => report.checks.find((one) => one.check === own.check) as Check)
   const parts = OWN_WORD_COUNTS.includes(own.check) ? [own, ...theirs] : theirs
   const status = worstOf(parts.map((part) => part.status)) ?? own.status
   const telling = parts.find((part) => part.status === status) ?? own
   const at = theirs.findIndex((part) => part.status === status)
   const details = { ...own.details, receipts: inner.length, first: at < 0 ? null : (inner[at]?.subject?.digest ?? at) }
   return check(own.check, status, telling.reason, { ...details, of_first: telling === own ? null : telling.details })
+}
+
+/** Said where a receipt inside carries the inputs of lambda; the worst word counts. */
+function lambdaOfReceipts(inner: readonly VerificationReport[]): Check[] {
+  const found = inner.flatMap(({ checks, subject }) =>
+    checks.filter((one) => one.check === 'lambda').map((one) => ({ ...one, digest: subject?.digest ?? null })),
+  )
+  const status = worstOf(found.map((one) => one.status))
+  const first = found.find((one) => one.status === status)
+  if (!first) return []
+  const details = { receipts: found.length, first: first.digest, of_first: first.details }
+  return [check('lambda', first.status, first.reason, details)]
 }
 
 const OWN_WORD_COUNTS: readonly CheckName[] = ['structure', 'signature', 'payload_digest', 'hash_chain', 'key_trust']

@@ -4,6 +4,7 @@ import { organOf } from '../lake.ts'
 import type { ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { checkInclusion } from './inclusion.ts'
+import { checkLambda } from './lambda.ts'
 import { type Presented, present } from './presented.ts'
 import { type Check, check, makeReport, noInput, type Subject, unreadable, type VerificationReport } from './report.ts'
 import { isRecord } from './shape.ts'
@@ -23,8 +24,14 @@ export async function verifyReceipt(input: unknown, trust: Trust): Promise<Verif
     checkHashChain(presented, trust.chain),
     await checkInclusion(presented.bytes, presented.inclusion, presented.checkpoint, trust),
     checkKeyTrust(signature, trust, presented.claimedKinds, presented.body?.ts_utc),
+    ...lambdaOfBody(presented.body),
   ]
   return makeReport(KINDS[presented.form], checks, subjectOf(presented), trust.checkedAt)
+}
+
+function lambdaOfBody(body: ReceiptBody | null): Check[] {
+  const found = body && checkLambda(body)
+  return found ? [found] : []
 }
 
 const KINDS = { envelope: 'envelope', record: 'receipt', export: 'export', body: 'receipt' } as const

@@ -8,7 +8,10 @@ export const CHECKS = Object.freeze([
   'inclusion',
   'key_trust',
 ] as const)
-export type CheckName = (typeof CHECKS)[number]
+
+/** After the six, for evidence that carries what lambda was computed from. */
+export const CHECK_NAMES = Object.freeze([...CHECKS, 'lambda'] as const)
+export type CheckName = (typeof CHECK_NAMES)[number]
 
 export const CHECK_STATUSES = Object.freeze(['VERIFIED', 'MISMATCH', 'UNSIGNED', 'UNAVAILABLE'] as const)
 export type CheckStatus = (typeof CHECK_STATUSES)[number]
@@ -38,7 +41,7 @@ export type VerificationReport = {
   schema: typeof REPORT_SCHEMA
   kind: EvidenceKind
   verdict: Verdict
-  /** Always the six, in the order of `CHECKS`. */
+  /** Always the six, in the order of `CHECKS`, and `lambda` after them where the evidence carries its inputs. */
   checks: Check[]
   subject: Subject | null
   does_not_prove: [string, string, string]

@@ -14,6 +14,14 @@ const FILES: Readonly<Record<ArtifactName, string>> = {
   'm1-corpus': 'packages/server/models/m1/corpus-manifest.json',
   'm1-training': 'packages/server/models/m1/training-receipt.json',
   'm1-weights': 'packages/server/models/m1/weights.safetensors',
+  'evidence-golden-vectors': 'vectors/golden.json',
+  'evidence-decision-vectors': 'vectors/decisions.json',
+  'evidence-claim-vectors': 'vectors/claims.json',
+  'evidence-chain-test': 'packages/core/src/chain.test.ts',
+  'evidence-merkle-test': 'packages/core/src/merkle.test.ts',
+  'evidence-build-test': 'packages/server/src/adapters/build-facts.test.ts',
+  'evidence-meter-test': 'packages/server/src/adapters/meters/meters.http.test.ts',
+  'evidence-transport-test': 'packages/server/src/adapters/outbound/addresses.test.ts',
 }
 
 const MAX_TEXT_BYTES = 1_048_576

@@ -7,6 +7,7 @@ export class OperationCalls implements CallSeries {
   readonly id: string
   count = 0
   errors = 0
+  running = 0
   readonly #clock: Clock
   #lastMs: number | null = null
   #ring: Float64Array | null = null

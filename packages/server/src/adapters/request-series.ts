@@ -24,10 +24,12 @@ class RouteSeries implements RequestMeter {
 
   begin(): void {
     this.running += 1
+    if (this.#calls !== null) this.#calls.running += 1
   }
 
   end(status: number, seconds: number): void {
     this.running -= 1
+    if (this.#calls !== null) this.#calls.running -= 1
     this.sum += seconds
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
     let at = 0

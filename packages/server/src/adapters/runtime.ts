@@ -1,15 +1,24 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock, Runtime } from '../ports.ts'
+import { LoopWatch } from './loop-watch.ts'
 
 const WINDOW_MS = 60_000
+const LATE_WINDOW_MS = 5_000
+const GRAIN_MS = 10
 
 /** Readings of this very process. The delay histogram starts anew every minute, so that an old stall does not colour a
- *  reading taken now. */
+ *  reading taken now; a second one, of five seconds, says for how long there has been one. */
 export function processRuntime(clock: Clock): Runtime & { stop(): void } {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const delay = monitorEventLoopDelay({ resolution: GRAIN_MS })
+  const recent = monitorEventLoopDelay({ resolution: GRAIN_MS })
+  const watch = new LoopWatch(clock.monotonic())
   delay.enable()
-  const reset = setInterval(() => delay.reset(), WINDOW_MS)
-  reset.unref()
+  recent.enable()
+  const reset = setInterval(() => delay.reset(), WINDOW_MS).unref()
+  const sample = setInterval(() => {
+    watch.sample(p99Of(recent), clock.monotonic())
+    recent.reset()
+  }, LATE_WINDOW_MS).unref()
   return {
     startedAt: clock.now(),
     versions: () => ({
@@ -19,11 +28,17 @@ export function processRuntime(clock: Clock): Runtime & { stop(): void } {
       platform: process.platform,
       arch: process.arch,
     }),
-    // The histogram counts from the timer’s own 10 ms grain; what is over it is delay.
-    eventLoopDelayP99: () => Math.max(0, Math.round((delay.percentile(99) / 1e6 - 10) * 1000) / 1000) || 0,
+    eventLoopDelayP99: () => p99Of(delay),
+    eventLoopLateMs: () => watch.lateMs(clock.monotonic()),
     stop() {
       clearInterval(reset)
+      clearInterval(sample)
       delay.disable()
+      recent.disable()
     },
   }
 }
+
+/** The histogram counts from the timer’s own grain; what is over it is delay. */
+const p99Of = (delay: { percentile(percentile: number): number }): number =>
+  Math.max(0, Math.round((delay.percentile(99) / 1e6 - GRAIN_MS) * 1000) / 1000) || 0

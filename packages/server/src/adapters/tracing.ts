@@ -1,16 +1,31 @@
-import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, type Tracer, trace } from '@opentelemetry/api'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import {
+  type Context,
+  context,
+  createContextKey,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { parseTraceParent, W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BasicTracerProvider,
-  BatchSpanProcessor,
   ParentBasedSampler,
   RandomIdGenerator,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base'
-import type { RequestSpan, Tracing } from '../ports.ts'
+import type { CollectorProbe, RequestSpan, SpanName, Telemetry, Tracing } from '../telemetry-contract.ts'
+import { systemClock } from './clock.ts'
+import { collectorAnswers } from './telemetry/collector-probe.ts'
+import { countedProcessor, ExportCounts } from './telemetry/counted-export.ts'
+import { SpanBook, WINDOW_SECONDS } from './telemetry/span-activity.ts'
 
 interface Settings {
   endpoint: string | null
@@ -21,20 +36,101 @@ interface Settings {
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** With a collector the real SDK records. Without one nothing is recorded, yet ids are made and passed on, so a trace
- *  that crosses this service is never cut. */
-export const createTracing = (settings: Settings): Tracing =>
-  settings.endpoint === null ? passing() : recording(settings, settings.endpoint)
+/** Where the current request is found again, whatever its work waited for. */
+interface Carrier extends Tracing {
+  current(): RequestSpan | null
+}
 
-function passing(): Tracing {
-  const ids = new RandomIdGenerator()
+/** With a collector the real SDK records. Without one nothing is recorded, yet ids are made and passed on, so a trace
+ *  that crosses this service is never cut; what the spans stood around is counted either way. */
+export function createTracing(settings: Settings): Tracing & Telemetry {
+  const book = new SpanBook(() => systemClock.monotonic())
+  const counts = new ExportCounts(() => systemClock.now())
+  const url = settings.endpoint === null ? null : `${settings.endpoint.replace(/\/+$/, '')}/v1/traces`
+  const carrier = url === null ? passing(book) : recording(settings, url, book, counts)
+  let newest: CollectorProbe | null = null
   return {
+    ...carrier,
+    roundTrip: () => roundTrip(carrier),
+    counts: () => ({ started: book.started, ended: book.ended }),
+    windowSeconds: WINDOW_SECONDS,
+    activity: () => book.activity(),
+    exporter() {
+      const { exported, failed, dropped, lastSuccessAt, lastFailureAt, lastErrorCode } = counts
+      const seen = { exported, failed, dropped, lastSuccessAt, lastFailureAt, lastErrorCode }
+      return { originSha256: url === null ? null : sha256(new URL(url).origin), ...seen }
+    },
+    async probe() {
+      if (url === null) return
+      const ok = await collectorAnswers(url, settings.headers ?? {})
+      newest = { at: systemClock.now(), ok }
+    },
+    newestProbe: () => newest,
+  }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function roundTrip({ child, current }: Carrier): Promise<{ afterHop: boolean; inReply: boolean }> {
+  const opened = current()
+  const found = await child('telemetry', async () => {
+    await new Promise(setImmediate)
+    return current()
+  })
+  return {
+    afterHop: opened !== null && found?.traceId === opened.traceId,
+    inReply: opened !== null && found?.traceparent.split('-')[1] === opened.traceId,
+  }
+}
+
+/** Ends when the work does, whether it gives its result at once or later. */
+function around<T>(work: () => T, end: (failed: boolean) => void): T {
+  let result: T
+  try {
+    result = work()
+  } catch (error) {
+    end(true)
+    throw error
+  }
+  if (result instanceof Promise)
+    return result.then(
+      (value) => {
+        end(false)
+        return value
+      },
+      (error: unknown) => {
+        end(true)
+        throw error
+      },
+    ) as T
+  end(false)
+  return result
+}
+
+function passing(book: SpanBook): Carrier {
+  const ids = new RandomIdGenerator()
+  const requests = new AsyncLocalStorage<RequestSpan>()
+  const current = () => requests.getStore() ?? null
+  return {
+    current,
     request(_name, headers) {
       const given = headers.traceparent
       const parent = typeof given === 'string' ? parseTraceParent(given) : null
-      return new PassingSpan(parent?.traceId ?? ids.generateTraceId(), ids.generateSpanId(), parent?.traceFlags ?? 0)
+      const traceId = parent?.traceId ?? ids.generateTraceId()
+      book.started += 1
+      return new PassingSpan(traceId, ids.generateSpanId(), parent?.traceFlags ?? 0, requests, book)
     },
-    child: (_name, work) => work(),
+    child(name, work) {
+      if (requests.getStore() === undefined) return work()
+      return around(work, book.begin(name))
+    },
+    past(name, from, to) {
+      if (requests.getStore() !== undefined) book.past(name, to - from)
+    },
+    receipt(digest) {
+      const span = current()
+      if (span !== null) span.receipt = digest
+    },
     stop: async () => undefined,
   }
 }
@@ -42,15 +138,26 @@ function passing(): Tracing {
 class PassingSpan implements RequestSpan {
   readonly traceId: string
   readonly traceparent: string
+  receipt: string | null = null
+  readonly #requests: AsyncLocalStorage<RequestSpan>
+  readonly #book: SpanBook
 
-  constructor(traceId: string, spanId: string, flags: number) {
+  constructor(
+    traceId: string,
+    spanId: string,
+    flags: number,
+    requests: AsyncLocalStorage<RequestSpan>,
+    book: SpanBook,
+  ) {
     this.traceId = traceId
     // The parent’s wish to be sampled is handed on: the next service may have a collector.
     this.traceparent = `00-${traceId}-${spanId}-0${flags & 1}`
+    this.#requests = requests
+    this.#book = book
   }
 
   within<T>(work: () => T): T {
-    return work()
+    return this.#requests.run(this, work)
   }
 
   set(): void {
@@ -58,29 +165,49 @@ class PassingSpan implements RequestSpan {
   }
 
   end(): void {
-    // Nothing is recorded.
+    this.#book.ended += 1
   }
 }
 
 const FLUSH_MS = 2_000
+const REQUEST = createContextKey('orch.request')
+const RECEIPT = 'orch.receipt'
 const propagator = new W3CTraceContextPropagator()
 const fromHeaders = {
   get: (carrier: unknown, key: string) => (carrier as Record<string, string | undefined>)[key],
   keys: (carrier: unknown) => Object.keys(carrier as object),
 }
 
-function recording(settings: Settings, endpoint: string): Tracing {
+function recording(settings: Settings, url: string, book: SpanBook, counts: ExportCounts): Carrier {
+  const exporter = new OTLPTraceExporter({ url, headers: settings.headers ?? {}, timeoutMillis: 5_000 })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'orch', 'service.version': settings.version }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.ratio) }),
-    spanProcessors: [exporter(endpoint, settings.headers)],
+    spanProcessors: [countedProcessor(exporter, counts)],
   })
   // A process may build several services (tests do): only the storage of the current context is process-wide.
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const tracer = provider.getTracer('orch', settings.version)
+  const current = () => (context.active().getValue(REQUEST) as RequestSpan | undefined) ?? null
   return {
-    request: (name, headers) => openRequest(tracer, name, headers),
-    child: (name, work) => inChild(tracer, name, work),
+    current,
+    request(name, headers) {
+      book.started += 1
+      return openRequest(tracer, name, headers, book)
+    },
+    child: (name, work, attributes) => (current() === null ? work() : inChild(tracer, book, name, work, attributes)),
+    past(name, from, to) {
+      if (current() === null) return
+      book.past(name, to - from)
+      tracer.startSpan(name, { startTime: from }).end(to)
+    },
+    receipt(digest) {
+      const request = current()
+      if (request === null) return
+      request.receipt = digest
+      request.set(RECEIPT, digest)
+      trace.getActiveSpan()?.setAttribute(RECEIPT, digest)
+    },
     stop: () => withinTime(provider.shutdown(), FLUSH_MS),
   }
 }
@@ -95,34 +222,41 @@ async function withinTime(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-const exporter = (endpoint: string, headers: Record<string, string> | null) =>
-  new BatchSpanProcessor(
-    new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, headers: headers ?? {}, timeoutMillis: 5_000 }),
-    { maxQueueSize: 2048 },
-  )
-
-function openRequest(tracer: Tracer, name: string, headers: Headers): RequestSpan {
+function openRequest(tracer: Tracer, name: string, headers: Headers, book: SpanBook): RequestSpan {
   const parent: Context =
     headers.traceparent === undefined ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, headers, fromHeaders)
   const span: Span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent)
   const ids = span.spanContext()
-  return {
+  const request: RequestSpan = {
     traceId: ids.traceId,
     traceparent: `00-${ids.traceId}-${ids.spanId}-0${ids.traceFlags & 1}`,
-    within: (work) => context.with(trace.setSpan(parent, span), work),
+    receipt: null,
+    within: (work) => context.with(trace.setSpan(parent, span).setValue(REQUEST, request), work),
     set: (key, value) => void span.setAttribute(key, value),
     end(status) {
+      book.ended += 1
       span.setAttribute('http.response.status_code', status)
       span.end()
     },
   }
+  return request
 }
 
-async function inChild<T>(tracer: Tracer, name: string, work: () => Promise<T>): Promise<T> {
-  const span = tracer.startSpan(name)
-  try {
-    return await context.with(trace.setSpan(context.active(), span), work)
-  } finally {
-    span.end()
-  }
+function inChild<T>(
+  tracer: Tracer,
+  book: SpanBook,
+  name: SpanName,
+  work: () => T,
+  attributes: Readonly<Record<string, string>> = {},
+): T {
+  const span = tracer.startSpan(name, { attributes })
+  const counted = book.begin(name)
+  return around(
+    () => context.with(trace.setSpan(context.active(), span), work),
+    (failed) => {
+      counted()
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+    },
+  )
 }

@@ -43,6 +43,10 @@ export const budgetWrite = (
   value: JSON.stringify({ spent_micro: Math.min(spent, Math.max(limit, held.spent)) }),
 })
 
+/** Counted no further than 10,001; those idle for a day leave with the next sweep. */
+export const activeSessions = (reader: LedgerReader): Promise<number> =>
+  reader.countDocuments({ space: BUDGET_SPACE })
+
 /** Sessions that have been idle for a day, oldest first, ready to be removed. */
 export async function idleBudgets(reader: LedgerReader, now: number, limit: number): Promise<DocumentWrite[]> {
   const rows = await reader.documents({ space: BUDGET_SPACE, order: 'asc', limit })

@@ -65,7 +65,10 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
     const call = new RequestCall(exchange, params, query, body)
     const result = exchange.span.within(() => op.run(call))
     if (!(result instanceof Promise)) answer(exchange, result)
-    else result.then((value) => answer(exchange, value)).catch((error: unknown) => oversight.refuse(exchange, error))
+    else
+      result
+        .then((value) => exchange.span.within(() => answer(exchange, value)))
+        .catch((error: unknown) => oversight.refuse(exchange, error))
   }
 }
 

@@ -155,6 +155,7 @@ export class Oversight {
         duration_ms: Math.round(elapsed * 1000) / 1000,
         code: exchange.code ?? undefined,
         actor_key_id: exchange.caller?.keyId ?? undefined,
+        receipt: exchange.span.receipt ?? undefined,
       },
       'request',
     )

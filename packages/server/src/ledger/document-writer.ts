@@ -1,9 +1,10 @@
-/** Documents that need no receipt. Whatever waits when the ledger has a moment goes in one transaction, each write whole
- *  or not at all: a hundred effects marked as delivered cost one sync of the disk. */
-import type { DocumentWrite } from '../ledger-contract.ts'
-import { DocumentDesk } from './documents.ts'
-import { changedMeanwhile, type Refusal } from './refusals.ts'
+/** Documents and counters that need no receipt. Whatever waits when the ledger has a moment goes in one transaction, each
+ *  write whole or not at all: a hundred effects marked as delivered cost one sync of the disk. */
+import { setImmediate as everybodyIn } from 'node:timers/promises'
+import { CompanionDesk } from './companion-desk.ts'
+import type { Refusal } from './refusals.ts'
 import type { LedgerStore } from './store.ts'
+import type { Companions } from './types.ts'
 
 const MAX_TOGETHER = 256
 
@@ -19,7 +20,7 @@ export interface Host {
 }
 
 interface Waiting {
-  writes: readonly DocumentWrite[]
+  writes: Companions
   /** Null when it is durable. */
   settle(refusal: Refusal | null): void
 }
@@ -32,7 +33,7 @@ export class DocumentWriter {
     this.host = host
   }
 
-  write(writes: readonly DocumentWrite[]): Promise<Refusal | null> {
+  write(writes: Companions): Promise<Refusal | null> {
     return new Promise((settle) => {
       if (this.queue.push({ writes, settle }) === 1) this.wake()
     })
@@ -40,6 +41,9 @@ export class DocumentWriter {
 
   private wake(): void {
     void this.host.between(async () => {
+      // Messages arrive one at a time and a store in this thread never waits for anything: without a turn of the loop each
+      // would be committed alone, however many stand at the door.
+      await everybodyIn()
       const waiting = this.queue.splice(0, MAX_TOGETHER)
       if (this.queue.length > 0) this.wake()
       const outcome = this.host.closed() ?? (await this.writeTogether(waiting).catch((error) => this.fail(error)))
@@ -51,14 +55,16 @@ export class DocumentWriter {
   private async writeTogether(waiting: readonly Waiting[]): Promise<(Refusal | null)[]> {
     const { store } = this.host
     await store.lock()
-    const all = waiting.flatMap(({ writes }) => writes)
-    const desk = new DocumentDesk(all, await store.stands(all))
-    const outcomes = waiting.map(({ writes }) => {
-      if (desk.conflict(writes) !== null) return changedMeanwhile()
-      desk.take(writes, null)
-      return null
+    const all = waiting.map(({ writes }) => writes)
+    const desk = await CompanionDesk.open(store, all)
+    const outcomes = all.map((writes) => {
+      const obstacle = desk.obstacle(writes)
+      if (obstacle === null) desk.take(writes, null)
+      return obstacle?.reason ?? null
     })
-    await store.writeDocuments(desk.result)
+    const { documents, counters } = desk.changes
+    await store.writeDocuments(documents)
+    await store.writeCounters(counters)
     await store.commit()
     return outcomes
   }

@@ -223,11 +223,11 @@ everyStore('documents without a receipt are written all or none and keep the rec
   const sequencer = await sequencerOn(ledger.store)
   kept(await sequencer.append(withDocuments(0, writeOf('a'))))
   const both = [writeOf('a', { expect: 1, state: 'DONE' }), writeOf('b')]
-  assert.equal(await sequencer.writeDocuments(both), null)
+  assert.equal(await sequencer.writeCompanions({ documents: both }), null)
   const [a, b] = [await found(ledger.reader, 'a'), await found(ledger.reader, 'b')]
   assert.deepEqual([a?.version, a?.state, a?.nodeIndex, b?.nodeIndex], [2, 'DONE', 0, null])
   const mixed = [writeOf('c'), writeOf('a', { expect: 2 }), writeOf('b')]
-  assert.equal((await sequencer.writeDocuments(mixed))?.code, 'state_conflict')
+  assert.equal((await sequencer.writeCompanions({ documents: mixed }))?.code, 'state_conflict')
   assert.equal(await found(ledger.reader, 'c'), null)
   assert.equal((await found(ledger.reader, 'a'))?.version, 2)
   assert.equal(await sizeOf(ledger.reader), 1)
@@ -236,7 +236,9 @@ everyStore('documents without a receipt are written all or none and keep the rec
 
 everyStore('of many that claim one document without a receipt exactly one does', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  const claims = Array.from({ length: 50 }, (_, n) => sequencer.writeDocuments([writeOf('a', { value: String(n) })]))
+  const claims = Array.from({ length: 50 }, (_, n) =>
+    sequencer.writeCompanions({ documents: [writeOf('a', { value: String(n) })] }),
+  )
   const outcomes = await Promise.all(claims)
   assert.equal(outcomes.filter((outcome) => outcome === null).length, 1)
   assert.equal((await found(ledger.reader, 'a'))?.value, String(outcomes.indexOf(null)))
@@ -248,7 +250,7 @@ everyStore('what waits without a receipt goes in one transaction, and who lost t
   const sequencer = await sequencerOn(store)
   const held = sequencer.between(() => new Promise(setImmediate))
   const waiting = Array.from({ length: 100 }, (_, n) =>
-    sequencer.writeDocuments([writeOf(`d${n % 90}`, { value: String(n) }), writeOf(`e${n}`)]),
+    sequencer.writeCompanions({ documents: [writeOf(`d${n % 90}`, { value: String(n) }), writeOf(`e${n}`)] }),
   )
   await held
   const outcomes = await Promise.all(waiting)
@@ -263,18 +265,18 @@ everyStore('a store that fails under a write without a receipt keeps nothing of 
   const store = breakable(ledger.store)
   const sequencer = await sequencerOn(store)
   store.broken = 'commit'
-  const refused = await sequencer.writeDocuments([writeOf('a')])
+  const refused = await sequencer.writeCompanions({ documents: [writeOf('a')] })
   assert.equal(refused?.code, kind.shared ? 'store_unavailable' : 'ledger_read_only')
   store.broken = null
   assert.equal(await found(ledger.reader, 'a'), null)
-  const next = await sequencer.writeDocuments([writeOf('a')])
+  const next = await sequencer.writeCompanions({ documents: [writeOf('a')] })
   assert.equal(next?.code ?? null, kind.shared ? null : 'ledger_read_only')
 })
 
 everyStore('a ledger that stopped takes no documents either', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   sequencer.stop('the guard says no')
-  assert.equal((await sequencer.writeDocuments([writeOf('a')]))?.code, 'ledger_read_only')
+  assert.equal((await sequencer.writeCompanions({ documents: [writeOf('a')] }))?.code, 'ledger_read_only')
   assert.equal(await found(ledger.reader, 'a'), null)
 })
 

@@ -19,12 +19,17 @@ export function assertDocuments(writes: readonly DocumentWrite[]): void {
   if (new Set(writes.map(idOf)).size !== writes.length) throw new TypeError('a document is written once at a time')
 }
 
-function assertDocument({ space, key, expect, owner, state, rank, value }: DocumentWrite): void {
+/** What documents and counters are found under, and whose they are. */
+export function assertPlace({ space, key, owner }: DocumentId & { owner: string }): void {
   if (!SPACE.test(space)) throw new TypeError('a space is lower-case letters, digits, . _ - and /')
   if (!KEY.test(key)) throw new TypeError('the key of a document is 64 hex digits')
+  if (!isText(owner) || Buffer.byteLength(owner) > MAX_OWNER_BYTES) throw new TypeError('the owner is not storable')
+}
+
+function assertDocument({ space, key, expect, owner, state, rank, value }: DocumentWrite): void {
+  assertPlace({ space, key, owner })
   if (!Number.isSafeInteger(expect) || expect < 0) throw new RangeError('an expected version is 0 or more')
   if (!STATE.test(state)) throw new TypeError('a state is at most 64 letters, digits, . _ and -')
-  if (!isText(owner) || Buffer.byteLength(owner) > MAX_OWNER_BYTES) throw new TypeError('the owner is not storable')
   if (!Number.isSafeInteger(rank)) throw new RangeError('a rank is a safe integer')
   if (value === null && expect === 0) throw new TypeError('what must not exist cannot be removed')
   if (value !== null && !isText(value)) throw new TypeError('the value is not JSON text')

@@ -15,6 +15,7 @@ import { ServiceError } from '../errors.ts'
 import type {
   Appended,
   AuditReport,
+  CounterMove,
   DocumentWrite,
   LedgerReader,
   LedgerState,
@@ -24,6 +25,7 @@ import type {
   TailReport,
 } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
+import { assertCounters } from './counters.ts'
 import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
@@ -32,7 +34,7 @@ import type { FromLedger, FromReader, LedgerSettings, ToLedger } from './protoco
 import type { Refusal } from './refusals.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
-import type { Entry } from './types.ts'
+import type { Companions, Entry } from './types.ts'
 
 export const MAX_WAITING = 4_096
 
@@ -57,6 +59,8 @@ const READS = [
   'documents',
   'countDocuments',
   'documentsAfter',
+  'counter',
+  'countersAfter',
   'meta',
 ] as const
 
@@ -164,7 +168,7 @@ class LedgerService implements Ledger {
 
   async append(
     draft: ReceiptDraft,
-    { idempotency = null, documents = [], prove = false, unsigned = false }: AppendOptions = {},
+    { idempotency = null, documents = [], counters = [], prove = false, unsigned = false }: AppendOptions = {},
   ): Promise<Appended> {
     this.assertOpen()
     if (unsigned && draft.kind !== 'sample') throw new Error('only a sample is recorded unsigned by choice')
@@ -176,10 +180,9 @@ class LedgerService implements Ledger {
       PLACE_BYTES
     if (bytes > MAX_BODY_BYTES)
       throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
-    assertDocuments(documents)
     const { ns, chain, ts_utc: ts } = draft
     const beside = {
-      ...(documents.length > 0 ? { documents } : {}),
+      ...companionsOf(documents, counters),
       ...(prove ? { prove: true as const } : {}),
       ...(unsigned ? { unsigned: true as const } : {}),
     }
@@ -188,13 +191,13 @@ class LedgerService implements Ledger {
     return outcome.appended
   }
 
-  async writeDocuments(writes: readonly DocumentWrite[]): Promise<void> {
+  async writeDocuments(documents: readonly DocumentWrite[], counters: readonly CounterMove[] = []): Promise<void> {
     this.assertOpen()
-    assertDocuments(writes)
-    if (writes.length === 0) return
+    const writes = companionsOf(documents, counters)
+    if (documents.length + counters.length === 0) return
     this.documentsWaiting += 1
     try {
-      const outcome = await this.thread.ask<Refusal | null>({ type: 'documents', writes }).catch(() => STOPPED)
+      const outcome = await this.thread.ask<Refusal | null>({ type: 'companions', writes }).catch(() => STOPPED)
       if (outcome !== null) throw refused(outcome)
     } finally {
       this.documentsWaiting -= 1
@@ -266,6 +269,10 @@ class LedgerService implements Ledger {
     await this.thread.ask({ type: 'call', method: 'probe' })
   }
 
+  async testSigner(): Promise<void> {
+    await this.thread.ask({ type: 'call', method: 'testSigner' })
+  }
+
   prepareKey(): Promise<{ old: string; next: string; nextPem: string }> {
     return this.thread.ask({ type: 'call', method: 'prepareKey' })
   }
@@ -310,8 +317,18 @@ const STOPPED: Refusal = {
 }
 const BUSY = { headers: { 'retry-after': '1' } }
 
-const refused = ({ code, message }: Refusal): ServiceError =>
-  new ServiceError(code, message, code === 'ledger_busy' ? BUSY : {})
+function refused({ code, message, counter }: Refusal): ServiceError {
+  if (counter === undefined) return new ServiceError(code, message, code === 'ledger_busy' ? BUSY : {})
+  const { space, key, limit, retryAfter } = counter
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return new ServiceError(code, message, { headers, extra: { quota: { space, key, limit } } })
+}
+
+function companionsOf(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): Companions {
+  assertDocuments(documents)
+  assertCounters(counters)
+  return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }
+}
 
 function remoteReader(thread: Pick<Thread<never>, 'ask'>): LedgerReader {
   const call =

@@ -1,5 +1,5 @@
 /** What an append comes back as: recorded now, recorded before under the same key, or refused. */
-import type { Appended, InclusionPath, KeyKind, StoredAnswer } from '../ledger-contract.ts'
+import type { Appended, BatchTiming, InclusionPath, KeyKind, StoredAnswer } from '../ledger-contract.ts'
 import { type Refusal, refusal } from './refusals.ts'
 import { type Entry, type Placed, signatureState } from './types.ts'
 
@@ -16,9 +16,10 @@ interface Signed {
   /** In charge of the batch. */
   key: { keyid: string; kind: KeyKind } | null
   inclusion: InclusionPath | null
+  batch: BatchTiming
 }
 
-export function appendedOf(row: Placed, treeSize: number, { signature, key, inclusion }: Signed): Appended {
+export function appendedOf(row: Placed, treeSize: number, { signature, key, inclusion, batch }: Signed): Appended {
   const signer = signature === null ? null : key
   return {
     nodeIndex: row.nodeIndex,
@@ -33,6 +34,7 @@ export function appendedOf(row: Placed, treeSize: number, { signature, key, incl
     signatureState: signatureState(signature !== null, key !== null && row.unsigned !== true),
     inclusion,
     replayed: null,
+    batch,
   }
 }
 
@@ -56,6 +58,7 @@ export function replayOf(entry: Entry, stored: StoredAnswer): Outcome {
       signatureState: 'UNSIGNED',
       inclusion: null,
       replayed: stored.answer,
+      batch: null,
     },
   }
 }

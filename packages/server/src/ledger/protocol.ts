@@ -1,7 +1,7 @@
 /** Messages between the service’s thread and the ledger’s. */
-import type { DocumentWrite, LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
+import type { LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
 import type { Outcome } from './outcome.ts'
-import type { Entry } from './types.ts'
+import type { Companions, Entry } from './types.ts'
 
 export interface LedgerSettings {
   data: string
@@ -17,11 +17,13 @@ export interface LedgerSettings {
   defaultOrigin: string
 }
 
+export type LedgerCall = 'checkpoint' | 'probe' | 'testSigner' | 'prepareKey' | 'activateKey' | 'signCheckpoint'
+
 export type ToLedger =
   | { type: 'append'; entries: { id: number; entry: Entry }[] }
   | { type: 'read'; id: number; method: string; args: unknown[] }
-  | { type: 'call'; id: number; method: 'checkpoint' | 'probe' | 'prepareKey' | 'activateKey' | 'signCheckpoint' }
-  | { type: 'documents'; id: number; writes: readonly DocumentWrite[] }
+  | { type: 'call'; id: number; method: LedgerCall }
+  | { type: 'companions'; id: number; writes: Companions }
   | { type: 'sign'; id: number; payloadType: string; bytes: Uint8Array }
   /** The walk of the reading thread found a break: nothing more is appended. */
   | { type: 'stop'; reason: string }

@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
+import { postgresCounterReads } from './counters-postgres.ts'
 import { postgresDocumentReads } from './documents-postgres.ts'
 import { rowOf } from './reader-sqlite.ts'
 import { isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session-postgres.ts'
@@ -64,6 +65,7 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
     answer: async (key) => answerOf(await first('answer', key)),
     answersAfter: async (key, limit) => (await all('answersAfter', key ?? new Uint8Array(), limit)).map(answerRowOf),
     ...postgresDocumentReads(ask),
+    ...postgresCounterReads(ask),
     meta: async (name) => ((await first('meta', name)) as { value: string } | undefined)?.value ?? null,
     close: () => pool.end(),
   }

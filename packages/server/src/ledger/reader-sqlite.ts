@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
+import { sqliteCounterReads } from './counters-sqlite.ts'
 import { sqliteDocumentReads } from './documents-sqlite.ts'
 import { LEDGER_FILE } from './store-sqlite.ts'
 import { answerOf, answerRowOf, bytesOf, chainOf, hexOf, keyOf, unpackHashes } from './stored-rows.ts'
@@ -90,6 +91,7 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     answer: async (key) => answerOf(sql.answer.get(key)),
     answersAfter: async (key, limit) => sql.answersAfter.all(key ?? new Uint8Array(), limit).map(answerRowOf),
     ...sqliteDocumentReads(db),
+    ...sqliteCounterReads(db),
     async close() {
       if (owned) db.close()
     },

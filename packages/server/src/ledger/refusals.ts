@@ -1,4 +1,5 @@
 /** Why something was not recorded. Plain data: it crosses a thread boundary. */
+import type { CounterMove } from '../ledger-contract.ts'
 import { OutcomeUnknown } from './store.ts'
 import type { RefusalCode } from './types.ts'
 
@@ -6,12 +7,24 @@ export interface Refusal {
   ok: false
   code: RefusalCode
   message: string
+  /** The move that had no room, of a quota that is exceeded. */
+  counter?: CounterMove
 }
 
 export const refusal = (code: RefusalCode, message: string): Refusal => ({ ok: false, code, message })
 
 export const changedMeanwhile = (): Refusal =>
   refusal('state_conflict', 'the record changed meanwhile; read it again and retry')
+
+export const noRoom = (counter: CounterMove): Refusal => ({
+  ...refusal(
+    'quota_exceeded',
+    counter.add < 0
+      ? 'more would be given back than was taken; nothing was recorded'
+      : 'the quota is used up; free some of it or wait until it renews, then retry',
+  ),
+  counter,
+})
 
 /** A lost connection rolls a batch back; only a commit whose answer was lost leaves the outcome open. */
 export const storeUnavailable = (error: unknown): Refusal =>

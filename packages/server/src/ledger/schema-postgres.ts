@@ -1,6 +1,7 @@
 /** The tables of the ledger in PostgreSQL, in a schema of their own: every name is written in full, so that no
  *  `search_path` can put another table in the place of one. */
 import type pg from 'pg'
+import { COUNTERS_SCHEMA } from './counters-postgres.ts'
 import { DOCUMENTS_SCHEMA } from './documents-postgres.ts'
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. The triggers fire
@@ -69,6 +70,7 @@ const SCHEMA_LOCK = 0x6f726368
 const PARTS = [
   { table: 'head', schema: SCHEMA },
   { table: 'documents', schema: DOCUMENTS_SCHEMA },
+  { table: 'counters', schema: COUNTERS_SCHEMA },
   { table: 'checkpoints_guarded', schema: CHECKPOINTS_GUARD },
 ] as const
 

@@ -2,31 +2,38 @@
  *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
 
 import { frontierRoot, hexEncode } from '@orch/core'
-import type { Appended, DocumentWrite, KeyKind } from '../ledger-contract.ts'
+import type { Appended, KeyKind } from '../ledger-contract.ts'
 import { BatchProofs } from './batch-proofs.ts'
 import { type BatchSigner, signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
+import { type CompanionChanges, CompanionDesk, hasCompanions, NO_CHANGES } from './companion-desk.ts'
 import { DocumentWriter } from './document-writer.ts'
-import { type DocumentChange, DocumentDesk } from './documents.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
 import { type Placement, place } from './place.ts'
-import { changedMeanwhile, type Refusal, refusal, storeUnavailable } from './refusals.ts'
+import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
 import type { LedgerStore } from './store.ts'
-import type { Entry, Head } from './types.ts'
+import type { Companions, Entry, Head } from './types.ts'
 
 export const MAX_BATCH = 256
 
+/** Came second to a document that its batch changes, or to the room of a counter. They hear of it after the commit: told
+ *  any sooner, they would read what is about to change, and if there is no commit, they lost to nobody. */
+interface Loser {
+  item: Waiting
+  reason: Refusal
+}
+
 interface InFlight {
   waiting: Waiting[]
-  /** Came second to a document that this batch changes. They hear of it after the commit: told any sooner, they would
-   *  read what is about to change, and if there is no commit, they lost to nobody. */
-  losers: Waiting[]
-  documents: DocumentChange[]
+  losers: Loser[]
+  beside: CompanionChanges
   placement: Placement
   before: Head
   key: { keyid: string; kind: KeyKind } | null
   signatures: Promise<readonly (Uint8Array | null)[]>
+  /** When it went to the signer and when it came back. */
+  signing: { from: number; to: number }
   /** By position in the batch; nothing where nobody asked. */
   paths: ReadonlyMap<number, string>
 }
@@ -37,6 +44,8 @@ export interface SequencerDeps {
   /** Stored unsigned rather than refused when the signer does not answer. */
   allowUnsigned: boolean
   nowMs(): number
+  /** Milliseconds since the epoch, finer than `nowMs`; for how long things took. */
+  stampMs(): number
   /** A batch is durable. */
   onCommit(head: Head, appended: readonly Appended[]): void
   /** The ledger stopped taking appends. */
@@ -84,8 +93,8 @@ export class Sequencer {
     })
   }
 
-  /** Changes documents that need no receipt, all of them or none. Null when it is durable. */
-  writeDocuments(writes: readonly DocumentWrite[]): Promise<Refusal | null> {
+  /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
+  writeCompanions(writes: Companions): Promise<Refusal | null> {
     return this.documents.write(writes)
   }
 
@@ -210,11 +219,12 @@ export class Sequencer {
     }
   }
 
-  /** Documents are judged by what is durable, so entries that have some are not placed while a batch is under way. */
+  /** Documents and counters are judged by what is durable, so entries with some are not placed while a batch is under
+   *  way. */
   private mustWait(): boolean {
     if (this.chores.length > 0) return true
     for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
-      if (hasDocuments(this.queue[at]!)) return true
+      if (hasCompanions(this.queue[at]!.entry)) return true
     return false
   }
 
@@ -240,7 +250,7 @@ export class Sequencer {
 
   private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
     const { signer } = this.deps
-    const { fresh, losers, documents } = await this.withoutConflicts(await this.withoutReplays(waiting))
+    const { fresh, losers, beside } = await this.withoutConflicts(await this.withoutReplays(waiting))
     if (fresh.length === 0) return null
     const entries = fresh.map(({ entry }) => entry)
     await this.chains.load(entries)
@@ -249,12 +259,15 @@ export class Sequencer {
     this.head = placement.head
     this.chains.keep(placement.chains)
     const key = signer.key()
-    const signatures = signaturesOf(signer, placement.placed)
+    const signing = { from: this.deps.stampMs(), to: 0 }
+    const signatures = signaturesOf(signer, placement.placed).finally(() => {
+      signing.to = this.deps.stampMs()
+    })
     // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
     // While the pool signs, this thread has nothing better to do.
     const paths = await this.pathsOf(fresh, placement)
-    return { waiting: fresh, losers, documents, placement, before, key, signatures, paths }
+    return { waiting: fresh, losers, beside, placement, before, key, signatures, signing, paths }
   }
 
   private async pathsOf(waiting: readonly Waiting[], placement: Placement): Promise<InFlight['paths']> {
@@ -272,56 +285,57 @@ export class Sequencer {
     return fresh
   }
 
-  /** Refuses what expects a document at another version than it is at; of two in one batch the earlier has it. */
+  /** Refuses what expects a document at another version than it is at and what a counter has no room for; of two in one
+   *  batch the earlier has it. */
   private async withoutConflicts(
     waiting: Waiting[],
-  ): Promise<Pick<InFlight, 'losers' | 'documents'> & { fresh: Waiting[] }> {
-    if (!waiting.some(hasDocuments)) return { fresh: waiting, losers: [], documents: [] }
-    const writes = waiting.flatMap(({ entry }) => entry.documents ?? [])
-    const desk = new DocumentDesk(writes, await this.deps.store.stands(writes))
-    const [fresh, losers]: [Waiting[], Waiting[]] = [[], []]
+  ): Promise<Pick<InFlight, 'losers' | 'beside'> & { fresh: Waiting[] }> {
+    const entries = waiting.map(({ entry }) => entry)
+    if (!entries.some(hasCompanions)) return { fresh: waiting, losers: [], beside: NO_CHANGES }
+    const desk = await CompanionDesk.open(this.deps.store, entries)
+    const [fresh, losers]: [Waiting[], Loser[]] = [[], []]
     for (const item of waiting) {
-      const { documents = [] } = item.entry
-      const conflict = desk.conflict(documents)
-      if (conflict === 'store') this.refuse([item], changedMeanwhile())
-      else if (conflict === 'batch') losers.push(item)
-      else desk.take(documents, this.head.size + fresh.push(item) - 1)
+      const obstacle = desk.obstacle(item.entry)
+      if (obstacle === null) desk.take(item.entry, this.head.size + fresh.push(item) - 1)
+      else if (obstacle.durable) this.refuse([item], obstacle.reason)
+      else losers.push({ item, reason: obstacle.reason })
     }
-    return { fresh, losers, documents: desk.result }
+    return { fresh, losers, beside: desk.changes }
   }
 
   private async writeAndCommit(
-    { waiting, losers, documents, placement, key, paths }: InFlight,
+    { waiting, losers, beside, placement, key, signing, paths }: InFlight,
     signatures: readonly (Uint8Array | null)[],
   ): Promise<void> {
     const { store } = this.deps
     const atMs = this.deps.nowMs()
+    const from = this.deps.stampMs()
     await store.write({
       ...placement,
       signatures,
       keyid: key?.keyid ?? null,
-      ...(documents.length > 0 ? { documents } : {}),
+      ...(beside.documents.length > 0 ? { documents: beside.documents } : {}),
+      ...(beside.counters.length > 0 ? { counters: beside.counters } : {}),
       answers: waiting.flatMap(({ entry }, at) =>
         entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
       ),
     })
     await store.commit()
+    const batch = { size: placement.placed.length, signing, storing: { from, to: this.deps.stampMs() } }
     const root = paths.size === 0 ? null : rootHex(placement.head)
     const appended = placement.placed.map((row, at): Appended => {
       const hashes = paths.get(at)
       const inclusion = root === null || hashes === undefined ? null : { root, hashes }
-      return appendedOf(row, placement.head.size, { signature: signatures[at] ?? null, key, inclusion })
+      return appendedOf(row, placement.head.size, { signature: signatures[at] ?? null, key, inclusion, batch })
     })
     for (const { entry } of waiting) this.replays.settled(entry)
     this.deps.onCommit(placement.head, appended)
     for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
-    this.refuse(losers, changedMeanwhile())
+    for (const { item, reason } of losers) this.refuse([item], reason)
   }
 }
 
-const hasDocuments = ({ entry }: Waiting): boolean => entry.documents !== undefined && entry.documents.length > 0
-
-const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...losers]
+const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...losers.map(({ item }) => item)]
 
 const NO_PATHS: InFlight['paths'] = new Map()
 

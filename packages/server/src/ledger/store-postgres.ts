@@ -3,6 +3,7 @@
 
 import type pg from 'pg'
 import type { CheckpointRow } from '../ledger-contract.ts'
+import { COUNTER_SQL, postgresCounters } from './counters-postgres.ts'
 import { DOCUMENT_SQL, postgresDocuments } from './documents-postgres.ts'
 import { outcomeOf, PATIENCE_MS } from './outcome-postgres.ts'
 import { ensureSchema } from './schema-postgres.ts'
@@ -62,6 +63,7 @@ const SQL = {
     unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[])`,
   forget: 'DELETE FROM orch.answers WHERE at_ms < $1',
   ...DOCUMENT_SQL,
+  ...COUNTER_SQL,
 } as const
 
 interface OpenBatch {
@@ -79,6 +81,7 @@ class Writer {
   private client: pg.Client | null = null
   private batch: OpenBatch | null = null
   readonly documents = postgresDocuments(async (name, ...values) => (await this.ask(name, ...values)).rows)
+  readonly counters = postgresCounters(async (name, ...values) => (await this.ask(name, ...values)).rows)
 
   constructor(address: PostgresAddress, patienceMs: number) {
     this.address = address
@@ -137,6 +140,7 @@ class Writer {
     const { rowCount } = await this.ask('write', ...valuesOf(batch))
     if (rowCount !== 1) throw new Error('the head is not where the batch began')
     if (batch.documents !== undefined) await this.documents.write(batch.documents)
+    if (batch.counters !== undefined) await this.counters.write(batch.counters)
   }
 
   async commit(): Promise<void> {
@@ -214,6 +218,8 @@ export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS
     stands: (ids) => writer.documents.stands(ids),
     write: (batch) => writer.write(batch),
     writeDocuments: (changes) => writer.documents.write(changes),
+    counters: (ids) => writer.counters.values(ids),
+    writeCounters: (changes) => writer.counters.write(changes),
     async putAnswers(rows) {
       await writer.ask(
         'putAnswers',

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { AnswerRow, CheckpointRow } from '../ledger-contract.ts'
+import { COUNTERS_SCHEMA, sqliteCounters } from './counters-sqlite.ts'
 import { DOCUMENTS_SCHEMA, sqliteDocuments } from './documents-sqlite.ts'
 import type { Batch, LedgerStore } from './store.ts'
 import { answerOf, bytesOf, chainOf, keyOf, packHashes, unpackHashes } from './stored-rows.ts'
@@ -79,6 +80,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   let fence: DatabaseSync | null = null
   let sql: Statements
   let documents: ReturnType<typeof sqliteDocuments>
+  let counters: ReturnType<typeof sqliteCounters>
   const keyNumbers = new Map<string, number>()
   const keyNumber = (keyid: string): number => {
     const known = keyNumbers.get(keyid)
@@ -120,6 +122,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
       sql.edge.run(level, head.edges[level]!.index, packHashes(head.edges[level]!.hashes))
     for (const row of beside.answers) putAnswer({ ...row, treeSize: head.size })
     if (beside.documents !== undefined) documents.write(beside.documents)
+    if (beside.counters !== undefined) counters.write(beside.counters)
     sql.head.run(head.size, packHashes(head.frontier.hashes), head.chainCount)
   }
   return {
@@ -135,6 +138,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
         throw error
       }
       documents = sqliteDocuments(db)
+      counters = sqliteCounters(db)
       sql = {
         ...(Object.fromEntries(Object.entries(WRITES).map(([name, text]) => [name, db.prepare(text)])) as Record<
           keyof typeof WRITES,
@@ -155,6 +159,8 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     stands: async (ids) => documents.stands(ids),
     write: async (batch) => writeBatch(batch),
     writeDocuments: async (changes) => documents.write(changes),
+    counters: async (ids) => counters.values(ids),
+    writeCounters: async (changes) => counters.write(changes),
     async putAnswers(rows) {
       for (const row of rows) putAnswer(row)
     },
@@ -188,7 +194,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
 function openDatabase(folder: string | null): DatabaseSync {
   if (folder === null) {
     const memory = new DatabaseSync(':memory:')
-    memory.exec(SCHEMA + DOCUMENTS_SCHEMA)
+    memory.exec(SCHEMA + DOCUMENTS_SCHEMA + COUNTERS_SCHEMA)
     return memory
   }
   const db = new DatabaseSync(join(folder, LEDGER_FILE))
@@ -197,7 +203,7 @@ function openDatabase(folder: string | null): DatabaseSync {
     db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
     )
-    db.exec(SCHEMA + DOCUMENTS_SCHEMA)
+    db.exec(SCHEMA + DOCUMENTS_SCHEMA + COUNTERS_SCHEMA)
   } catch (error) {
     db.close()
     throw unreadable(error)

@@ -1,4 +1,5 @@
 import type { AnswerRow, ChainHead, CheckpointRow, DocumentId, KeyRow, StoredAnswer } from '../ledger-contract.ts'
+import type { CounterChange } from './counters.ts'
 import type { DocumentChange, Stand } from './documents.ts'
 import type { Head, Placed } from './types.ts'
 
@@ -21,9 +22,13 @@ export interface LedgerStore {
   answers(keys: readonly Uint8Array[]): Promise<(StoredAnswer | null)[]>
   /** Where documents stand, removed ones included; null for those that never were. */
   stands(ids: readonly DocumentId[]): Promise<(Stand | null)[]>
+  /** Where counters stand; null for those that were never moved. */
+  counters(ids: readonly DocumentId[]): Promise<(number | null)[]>
   write(batch: Batch): Promise<void>
   /** Documents of a batch without receipts. Rejects where one is not at the version it is said to replace. */
   writeDocuments(changes: readonly DocumentChange[]): Promise<void>
+  /** The same of counters, for the value each is said to have had. */
+  writeCounters(changes: readonly CounterChange[]): Promise<void>
   /** Answers of another store, as they are there. */
   putAnswers(rows: readonly AnswerRow[]): Promise<void>
   commit(): Promise<void>
@@ -60,6 +65,8 @@ export interface Batch {
   answers: readonly { key: Uint8Array; request: Uint8Array; nodeIndex: number; answer: string; atMs: number }[]
   /** One change per document; absent where no entry has any. */
   documents?: readonly DocumentChange[]
+  /** One change per counter, likewise. */
+  counters?: readonly CounterChange[]
 }
 
 /** The connection went away between sending the commit and hearing of it. */

@@ -1,17 +1,22 @@
 /** The words the ledger’s parts share. Plain data: all of it crosses a thread boundary. */
 
 import type { BodyTemplate, Frontier } from '@orch/core'
-import type { DocumentWrite, Idempotency, SignatureState } from '../ledger-contract.ts'
+import type { CounterMove, DocumentWrite, Idempotency, SignatureState } from '../ledger-contract.ts'
 
-/** What a caller hands in: everything about a receipt but its place. */
-export interface Entry {
+/** What commits whole or not at all, with a receipt or by itself. A list without anything in it is left out. */
+export interface Companions {
+  documents?: readonly DocumentWrite[]
+  counters?: readonly CounterMove[]
+}
+
+/** What a caller hands in: everything about a receipt but its place. Where one of its documents changed meanwhile or one
+ *  of its counters has no room, there is no receipt either. */
+export interface Entry extends Companions {
   ns: string
   chain: string
   ts: string
   template: BodyTemplate
   idempotency: Idempotency | null
-  /** What commits with it; where one of them changed meanwhile, there is no receipt either. */
-  documents?: readonly DocumentWrite[]
   /** Wants its proof of inclusion with the acknowledgement. */
   prove?: true
   /** No key signs it, though one may be in charge. */
@@ -55,6 +60,7 @@ export type RefusalCode =
   | 'idempotency_conflict'
   | 'receipt_too_large'
   | 'state_conflict'
+  | 'quota_exceeded'
 
 /** A key in charge and no signature: it should have signed and did not. No key is in charge of what is unsigned by
  *  choice. */

@@ -42,6 +42,14 @@ test('a line or an event without end is given up', async () => {
   await assert.rejects(read(`data: ${'a'.repeat(1000)}\n`.repeat(1100)), EventStreamFault)
 })
 
+test('a long line that comes byte by byte costs no more than its length', async () => {
+  const text = `data: ${'a'.repeat(60_000)}\n\n`
+  const parts = async function* () {
+    for (const byte of new TextEncoder().encode(text)) yield Uint8Array.of(byte)
+  }
+  assert.equal((await Array.fromAsync(eventData(parts())))[0]?.length, 60_000)
+})
+
 test('bytes that are not UTF-8 are no text', async () => {
   const parts = async function* () {
     yield Uint8Array.from([0x64, 0x61, 0x74, 0x61, 0x3a, 0xff, 0x0a, 0x0a])

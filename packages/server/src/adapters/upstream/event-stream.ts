@@ -43,16 +43,37 @@ class EventLines {
 
 async function* linesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  let rest = ''
-  // A CR at the end of a part may be half of a CRLF: it is not a line ending until the next character is known.
-  const take = (text: string, last: boolean): string[] => {
-    const lines = (rest + text).split(last ? /\r\n|\r|\n/ : /\r\n|\r(?!$)|\n/)
-    rest = lines.pop()!
-    if (rest.length > MOST_EVENT_BYTES) throw new EventStreamFault('the line is too long')
-    return lines
+  const lines = new Lines()
+  for await (const part of parts) yield* lines.take(decode(decoder, part))
+  yield* lines.take(decode(decoder, undefined))
+}
+
+/** Looks at every character once, however small the parts are in which a long line comes. */
+class Lines {
+  #begun: string[] = []
+  #size = 0
+  #afterReturn = false
+
+  take(part: string): string[] {
+    // The other half of a line ending that was cut in two.
+    const text = this.#afterReturn && part.startsWith('\n') ? part.slice(1) : part
+    if (part !== '') this.#afterReturn = part.endsWith('\r')
+    const [first, ...others] = text.split(/\r\n|\r|\n/)
+    this.#begin(first!)
+    return others.map((next) => {
+      const line = this.#begun.join('')
+      this.#begun = []
+      this.#size = 0
+      this.#begin(next)
+      return line
+    })
   }
-  for await (const part of parts) yield* take(decode(decoder, part), false)
-  yield* take(decode(decoder, undefined), true)
+
+  #begin(text: string): void {
+    this.#size += text.length
+    if (this.#size > MOST_EVENT_BYTES) throw new EventStreamFault('the line is too long')
+    if (text !== '') this.#begun.push(text)
+  }
 }
 
 function decode(decoder: TextDecoder, part: Uint8Array | undefined): string {

@@ -12,16 +12,6 @@ export interface Stop {
   end: number
 }
 
-interface Surroundings {
-  run: string
-  closed: boolean
-  /** The non-space run before the stop, without opening quotes or brackets. */
-  token: string
-  /** The letters the following word begins with, or its first character where that is no letter. */
-  next: string
-  nextPoint: number
-}
-
 const UPPER = /^\p{Lu}/u
 const LOWER = /^\p{Ll}/u
 const UPPER_LETTER = /^\p{Lu}$/u
@@ -36,18 +26,20 @@ const TAIL = new Set(ABBREVIATIONS.tail)
 const STARTER = new Set(STARTERS)
 
 const GUARDS: Readonly<Record<GuardRule, (around: Surroundings) => boolean>> = {
-  quote: ({ closed, next }) => closed && LOWER.test(next),
-  entity: ({ run, token }) => run === ';' && ENTITY.test(token),
-  ellipsis: ({ run, next }) => run !== '.' && DOTS.test(run) && !UPPER.test(next),
-  abbreviation: ({ run, token, next, nextPoint }) => run === '.' && isAbbreviation(token, next, nextPoint),
-  initial: ({ run, token, next }) => run === '.' && UPPER_LETTER.test(token) && UPPER.test(next) && !STARTER.has(next),
+  quote: (around) => around.closed && LOWER.test(around.next),
+  entity: (around) => around.run === ';' && ENTITY.test(around.token),
+  ellipsis: (around) => around.run !== '.' && DOTS.test(around.run) && !UPPER.test(around.next),
+  abbreviation: (around) => around.run === '.' && isAbbreviation(around),
+  initial: (around) =>
+    around.run === '.' && UPPER_LETTER.test(around.token) && UPPER.test(around.next) && !STARTER.has(around.next),
 }
 
-function isAbbreviation(token: string, next: string, nextPoint: number): boolean {
+function isAbbreviation(around: Surroundings): boolean {
+  const { token } = around
   const word = token.toLowerCase()
   if (TITLE.has(word)) return true
-  if (NUMBER.has(word)) return isDigit(nextPoint)
-  return (TAIL.has(word) || JOINED_LETTERS.test(token)) && !STARTER.has(next)
+  if (NUMBER.has(word)) return isDigit(around.nextPoint)
+  return (TAIL.has(word) || JOINED_LETTERS.test(token)) && !STARTER.has(around.next)
 }
 
 /** The first guard that holds, or null where the stop cuts. `from` is where the piece began, `lineEnd` where it must
@@ -55,28 +47,63 @@ function isAbbreviation(token: string, next: string, nextPoint: number): boolean
 export function guardOf(text: CodePoints, stop: Stop, from: number, lineEnd: number): GuardRule | null {
   const behind = skipSpace(text.points, stop.end, lineEnd)
   if (behind === lineEnd) return null
-  const around = surroundings(text, stop, from, behind, lineEnd)
-  return GUARD_RULES.find((rule) => GUARDS[rule](around)) ?? null
+  const around = new Surroundings(text, stop, { from, behind, lineEnd })
+  for (const rule of GUARD_RULES) if (GUARDS[rule](around)) return rule
+  return null
 }
 
-function surroundings(text: CodePoints, stop: Stop, from: number, behind: number, lineEnd: number): Surroundings {
-  const { points } = text
-  let start = stop.at
-  while (start > from && !isWhitespace(points[start - 1]!)) start -= 1
-  while (start < stop.at && OPENERS.has(points[start]!)) start += 1
-  let next = behind
-  while (next < lineEnd && OPENERS.has(points[next]!)) next += 1
-  return {
-    run: slice(text, stop.at, stop.runEnd),
-    closed: stop.end > stop.runEnd,
-    token: slice(text, start, stop.at),
-    next: slice(text, next, wordEnd(points, next, lineEnd)),
-    nextPoint: next < lineEnd ? points[next]! : 0,
+interface Bounds {
+  from: number
+  /** Where the next word begins, its opening quotes and brackets included. */
+  behind: number
+  lineEnd: number
+}
+
+/** What stands around a stop. Read when a guard asks for it: most stops are decided by the run alone. */
+class Surroundings {
+  readonly run: string
+  readonly closed: boolean
+  readonly #text: CodePoints
+  readonly #stop: Stop
+  readonly #bounds: Bounds
+
+  constructor(text: CodePoints, stop: Stop, bounds: Bounds) {
+    this.run = slice(text, stop.at, stop.runEnd)
+    this.closed = stop.end > stop.runEnd
+    this.#text = text
+    this.#stop = stop
+    this.#bounds = bounds
+  }
+
+  /** The non-space run before the stop, without opening quotes or brackets. */
+  get token(): string {
+    const { points } = this.#text
+    const { at } = this.#stop
+    let start = at
+    while (start > this.#bounds.from && !isWhitespace(points[start - 1]!)) start -= 1
+    return slice(this.#text, afterOpeners(points, start, at), at)
+  }
+
+  /** The letters that the following word begins with. */
+  get next(): string {
+    const { points } = this.#text
+    const start = this.#nextStart
+    let end = start
+    while (end < this.#bounds.lineEnd && LETTER.test(String.fromCodePoint(points[end]!))) end += 1
+    return slice(this.#text, start, end)
+  }
+
+  get nextPoint(): number | undefined {
+    return this.#text.points[this.#nextStart]
+  }
+
+  get #nextStart(): number {
+    return afterOpeners(this.#text.points, this.#bounds.behind, this.#bounds.lineEnd)
   }
 }
 
-function wordEnd(points: Uint32Array, start: number, end: number): number {
+function afterOpeners(points: Uint32Array, start: number, end: number): number {
   let at = start
-  while (at < end && LETTER.test(String.fromCodePoint(points[at]!))) at += 1
+  while (at < end && OPENERS.has(points[at]!)) at += 1
   return at
 }

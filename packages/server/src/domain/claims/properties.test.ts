@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { claimed, evidence, request, shuffled } from '../../../../../scripts/testing/claim-requests.ts'
 import type { EvaluateRequest, Evidence } from './contract.ts'
 import { type Evaluation, evaluate } from './evaluate.ts'
 import { NO_MATCHES } from './local-marks.ts'
 import { isLive, unsoundness } from './soundness.ts'
 import { type ClaimState, STRENGTH } from './states.ts'
-import { claimed, evidence, request, shuffled } from './testing/requests.ts'
 
 const run = (body: EvaluateRequest): Evaluation => evaluate(body, '0'.repeat(64), NO_MATCHES)
 const rank = (state: ClaimState): number => STRENGTH.indexOf(state)

@@ -1,8 +1,8 @@
 // What the hits add up to: the counts lambda is computed from, and the places a redaction covers.
+import type { RuleCount } from '@orch/core'
 import { gravest, isGraver, type Severity } from '../gates/finding.ts'
 import type { Judged } from '../gates/judge.ts'
 import type { Piece } from '../gates/scan.ts'
-import type { RuleCount } from '../lambda/axes.ts'
 
 /** Each threat rule once, as grave as its gravest finding. */
 export function threatCounts(hits: readonly Judged[]): RuleCount[] {

@@ -1,8 +1,6 @@
 // Stages S4 to S7 on top of an examination: policy and budget come in as answers, lambda is computed, and the meet of
 // all verdicts is the decision.
-import type { LambdaInputs } from '../lambda/axes.ts'
-import { axisValues } from '../lambda/axes.ts'
-import { type Lambda, lambdaOf } from '../lambda/lambda.ts'
+import { axisValues, type Lambda, type LambdaInputs, lambdaOf } from '@orch/core'
 import type { Examination } from './examine.ts'
 import { type Decided, decide, GATE_NAMES, type Reason, type Stage, type Verdict } from './verdict.ts'
 

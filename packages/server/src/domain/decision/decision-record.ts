@@ -1,5 +1,5 @@
 /** A decision as its receipt keeps it: enough to work every number out again, and nothing of the text. */
-import { LAMBDA } from '@orch/core'
+import { LAMBDA, LAMBDA_FORMULA_ID } from '@orch/core'
 import type { Finding } from '../gates/finding.ts'
 import type { PolicyVerdict } from '../policy/authorization.ts'
 import type { Decision } from './decide.ts'
@@ -26,7 +26,7 @@ export function decisionRecord({ examination, decision, policy }: Settled) {
     geofence_inside: null,
     reasons: decision.reasons,
     lambda_raw: decision.lambda?.raw ?? null,
-    lambda_formula: 'orch.lambda/v1',
+    lambda_formula: LAMBDA_FORMULA_ID,
     lambda_inputs: decision.lambda_inputs,
     lambda_axes: decision.lambda?.axes.map(({ name, weight, value }) => ({ name, weight, value })) ?? null,
     direction: examination.direction,

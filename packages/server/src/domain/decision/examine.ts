@@ -1,10 +1,10 @@
 // Stages S1 to S3: what one text shows. Pure: the clock, the rules and the session's memory come in as arguments.
+import type { RuleCount } from '@orch/core'
 import type { Direction, Effect, Finding, Origin, SensitivityClass, TextGate } from '../gates/finding.ts'
 import { findingOf, judge } from '../gates/judge.ts'
 import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
 import { type Sensitivity, sensitivityOf } from '../gates/sensitivity.ts'
-import type { RuleCount } from '../lambda/axes.ts'
 import { threatCounts, transparencyOf, valueCounts, valuePlaces, worstFirst } from './counts.ts'
 import { piecesOf } from './pieces.ts'
 import { gateStage, latticeStage, normaliseStage } from './text-stages.ts'

@@ -1,7 +1,5 @@
 /** What a gate decided by: its rules, its policies, or the constants of its formula. */
-import { canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
-import { WEIGHTS } from '../gates/finding.ts'
-import { AXIS_WEIGHTS } from '../lambda/axes.ts'
+import { AXIS_WEIGHTS, canonicalBytes, FINDING_WEIGHTS, LAMBDA, LAMBDA_FORMULA_ID, sha256Hex } from '@orch/core'
 import type { GATE_NAMES } from './verdict.ts'
 
 export interface RuleDigests {
@@ -11,11 +9,11 @@ export interface RuleDigests {
 
 const digestOf = (constants: unknown): string => sha256Hex(canonicalBytes(constants))
 const LAMBDA_DIGEST = digestOf({
-  formula: 'orch.lambda/v1',
+  formula: LAMBDA_FORMULA_ID,
   floor: LAMBDA.floor,
   trust_ceiling: LAMBDA.trust_ceiling,
   axis_weights: AXIS_WEIGHTS,
-  severity_weights: WEIGHTS,
+  severity_weights: FINDING_WEIGHTS,
 })
 const BUDGET_DIGEST = digestOf({ formula: 'orch.session-risk-budget/v1', most_charge_micro: 250_000 })
 

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { checkLambda, type LambdaInputs, type ReceiptBody } from '@orch/core'
 import { loadRules } from '../gates/rules.ts'
-import type { LambdaInputs } from '../lambda/axes.ts'
 import { type Decision, decisionOf } from './decide.ts'
+import { decisionRecord } from './decision-record.ts'
 import { type Examination, examineText } from './examine.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -107,22 +109,43 @@ test('lambda and charge of every vector come out again from the inputs alone', (
   }
 })
 
-const PYTHON = `
-import json, math, sys
-def check(axes): return math.exp(sum(a["weight"] * math.log(a["value"]) for a in axes))
-print(json.dumps([check(axes) for axes in json.load(sys.stdin)]))
-`
+/** The payload a receipt would keep of a vector. The policy's own record has no part in lambda. */
+function payloadOf(vector: Vector): Record<string, unknown> {
+  const empty = { reasons: [], determining: [], forbids: [], errors: [], engine: '', policy_digest: '' }
+  return decisionRecord({ ...run(vector), policy: { outcome: 'allow', ...empty } })
+}
 
-test('a Python verifier gets the same lambda from the axes of the receipt', (t) => {
-  const lambdas = vectors.map((vector: Vector) => run(vector).decision.lambda)
-  const input = JSON.stringify(lambdas.map(({ axes }: { axes: unknown }) => axes))
-  let printed: string
-  try {
-    printed = execFileSync('python3', ['-c', PYTHON], { input, encoding: 'utf8' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return t.skip('SKIPPED: python3 is not installed')
-    throw error
+test('the verifier computes lambda of every vector again, and finds each that was changed', () => {
+  const statusOf = (payload: Record<string, unknown>) =>
+    checkLambda({ kind: 'decision', payload } as ReceiptBody)?.status
+  for (const vector of vectors) {
+    const payload = payloadOf(vector)
+    assert.equal(statusOf(payload), 'VERIFIED', vector.id)
+    for (const name of ['lambda', 'lambda_raw'])
+      for (const by of [-0.000002, 0.000002])
+        assert.equal(statusOf({ ...payload, [name]: (payload[name] as number) + by }), 'MISMATCH', vector.id)
   }
-  const again: number[] = JSON.parse(printed)
-  for (const [at, raw] of again.entries()) assert.ok(Math.abs(raw - lambdas[at].raw) <= 1e-6)
+})
+
+const SCRIPT = fileURLToPath(new URL('../../../../../examples/recompute_lambda.py', import.meta.url))
+const hasPython = spawnSync('python3', ['--version']).status === 0
+const python = (payloads: unknown) =>
+  spawnSync('python3', [SCRIPT], { input: JSON.stringify(payloads), encoding: 'utf8' })
+
+test('Python, with its standard library alone, computes lambda of every vector again from the receipt', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  const { status, stdout, stderr } = python(vectors.map(payloadOf))
+  assert.equal(status, 0, stderr + stdout)
+  const printed = [...stdout.matchAll(/computed (\S+)/g)].map(([, value]) => Number(value))
+  assert.equal(printed.length, vectors.length)
+  for (const [at, value] of printed.entries())
+    assert.ok(Math.abs(value - vectors[at].expect.lambda) <= 1e-6, vectors[at].id)
+})
+
+test('Python finds a lambda that was changed in the receipt', (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  for (const vector of vectors.slice(0, 3)) {
+    const payload = payloadOf(vector)
+    assert.equal(python({ payload: { ...payload, lambda: 0.95 } }).status, 3)
+  }
 })

@@ -1,11 +1,9 @@
+import type { FINDING_WEIGHTS, Severity } from '@orch/core'
 import type { ViewName } from '../text/normalise.ts'
 
-export type Severity = 'block' | 'hold' | 'note'
+export type { Effect, Origin, SensitivityClass, Severity } from '@orch/core'
 export type Direction = 'input' | 'output'
-export type Origin = 'user' | 'system' | 'model' | 'tool' | 'retrieved'
-export type Effect = 'none' | 'read' | 'write' | 'external' | 'destructive'
-export type SensitivityClass = 'PUBLIC' | 'INTERNAL' | 'RESTRICTED' | 'SECRET'
-export type TextGate = 'threat-signature-scan' | 'pii-egress-guard'
+export type TextGate = keyof typeof FINDING_WEIGHTS
 
 /** What a rule found: where, how grave, and a sample that gives nothing away. Safe to store in a receipt. */
 export interface Finding {
@@ -32,12 +30,6 @@ export const gravest = (severities: Iterable<Severity>): Severity | null => {
   let worst: Severity | null = null
   for (const severity of severities) if (worst === null || isGraver(severity, worst)) worst = severity
   return worst
-}
-
-/** Weights in hundredths, so that products of them stay exact. */
-export const WEIGHTS: Record<TextGate, Record<Severity, number>> = {
-  'threat-signature-scan': { block: 60, hold: 25, note: 5 },
-  'pii-egress-guard': { block: 50, hold: 20, note: 3 },
 }
 
 const SHOWN_FROM = 12

@@ -1,5 +1,6 @@
 // From hits to findings: what counts as a mention, what was hidden, what adds up, and how grave each is here.
-import { type Direction, type Effect, type Finding, masked, type Origin, type Severity, WEIGHTS } from './finding.ts'
+import { FINDING_WEIGHTS } from '@orch/core'
+import { type Direction, type Effect, type Finding, masked, type Origin, type Severity } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Hit } from './scan.ts'
 
@@ -94,4 +95,4 @@ export function findingOf({ rule, severity, view, path, pointer, start, end, val
   }
 }
 
-const scoreOf = (rule: Rule, severity: Severity): number => WEIGHTS[rule.gate][severity] / 100
+const scoreOf = (rule: Rule, severity: Severity): number => FINDING_WEIGHTS[rule.gate][severity] / 100

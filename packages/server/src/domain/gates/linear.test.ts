@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { normalise } from '../text/normalise.ts'
 import { digitSeries } from './detectors/digits.ts'
+import { lowered } from './detectors/scanner.ts'
 import { DETECTORS } from './detectors/table.ts'
 import { loadRules } from './rules.ts'
 import { wordsOf } from './words.ts'
@@ -121,7 +122,16 @@ for (const rule of rules.rules.filter(({ detector }) => detector !== null && det
           const text = new CountedText(seed.repeat(Math.ceil(size / seed.length))) as unknown as string
           const { context, keys } = rule
           const series = () => digitSeries(text)
-          return DETECTORS[rule.detector as string]?.({ text, series, context, keys, label: '', allowedHosts: [] })
+          const lower = () => lowered(text)
+          return DETECTORS[rule.detector as string]?.({
+            text,
+            lower,
+            series,
+            context,
+            keys,
+            label: '',
+            allowedHosts: [],
+          })
         })
       const [once, twice] = [at(4096), at(8192)]
       assert.ok(twice <= 2.5 * once + 2048, `${seed}: ${once} then ${twice}`)

@@ -1,7 +1,8 @@
 // One gate over all views of all pieces. The clock is read between rules; a gate that runs out of time says how many
 // of its views it finished, and never passes for one that saw everything.
-import type { Normalised, ViewName } from '../text/normalise.ts'
-import type { Match } from './detectors/scanner.ts'
+import type { Normalised, View, ViewName } from '../text/normalise.ts'
+import { lowered, type Match } from './detectors/scanner.ts'
+import { CASED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import { SeenSpans } from './seen.ts'
@@ -44,6 +45,22 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
   'pii-egress-guard': ['raw', 'folded', 'decoded'],
 }
 
+/** The rules of a gate, told apart once for each set. */
+const parted = new WeakMap<readonly Rule[], Map<TextGate, Rule[]>>()
+
+function rulesOf(rules: readonly Rule[], gate: TextGate): readonly Rule[] {
+  const known = parted.get(rules) ?? Map.groupBy(rules, (rule) => rule.gate)
+  parted.set(rules, known)
+  return known.get(gate) ?? []
+}
+
+/** A folded text that differs from the raw one in case alone, unit for unit, holds what the raw one was found to hold:
+ *  words and all detectors but one are read in lower case, and values before any folding. */
+function repeatsRaw(gate: TextGate, { raw }: Normalised, folded: View): boolean {
+  if (gate === 'pii-egress-guard') return folded.plain.starts === raw.starts && folded.plain.text === raw.text
+  return folded.mapped.starts === raw.starts && folded.mapped.text === lowered(raw.text)
+}
+
 export function scanGate(
   gate: TextGate,
   pieces: readonly Piece[],
@@ -51,7 +68,6 @@ export function scanGate(
   origin: Origin,
   deadline: Deadline,
 ): Scan {
-  const own = rules.rules.filter((rule) => rule.gate === gate)
   const planned = pieces.flatMap((piece) =>
     piece.normalised.views.filter(({ name }) => VIEWS[gate].includes(name)).map((view) => ({ piece, view })),
   )
@@ -59,9 +75,12 @@ export function scanGate(
   const seen = new SeenSpans()
   for (const { piece, view } of planned) {
     const viewScan = new ViewScan(piece, view, rules, origin, seen)
-    for (const rule of own) {
+    const repeats = view.name === 'folded' && repeatsRaw(gate, piece.normalised, view)
+    for (const rule of rulesOf(rules.rules, gate)) {
+      if (repeats && rule.detector !== CASED) continue
       if (deadline.expired()) return scan
-      scan.hits.push(...viewScan.apply(rule))
+      const hits = viewScan.apply(rule)
+      if (hits.length > 0) scan.hits.push(...hits)
     }
     scan.completed++
   }

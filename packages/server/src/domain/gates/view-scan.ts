@@ -2,7 +2,7 @@
 import { type Span, spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
-import { lowered, type Match, places } from './detectors/scanner.ts'
+import { lowered, type Match } from './detectors/scanner.ts'
 import { DETECTORS } from './detectors/table.ts'
 import type { Origin } from './finding.ts'
 import { asksOrExplains, type Quotation, quotationAround, quotationsOf } from './quoted.ts'
@@ -21,6 +21,9 @@ const MOST_ALIKE = 4
 /** Beyond this many quotations of attacks nobody is explaining anything. */
 const MOST_EXPLAINED = 64
 
+const NO_HITS: Hit[] = []
+const NO_MATCHES: Match[] = []
+
 export class ViewScan {
   private readonly piece: Piece
   private readonly view: View
@@ -30,6 +33,7 @@ export class ViewScan {
   private words: Words | undefined
   private numbers: Group[][] | undefined
   private quotations: Quotation[] | undefined
+  private lowerText: string | undefined
 
   constructor(piece: Piece, view: View, rules: Rules, origin: Origin, seen: SeenSpans) {
     this.piece = piece
@@ -41,7 +45,9 @@ export class ViewScan {
 
   apply(rule: Rule): Hit[] {
     const mapped = rule.gate === 'pii-egress-guard' ? this.view.plain : this.view.mapped
-    const placed = this.matches(rule, mapped.text)
+    const matches = this.matches(rule, mapped.text)
+    if (matches.length === 0) return NO_HITS
+    const placed = matches
       .filter(({ to }) => to > this.view.ownFrom)
       .map((match) => ({ match, span: spanOf(mapped, match.from, match.to) }))
     return rule.gate === 'pii-egress-guard' ? this.values(rule, placed) : this.threats(rule, placed)
@@ -83,8 +89,17 @@ export class ViewScan {
     const detector = rule.detector === null ? undefined : DETECTORS[rule.detector]
     const { series, piece, rules } = this
     const { context, keys } = rule
-    if (detector) return detector({ text, series, context, keys, label: piece.label, allowedHosts: rules.allowedHosts })
-    return [...this.wordMatches(rule), ...literalMatches(rule, text)]
+    const lower = () => this.lower(text)
+    if (detector)
+      return detector({ text, lower, series, context, keys, label: piece.label, allowedHosts: rules.allowedHosts })
+    const words = this.wordMatches(rule)
+    return rule.literals.length === 0 ? words : [...words, ...literalMatches(rule.literals, lower())]
+  }
+
+  /** Of the text the threat rules read: values are never looked for in another case. */
+  private lower(text: string): string {
+    this.lowerText ??= lowered(text)
+    return this.lowerText
   }
 
   private readonly series = (): Group[][] => {
@@ -93,7 +108,7 @@ export class ViewScan {
   }
 
   private wordMatches(rule: Rule): Match[] {
-    if (!rule.words) return []
+    if (!rule.words) return NO_MATCHES
     this.words ??= wordsOf(this.view, this.rules.lexicon)
     return rule.words.scan(this.words, this.origin).matches
   }
@@ -149,10 +164,10 @@ function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
   return low < offsets.length && (offsets[low] as number) < end
 }
 
-function literalMatches(rule: Rule, text: string): Match[] {
-  if (rule.literals.length === 0) return []
-  const lower = lowered(text)
-  return rule.literals.flatMap((literal) =>
-    [...places(lower, literal)].map((from) => ({ from, to: from + literal.length })),
-  )
+function literalMatches(literals: readonly string[], lower: string): Match[] {
+  const found: Match[] = []
+  for (const literal of literals)
+    for (let from = lower.indexOf(literal); from >= 0; from = lower.indexOf(literal, from + literal.length))
+      found.push({ from, to: from + literal.length })
+  return found
 }

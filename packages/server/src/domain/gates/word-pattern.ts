@@ -67,14 +67,20 @@ export class WordPattern {
   }
 
   scan(words: Words, origin: string): WordScan {
-    const states = this.sequences.map(({ last }) => newState(last + 1))
+    // Made when a sequence begins: most texts begin none.
+    const states: (State | undefined)[] = []
     const matches: WordMatch[] = []
     let steps = 0
     for (let at = 0; at < words.count; at++) {
       steps++
-      for (const entry of this.entries[words.ids[at] as number] ?? []) {
+      const entries = this.entries[words.ids[at] as number]
+      if (entries === undefined) continue
+      for (const entry of entries) {
         steps += entry.phrase.length
-        const state = states[entry.sequence] as State
+        const known = states[entry.sequence]
+        if (known === undefined && entry.slot > 0) continue
+        const state = known ?? newState((this.sequences[entry.sequence] as Sequence).last + 1)
+        states[entry.sequence] = state
         const match = this.step(entry, state, words, at, origin)
         if (match) matches.push(match)
       }

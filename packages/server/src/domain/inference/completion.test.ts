@@ -92,8 +92,14 @@ test('chunks that are none are told apart', () => {
 test('arguments of a tool call are examined as text and as the JSON they are', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{"ssn":"123\\u002d45-6789"}' } }
   const read = readCompletion({ choices: [{ message: { content: null, tool_calls: [call] } }] })!
-  assert.match(JSON.stringify(outputRest(read)), /123-45-6789/)
+  assert.match(JSON.stringify(outputRest(read, null)), /123-45-6789/)
   assert.equal(outputText(read), '')
+})
+
+test('the name of a model we did not ask for is examined like the rest', () => {
+  const read = readCompletion({ ...message('x'), model: 'SSN 123-45-6789' })!
+  assert.deepEqual(outputRest(read, 'm'), { choices: [], model: 'SSN 123-45-6789' })
+  assert.equal(outputRest({ ...read, model: 'm' }, 'm'), undefined)
 })
 
 test('another model than the one asked for is a mismatch, and silence is not agreement', () => {

@@ -154,8 +154,9 @@ export const outputText = ({ choices }: Completion): string =>
     .filter((content) => content !== '')
     .join('\n\n')
 
-/** Everything else that would leave: every string in it is examined too, arguments also as the JSON they are. */
-export function outputRest({ choices }: Completion): object | undefined {
+/** Everything else that would leave: every string in it is examined too, arguments also as the JSON they are, and the
+ *  name of a model that is not the one we asked for. */
+export function outputRest({ choices, model }: Completion, resolved: string | null): object | undefined {
   const rest = choices
     .filter(({ refusal, toolCalls }) => refusal !== null || toolCalls.length > 0)
     .map(({ refusal, toolCalls }) => ({
@@ -167,10 +168,11 @@ export function outputRest({ choices }: Completion): object | undefined {
         parsed: parsedOrNull(given),
       })),
     }))
-  return rest.length === 0 ? undefined : { choices: rest }
+  const named = model === resolved ? null : model
+  return rest.length === 0 && named === null ? undefined : { choices: rest, model: named }
 }
 
-function parsedOrNull(text: string): unknown {
+export function parsedOrNull(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -18,6 +18,9 @@ const joinsLeft = characterClass(/[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
 const ASCII = /^[\u0000-\u007f]*$/
 
+/** Anything but printable ASCII, or two spaces in a row. */
+const MOVES = /[^ -~]| {2}/
+
 export function plainOf(raw: MappedText): Plain {
   if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text }
   const { seen, invisibleAt } = withoutInvisible(raw)
@@ -35,6 +38,8 @@ export function plainOf(raw: MappedText): Plain {
 
 export function foldedOf(plain: MappedText): MappedText {
   const { text, starts, ends } = plain
+  // Every unit stays where it is: no mark beyond ASCII and no white space to draw together.
+  if (!MOVES.test(text)) return { text: text.toLowerCase(), starts, ends }
   const writer = new MappedWriter(text.length)
   for (let unit = 0; unit < text.length; ) {
     const value = text.codePointAt(unit) as number

@@ -14,6 +14,8 @@ const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url))
 
 /** Documents in which writers count their receipts. */
 export const COUNTERS = 'counters'
+/** The counter that all of them move. */
+export const ALL_WRITERS = sha256Hex('all writers')
 export const counterKey = (writer: number): string => sha256Hex(`writer ${writer}`)
 
 export interface Journal {
@@ -142,5 +144,8 @@ export async function settleCounters(reader: LedgerReader, writers: number): Pro
         `writer ${writer} has ${count} receipts up to ${last}, its document says ${JSON.stringify(found)}`,
       )
   }
-  return receipts.reduce((sum, { count }) => sum + count, 0)
+  const sum = receipts.reduce((all, { count }) => all + count, 0)
+  const moved = await reader.counter(COUNTERS, ALL_WRITERS)
+  if (moved !== sum) throw new Error(`there are ${sum} receipts and the counter they all moved says ${moved}`)
+  return sum
 }

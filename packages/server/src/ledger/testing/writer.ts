@@ -1,11 +1,12 @@
 /** A process that appends without end and says on stdout what was acknowledged: `<node_index> <digest>` per line. What
  *  the reader of that pipe has seen, the ledger owes. Settings come as JSON in the first argument, then the number of
- *  writers, how much to append, the name of the node, and `counting` where each writer counts in a document. */
+ *  writers, how much to append, the name of the node, and `counting` where each writer counts in a document and all of them
+ *  together in one counter. */
 import { writeSync } from 'node:fs'
-import type { DocumentWrite } from '../../ledger-contract.ts'
+import type { AppendOptions } from '../../ports.ts'
 import { openLedger } from '../ledger.ts'
 import type { LedgerSettings } from '../protocol.ts'
-import { COUNTERS, counterKey } from './crash-rounds.ts'
+import { ALL_WRITERS, COUNTERS, counterKey } from './crash-rounds.ts'
 
 const settings = JSON.parse(process.argv[2]!) as LedgerSettings
 const writers = Number(process.argv[3])
@@ -17,12 +18,16 @@ const ledger = await openLedger(settings)
 if (ledger.state().readOnly !== null) throw new Error(ledger.state().readOnly!)
 writeSync(1, `ready ${ledger.state().size}\n`)
 
-async function counted(writer: number): Promise<DocumentWrite[]> {
+async function counted(writer: number): Promise<AppendOptions> {
   const key = counterKey(writer)
   const found = await ledger.reader.document(COUNTERS, key)
   const { count } = found === null ? { count: 0 } : (JSON.parse(found.value) as { count: number })
   const value = JSON.stringify({ count: count + 1 })
-  return [{ space: COUNTERS, key, expect: found?.version ?? 0, owner: 'public/local', state: '', rank: 0, value }]
+  const place = { space: COUNTERS, owner: 'public/local' }
+  return {
+    documents: [{ ...place, key, expect: found?.version ?? 0, state: '', rank: 0, value }],
+    counters: [{ ...place, key: ALL_WRITERS, add: 1, limit: null }],
+  }
 }
 
 let sent = 0
@@ -41,7 +46,7 @@ async function write(writer: number): Promise<void> {
         policy: null,
         payload: { statement: { request, writer } },
       }
-      const { nodeIndex, digest } = await ledger.append(draft, counting ? { documents: await counted(writer) } : {})
+      const { nodeIndex, digest } = await ledger.append(draft, counting ? await counted(writer) : {})
       // Synchronous: the line is in the pipe before anything else happens, as a reply is on the wire.
       writeSync(1, `${nodeIndex} ${digest}\n`)
     } catch (error) {

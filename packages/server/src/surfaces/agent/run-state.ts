@@ -1,4 +1,5 @@
 /** What a run has done so far. */
+import type { Lambda } from '@orch/core'
 import type { Halt } from '../../domain/agent/halts.ts'
 import type { Note } from '../../domain/agent/notes.ts'
 import type { PlannedCall } from '../../domain/agent/planner.ts'
@@ -6,7 +7,6 @@ import type { Passage } from '../../domain/agent/retrieve.ts'
 import { type Trace, traceOfOutput } from '../../domain/agent/taint.ts'
 import type { Verdict } from '../../domain/decision/verdict.ts'
 import type { Finding } from '../../domain/gates/finding.ts'
-import type { Lambda } from '../../domain/lambda/lambda.ts'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import type { Determination, ReviewTicket } from '../../governance-contract.ts'
 import type { LoopRequest } from './request.ts'

@@ -10,10 +10,12 @@ export interface Wanted {
   contents: readonly string[]
 }
 
-export function localMatches(reader: ReceiptReader): (viewer: Viewer, wanted: Wanted) => Promise<LocalMatches> {
-  const payloadDigests = new PayloadDigests(reader)
+type Ledger = Readonly<{ reader: ReceiptReader }>
+
+export function localMatches(ledger: Ledger): (viewer: Viewer, wanted: Wanted) => Promise<LocalMatches> {
+  const payloadDigests = new PayloadDigests(ledger)
   const readable = async (viewer: Viewer, digest: string): Promise<boolean> => {
-    const row = await reader.byDigest(digest)
+    const row = await ledger.reader.byDigest(digest)
     return row !== null && sees(viewer, row)
   }
   const matched = async (viewer: Viewer, { receipts, contents }: Wanted): Promise<LocalMatches> => {

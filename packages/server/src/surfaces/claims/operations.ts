@@ -25,7 +25,7 @@ const WRITING = {
 
 /** The gate reads what the caller supplies. It never decides truth, never fetches anything and never acts. */
 export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] => {
-  const matchesOf = localMatches(ledger.reader)
+  const matchesOf = localMatches(ledger)
   const writing: Operation[] = [
     operation({
       ...WRITING,

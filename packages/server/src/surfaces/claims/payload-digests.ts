@@ -7,21 +7,23 @@ import { sees, type Viewer } from '../../domain/visibility.ts'
 
 const PAGE = 256
 
+type Ledger = Readonly<{ reader: Pick<ReceiptReader, 'head' | 'range' | 'byIndex'> }>
+
 interface Entry {
   digest: string
   partition: string
 }
 
 export class PayloadDigests {
-  readonly #reader: Pick<ReceiptReader, 'head' | 'range' | 'byIndex'>
+  readonly #ledger: Ledger
   /** By digest, then by whose receipt it is: one owner’s equal payloads must not hide another’s. */
   readonly #holders = new Map<string, Map<string, number>>()
   readonly #window = new Map<number, Entry>()
   #next = 0
   #catchingUp: Promise<void> = Promise.resolve()
 
-  constructor(reader: Pick<ReceiptReader, 'head' | 'range' | 'byIndex'>) {
-    this.#reader = reader
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
   }
 
   /** Digests of receipts this viewer may read, by the payload digests that were asked for. */
@@ -38,13 +40,14 @@ export class PayloadDigests {
 
   async #visible(viewer: Viewer, indexes: Iterable<number>): Promise<StoredReceipt | null> {
     for (const index of indexes) {
-      const row = await this.#reader.byIndex(index)
+      const row = await this.#ledger.reader.byIndex(index)
       if (row !== null && sees(viewer, row)) return row
     }
     return null
   }
 
-  /** One at a time: two would index the same receipts twice. */
+  /** One at a time: two would index the same receipts twice. A reading that failed is its caller’s to hear of; the next
+   *  one begins where it stopped. */
   #catchUp(): Promise<void> {
     const next = this.#catchingUp.then(() => this.#readOn())
     this.#catchingUp = next.catch(() => undefined)
@@ -52,10 +55,10 @@ export class PayloadDigests {
   }
 
   async #readOn(): Promise<void> {
-    const { size } = await this.#reader.head()
+    const { size } = await this.#ledger.reader.head()
     this.#next = Math.max(this.#next, size - LIMITS.payload_digest_window)
     while (this.#next < size) {
-      const rows = await this.#reader.range(this.#next, Math.min(PAGE, size - this.#next))
+      const rows = await this.#ledger.reader.range(this.#next, Math.min(PAGE, size - this.#next))
       if (rows.length === 0) return
       for (const row of rows) this.#remember(row)
       this.#next += rows.length
@@ -65,7 +68,10 @@ export class PayloadDigests {
   #remember(row: StoredReceipt): void {
     const body = bodyOf(row)
     if (body === null) return
-    const entry = { digest: sha256Hex(canonicalize(body.payload)), partition: `${row.ns}/${body.actor.owner}` }
+    const entry = {
+      digest: sha256Hex(canonicalize(body.payload)),
+      partition: JSON.stringify([row.ns, body.actor.owner]),
+    }
     const holders = this.#holders.get(entry.digest) ?? new Map<string, number>()
     holders.set(entry.partition, row.nodeIndex)
     this.#holders.set(entry.digest, holders)

@@ -1,8 +1,7 @@
 /** The rules of the gates that have no rules file: their constants are part of this build, and these are they. */
-import { canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
+import { AXIS_WEIGHTS, canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
 import { SESSION_RISK_BUDGET } from '../../domain/decision/decide.ts'
 import { BANNERS, FAMILIES, INTERNAL, NEAR } from '../../domain/gates/sensitivity.ts'
-import { AXIS_WEIGHTS } from '../../domain/lambda/axes.ts'
 
 export interface ConstantRule {
   id: string

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { lambdaOf } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
-import { lambdaOf } from '../../domain/lambda/lambda.ts'
 
 const GOVERN = '/api/orch/v1/wow/govern'
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })

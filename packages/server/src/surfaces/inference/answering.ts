@@ -62,16 +62,21 @@ export interface Answering {
 
 export async function answered(deps: Deps, call: Call, inquiry: Inquiry, asked: Answering): Promise<Answered> {
   const { input, waiting } = asked
-  // An approval that let the request through is used up by it.
-  const reviewId = input.approvedBy === inquiry.input.reviewId ? null : inquiry.input.reviewId
+  // An approval of an answer is good for the answer that was kept, and for no other that the target may give now.
+  const reviewId = waiting === null ? null : inquiry.input.reviewId
   const generation = waiting === null ? await generationOf(deps, call, inquiry, asked) : heldGeneration(waiting)
-  const { completion } = generation
+  const { completion, resolved } = generation
   const floor = input.view.sensitivity.class
   const examined =
     completion === null || input.decision !== 'allow'
       ? null
       : await deps.governance.examine(
-          outputMatter(inquiry, { text: outputText(completion), context: outputRest(completion) }, floor, reviewId),
+          outputMatter(
+            inquiry,
+            { text: outputText(completion), context: outputRest(completion, resolved) },
+            floor,
+            reviewId,
+          ),
         )
   const usage = await usageOf(deps, inquiry, completion)
   return { generation, fromReview: waiting !== null, usage, examined }

@@ -6,6 +6,12 @@ export class Channel<T> {
   #ended = false
   #wake: (() => void) | null = null
 
+  static ended<T>(): Channel<T> {
+    const channel = new Channel<T>()
+    channel.end()
+    return channel
+  }
+
   push(item: T): void {
     this.#items.push(item)
     this.#wake?.()

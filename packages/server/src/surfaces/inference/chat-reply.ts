@@ -19,7 +19,9 @@ export const orchHeaders = (decision: string, receipt: Summary | null): Record<s
 
 export const headersOf = ({ decision, decisionReceipt }: Outcome) => orchHeaders(decision, decisionReceipt)
 
-export const wantsRefusal = (headers: Call['headers']): boolean => headers['x-orch-on-deny'] === 'refusal'
+/** A denial that the client wants as an answer. */
+export const isRefusal = ({ decision }: Outcome, { headers }: Pick<Call, 'headers'>): boolean =>
+  decision === 'deny' && headers['x-orch-on-deny'] === 'refusal'
 
 /** What is told of a request that goes nowhere: its decision has the receipt. */
 export const unaskedOutcome = (inquiry: Inquiry, settled: Settled, ts: string): ChatOutcome => {
@@ -71,6 +73,7 @@ export const usageOf = ({ usage: { prompt_tokens, completion_tokens } }: Outcome
 export const orchOf = (outcome: ChatOutcome) => ({
   decision: outcome.decision,
   reasons: outcome.reasons,
+  review: (outcome.output ?? outcome.input).review,
   decision_receipt: outcome.decisionReceipt,
   receipt: outcome.receipt,
   model: outcome.model,

@@ -1,6 +1,8 @@
 /** A chat completion of an OpenAI client as the flow takes it. Everything in it is examined: the texts of the messages as
  *  one text, all that is left of the body as its context. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
+import { parsedOrNull } from '../../domain/inference/completion.ts'
+import { joined, type Part } from '../../domain/inference/message-pointers.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { TargetState } from '../../upstream-contract.ts'
@@ -19,13 +21,13 @@ export function chatInquiry(
   targets: readonly TargetState[],
 ): Inquiry {
   const named = targetsFor(body.model, targets)
-  const { texts, rest } = taken(body.messages)
-  const { model: _, messages: __, ...others } = body
+  const { parts, rest } = taken(body.messages)
+  const { messages: _, ...others } = body
   const requestSha256 = sha256Hex(canonicalBytes(body))
   const asking = {
     operation: CHAT,
     caller,
-    text: texts.join('\n'),
+    text: joined(parts),
     fromTool: body.messages.some(({ role }) => role === 'tool' || role === 'function'),
     context: { ...others, messages: rest },
     sessionId: null,
@@ -36,6 +38,7 @@ export function chatInquiry(
   return {
     operation: CHAT,
     input: inputMatter(asking, targets),
+    parts,
     answerSha256: answerDigest(requestSha256),
     effort: 'balanced',
     named,
@@ -61,24 +64,36 @@ const withUsage = ({ stream_options: options }: Json) => ({
 })
 
 /** The texts of the messages, and the messages without them. */
-function taken(messages: readonly Json[]): { texts: string[]; rest: Json[] } {
-  const texts: string[] = []
+function taken(messages: readonly Json[]): { parts: Part[]; rest: Json[] } {
+  const parts: Part[] = []
   const rest = messages.map(({ content, ...others }, at) => {
     if (typeof others.role !== 'string')
       throw new InputError([{ loc: ['body', 'messages', at, 'role'], msg: 'must be text', type: 'type' }])
-    if (typeof content === 'string') texts.push(content)
-    else if (Array.isArray(content)) return { ...others, content: content.map((part) => withoutText(part, texts)) }
+    const seen = { ...others, parsed: argumentsOf(others.tool_calls) }
+    if (typeof content === 'string') parts.push({ pointer: `/messages/${at}/content`, text: content })
+    else if (Array.isArray(content))
+      return {
+        ...seen,
+        content: content.map((part, place) => withoutText(part, `/messages/${at}/content/${place}/text`, parts)),
+      }
     else if (content !== undefined && content !== null)
       throw new InputError([{ loc: ['body', 'messages', at, 'content'], msg: 'must be text or a list', type: 'type' }])
-    return others
+    return seen
   })
-  return { texts, rest }
+  return { parts, rest }
 }
 
-function withoutText(part: unknown, texts: string[]): unknown {
+/** Arguments of tool calls are JSON in a text: what its escapes hide is examined as well. */
+const argumentsOf = (calls: unknown): unknown[] =>
+  (Array.isArray(calls) ? calls : []).map((call) => {
+    const given = isRecord(call) && isRecord(call.function) ? call.function.arguments : null
+    return typeof given === 'string' ? parsedOrNull(given) : null
+  })
+
+function withoutText(part: unknown, pointer: string, parts: Part[]): unknown {
   if (!isRecord(part) || part.type !== 'text' || typeof part.text !== 'string') return part
   const { text, ...others } = part
-  texts.push(text as string)
+  parts.push({ pointer, text: text as string })
   return others
 }
 

@@ -109,6 +109,9 @@ test('a denied request is a 403 in the client’s shape and the upstream is not 
     [asAnswer.status, asAnswer.json.choices[0].finish_reason, asAnswer.json.choices[0].message.content],
     [200, 'content_filter', null],
   )
+  const stream = await chat({ ...ask(SSN), stream: true }, { 'x-orch-on-deny': 'refusal' })
+  assert.match(stream.text, /"finish_reason":"content_filter"[\s\S]+"orch":\{"decision":"deny"[\s\S]+data: \[DONE\]/)
+  assert.equal((await chat({ ...ask(SSN), stream: true })).status, 403)
   assert.equal(stub.asked.length, 0)
 })
 
@@ -124,6 +127,12 @@ test('what hides in other fields of the body is found too', async () => {
   ]
   assert.equal((await chat({ model: 'stub-model', messages })).status, 403)
   assert.equal((await chat({ ...ask('hello'), metadata: { note: SSN } })).status, 403)
+  const escaped = { id: 'a', type: 'function', function: { name: 'f', arguments: '{"ssn":"123\\u002d45-6789"}' } }
+  const hidden = [
+    { role: 'user', content: 'go on' },
+    { role: 'assistant', content: null, tool_calls: [escaped] },
+  ]
+  assert.equal((await chat({ model: 'stub-model', messages: hidden })).status, 403)
   assert.equal(
     (await chat({ model: 'stub-model', messages: [{ role: 'user', content: [{ type: 'text', text: SSN }] }] })).status,
     403,
@@ -334,6 +343,38 @@ test('a target that does not answer in time is a 504', async (t) => {
     const answer = await post(`${slow.url}/v1/chat/completions`, JSON.stringify({ ...ask('hello'), stream }))
     assert.deepEqual([answer.status, answer.json.error.code], [504, 'upstream_timeout'])
   }
+})
+
+test('a message without text is decided on like any other', async () => {
+  reset()
+  const parts = [{ type: 'image_url', image_url: { url: 'https://a.example/cat.png' } }]
+  const { status, json } = await chat({ model: 'stub-model', messages: [{ role: 'user', content: parts }] })
+  assert.deepEqual([status, json.orch?.decision], [200, 'allow'], JSON.stringify(json))
+})
+
+test('a value that a target puts in place of its model’s name does not leave', async () => {
+  reset()
+  stub.answer((_asked, response) => sendJson(response, completionOf('fine', {}, 'card 4111 1111 1111 1111')))
+  const { status, text } = await chat(ask('What is the capital of France?'))
+  assert.equal(status, 403)
+  assert.ok(!text.includes('4111'))
+})
+
+test('an approval of one answer does not let another one out', async () => {
+  reset('This is 100% safe.')
+  const held = await chat(ask('Is the dam safe?'))
+  assert.equal(held.status, 409)
+  const verdict = JSON.stringify({ verdict: 'approve', reason: 'seen and fine', reviewer: 'ann' })
+  assert.equal((await post(`${service.url}${held.json.error.review_url}/decide`, verdict)).status, 200)
+  const { governance } = service.app.ports
+  const { heldPayload } = governance
+  // As where the answer was too large to be kept: the target has to be asked again.
+  governance.heldPayload = async () => ({ too_large: true })
+  stub.answer(say('That is 100% safe as well.'))
+  const retried = await chat(ask('Is the dam safe?'), { 'x-orch-review': held.json.error.review_id })
+  governance.heldPayload = heldPayload
+  assert.equal(retried.status, 409)
+  assert.ok(!retried.text.includes('as well'))
 })
 
 test('a completion without usage is counted, and its log probabilities are not passed back', async () => {

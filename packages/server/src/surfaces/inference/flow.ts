@@ -1,6 +1,6 @@
 /** The life of an inference: decide on the request, choose and call a target, decide on the answer, record both. */
 import { sha256Hex } from '@orch/core'
-import { meet, type Verdict } from '../../domain/decision/verdict.ts'
+import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import { type Completion, modelNames, outputText } from '../../domain/inference/completion.ts'
 import type { Route } from '../../domain/inference/routing.ts'
 import type { Determination } from '../../governance-contract.ts'
@@ -70,13 +70,13 @@ interface Facts {
 export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, output }: Facts, ts: string): Outcome {
   const { generation, fromReview, usage } = answer
   const judged = output === null ? null : judgedOf(output)
-  const decision = meet([input.decision, judged?.decision ?? 'allow', generation.denied ? 'deny' : 'allow'])
+  const decision = meet([input.decision, judged?.decision ?? 'allow', generation.deniedFor === null ? 'allow' : 'deny'])
   const { completion, remaining: _, ...facts } = generation
   const text = completion === null ? null : outputText(completion)
   const told = decision === 'allow' && judged !== null
   return {
     decision,
-    reasons: reasonsOf(decision, input, judged),
+    reasons: reasonsOf(decision, input, judged, generation.deniedFor ?? []),
     input,
     output: judged,
     decisionReceipt: settled.receipt,
@@ -95,9 +95,15 @@ export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, out
   }
 }
 
-/** Of the decision that was the lowest; of both where both were. */
-function reasonsOf(decision: Verdict, input: Judged, output: Judged | null): Outcome['reasons'] {
-  const found = [input, output].flatMap((judged) => (judged?.decision === decision ? judged.view.reasons : []))
+/** Of the decision that was the lowest, of both where both were, and of a part of the stream that was denied. */
+function reasonsOf(
+  decision: Verdict,
+  input: Judged,
+  output: Judged | null,
+  parts: readonly Reason[],
+): Outcome['reasons'] {
+  const whole = [input, output].flatMap((judged) => (judged?.decision === decision ? judged.view.reasons : []))
+  const found = [...whole, ...parts]
   const told = [...new Set(found.length === 0 ? (output ?? input).view.reasons : found)]
   return told.length > 1 ? told.filter((reason) => reason !== 'ALL_STAGES_PASSED') : told
 }
@@ -127,7 +133,7 @@ function draftOf({ governance }: Deps, inquiry: Inquiry, { settled, output, outc
 /** Decided and routed as it would be; nobody is called, nothing is recorded. */
 export async function dryOutcome(deps: Deps, inquiry: Inquiry): Promise<Outcome> {
   const determination = await deps.governance.decide(await deps.governance.examine(inquiry.input), { dryRun: true })
-  const input = judgedOf(determination)
+  const input = judgedOf(determination, inquiry.parts)
   const route = await routeFor(deps, inquiry, input)
   const settled = { judged: input, determination, receipt: null, documents: [], final: true }
   const shortfall = route.chosen === null ? NO_ANSWER.generation.shortfall : null

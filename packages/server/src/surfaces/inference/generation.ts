@@ -1,6 +1,6 @@
 /** Getting an answer: one target, and one other where the first failed before its first byte. */
 
-import type { Verdict } from '../../domain/decision/verdict.ts'
+import type { Reason, Verdict } from '../../domain/decision/verdict.ts'
 import { type Completion, CompletionChunks, readCompletion } from '../../domain/inference/completion.ts'
 import { ReleaseWindow } from '../../domain/inference/release-window.ts'
 import type { Clock } from '../../ports.ts'
@@ -23,8 +23,8 @@ export interface Generation {
   latencyMs: number | null
   ttftMs: number | null
   aborted: boolean
-  /** A window of the stream was denied: what is left of it must not leave. */
-  denied: boolean
+  /** Why a part of the stream was denied: then nothing more of it leaves, whatever the whole would have been. */
+  deniedFor: readonly Reason[] | null
   /** Code points that left before the end. */
   releasedChars: number
   /** What has not left of a stream. */
@@ -41,7 +41,7 @@ export const NOTHING: Generation = {
   latencyMs: null,
   ttftMs: null,
   aborted: false,
-  denied: false,
+  deniedFor: null,
   releasedChars: 0,
   remaining: '',
 }
@@ -113,12 +113,10 @@ export interface Listener {
   begun(target: TargetState): void
   /** Examined and free to leave. */
   delta(text: string): void
-  /** Nothing more leaves before the end. */
-  halted(reasons: readonly string[]): void
 }
 
 /** What the pipeline says of a part of the output as it stands. */
-export type JudgePart = (text: string) => Promise<{ decision: Verdict; reasons: readonly string[] }>
+export type JudgePart = (text: string) => Promise<{ decision: Verdict; reasons: readonly Reason[] }>
 
 export async function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
   const { upstreams, clock, inquiry, targets, signal } = attempt
@@ -149,7 +147,7 @@ const elapsed = (clock: Clock, begun: number): number => Math.round((clock.monot
 
 type Followed = Pick<
   Generation,
-  'completion' | 'shortfall' | 'code' | 'aborted' | 'denied' | 'releasedChars' | 'remaining'
+  'completion' | 'shortfall' | 'code' | 'aborted' | 'deniedFor' | 'releasedChars' | 'remaining'
 >
 
 /** Reads a stream to its end, and lets out what has been examined together with what follows it. */
@@ -167,19 +165,19 @@ async function follow(
       const delta = gathered.add(chunk)
       if (delta === null) code = 'INVALID_REPLY'
       else await outlet.take(delta)
-      if (code !== null || outlet.denied) break
+      if (code !== null || outlet.deniedFor !== null) break
     }
   } catch (error) {
     code = brokenCode(error)
   }
   if (signal.aborted) code = 'ABORTED'
-  const { denied, releasedChars, remaining } = outlet
+  const { deniedFor, releasedChars, remaining } = outlet
   return {
     completion: gathered.completion(),
     shortfall: code === null ? null : shortfallOf(code),
     code,
     aborted: code === 'ABORTED',
-    denied,
+    deniedFor,
     releasedChars,
     remaining,
   }
@@ -197,7 +195,7 @@ class Outlet {
   readonly #listener: Listener
   readonly #window = new ReleaseWindow()
   #held = false
-  denied = false
+  deniedFor: readonly Reason[] | null = null
   releasedChars = 0
 
   constructor(judge: JudgePart, listener: Listener) {
@@ -214,8 +212,7 @@ class Outlet {
     if (decision === 'allow') return this.#send(this.#window.release(scan.until))
     // Denied: nobody needs the rest. Under review: people will want to see all of it.
     this.#held = true
-    this.denied = decision === 'deny'
-    this.#listener.halted(reasons)
+    if (decision === 'deny') this.deniedFor = reasons
   }
 
   #send(text: string): void {

@@ -1,6 +1,7 @@
 /** A request to infer as the flow takes it. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
+import { joined } from '../../domain/inference/message-pointers.ts'
 import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { TargetState } from '../../upstream-contract.ts'
@@ -36,13 +37,13 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   const model = body.model ?? null
   if (model !== null && !targets.some(({ id }) => id === model))
     throw refuse('model', 'is no configured target; read P/govern/health', 'unknown')
+  const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content }))
   const { review_id: _, dry_run: __, stream: ___, ...asked } = body
   const requestSha256 = sha256Hex(canonicalBytes(asked))
   const asking = {
     operation: INFER,
     caller,
-    // Together, so that nothing hides in the gap between two messages.
-    text: messages.map(({ content }) => content).join('\n'),
+    text: joined(parts),
     fromTool: messages.some(({ role }) => role === 'tool'),
     context,
     ...(body.declared === undefined ? {} : { declared: body.declared }),
@@ -55,6 +56,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   return {
     operation: INFER,
     input: inputMatter(asking, targets),
+    parts: body.prompt === undefined ? parts : [],
     answerSha256: answerDigest(requestSha256),
     effort: body.effort ?? 'balanced',
     named: asking.named,

@@ -28,8 +28,6 @@ function eventsOf(piece: Piece, reply: (outcome: ChatOutcome) => object, request
       return ': answering\n\n'
     case 'delta':
       return eventOf('token', { delta: piece.text })
-    case 'halted':
-      return eventOf('halt', { reasons: piece.reasons })
     case 'failed':
       return eventOf('error', failureOf(piece.error, requestId))
     case 'done':
@@ -37,7 +35,6 @@ function eventsOf(piece: Piece, reply: (outcome: ChatOutcome) => object, request
   }
 }
 
-/** What the whole answer was denied for may show only at its end: that is a halt as well. */
 function endOf({ outcome, rest }: Piece & { kind: 'done' }, reply: (outcome: ChatOutcome) => object): string {
   const token = rest === '' ? '' : eventOf('token', { delta: rest })
   const refused = outcome.output !== null && outcome.decision !== 'allow'

@@ -247,6 +247,15 @@ test('an injection split over two messages is found', async () => {
   assert.equal((await infer({ messages })).json.decision, 'deny')
 })
 
+test('what is found in a message is told by its place in it', async () => {
+  const messages = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'SSN 123-45-6789' },
+  ]
+  const [found] = (await infer({ messages })).json.findings
+  assert.deepEqual([found.rule, found.pointer, found.start, found.end], ['P01', '/messages/1/content', 4, 15])
+})
+
 test('usage the target does not give is counted and says so; another model than asked for is a mismatch', async () => {
   reset()
   near.answer((_asked, response) =>

@@ -1,5 +1,6 @@
 /** What is asked of a model, whichever way it was asked. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
+import type { Part } from '../../domain/inference/message-pointers.ts'
 import { askTargets, candidatesOf, type Effort } from '../../domain/inference/routing.ts'
 import type { Matter } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
@@ -8,6 +9,8 @@ import type { TargetState } from '../../upstream-contract.ts'
 export interface Inquiry {
   operation: string
   input: Matter
+  /** The messages the text of the input is made of; none where it is one prompt. */
+  parts: readonly Part[]
   /** An answer that waits is approved under this digest: the request’s, for its answer. */
   answerSha256: string
   effort: Effort

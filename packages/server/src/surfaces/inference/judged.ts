@@ -2,6 +2,7 @@
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import type { Verdict } from '../../domain/decision/verdict.ts'
+import { located, type Part } from '../../domain/inference/message-pointers.ts'
 import type { Determination, ReviewTicket } from '../../governance-contract.ts'
 
 export interface Judged {
@@ -14,14 +15,16 @@ export interface Judged {
   approvedBy: string | null
 }
 
-export function judgedOf(determination: Determination): Judged {
+/** `parts` are the messages that were examined as one text. */
+export function judgedOf(determination: Determination, parts: readonly Part[] = []): Judged {
   const { examined, decision, digests, review } = determination
   const { examination, matter } = examined
+  const told = parts.length === 0 ? examination : { ...examination, findings: located(examination.findings, parts) }
   const approved = decision.reasons.includes('APPROVED_BY_REVIEW')
   return {
     decision: decision.decision,
-    view: decisionView({ ...determination, examination }),
-    record: decisionRecord({ ...determination, examination }),
+    view: decisionView({ ...determination, examination: told }),
+    record: decisionRecord({ ...determination, examination: told }),
     digests,
     review,
     approvedBy: approved ? matter.reviewId : null,

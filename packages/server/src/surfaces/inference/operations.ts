@@ -1,15 +1,16 @@
 import { type Vertical, verticalOf } from '../../domain/vertical.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
+import { Channel } from './channel.ts'
 import {
   assertTold,
   type ChatOutcome,
   chatReply,
   headersOf,
+  isRefusal,
   openAiRefusal,
   orchHeaders,
   unaskedOutcome,
-  wantsRefusal,
 } from './chat-reply.ts'
 import { CHAT, chatInquiry } from './chat-request.ts'
 import { chatEvents, firstPiece } from './chat-stream.ts'
@@ -21,8 +22,8 @@ import { INFER, inferInquiry } from './infer-request.ts'
 import { inferEvents } from './infer-stream.ts'
 import type { Inquiry } from './inquiry.ts'
 import * as schemas from './schemas.ts'
-import { heldAnswer, settleByReceipt, settleInFull } from './settle.ts'
-import { beginStream } from './stream.ts'
+import { heldAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
+import { beginStream, type Piece } from './stream.ts'
 import { patientSignal } from './whole.ts'
 
 type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock' | 'runtime'>
@@ -80,32 +81,45 @@ export const inference = (deps: Deps) => {
     return new Reply(replyOf(outcome as unknown as ChatOutcome), { headers })
   }
 
-  const chatted = async (call: Call<unknown, unknown, schemas.ChatInput>) => {
-    const { body, headers, requestId } = call
-    const inquiry = chatInquiry(body, call, upstreams.targets())
-    const settled = await settledBefore(call, inquiry)
-    if (settled.judged.decision !== 'allow') return refused(unaskedOutcome(inquiry, settled, now()), call)
-    if (body.stream !== true) {
-      const recorded = await whole(call, inquiry, async () => settled)
-      const outcome = recorded.body as unknown as ChatOutcome
-      if (outcome.decision === 'deny') return refused(outcome, call)
-      assertTold(outcome)
-      return new Reply(chatReply(outcome), { headers: { ...recorded.headers, ...headersOf(outcome) } })
-    }
+  type ChatCall = Call<unknown, unknown, schemas.ChatInput>
+
+  const chatWhole = async (call: ChatCall, inquiry: Inquiry, settled: Settled) => {
+    const recorded = await whole(call, inquiry, async () => settled)
+    const outcome = recorded.body as unknown as ChatOutcome
+    if (outcome.decision === 'deny') return refused(outcome, call)
+    assertTold(outcome)
+    return new Reply(chatReply(outcome), { headers: { ...recorded.headers, ...headersOf(outcome) } })
+  }
+
+  const chatStreamed = async (call: ChatCall, inquiry: Inquiry, settled: Settled) => {
     const channel = beginStream(deps, call, inquiry, settled)
     const first = await firstPiece(channel)
     if (first.kind === 'failed') throw first.error
-    if (first.kind === 'done' && !(first.outcome.decision === 'deny' && wantsRefusal(headers)))
-      assertTold(first.outcome)
+    if (first.kind === 'done' && !isRefusal(first.outcome, call)) assertTold(first.outcome)
+    return chunked(call, settled, first, channel)
+  }
+
+  const chunked = ({ body, requestId }: ChatCall, settled: Settled, first: Piece, channel: Channel<Piece>) => {
     const usage = (body.stream_options as { include_usage?: unknown } | null | undefined)?.include_usage === true
     const chat = { settled, requestedModel: body.model, usage, requestId, startedAt: now() }
     const own = orchHeaders(settled.judged.decision, settled.receipt)
     return new Reply(chatEvents(first, channel, chat), { ...EVENTS, headers: { ...UNBUFFERED, ...own } })
   }
 
+  const chatted = async (call: ChatCall) => {
+    const inquiry = chatInquiry(call.body, call, upstreams.targets())
+    const settled = await settledBefore(call, inquiry)
+    if (settled.judged.decision === 'allow')
+      return call.body.stream === true ? chatStreamed(call, inquiry, settled) : chatWhole(call, inquiry, settled)
+    const outcome = unaskedOutcome(inquiry, settled, now())
+    if (call.body.stream === true && isRefusal(outcome, call))
+      return chunked(call, settled, { kind: 'done', outcome, rest: '' }, Channel.ended())
+    return refused(outcome, call)
+  }
+
   /** A denial is a 403, or an answer without content where the client asks for that; anything else is told as it is. */
-  const refused = (outcome: ChatOutcome, { headers }: Pick<Call, 'headers'>) => {
-    if (outcome.decision !== 'deny' || !wantsRefusal(headers)) assertTold(outcome)
+  const refused = (outcome: ChatOutcome, call: ChatCall) => {
+    if (!isRefusal(outcome, call)) assertTold(outcome)
     return new Reply(chatReply(outcome), { headers: headersOf(outcome) })
   }
 
@@ -134,7 +148,7 @@ export const inference = (deps: Deps) => {
       group,
       method: 'GET',
       path: '/govern/health',
-      scope: null,
+      scope: 'inference:write',
       summary: 'The model targets, their breakers and their last successes; probes nothing',
       reply: schemas.HealthReply,
       labels: ['MEASURED', 'UNAVAILABLE'],
@@ -173,7 +187,7 @@ export const inference = (deps: Deps) => {
       method: 'GET',
       path: '/v1/models',
       root: true,
-      scope: null,
+      scope: 'inference:write',
       summary: 'The models that can be asked for, as configured',
       boundary: { refuse: openAiRefusal },
       reply: schemas.ModelsReply,

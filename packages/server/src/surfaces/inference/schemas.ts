@@ -172,6 +172,7 @@ export type ChatInput = Static<typeof ChatBody> & Record<string, unknown>
 const Orch = Type.Object({
   decision: decisionFields.decision,
   reasons: decisionFields.reasons,
+  review: ReviewTicketReply,
   decision_receipt: Nullable(ReceiptSummary),
   receipt: ReceiptSummary,
   model: ModelReply,

@@ -53,7 +53,7 @@ export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
     const { determination, documents } = found
     const paid = documents.length > 0
     return {
-      judged: liftedBy(judgedOf(determination), waiting?.approvedBy ?? null),
+      judged: liftedBy(judgedOf(determination, inquiry.parts), approvalOf(waiting, inquiry)),
       determination,
       receipt: null,
       documents: paid ? documents.flatMap(bornOut) : determination.documents,
@@ -61,6 +61,10 @@ export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
     }
   }
 }
+
+/** Whoever approved the answer to a request approved that it was asked. */
+const approvalOf = (waiting: Waiting | null, { input }: Inquiry): string | null =>
+  waiting === null ? null : (waiting.approvedBy ?? input.reviewId)
 
 /** A review that was used up is written once more with the receipt that used it, so that it leads there. */
 const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
@@ -72,7 +76,7 @@ export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
   const decisionDraft = async (waiting: Waiting | null): Promise<Draft> => {
     const options = { payload: { request: inquiry.request }, dryRun: waiting !== null }
     const determination = await deps.governance.decide(await examining(), options)
-    const judged = liftedBy(judgedOf(determination), waiting?.approvedBy ?? null)
+    const judged = liftedBy(judgedOf(determination, inquiry.parts), approvalOf(waiting, inquiry))
     return {
       chain: 'governance',
       kind: 'decision',

@@ -12,7 +12,6 @@ import type { Deps, Settled } from './settle.ts'
 export type Piece =
   | { kind: 'begun'; target: TargetState }
   | { kind: 'delta'; text: string }
-  | { kind: 'halted'; reasons: readonly string[] }
   /** `rest` is what may leave and has not. */
   | { kind: 'done'; outcome: ChatOutcome; rest: string }
   | { kind: 'failed'; error: unknown }
@@ -27,7 +26,6 @@ export function beginStream(deps: Deps, call: Call, inquiry: Inquiry, settled: S
       const generation = await generateStream(attempt, judge, {
         begun: (target) => channel.push({ kind: 'begun', target }),
         delta: (text) => channel.push({ kind: 'delta', text }),
-        halted: (reasons) => channel.push({ kind: 'halted', reasons }),
       })
       remaining = generation.remaining
       return generation

@@ -1,5 +1,5 @@
 /** What the verification operations take and answer, for whoever finds them without a manual. */
-import { CHECK_STATUSES, CHECKS, DOES_NOT_PROVE, RECEIPT_PAYLOAD_TYPE, REPORT_SCHEMA, VERDICTS } from '@orch/core'
+import { CHECK_NAMES, CHECK_STATUSES, DOES_NOT_PROVE, RECEIPT_PAYLOAD_TYPE, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 
 export const verifyManifest = (logVkey: string, activeKeyid: string | null) => ({
   what: 'verifies a receipt against this ledger’s keys, chains and log; appends nothing',
@@ -14,7 +14,7 @@ export const verifyManifest = (logVkey: string, activeKeyid: string | null) => (
     public_key_pem: 'a P-256 key to verify with besides the ring of this ledger; reported as caller-supplied',
     organ: 'the chain the receipt must be of',
   },
-  checks: CHECKS,
+  checks: CHECK_NAMES,
   statuses: CHECK_STATUSES,
   verdicts: VERDICTS,
   key_trust: ['production', 'demo', 'caller-supplied', 'unknown'],

@@ -1,5 +1,5 @@
 /** What this surface answers. */
-import { CHECK_STATUSES, CHECKS, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
+import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 import Type from 'typebox'
 import { AnyObject } from './schemas.ts'
 
@@ -176,7 +176,7 @@ export const Report = Type.Object(
     verdict: words(VERDICTS),
     checks: Type.Array(
       Type.Object({
-        check: words(CHECKS),
+        check: words(CHECK_NAMES),
         status: words(CHECK_STATUSES),
         reason: Type.String(),
         details: AnyObject,

@@ -5,14 +5,26 @@ import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { buildInfo } from './build-info.ts'
 import { healthOf, signerRecord } from './health.ts'
+import { healthLinks } from './links.ts'
 import { AnyObject, BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
+import { ROLLUP_PATH, statuses } from './status-operations.ts'
 
 type Deps = Pick<
   Ports,
-  'clock' | 'runtime' | 'build' | 'readiness' | 'metrics' | 'authMode' | 'signer' | 'ledger' | 'openApiBytes'
->
+  | 'clock'
+  | 'runtime'
+  | 'build'
+  | 'readiness'
+  | 'metrics'
+  | 'authMode'
+  | 'signer'
+  | 'ledger'
+  | 'openApi'
+  | 'openApiBytes'
+> &
+  Parameters<typeof statuses>[0]
 
-/** Here and nowhere else: health links to what is served. */
+/** Here and nowhere else. */
 const PATHS = {
   livez: '/api/livez',
   readyz: '/api/readyz',
@@ -23,20 +35,18 @@ const PATHS = {
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
-export const runtime = ({
-  clock,
-  runtime,
-  build,
-  readiness,
-  metrics,
-  authMode,
-  signer,
-  ledger,
-  openApiBytes,
-}: Deps) => {
+export const runtime = (deps: Deps) => {
+  const { clock, runtime, build, readiness, metrics, authMode, signer, ledger, openApi, openApiBytes } = deps
   const now = () => new Date(clock.now()).toISOString()
   const uptime = () => Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000)
+  // What is mounted does not change, and is known only after all of it is.
+  let links: Record<string, string> | null = null
+  const linked = () => {
+    links ??= healthLinks(openApi())
+    return links
+  }
   return [
+    ...statuses(deps),
     operation({
       id: 'runtime.livez',
       group: 'Health and identity',
@@ -125,7 +135,7 @@ export const runtime = ({
           signer: signerRecord(signer()),
           uptime_s: uptime(),
           components,
-          links: PATHS,
+          links: linked(),
           ts: now(),
         }
         return new Reply(body, { headers: { 'x-orch-health': status } })
@@ -159,7 +169,7 @@ export const runtime = ({
             signing_available,
             scheme,
             mint: 'POST /api/orch/khipu/sign',
-            rollup: '/api/orch/healthz',
+            rollup: ROLLUP_PATH,
             pubkey: keyPath(null),
             public_key_fingerprint: state.fingerprint,
           },

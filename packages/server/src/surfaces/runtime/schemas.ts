@@ -123,3 +123,81 @@ export const MetricsDocument = Type.Object({
 })
 
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
+
+const Count = Type.Integer({ minimum: 0 })
+const Seconds = Type.Number({ minimum: 0 })
+const Words = (...words: string[]) => Type.Union(words.map((word) => Type.Literal(word)))
+const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false })
+
+export const Rollup = closed({
+  status: Words('ok', 'degraded'),
+  degraded_reasons: Type.Array(Type.String()),
+  service: Type.Literal('orch'),
+  version: Type.String(),
+  interface_version: Type.String(),
+  base_path: Type.String(),
+  doctrine: Type.String(),
+  uptime_s: Seconds,
+  rollup: closed({
+    storage: closed({
+      status: Words('ok', 'pressure', 'unavailable'),
+      backend: Words('memory', 'sqlite', 'postgres'),
+      durable: Type.Boolean(),
+      free_bytes: Nullable(Count),
+    }),
+    ledger: closed({
+      size: Count,
+      integrity: Words('VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN'),
+      backlog: Count,
+    }),
+    signer: SignerState,
+    sources: closed({ total: Count, last_ok: Count, last_failed: Count, never_asked: Count }),
+    organs: closed({
+      total: Count,
+      running: Count,
+      by_class: Type.Record(Type.String(), Count),
+    }),
+    gates: closed({ count: Count, evaluated: Count, fired: Count }),
+    background: Type.Array(
+      closed({
+        task: Type.String(),
+        last_tick: Nullable(Timestamp),
+        age_seconds: Seconds,
+        state: Words('OK', 'LATE'),
+      }),
+    ),
+  }),
+  doctrine_constants: closed({
+    lock: Type.String(),
+    locked_8: Type.Literal(8),
+    lambda: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  ts: Timestamp,
+})
+
+export const TelemetryStatus = closed({
+  status: Words('LIVE', 'DEGRADED', 'UNAVAILABLE'),
+  delivery_asserted: Type.Boolean(),
+  in_process: closed({
+    state: Words('LIVE', 'UNAVAILABLE'),
+    trace_propagation: Words('READY', 'UNAVAILABLE'),
+    spans_started: Count,
+    spans_ended: Count,
+  }),
+  exporter: closed({
+    state: Words('NOT_CONFIGURED', 'CONFIGURED', 'EXPORTING', 'FAILING'),
+    endpoint_origin_sha256: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
+    exported: Count,
+    failed: Count,
+    dropped: Count,
+    last_success_at: Nullable(Timestamp),
+    last_error_code: Nullable(Type.String()),
+  }),
+  collector: closed({
+    state: Words('REACHABLE', 'UNREACHABLE', 'UNKNOWN'),
+    evidence: Words('EXPORT_ACCEPTED', 'FRESH_PROBE', 'STALE_PROBE', 'NO_PROBE'),
+    age_s: Nullable(Seconds),
+  }),
+  checked_at: Timestamp,
+})

@@ -1,7 +1,7 @@
 // Keys that carry their issuer in front. Prefix, length and alphabet must fit, and the checksum where the issuer
 // publishes one: a key that only looks right is held for a person.
 import { tokenChecksum } from './checksums.ts'
-import { isAlnumCode, isInsideWord, type Match, places } from './scanner.ts'
+import { isAlnumCode, isInsideWord, type Match } from './scanner.ts'
 
 /** One kind of key, as it stands in the rules data. */
 export interface KeyShape {
@@ -19,12 +19,15 @@ const EXTRA: Record<KeyShape['alphabet'], string> = { upper: '', alnum: '', url:
 const SPECIMEN_MARKS = ['EXAMPLE', 'example', 'XXXX', 'xxxx', '0000000000', '1234567890']
 
 export function accessKeys(text: string, shapes: readonly KeyShape[]): Match[] {
-  return shapes.flatMap((shape) =>
-    [...places(text, shape.prefix)].flatMap((from) => {
+  const found: Match[] = []
+  for (const shape of shapes) {
+    const { prefix } = shape
+    for (let from = text.indexOf(prefix); from >= 0; from = text.indexOf(prefix, from + prefix.length)) {
       const match = isInsideWord(text, from) ? null : keyAt(text, from, shape)
-      return match ? [match] : []
-    }),
-  )
+      if (match) found.push(match)
+    }
+  }
+  return found
 }
 
 function keyAt(text: string, from: number, shape: KeyShape): Match | null {

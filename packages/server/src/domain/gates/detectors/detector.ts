@@ -4,6 +4,8 @@ import type { Match } from './scanner.ts'
 
 export interface DetectorInput {
   text: string
+  /** The text in lower case, worked out once for all rules that read it so. */
+  lower: () => string
   /** The numbers of the text, worked out once for all rules that look at them. */
   series: () => Group[][]
   /** Words that must or may stand near, from the rule. */

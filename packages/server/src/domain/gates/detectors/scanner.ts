@@ -34,9 +34,20 @@ export function skipBlanks(text: string, from: number, most = 16): number {
 }
 
 /** Every place of a literal, ASCII case ignored by searching a lower-cased copy. */
-export function* places(lower: string, literal: string): Generator<number> {
-  for (let at = lower.indexOf(literal); at >= 0; at = lower.indexOf(literal, at + literal.length)) yield at
+export function places(lower: string, literal: string): readonly number[] {
+  const first = lower.indexOf(literal)
+  if (first < 0) return NOWHERE
+  const found = [first]
+  for (
+    let at = lower.indexOf(literal, first + literal.length);
+    at >= 0;
+    at = lower.indexOf(literal, at + literal.length)
+  )
+    found.push(at)
+  return found
 }
+
+const NOWHERE: readonly number[] = []
 
 /** Lower case without moving anything: the few letters that grow when lowered leave the text as it is. */
 export function lowered(text: string): string {

@@ -10,16 +10,15 @@ import { signedTokens } from './jwt.ts'
 import { activeMarkup, exfiltratingLink, forbiddenPath } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
 import { privateKeyBlocks } from './private-key.ts'
-import { lowered } from './scanner.ts'
 import { destructiveShell } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
 
 export const DETECTORS: Readonly<Record<string, Detector>> = {
-  'destructive-shell': ({ text }) => destructiveShell(lowered(text)),
-  'sql-statement': ({ text }) => sqlStatement(lowered(text)),
-  'active-markup': ({ text }) => activeMarkup(lowered(text)),
-  'forbidden-path': ({ text }) => forbiddenPath(lowered(text)),
+  'destructive-shell': ({ lower }) => destructiveShell(lower()),
+  'sql-statement': ({ lower }) => sqlStatement(lower()),
+  'active-markup': ({ lower }) => activeMarkup(lower()),
+  'forbidden-path': ({ lower }) => forbiddenPath(lower()),
   'exfiltrating-link': ({ text, allowedHosts }) => exfiltratingLink(text, allowedHosts),
   'us-ssn': socialSecurityNumbers,
   'payment-card': paymentCards,
@@ -34,6 +33,9 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'signed-token': ({ text }) => signedTokens(text),
   assignment: ({ text, context, label }) => secretAssignments(text, context, label),
 }
+
+/** Reads the text in the case it came in; the other detectors of threats lower it first. */
+export const CASED = 'exfiltrating-link'
 
 /** Rules that are computed from the findings of others. */
 export const DERIVED = ['hidden-carrier', 'bulk-contacts'] as const

@@ -1,30 +1,6 @@
 // The seven axes of lambda, each from whole numbers that the receipt carries, so that anybody can work them out again.
-import { type Effect, type Origin, type SensitivityClass, type Severity, WEIGHTS } from '../gates/finding.ts'
 import { micro, survivors } from './exact.ts'
-
-export interface RuleCount {
-  rule: string
-  severity: Severity
-  /** Distinct values for the guard; always 1 for a threat. */
-  values: number
-}
-
-/** Everything lambda is computed from. */
-export interface LambdaInputs {
-  threats: RuleCount[]
-  values: RuleCount[]
-  sensitivity: SensitivityClass
-  effect: Effect
-  origin: Origin
-  severity_milli: number
-  invisible: number
-  mixed_script_words: number
-  decoded_children: number
-  completed: number
-  planned: number
-  spent_micro: number
-  budget_micro: number
-}
+import { EFFECT_FACTOR, FINDING_WEIGHTS, type LambdaInputs, ORIGIN_FACTOR, SENSITIVITY_FACTOR } from './inputs.ts'
 
 export interface Axis {
   name: AxisName
@@ -46,27 +22,24 @@ export const AXIS_WEIGHTS: Readonly<Record<AxisName, number>> = {
   budget: 5,
 }
 
-const SENSITIVITY: Record<SensitivityClass, bigint> = { PUBLIC: 100n, INTERNAL: 96n, RESTRICTED: 60n, SECRET: 40n }
-const EFFECT: Record<Effect, bigint> = { none: 100n, read: 100n, write: 95n, external: 90n, destructive: 60n }
-const ORIGIN: Record<Origin, bigint> = { user: 100n, system: 100n, model: 100n, tool: 95n, retrieved: 92n }
 const WORST_VALUES = 8
 
 const integrity = ({ threats }: LambdaInputs): number =>
-  survivors(threats.map(({ severity }) => WEIGHTS['threat-signature-scan'][severity]))
+  survivors(threats.map(({ severity }) => FINDING_WEIGHTS['threat-signature-scan'][severity]))
 
 function privacy({ values }: LambdaInputs): number {
   const weights = values.flatMap(({ severity, values: count }) =>
-    Array<number>(Math.min(count, WORST_VALUES)).fill(WEIGHTS['pii-egress-guard'][severity]),
+    Array<number>(Math.min(count, WORST_VALUES)).fill(FINDING_WEIGHTS['pii-egress-guard'][severity]),
   )
   return survivors(weights.sort((a, b) => b - a).slice(0, WORST_VALUES))
 }
 
-const sensitivity = (inputs: LambdaInputs): number => micro(SENSITIVITY[inputs.sensitivity], 100n)
+const sensitivity = (inputs: LambdaInputs): number => micro(SENSITIVITY_FACTOR[inputs.sensitivity], 100n)
 
 /** Severity counts from 5 upward and takes at most three tenths. */
 function consequence({ effect, origin, severity_milli }: LambdaInputs): number {
   const grave = BigInt(Math.max(0, severity_milli - 5000))
-  return micro(EFFECT[effect] * ORIGIN[origin] * (50_000n - 3n * grave), 100n * 100n * 50_000n)
+  return micro(EFFECT_FACTOR[effect] * ORIGIN_FACTOR[origin] * (50_000n - 3n * grave), 100n * 100n * 50_000n)
 }
 
 /** 1 - (0.5 min(1, i/8) + 0.3 min(1, m/3) + 0.2 min(1, d/4)), over 80. */

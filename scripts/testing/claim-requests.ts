@@ -1,7 +1,13 @@
 // Generated requests that fit the contract, and ways to change one without changing what it means.
 import fc from 'fast-check'
-import type { Claim, Contradiction, EvaluateRequest, Evidence, SignalEnvelope } from '../contract.ts'
-import { STATES, STATUSES } from '../states.ts'
+import type {
+  Claim,
+  Contradiction,
+  EvaluateRequest,
+  Evidence,
+  SignalEnvelope,
+} from '../../packages/server/src/domain/claims/contract.ts'
+import { STATES, STATUSES } from '../../packages/server/src/domain/claims/states.ts'
 
 const some = fc.constantFrom('', ' ', 'x', 'y', '\u3000', '\u200b')
 const mostlySaid = fc.oneof({ weight: 6, arbitrary: fc.constantFrom('x', 'y', 'z') }, { weight: 1, arbitrary: some })

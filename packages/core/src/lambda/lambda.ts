@@ -1,6 +1,9 @@
 // The advisory trust value: a weighted geometric mean of the axes. It can turn an allow into a review and nothing else.
-import { LAMBDA } from '@orch/core'
-import { AXIS_WEIGHTS, type Axis, type AxisName, axisValues, type LambdaInputs } from './axes.ts'
+import { LAMBDA } from '../doctrine.ts'
+import { AXIS_WEIGHTS, type Axis, type AxisName, axisValues } from './axes.ts'
+import { type LambdaInputs, lambdaInputsFault } from './inputs.ts'
+
+export const LAMBDA_FORMULA_ID = 'orch.lambda/v1'
 
 export interface Lambda {
   value: number
@@ -11,7 +14,7 @@ export interface Lambda {
   status: typeof LAMBDA.status
   is_theorem: false
   label: 'MODELED'
-  formula: 'orch.lambda/v1'
+  formula: typeof LAMBDA_FORMULA_ID
   axes: Axis[]
 }
 
@@ -22,7 +25,7 @@ export interface LambdaReading {
 
 /** Null where there is nothing to compute from: no evaluation was planned, or no budget can be read. */
 export function lambdaOf(inputs: LambdaInputs): LambdaReading | null {
-  if (!isUsable(inputs)) return null
+  if (lambdaInputsFault(inputs) !== null) return null
   const { axes, charge_micro } = axisValues(inputs)
   const raw = rawOf(axes)
   const value = Math.min(LAMBDA.trust_ceiling, raw)
@@ -35,7 +38,7 @@ export function lambdaOf(inputs: LambdaInputs): LambdaReading | null {
     status: LAMBDA.status,
     is_theorem: LAMBDA.is_theorem,
     label: 'MODELED',
-    formula: 'orch.lambda/v1',
+    formula: LAMBDA_FORMULA_ID,
     axes: NAMES.map((name) => ({
       name,
       weight: AXIS_WEIGHTS[name] / 100,
@@ -47,13 +50,6 @@ export function lambdaOf(inputs: LambdaInputs): LambdaReading | null {
 }
 
 const NAMES = Object.keys(AXIS_WEIGHTS) as AxisName[]
-
-function isUsable({ planned, completed, budget_micro, spent_micro, severity_milli }: LambdaInputs): boolean {
-  const whole = [planned, completed, budget_micro, spent_micro, severity_milli].every(
-    (n) => Number.isSafeInteger(n) && n >= 0,
-  )
-  return whole && planned > 0 && completed <= planned && budget_micro > 0 && severity_milli <= 10_000
-}
 
 /** Logarithms are taken of the rounded axes, so a verifier that has only those gets the same number. */
 function rawOf(axes: Record<AxisName, number>): number {

@@ -1,0 +1,26 @@
+// JSON that a person hands over, read as strictly as the service reads it: nobody is surprised by what was sent.
+import { readFileSync } from 'node:fs'
+import { JsonError, type JsonValue, parseStrictJson } from '@orch/core'
+import { usage } from './exit.ts'
+
+export const STDIN = '-'
+
+/** A file, or stdin. */
+export function readInput(path: string): Uint8Array {
+  try {
+    return new Uint8Array(readFileSync(path === STDIN ? 0 : path))
+  } catch (error) {
+    throw usage(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+export const readJson = (path: string, what: string): JsonValue => jsonOf(readInput(path), what)
+
+export function jsonOf(text: string | Uint8Array, what: string): JsonValue {
+  try {
+    return parseStrictJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) throw usage(`${what} is not JSON: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,37 @@
+/** Puts the reader together: what is configured, what is kept, and when it is read. */
+import type { Background, Clock, Ledger, Log } from '../../ports.ts'
+import type { Readings } from '../../readings-contract.ts'
+import type { OutboundSettings } from '../outbound/json-exchange.ts'
+import type { OwnPath } from './deployment.ts'
+import { Kept } from './kept.ts'
+import { outside } from './outside.ts'
+import { readingsOf } from './readings.ts'
+import { type RoundSettings, Rounds } from './rounds.ts'
+import { SnapshotStore } from './snapshot.ts'
+import { groupsOf, type ReadingSettings } from './sources.ts'
+
+interface Deps {
+  ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
+  background: Background
+  clock: Clock
+  log: Log
+  own: OwnPath
+}
+
+export interface OpenReadings {
+  port: Readings
+  stop(): Promise<void>
+}
+
+export async function openReadings(
+  settings: ReadingSettings & RoundSettings & { outbound: OutboundSettings },
+  { ledger, background, clock, log, own }: Deps,
+): Promise<OpenReadings> {
+  const kept = new Kept(clock)
+  const groups = groupsOf(settings, outside(settings.outbound, clock), kept)
+  const store = new SnapshotStore(ledger, clock)
+  const rounds = new Rounds({ groups, kept, store, background, clock, log }, settings)
+  await rounds.start()
+  const { intervalMs } = settings
+  return { port: readingsOf({ settings, intervalMs, kept, rounds, own, clock }), stop: () => rounds.stop() }
+}

@@ -1,0 +1,72 @@
+/** How often each kind of child span ended lately and how long they took: counted with or without a collector. */
+import { SPAN_NAMES, type SpanActivity, type SpanName } from '../../telemetry-contract.ts'
+
+export const WINDOW_SECONDS = 300
+const KEPT = 1024
+
+/** One slot per second of the window, reused when its second comes round again. */
+class NameActivity {
+  readonly #counts = new Uint32Array(WINDOW_SECONDS)
+  readonly #seconds = new Float64Array(WINDOW_SECONDS).fill(-1)
+  readonly #durations = new Float64Array(KEPT)
+  readonly #endedAt = new Float64Array(KEPT)
+  #total = 0
+
+  add(nowMs: number, durationMs: number): void {
+    const second = Math.floor(nowMs / 1000)
+    const slot = second % WINDOW_SECONDS
+    if (this.#seconds[slot] !== second) {
+      this.#seconds[slot] = second
+      this.#counts[slot] = 0
+    }
+    this.#counts[slot]! += 1
+    this.#durations[this.#total % KEPT] = durationMs
+    this.#endedAt[this.#total % KEPT] = nowMs
+    this.#total += 1
+  }
+
+  calls(nowMs: number): number {
+    const oldest = Math.floor(nowMs / 1000) - WINDOW_SECONDS
+    return this.#counts.reduce((sum, count, slot) => (this.#seconds[slot]! > oldest ? sum + count : sum), 0)
+  }
+
+  durations(nowMs: number): number[] {
+    const first = Math.max(0, this.#total - KEPT)
+    const order = Array.from({ length: this.#total - first }, (_, at) => (first + at) % KEPT)
+    return order.filter((at) => this.#endedAt[at]! > nowMs - WINDOW_SECONDS * 1000).map((at) => this.#durations[at]!)
+  }
+}
+
+export class SpanBook {
+  started = 0
+  ended = 0
+  readonly #names = new Map<SpanName, NameActivity>(SPAN_NAMES.map((name) => [name, new NameActivity()]))
+  /** Never goes back. */
+  readonly #monotonic: () => number
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
+  }
+
+  /** Returns what ends the span. */
+  begin(name: SpanName): () => void {
+    this.started += 1
+    const begun = this.#monotonic()
+    return () => {
+      this.ended += 1
+      const now = this.#monotonic()
+      this.#names.get(name)!.add(now, now - begun)
+    }
+  }
+
+  past(name: SpanName, durationMs: number): void {
+    this.started += 1
+    this.ended += 1
+    this.#names.get(name)!.add(this.#monotonic(), durationMs)
+  }
+
+  activity(): SpanActivity[] {
+    const now = this.#monotonic()
+    return [...this.#names].map(([name, seen]) => ({ name, calls: seen.calls(now), durationsMs: seen.durations(now) }))
+  }
+}

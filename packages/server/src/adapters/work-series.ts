@@ -1,0 +1,67 @@
+/** What the service did: decisions, receipts, signatures, calls to others. Counted where it happened. */
+import { STATUS_CODES } from 'node:http'
+import type { Registry } from 'prom-client'
+import { CountSeries, DistributionSeries } from './series.ts'
+
+const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const UPSTREAM_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const BATCH = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+export interface WorkSeries {
+  decided(decision: string, surface: string): void
+  appended(kind: string, seconds: number): void
+  batch(size: number): void
+  signed(keyKind: string, result: 'signed' | 'unsigned' | 'unavailable'): void
+  replayed(): void
+  storeFailed(code: string): void
+  upstream(provider: string, result: string, seconds: number): void
+  /** How a reading was served: `live`, `cached` or `unreachable`. */
+  cache(provider: string, state: string): void
+}
+
+export function workSeries(registry: Registry): WorkSeries {
+  const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
+  const decisions = count('orch_decisions_total', 'Decisions recorded', 'decision', 'surface')
+  const receipts = count('orch_receipts_total', 'Receipts recorded by this process', 'chain_kind')
+  const signatures = count('orch_signatures_total', 'Receipts by what became of their signature', 'key_kind', 'result')
+  const replays = count('orch_idempotency_replays_total', 'Answers given again for the same Idempotency-Key')
+  const failures = count('orch_store_errors_total', 'Reads and writes that the store or the ledger refused', 'code')
+  const calls = count('orch_upstream_requests_total', 'Calls to others that ended', 'provider', 'result')
+  const cache = count('orch_upstream_cache_total', 'Readings served, by where they came from', 'provider', 'state')
+  const appendSeconds = new DistributionSeries(
+    registry,
+    'orch_ledger_append_seconds',
+    'Time until a receipt was durable',
+    APPEND_SECONDS,
+  )
+  const batches = new DistributionSeries(registry, 'orch_ledger_batch_size', 'Receipts recorded together', BATCH)
+  const upstreamSeconds = new DistributionSeries(
+    registry,
+    'orch_upstream_duration_seconds',
+    'Time until another service answered, or began to where it streams',
+    UPSTREAM_SECONDS,
+    'provider',
+  )
+  return {
+    decided: (decision, surface) => decisions.add(decision, surface),
+    appended(kind, seconds) {
+      receipts.add(kind)
+      appendSeconds.observe(seconds)
+    },
+    batch: (size) => batches.observe(size),
+    signed: (keyKind, result) => signatures.add(keyKind, result),
+    replayed: () => replays.add(),
+    storeFailed: (code) => failures.add(code),
+    upstream(provider, result, seconds) {
+      calls.add(provider, boundedCode(result))
+      upstreamSeconds.observe(seconds, provider)
+    },
+    cache: (provider, state) => cache.add(provider, state),
+  }
+}
+
+/** Whoever answers chooses the status: one that no standard names must not become a series of its own. */
+export function boundedCode(code: string): string {
+  const status = /^UPSTREAM_HTTP_(\d+)$/.exec(code)?.[1]
+  return status === undefined || status in STATUS_CODES ? code : 'UPSTREAM_HTTP_OTHER'
+}

@@ -1,0 +1,89 @@
+/** Deciding on a document that others want to change at the same moment. The one place for the rule: a decision is made on
+ *  what is stored now and written before that changes. Requests of this node that compete for a document take turns at
+ *  it, so that each meets the state the last one left; what another node does in between is met by deciding again. */
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { ServiceError } from './errors.ts'
+import type { Claim, Clock } from './ports.ts'
+import { Turns } from './turns.ts'
+
+/** For the tries of one turn, and for a line in which nobody gets through. A line that moves is waited for: of many at
+ *  once all are recorded, however slow the disk. */
+export const PATIENCE_MS = 5_000
+/** Between two tries: none at first, then twice as long each time. Never long, for whoever won on another node is back at
+ *  once, and the loser must be there too. */
+const LONGEST_PAUSE_MS = 16
+
+/** `settle` MUST reject with `state_conflict`, and leave nothing, where what was decided on has changed. Gives the
+ *  decision that stands and what became of it. */
+export type Contend = <D extends Claim, R>(
+  decide: () => D | Promise<D>,
+  settle: (decided: D) => Promise<R>,
+) => Promise<[decided: D, result: R]>
+
+export function contention(clock: Pick<Clock, 'monotonic'>, pause: (ms: number) => Promise<unknown> = wait): Contend {
+  const turns = new Turns()
+
+  const untilSettled = async <T>(attempt: () => Promise<T>): Promise<T> => {
+    const end = clock.monotonic() + PATIENCE_MS
+    for (let next = 0; ; next = Math.min(LONGEST_PAUSE_MS, next * 2 || 1)) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!isConflict(error) || clock.monotonic() >= end) throw error
+      }
+      if (next > 0) await pause(next)
+    }
+  }
+
+  return async (decide, settle) => {
+    const first = await decide()
+    const name = contestedBy(first)
+    if (name === null) return [first, await settle(first)]
+    if (!turns.taken(name)) {
+      const settled = await settle(first).then((result) => ({ result }), nullOnConflict)
+      if (settled !== null) return [first, settled.result]
+    }
+    const again = async () => {
+      const decided = await decide()
+      return [decided, await settle(decided)] as [typeof first, Awaited<ReturnType<typeof settle>>]
+    }
+    return inTurn(turns, name, () => untilSettled(again)).catch((error) => {
+      throw isConflict(error) && first.busy !== undefined ? busy(first.busy) : error
+    })
+  }
+}
+
+const contestedBy = ({ documents }: Claim): string | null =>
+  documents?.[0] === undefined ? null : `${documents[0].space}:${documents[0].key}`
+
+const isConflict = (error: unknown): boolean => error instanceof ServiceError && error.code === 'state_conflict'
+
+function nullOnConflict(error: unknown): null {
+  if (isConflict(error)) return null
+  throw error
+}
+
+const busy = (code: NonNullable<Claim['busy']>): ServiceError =>
+  new ServiceError(code, 'others kept changing the same record; nothing was recorded, retry in a second', {
+    headers: { 'retry-after': '1' },
+  })
+
+/** Leaves a line that stands still: whoever is at the front waits for a store that does not answer. */
+function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let seen = turns.ended(name)
+    let left = false
+    const watch = setInterval(() => {
+      left = turns.ended(name) === seen
+      seen = turns.ended(name)
+      if (left) reject(new ServiceError('state_conflict', 'others keep the record busy; retry in a second'))
+      if (left) clearInterval(watch)
+    }, PATIENCE_MS)
+    const turn = async () => {
+      clearInterval(watch)
+      if (!left) await work().then(resolve, reject)
+    }
+    turns.take(name, turn).catch(reject)
+  })
+}

@@ -1,0 +1,110 @@
+// What is done to what and to whom: the words around a verb, read by their small words alone.
+import { singular } from './inflection.ts'
+import { CONNECTORS, CONTRAST, DETERMINERS, LIMITING, PREPOSITIONS, PRONOUNS, SUBORDINATE, TOWARDS, UNIVERSAL, UNIVERSAL_IDIOMS } from './grammar-words.ts'
+import type { StepLexicon } from './lexicon.ts'
+import type { Token } from './tokens.ts'
+
+export interface Part {
+  /** The things named, in the singular. */
+  heads: string[]
+  universal: boolean
+  limited: boolean
+  /** Nothing but a pronoun. */
+  pronoun: boolean
+  /** A URL or an address is among them. */
+  outside: boolean
+}
+
+export interface Complements {
+  object: Part
+  recipient: Part
+}
+
+const REACH = 24
+
+const nothing = (): Part => ({ heads: [], universal: false, limited: false, pronoun: false, outside: false })
+
+/** From a verb on: its object, then where it goes. Commas do not end it, since one is easily put in; a verb does. */
+export function complementsAfter(tokens: readonly Token[], verb: number, lexicon: StepLexicon): Complements {
+  const end = reachOf(tokens, verb + 1, tokens[verb]!.sentence, lexicon)
+  return complementsOf(tokens, verb + 1, end)
+}
+
+/** Before a passive: what stands from the start of its clause to the auxiliary. */
+export function subjectBefore(tokens: readonly Token[], auxiliary: number): Complements {
+  const sentence = tokens[auxiliary]!.sentence
+  let from = auxiliary
+  while (from > 0 && auxiliary - from < REACH && belongs(tokens, from, sentence)) from--
+  return complementsOf(tokens, from, auxiliary)
+}
+
+function belongs(tokens: readonly Token[], at: number, sentence: number): boolean {
+  const before = tokens[at - 1]!
+  if (before.sentence !== sentence || STOPS.includes(tokens[at]!.mark)) return false
+  return !SUBORDINATE.has(before.word) && !CONTRAST.has(before.word)
+}
+
+const STOPS = ';:.?'
+
+function reachOf(tokens: readonly Token[], from: number, sentence: number, lexicon: StepLexicon): number {
+  let at = from
+  while (at < tokens.length && at - from < REACH) {
+    const token = tokens[at]!
+    if (token.sentence !== sentence || token.mark === ';' || SUBORDINATE.has(token.word)) break
+    if (beginsNext(tokens, at, from, lexicon)) break
+    at++
+  }
+  return at
+}
+
+/** Another verb after `and`, a comma, `then` or the like. */
+function beginsNext(tokens: readonly Token[], at: number, from: number, lexicon: StepLexicon): boolean {
+  const token = tokens[at]!
+  if (CONTRAST.has(token.word) && at > from) return true
+  const form = lexicon.verbs.get(token.word)
+  if (!form || form.form === 'past' || form.form === 'noun') return false
+  const before = tokens[at - 1]!
+  return CONNECTORS.has(before.word) || token.mark !== '' || CONTRAST.has(before.word) || before.word === 'please'
+}
+
+function complementsOf(tokens: readonly Token[], from: number, to: number): Complements {
+  const found = { object: nothing(), recipient: nothing() }
+  let part = found.object
+  let head = ''
+  const close = (): void => {
+    if (head !== '') part.heads.push(singular(head))
+    head = ''
+  }
+  let inDetail = false
+  for (let at = from; at < to; at++) {
+    const token = tokens[at]!
+    if (TOWARDS.has(token.word) || PREPOSITIONS.has(token.word)) {
+      close()
+      inDetail = !TOWARDS.has(token.word)
+      if (!inDetail) part = found.recipient
+      continue
+    }
+    if (CONNECTORS.has(token.word)) {
+      close()
+      inDetail = false
+      continue
+    }
+    if (token.mark !== '') close()
+    weigh(token, tokens[at - 1], part)
+    if (!inDetail && isContent(token)) head = token.word
+  }
+  close()
+  return found
+}
+
+function weigh(token: Token, before: Token | undefined, part: Part): void {
+  if (UNIVERSAL.has(token.word) && !UNIVERSAL_IDIOMS.has(before?.word ?? '')) part.universal = true
+  if (LIMITING.has(token.word)) part.limited = true
+  if (PRONOUNS.has(token.word)) part.pronoun = true
+  if (token.kind !== 'word') part.outside = true
+}
+
+const isContent = ({ word }: Token): boolean =>
+  !DETERMINERS.has(word) && !UNIVERSAL.has(word) && !LIMITING.has(word) && !PRONOUNS.has(word) && !EMPTY.has(word)
+
+const EMPTY = new Set('please now immediately asap today right away again of one ones do does did would should must can could will shall may might be been is are was were have has had not'.split(' '))

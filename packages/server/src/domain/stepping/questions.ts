@@ -1,0 +1,46 @@
+// Whether a verb is only spoken about: in a question or an explanation, up to where an order begins.
+import { ASKING } from './grammar-words.ts'
+import type { StepLexicon } from './lexicon.ts'
+import type { Token } from './tokens.ts'
+
+export function spokenAbout(tokens: readonly Token[], lexicon: StepLexicon): (at: number) => boolean {
+  const about = new Uint8Array(tokens.length)
+  for (let from = 0; from < tokens.length; ) {
+    let to = from + 1
+    while (to < tokens.length && tokens[to]!.sentence === tokens[from]!.sentence) to++
+    about.fill(1, from, questionEnd(tokens, from, to, lexicon))
+    from = to
+  }
+  return (at) => about[at] === 1
+}
+
+/** The frame covers its sentence up to a colon, a `then`, or an order joined on. */
+function questionEnd(tokens: readonly Token[], from: number, to: number, lexicon: StepLexicon): number {
+  const head = tokens[from]!
+  if (!ASKING.has(head.word) || head.quotation >= 0 || lexicon.requestOpeners.at(tokens, from)) return from
+  for (let at = from + 1; at < to; at++) {
+    if (isRequest(tokens, at)) return from
+    if (tokens[at]!.word === 'then' || ';:'.includes(tokens[at]!.mark || ' ')) return at
+    if (joinsOrder(tokens, from, at, lexicon)) return at
+  }
+  return to
+}
+
+const ABLE = new Set(['can', 'could', 'will', 'would'])
+
+/** "how soon can you delete" */
+const isRequest = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]!.word === 'you' && ABLE.has(tokens[at - 1]!.word)
+
+const SOFT = new Set(['please', 'also', 'then', 'just', 'immediately', 'now'])
+
+/** An effect verb after `and` or a comma gives an order, unless it stands in a row of verbs: "how to copy and delete". */
+function joinsOrder(tokens: readonly Token[], head: number, at: number, lexicon: StepLexicon): boolean {
+  const form = lexicon.verbs.get(tokens[at]!.word)
+  if (form?.form !== 'base' || form.kind === 'read') return false
+  let joint = at - 1
+  while (joint > head && SOFT.has(tokens[joint]!.word)) joint--
+  if (tokens[joint + 1]!.mark !== '' || joint < at - 1) return true
+  if (tokens[joint]!.word !== 'and' && tokens[joint]!.word !== 'or') return false
+  return joint - 1 <= head || !lexicon.verbs.has(tokens[joint - 1]!.word)
+}

@@ -1,0 +1,81 @@
+// Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are counted
+// and never touched.
+import { canonicalBytes, sha256Hex } from '@orch/core'
+import { type EffectProgress, type EffectState, MOST_ATTEMPTS } from './effect-transitions.ts'
+
+export const MOST_RECOVERIES = 3
+
+export interface RecoverableEffect extends EffectProgress {
+  effect_id: string
+}
+
+export interface Selected {
+  effect_id: string
+  from: EffectState
+  attempts: number
+}
+
+export interface Recovery<T> {
+  inspected: number
+  eligible: number
+  rescheduled: number
+  revived_dead_letters: number
+  eligible_remaining: number
+  skipped: { claimed: number; permanent: number; unclassified: number; recovery_limit: number }
+  /** Of the rescheduled ones, by the code of their last error. */
+  by_code: Record<string, number>
+  selection: Selected[]
+  selection_sha256: string
+  /** The rows as they are to be written. */
+  rows: T[]
+}
+
+type Standing = 'eligible' | keyof Recovery<never>['skipped'] | 'untouched'
+
+/** `rows` are those not exported, oldest first. */
+export function recover<T extends RecoverableEffect>(rows: readonly T[], limit: number, now: number): Recovery<T> {
+  const judged = rows.map((row) => ({ row, standing: standingOf(row, now) }))
+  const count = (wanted: Standing): number => judged.filter(({ standing }) => standing === wanted).length
+  const taken = judged.filter(({ standing }) => standing === 'eligible').slice(0, limit).map(({ row }) => row)
+  const selection = taken.map(({ effect_id, state, attempts }) => ({ effect_id, from: state, attempts }))
+  return {
+    inspected: judged.length - count('untouched'),
+    eligible: count('eligible'),
+    rescheduled: taken.length,
+    revived_dead_letters: taken.filter(({ state }) => state === 'DEAD_LETTER').length,
+    eligible_remaining: count('eligible') - taken.length,
+    skipped: {
+      claimed: count('claimed'),
+      permanent: count('permanent'),
+      unclassified: count('unclassified'),
+      recovery_limit: count('recovery_limit'),
+    },
+    by_code: codesOf(taken),
+    selection,
+    selection_sha256: sha256Hex(canonicalBytes(selection)),
+    rows: taken.map((row) => ({ ...row, ...recovered(row, now) })),
+  }
+}
+
+/** A row that never failed, or is due anyway, needs no recovery and is not counted. */
+function standingOf(row: EffectProgress, now: number): Standing {
+  if (row.state === 'CLAIMED') return 'claimed'
+  if (row.state === 'EXPORTED' || row.last_error === null) return 'untouched'
+  if (row.last_error.class === 'PERMANENT') return 'permanent'
+  if (row.last_error.class === 'UNCLASSIFIED') return 'unclassified'
+  if (row.state === 'DEAD_LETTER') return row.recoveries < MOST_RECOVERIES ? 'eligible' : 'recovery_limit'
+  return row.attempts > 0 && row.due_at > now ? 'eligible' : 'untouched'
+}
+
+/** A revived effect has one attempt left. */
+function recovered(row: EffectProgress, now: number): EffectProgress {
+  if (row.state === 'PENDING') return { ...row, due_at: now }
+  const { recoveries } = row
+  return { ...row, state: 'PENDING', due_at: now, attempts: MOST_ATTEMPTS - 1, recoveries: recoveries + 1 }
+}
+
+function codesOf(rows: readonly EffectProgress[]): Record<string, number> {
+  const codes: Record<string, number> = {}
+  for (const { last_error } of rows) if (last_error) codes[last_error.code] = (codes[last_error.code] ?? 0) + 1
+  return codes
+}

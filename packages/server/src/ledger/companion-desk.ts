@@ -1,0 +1,58 @@
+/** Who of a batch may have what it wants written beside the receipts. First come, first served: each is held to the store
+ *  and to what those before it were given. */
+
+import { CounterDesk } from './counters.ts'
+import { DocumentDesk } from './documents.ts'
+import { changedMeanwhile, noRoom, type Refusal } from './refusals.ts'
+import type { Batch, LedgerStore } from './store.ts'
+import type { Companions } from './types.ts'
+
+export type CompanionChanges = Required<Pick<Batch, 'documents' | 'counters'>>
+
+export const NO_CHANGES: CompanionChanges = { documents: [], counters: [] }
+
+export const hasCompanions = ({ documents, counters }: Companions): boolean =>
+  documents !== undefined || counters !== undefined
+
+export interface Obstacle {
+  reason: Refusal
+  /** False where it lost to somebody of the same batch, which may still come to nothing. */
+  durable: boolean
+}
+
+export class CompanionDesk {
+  private readonly documents: DocumentDesk
+  private readonly counters: CounterDesk
+
+  private constructor(documents: DocumentDesk, counters: CounterDesk) {
+    this.documents = documents
+    this.counters = counters
+  }
+
+  static async open(store: LedgerStore, all: readonly Companions[]): Promise<CompanionDesk> {
+    const writes = all.flatMap(({ documents }) => documents ?? [])
+    const moves = all.flatMap(({ counters }) => counters ?? [])
+    const stands = writes.length === 0 ? [] : await store.stands(writes)
+    const values = moves.length === 0 ? [] : await store.counters(moves)
+    return new CompanionDesk(new DocumentDesk(writes, stands), new CounterDesk(moves, values))
+  }
+
+  /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
+   *  anything is said about a quota. */
+  obstacle({ documents = [], counters = [] }: Companions): Obstacle | null {
+    const conflict = this.documents.conflict(documents)
+    if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
+    const full = this.counters.full(counters)
+    return full === null ? null : { reason: noRoom(full.move), durable: full.by === 'store' }
+  }
+
+  /** `nodeIndex` of the receipt they belong to, null without one. */
+  take({ documents = [], counters = [] }: Companions, nodeIndex: number | null): void {
+    this.documents.take(documents, nodeIndex)
+    this.counters.take(counters)
+  }
+
+  get changes(): CompanionChanges {
+    return { documents: this.documents.result, counters: this.counters.result }
+  }
+}

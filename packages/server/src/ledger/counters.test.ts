@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { moveOf } from '../../../../scripts/testing/ledger-stores.ts'
+import type { CounterMove } from '../ledger-contract.ts'
+import { assertCounters, CounterDesk, MAX_COUNTER_MOVES } from './counters.ts'
+
+test('moves that no store could keep are refused before they are queued', () => {
+  const bad: Partial<CounterMove>[] = [
+    { space: 'Upper' },
+    { key: 'short' },
+    { owner: 'x\u0000' },
+    { add: 0.5 },
+    { add: 2 ** 53 },
+    { add: Number.NaN },
+    { limit: -1 },
+    { limit: 1.5 },
+    { limit: Number.POSITIVE_INFINITY },
+    { retryAfter: 0 },
+  ]
+  for (const over of bad) assert.throws(() => assertCounters([moveOf('a', over)]), undefined, JSON.stringify(over))
+  assert.throws(() => assertCounters([moveOf('a'), moveOf('a', { add: 2 })]), /once at a time/)
+  const many = Array.from({ length: MAX_COUNTER_MOVES + 1 }, (_, n) => moveOf(`${n}`))
+  assert.throws(() => assertCounters(many), /go together/)
+  assertCounters([moveOf('a', { add: -(2 ** 53) + 1, limit: 0, retryAfter: 1 }), ...many.slice(2)])
+})
+
+test('a counter that comes back to where it was is not written', () => {
+  const [up, down] = [moveOf('a'), moveOf('a', { add: -1 })]
+  for (const stored of [null, 0, 7]) {
+    const desk = new CounterDesk([up, down], [stored, stored])
+    desk.take([up])
+    desk.take([down])
+    assert.deepEqual(desk.result, [])
+  }
+})
+
+test('who is in the way is the batch as soon as the batch has moved the counter', () => {
+  const move = moveOf('a', { limit: 1 })
+  const desk = new CounterDesk([move], [0])
+  assert.equal(desk.full([move]), null)
+  desk.take([move])
+  assert.deepEqual(desk.full([move]), { move, by: 'batch' })
+  assert.deepEqual(new CounterDesk([move], [1]).full([move]), { move, by: 'store' })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type RollupFacts, rollupOf, sourcesOf } from './rollup.ts'
+
+const ROOM = { free_bytes: 1_000, min_free_bytes: 100 }
+const works = (detail: Record<string, unknown> = {}) => ({ state: 'OK', detail })
+const components = () => ({
+  store: works(),
+  ledger: works({ integrity: 'VERIFIED' }),
+  guard: works(),
+  signer: works(),
+  policy: works(),
+  gates: works(),
+  disk: works(ROOM),
+  background: works({ tasks: [{ task: 'sweep' }] }),
+  outbound: works(),
+  claims: works(),
+  credentials: works(),
+})
+const facts = (over: Partial<RollupFacts> = {}): RollupFacts => ({
+  report: { draining: false, components: components() },
+  ledger: { durability: 'DURABLE', size: 3, waiting: 0 },
+  signer: { status: 'DEMO', signing_available: true, scheme: 's', key_kind: 'demo', tested_at: null },
+  targets: [],
+  readings: [],
+  gates: [
+    { evaluated: 4, fired: 1 },
+    { evaluated: 4, fired: 2 },
+  ],
+  organClasses: [],
+  basePath: '/base',
+  uptimeSeconds: 1,
+  ts: '2026-01-01T00:00:00.000Z',
+  ...over,
+})
+const breaking = (name: string, detail: Record<string, unknown> = {}) =>
+  facts({ report: { draining: false, components: { ...components(), [name]: { state: 'FAILED', detail } } } })
+
+test('nothing failed is ok, with the counts of what runs here', () => {
+  const { status, degraded_reasons, rollup } = rollupOf(facts())
+  assert.deepEqual([status, degraded_reasons], ['ok', []])
+  assert.deepEqual(rollup.storage, { status: 'ok', backend: 'sqlite', durable: true, free_bytes: 1_000 })
+  assert.deepEqual(rollup.ledger, { size: 3, integrity: 'VERIFIED', backlog: 0 })
+  assert.deepEqual(rollup.gates, { count: 2, evaluated: 8, fired: 3 })
+  assert.deepEqual(rollup.background, [{ task: 'sweep' }])
+})
+
+for (const name of Object.keys(components()))
+  test(`${name} failing is the one reason that is named`, () => {
+    const { status, degraded_reasons } = rollupOf(breaking(name))
+    assert.deepEqual([status, degraded_reasons], ['degraded', [name === 'guard' ? 'ledger' : name]])
+  })
+
+test('a ledger check that ended in a timeout says nothing of integrity', () => {
+  assert.equal(rollupOf(breaking('ledger', { code: 'CHECK_TIMEOUT' })).rollup.ledger.integrity, 'UNKNOWN')
+})
+
+test('storage under pressure, and storage that does not record', () => {
+  const tight = facts()
+  tight.report.components.disk = works({ ...ROOM, free_bytes: 199 })
+  assert.equal(rollupOf(tight).rollup.storage.status, 'pressure')
+  assert.equal(rollupOf(breaking('store')).rollup.storage.status, 'unavailable')
+  assert.equal(rollupOf(breaking('disk', { code: 'ENOENT' })).rollup.storage.free_bytes, null)
+})
+
+test('a draining service is degraded for that reason', () => {
+  const draining = facts({ report: { draining: true, components: components() } })
+  assert.deepEqual(rollupOf(draining).degraded_reasons, ['drain'])
+})
+
+const target = (calls: number, lastSuccessAt: string | null, lastErrorAt: string | null, embedded = false) => ({
+  embedded,
+  calls,
+  lastSuccessAt,
+  lastErrorAt,
+})
+test('sources are counted by their newest attempt, and what is not configured is no source', () => {
+  const failed = { code: 'X' }
+  const counted = sourcesOf(
+    [
+      target(0, null, null),
+      target(2, '2', '1'),
+      target(2, '1', '2'),
+      target(1, null, '1'),
+      target(0, null, null, true),
+    ],
+    [
+      { value: null, last_error: null, reason: 'NOT_CONFIGURED' },
+      { value: null, last_error: null, reason: 'NOT_READ' },
+      { value: {}, last_error: null, reason: null },
+      { value: {}, last_error: failed, reason: null },
+    ],
+  )
+  assert.deepEqual(counted, { total: 7, last_ok: 2, last_failed: 3, never_asked: 2 })
+  const { degraded_reasons } = rollupOf(facts({ targets: [target(1, null, '1')] }))
+  assert.deepEqual(degraded_reasons, ['providers'])
+})

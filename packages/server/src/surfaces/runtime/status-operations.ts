@@ -1,0 +1,74 @@
+import { API_PREFIX, operation } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { signerRecord } from './health.ts'
+import { otelStatus } from './otel-status.ts'
+import { rollupOf } from './rollup.ts'
+import { Rollup, TelemetryStatus } from './schemas.ts'
+
+type Deps = Pick<
+  Ports,
+  'clock' | 'runtime' | 'readiness' | 'signer' | 'ledger' | 'telemetry' | 'upstreams' | 'governance' | 'readings'
+>
+
+/** The liveness record names it as well. */
+export const ROLLUP_PATH = '/api/orch/healthz'
+
+/** What the checks and counters of this process add up to. */
+export const statuses = (deps: Deps) => [
+  operation({
+    id: 'runtime.rollup',
+    group: 'Health and identity',
+    method: 'GET',
+    path: ROLLUP_PATH,
+    root: true,
+    scope: null,
+    exempt: true,
+    summary: 'Every part of the service in one record, from the checks of readiness and the running registries',
+    description: 'Always 200: degraded and why stands in the body.',
+    reply: Rollup,
+    example: {},
+    run: async () => rollupOf(await rollupFacts(deps)),
+  }),
+  operation({
+    id: 'runtime.otelStatus',
+    group: 'Health and identity',
+    method: 'GET',
+    path: '/otel/status',
+    scope: null,
+    exempt: true,
+    summary: 'Whether traces are made here and whether a collector takes them',
+    description:
+      'A span is opened and found again for this request. Nobody is called: what is known of the collector comes from exports and from a probe every 60 seconds.',
+    reply: TelemetryStatus,
+    example: {},
+    async run() {
+      const { telemetry, clock } = deps
+      const roundTrip = await telemetry.roundTrip()
+      const [counts, exporter, probe] = [telemetry.counts(), telemetry.exporter(), telemetry.newestProbe()]
+      return otelStatus({ roundTrip, counts, exporter, probe, now: clock.now() })
+    },
+  }),
+]
+
+async function rollupFacts({ clock, runtime, readiness, signer, ledger, upstreams, governance, readings }: Deps) {
+  const report = await readiness.report()
+  const { durability, size } = ledger.state()
+  const [repository, spine, spend] = [readings.repository(), readings.spine(), readings.spend()]
+  return {
+    report,
+    ledger: { durability, size, waiting: ledger.waiting() },
+    signer: signerRecord(signer()),
+    targets: upstreams.targets(),
+    readings: [
+      repository.repository,
+      readings.space(),
+      ...readings.constellation().map(({ reading }) => reading),
+      ...[spine, spend].filter((reading) => reading !== null),
+    ],
+    gates: governance.tallies().gates,
+    organClasses: [],
+    basePath: API_PREFIX,
+    uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),
+    ts: new Date(clock.now()).toISOString(),
+  }
+}
