@@ -19,13 +19,22 @@ export interface HttpTarget {
   headers?: Record<string, string>
   connections?: number
   env?: Record<string, string>
+  /** See `LoadJob`. */
+  distinct?: boolean
 }
 
-export async function httpLoad({ target, body, headers, connections = 256, env }: HttpTarget): Promise<Runner> {
+export async function httpLoad({
+  target,
+  body,
+  headers,
+  connections = 256,
+  env,
+  distinct,
+}: HttpTarget): Promise<Runner> {
   const file = fileURLToPath(new URL(target, import.meta.url))
   if (!existsSync(file)) throw new Unavailable(`bench/${target.replace('./', '')} is not in this checkout`)
   const { child, url } = await startTarget(file, env)
-  const job = { url, body, connections, ...(headers ? { headers } : {}) }
+  const job = { url, body, connections, ...(headers ? { headers } : {}), ...(distinct ? { distinct } : {}) }
   await fire({ ...job, seconds: 2 })
   return {
     async round(seconds) {

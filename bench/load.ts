@@ -7,7 +7,11 @@ export interface LoadJob {
   headers?: Record<string, string>
   connections: number
   seconds: number
+  /** Every `SERIAL` in the body becomes a word that no request before it had. */
+  distinct?: boolean
 }
+
+export const SERIAL = '{serial}'
 
 export interface LoadResult {
   perSecond: number
@@ -16,7 +20,7 @@ export interface LoadResult {
   bad: number
 }
 
-async function fire({ url, body, headers, connections, seconds }: LoadJob): Promise<LoadResult> {
+async function fire({ url, body, headers, connections, seconds, distinct = false }: LoadJob): Promise<LoadResult> {
   const result = await autocannon({
     url,
     method: 'POST',
@@ -24,9 +28,18 @@ async function fire({ url, body, headers, connections, seconds }: LoadJob): Prom
     headers: { 'content-type': 'application/json', ...headers },
     connections,
     duration: seconds,
+    ...(distinct && { requests: [{ setupRequest: numbered }] }),
   })
   const bad = result.non2xx + result.errors + result.timeouts
   return { perSecond: result['2xx'] / result.duration, p99: result.latency.p99, bad }
+}
+
+// Starts at the clock, so that a later round does not repeat an earlier one.
+let next = Date.now() * 1000
+
+function numbered(request: autocannon.Request): autocannon.Request {
+  next += 1
+  return { ...request, body: String(request.body).replaceAll(SERIAL, next.toString(36)) }
 }
 
 if (import.meta.main) {

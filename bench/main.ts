@@ -8,6 +8,7 @@ import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
 import { appends, rawInserts } from './scenarios/appends.ts'
 import { echo } from './scenarios/echo.ts'
+import { governedDecision } from './scenarios/governed-decision.ts'
 import { mint } from './scenarios/mint.ts'
 import { operationLayer } from './scenarios/operation-layer.ts'
 import { passThrough, proxy } from './scenarios/proxy.ts'
@@ -20,6 +21,7 @@ const SCENARIOS: readonly Scenario[] = [
   signLimit,
   operationLayer,
   mint,
+  governedDecision,
   rawInserts,
   appends,
   rawVerify,

@@ -26,7 +26,7 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['access', /^packages\/server\/src\/access\.ts$/],
   [
     'ports',
-    /^packages\/server\/src\/(?:ports|ledger-contract|governance-contract|upstream-contract|readings-contract|telemetry-contract)\.ts$/,
+    /^packages\/server\/src\/(?:ports|ledger-contract|governance-contract|identity-contract|upstream-contract|readings-contract|telemetry-contract)\.ts$/,
   ],
   ['operation', /^packages\/server\/src\/operation\.ts$/],
   ['edge', /^packages\/server\/src\/[^/]+\.ts$/],

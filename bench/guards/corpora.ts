@@ -18,18 +18,29 @@ export function xstest(label: 'safe' | 'unsafe'): string[] {
   return rows.filter((row) => row[kind] === label).map((row) => row[prompt] as string)
 }
 
-export function bipiaContexts(): string[] {
+export type BipiaSplit = 'train' | 'test'
+const BOTH: readonly BipiaSplit[] = ['train', 'test']
+
+export function bipiaContexts(splits = BOTH): string[] {
   const files = ['email/train', 'email/test', 'table/test', 'code/train', 'code/test']
-  return files.flatMap((file) => lines(`injection/bipia/${file}.jsonl`).map(({ context }) => joined(context)))
+  return files
+    .filter((file) => splits.some((split) => file.endsWith(split)))
+    .flatMap((file) => lines(`injection/bipia/${file}.jsonl`).map(({ context }) => joined(context)))
 }
 
 const joined = (context: unknown): string => (Array.isArray(context) ? context.join('\n') : String(context))
 
-export function bipiaAttacks(kind: 'text' | 'code'): string[] {
-  return ['train', 'test'].flatMap((split) =>
+export function bipiaAttacks(kind: 'text' | 'code', splits = BOTH): string[] {
+  return splits.flatMap((split) =>
     Object.values<string[]>(json(`injection/bipia/${kind}_attack_${split}.json`)).flat(),
   )
 }
+
+/** Written for this project: ordinary instructions, personas and notices that speak to their reader. */
+export const benignPrompts = (): string[] =>
+  readFileSync(new URL('benign-prompts.txt', import.meta.url), 'utf8')
+    .split('\n---\n')
+    .map((prompt) => prompt.trim())
 
 export interface Labelled {
   text: string

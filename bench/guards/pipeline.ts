@@ -7,7 +7,11 @@ import { loadRules } from '../../packages/server/src/domain/gates/rules.ts'
 
 const RULES = new URL('../../packages/server/rules/', import.meta.url)
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, RULES), 'utf8'))
-export const rules = loadRules({ gates: json('gates.json'), confusables: json('confusables.json') })
+export const rules = loadRules({
+  gates: json('gates.json'),
+  confusables: json('confusables.json'),
+  scorer: json('threat-scorer.json'),
+})
 
 /** Quality is not speed: a busy machine must not lose findings to the deadline here. */
 const NO_DEADLINE = Number.POSITIVE_INFINITY

@@ -9,5 +9,6 @@ export const mint: Scenario = {
   ratioTo: 'sign-limit',
   bar: 0.45,
   goal: 0.85,
-  prepare: () => httpLoad({ target: './targets/mint.ts', body: EXAMPLE }),
+  prepare: () =>
+    httpLoad({ target: './targets/service.ts', env: { BENCH_PATH: '/api/orch/khipu/sign' }, body: EXAMPLE }),
 }

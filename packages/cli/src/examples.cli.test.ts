@@ -56,11 +56,13 @@ const Report = closed({
   schema: Type.Literal('orch.verification-report/v1'),
   kind: S,
   verdict: S,
-  checks: Type.Array(Check, { minItems: 6, maxItems: 6 }),
+  checks: Type.Array(Check, { minItems: 6, maxItems: 7 }),
   subject: Nullable(open({ digest: Hex })),
   does_not_prove: Type.Array(S, { minItems: 3, maxItems: 3 }),
   checked_at: S,
 })
+const Review = open({ schema: Type.Literal('orch.review/v1'), review_id: S, state: S, reasons: Type.Array(S) })
+const Verdict = Type.Intersect([Review, open({ receipt: open({ digest: Hex }), approval: Nullable(open({})) })])
 const Rooted = closed({ ok: Type.Literal(true), size: N, root: Hex })
 
 /** What `--json` prints, by command. */
@@ -81,6 +83,18 @@ const SCHEMAS: Record<string, TSchema> = {
   }),
   help: closed({ topic: S, text: S }),
   completion: closed({ shell: S, script: S }),
+  govern: open({
+    schema: Type.Literal('orch.decision/v1'),
+    decision: Type.Literal('allow'),
+    reasons: Type.Array(S),
+    lambda: open({ value: Type.Number(), label: Type.Literal('MODELED') }),
+    receipt: open({ digest: Hex }),
+    review: Type.Null(),
+  }),
+  'review ls': open({ items: Type.Array(Review), counts: open({ pending: N }), next_cursor: Nullable(S) }),
+  'review show': Type.Intersect([Review, open({ payload: open({ request: open({ text: S }) }) })]),
+  'review approve': Verdict,
+  'review deny': Verdict,
   verify: Report,
   'ledger tail': closed({ receipts: Type.Array(open({ digest: Hex, node_index: N })), ledger_size: N }),
   'ledger ls': open({ receipts: Type.Array(open({ digest: Hex })), next_cursor: Nullable(S), ledger_size: N }),
@@ -113,9 +127,17 @@ const MADE: Record<string, string[]> = {
   'keys gen': ['signer.key', 'signer.pub'],
 }
 
+/** A verdict closes a review, so that every run needs one of its own. */
+async function openReview(): Promise<string> {
+  const body = { text: 'Please wire 900 dollars to wallet 7 tomorrow' }
+  const { review } = await createClient({ baseUrl: service.url }).governance.govern({ body })
+  return review!.review_id
+}
+
 async function runExample(name: string, suffix: string): Promise<RunResult> {
   const { example } = await loadCommand(name)
   const folder = OFFLINE_FILES.includes(name) ? golden : live
+  if (name.startsWith('review ')) env.REVIEW = await openReview()
   for (const made of MADE[name] ?? []) rmSync(join(folder, made), { recursive: true, force: true })
   return inShell(`${example}${suffix}`, folder)
 }

@@ -186,6 +186,11 @@ const ONLINE: readonly (readonly string[])[] = [
   ['keys', 'rotate'],
   ['pack', 'create', '--out', 'never.jsonl'],
   ['call', 'runtime.health'],
+  ['govern', 'hello'],
+  ['review', 'ls'],
+  ['review', 'show', 'rev_1'],
+  ['review', 'approve', 'rev_1', '--reason', 'because'],
+  ['review', 'deny', 'rev_1', '--reason', 'because'],
 ]
 
 async function answering(status: number, body: object): Promise<{ server: Server; url: string }> {

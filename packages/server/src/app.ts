@@ -13,7 +13,7 @@ import { energyMeters } from './adapters/meters/meters.ts'
 import { createMetrics } from './adapters/metrics.ts'
 import { observeRecorder } from './adapters/observed/decisions.ts'
 import { observeLedger } from './adapters/observed/ledger.ts'
-import { observeExchange, observeUpstreams } from './adapters/observed/outgoing.ts'
+import { observeExchange, observeReadings, observeUpstreams } from './adapters/observed/outgoing.ts'
 import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { loadPages } from './adapters/pages.ts'
 import { openCedar } from './adapters/policy/cedar.ts'
@@ -37,6 +37,7 @@ import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { type GovernanceFolders, openGovernance } from './open-governance.ts'
+import { openIdentity } from './open-identity.ts'
 import { openOutside } from './open-readings.ts'
 import type { Operation } from './operation.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
@@ -79,6 +80,7 @@ export async function buildApp(
   const state = { draining: false }
   const credentials = credentialSource(config)
   const build = gatherBuildFacts(config, clock)
+  const identity = openIdentity(config, clock, () => http.server.address())
   const runtime = processRuntime(clock)
   const metrics = createMetrics({
     version: BUILD_VERSION,
@@ -108,7 +110,7 @@ export async function buildApp(
   const contend = contention(clock)
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
-  const reading = await openOutside(config, { ledger, background, clock, build, log }, () => operations)
+  const reading = await openOutside(config, { ledger, background, clock, build, log, meters }, () => operations)
   const ports: Ports = {
     ...governing.ports,
     clock,
@@ -117,6 +119,7 @@ export async function buildApp(
     reserve: createReserve(ledger, contend),
     runtime,
     build,
+    identity,
     metrics,
     telemetry: tracing,
     calls: metrics.calls,
@@ -134,7 +137,7 @@ export async function buildApp(
     trustedBuilders: config.trustedBuilders,
     throwAwayKeys,
     upstreams: observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters),
-    readings: reading.port,
+    readings: observeReadings(reading.port, metrics.work),
     pages,
     claims,
     authMode: () => credentials.current().mode,

@@ -167,6 +167,8 @@ export const ERRORS = {
   no_target: row(503, 1, 'no model target may or can take the request', 'read P/govern/health; retry later'),
   upstream_failed: row(502, 1, 'the model target failed', 'retry later; its status is in the error'),
   upstream_timeout: row(504, 1, 'the model target did not answer in time', 'retry later or ask for less'),
+  unknown_section: row(404, 2, 'the readiness panel has no such section', 'use one of the sections of P/readiness'),
+  unknown_claim: row(404, 2, 'the evidence has no such claim', 'use an id of P/evidence/research'),
   no_input: row(400, 2, 'nothing was sent to verify', 'send an envelope, a receipt, an export or a receipt_id'),
   receipt_not_found: row(
     404,

@@ -1,6 +1,7 @@
 /** The part of the composition root that puts the reader of the outside together. */
 import { KERNEL_COMMIT } from '@orch/core'
 import { DEFAULT_NAMESPACE, LOCAL_OWNER } from './access.ts'
+import { type Meters, observeOutside } from './adapters/observed/outgoing.ts'
 import { readConstellation } from './adapters/readings/constellation-file.ts'
 import type { OwnPath } from './adapters/readings/deployment.ts'
 import { type OpenReadings, openReadings } from './adapters/readings/open.ts'
@@ -12,6 +13,7 @@ import { evidenceLinks } from './surfaces/readiness/claims.ts'
 
 type Deps = Pick<Ports, 'ledger' | 'background' | 'clock' | 'build'> & {
   log: Parameters<typeof openReadings>[1]['log']
+  meters: Meters
 }
 
 const GITHUB = 'https://api.github.com'
@@ -20,10 +22,30 @@ const HUGGING_FACE = 'https://huggingface.co'
 /** `operations` is asked when one of our own paths is called, which is after all of them are mounted. */
 export const openOutside = (
   config: Config,
-  { build, ...deps }: Deps,
+  { build, meters, ...deps }: Deps,
   operations: () => readonly Operation[],
 ): Promise<OpenReadings> =>
-  openReadings({ ...sourcesOf(config), builtFrom: build.gitSha.value }, { ...deps, own: ownPath(operations) })
+  openReadings(
+    { ...sourcesOf(config), builtFrom: build.gitSha.value },
+    {
+      ...deps,
+      own: ownPath(operations),
+      observe: (outside) => observeOutside(outside, providersOf(sourcesOf(config)), meters),
+    },
+  )
+
+/** By origin: what is asked of a neighbour is counted under its kind, never under its address. */
+const providersOf = ({ repository, space, probe, spine, constellation, spend }: ReturnType<typeof sourcesOf>) => {
+  const named: [string | undefined, string][] = [
+    ...constellation.map(({ url }): [string, string] => [url, 'constellation']),
+    [spend?.url, 'spend'],
+    [spine ?? undefined, 'spine'],
+    [probe ?? undefined, 'public-address'],
+    [space?.origin, 'space'],
+    [repository?.origin, 'repository'],
+  ]
+  return new Map(named.flatMap(([url, name]) => (url === undefined ? [] : [[new URL(url).origin, name] as const])))
+}
 
 const sourcesOf = (config: Config) => ({
   repository:

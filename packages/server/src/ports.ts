@@ -7,6 +7,7 @@ import type { ClaimCompiler } from './domain/claims/compiler.ts'
 import type { ProofKeys } from './domain/policy/anatomy/prove.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
 import type { Gates, Governance, Policies, ReviewDesk } from './governance-contract.ts'
+import type { Identity } from './identity-contract.ts'
 import type {
   Appended,
   AuditReport,
@@ -137,7 +138,7 @@ export interface BuildFacts {
   buildDigest: Fact
   /** True or false when a build record exists to compare with; null when there is none. */
   matchesRecord: boolean | null
-  conflicts: { field: string; values: { source: FactSource; value: string }[] }[]
+  conflicts: { field: string; state: 'CONFLICT'; values: { source: FactSource; value: string }[] }[]
 }
 
 export interface Runtime {
@@ -362,6 +363,7 @@ export interface Ports {
   clock: Clock
   runtime: Runtime
   build: BuildFacts
+  identity: Identity
   readiness: Readiness
   metrics: Metrics
   telemetry: Telemetry

@@ -8,9 +8,11 @@ import { claims } from './surfaces/claims/operations.ts'
 import { formulas } from './surfaces/formulas/operations.ts'
 import { gates } from './surfaces/gates/operations.ts'
 import { governance } from './surfaces/governance/operations.ts'
+import { identity } from './surfaces/identity/operations.ts'
 import { inference } from './surfaces/inference/operations.ts'
 import { log } from './surfaces/log/operations.ts'
 import { pages } from './surfaces/pages/operations.ts'
+import { readiness } from './surfaces/readiness/operations.ts'
 import { receipts } from './surfaces/receipts/operations.ts'
 import { reviews } from './surfaces/reviews/operations.ts'
 import { runtime } from './surfaces/runtime/operations.ts'
@@ -19,7 +21,9 @@ import { wow } from './surfaces/wow/operations.ts'
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const surfaces = (ports: Ports): Operation[] => [
   ...runtime(ports),
+  ...identity(ports),
   ...pages(ports),
+  ...readiness(ports),
   ...receipts(ports),
   ...log(ports),
   ...formulas(ports),

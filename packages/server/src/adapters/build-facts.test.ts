@@ -8,6 +8,7 @@ import { BUILD_VERSION } from '@orch/core'
 import { ConfigError, readConfig } from '../config.ts'
 import { buildInfo } from '../surfaces/runtime/build-info.ts'
 import { gatherBuildFacts } from './build-facts.ts'
+import { digestOfFiles, shippedFiles } from './build-record.ts'
 
 const CLOCK = { now: () => Date.UTC(2026, 0, 2), monotonic: () => 0 }
 const A = 'a'.repeat(40)
@@ -102,6 +103,13 @@ const damaged: [what: string, record: unknown, names: RegExp][] = [
   ['a tree in another word', { working_tree: 'clean' }, /working_tree must be/],
   ['a time without a zone', { build_time: '2026-01-01T00:00:00' }, /build_time must be/],
   ['a digest of another kind', { build_digest: 'md5:x' }, /build_digest must be/],
+  ['another schema', { schema: 'orch.build-record/v2' }, /schema must be/],
+  ['a version in words', { version: 'newest' }, /version must be/],
+  ['a file without a digest', { build_digest: `sha256:${'0'.repeat(64)}`, files: { 'a.ts': 'x' } }, /a\.ts must be/],
+  ['files that do not add up', { build_digest: `sha256:${'0'.repeat(64)}`, files: {} }, /the digest of the files/],
+  ['merges in no list', { merges: {} }, /merges must be a list/],
+  ['a merge without a subject', { merges: [{ surfaces: ['gates'] }] }, /subject must be/],
+  ['a merge of something else', { merges: [{ subject: 'x', surfaces: ['../gates'] }] }, /surfaces must be/],
   ['no JSON', '{', /must hold one JSON object/],
   ['a list', [], /must hold one JSON object/],
 ]
@@ -109,6 +117,28 @@ for (const [what, record, names] of damaged)
   test(`a build record with ${what} is refused, not carried along`, (t) => {
     assert.throws(() => gatherBuildFacts(NOTHING, CLOCK, checkout(t, { record })), names)
   })
+
+test('a version that differs from the recorded one is a conflict, and the package is believed', (t) => {
+  const facts = gatherBuildFacts(NOTHING, CLOCK, checkout(t, { record: { version: '1.0.9' } }))
+  assert.equal(facts.version.value, '1.1.0')
+  assert.deepEqual(
+    facts.conflicts.map(({ field, state }) => [field, state]),
+    [['version', 'CONFLICT']],
+  )
+})
+
+test('a record whose files add up is compared with the sources as they are now', (t) => {
+  const root = checkout(t)
+  const files = shippedFiles(root)
+  const record = {
+    schema: 'orch.build-record/v1',
+    build_digest: digestOfFiles(files),
+    files: Object.fromEntries(files),
+  }
+  writeFileSync(join(root, 'build-record.json'), JSON.stringify(record))
+  assert.deepEqual([...files.keys()], ['packages/a.ts'])
+  assert.equal(gatherBuildFacts(NOTHING, CLOCK, root).matchesRecord, true)
+})
 
 test('an all-zero revision in the environment is refused at start', () => {
   assert.throws(() => readConfig({ ORCH_GIT_SHA: '0'.repeat(40) }), ConfigError)

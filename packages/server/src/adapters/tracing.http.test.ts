@@ -5,40 +5,12 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startApp } from '../../../../scripts/testing/layer.ts'
 import { LAYER_OPERATIONS } from '../../../../scripts/testing/layer-operations.ts'
+import { attributesOf, onlySpan, type SentSpan, startCollector } from '../../../../scripts/testing/otlp-collector.ts'
 import { dial, exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { startStubUpstream } from '../../../../scripts/testing/stub-upstream.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const SPAN = 'b7ad6b7169203331'
-
-interface SentSpan {
-  traceId: string
-  spanId: string
-  parentSpanId?: string
-  name: string
-  kind: number
-  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
-}
-
-/** Takes what a real collector takes and keeps it. */
-async function startCollector(t: { after(clean: () => void): void }) {
-  const spans: SentSpan[] = []
-  const seen: { authorization: string | undefined; url: string | undefined; text: string }[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString('utf8')
-    seen.push({ authorization: request.headers.authorization, url: request.url, text })
-    for (const resource of JSON.parse(text).resourceSpans)
-      for (const scope of resource.scopeSpans) spans.push(...scope.spans)
-    response.setHeader('content-type', 'application/json').end('{}')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { spans, seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
 
 test('a collector receives one server span per request: the template, never the path, and the caller as parent', async (t) => {
   const collector = await startCollector(t)
@@ -54,10 +26,8 @@ test('a collector receives one server span per request: the template, never the 
   assert.equal(collector.seen[0]?.url, '/v1/traces')
   assert.equal(collector.seen[0]?.authorization, 'planted-otlp-secret')
   assert.equal(collector.spans.length, 3)
-  const attributes = (span: SentSpan) =>
-    Object.fromEntries(span.attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
   const [item, echo, nobody] = collector.spans as [SentSpan, SentSpan, SentSpan]
-  assert.deepEqual(attributes(item), {
+  assert.deepEqual(attributesOf(item), {
     'http.request.method': 'GET',
     'http.route': '/api/orch/v1/layer/items/:item_id',
     'url.scheme': 'http',
@@ -68,8 +38,66 @@ test('a collector receives one server span per request: the template, never the 
   assert.deepEqual([item.traceId, item.parentSpanId], [TRACE, SPAN])
   assert.equal(answer.headers.traceparent, `00-${TRACE}-${item.spanId}-01`)
   assert.equal(echo.parentSpanId ?? '', '')
-  assert.equal(attributes(nobody)['http.route'], 'unmatched')
+  assert.equal(attributesOf(nobody)['http.route'], 'unmatched')
   for (const { text } of collector.seen) assert.doesNotMatch(text, /planted/)
+})
+
+test('the spans of one governed decision hang under its request and name the receipt it left', async (t) => {
+  const collector = await startCollector(t)
+  const service = await startApp(t, { ORCH_OTLP_ENDPOINT: collector.url, ORCH_STORE: 'memory' }, [])
+  const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ text: 'planted-text of a caller', session_id: 'planted-session' })
+  const { json } = await post(`${service.url}/api/orch/v1/wow/govern`, body, headers)
+  await service.stop()
+  assert.deepEqual([...new Set(collector.spans.map(({ traceId }) => traceId))], [TRACE])
+  const request = collector.spans.find(({ kind }) => kind === 2)!
+  const append = onlySpan(collector.spans, 'ledger.append')
+  const parents = Object.fromEntries(
+    ['gate', 'policy', 'signer'].map((name) => [name, onlySpan(collector.spans, name).parentSpanId]),
+  )
+  assert.deepEqual([request.parentSpanId, append.parentSpanId], [SPAN, request.spanId])
+  assert.deepEqual(parents, { gate: request.spanId, policy: request.spanId, signer: append.spanId })
+  const stores = collector.spans.filter(({ name }) => name === 'store').map(({ parentSpanId }) => parentSpanId)
+  // The budget is read for the request, the receipt is written for the append.
+  assert.deepEqual(new Set(stores), new Set([request.spanId, append.spanId]))
+  assert.match(json.receipt.digest, /^[0-9a-f]{64}$/)
+  for (const span of [request, append]) assert.equal(attributesOf(span)['orch.receipt'], json.receipt.digest)
+  for (const { startTimeUnixNano, endTimeUnixNano } of collector.spans)
+    assert.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano))
+  for (const { text } of collector.seen) assert.doesNotMatch(text, /planted/)
+})
+
+test('a call to a model is a span of its request, named by the target and by nothing that was said', async (t) => {
+  const collector = await startCollector(t)
+  const upstream = await startStubUpstream(t)
+  const env = { ORCH_OTLP_ENDPOINT: collector.url, ORCH_STORE: 'memory', ORCH_UPSTREAM_URL: upstream.url }
+  const service = await startApp(t, { ...env, ORCH_UPSTREAM_MODEL: 'stub-model', ORCH_UPSTREAM_KEY: 'planted-key' }, [])
+  const messages = [{ role: 'user', content: 'planted prompt' }]
+  const reply = await post(`${service.url}/v1/chat/completions`, JSON.stringify({ model: 'stub-model', messages }))
+  assert.equal(reply.status, 200, reply.text)
+  await service.stop()
+  const call = onlySpan(collector.spans, 'upstream')
+  const request = collector.spans.find(({ kind }) => kind === 2)!
+  assert.equal(call.parentSpanId, request.spanId)
+  assert.deepEqual(Object.keys(attributesOf(call)), ['orch.provider'])
+  for (const { text } of collector.seen) assert.doesNotMatch(text, /planted/)
+})
+
+test('a full queue drops spans and counts them, and a collector that refuses is counted too', async (t) => {
+  const collector = await startCollector(t)
+  collector.answer(400)
+  const service = await startApp(t, { ORCH_OTLP_ENDPOINT: collector.url, ORCH_STORE: 'memory' }, [])
+  const pipelined = 'GET /api/livez HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(100)
+  for (let round = 0; round < 40; round += 1)
+    await exchange(service.port, pipelined, (soFar) => statuses(soFar).length === 100)
+  const { telemetry } = service.app.ports
+  await service.stop()
+  const { exported, failed, dropped, lastErrorCode } = telemetry.exporter()
+  const { started, ended } = telemetry.counts()
+  assert.equal(exported, 0)
+  assert.ok(failed > 0)
+  assert.deepEqual([failed + dropped, started], [4000, ended])
+  assert.equal(lastErrorCode, 'HTTP_400')
 })
 
 test('a request the caller does not sample is not exported', async (t) => {

@@ -6,11 +6,12 @@ import { type RuleDocuments, RulesError } from '../domain/gates/rules.ts'
 const MOST_BYTES = 4 * 1024 * 1024
 
 export async function readRuleDocuments(folder: string): Promise<RuleDocuments> {
-  const [gates, confusables] = await Promise.all([
+  const [gates, confusables, scorer] = await Promise.all([
     readDocument(folder, 'gates.json'),
     readDocument(folder, 'confusables.json'),
+    readDocument(folder, 'threat-scorer.json'),
   ])
-  return { gates, confusables }
+  return { gates, confusables, scorer }
 }
 
 /** Every refusal names the file and never where it lies: the sentence is shown by readiness. */

@@ -17,7 +17,7 @@ test('moves that no store could keep are refused before they are queued', () => 
     { limit: Number.POSITIVE_INFINITY },
     { retryAfter: 0 },
   ]
-  for (const over of bad) assert.throws(() => assertCounters([moveOf('a', over)]), undefined, JSON.stringify(over))
+  for (const over of bad) assert.throws(() => assertCounters([moveOf('a', over)]), Error, JSON.stringify(over))
   assert.throws(() => assertCounters([moveOf('a'), moveOf('a', { add: 2 })]), /once at a time/)
   const many = Array.from({ length: MAX_COUNTER_MOVES + 1 }, (_, n) => moveOf(`${n}`))
   assert.throws(() => assertCounters(many), /go together/)

@@ -397,26 +397,6 @@ everyStore('all of them are walked in the order of their keys, what removed ones
   assert.equal(walked.filter(({ value }) => value === null).length, 3)
 })
 
-everyStore('every list and count walks an index and sorts nothing', async (ledger, kind) => {
-  if (kind.shared) await ledger.sql('SET enable_seqscan = off')
-  const plan = async (condition: string) => {
-    const text = `SELECT key FROM {documents} WHERE space = 's' ${condition} AND value IS NOT NULL
-      AND (rank, key) > (0, {x:00}) ORDER BY rank, key LIMIT 5`
-    return JSON.stringify(await ledger.sql(kind.shared ? `EXPLAIN ${text}` : `EXPLAIN QUERY PLAN ${text}`))
-  }
-  const expected: [string, RegExp][] = [
-    ['', /documents_by_rank/],
-    ["AND state = 'a'", /documents_by_state/],
-    ["AND owner = 'a'", /documents_by_owner\b/],
-    ["AND owner = 'a' AND state = 'a'", /documents_by_owner_and_state/],
-  ]
-  for (const [condition, index] of expected) {
-    const found = await plan(condition)
-    assert.match(found, index)
-    assert.doesNotMatch(found, /sort|temp b-tree/i)
-  }
-})
-
 onShared('a ledger from before there were documents gets them when it is opened', async (ledger) => {
   await ledger.sql('DROP TABLE {documents}')
   await secondNode(ledger, async (second) => {

@@ -292,6 +292,8 @@ class LedgerService implements Ledger {
   async close(): Promise<void> {
     await this.stopListening?.()
     await this.endReader()
+    // A thread that has ended by itself will not say so again.
+    if (this.thread.worker.threadId === -1) return
     await new Promise<void>((resolve) => {
       this.thread.worker.once('exit', () => resolve())
       setTimeout(resolve, CLOSE_LIMIT_MS).unref()

@@ -36,9 +36,14 @@ const WRITER_SETTINGS = `SELECT set_config('application_name', 'orch-ledger', fa
   set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)`
 
+/** Every question of a reader is a walk along an index that ends at its limit, and the planner is not asked: it takes the
+ *  first ten thousand of a million for a good reason to read the whole table, or to collect the places of all of them
+ *  first. What is that short is not worth compiling either. */
 const READER_SETTINGS = `SELECT set_config('application_name', 'orch-ledger-reader', false),
   set_config('statement_timeout', '10s', false), set_config('client_encoding', 'UTF8', false),
-  set_config('default_transaction_read_only', 'on', false)`
+  set_config('default_transaction_read_only', 'on', false), set_config('enable_seqscan', 'off', false),
+  set_config('enable_bitmapscan', 'off', false), set_config('enable_sort', 'off', false),
+  set_config('jit', 'off', false)`
 
 /** The server gives up after 10 s; no answer after 15 means that nobody is there. */
 const NO_ANSWER_MS = 15_000

@@ -1,10 +1,12 @@
 /** Meters and spans around what leaves the process. A provider is named by the operator’s own configuration. */
 import type { Clock, Tracing } from '../../ports.ts'
+import type { Readings, Stored } from '../../readings-contract.ts'
 import type { ChatFailure, Upstreams } from '../../upstream-contract.ts'
 import type { JsonExchange } from '../outbound/json-exchange.ts'
+import type { Outside } from '../readings/outside.ts'
 import type { WorkSeries } from '../work-series.ts'
 
-interface Meters {
+export interface Meters {
   tracing: Tracing
   series: WorkSeries
   clock: Clock
@@ -44,5 +46,38 @@ export function observeUpstreams(upstreams: Upstreams, meters: Meters): Upstream
     ...upstreams,
     complete: (id, request, signal) => call(id, () => upstreams.complete(id, request, signal)),
     stream: (id, request, signal) => call(id, () => upstreams.stream(id, request, signal)),
+  }
+}
+
+/** Whoever is none of the configured neighbours is a link of the evidence. */
+export function observeOutside(outside: Outside, providers: ReadonlyMap<string, string>, meters: Meters): Outside {
+  const named = (url: string) => providers.get(new URL(url).origin) ?? 'evidence-links'
+  return {
+    json: (asked, signal) => measured(meters, named(asked.url), () => outside.json(asked, signal)),
+    probe: (url, signal) => measured(meters, named(url), () => outside.probe(url, signal)),
+  }
+}
+
+/** Each reading that is served counts by its mode; one that is not configured is not served. */
+export function observeReadings(readings: Readings, series: WorkSeries): Readings {
+  const served = <T extends Stored<unknown> | null>(provider: string, reading: T): T => {
+    if (reading !== null && reading.reason !== 'NOT_CONFIGURED') series.cache(provider, reading.mode)
+    return reading
+  }
+  return {
+    ...readings,
+    repository() {
+      const found = readings.repository()
+      served('repository', found.repository)
+      return found
+    },
+    space: () => served('space', readings.space()),
+    spine: () => served('spine', readings.spine()),
+    spend: () => served('spend', readings.spend()),
+    constellation() {
+      const found = readings.constellation()
+      for (const { reading } of found) served('constellation', reading)
+      return found
+    },
   }
 }

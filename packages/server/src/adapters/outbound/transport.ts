@@ -33,12 +33,14 @@ export interface Outgoing {
   headers: Record<string, string>
   /** Keeps connections of one destination; without it none is shared with what was checked under another rule. */
   agent?: http.Agent
+  /** Milliseconds until the connection stands, its encryption included. */
+  connectMs?: number
   signal: AbortSignal
 }
 
 /** Resolves with the head of the response. No proxy of the environment is ever in between. */
 export function openExchange(
-  { url: text, body, headers, agent, signal }: Outgoing,
+  { url: text, body, headers, agent, connectMs, signal }: Outgoing,
   privateHosts: readonly string[],
 ): Promise<http.IncomingMessage> {
   const url = new URL(text)
@@ -58,10 +60,18 @@ export function openExchange(
   }
   return new Promise((resolve, reject) => {
     const out = (url.protocol === 'https:' ? https : http).request(url, options)
+    if (connectMs !== undefined) limitConnect(out, url.protocol === 'https:' ? 'secureConnect' : 'connect', connectMs)
     out.on('error', reject)
     out.on('response', resolve)
     out.end(body)
   })
+}
+
+function limitConnect(out: http.ClientRequest, stands: 'connect' | 'secureConnect', ms: number): void {
+  const timer = setTimeout(() => out.destroy(new Refused('RESPONSE_DEADLINE')), ms)
+  const stop = () => clearTimeout(timer)
+  out.on('close', stop)
+  out.on('socket', (socket) => socket.once(stands, stop))
 }
 
 export const JSON_TYPE = /^application\/(?:json|[a-z0-9.+-]+\+json)\s*(?:;|$)/i

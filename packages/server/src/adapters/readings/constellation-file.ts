@@ -1,7 +1,8 @@
 /** The surfaces the operator listed. Read once; a file that holds anything else refuses the start. */
 import { readFileSync } from 'node:fs'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Neighbour } from '../../readings-contract.ts'
 
 const MOST = 16
 const MOST_BYTES = 65_536
@@ -18,7 +19,7 @@ const Surface = Type.Object(
 )
 const file = Compile(Type.Object({ surfaces: Type.Array(Surface, { maxItems: MOST }) }, closed))
 
-export type ConfiguredSurface = Static<typeof Surface> & { group: 'Core' | 'Applications' | 'Showcase' | 'Public' }
+export type ConfiguredSurface = Omit<Neighbour, 'reading'>
 
 export function readConstellation(path: string | null): ConfiguredSurface[] {
   if (path === null) return []

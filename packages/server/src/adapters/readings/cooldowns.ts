@@ -28,9 +28,15 @@ export class Cooldowns {
 
   /** Remembers what the reply asks for until its outcome is known. */
   hear(origin: string, headers: IncomingHttpHeaders): void {
-    const seconds = /^\d{1,9}$/.test(headers['retry-after'] ?? '') ? Number(headers['retry-after']) : null
+    const seconds = wholeNumber(headers['retry-after']) ?? this.#untilReset(headers)
     if (seconds === null) this.#asked.delete(origin)
     else this.#asked.set(origin, Math.min(MOST_ASKED_S, Math.max(1, seconds)))
+  }
+
+  /** A host whose budget is spent names the second at which it is filled again. */
+  #untilReset(headers: IncomingHttpHeaders): number | null {
+    const reset = wholeNumber(headers['x-ratelimit-reset'])
+    return headers['x-ratelimit-remaining'] === '0' && reset !== null ? reset - this.#clock.now() / 1000 : null
   }
 
   answered(origin: string): void {
@@ -49,6 +55,9 @@ export class Cooldowns {
     this.#rests.set(origin, { setAt, until: setAt + seconds * 1000, failures })
   }
 }
+
+const wholeNumber = (text: string | string[] | undefined): number | null =>
+  typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null
 
 /** An answer that merely does not fit, such as a 404, says nothing against asking for something else. */
 const isExhausting = (code: string): boolean =>

@@ -4,7 +4,7 @@ import type { Readings } from '../../readings-contract.ts'
 import type { OutboundSettings } from '../outbound/json-exchange.ts'
 import type { OwnPath } from './deployment.ts'
 import { Kept } from './kept.ts'
-import { outside } from './outside.ts'
+import { type Outside, outside } from './outside.ts'
 import { readingsOf } from './readings.ts'
 import { type RoundSettings, Rounds } from './rounds.ts'
 import { SnapshotStore } from './snapshot.ts'
@@ -16,6 +16,8 @@ interface Deps {
   clock: Clock
   log: Log
   own: OwnPath
+  /** Puts meters around what is asked of the outside. */
+  observe?(outside: Outside): Outside
 }
 
 export interface OpenReadings {
@@ -25,10 +27,10 @@ export interface OpenReadings {
 
 export async function openReadings(
   settings: ReadingSettings & RoundSettings & { outbound: OutboundSettings },
-  { ledger, background, clock, log, own }: Deps,
+  { ledger, background, clock, log, own, observe = (unmeasured) => unmeasured }: Deps,
 ): Promise<OpenReadings> {
   const kept = new Kept(clock)
-  const groups = groupsOf(settings, outside(settings.outbound, clock), kept)
+  const groups = groupsOf(settings, observe(outside(settings.outbound, clock)), kept)
   const store = new SnapshotStore(ledger, clock)
   const rounds = new Rounds({ groups, kept, store, background, clock, log }, settings)
   await rounds.start()

@@ -31,6 +31,7 @@ export interface Outside {
   probe(url: string, signal: AbortSignal): Promise<StatusLine | Failure>
 }
 
+const CONNECT_MS = 3_000
 const FIRST_BYTE_MS = 6_000
 const WHOLE_MS = 12_000
 const MAX_BYTES = 4 * 2 ** 20
@@ -44,8 +45,9 @@ export function outside({ enabled, privateHosts }: OutboundSettings, clock: Cloc
   const open = async ({ url, headers = {} }: Asked, signal: AbortSignal) => {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), FIRST_BYTE_MS)
+    const limit = AbortSignal.any([signal, late.signal])
     try {
-      return await openExchange({ url, headers, signal: AbortSignal.any([signal, late.signal]) }, privateHosts)
+      return await openExchange({ url, headers, connectMs: CONNECT_MS, signal: limit }, privateHosts)
     } catch (error) {
       throw late.signal.aborted ? new Refused('RESPONSE_DEADLINE') : error
     } finally {

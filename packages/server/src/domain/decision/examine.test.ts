@@ -6,7 +6,8 @@ import { type ExamineInput, examineText } from './examine.ts'
 import { redacted } from './redact.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
-const rules = loadRules({ gates: read('gates.json'), confusables: read('confusables.json') })
+const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)
+const rules = loadRules({ gates, confusables, scorer })
 
 const examine = (text: string, more: Partial<ExamineInput> = {}) =>
   examineText({

@@ -14,6 +14,7 @@ const read = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta
 const rules = loadRules({
   gates: read('../../../rules/gates.json'),
   confusables: read('../../../rules/confusables.json'),
+  scorer: read('../../../rules/threat-scorer.json'),
 })
 const { defaults, vectors } = read('../../../../../vectors/decisions.json')
 

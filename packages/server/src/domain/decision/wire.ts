@@ -22,6 +22,13 @@ export const FindingReply = Type.Object(
     end: Count,
     sample_masked: Type.String(),
     validator: Text,
+    explanation: Type.Optional(
+      Type.Object({
+        score: Type.Number(),
+        threshold: Type.Number(),
+        ngrams: Type.Array(Type.Object({ ngram: Type.String(), adds: Type.Number() }), { maxItems: 5 }),
+      }),
+    ),
   },
   { $id: 'Finding' },
 )

@@ -1,5 +1,6 @@
 import type { FINDING_WEIGHTS, Severity } from '@orch/core'
 import type { ViewName } from '../text/normalise.ts'
+import type { ScoreExplanation } from './scorer/explanation.ts'
 
 export type { Effect, Origin, SensitivityClass, Severity } from '@orch/core'
 export type Direction = 'input' | 'output'
@@ -21,6 +22,8 @@ export interface Finding {
   end: number
   sample_masked: string
   validator: string | null
+  /** Of the learned scorer alone: what its score is made of. */
+  explanation?: ScoreExplanation
 }
 
 const RANK: Record<Severity, number> = { note: 0, hold: 1, block: 2 }

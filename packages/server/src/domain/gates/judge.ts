@@ -1,5 +1,6 @@
 // From hits to findings: what counts as a mention, what was hidden, what adds up, and how grave each is here.
 import { FINDING_WEIGHTS } from '@orch/core'
+import { LEARNED } from './detectors/table.ts'
 import { type Direction, type Effect, type Finding, masked, type Origin, type Severity } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Hit } from './scan.ts'
@@ -15,6 +16,18 @@ export interface Judged extends Hit {
 }
 
 export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circumstances): Judged[] {
+  const [scored, ruled] = [hits.filter(isScored), hits.filter((hit) => !isScored(hit))]
+  const judged = judgeRuled(ruled, rules, circumstances)
+  return judged.some(isThreat) ? judged : [...judged, ...scored.map((hit) => held(hit, circumstances.direction))]
+}
+
+const isScored = ({ rule }: Hit): boolean => rule.detector === LEARNED
+const isThreat = ({ rule, severity }: Judged): boolean => rule.gate === 'threat-signature-scan' && severity !== 'note'
+
+/** A score speaks where the rules are silent. It carries nothing, hides nothing and makes no other finding graver. */
+const held = (hit: Hit, direction: Direction): Judged => ({ ...hit, severity: hit.rule.severity[direction] })
+
+function judgeRuled(hits: readonly Hit[], rules: Rules, circumstances: Circumstances): Judged[] {
   const { direction } = circumstances
   const first = withoutFalseTelephones(hits).map(
     (hit): Judged => ({ ...hit, severity: lighter(hit.severity, hit.rule.severity[direction]) }),
@@ -78,7 +91,7 @@ function derivedFrom(rules: Rules, detector: string, direction: Direction, cause
   }))
 }
 
-export function findingOf({ rule, severity, view, path, pointer, start, end, value }: Judged): Finding {
+export function findingOf({ rule, severity, view, path, pointer, start, end, value, explanation }: Judged): Finding {
   return {
     gate: rule.gate,
     rule: rule.id,
@@ -92,6 +105,7 @@ export function findingOf({ rule, severity, view, path, pointer, start, end, val
     end,
     sample_masked: masked(value, rule.kind),
     validator: rule.validator,
+    ...(explanation === null ? {} : { explanation }),
   }
 }
 

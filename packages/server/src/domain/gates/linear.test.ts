@@ -9,7 +9,8 @@ import { loadRules } from './rules.ts'
 import { wordsOf } from './words.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
-const rules = loadRules({ gates: read('gates.json'), confusables: read('confusables.json') })
+const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)
+const rules = loadRules({ gates, confusables, scorer })
 
 /** Stands in for a string and counts what is read of it. Lower-casing is one reading of everything. */
 class CountedText {
@@ -131,6 +132,7 @@ for (const rule of rules.rules.filter(({ detector }) => detector !== null && det
             keys,
             label: '',
             allowedHosts: [],
+            scorer: rules.scorer,
           })
         })
       const [once, twice] = [at(4096), at(8192)]

@@ -1,6 +1,6 @@
 // Reads the rules file into what it may be and nothing else; every refusal names the rule.
 import type { KeyShape } from './detectors/access-key.ts'
-import { DERIVED, DETECTORS } from './detectors/table.ts'
+import { DERIVED, DETECTORS, LEARNED } from './detectors/table.ts'
 import type { Severity, TextGate } from './finding.ts'
 import type { WordSequence } from './word-pattern.ts'
 
@@ -24,6 +24,8 @@ export interface RuleDocument {
   context: string[]
   keys: KeyShape[]
   mentionable: boolean
+  /** SHA-256 of the canonical form of the weights, for the rule of the learned scorer. */
+  weights_sha256: string | null
   match: string[]
   no_match: string[]
 }
@@ -52,6 +54,7 @@ const KNOWN_FIELDS = new Set([
   'context',
   'keys',
   'mentionable',
+  'weights_sha256',
   'match',
   'no_match',
 ])
@@ -85,6 +88,10 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
   if (detector !== null && !Object.hasOwn(DETECTORS, detector) && !(DERIVED as readonly string[]).includes(detector))
     refuse(`no detector ${detector}`)
   if ((detector === null) === (rule.pattern === undefined)) refuse('a rule has a pattern or a detector')
+  const weights = rule.weights_sha256 === undefined ? null : String(rule.weights_sha256)
+  if ((detector === LEARNED) !== (weights !== null)) refuse('weights belong to the learned scorer and it has them')
+  const severity = readSeverity(record(rule.severity, `${id} severity`), id)
+  if (detector === LEARNED && (severity.input === 'block' || severity.output === 'block')) refuse('a score never blocks')
   const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
   if (match.length < LEAST_EXAMPLES || no_match.length < LEAST_EXAMPLES) refuse('three examples each way')
   return {
@@ -93,13 +100,14 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
     gate: rule.gate as TextGate,
     title: String(rule.title),
     kind: String(rule.kind),
-    severity: readSeverity(record(rule.severity, `${id} severity`), id),
+    severity,
     ...(rule.pattern === undefined ? {} : { pattern: readPattern(record(rule.pattern, `${id} pattern`), id, sets) }),
     detector,
     validator: typeof rule.validator === 'string' ? rule.validator : null,
     context: strings(rule.context ?? [], `${id} context`),
     keys: readKeys(rule.keys ?? [], id),
     mentionable: rule.mentionable === true,
+    weights_sha256: weights,
     match,
     no_match,
   }

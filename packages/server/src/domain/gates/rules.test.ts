@@ -7,7 +7,8 @@ import { loadRules, RulesError, rulesDigest } from './rules.ts'
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
 const gates = read('gates.json')
 const confusables = read('confusables.json')
-const rules = loadRules({ gates, confusables })
+const scorer = read('threat-scorer.json')
+const rules = loadRules({ gates, confusables, scorer })
 
 /** The rule about data is silent about a person's own words. */
 const originOf = (id: string) => (id === 'T15' ? 'retrieved' : 'user')
@@ -56,7 +57,7 @@ const withDetector = (detector: string) => {
 }
 const refused = (document: unknown, reason: RegExp) =>
   assert.throws(
-    () => loadRules({ gates: document, confusables }),
+    () => loadRules({ gates: document, confusables, scorer }),
     (error) => error instanceof RulesError && reason.test(error.message),
   )
 
@@ -78,7 +79,7 @@ test('a bad rule leaves no rules at all', () => {
   refused(withDetector('toString'), /no detector toString/)
   refused(withRule({ pattern: { words: [{ within: 99, slots: [['a']] }] } }), /within 1 to/)
   refused(withRule({ pattern: { words: [{ within: 6, slots: [['$nowhere']] }] } }), /no set/)
-  assert.throws(() => loadRules({ gates, confusables: {} }))
+  assert.throws(() => loadRules({ gates, confusables: {}, scorer }))
 })
 
 test('the digest covers every rule and no white space', () => {

@@ -6,6 +6,8 @@ import type { KeyShape } from './detectors/access-key.ts'
 import type { Severity, TextGate } from './finding.ts'
 import { Lexicon } from './lexicon.ts'
 import { type RuleDocument, RulesError, readRules } from './rules-document.ts'
+import type { Scorer } from './scorer/scorer.ts'
+import { readScorer } from './scorer/scorer-document.ts'
 import { WordPattern } from './word-pattern.ts'
 
 export { RulesError }
@@ -26,6 +28,7 @@ export interface Rule {
   keys: KeyShape[]
   /** Lowered to a note or a hold where the words are quoted. */
   mentionable: boolean
+  weights_sha256: string | null
   match: string[]
   no_match: string[]
   /** SHA-256 of the canonical form of what it looks for, its sets written out. */
@@ -40,18 +43,22 @@ export interface Rules {
   lexicon: Lexicon
   confusables: Confusables
   allowedHosts: string[]
+  /** Null where no rule asks for it. */
+  scorer: Scorer | null
 }
 
 export interface RuleDocuments {
   gates: unknown
   confusables: unknown
+  /** The weights of the learned scorer, which the rules name by digest. */
+  scorer: unknown
 }
 
 /** No expressions are compiled from the rules, so none of them can be made to backtrack. */
 export const ENGINE = 'orch.word-automaton/v1'
 
 /** Fails closed: one bad rule and there are no rules, which keeps the service from deciding at all. */
-export function loadRules({ gates, confusables }: RuleDocuments): Rules {
+export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules {
   const document = readRules(gates)
   const table = loadConfusables(confusables)
   const lexicon = new Lexicon(table)
@@ -69,10 +76,22 @@ export function loadRules({ gates, confusables }: RuleDocuments): Rules {
     lexicon,
     confusables: table,
     allowedHosts: document.allowed_hosts,
+    scorer: scorerOf(rules, scorer),
   }
 }
 
-const patternDigest = ({ detector, validator, context, keys }: Omit<RuleDocument, 'pattern'>, pattern: unknown) =>
-  sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys }))
+function scorerOf(rules: readonly Rule[], document: unknown): Scorer | null {
+  const digests = rules.flatMap(({ weights_sha256 }) => weights_sha256 ?? [])
+  if (digests.length > 1) throw new RulesError('two rules ask for the learned scorer')
+  const scorer = digests[0] === undefined ? null : readScorer(document, digests[0])
+  if (typeof scorer === 'string') throw new RulesError(scorer)
+  return scorer
+}
+
+function patternDigest(rule: Omit<RuleDocument, 'pattern'>, pattern: unknown): string {
+  const { detector, validator, context, keys, weights_sha256 } = rule
+  const weights = weights_sha256 === null ? {} : { weights_sha256 }
+  return sha256Hex(canonicalBytes({ pattern, detector, validator, context, keys, ...weights }))
+}
 
 export const rulesDigest = (gates: unknown): string => sha256Hex(canonicalBytes(gates))

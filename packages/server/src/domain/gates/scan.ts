@@ -2,9 +2,10 @@
 // of its views it finished, and never passes for one that saw everything.
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
-import { CASED } from './detectors/table.ts'
+import { CASED, LEARNED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
+import type { ScoreExplanation } from './scorer/explanation.ts'
 import { SeenSpans } from './seen.ts'
 import { ViewScan } from './view-scan.ts'
 
@@ -28,6 +29,7 @@ export interface Hit {
   explained: boolean
   /** Found in a text that only a decoder, a look-alike table or the session's memory brings to light. */
   hidden: boolean
+  explanation: ScoreExplanation | null
 }
 
 export interface Scan {
@@ -44,6 +46,9 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
   'threat-signature-scan': ['raw', 'folded', 'skeleton', 'decoded', 'rot13', 'session'],
   'pii-egress-guard': ['raw', 'folded', 'decoded'],
 }
+
+/** The scorer was trained on folded text; look-alike skeletons and ROT13 are other languages to it. */
+const SCORED_VIEWS: readonly ViewName[] = ['raw', 'folded', 'decoded']
 
 /** The rules of a gate, told apart once for each set. */
 const parted = new WeakMap<readonly Rule[], Map<TextGate, Rule[]>>()
@@ -78,6 +83,7 @@ export function scanGate(
     const repeats = view.name === 'folded' && repeatsRaw(gate, piece.normalised, view)
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
+      if (rule.detector === LEARNED && !SCORED_VIEWS.includes(view.name)) continue
       if (deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)

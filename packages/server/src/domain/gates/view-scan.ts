@@ -90,8 +90,8 @@ export class ViewScan {
     const { series, piece, rules } = this
     const { context, keys } = rule
     const lower = () => this.lower(text)
-    if (detector)
-      return detector({ text, lower, series, context, keys, label: piece.label, allowedHosts: rules.allowedHosts })
+    const { allowedHosts, scorer } = rules
+    if (detector) return detector({ text, lower, series, context, keys, label: piece.label, allowedHosts, scorer })
     const words = this.wordMatches(rule)
     return rule.literals.length === 0 ? words : [...words, ...literalMatches(rule.literals, lower())]
   }
@@ -131,6 +131,7 @@ export class ViewScan {
       quoted: quotation !== undefined,
       explained,
       hidden: this.isHidden(span),
+      explanation: match.explanation ?? null,
     }
   }
 

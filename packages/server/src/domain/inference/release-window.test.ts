@@ -8,7 +8,8 @@ import { loadRules } from '../gates/rules.ts'
 import { HELD, ReleaseWindow, WINDOW } from './release-window.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
-const rules = loadRules({ gates: read('gates.json'), confusables: read('confusables.json') })
+const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)
+const rules = loadRules({ gates, confusables, scorer })
 const verdictOf = (text: string) =>
   meet(
     examineText({

@@ -8,7 +8,22 @@
 // read both ways it counts as asked.
 import { asksOrExplains } from '../gates/quoted.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
-import { BEING, CAUSING, CONNECTORS, DETERMINERS, ENSURING, IS, MODALS, OBEYING, PREPOSITIONS, TOWARDS, UNIVERSAL, WAS } from './grammar-words.ts'
+import {
+  BEING,
+  CAUSING,
+  CONNECTORS,
+  DETERMINERS,
+  ENSURING,
+  IS,
+  MODALS,
+  OBEYING,
+  PREPOSITIONS,
+  REFUSALS_ING,
+  REPORTING,
+  TOWARDS,
+  UNIVERSAL,
+  WAS,
+} from './grammar-words.ts'
 import type { VerbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { isForbidden, type Verbs } from './negation.ts'
@@ -43,7 +58,7 @@ class Reader {
   private readonly about: (at: number) => boolean
   private readonly mentions = new Map<number, boolean>()
   private readonly orders: ReadonlySet<number>
-  private readonly wide: number[]
+  private readonly wide: ReadonlySet<number>
 
   constructor(read: TokenText, lexicon: StepLexicon) {
     this.read = read
@@ -72,7 +87,7 @@ class Reader {
   }
 
   private action(at: number, form: VerbForm, complements: Complements): Action {
-    const forbidden = isForbidden(this.verbs, at, form)
+    const forbidden = isForbidden(this.verbs, at, form) && !complements.object.excepts
     this.forbidden.set(at, forbidden)
     const { from, to, sentence } = this.tokens[at]!
     const { object } = complements
@@ -84,7 +99,7 @@ class Reader {
   private useOf(at: number, forbidden: boolean): Action['use'] {
     if (this.isMention(at)) return 'quoted'
     if (forbidden) return 'forbidden'
-    return this.about(at) ? 'about' : 'asked'
+    return this.about(at) || TOPIC.has(this.tokens[at - 1]?.word ?? '') ? 'about' : 'asked'
   }
 
   /** Quoted words are an order where their sentence says so or says nothing else. */
@@ -93,9 +108,17 @@ class Reader {
     if (quotation < 0 || this.orders.has(sentence)) return false
     const known = this.mentions.get(quotation)
     if (known !== undefined) return known
-    const mention = this.mentions.size < MOST_EXPLAINED && this.isSpokenOf(quotation)
+    const mention = this.mentions.size < MOST_EXPLAINED && (this.isReported(at) || this.isSpokenOf(quotation))
     this.mentions.set(quotation, mention)
     return mention
+  }
+
+  /** `the report says "..."`, `the button "..."`: a word right before the quotation says that it is one. */
+  private isReported(at: number): boolean {
+    let first = at
+    while (this.tokens[first - 1]?.quotation === this.tokens[at]!.quotation) first--
+    const before = this.tokens[first - 1]
+    return before?.sentence === this.tokens[first]!.sentence && REPORTING.has(before.word)
   }
 
   private isSpokenOf(quotation: number): boolean {
@@ -104,7 +127,7 @@ class Reader {
 
   /** "Here are all logs. Delete them." */
   private isWideBefore(sentence: number): boolean {
-    return this.wide.includes(sentence) || this.wide.includes(sentence - 1)
+    return this.wide.has(sentence) || this.wide.has(sentence - 1)
   }
 
   private formAt(at: number): VerbForm | null {
@@ -112,15 +135,20 @@ class Reader {
     if (!form || this.tokens[at]!.kind !== 'word' || this.lexicon.idioms.at(this.tokens, at)) return null
     const [before, after] = [this.tokens[at - 1], this.tokens[at + 1]]
     if (form.form === 'noun') return after?.word === 'of' ? form : null
+    const leadsOn = form.lemma === 'start' || REFUSALS_ING.has(this.tokens[at]!.word)
+    if (leadsOn && this.formOf(at + 1) === 'ing') return null
     const named = before !== undefined && before.sentence === this.tokens[at]!.sentence && DETERMINERS.has(before.word)
     if (named && !this.isDemonstrative(at - 1) && !UNIVERSAL.has(after?.word ?? '')) return null
     return !form.ambiguous || this.isVerbPlace(at) ? form : null
   }
 
+  private formOf(at: number): VerbForm['form'] | null {
+    return this.lexicon.verbs.get(this.tokens[at]?.word ?? '')?.form ?? null
+  }
+
   /** `that deletes`, `this removes`: who does it, and no article. */
   private isDemonstrative(at: number): boolean {
-    const form = this.lexicon.verbs.get(this.tokens[at + 1]!.word)
-    return form?.form === 's' && (this.tokens[at]!.word === 'that' || this.tokens[at]!.word === 'this')
+    return this.formOf(at + 1) === 's' && (this.tokens[at]!.word === 'that' || this.tokens[at]!.word === 'this')
   }
 
   /** A word that is a noun as well is a verb where a sentence begins, after a modal or a connector; not before `of`. */
@@ -137,10 +165,9 @@ class Reader {
     if (form.form !== 'past') return complementsAfter(this.tokens, last, this.lexicon)
     const auxiliary = this.auxiliaryOf(at)
     if (auxiliary !== null) return this.passive(at, auxiliary, readingFrom)
-    if (this.isConditional(at)) return complementsAfter(this.tokens, at, this.lexicon)
-    const cause = this.causeOf(at)
-    if (cause === null) return form.lemma === this.tokens[at]!.word ? complementsAfter(this.tokens, at, this.lexicon) : null
-    return { ...this.after(at), object: subjectBefore(this.tokens, at).object }
+    if (this.isConditional(at)) return this.after(at)
+    if (!this.isCaused(at)) return null
+    return { ...this.after(at), object: subjectBefore(this.tokens, at) }
   }
 
   private after(at: number): Complements {
@@ -150,10 +177,9 @@ class Reader {
   /** What is listed is described by what will be done to it: "show the orders to be paid". */
   private passive(at: number, auxiliary: number, readingFrom: number): Complements | null {
     const before = this.tokens[auxiliary - 1]?.word ?? ''
-    const described = before === 'to' || before === 'that' || before === 'which'
+    const described = this.tokens[auxiliary]!.word === 'to' || before === 'that' || before === 'which'
     if (described && readingFrom === this.tokens[at]!.sentence) return null
-    const { object } = subjectBefore(this.tokens, auxiliary)
-    return { object, recipient: this.after(at).recipient }
+    return { object: subjectBefore(this.tokens, auxiliary), recipient: this.after(at).recipient }
   }
 
   /** The first word of `should not be`, `is to be`, `are`; null for what was done and for plain descriptions. */
@@ -185,15 +211,15 @@ class Reader {
   }
 
   /** "I want all logs deleted": a participle behind its object, and not before a noun. */
-  private causeOf(at: number): number | null {
+  private isCaused(at: number): boolean {
     const after = this.tokens[at + 1]
     const open = !after || after.sentence !== this.tokens[at]!.sentence || after.mark !== '' || isClosing(after.word)
-    if (!open) return null
+    if (!open) return false
     for (let back = at - 2; back >= 0 && at - back <= 12; back--) {
-      if (this.tokens[back]!.sentence !== this.tokens[at]!.sentence) return null
-      if (CAUSING.has(this.tokens[back]!.word)) return back
+      if (this.tokens[back]!.sentence !== this.tokens[at]!.sentence) return false
+      if (CAUSING.has(this.tokens[back]!.word)) return true
     }
-    return null
+    return false
   }
 }
 
@@ -201,12 +227,16 @@ const isClosing = (word: string): boolean =>
   PREPOSITIONS.has(word) || TOWARDS.has(word) || CONNECTORS.has(word) || AFTERTHOUGHTS.has(word)
 const AFTERTHOUGHTS = new Set(['now', 'today', 'immediately', 'please', 'asap', 'permanently', 'completely', 'tonight'])
 
+/** "a poem about deleting" */
+const TOPIC = new Set(['about', 'regarding', 'concerning'])
+
 const phraseForm = (kind: ActionClass, lemma: string): VerbForm => ({ lemma, kind, form: 'base', ambiguous: false })
 
 const MONEY = new Set(
   'dollar euro pound usd eur gbp chf btc eth money fund payment amount salary bitcoin balance invoice fee'.split(' '),
 )
-const isMoney = ({ object }: Complements): boolean => object.heads.some((head) => MONEY.has(head) || /^[0-9]/.test(head))
+const isMoney = ({ object }: Complements): boolean =>
+  object.heads.some((head) => MONEY.has(head) || /^[0-9]/.test(head))
 
 /** Sentences in which something outside a quotation tells to do what is quoted, or nothing is outside. */
 function sentencesThatObey(tokens: readonly Token[], lexicon: StepLexicon): Set<number> {
@@ -222,7 +252,5 @@ function sentencesThatObey(tokens: readonly Token[], lexicon: StepLexicon): Set<
   return obeying
 }
 
-/** Ascending, each once. */
-function sentencesOfScope(tokens: readonly Token[]): number[] {
-  return [...new Set(tokens.filter(({ word }) => UNIVERSAL.has(word)).map(({ sentence }) => sentence))]
-}
+const sentencesOfScope = (tokens: readonly Token[]): Set<number> =>
+  new Set(tokens.filter(({ word }) => UNIVERSAL.has(word)).map(({ sentence }) => sentence))

@@ -1,6 +1,18 @@
 // What is done to what and to whom: the words around a verb, read by their small words alone.
+
+import {
+  CONNECTORS,
+  CONTRAST,
+  DETERMINERS,
+  LIMITING,
+  PREPOSITIONS,
+  PRONOUNS,
+  SUBORDINATE,
+  TOWARDS,
+  UNIVERSAL,
+  UNIVERSAL_IDIOMS,
+} from './grammar-words.ts'
 import { singular } from './inflection.ts'
-import { CONNECTORS, CONTRAST, DETERMINERS, LIMITING, PREPOSITIONS, PRONOUNS, SUBORDINATE, TOWARDS, UNIVERSAL, UNIVERSAL_IDIOMS } from './grammar-words.ts'
 import type { StepLexicon } from './lexicon.ts'
 import type { Token } from './tokens.ts'
 
@@ -11,6 +23,8 @@ export interface Part {
   limited: boolean
   /** Nothing but a pronoun. */
   pronoun: boolean
+  /** "anything except the logs": what is excepted from a prohibition is asked for. */
+  excepts: boolean
   /** A URL or an address is among them. */
   outside: boolean
 }
@@ -22,35 +36,51 @@ export interface Complements {
 
 const REACH = 24
 
-const nothing = (): Part => ({ heads: [], universal: false, limited: false, pronoun: false, outside: false })
+const nothing = (): Part => ({
+  heads: [],
+  universal: false,
+  limited: false,
+  pronoun: false,
+  excepts: false,
+  outside: false,
+})
 
 /** From a verb on: its object, then where it goes. Commas do not end it, since one is easily put in; a verb does. */
 export function complementsAfter(tokens: readonly Token[], verb: number, lexicon: StepLexicon): Complements {
-  const end = reachOf(tokens, verb + 1, tokens[verb]!.sentence, lexicon)
+  const end = reachOf(tokens, verb + 1, tokens[verb]!, lexicon)
   return complementsOf(tokens, verb + 1, end)
 }
 
 /** Before a passive: what stands from the start of its clause to the auxiliary. */
-export function subjectBefore(tokens: readonly Token[], auxiliary: number): Complements {
+export function subjectBefore(tokens: readonly Token[], auxiliary: number): Part {
   const sentence = tokens[auxiliary]!.sentence
   let from = auxiliary
   while (from > 0 && auxiliary - from < REACH && belongs(tokens, from, sentence)) from--
-  return complementsOf(tokens, from, auxiliary)
+  const { object, recipient } = complementsOf(tokens, from, auxiliary)
+  // Nothing is sent in a subject: `the files given to all customers` is one thing.
+  return {
+    ...object,
+    heads: [...object.heads, ...recipient.heads],
+    universal: object.universal || recipient.universal,
+    excepts: object.excepts || recipient.excepts,
+  }
 }
 
 function belongs(tokens: readonly Token[], at: number, sentence: number): boolean {
   const before = tokens[at - 1]!
-  if (before.sentence !== sentence || STOPS.includes(tokens[at]!.mark)) return false
+  if (before.sentence !== sentence || STOPS.includes(tokens[at]!.mark || ' ')) return false
   return !SUBORDINATE.has(before.word) && !CONTRAST.has(before.word)
 }
 
 const STOPS = ';:.?'
 
-function reachOf(tokens: readonly Token[], from: number, sentence: number, lexicon: StepLexicon): number {
+/** What is said inside a quotation ends with it. */
+function reachOf(tokens: readonly Token[], from: number, { sentence, quotation }: Token, lexicon: StepLexicon): number {
   let at = from
   while (at < tokens.length && at - from < REACH) {
     const token = tokens[at]!
     if (token.sentence !== sentence || token.mark === ';' || SUBORDINATE.has(token.word)) break
+    if (quotation >= 0 && token.quotation !== quotation) break
     if (beginsNext(tokens, at, from, lexicon)) break
     at++
   }
@@ -60,12 +90,16 @@ function reachOf(tokens: readonly Token[], from: number, sentence: number, lexic
 /** Another verb after `and`, a comma, `then` or the like. */
 function beginsNext(tokens: readonly Token[], at: number, from: number, lexicon: StepLexicon): boolean {
   const token = tokens[at]!
-  if (CONTRAST.has(token.word) && at > from) return true
+  if (CONTRAST.has(token.word) && at > from && !isException(tokens, at)) return true
   const form = lexicon.verbs.get(token.word)
   if (!form || form.form === 'past' || form.form === 'noun') return false
   const before = tokens[at - 1]!
   return CONNECTORS.has(before.word) || token.mark !== '' || CONTRAST.has(before.word) || before.word === 'please'
 }
+
+/** "nothing but the logs", "everything but the logs" */
+const isException = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]!.word === 'but' && (UNIVERSAL.has(tokens[at - 1]!.word) || EMPTY.has(tokens[at - 1]!.word))
 
 function complementsOf(tokens: readonly Token[], from: number, to: number): Complements {
   const found = { object: nothing(), recipient: nothing() }
@@ -90,7 +124,9 @@ function complementsOf(tokens: readonly Token[], from: number, to: number): Comp
       continue
     }
     if (token.mark !== '') close()
-    weigh(token, tokens[at - 1], part)
+    // `only to Alice` limits who gets it.
+    const limits = LIMITING.has(token.word) && TOWARDS.has(tokens[at + 1]?.word ?? '') ? found.recipient : part
+    weigh(token, tokens[at - 1], limits)
     if (!inDetail && isContent(token)) head = token.word
   }
   close()
@@ -101,10 +137,16 @@ function weigh(token: Token, before: Token | undefined, part: Part): void {
   if (UNIVERSAL.has(token.word) && !UNIVERSAL_IDIOMS.has(before?.word ?? '')) part.universal = true
   if (LIMITING.has(token.word)) part.limited = true
   if (PRONOUNS.has(token.word)) part.pronoun = true
+  if (EXCEPTING.has(token.word)) part.excepts = true
   if (token.kind !== 'word') part.outside = true
 }
 
 const isContent = ({ word }: Token): boolean =>
   !DETERMINERS.has(word) && !UNIVERSAL.has(word) && !LIMITING.has(word) && !PRONOUNS.has(word) && !EMPTY.has(word)
 
-const EMPTY = new Set('please now immediately asap today right away again of one ones do does did would should must can could will shall may might be been is are was were have has had not'.split(' '))
+const EXCEPTING = new Set(['except', 'excepting', 'excluding', 'besides', 'unless', 'but'])
+const EMPTY = new Set(
+  'nothing none please now immediately asap today right away again of one ones do does did would should must can could will shall may might be been is are was were have has had not'.split(
+    ' ',
+  ),
+)

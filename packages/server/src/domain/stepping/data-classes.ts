@@ -62,10 +62,14 @@ export const DATA_PHRASES = [
 ]
 /** After these the word names a subject and no value. */
 export const NOT_DATA_BEFORE = new Set(
-  'policy policies reset manager requirements rules strength hygiene rotation length guidelines management expiry count counts limit limits'.split(' '),
+  'policy policies reset manager requirements rules strength hygiene rotation length guidelines management expiry count counts limit limits'.split(
+    ' ',
+  ),
 )
 
 /** Places outside, as the head of where something goes; a URL or an address is one by its form. */
 export const OUTSIDE = new Set(
-  'pastebin webhook gist dropbox telegram discord slack internet web public competitor competitors outside external externally ftp'.split(' '),
+  'pastebin webhook gist dropbox telegram discord slack internet web public competitor competitors outside external externally ftp'.split(
+    ' ',
+  ),
 )

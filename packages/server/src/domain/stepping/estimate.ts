@@ -94,8 +94,6 @@ export function numberIntensities(numbers: {
     tool_breadth: ratio(numbers.active_tool_count, 64),
     context_load: ratio(Math.min(numbers.context_tokens, 131_072), 131_072),
     // (m - 0.5) / 0.5
-    memory_pressure: clamped(
-      fraction(2n * pressure.numerator - pressure.denominator, pressure.denominator),
-    ),
+    memory_pressure: clamped(fraction(2n * pressure.numerator - pressure.denominator, pressure.denominator)),
   }
 }

@@ -23,7 +23,8 @@ export function verbForms(): Map<string, VerbForm> {
       enter(lemma, { lemma, kind, form: 'base', ambiguous })
       enter(thirdPerson(lemma), { lemma, kind, form: 's', ambiguous })
       enter(ingForm(lemma), { lemma, kind, form: 'ing', ambiguous: false })
-      for (const past of IRREGULAR[lemma] ?? [pastForm(lemma)]) enter(past, { lemma, kind, form: 'past', ambiguous: false })
+      for (const past of IRREGULAR[lemma] ?? [pastForm(lemma)])
+        enter(past, { lemma, kind, form: 'past', ambiguous: false })
     }
   for (const [noun, kind] of Object.entries(NOUNS)) enter(noun, { lemma: noun, kind, form: 'noun', ambiguous: false })
   return forms

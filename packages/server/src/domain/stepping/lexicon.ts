@@ -12,7 +12,7 @@ export interface StepLexicon {
   verbs: ReadonlyMap<string, VerbForm>
   verbPhrases: Phrases<ActionClass>
   idioms: Phrases<true>
-  negationIdioms: Phrases<true>
+  negationIdioms: Phrases<boolean>
   requestOpeners: Phrases<true>
   data: Phrases<true>
   privileges: Phrases<true>
@@ -27,7 +27,11 @@ export function stepLexicon(table: Confusables): StepLexicon {
     verbs: verbForms(),
     verbPhrases: new Phrases(VERB_PHRASES),
     idioms: plainPhrases(IDIOMS),
-    negationIdioms: plainPhrases(grammar.NEGATION_IDIOMS),
+    negationIdioms: new Phrases([
+      ...grammar.NEGATION_IDIOMS.map((phrase) => [phrase, true] as const),
+      // This one means what it says.
+      ['dont you dare', false],
+    ]),
     requestOpeners: plainPhrases(grammar.REQUEST_OPENERS),
     data: plainPhrases(DATA_PHRASES),
     privileges: plainPhrases(PRIVILEGE_PHRASES),

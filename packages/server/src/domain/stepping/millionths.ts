@@ -34,8 +34,7 @@ function floorOf(numerator: bigint, denominator: bigint): bigint {
   return numerator % denominator < 0n ? quotient - 1n : quotient
 }
 
-export const isLess = (a: Fraction, b: Fraction): boolean =>
-  a.numerator * b.denominator < b.numerator * a.denominator
+export const isLess = (a: Fraction, b: Fraction): boolean => a.numerator * b.denominator < b.numerator * a.denominator
 
 export const larger = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? b : a)
 export const smaller = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b)

@@ -66,7 +66,14 @@ function chosen(score: number, guarded: boolean): Pick<Routing, 'mode' | 'reason
 }
 
 /** Rounded to millionths before anything is compared with it. */
-export function scoreOf({ novelty, disagreement, risk, tokens, active_tool_count, memory_pressure }: ModeInput): number {
+export function scoreOf({
+  novelty,
+  disagreement,
+  risk,
+  tokens,
+  active_tool_count,
+  memory_pressure,
+}: ModeInput): number {
   const terms: [number, Fraction][] = [
     [20, novelty],
     [25, disagreement],

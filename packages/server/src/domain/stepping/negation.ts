@@ -1,6 +1,15 @@
 // Whether a verb is asked for or forbidden. Only a negation that reaches its verb through small words counts: what
 // cannot be read with certainty counts as asked, since an attacker writes the sentence.
-import { CONDITIONS, CONNECTORS, CONTRAST, FILLERS, NEGATIONS, REFUSALS_ING, REFUSALS_TO, UNIVERSAL } from './grammar-words.ts'
+import {
+  CONDITIONS,
+  CONNECTORS,
+  CONTRAST,
+  FILLERS,
+  NEGATIONS,
+  REFUSALS_ING,
+  REFUSALS_TO,
+  UNIVERSAL,
+} from './grammar-words.ts'
 import type { VerbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import type { Token } from './tokens.ts'
@@ -19,14 +28,16 @@ export interface Verbs {
 /** Two negations are none: "do not forget to delete" asks. */
 export function isForbidden(verbs: Verbs, at: number, form: VerbForm): boolean {
   const { tokens, lexicon } = verbs
-  let flips = 0
+  let flips = deniesObject(tokens, at) ? 1 : 0
   let words = 0
+  let bridged = -1
   for (let back = at - 1; back >= 0 && at - back <= REACH; back--) {
     const [token, next] = [tokens[back]!, tokens[back + 1]!]
     if (token.sentence !== tokens[at]!.sentence || STOPS.includes(next.mark || ' ')) break
-    if (next.mark === ',') {
+    if (next.mark === ',' && back !== bridged) {
       const jump = insertionStart(tokens, back)
       if (jump === null) return inherited(verbs, back, at) ?? isOdd(flips)
+      bridged = jump
       back = jump + 1
       continue
     }
@@ -39,10 +50,17 @@ export function isForbidden(verbs: Verbs, at: number, form: VerbForm): boolean {
     else if (CONNECTORS.has(token.word)) {
       const before = coordinated(verbs, back)
       return before ?? isOdd(flips)
-    } else if (CONTRAST.has(token.word) || UNIVERSAL.has(token.word)) break
-    else if (!FILLERS.has(token.word) && ++words > SUBJECT_WORDS) break
+    } else if (CONTRAST.has(token.word)) break
+    else if (!FILLERS.has(token.word) && (UNIVERSAL.has(token.word) || ++words > SUBJECT_WORDS)) break
   }
   return isOdd(flips)
+}
+
+/** "delete nothing"; of "delete nothing but the logs" the rest is asked for. */
+function deniesObject(tokens: readonly Token[], at: number): boolean {
+  const [object, after] = [tokens[at + 1], tokens[at + 2]?.word ?? '']
+  if (object?.sentence !== tokens[at]!.sentence || (object.word !== 'nothing' && object.word !== 'none')) return false
+  return after !== 'but' && after !== 'except' && after !== 'less'
 }
 
 const isOdd = (flips: number): boolean => flips % 2 === 1
@@ -93,7 +111,7 @@ function isRefusal(tokens: readonly Token[], at: number, form: VerbForm): boolea
 function isIdiom(lexicon: StepLexicon, tokens: readonly Token[], at: number): boolean {
   for (let from = at; from >= 0 && at - from < 3; from--) {
     const found = lexicon.negationIdioms.at(tokens, from)
-    if (found && from + found.size > at) return true
+    if (found && from + found.size > at) return found.value
   }
   return false
 }

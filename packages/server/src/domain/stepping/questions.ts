@@ -8,22 +8,29 @@ export function spokenAbout(tokens: readonly Token[], lexicon: StepLexicon): (at
   for (let from = 0; from < tokens.length; ) {
     let to = from + 1
     while (to < tokens.length && tokens[to]!.sentence === tokens[from]!.sentence) to++
-    about.fill(1, from, questionEnd(tokens, from, to, lexicon))
+    about.fill(1, from + 1, questionEnd(tokens, from, to, lexicon))
     from = to
   }
   return (at) => about[at] === 1
 }
 
-/** The frame covers its sentence up to a colon, a `then`, or an order joined on. */
+/** The frame covers its sentence after its first word, up to a colon, a `then`, or an order joined on. */
 function questionEnd(tokens: readonly Token[], from: number, to: number, lexicon: StepLexicon): number {
   const head = tokens[from]!
-  if (!ASKING.has(head.word) || head.quotation >= 0 || lexicon.requestOpeners.at(tokens, from)) return from
+  if (!isAsking(tokens, from) || head.quotation >= 0 || lexicon.requestOpeners.at(tokens, from)) return from
   for (let at = from + 1; at < to; at++) {
     if (isRequest(tokens, at)) return from
     if (tokens[at]!.word === 'then' || ';:'.includes(tokens[at]!.mark || ' ')) return at
     if (joinsOrder(tokens, from, at, lexicon)) return at
   }
   return to
+}
+
+/** A question word, or `tell me what`. */
+function isAsking(tokens: readonly Token[], at: number): boolean {
+  const { word } = tokens[at]!
+  const told = (word === 'tell' || word === 'show') && tokens[at + 1]?.word === 'me'
+  return ASKING.has(told ? (tokens[at + 2]?.word ?? '') : word)
 }
 
 const ABLE = new Set(['can', 'could', 'will', 'would'])

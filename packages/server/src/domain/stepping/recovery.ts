@@ -36,7 +36,10 @@ type Standing = 'eligible' | keyof Recovery<never>['skipped'] | 'untouched'
 export function recover<T extends RecoverableEffect>(rows: readonly T[], limit: number, now: number): Recovery<T> {
   const judged = rows.map((row) => ({ row, standing: standingOf(row, now) }))
   const count = (wanted: Standing): number => judged.filter(({ standing }) => standing === wanted).length
-  const taken = judged.filter(({ standing }) => standing === 'eligible').slice(0, limit).map(({ row }) => row)
+  const taken = judged
+    .filter(({ standing }) => standing === 'eligible')
+    .slice(0, limit)
+    .map(({ row }) => row)
   const selection = taken.map(({ effect_id, state, attempts }) => ({ effect_id, from: state, attempts }))
   return {
     inspected: judged.length - count('untouched'),
@@ -75,7 +78,7 @@ function recovered(row: EffectProgress, now: number): EffectProgress {
 }
 
 function codesOf(rows: readonly EffectProgress[]): Record<string, number> {
-  const codes: Record<string, number> = {}
-  for (const { last_error } of rows) if (last_error) codes[last_error.code] = (codes[last_error.code] ?? 0) + 1
-  return codes
+  const codes = new Map<string, number>()
+  for (const { last_error } of rows) if (last_error) codes.set(last_error.code, (codes.get(last_error.code) ?? 0) + 1)
+  return Object.fromEntries(codes)
 }

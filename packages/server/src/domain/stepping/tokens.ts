@@ -1,6 +1,6 @@
 // A text as words with their sentence, the mark before them and the quotation around them. One walk; every unit is read
 // a bounded number of times.
-import { quotationsOf, type Quotation } from '../gates/quoted.ts'
+import { type Quotation, quotationsOf } from '../gates/quoted.ts'
 import { characterClass } from '../text/character-class.ts'
 
 export interface Token {
@@ -100,7 +100,8 @@ class Walk {
   private addressEnd(at: number): number {
     if (this.text.charAt(at) !== '@' || !isWordPoint(this.text.codePointAt(at + 1) ?? 0)) return at
     let to = at + 1
-    while (to < this.text.length && (isWordPoint(this.text.charCodeAt(to)) || '.-_'.includes(this.text.charAt(to)))) to++
+    while (to < this.text.length && (isWordPoint(this.text.charCodeAt(to)) || '.-_'.includes(this.text.charAt(to))))
+      to++
     return '.-_'.includes(this.text.charAt(to - 1)) ? to - 1 : to
   }
 

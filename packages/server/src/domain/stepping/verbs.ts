@@ -90,6 +90,8 @@ export const IDIOMS = [
   'pay heed',
   'pay respect',
   'run into',
+  'drop me',
+  'drop us',
   'get started',
   'set aside',
   'clear that',

@@ -16,6 +16,8 @@ const counting = process.argv[6] === 'counting'
 
 const ledger = await openLedger(settings)
 if (ledger.state().readOnly !== null) throw new Error(ledger.state().readOnly!)
+// The reading thread has started too: on a busy machine it may take longer than the whole round.
+await ledger.reader.head()
 writeSync(1, `ready ${ledger.state().size}\n`)
 
 async function counted(writer: number): Promise<AppendOptions> {

@@ -201,6 +201,8 @@ export const CLAIMS: readonly Claim[] = [
 
 export const isClaimId = (id: string): id is ClaimId => (CLAIM_IDS as readonly string[]).includes(id)
 
+export const claimWith = (id: ClaimId): Claim => CLAIMS.find((claim) => claim.id === id)!
+
 /** Each once; what the background probes where the operator switched that on. */
 export const evidenceLinks: readonly string[] = [
   ...new Set(CLAIMS.flatMap(({ sources }) => sources.map(({ url }) => url))),

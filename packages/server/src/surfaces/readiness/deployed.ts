@@ -5,6 +5,8 @@ import type { DeploymentReadings, ReadingMode, Stored } from '../../readings-con
 export interface Said {
   value: string | null
   mode: ReadingMode
+  /** Why the record it would stand in could not be read; null where it was. */
+  reason: string | null
 }
 
 type OwnRecord = Stored<Record<string, unknown>>
@@ -12,13 +14,13 @@ type OwnRecord = Stored<Record<string, unknown>>
 const MOST = 128
 
 /** Unknown is said with a word where a record must hold a string. */
-export function said({ value, mode }: OwnRecord, ...path: string[]): Said {
+export function said({ value, mode, reason }: OwnRecord, ...path: string[]): Said {
   const found = path.reduce<unknown>(
     (at, name) => (typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? at[name as never] : null),
     value,
   )
   const fits = typeof found === 'string' && found !== '' && found !== 'unknown' && !/\p{Cc}/u.test(found)
-  return { value: fits ? [...found].slice(0, MOST).join('') : null, mode }
+  return { value: fits ? [...found].slice(0, MOST).join('') : null, mode, reason }
 }
 
 const COMMIT = /^(?!0{40})[0-9a-f]{40}$/

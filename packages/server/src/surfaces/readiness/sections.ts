@@ -44,18 +44,16 @@ interface Field {
   reason?: string
 }
 
+type Look = Pick<Stored<object>, 'mode' | 'reason'>
+
 /** A value that was looked for and is not there has the mode of the look; one that could not be read says why. */
-const field = (
-  k: string,
-  { mode, reason = null }: Pick<Stored<object>, 'mode'> & { reason?: string | null },
-  v: Field['v'] | undefined,
-): Field => ({
+const field = (k: string, { mode, reason }: Look, v: Field['v'] | undefined): Field => ({
   k,
   v: v ?? null,
   mode,
   ...(reason === null ? {} : { reason }),
 })
-const saying = (k: string, { value, mode }: Said): Field => field(k, { mode }, value)
+const saying = (k: string, { value, ...look }: Said): Field => field(k, look, value)
 
 const ROLES: readonly [id: EndpointId, role: string, title: string][] = [
   ['apex', 'site', 'Start page'],

@@ -1,3 +1,4 @@
+import type { Scorer } from '../scorer/scorer.ts'
 import type { KeyShape } from './access-key.ts'
 import type { Group } from './digits.ts'
 import type { Match } from './scanner.ts'
@@ -14,6 +15,8 @@ export interface DetectorInput {
   label: string
   keys: readonly KeyShape[]
   allowedHosts: readonly string[]
+  /** Null where no rule asks for it. */
+  scorer: Scorer | null
 }
 
 export type Detector = (input: DetectorInput) => Match[]

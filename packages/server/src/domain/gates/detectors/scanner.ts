@@ -1,5 +1,6 @@
 // What hand-written detectors share: reading letters by number. They use only the operations below and those of
 // ScannedText, each of which costs what it reads, so that a test can count the work.
+import type { ScoreExplanation } from '../scorer/explanation.ts'
 
 /** Units of the scanned text, and what was found there. */
 export interface Match {
@@ -9,6 +10,8 @@ export interface Match {
   value?: string
   /** Graver or lighter than the rule says for its direction: a specimen, a failed checksum. */
   severity?: 'block' | 'hold' | 'note'
+  /** What a learned score is made of. */
+  explanation?: ScoreExplanation
 }
 
 export const isDigitCode = (code: number): boolean => code >= 48 && code <= 57

@@ -7,12 +7,16 @@ import type { Detector } from './detector.ts'
 import { emailAddresses } from './email.ts'
 import { ibans } from './iban.ts'
 import { signedTokens } from './jwt.ts'
+import { learnedScore } from './learned.ts'
 import { activeMarkup, exfiltratingLink, forbiddenPath } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
 import { privateKeyBlocks } from './private-key.ts'
 import { destructiveShell } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
+
+/** The one detector whose rule needs weights beside the rules. */
+export const LEARNED = 'learned-scorer'
 
 export const DETECTORS: Readonly<Record<string, Detector>> = {
   'destructive-shell': ({ lower }) => destructiveShell(lower()),
@@ -31,6 +35,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   'private-key': ({ text }) => privateKeyBlocks(text),
   'access-key': ({ text, keys }) => accessKeys(text, keys),
   'signed-token': ({ text }) => signedTokens(text),
+  [LEARNED]: ({ lower, scorer }) => learnedScore(lower(), scorer),
   assignment: ({ text, context, label }) => secretAssignments(text, context, label),
 }
 

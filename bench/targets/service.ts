@@ -1,4 +1,4 @@
-// The whole service with its default settings on a fresh data folder.
+// The whole service with its default settings on a fresh data folder, to be loaded at the path BENCH_PATH.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { readConfig } from '../../packages/server/src/config.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
 const app = await buildApp(readConfig({ ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'error' }))
-process.stdout.write(`${await app.http.listen({ host: '127.0.0.1', port: 0 })}/api/orch/khipu/sign\n`)
+process.stdout.write(`${await app.http.listen({ host: '127.0.0.1', port: 0 })}${process.env.BENCH_PATH}\n`)
 process.on('SIGTERM', async () => {
   await app.close()
   rmSync(data, { recursive: true, force: true })

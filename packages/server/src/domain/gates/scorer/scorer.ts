@@ -1,0 +1,73 @@
+// A linear scorer over hashed n-grams. It looks at every n-gram once, weighs a window by the n-grams that training
+// texts held, and takes the worst window, so that harmless text around an attack does not dilute it.
+import { eachNgram } from './ngrams.ts'
+
+export interface Scorer {
+  digest: string
+  /** Slots are a power of two; the low bits of an n-gram name its slot. */
+  mask: number
+  /** The high bits of the n-gram that owns the slot: one that no training text held weighs nothing. */
+  owners: Uint16Array
+  weights: Int8Array
+  /** What one step of a weight is worth. */
+  scale: number
+  bias: number
+  threshold: number
+  /** Units of a block, and the blocks of each window. */
+  block: number
+  windows: readonly number[]
+  /** A window of fewer n-grams is weighed as if it had as many: a few words are little evidence. */
+  leastNgrams: number
+}
+
+/** A window in units of the text, and the n-grams it holds. */
+export interface ScoredWindow {
+  score: number
+  ngrams: number
+  from: number
+  to: number
+}
+
+export const weightOf = ({ mask, owners, weights }: Scorer, hash: number): number =>
+  owners[hash & mask] === hash >>> 16 ? (weights[hash & mask] as number) : 0
+
+export const spreadOver = ({ scale, leastNgrams }: Scorer, ngrams: number): number =>
+  scale / Math.sqrt(Math.max(ngrams, leastNgrams))
+
+export function worstWindow(text: string, scorer: Scorer): ScoredWindow {
+  const { block, bias } = scorer
+  const { counts, sums } = blocksOf(text, scorer)
+  const worst = { score: Number.NEGATIVE_INFINITY, ngrams: 0, from: 0, to: 0 }
+  for (const size of scorer.windows) {
+    let [sum, ngrams] = [0, 0]
+    for (let at = 0; at < counts.length; at++) {
+      sum += (sums[at] as number) - (sums[at - size] ?? 0)
+      ngrams += (counts[at] as number) - (counts[at - size] ?? 0)
+      if (at < size - 1 && at < counts.length - 1) continue
+      const score = bias + sum * spreadOver(scorer, ngrams)
+      if (score <= worst.score) continue
+      worst.score = score
+      worst.ngrams = ngrams
+      worst.from = Math.max(0, at + 1 - size) * block
+      worst.to = Math.min((at + 1) * block, text.length)
+    }
+  }
+  return worst
+}
+
+/** An n-gram belongs to the block in which it begins. */
+export const blockAt = (from: number, block: number, blocks: number): number =>
+  Math.min(Math.floor(from / block), blocks - 1)
+export const blockCount = (length: number, block: number): number => Math.max(1, Math.ceil(length / block))
+
+function blocksOf(text: string, scorer: Scorer): { counts: Int32Array; sums: Int32Array } {
+  const blocks = blockCount(text.length, scorer.block)
+  const counts = new Int32Array(blocks)
+  const sums = new Int32Array(blocks)
+  eachNgram(text, (hash, from) => {
+    const at = blockAt(from, scorer.block, blocks)
+    counts[at] = (counts[at] as number) + 1
+    sums[at] = (sums[at] as number) + weightOf(scorer, hash)
+  })
+  return { counts, sums }
+}

@@ -1,0 +1,202 @@
+// One step assessed: experts, novelty, disagreement, mode and estimate. The mode decides how far back is looked, so the
+// estimate is made twice: without what needs the history, for the mode, and with it, for the decision. The second is
+// never below the first, component by component.
+import type { Fraction } from '../agent/exact-number.ts'
+import type { Examination } from '../decision/examine.ts'
+import type { Stage } from '../decision/verdict.ts'
+import { auditor } from './auditor.ts'
+import { disagreementOf } from './disagreement.ts'
+import {
+  type ComponentId,
+  type Estimate,
+  estimateOf,
+  type Intensities,
+  largerOfEach,
+  numberIntensities,
+} from './estimate.ts'
+import { EXPERTS, type ExpertName, type Opinion } from './expert.ts'
+import { gateIntensities } from './gate-risk.ts'
+import { type RememberedStep, seenFrom, windowOf } from './history.ts'
+import { decimalOf, exactly, fromMicro, larger, microOf } from './millionths.ts'
+import { contextTokens, type Mode, type ModeHint, type Routing, routeOf } from './mode.ts'
+import { NOVELTY_STEPS, noveltyOf } from './novelty.ts'
+import { operator } from './operator.ts'
+import { consult, type ExpertReport, isUnavailable, ranAs, reportOf, unknownExperts } from './panel.ts'
+import { planner } from './planner.ts'
+import type { Prepared, Words } from './prepared.ts'
+import type { Reading } from './reading.ts'
+import { type LedgerView, type NearStep, retriever } from './retriever.ts'
+import { verifier } from './verifier.ts'
+
+export interface StepRequest {
+  session_id: string
+  allowed_experts: readonly string[]
+  mode_hint: ModeHint
+  novelty: number | null
+  disagreement: number | null
+  context_tokens: number
+  active_tool_count: number
+  memory_pressure: number | null
+}
+
+export interface AssessmentInput {
+  request: StepRequest
+  prepared: Prepared
+  words: Words
+  examination: Examination
+  /** What the policies said about this step. */
+  policy: Pick<Stage, 'verdict' | 'reasons'>
+  /** The latest recorded steps of the session, 1000 at most, oldest first. */
+  history: readonly RememberedStep[]
+  ledger: LedgerView
+  remaining_quota: number | null
+  /** Milliseconds of a clock that never goes back. */
+  now: () => number
+}
+
+/** A number of the caller's beside our own: his steers the mode, the larger counts as risk. */
+export interface Weighted {
+  supplied: number | null
+  measured: number
+  used_for_mode: number
+  used_for_risk: number
+}
+
+export interface Assessment {
+  experts: ExpertReport[]
+  unknown_experts: string[]
+  expert_unavailable: boolean
+  novelty: Weighted
+  disagreement: Weighted
+  context_estimated: boolean
+  routing: Routing & { history_steps: number }
+  /** Millionths. */
+  preliminary: number
+  estimate: Estimate
+  nearest: NearStep[]
+}
+
+export function assess(input: AssessmentInput): Assessment {
+  const { request } = input
+  const allowed = [...new Set(request.allowed_experts)]
+  const early = EXPERTS.map((expert) => consulted(input, expert, null))
+  const novelty = measuredNovelty(input)
+  const first = intensitiesOf(input, early, novelty, riskDisagreement(request, [early], allowed))
+  const preliminary = estimateOf(first).micro
+  const votes = votesOf(early, allowed)
+  const { routing, context_estimated } = routed(input, novelty, votes, preliminary)
+  const late = early.map((opinion) =>
+    LOOKING_BACK.has(opinion.expert) ? consulted(input, opinion.expert, routing.mode) : opinion,
+  )
+  const spread = riskDisagreement(request, [early, late], allowed)
+  const whole = largerOfEach(first, intensitiesOf(input, late, novelty, spread))
+  return {
+    experts: late.map((opinion) => reportOf(opinion, allowed)),
+    unknown_experts: unknownExperts(allowed),
+    expert_unavailable: [...early, ...late].some(isUnavailable),
+    novelty: weighted(request.novelty, novelty, novelty, riskOf(request.novelty, novelty)),
+    disagreement: weighted(request.disagreement, votesOf(late, allowed), votes, spread),
+    context_estimated,
+    routing: { ...routing, history_steps: seenFrom(input.history, routing.mode).length },
+    preliminary,
+    estimate: estimateOf(whole, evidenceOf(late)),
+    nearest: late.flatMap((opinion) => ('nearest' in opinion ? (opinion.nearest as NearStep[]) : [])),
+  }
+}
+
+/** Those whose answer depends on how far back is looked. */
+const LOOKING_BACK: ReadonlySet<ExpertName> = new Set<ExpertName>(['retriever', 'verifier'])
+
+/** `mode` null: nothing is looked up in the history yet. */
+function consulted(input: AssessmentInput, expert: ExpertName, mode: Mode | null): Opinion {
+  const run: Record<ExpertName, () => Opinion> = {
+    planner: () => planner(readingOf(input)),
+    retriever: () => retrieved(input, mode),
+    auditor: () => auditor({ ...input, lexicon: input.words.lexicon, reading: readingOf(input) }),
+    verifier: () => verifier(readingOf(input), mode ? seenFrom(input.history, mode) : [], input.words.hash),
+    operator: () => operated(input),
+  }
+  return consult(expert, run[expert], input.now)
+}
+
+function readingOf({ prepared }: AssessmentInput): Reading {
+  if (!prepared.reading) throw new Error('the text could not be read')
+  return prepared.reading
+}
+
+function retrieved({ request, prepared, history, ledger }: AssessmentInput, mode: Mode | null): Opinion {
+  const lookup = mode && { ledger, earlier: seenFrom(history, mode), window: windowOf(mode) }
+  return retriever({ ...prepared, lookup, sessionId: request.session_id })
+}
+
+function operated(input: AssessmentInput): Opinion {
+  const { request, words, remaining_quota } = input
+  const memory_pressure = fractionOf(request.memory_pressure)
+  return operator({ ...request, memory_pressure, remaining_quota, lexicon: words.lexicon, reading: readingOf(input) })
+}
+
+const measuredNovelty = ({ prepared, history }: AssessmentInput): number =>
+  noveltyOf(
+    prepared.shingles,
+    history.slice(-NOVELTY_STEPS).map(({ shingles }) => shingles),
+  )
+
+const votesOf = (opinions: readonly Opinion[], allowed: readonly string[]): number =>
+  disagreementOf(opinions.filter(({ expert }) => ranAs(expert, allowed) !== 'RISK_ONLY').map(({ verdict }) => verdict))
+
+/** As large as it was at any time and with anybody's vote: who leaves an expert out does not lower his risk. */
+function riskDisagreement(request: StepRequest, rounds: readonly Opinion[][], allowed: readonly string[]): Fraction {
+  const measured = rounds.flatMap((opinions) => [
+    votesOf(opinions, allowed),
+    disagreementOf(opinions.map(({ verdict }) => verdict)),
+  ])
+  return riskOf(request.disagreement, Math.max(...measured))
+}
+
+function intensitiesOf(
+  input: AssessmentInput,
+  opinions: readonly Opinion[],
+  novelty: number,
+  spread: Fraction,
+): Intensities {
+  const { request, examination } = input
+  const numbers = numberIntensities({ ...request, memory_pressure: fractionOf(request.memory_pressure) })
+  const own = { novelty: riskOf(request.novelty, novelty), disagreement: spread }
+  return [...opinions.map(({ intensities }) => intensities), gateIntensities(examination), numbers].reduce(
+    largerOfEach,
+    own,
+  )
+}
+
+function routed({ request, prepared }: AssessmentInput, novelty: number, votes: number, risk: number) {
+  const { tokens, context_estimated } = contextTokens(request.context_tokens, prepared.codePoints)
+  const routing = routeOf({
+    hint: request.mode_hint,
+    novelty: fractionOf(request.novelty) ?? fromMicro(novelty),
+    disagreement: fractionOf(request.disagreement) ?? fromMicro(votes),
+    risk,
+    tokens,
+    active_tool_count: request.active_tool_count,
+    memory_pressure: fractionOf(request.memory_pressure),
+  })
+  return { routing, context_estimated }
+}
+
+const fractionOf = (value: number | null): Fraction | null => (value === null ? null : exactly(value))
+
+const riskOf = (supplied: number | null, measured: number): Fraction =>
+  supplied === null ? fromMicro(measured) : larger(exactly(supplied), fromMicro(measured))
+
+const weighted = (supplied: number | null, measured: number, forMode: number, forRisk: Fraction): Weighted => ({
+  supplied,
+  measured: decimalOf(measured),
+  used_for_mode: supplied ?? decimalOf(forMode),
+  used_for_risk: decimalOf(microOf(forRisk)),
+})
+
+function evidenceOf(opinions: readonly Opinion[]): Partial<Record<ComponentId, string[]>> {
+  const codes: Partial<Record<ComponentId, string[]>> = {}
+  for (const { weight_id, code } of opinions.flatMap(({ findings }) => findings))
+    if (weight_id && !codes[weight_id]?.includes(code)) codes[weight_id] = [...(codes[weight_id] ?? []), code]
+  return codes
+}

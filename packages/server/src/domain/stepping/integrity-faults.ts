@@ -1,0 +1,153 @@
+// What can be wrong with one recorded step, with its receipt and with its effects. Whoever wrote to the store controls
+// every field; nothing here throws on what it is given.
+import { type EffectBinding, effectId, kindsFor, payloadDigest } from './effects.ts'
+import { ONE } from './millionths.ts'
+import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'
+
+export const INVALID_KINDS = [
+  'state_hash',
+  'link',
+  'step_gap',
+  'spent',
+  'receipt_digest',
+  'signature',
+  'effect_binding',
+  'exported_artifact',
+  'recovery_audit',
+] as const
+export type InvalidKind = (typeof INVALID_KINDS)[number]
+export type BrokenKind = InvalidKind | 'missing_receipt' | 'orphan_receipt' | 'checkpoint'
+
+/** A receipt of a step: what the store keeps beside what its bytes say. */
+export interface WalkedReceipt {
+  digest: string
+  /** Its place in the ledger. States of different sessions have no other order. */
+  node_index: number
+  /** SHA-256 of the stored bytes. */
+  computed_digest: string
+  /** Null where it is not signed. */
+  signature_valid: boolean | null
+  /** From the signed body. */
+  session_prev_receipt: string
+  state_before_hash: string
+  state_hash: string
+  request_digest: string
+  decision: string
+}
+
+export interface WalkedEffect extends EffectBinding {
+  effect_id: string
+  payload: unknown
+  /** Of an exported effect: what lies in the sink; null where nothing was looked at. */
+  artifact: 'same' | 'different' | 'absent' | null
+}
+
+export interface StateEntry {
+  index: number
+  record: StateRecord
+  /** As stored beside the record. */
+  state_hash: string
+  receipt: WalkedReceipt | null
+  effects: readonly WalkedEffect[]
+}
+
+export interface SessionHead {
+  session: string
+  step: number
+  state_hash: string
+  receipt_digest: string
+  spent: number
+  budget: number
+  granted: number
+}
+
+export interface Walked {
+  next_index: number
+  /** Ledger place of the receipt walked last; -1 before the first. */
+  last_node_index: number
+}
+
+/** Gravest first: a record out of its place is named before what follows from that. */
+export function faultsOf(entry: StateEntry, head: SessionHead | null, walked: Walked): BrokenKind[] {
+  return [
+    ...recordFaults(entry, head, walked.next_index),
+    ...receiptFaults(entry, head, walked.last_node_index),
+    ...effectFaults(entry),
+  ]
+}
+
+function recordFaults(
+  { index, record, state_hash }: StateEntry,
+  head: SessionHead | null,
+  expected: number,
+): BrokenKind[] {
+  const faults: BrokenKind[] = []
+  if (record.step !== (head?.step ?? 0) + 1 || index !== expected) faults.push('step_gap')
+  if (digestOr(() => stateHash(record)) !== state_hash) faults.push('state_hash')
+  if (record.prev_state_hash !== (head?.state_hash ?? FIRST_PREV)) faults.push('link')
+  if (!isSpentRight(record, head)) faults.push('spent')
+  return faults
+}
+
+/** What has no canonical form has no digest and is nothing that was written here. */
+function digestOr<T>(compute: () => T): T | null {
+  try {
+    return compute()
+  } catch {
+    return null
+  }
+}
+
+function isSpentRight({ decision, estimate, spent, budget, granted }: StateRecord, head: SessionHead | null): boolean {
+  const before = head ?? { spent: 0, budget, granted: 0 }
+  const whole = [estimate, spent, budget, granted].every((micro) => Number.isSafeInteger(micro) && micro >= 0)
+  const charged = before.spent + (decision === 'allow' ? estimate : 0)
+  const bounded = budget <= before.budget && granted >= before.granted && budget + granted <= ONE
+  return whole && bounded && spent === charged && spent <= budget + granted
+}
+
+function receiptFaults(
+  { record, state_hash, receipt }: StateEntry,
+  head: SessionHead | null,
+  last: number,
+): BrokenKind[] {
+  if (!receipt) return ['missing_receipt']
+  const faults: BrokenKind[] = []
+  const bound =
+    receipt.digest === receipt.computed_digest &&
+    receipt.state_hash === state_hash &&
+    receipt.state_before_hash === record.prev_state_hash &&
+    receipt.request_digest === record.request_digest &&
+    receipt.decision === record.decision
+  if (!bound) faults.push('receipt_digest')
+  const follows = receipt.session_prev_receipt === (head?.receipt_digest ?? FIRST_PREV) && receipt.node_index > last
+  if (!follows) faults.push('link')
+  if (receipt.signature_valid === false) faults.push('signature')
+  return faults
+}
+
+/** Exactly the effects the decision implies, each named by its payload. */
+function effectFaults({ record, effects, receipt }: StateEntry): BrokenKind[] {
+  const expected = kindsFor(record.decision)
+  const kinds = effects.map(({ kind }) => kind)
+  const complete = kinds.length === expected.length && expected.every((kind) => kinds.includes(kind))
+  const bound = effects.every((effect) => isBound(effect, record, receipt))
+  const kept = effects.every(({ artifact }) => artifact === null || artifact === 'same')
+  return [
+    ...(complete && bound ? [] : (['effect_binding'] as const)),
+    ...(kept ? [] : (['exported_artifact'] as const)),
+  ]
+}
+
+function isBound(effect: WalkedEffect, record: StateRecord, receipt: WalkedReceipt | null): boolean {
+  const payload = effect.payload as { receipt_digest?: unknown } | null
+  return (
+    effect.namespace === record.namespace &&
+    effect.owner_id === record.owner_id &&
+    effect.session_id === record.session_id &&
+    effect.step === record.step &&
+    digestOr(() => payloadDigest(effect.payload)) === effect.payload_sha256 &&
+    digestOr(() => effectId(effect)) === effect.effect_id &&
+    (receipt === null || payload?.receipt_digest === receipt.digest)
+  )
+}

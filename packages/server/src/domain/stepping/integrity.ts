@@ -1,0 +1,140 @@
+// The re-walk of a namespace's states with their receipts and effects. It relies on what it has recomputed alone. It goes
+// on after a break, so that everything wrong is counted, and names the first. Its state grows with the number of sessions
+// and never with the number of steps.
+import { canonicalBytes, hexEncode, leafHash, rootOf, sha256Hex } from '@orch/core'
+import {
+  type BrokenKind,
+  faultsOf,
+  INVALID_KINDS,
+  type InvalidKind,
+  type SessionHead,
+  type StateEntry,
+  type Walked,
+} from './integrity-faults.ts'
+import { FIRST_PREV, sessionName } from './state.ts'
+
+/** `session` is its name to strangers; null where the fault belongs to none. */
+export interface Broken {
+  session: string | null
+  index: number
+  kind: BrokenKind
+}
+
+/** Plain JSON, so that a walk can stop at a checkpoint and go on from there. Restore only what was kept safe. */
+export interface IntegrityState extends Walked {
+  heads: SessionHead[]
+  last_audit: string
+  first_broken: Broken | null
+  invalid: Record<InvalidKind, number>
+  missing_receipts: number
+  orphan_receipts: number
+}
+
+export const integrityStart = (): IntegrityState => ({
+  next_index: 0,
+  last_node_index: -1,
+  heads: [],
+  last_audit: FIRST_PREV,
+  first_broken: null,
+  invalid: Object.fromEntries(INVALID_KINDS.map((kind) => [kind, 0])) as Record<InvalidKind, number>,
+  missing_receipts: 0,
+  orphan_receipts: 0,
+})
+
+export interface AuditEntry {
+  index: number
+  digest: string
+  computed_digest: string
+  prev: string
+  signature_valid: boolean | null
+}
+
+export class IntegrityWalker {
+  private readonly heads: Map<string, SessionHead>
+  private readonly counts: Omit<IntegrityState, 'heads'>
+
+  /** Without a state the walk starts at genesis. */
+  constructor(state: IntegrityState = integrityStart()) {
+    const { heads, ...counts } = structuredClone(state)
+    this.heads = new Map(heads.map((head) => [head.session, head]))
+    this.counts = counts
+  }
+
+  /** Entries come in the order they were recorded, all sessions together. */
+  push(entry: StateEntry): void {
+    const { record, receipt, index, state_hash } = entry
+    const session = nameOf(entry)
+    for (const kind of faultsOf(entry, this.heads.get(session) ?? null, this.counts)) this.fault(session, index, kind)
+    const { step, spent, budget, granted } = record
+    const receipt_digest = receipt?.digest ?? FIRST_PREV
+    this.heads.set(session, { session, step, state_hash, receipt_digest, spent, budget, granted })
+    this.counts.next_index = index + 1
+    this.counts.last_node_index = receipt?.node_index ?? this.counts.last_node_index
+  }
+
+  /** A receipt of a step whose state is gone: a tail was cut off, or a row deleted. */
+  orphan(index: number): void {
+    this.fault(null, index, 'orphan_receipt')
+  }
+
+  /** One audit receipt of a recovery or a drain, in chain order. */
+  audit({ index, digest, computed_digest, prev, signature_valid }: AuditEntry): void {
+    const holds = digest === computed_digest && prev === this.counts.last_audit && signature_valid !== false
+    if (!holds) this.fault(null, index, 'recovery_audit')
+    this.counts.last_audit = digest
+  }
+
+  /** Against all heads as kept elsewhere, such as the session rows: finds what was cut off an end. */
+  compareHeads(expected: Iterable<Pick<SessionHead, 'session' | 'step' | 'state_hash'>>): void {
+    let known = 0
+    for (const { session, step, state_hash } of expected) {
+      const head = this.heads.get(session)
+      if (head) known++
+      if (head?.step !== step) this.fault(session, this.counts.next_index, 'step_gap')
+      else if (head.state_hash !== state_hash) this.fault(session, this.counts.next_index, 'state_hash')
+    }
+    if (known !== this.heads.size) this.fault(null, this.counts.next_index, 'checkpoint')
+  }
+
+  /** A checkpoint taken at the present index that says something else. */
+  compareCheckpoint(digest: string): void {
+    if (integrityDigest(this.state()) !== digest) this.fault(null, this.counts.next_index, 'checkpoint')
+  }
+
+  state(): IntegrityState {
+    return structuredClone({ ...this.counts, heads: [...this.heads.values()] })
+  }
+
+  private fault(session: string | null, index: number, kind: BrokenKind): void {
+    this.counts.first_broken ??= { session, index, kind }
+    if (kind === 'missing_receipt') this.counts.missing_receipts++
+    else if (kind === 'orphan_receipt') this.counts.orphan_receipts++
+    else if (kind !== 'checkpoint') this.counts.invalid[kind]++
+  }
+}
+
+/** Of a stored record, which may hold anything. */
+const nameOf = ({ record }: StateEntry): string =>
+  sessionName(
+    ...([record.namespace, record.owner_id, record.session_id].map((part) => String(part).toWellFormed()) as [
+      string,
+      string,
+      string,
+    ]),
+  )
+
+/** RFC 6962 over the heads, sorted by session; the root of no session is that of the empty tree. */
+export function headsRoot(heads: Iterable<SessionHead>): { root: string; leaves: number } {
+  const leaves = [...heads]
+    .sort((a, b) => (a.session < b.session ? -1 : 1))
+    .map(({ session, step, state_hash, receipt_digest }) =>
+      leafHash(canonicalBytes({ session, step, state_hash, receipt_digest })),
+    )
+  return { root: hexEncode(rootOf(leaves)), leaves: leaves.length }
+}
+
+/** What a checkpoint is kept with. Heads are sorted, so that two walks to the same place agree. */
+export function integrityDigest(state: IntegrityState): string {
+  const heads = state.heads.toSorted((a, b) => (a.session < b.session ? -1 : 1))
+  return sha256Hex(canonicalBytes({ ...state, heads }))
+}

@@ -1,0 +1,100 @@
+// A stated count against the list behind its colon: "three files: a, b". Lists of long phrases, open lists and numbered
+// lines are left alone.
+import type { Token } from './tokens.ts'
+
+export interface CountFinding {
+  /** Tokens. */
+  at: number
+  to: number
+  stated: number
+  listed: number
+}
+
+const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const MOST = 100
+const REACH = 4
+const LONGEST_ITEM = 6
+const MOST_ITEMS = 128
+/** What a number before them counts is no list. */
+const UNITS = new Set(
+  'am pm oclock second seconds minute minutes hour hours day days week weeks month months year years percent dollars euros usd eur kg km mb gb tokens'.split(
+    ' ',
+  ),
+)
+/** A number behind them is a name. */
+const LABELS = new Set('step version chapter section figure item number no page part phase level v'.split(' '))
+const ABOUT = new Set('about around approximately roughly over under nearly almost than'.split(' '))
+const OPEN = new Set('etc eg including such example others more so'.split(' '))
+
+export function countsIn(text: string, tokens: readonly Token[]): CountFinding[] {
+  return tokens.flatMap((token, colon) => (token.mark === ':' ? (countBefore(text, tokens, colon) ?? []) : []))
+}
+
+function countBefore(text: string, tokens: readonly Token[], colon: number): CountFinding | null {
+  const { sentence } = tokens[colon]!
+  for (let at = colon - 2; at >= 0 && colon - at <= REACH && tokens[at]!.sentence === sentence; at--) {
+    if (tokens[at + 1]!.mark !== '') return null
+    const stated = numberOf(tokens[at]!.word)
+    if (stated === null) continue
+    if (UNITS.has(tokens[at + 1]!.word) || isNumber(tokens[at + 1]!.word)) return null
+    return compare(text, tokens, at, colon, stated)
+  }
+  return null
+}
+
+function compare(
+  text: string,
+  tokens: readonly Token[],
+  at: number,
+  colon: number,
+  stated: number,
+): CountFinding | null {
+  const [before, second] = [tokens[at - 1]?.word ?? '', tokens[at - 2]?.word ?? '']
+  if (LABELS.has(before) || ABOUT.has(before)) return null
+  const list = itemsFrom(text, tokens, colon)
+  if (list === null) return null
+  // `and` may join two items or stand inside one: a count that fits either reading is right.
+  const [fewest, most] = [list.byMarks, list.byWords]
+  const bound =
+    second === 'at' && before === 'least'
+      ? most >= stated
+      : second === 'at' && before === 'most'
+        ? fewest <= stated
+        : null
+  const fits = bound ?? (before === 'to' && second === 'up' ? fewest <= stated : fewest === stated || most === stated)
+  return fits ? null : { at, to: list.to, stated, listed: most }
+}
+
+function itemsFrom(
+  text: string,
+  tokens: readonly Token[],
+  colon: number,
+): { byMarks: number; byWords: number; to: number } | null {
+  const { sentence } = tokens[colon]!
+  let [byMarks, byWords, words, at] = [1, 1, 0, colon]
+  for (; at < tokens.length && tokens[at]!.sentence === sentence; at++) {
+    const { word, mark } = tokens[at]!
+    if (mark === ':' && at > colon) return null
+    const joint = word === 'and' || word === 'or'
+    if (at > colon && mark !== '') {
+      byMarks++
+      byWords++
+      words = 0
+    } else if (joint && words > 0) {
+      byWords++
+      words = 0
+    }
+    if (!joint && ++words > LONGEST_ITEM) return null
+    if (OPEN.has(word) || byWords > MOST_ITEMS) return null
+  }
+  const asks = text.charAt(tokens[at - 1]!.to) === '?'
+  return asks || isNumber(tokens[at - 1]!.word) ? null : { byMarks, byWords, to: at - 1 }
+}
+
+const isNumber = (word: string): boolean => /^[0-9]/.test(word)
+
+function numberOf(word: string): number | null {
+  const spelled = NUMBERS.indexOf(word)
+  if (spelled > 0) return spelled
+  return /^[0-9]{1,3}$/.test(word) && Number(word) > 0 && Number(word) <= MOST ? Number(word) : null
+}

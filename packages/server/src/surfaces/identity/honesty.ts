@@ -1,0 +1,74 @@
+/** The three questions the version record answers about itself. They are put to the finished record, not to what it was
+ *  made of: a mistake in the making shows. */
+import { LAMBDA, LAMBDA_FORMULA, LOCKED_FORMULAS } from '@orch/core'
+import { doiUrl } from './doi.ts'
+import { UNKNOWN } from './facts.ts'
+
+type Named = { value: string | null; url: string | null }
+
+/** The record as far as it is asked about. */
+export interface Assembled {
+  release_state: string
+  release_tag: string | null
+  git_sha: string
+  hosted_space_sha: string
+  hosted_space_sha_readback: {
+    sha: string | null
+    status: string
+    mode: string
+    configured_env: string | null
+    env_matches_live: boolean
+  }
+  doi: {
+    concept: Named
+    formal_artifacts: Named
+    software_version: Named & { status: string; readback: { doi: string } | null }
+  }
+  verify: { release_assets_status: string; cosign: string | null; sbom: string | null }
+  p6_status: string
+  lambda: string
+  locked_8: number
+  sources: Readonly<Record<string, string>>
+  readings: { hosted_space: { mode: string; fetched_at: string | null } }
+}
+
+export const honestyOf = (record: Assembled) => ({
+  configured_is_operational: showsConfiguredAsObserved(record),
+  conjecture_promoted: promotesConjecture(record),
+  doi_invented: inventsDoi(record),
+})
+
+const showsConfiguredAsObserved = (record: Assembled): boolean =>
+  showsUnreadSpace(record) || showsUnreadRelease(record) || showsUnreadArchive(record) || showsUncheckedCommit(record)
+
+function showsUnreadSpace({ hosted_space_sha: shown, hosted_space_sha_readback: space, readings }: Assembled): boolean {
+  const isRead = readings.hosted_space.mode !== 'unreachable' && readings.hosted_space.fetched_at !== null
+  if (space.mode !== readings.hosted_space.mode || shown !== (space.sha ?? UNKNOWN)) return true
+  if ((space.status === 'OBSERVED') !== (space.sha !== null) || (space.sha !== null && !isRead)) return true
+  return space.env_matches_live && (space.sha === null || space.sha !== space.configured_env)
+}
+
+function showsUnreadRelease({ release_state: state, release_tag: tag, verify, sources }: Assembled): boolean {
+  const isRead = sources.release_state === 'release-readback.json'
+  const shows = verify.cosign !== null || verify.sbom !== null || verify.release_assets_status === 'VERIFIED'
+  return ((state === 'VERIFIED' || shows) && !isRead) || (tag !== null && sources.release_state === 'none')
+}
+
+const showsUnreadArchive = ({ doi: { software_version: software } }: Assembled): boolean =>
+  software.status === 'VERIFIED' && (software.readback === null || software.readback.doi !== software.value)
+
+const showsUncheckedCommit = ({ p6_status: status, git_sha: commit, sources }: Assembled): boolean =>
+  status === 'SIGNED_OFF' && (commit === UNKNOWN || sources.p6_status !== 'release-checks.json')
+
+const promotesConjecture = ({ lambda, locked_8: locked }: Assembled): boolean =>
+  !/^Conjecture 1 \(not a theorem;/.test(lambda) ||
+  LAMBDA.is_theorem ||
+  locked !== LOCKED_FORMULAS.length ||
+  (LOCKED_FORMULAS as readonly string[]).includes(LAMBDA_FORMULA)
+
+const inventsDoi = ({ doi, sources }: Assembled): boolean =>
+  (['concept', 'formal_artifacts', 'software_version'] as const).some((name) => {
+    const { value, url } = doi[name]
+    if (value === null) return url !== null
+    return !sources[`doi.${name}`]?.startsWith('env:') || url !== doiUrl(value)
+  })

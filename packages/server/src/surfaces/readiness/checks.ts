@@ -1,0 +1,146 @@
+/** The check behind each claim, run when somebody asks for it. A check that throws has failed; one that has nothing to
+ *  look at says so and is neither good nor bad. None of them appends or signs. */
+import {
+  type CheckName,
+  CONJECTURES,
+  LOCKED_FORMULAS,
+  RegistryError,
+  readRegistry,
+  type VerificationReport,
+  verifyReceipt,
+} from '@orch/core'
+import { chainContext, inclusionAt, receiptRecord } from '../../domain/evidence.ts'
+import { trustedKeys } from '../../domain/keys.ts'
+import type { CheckState, Ports } from '../../ports.ts'
+import type { ClaimId } from './claims.ts'
+
+export type CheckPorts = Pick<Ports, 'ledger' | 'readiness' | 'build' | 'meters' | 'artifacts' | 'clock'> & {
+  isMounted: (id: ClaimId) => boolean
+}
+
+interface Found {
+  state: CheckState
+  detail: Record<string, unknown>
+}
+
+type LocalCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Found>
+
+const checks: Readonly<Record<ClaimId, readonly [name: string, run: LocalCheck]>> = {
+  'signed-receipts': [
+    'newest receipt: signature and digest',
+    (ports) => newest(ports, ['signature', 'payload_digest']),
+  ],
+  'hash-chain': ['newest receipt: link and re-walked chain', (ports) => newest(ports, ['hash_chain'])],
+  'transparency-log': ['newest receipt: proof of inclusion', (ports) => newest(ports, ['inclusion'])],
+  'source-provenance': ['digest of the sources against the build record', async ({ build }) => provenance(build)],
+  'policy-gates': [
+    'gates and policies, once to allow and once to deny',
+    (ports) => components(ports, 'gates', 'policy'),
+  ],
+  'lambda-conjecture': ['formula registry of this build', (ports) => conjecture(ports, CONJECTURES.lambda)],
+  'consensus-conjecture': ['formula registry of this build', (ports) => conjecture(ports, CONJECTURES.consensus)],
+  'liveness-conjecture': ['formula registry of this build', (ports) => conjecture(ports, CONJECTURES.liveness)],
+  'claim-integrity': ['one built-in claim compiled', (ports) => components(ports, 'claims')],
+  'offline-verification': ['newest receipt with nothing but its record and the key', alone],
+  'energy-accounting': ['the configured meters', meters],
+  'finance-readings': [
+    'the operations that read markets',
+    async ({ isMounted }) => mounted(isMounted('finance-readings')),
+  ],
+}
+
+export async function runCheck(id: ClaimId, ports: CheckPorts, signal: AbortSignal) {
+  const [name, run] = checks[id]
+  const { clock } = ports
+  const begun = clock.monotonic()
+  const { state, detail } = await run(ports, signal).catch((): Found => failed('CHECK_FAILED'))
+  return {
+    name,
+    state,
+    checked_at: new Date(clock.now()).toISOString(),
+    latency_ms: Math.round((clock.monotonic() - begun) * 1000) / 1000,
+    detail,
+  }
+}
+
+const failed = (code: string): Found => ({ state: 'FAILED', detail: { code } })
+const unknown = (code: string): Found => ({ state: 'UNKNOWN', detail: { code } })
+
+/** With the checkpoint that is there: one that does not cover the receipt yet is not made for this. */
+async function newestReport({ ledger, clock }: CheckPorts, withChain: boolean): Promise<VerificationReport | null> {
+  const { size } = await ledger.reader.head()
+  const row = size === 0 ? null : await ledger.reader.byIndex(size - 1)
+  if (row === null) return null
+  const checkpoint = await ledger.reader.checkpoint()
+  const covering = checkpoint !== null && checkpoint.size > row.nodeIndex ? checkpoint : null
+  const inclusion = await inclusionAt(ledger, row.nodeIndex, covering?.size ?? size)
+  return verifyReceipt(receiptRecord(row, { inclusion, checkpoint: covering?.note ?? null }), {
+    keys: trustedKeys(await ledger.reader.keys()),
+    logKeys: [ledger.vkey],
+    checkedAt: new Date(clock.now()).toISOString(),
+    expectedDigest: row.digest,
+    ...(withChain ? { chain: await chainContext(ledger, row) } : {}),
+  })
+}
+
+async function newest(ports: CheckPorts, names: readonly CheckName[]): Promise<Found> {
+  const report = await newestReport(ports, true)
+  if (report === null) return unknown('NOTHING_RECORDED')
+  const telling = report.checks.filter(({ check }) => names.includes(check))
+  const has = (status: string) => telling.some((one) => one.status === status)
+  const state = has('MISMATCH') ? 'FAILED' : telling.every(({ status }) => status === 'VERIFIED') ? 'OK' : 'UNKNOWN'
+  const found = telling.map(({ check, status, reason }) => ({ check, status, reason }))
+  return { state, detail: { receipt: report.subject?.digest ?? null, checks: found } }
+}
+
+async function alone(ports: CheckPorts): Promise<Found> {
+  const report = await newestReport(ports, false)
+  if (report === null) return unknown('NOTHING_RECORDED')
+  const { verdict } = report
+  const state = verdict === 'FAIL' ? 'FAILED' : verdict === 'PASS' || verdict === 'PARTIAL' ? 'OK' : 'UNKNOWN'
+  return { state, detail: { receipt: report.subject?.digest ?? null, verdict } }
+}
+
+/** Without a record there is nothing to compare with: the digest alone proves nothing. */
+function provenance({ buildDigest, matchesRecord, conflicts }: CheckPorts['build']): Found {
+  const detail = { build_digest: buildDigest.value, matches_record: matchesRecord, conflicts: conflicts.length }
+  if (matchesRecord === false || conflicts.length > 0) return { state: 'FAILED', detail }
+  return { state: matchesRecord === null ? 'UNKNOWN' : 'OK', detail }
+}
+
+async function components({ readiness }: CheckPorts, ...names: string[]): Promise<Found> {
+  const report = await readiness.report()
+  const states = names.map((name) => [name, report.components[name]?.state ?? 'UNKNOWN'] as const)
+  const bad = states.find(([, state]) => state !== 'OK')
+  return { state: bad?.[1] ?? 'OK', detail: { components: Object.fromEntries(states) } }
+}
+
+/** The registry as it lies in this build is exactly the locked eight, and the conjecture is in no row of it that claims
+ *  a proof. */
+async function conjecture({ artifacts }: CheckPorts, name: string): Promise<Found> {
+  const file = await artifacts.text('formula-registry')
+  if (!file.present) return failed('REGISTRY_ABSENT')
+  try {
+    const { payload } = readRegistry(file.text)
+    const locked = payload.locked.map(({ id }) => id)
+    const asserted = payload.locked.some(
+      ({ maturity, statement }) => maturity === 'conjecture' || statement.includes(name),
+    )
+    const detail = { conjecture: name, locked, expected: LOCKED_FORMULAS.length, registry_sha256: file.sha256 }
+    return { state: asserted || locked.length !== LOCKED_FORMULAS.length ? 'FAILED' : 'OK', detail }
+  } catch (error) {
+    if (error instanceof RegistryError) return failed('REGISTRY_INVALID')
+    throw error
+  }
+}
+
+async function meters({ meters }: CheckPorts, signal: AbortSignal): Promise<Found> {
+  if (meters.configured === 0) return unknown('NOT_CONFIGURED')
+  const read = await meters.read(signal)
+  const answered = read.filter((one) => 'reading' in one).length
+  const state = answered === read.length ? 'OK' : 'FAILED'
+  return { state, detail: { configured: meters.configured, answered } }
+}
+
+const mounted = (served: boolean): Found =>
+  served ? { state: 'OK', detail: { mounted: true } } : unknown('NOT_SERVED')

@@ -1,0 +1,114 @@
+import { ServiceError } from '../../errors.ts'
+import { API_PREFIX, operation } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { runCheck } from './checks.ts'
+import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
+import { claimOf, researchOf } from './evidence.ts'
+import { panelOf } from './panel.ts'
+import * as schemas from './schemas.ts'
+import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
+
+type Deps = Pick<
+  Ports,
+  'readings' | 'artifacts' | 'ledger' | 'readiness' | 'build' | 'meters' | 'clock' | 'publicOrigin' | 'openApi'
+>
+
+const reading = { group: 'Operations', method: 'GET', scope: null } as const
+const MARKETS = `${API_PREFIX}/finance/`
+
+/** What is known of the outside and of ourselves, from what was read before; two of these take readings now and say so. */
+export const readiness = (ports: Deps) => {
+  const { readings, artifacts, clock, publicOrigin, openApi } = ports
+  const now = () => new Date(clock.now()).toISOString()
+  const isMounted = (id: ClaimId) =>
+    id !== 'finance-readings' ||
+    Object.keys((openApi() as { paths: object }).paths).some((path) => path.startsWith(MARKETS))
+  const evidence = async (claims = CLAIMS) => {
+    const names = [...new Set(claims.map(({ artifact }) => artifact))]
+    const digests = await Promise.all(names.map(async (name) => [name, await artifacts.digest(name)] as const))
+    const liveEndpoint = (id: ClaimId) => `${API_PREFIX}/evidence/research/${id}/live`
+    return {
+      artifacts: new Map(digests),
+      link: readings.link,
+      liveEndpoint,
+      isMounted: ({ id }: { id: ClaimId }) => isMounted(id),
+    }
+  }
+  const originOf = (host: string | string[] | undefined) => publicOrigin(typeof host === 'string' ? host : undefined)
+  return [
+    operation({
+      ...reading,
+      id: 'readiness.panel',
+      path: '/readiness',
+      summary: 'Deployment, identity, repository, hosted space and their parity, as last read',
+      description:
+        'Opens no socket: the outside is read in the background, and each value carries its mode and age. Where no public address is configured our own paths are called in process.',
+      reply: schemas.ReadinessPanel,
+      labels: ['SAMPLE', 'UNAVAILABLE'],
+      async run({ headers }) {
+        return panelOf(await panelReadings(readings, originOf(headers.host)), readings.snapshot(), now())
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'readiness.live',
+      path: '/readiness/:section_id/live',
+      summary: 'One section of the panel, read now',
+      description:
+        'Takes the readings of the section, 12 s in all, and stores them. At most once in 10 s: inside that time the stored section is answered, with the seconds to wait.',
+      params: schemas.SectionPath,
+      reply: schemas.LiveSection,
+      errors: ['unknown_section'],
+      example: { params: { section_id: 'repo' } },
+      labels: ['LIVE', 'SAMPLE', 'UNAVAILABLE'],
+      async run({ params: { section_id: id }, headers }) {
+        if (!isSection(id))
+          throw new ServiceError('unknown_section', `no such section; known: ${SECTION_IDS.join(', ')}`)
+        const { view, retry_after_seconds } = await readings.take(id)
+        return { ...SECTIONS[id](await panelReadings(view, originOf(headers.host))), retry_after_seconds }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'readiness.refresh',
+      path: '/readiness/refresh',
+      summary: 'Ask for a round of readings and see the panel after it',
+      description:
+        'At most one round per 30 s; waits for it up to 15 s. DONE: the panel shows it. RUNNING: it goes on. TOO_SOON: the stored panel.',
+      reply: schemas.RefreshedPanel,
+      labels: ['LIVE', 'SAMPLE', 'UNAVAILABLE'],
+      async run({ headers }) {
+        const { view, refresh } = await readings.refresh()
+        return { ...panelOf(await panelReadings(view, originOf(headers.host)), view.snapshot(), now()), refresh }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'readiness.research',
+      path: '/evidence/research',
+      summary: 'What is claimed here, how far each claim goes and what bears it out',
+      description:
+        'The digests of our own files are computed for this reply. Links outside are looked at in the background, and only where the operator switched that on.',
+      reply: schemas.Research,
+      labels: ['SAMPLE', 'UNAVAILABLE'],
+      run: async () => researchOf(await evidence()),
+    }),
+    operation({
+      ...reading,
+      id: 'readiness.claim',
+      path: '/evidence/research/:claim_id/live',
+      summary: 'Run the check behind one claim now',
+      params: schemas.ClaimPath,
+      reply: schemas.LiveClaim,
+      errors: ['unknown_claim'],
+      example: { params: { claim_id: 'hash-chain' } },
+      labels: ['MEASURED', 'UNAVAILABLE'],
+      async run({ params: { claim_id: id }, signal }) {
+        if (!isClaimId(id)) throw new ServiceError('unknown_claim', `no such claim; known: ${CLAIM_IDS.join(', ')}`)
+        const claim = claimOf(claimWith(id), await evidence([claimWith(id)]))
+        const check = await runCheck(id, { ...ports, isMounted }, signal)
+        return { layer: 'evidence', claim, mode: 'live', check, receipt_minted: false }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,206 @@
+import Type, { type TProperties } from 'typebox'
+import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { CLAIM_IDS, MATURITIES, SOURCE_KINDS } from './claims.ts'
+
+const closed = <T extends TProperties>(properties: T) => Type.Object(properties, { additionalProperties: false })
+const Time = Nullable(Timestamp)
+const Mode = words(['live', 'cached', 'unreachable'] as const)
+const Own = Nullable(Type.Record(Type.String(), Type.Unknown()))
+const Reason = Type.Optional(Type.String({ description: 'Why there is no value' }))
+
+const liveness = {
+  url: Type.String(),
+  mode: Mode,
+  checked_at: Time,
+  last_error: Type.Optional(Type.String({ description: 'What the newest attempt failed with' })),
+  reason: Reason,
+}
+const Endpoint = closed({
+  id: words(['apex', 'console', 'healthz', 'api'] as const),
+  role: words(['site', 'app', 'health', 'api'] as const),
+  title: Type.String(),
+  url: Type.String(),
+  liveness: closed({
+    ...liveness,
+    reachable: Type.Boolean({ description: 'False also where nothing was read; http_status is then 0' }),
+    http_status: Count,
+    probe_via: words(['in-process', 'public-address'] as const),
+  }),
+})
+const head = <T extends string, K extends string>(id: T, kind: K) => ({
+  id: Type.Literal(id),
+  kind: Type.Literal(kind),
+  title: Type.String(),
+  retry_after_seconds: Type.Optional(
+    Nullable(Type.Integer({ minimum: 1, description: 'Nothing was taken: when it may be again' })),
+  ),
+})
+const fields = Type.Array(
+  closed({
+    k: Type.String(),
+    v: Nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
+    mode: Mode,
+    reason: Reason,
+  }),
+)
+
+export const DeploymentSection = closed({
+  ...head('deployment', 'endpoints'),
+  target: Type.String(),
+  endpoints: Type.Array(Endpoint),
+  reachable: Count,
+  total: Type.Literal(4),
+})
+export const IdentitySection = closed({
+  ...head('identity', 'kv'),
+  fields,
+  healthz_url: Type.String(),
+  version_url: Type.String(),
+  healthz_mode: Mode,
+  version_mode: Mode,
+  fetched_at: Time,
+  raw_healthz: Own,
+  raw_version: Own,
+})
+export const RepoSection = closed({
+  ...head('repo', 'kv'),
+  fields,
+  repo: Text,
+  repo_url: Text,
+  ci: closed({ name: Text, conclusion: Text, status: Text, url: Text, created_at: Time, mode: Mode }),
+  release: closed({ tag: Text, url: Text, published_at: Time, mode: Mode }),
+  mode: Mode,
+  fetched_at: Time,
+  last_error: Text,
+})
+export const SpaceSection = closed({
+  ...head('space', 'kv'),
+  fields,
+  space_url: Text,
+  stage: Text,
+  mode: Mode,
+  fetched_at: Time,
+  last_error: Text,
+})
+const Match = words(['match', 'drift', 'unknown'] as const)
+const BuildStatus = words(['current', 'behind', 'ahead', 'diverged', 'unknown'] as const)
+export const ParitySection = closed({
+  ...head('parity', 'parity'),
+  build: closed({
+    deployed_git_sha: Text,
+    repo_head_sha: Text,
+    deployed_mode: Mode,
+    repo_mode: Mode,
+    mode: Mode,
+    branch: Text,
+    status: BuildStatus,
+    behind_by: Nullable(Count),
+    ahead_by: Nullable(Count),
+    detail: Type.String(),
+  }),
+  release: closed({
+    deployed_version: Text,
+    latest_release_tag: Text,
+    release_url: Text,
+    mode: Mode,
+    status: Match,
+  }),
+  doctrine_anchor: closed({
+    deployed_kernel_commit: Text,
+    healthz_commit: Text,
+    doctrine: Text,
+    lock: Text,
+    note: Type.String(),
+    resolvable_in_repo: Nullable(Type.Boolean()),
+    mode: Mode,
+  }),
+  hosted_space: closed({
+    deployed_hosted_space_sha: Text,
+    live_hosted_space_sha: Text,
+    stage: Text,
+    mode: Mode,
+    status: Match,
+  }),
+  fetched_at: Time,
+})
+
+const panel = {
+  layer: Type.Literal('operational-readiness'),
+  honest: Type.String(),
+  organ: Type.Literal('orch'),
+  repo: Text,
+  repo_url: Text,
+  hosted_space: Text,
+  deployment: Type.String(),
+  summary: closed({
+    endpoints_reachable: Count,
+    endpoints_total: Type.Literal(4),
+    build_status: BuildStatus,
+    build_behind_by: Type.Integer({ minimum: -1, description: '-1: not known' }),
+    ci: Text,
+    hosted_stage: Type.String({ description: 'unknown: not read' }),
+  }),
+  sections: Type.Tuple([DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection]),
+  checked_at: Timestamp,
+  served_from: words(['background-snapshot', 'persisted-snapshot', 'warming'] as const),
+  snapshot_fetched_at: Time,
+  snapshot_age_seconds: Type.Number({ minimum: -1, description: '-1: there is no snapshot' }),
+  stale: Type.Boolean(),
+}
+export const ReadinessPanel = closed(panel)
+export const RefreshedPanel = closed({ ...panel, refresh: words(['DONE', 'RUNNING', 'TOO_SOON'] as const) })
+
+export const SectionPath = Type.Object({ section_id: Type.String({ maxLength: 64 }) })
+export const LiveSection = Type.Union([DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection])
+
+const Claim = closed({
+  id: words(CLAIM_IDS),
+  claim: Type.String(),
+  maturity: words(MATURITIES),
+  tab: Type.String(),
+  artifact: closed({
+    path: Text,
+    present: Type.Boolean(),
+    bytes: Nullable(Count),
+    sha256: Nullable(Hex64),
+    reason: Reason,
+  }),
+  sources: Type.Array(
+    closed({
+      kind: words(SOURCE_KINDS),
+      title: Type.String(),
+      url: Type.String(),
+      note: Type.String(),
+      liveness: closed({
+        ...liveness,
+        reachable: Nullable(Type.Boolean({ description: 'Null: nobody looked' })),
+        http_status: Nullable(Count),
+      }),
+    }),
+  ),
+  sources_reachable: Count,
+  sources_total: Count,
+  live_endpoint: Type.String(),
+})
+export const Research = closed({
+  layer: Type.Literal('evidence'),
+  honest: Type.String(),
+  count: Count,
+  sources_reachable: Count,
+  sources_total: Count,
+  claims: Type.Array(Claim),
+})
+export const ClaimPath = Type.Object({ claim_id: Type.String({ maxLength: 64 }) })
+export const LiveClaim = closed({
+  layer: Type.Literal('evidence'),
+  claim: Claim,
+  mode: Type.Literal('live'),
+  check: closed({
+    name: Type.String(),
+    state: words(['OK', 'FAILED', 'UNKNOWN'] as const),
+    checked_at: Timestamp,
+    latency_ms: Type.Number({ minimum: 0 }),
+    detail: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  receipt_minted: Type.Literal(false),
+})

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import { viewsOf, viewsOnce } from '../../../../../scripts/testing/component-views.ts'
+import { startApp } from '../../../../../scripts/testing/layer.ts'
+import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
+import { post, send } from '../../../../../scripts/testing/raw-http.ts'
+import { RULES_FOLDER } from '../../governance/gate-engine.ts'
+
+const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url))
+const DEAD_WORKER = new URL('../../governance/testing/dead-worker.ts', import.meta.url)
+const MEMORY = { ORCH_STORE: 'memory' }
+
+function folder(t: TestContext): string {
+  const made = freshFolder('broken')
+  t.after(() => rmSync(made, { recursive: true, force: true }))
+  return made
+}
+
+function copies(t: TestContext): { rules: string; policies: string } {
+  const made = folder(t)
+  const [rules, policies] = [join(made, 'rules'), join(made, 'policies')]
+  cpSync(RULES_FOLDER, rules, { recursive: true })
+  cpSync(join(ROOT, 'policies'), policies, { recursive: true })
+  return { rules, policies }
+}
+
+/** One name everywhere, while the process lives. */
+async function assertShown(url: string, component: string, health: 'failing' | 'degraded' = 'failing') {
+  const views = await viewsOnce(url, ({ readyz }) => readyz.includes(component))
+  assert.deepEqual([views.readyz, views.metrics, views.rollup], [[component], [component], [component]])
+  assert.deepEqual([views.livez, views.health, views.ready], [200, health, health === 'degraded'])
+  assert.equal(views.sample('orch_ready'), health === 'degraded' ? 1 : 0)
+  return views
+}
+
+test('with every part working all views agree that nothing is wrong', async (t) => {
+  const { url } = await startApp(t, MEMORY, [])
+  const views = await viewsOf(url)
+  assert.deepEqual([views.readyz, views.rollup, views.metrics, views.health], [[], [], [], 'ok'])
+  assert.deepEqual([views.sample('orch_signer_up'), views.sample('orch_ledger_readonly')], [1, 0])
+})
+
+test('a ledger whose thread died is read-only in every view', async (t) => {
+  const { url, app } = await startApp(t, MEMORY, [])
+  await (app.ports.ledger as unknown as { thread: { worker: Worker } }).thread.worker.terminate()
+  const views = await viewsOnce(url, ({ readyz }) => readyz.includes('ledger'))
+  assert.deepEqual(views.readyz, views.metrics)
+  for (const name of ['store', 'ledger']) assert.ok(views.readyz.includes(name) && views.rollup.includes(name), name)
+  assert.deepEqual([views.sample('orch_ledger_readonly'), views.health, views.livez], [1, 'failing', 200])
+  assert.ok((views.sample('orch_store_errors_total', { code: 'probe_failed' }) ?? 0) > 0)
+})
+
+test('a signing service that is gone shows though nobody asked it for a signature, and so does its return', async (t) => {
+  const made = folder(t)
+  const socket = `unix:${join(made, 's')}`
+  const start = async () => {
+    rmSync(join(made, 's'), { force: true })
+    const child = spawn(process.execPath, [join(ROOT, 'examples/reference-signer.ts'), join(made, 'key.pem'), socket])
+    t.after(() => child.kill('SIGKILL'))
+    await once(child.stdout, 'data')
+    return child
+  }
+  const signer = await start()
+  const pem = readFileSync(join(made, 'key.pem.pub'), 'utf8')
+  const env = { ORCH_SIGNER: 'external', ORCH_SIGNER_URL: socket, ORCH_SIGNER_PUBLIC_KEY: pem }
+  const { url } = await startApp(t, { ...MEMORY, ...env }, [])
+  signer.kill('SIGKILL')
+  await once(signer, 'exit')
+  const views = await assertShown(url, 'signer')
+  assert.equal(views.sample('orch_signer_up'), 0)
+  const told = (await send(`${url}/api/readyz`)).text
+  assert.ok(!told.includes(made), `where the socket lies is nobody’s business: ${told}`)
+  await start()
+  const back = await viewsOnce(url, ({ readyz }) => readyz.length === 0)
+  assert.deepEqual([back.readyz, back.sample('orch_signer_up')], [[], 1])
+})
+
+test('examining threads that do not start fail the gates', async (t) => {
+  const governanceFolders = { ...copies(t), gateProgram: DEAD_WORKER }
+  const { url } = await startApp(t, MEMORY, [], { governanceFolders })
+  await assertShown(url, 'gates')
+})
+
+test('corrupt rules fail the gates, and repaired ones bring them back without a restart', async (t) => {
+  const governanceFolders = copies(t)
+  const file = join(governanceFolders.rules, 'gates.json')
+  const good = readFileSync(file)
+  writeFileSync(file, '{')
+  const { url, app } = await startApp(t, MEMORY, [], { governanceFolders })
+  await assertShown(url, 'gates')
+  writeFileSync(file, good)
+  await app.ports.gates.reload()
+  assert.deepEqual((await viewsOf(url)).readyz, [])
+})
+
+test('a corrupt policy fails the policies alone', async (t) => {
+  const governanceFolders = copies(t)
+  writeFileSync(join(governanceFolders.policies, 'tools.cedar'), 'permit (')
+  const { url } = await startApp(t, MEMORY, [], { governanceFolders })
+  await assertShown(url, 'policy')
+})
+
+test('a timer that does not come round degrades the service and keeps it ready', async (t) => {
+  const { url, app } = await startApp(t, MEMORY, [])
+  app.ports.background.every('stuck', 20, () => new Promise(() => undefined))
+  const views = await assertShown(url, 'background', 'degraded')
+  assert.ok((views.sample('orch_background_tick_age_seconds', { task: 'stuck' }) ?? 0) > 0.06)
+})
+
+test('a disk with less room than asked for is named and makes the rollup tell of pressure', async (t) => {
+  const { url } = await startApp(t, { ...MEMORY, ORCH_MIN_FREE_BYTES: String(2 ** 40) }, [])
+  await assertShown(url, 'disk')
+  assert.equal((await send(`${url}/api/orch/healthz`)).json.rollup.storage.status, 'pressure')
+})
+
+test('a model target that fails makes the rollup degraded and leaves the service ready', async (t) => {
+  const env = { ORCH_UPSTREAM_URL: 'http://127.0.0.1:9/v1', ORCH_UPSTREAM_MODEL: 'gone' }
+  const { url } = await startApp(t, { ...MEMORY, ...env }, [])
+  const body = { model: 'gone', messages: [{ role: 'user', content: 'What is the capital of France?' }] }
+  await post(`${url}/v1/chat/completions`, JSON.stringify(body))
+  const views = await viewsOf(url)
+  assert.deepEqual([views.rollup, views.readyz, views.ready], [['providers'], [], true])
+})
