@@ -74,13 +74,13 @@ function belongs(tokens: readonly Token[], at: number, sentence: number): boolea
 
 const STOPS = ';:.?'
 
-/** What is said inside a quotation ends with it. */
+/** What is said inside a quotation ends with it; a verb alone in quotation marks still has its object behind them. */
 function reachOf(tokens: readonly Token[], from: number, { sentence, quotation }: Token, lexicon: StepLexicon): number {
   let at = from
   while (at < tokens.length && at - from < REACH) {
     const token = tokens[at]!
     if (token.sentence !== sentence || token.mark === ';' || SUBORDINATE.has(token.word)) break
-    if (quotation >= 0 && token.quotation !== quotation) break
+    if (quotation >= 0 && token.quotation !== quotation && at > from) break
     if (beginsNext(tokens, at, from, lexicon)) break
     at++
   }
@@ -144,7 +144,7 @@ function weigh(token: Token, before: Token | undefined, part: Part): void {
 const isContent = ({ word }: Token): boolean =>
   !DETERMINERS.has(word) && !UNIVERSAL.has(word) && !LIMITING.has(word) && !PRONOUNS.has(word) && !EMPTY.has(word)
 
-const EXCEPTING = new Set(['except', 'excepting', 'excluding', 'besides', 'unless', 'but'])
+const EXCEPTING = new Set(['except', 'excepting', 'excluding', 'besides', 'but'])
 const EMPTY = new Set(
   'nothing none please now immediately asap today right away again of one ones do does did would should must can could will shall may might be been is are was were have has had not'.split(
     ' ',

@@ -10,7 +10,9 @@ import type { RememberedStep } from './history.ts'
 import { hash, stepBench } from './testing/bench.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
-const bench = stepBench(loadRules({ gates: read('gates.json'), confusables: read('confusables.json') }))
+const bench = stepBench(
+  loadRules({ gates: read('gates.json'), confusables: read('confusables.json'), scorer: read('threat-scorer.json') }),
+)
 
 const expert = ({ experts }: Assessment, name: ExpertName) => experts.find((report) => report.expert === name)!
 const codes = (assessment: Assessment, name: ExpertName) => expert(assessment, name).findings.map(({ code }) => code)

@@ -14,7 +14,9 @@ import { type Token, tokensOf } from './tokens.ts'
 import { verifier } from './verifier.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
-const bench = stepBench(loadRules({ gates: read('gates.json'), confusables: read('confusables.json') }))
+const bench = stepBench(
+  loadRules({ gates: read('gates.json'), confusables: read('confusables.json'), scorer: read('threat-scorer.json') }),
+)
 const { lexicon } = bench.words
 
 let work = 0

@@ -56,10 +56,9 @@ function privilegesIn(view: ReadView, lexicon: StepLexicon): Privilege[] {
     if (size === 0 || view.tokens[at]!.from < view.ownFrom || isDenied(view, at, lexicon, forbidden)) continue
     const [first, last] = [view.tokens[at]!, view.tokens[at + size - 1]!]
     const span = placeOf(view, { from: first.from, to: last.to })
-    const evidence = view.tokens
-      .slice(at, at + size)
-      .map(({ word }) => word)
-      .join(' ')
+    // Words of the lexicon alone: what stands between them is the caller's.
+    const evidence =
+      size > 2 ? `${first.word} ... ${last.word}` : first === last ? first.word : `${first.word} ${last.word}`
     found.push({ finding: { code: '', weight_id: 'privilege', span, evidence }, view, from: at, to: at + size })
   }
   return found

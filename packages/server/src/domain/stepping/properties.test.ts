@@ -13,7 +13,9 @@ import { probabilitiesOf } from './mode.ts'
 import { stepBench } from './testing/bench.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
-const bench = stepBench(loadRules({ gates: read('gates.json'), confusables: read('confusables.json') }))
+const bench = stepBench(
+  loadRules({ gates: read('gates.json'), confusables: read('confusables.json'), scorer: read('threat-scorer.json') }),
+)
 
 const micro = fc.integer({ min: 0, max: ONE })
 const unit = fc.double({ min: 0, max: 1, noNaN: true })

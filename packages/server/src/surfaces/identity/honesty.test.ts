@@ -2,11 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Compile } from 'typebox/compile'
-import { DECLARED_CHECKS } from '../../identity-contract.ts'
-import type { BuildFacts } from '../../ports.ts'
-import type { SpaceReading } from '../../readings-contract.ts'
-import { type Assembled, honestyOf } from './honesty.ts'
-import { VersionRecord } from './schemas.ts'
 import {
   A,
   AT,
@@ -22,7 +17,12 @@ import {
   spaceAt,
   spaces,
   version,
-} from './testing/facts.ts'
+} from '../../../../../scripts/testing/identity-facts.ts'
+import { DECLARED_CHECKS } from '../../identity-contract.ts'
+import type { BuildFacts } from '../../ports.ts'
+import type { SpaceReading } from '../../readings-contract.ts'
+import { type Assembled, honestyOf } from './honesty.ts'
+import { VersionRecord } from './schemas.ts'
 
 const schema = Compile(VersionRecord)
 const HONEST = { configured_is_operational: false, conjecture_promoted: false, doi_invented: false }

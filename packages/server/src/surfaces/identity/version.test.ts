@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Compile } from 'typebox/compile'
-import { DECLARED_CHECKS, type ReleaseChecks, type ReleaseReadback } from '../../identity-contract.ts'
-import type { SpaceReading } from '../../readings-contract.ts'
-import { VersionRecord } from './schemas.ts'
 import {
   A,
   AT,
@@ -19,7 +16,10 @@ import {
   readback,
   spaces,
   version,
-} from './testing/facts.ts'
+} from '../../../../../scripts/testing/identity-facts.ts'
+import { DECLARED_CHECKS, type ReleaseChecks, type ReleaseReadback } from '../../identity-contract.ts'
+import type { SpaceReading } from '../../readings-contract.ts'
+import { VersionRecord } from './schemas.ts'
 
 const schema = Compile(VersionRecord)
 

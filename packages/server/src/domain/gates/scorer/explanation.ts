@@ -12,6 +12,8 @@ export interface ScoreExplanation {
 }
 
 const MOST_SHOWN = 5
+/** "and" adds much in every long text and tells a reader nothing. */
+const SHORTEST_SHOWN = 4
 const LONGEST_SHOWN = 11
 const LONGEST_NGRAM = 64
 
@@ -50,7 +52,7 @@ function weighed(text: string, scorer: Scorer): Weighed[] {
   eachNgram(text, (hash, from, to) => {
     const weight = weightOf(scorer, hash)
     const ngram = weight > 0 ? shown(text, from, to) : ''
-    if (ngram !== '') sums.set(ngram, (sums.get(ngram) ?? 0) + weight)
+    if (ngram.length >= SHORTEST_SHOWN) sums.set(ngram, (sums.get(ngram) ?? 0) + weight)
   })
   const all = [...sums].map(([ngram, weight]) => ({ ngram, weight }))
   return all.sort((a, b) => b.weight - a.weight || (a.ngram < b.ngram ? -1 : 1))

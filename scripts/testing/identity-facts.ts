@@ -1,10 +1,15 @@
-/** Facts and readings as the tests of this surface vary them. */
+// Facts and readings as the tests of the identity documents vary them.
 import { BUILD_VERSION } from '@orch/core'
-import { DECLARED_CHECKS, type Identity, type ReleaseChecks, type ReleaseReadback } from '../../../identity-contract.ts'
-import type { BuildFacts, Fact, FactSource, SignerStatus } from '../../../ports.ts'
-import type { SpaceReading } from '../../../readings-contract.ts'
-import type { IdentityFacts } from '../facts.ts'
-import { versionOf } from '../version.ts'
+import {
+  DECLARED_CHECKS,
+  type Identity,
+  type ReleaseChecks,
+  type ReleaseReadback,
+} from '../../packages/server/src/identity-contract.ts'
+import type { BuildFacts, Fact, FactSource, SignerStatus } from '../../packages/server/src/ports.ts'
+import type { SpaceReading } from '../../packages/server/src/readings-contract.ts'
+import type { IdentityFacts } from '../../packages/server/src/surfaces/identity/facts.ts'
+import { versionOf } from '../../packages/server/src/surfaces/identity/version.ts'
 
 export const A = 'a'.repeat(40)
 export const B = 'b'.repeat(40)
