@@ -1,45 +1,19 @@
 // Trains the learned scorer of the threat gate: `node scripts/train-threat-scorer.ts [--write]`. Prints the digest the
 // rules must name and how the folds went; `--write` keeps the weights. The same texts give the same digest.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { base64Encode, sha256Hex } from '@orch/core'
-import { benignPrompts, bipiaContexts, jailbreaks, xstest } from '../bench/guards/corpora.ts'
-import { trainedHalf } from '../bench/guards/split.ts'
+import { base64Encode } from '@orch/core'
 import { scorerDigest } from '../packages/server/src/domain/gates/scorer/scorer-document.ts'
 import { loadConfusables } from '../packages/server/src/domain/text/confusables.ts'
 import { normalise } from '../packages/server/src/domain/text/normalise.ts'
 import { SETTINGS, type TrainingText, trainingText } from './threat-scorer/examples.ts'
 import { fitted, type Model, scoreOf, TRAINING } from './threat-scorer/regression.ts'
+import { proseSets, textsDigest, trainingSets } from './threat-scorer/sets.ts'
 
 const RULES = new URL('../packages/server/rules/', import.meta.url)
 const CORPORA = new URL('../../shared/corpora/injection/', import.meta.url)
 const table = loadConfusables(JSON.parse(readFileSync(new URL('confusables.json', RULES), 'utf8')))
 
-interface TrainingSet {
-  name: string
-  licence: string
-  attacks: boolean
-  texts: string[]
-}
-
-/** Unsafe questions are no attacks on an assistant, and an instruction inside data is one only by where it stands. */
-const trainingSets = (): TrainingSet[] => [
-  {
-    name: 'in-the-wild jailbreaks, half by hash',
-    licence: 'Apache-2.0',
-    attacks: true,
-    texts: trainedHalf([...new Set(jailbreaks())]),
-  },
-  { name: 'XSTest safe prompts, half by hash', licence: 'CC-BY-4.0', attacks: false, texts: trainedHalf(xstest('safe')) },
-  { name: 'BIPIA train contexts', licence: 'MIT', attacks: false, texts: bipiaContexts(['train']) },
-  {
-    name: 'benign prompts of this project, half by hash',
-    licence: 'Apache-2.0',
-    attacks: false,
-    texts: trainedHalf(benignPrompts()),
-  },
-]
-
-/** Above every other text that a fold held back, and a little more. */
+/** Over every text that is no attack, as the folds that held it back score it: there are more kinds of those than here. */
 const MARGIN = 0.1
 
 function foldScores(texts: readonly TrainingText[]): number[] {
@@ -72,10 +46,8 @@ function main(): void {
     process.stdout.write('SKIPPED: ../shared absent\n')
     return
   }
-  const sets = trainingSets()
-  const texts = sets.flatMap((set) =>
-    set.texts.map((text) => trainingText(normalise(text, table).folded, set.attacks)),
-  )
+  const sets = [...trainingSets(), ...proseSets()]
+  const texts = sets.flatMap((set) => set.texts.map((text) => trainingText(normalise(text, table).folded, set.attacks)))
   const scores = foldScores(texts)
   const scoresOf = (attacks: boolean) => scores.filter((_, at) => texts[at]?.isAttack === attacks)
   const threshold = rounded(Math.max(...scoresOf(false)) + MARGIN, 3)
@@ -90,8 +62,7 @@ function main(): void {
     training: {
       ...TRAINING,
       features: model.vocabulary.size,
-      sets: sets.map(({ texts: own, ...set }) => ({ ...set, texts: own.length })),
-      texts_sha256: sha256Hex(sets.flatMap(({ texts: own }) => own.map((text) => sha256Hex(text))).join('\n')),
+      sets: sets.map((set) => ({ ...set, texts: set.texts.length, texts_sha256: textsDigest(set) })),
       folds_recall: rounded(scoresOf(true).filter((score) => score >= threshold).length / scoresOf(true).length, 4),
       folds_false_positives: scoresOf(false).filter((score) => score >= threshold).length,
     },

@@ -31,9 +31,7 @@ export function bipiaContexts(splits = BOTH): string[] {
 const joined = (context: unknown): string => (Array.isArray(context) ? context.join('\n') : String(context))
 
 export function bipiaAttacks(kind: 'text' | 'code', splits = BOTH): string[] {
-  return splits.flatMap((split) =>
-    Object.values<string[]>(json(`injection/bipia/${kind}_attack_${split}.json`)).flat(),
-  )
+  return splits.flatMap((split) => Object.values<string[]>(json(`injection/bipia/${kind}_attack_${split}.json`)).flat())
 }
 
 /** Written for this project: ordinary instructions, personas and notices that speak to their reader. */

@@ -26,7 +26,7 @@ async function timed(gates: GateEngine, text: string): Promise<Seen> {
 }
 
 const slowerGate = ({ evaluations }: Examination): number =>
-  Math.max(evaluations['threat-signature-scan'].ms, evaluations['pii-egress-guard'].ms)
+  Math.max(evaluations['threat-signature-scan'].ms ?? 0, evaluations['pii-egress-guard'].ms ?? 0)
 const isUnfinished = ({ planned, completed }: Examination): boolean => completed < planned
 
 /** `together` at a time, each text as often as there are rounds. */

@@ -28,7 +28,7 @@ function main(): void {
     measured_at: new Date().toISOString(),
     rules_digest: rules.digest,
     bars: BARS,
-    note: 'The jailbreak set was open while the rules were written; recall on sets nobody here has seen may be lower.',
+    note: 'The jailbreak set was open while the rules were written, and half of it, of the XSTest safe prompts and of our own benign prompts, with the BIPIA train contexts and half of the readmes, trained the learned scorer: held_out says which sets it never saw. Recall on sets nobody here has seen may be lower.',
     sets: { threats, values },
     speed,
   }
@@ -37,13 +37,15 @@ function main(): void {
 
 function threatTable(results: ThreatResult[]): string {
   return results
-    .map(({ set, kind, transform, stopped, threat_gate }) =>
+    .map(({ set, kind, held_out, transform, stopped, threat_gate, threat_rules }) =>
       [
-        set.padEnd(30),
+        (held_out ? 'held out' : '').padEnd(9),
+        set.padEnd(34),
         (kind === 'attack' ? 'recall' : 'false positives').padEnd(16),
         transform.padEnd(11),
         `stopped ${printed(stopped)}`.padEnd(46),
-        `threat gate ${printed(threat_gate)}`,
+        `threat gate ${printed(threat_gate)}`.padEnd(50),
+        `without the scorer ${printed(threat_rules)}`,
       ].join(' '),
     )
     .join('\n')

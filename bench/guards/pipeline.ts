@@ -26,6 +26,8 @@ export interface Outcome {
   stopped: boolean
   /** By the threat gate alone. */
   threat: boolean
+  /** By the threat gate without its learned scorer, which speaks only where no other rule does. */
+  threatByRules: boolean
 }
 
 export function outcomeOf(text: string, origin: Origin): Outcome {
@@ -33,5 +35,7 @@ export function outcomeOf(text: string, origin: Origin): Outcome {
   const budget = { spent_micro: 0, limit_micro: SESSION_RISK_BUDGET }
   const { decision } = decisionOf({ examination, policy: { verdict: 'allow', reasons: [] }, budget, severity: 0 })
   const gate = examination.stages.find(({ id }) => id === 'threat-signature-scan')
-  return { stopped: decision !== 'allow', threat: gate?.verdict !== 'allow' }
+  const threat = gate?.verdict !== 'allow'
+  const scored = examination.findings.some(({ explanation }) => explanation !== undefined)
+  return { stopped: decision !== 'allow', threat, threatByRules: threat && !scored }
 }

@@ -75,7 +75,7 @@ function timed(text: string): { gate: number; cpu: number; whole: number } {
 }
 
 const slowerGate = ({ evaluations }: Examination): number =>
-  Math.max(evaluations['threat-signature-scan'].ms, evaluations['pii-egress-guard'].ms)
+  Math.max(evaluations['threat-signature-scan'].ms ?? 0, evaluations['pii-egress-guard'].ms ?? 0)
 
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage()

@@ -1,53 +1,106 @@
 import type { Origin } from '../../packages/server/src/domain/gates/finding.ts'
-import { bipiaAttacks, bipiaContexts, jailbreaks, xstest } from './corpora.ts'
-import { outcomeOf } from './pipeline.ts'
-import { TRANSFORMS } from './transforms.ts'
+import { benignPrompts, bipiaAttacks, bipiaContexts, jailbreaks, xstest } from './corpora.ts'
+import { type Outcome, outcomeOf } from './pipeline.ts'
+import { packageReadmes } from './prose.ts'
+import { heldOutHalf, trainedHalf, unlike } from './split.ts'
+import { TRANSFORMS, type Transform } from './transforms.ts'
 import { type Proportion, wilson } from './wilson.ts'
 
 export interface ThreatSet {
   name: string
   kind: 'attack' | 'benign'
   origin: Origin
+  /** No text of the set was used to train the learned scorer. */
+  held_out: boolean
   texts: string[]
 }
 
-export interface ThreatResult {
+export interface ThreatResult extends Pick<ThreatSet, 'kind' | 'held_out'> {
   set: string
-  kind: ThreatSet['kind']
   transform: string
   stopped: Proportion
   threat_gate: Proportion
+  /** Of the threat gate, what its rules stop without the learned scorer. */
+  threat_rules: Proportion
 }
 
-export function threatSets(): ThreatSet[] {
-  const contexts = bipiaContexts()
-  const within = (attack: string, at: number) => `${contexts[(at * 7) % contexts.length]}\n\n${attack}`
+const inContexts = (attacks: readonly string[], contexts: readonly string[]): string[] =>
+  attacks.map((attack, at) => `${contexts[(at * 7) % contexts.length]}\n\n${attack}`)
+
+const wholeSets = (): ThreatSet[] => [
+  { name: 'in-the-wild jailbreaks', kind: 'attack', origin: 'user', held_out: false, texts: jailbreaks() },
+  { name: 'BIPIA text attacks', kind: 'attack', origin: 'retrieved', held_out: true, texts: bipiaAttacks('text') },
+  { name: 'BIPIA code attacks', kind: 'attack', origin: 'retrieved', held_out: true, texts: bipiaAttacks('code') },
+  {
+    name: 'BIPIA text attacks in context',
+    kind: 'attack',
+    origin: 'retrieved',
+    held_out: false,
+    texts: inContexts(bipiaAttacks('text'), bipiaContexts()),
+  },
+  { name: 'XSTest safe prompts', kind: 'benign', origin: 'user', held_out: false, texts: xstest('safe') },
+  { name: 'BIPIA contexts', kind: 'benign', origin: 'retrieved', held_out: false, texts: bipiaContexts() },
+]
+
+/** What the learned scorer never saw, beside the whole sets. */
+function heldOutSets(): ThreatSet[] {
+  const distinct = [...new Set(jailbreaks())]
+  const [own, others] = [heldOutHalf(distinct), trainedHalf(distinct)]
+  // Some contexts of the test split stand in the train split as well.
+  const trained = new Set(bipiaContexts(['train']).map((context) => context.trim()))
+  const contexts = bipiaContexts(['test']).filter((context) => !trained.has(context.trim()))
+  const readmes = [...new Set(packageReadmes())]
+  const attacks = { kind: 'attack', held_out: true } as const
+  const benign = { kind: 'benign', held_out: true } as const
   return [
-    { name: 'in-the-wild jailbreaks', kind: 'attack', origin: 'user', texts: jailbreaks() },
-    { name: 'BIPIA text attacks', kind: 'attack', origin: 'retrieved', texts: bipiaAttacks('text') },
-    { name: 'BIPIA code attacks', kind: 'attack', origin: 'retrieved', texts: bipiaAttacks('code') },
+    { name: 'in-the-wild jailbreaks, held out', ...attacks, origin: 'user', texts: own },
+    { name: 'the same, unlike those trained', ...attacks, origin: 'user', texts: unlike(own, others) },
     {
-      name: 'BIPIA text attacks in context',
-      kind: 'attack',
+      name: 'BIPIA test attacks in context',
+      ...attacks,
       origin: 'retrieved',
-      texts: bipiaAttacks('text').map(within),
+      texts: inContexts(bipiaAttacks('text', ['test']), contexts),
     },
-    { name: 'XSTest safe prompts', kind: 'benign', origin: 'user', texts: xstest('safe') },
-    { name: 'BIPIA contexts', kind: 'benign', origin: 'retrieved', texts: contexts },
+    { name: 'XSTest safe, held out', ...benign, origin: 'user', texts: heldOutHalf(xstest('safe')) },
+    { name: 'BIPIA test contexts', ...benign, origin: 'retrieved', texts: contexts },
+    { name: 'own benign prompts, held out', ...benign, origin: 'user', texts: heldOutHalf(benignPrompts()) },
+    {
+      name: 'readmes, unlike those trained',
+      ...benign,
+      origin: 'retrieved',
+      texts: unlike(heldOutHalf(readmes), trainedHalf(readmes)),
+    },
   ]
 }
 
+export const threatSets = (): ThreatSet[] => [...wholeSets(), ...heldOutSets()]
+
 export function measureThreats(): ThreatResult[] {
-  return threatSets().flatMap(({ name, kind, origin, texts }) =>
+  const outcome = remembered()
+  return threatSets().flatMap(({ name, kind, origin, held_out, texts }) =>
     TRANSFORMS.map((transform) => {
-      const outcomes = texts.map((text) => outcomeOf(transform.apply(text), origin))
+      const outcomes = texts.map((text) => outcome(text, origin, transform))
+      const share = (of: keyof Outcome) => wilson(outcomes.filter((one) => one[of]).length, texts.length)
       return {
         set: name,
         kind,
+        held_out,
         transform: transform.name,
-        stopped: wilson(outcomes.filter(({ stopped }) => stopped).length, texts.length),
-        threat_gate: wilson(outcomes.filter(({ threat }) => threat).length, texts.length),
+        stopped: share('stopped'),
+        threat_gate: share('threat'),
+        threat_rules: share('threatByRules'),
       }
     }),
   )
+}
+
+/** Most texts stand in two sets. */
+function remembered(): (text: string, origin: Origin, transform: Transform) => Outcome {
+  const known = new Map<string, Outcome>()
+  return (text, origin, transform) => {
+    const key = `${origin} ${transform.name} ${text}`
+    const outcome = known.get(key) ?? outcomeOf(transform.apply(text), origin)
+    known.set(key, outcome)
+    return outcome
+  }
 }

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { buildPageFiles } from './build-pages.ts'
 import { buildVerifyPage } from './build-verify.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -14,6 +15,16 @@ test('building twice gives the same bytes', async () => {
   assert.equal(first.html, second.html)
   assert.deepEqual(first.inputs, second.inputs)
   assert.equal(first.sha256, createHash('sha256').update(first.html).digest('hex'))
+})
+
+test('what pages load is the same on every build, names no other address and makes no script of text', async () => {
+  const [first, second] = [await buildPageFiles(), await buildPageFiles()]
+  assert.deepEqual(first, second)
+  assert.deepEqual(first.files.map(({ name }) => name).sort(), ['operator.js', 'pages.css', 'theme.js'])
+  for (const { text, sha256 } of first.files) {
+    assert.equal(sha256, createHash('sha256').update(text).digest('hex'))
+    assert.doesNotMatch(text, /https?:|@import|url\(|innerHTML|\beval\b|new Function|document\.write/)
+  }
 })
 
 test('the policy names the hashes of exactly the one script and the one style inside, and allows nothing else', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const DIST = join(import.meta.dirname, 'dist')
-const PAGE = join(DIST, 'verify.html')
+const PAGE = 'verify.html'
 const STAMP = join(DIST, 'stamp.json')
 
 /** Size and time let a starting server see at a glance that nothing changed; the digest decides. */
@@ -17,8 +17,9 @@ interface StampedInput {
   mtime_ms: number
 }
 export interface Stamp {
-  schema: 'orch.console-build/v1'
-  verify_sha256: string
+  schema: 'orch.console-build/v2'
+  /** SHA-256 by name of every file the build wrote. */
+  outputs: Record<string, string>
   inputs: StampedInput[]
 }
 
@@ -29,31 +30,37 @@ export async function buildWhereNeeded(say: (line: string) => void): Promise<boo
     restamp(stamp)
     return false
   }
-  say('building the offline verifier page')
+  say('building the pages')
   try {
-    const { buildVerifyPage } = await import('./build-verify.ts')
-    const { html, sha256, inputs } = await buildVerifyPage()
+    const [{ buildVerifyPage }, { buildPageFiles }] = await Promise.all([
+      import('./build-verify.ts'),
+      import('./build-pages.ts'),
+    ])
+    const [{ html, sha256, inputs }, pages] = await Promise.all([buildVerifyPage(), buildPageFiles()])
+    const files = [{ name: PAGE, text: html, sha256 }, ...pages.files]
     mkdirSync(DIST, { recursive: true })
-    writeWhole(PAGE, html)
-    writeWhole(STAMP, stampText(sha256, inputs))
-    say(`built verify.html, ${html.length} characters, SHA-256 ${sha256}`)
+    for (const { name, text } of files) writeWhole(join(DIST, name), text)
+    const outputs = Object.fromEntries(files.map(({ name, sha256 }) => [name, sha256]))
+    writeWhole(STAMP, stampText(outputs, [...new Set([...inputs, ...pages.inputs])].sort()))
+    for (const { name, text, sha256 } of files) say(`built ${name}, ${text.length} characters, SHA-256 ${sha256}`)
     return true
   } catch (error) {
-    for (const file of [PAGE, STAMP]) rmSync(file, { force: true })
+    rmSync(DIST, { recursive: true, force: true })
     throw error
   }
 }
 
-const isCurrent = ({ verify_sha256, inputs }: Stamp): boolean =>
-  digestOf(PAGE) === verify_sha256 && inputs.every(({ path, sha256 }) => digestOf(join(ROOT, path)) === sha256)
+const isCurrent = ({ outputs, inputs }: Stamp): boolean =>
+  Object.entries(outputs).every(([name, sha256]) => digestOf(join(DIST, name)) === sha256) &&
+  inputs.every(({ path, sha256 }) => digestOf(join(ROOT, path)) === sha256)
 
 /** Copying a checkout changes times and not contents; noting the new times only spares the next start a look. */
-function restamp({ verify_sha256, inputs }: Stamp): void {
+function restamp({ outputs, inputs }: Stamp): void {
   try {
     writeWhole(
       STAMP,
       stampText(
-        verify_sha256,
+        outputs,
         inputs.map(({ path }) => path),
       ),
     )
@@ -64,7 +71,8 @@ function restamp({ verify_sha256, inputs }: Stamp): void {
 
 function readStamp(): Stamp | null {
   try {
-    return JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
+    const stamp = JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
+    return stamp.schema === 'orch.console-build/v2' ? stamp : null
   } catch (error) {
     // Absent or damaged: build again.
     if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null
@@ -72,12 +80,12 @@ function readStamp(): Stamp | null {
   }
 }
 
-function stampText(verify_sha256: string, paths: readonly string[]): string {
+function stampText(outputs: Stamp['outputs'], paths: readonly string[]): string {
   const inputs = paths.map((path): StampedInput => {
     const { size, mtimeMs } = statSync(join(ROOT, path))
     return { path, sha256: digestOf(join(ROOT, path)) as string, size, mtime_ms: mtimeMs }
   })
-  const stamp: Stamp = { schema: 'orch.console-build/v1', verify_sha256, inputs }
+  const stamp: Stamp = { schema: 'orch.console-build/v2', outputs, inputs }
   return `${JSON.stringify(stamp, null, 1)}\n`
 }
 

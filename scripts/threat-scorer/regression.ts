@@ -15,7 +15,7 @@ interface Example {
   slots: Int32Array
   values: Float64Array
   isAttack: boolean
-  /** A long text is cut into many windows and is still one text. */
+  /** Not every window of a long attack is one; every window of another text is none. */
   share: number
 }
 
@@ -28,7 +28,7 @@ export function fitted(texts: readonly TrainingText[]): Model {
     windows.map((window) => ({
       ...sparse(window, vocabulary),
       isAttack,
-      share: Math.min(1, MOST_COUNTED / windows.length),
+      share: isAttack ? Math.min(1, MOST_COUNTED / windows.length) : 1,
     })),
   )
   const model: Model = { vocabulary, weights: new Float64Array(SETTINGS.slots), bias: 0 }

@@ -118,7 +118,8 @@ export function bearerToken(header: string | string[] | undefined): string | nul
 }
 
 export interface Need {
-  scope: Scope | null
+  /** All of them; none is open to everyone. */
+  scopes: readonly Scope[]
   writes: boolean
 }
 type Hash = (token: string) => Uint8Array
@@ -126,7 +127,7 @@ type Hash = (token: string) => Uint8Array
 /** The caller of a request, or the refusal. `hash` is SHA-256; tokens are known here by their digests only. */
 export function admit(credentials: Credentials, header: string | string[] | undefined, need: Need, hash: Hash): Caller {
   if (credentials.mode === 'open') return OPEN_CALLER
-  if (need.scope === null) return recognise(credentials, header, need, hash)
+  if (need.scopes.length === 0) return recognise(credentials, header, need, hash)
   const token = bearerToken(header)
   if (credentials.mode === 'token') return admitToken(credentials.tokenSha256, token, need.writes, hash)
   if ('fault' in credentials)
@@ -134,7 +135,7 @@ export function admit(credentials: Credentials, header: string | string[] | unde
       'credential_registry_unavailable',
       'the credential registry cannot be read; ask the operator',
     )
-  return admitRegistered(credentials.entries, token, need.scope, hash)
+  return admitRegistered(credentials.entries, token, need.scopes, hash)
 }
 
 /** What needs no scope is open to everyone, also to whoever brings a credential that is no good: a health probe must
@@ -145,7 +146,7 @@ function recognise(credentials: Credentials, header: string | string[] | undefin
   try {
     const token = bearerToken(header)
     if (credentials.mode === 'token') return admitToken(credentials.tokenSha256, token, need.writes, hash)
-    return credentials.mode === 'registry' ? admitRegistered(credentials.entries, token, null, hash) : stranger
+    return credentials.mode === 'registry' ? admitRegistered(credentials.entries, token, [], hash) : stranger
   } catch (error) {
     if (error instanceof ServiceError) return stranger
     throw error
@@ -164,18 +165,20 @@ function admitToken(expected: Uint8Array, token: string | null, writes: boolean,
 function admitRegistered(
   entries: readonly Credential[],
   token: string | null,
-  scope: Scope | null,
+  needed: readonly Scope[],
   hash: Hash,
 ): Caller {
-  if (token === null) throw refuse('missing_authorization', `this operation needs a credential with the scope ${scope}`)
+  if (token === null)
+    throw refuse('missing_authorization', `this operation needs a credential with the scope ${needed.join(' and ')}`)
   const digest = hash(token)
   let found: Credential | undefined
   // Every entry is compared, so the time taken does not tell which one matched.
   for (const entry of entries) if (timingSafeEqual(entry.tokenSha256, digest)) found = entry
   if (!found) throw refuse('invalid_bearer_token', 'this token was not issued here')
   if (found.revoked) throw new ServiceError('credential_revoked', 'this credential was revoked; ask for a new one')
-  if (scope !== null && !found.scopes.has(scope))
-    throw new ServiceError('missing_scopes', `this credential lacks the scope ${scope}`)
+  const lacking = needed.filter((scope) => !found.scopes.has(scope))
+  if (lacking.length > 0)
+    throw new ServiceError('missing_scopes', `this credential lacks the scope ${lacking.join(' and ')}`)
   const { namespace, owner, keyId, scopes } = found
   return { namespace, owner, keyId, authMode: 'registry', scopes }
 }

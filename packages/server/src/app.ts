@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { BUILD_VERSION } from '@orch/core'
 import { artifacts } from './adapters/artifacts.ts'
+import { assetFiles } from './adapters/asset-files.ts'
 import { backgroundCheck, outboundCheck } from './adapters/background-check.ts'
 import { gatherBuildFacts } from './adapters/build-facts.ts'
 import { systemClock } from './adapters/clock.ts'
@@ -14,6 +15,7 @@ import { createMetrics } from './adapters/metrics.ts'
 import { observeRecorder } from './adapters/observed/decisions.ts'
 import { observeLedger } from './adapters/observed/ledger.ts'
 import { observeExchange, observeReadings, observeUpstreams } from './adapters/observed/outgoing.ts'
+import { observeStepping } from './adapters/observed/stepping.ts'
 import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { loadPages } from './adapters/pages.ts'
 import { openCedar } from './adapters/policy/cedar.ts'
@@ -36,9 +38,12 @@ import { openApi } from './http/openapi.ts'
 import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
+import { countStepping, openEffects, openSink } from './open-effects.ts'
 import { type GovernanceFolders, openGovernance } from './open-governance.ts'
 import { openIdentity } from './open-identity.ts'
+import { openOperator } from './open-operator.ts'
 import { openOutside } from './open-readings.ts'
+import { openStepping } from './open-stepping.ts'
 import type { Operation } from './operation.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
 import { publicOriginOf } from './public-origin.ts'
@@ -111,11 +116,26 @@ export async function buildApp(
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
   const reading = await openOutside(config, { ledger, background, clock, build, log, meters }, () => operations)
+  const recorder = observeRecorder(createRecorder(ledger, clock, contend), metrics.work)
+  const sink = await openSink(config, data, clock.now)
+  const counts = countStepping(recorder)
+  const stepping = openStepping(config, {
+    ...{ ...governing.ports, ledger, recorder: counts.recorder, clock, sink },
+    hasRegistry: () => faultOf(credentials) === null,
+  })
+  const steps = observeStepping(stepping.stepping, counts.series, clock)
+  const effects = openEffects({
+    ...{ ledger, clock, build, background, stepping: steps, sink, counts },
+    calls: () => metrics.calls.series().filter(({ id }) => id.startsWith('stepping.')),
+  })
   const ports: Ports = {
     ...governing.ports,
+    stepping: steps,
+    ...effects.ports,
+    ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
-    recorder: observeRecorder(createRecorder(ledger, clock, contend), metrics.work),
+    recorder,
     reserve: createReserve(ledger, contend),
     runtime,
     build,
@@ -131,6 +151,7 @@ export async function buildApp(
       () => isProductionReady(ledger, clock),
     ),
     artifacts: artifacts(),
+    assetFiles: assetFiles(),
     meters: energyMeters(config.energyMeters ?? [], observeExchange(exchange, 'meters', meters), clock),
     anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
@@ -177,6 +198,7 @@ export async function buildApp(
       await http.close()
       ports.upstreams.close()
       await reading.stop()
+      await effects.stop()
       await governing.close()
       await ledger.close()
       credentials.stop()

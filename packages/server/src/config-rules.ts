@@ -102,6 +102,16 @@ export const headerPairs = rule('a comma-separated list of name=value', (value) 
     : undefined
 })
 
+/** Of each name the limit of one owner and the limit of all of them together. */
+export const quotaPairs = <const T extends string>(...names: T[]) =>
+  rule(`a comma-separated list of name=owner/global, the names being ${names.join(', ')}`, (value) => {
+    const parts = value.split(',').map((part) => /^([a-z]+)=(\d{1,15})\/(\d{1,15})$/.exec(part))
+    const known = parts.every((part) => part !== null && (names as string[]).includes(part[1]!))
+    if (!known || new Set(parts.map((part) => part?.[1])).size !== parts.length) return undefined
+    const pairs = parts.map((part) => [part?.[1], { owner: Number(part?.[2]), global: Number(part?.[3]) }])
+    return Object.fromEntries(pairs) as Partial<Record<T, { owner: number; global: number }>>
+  })
+
 /** A PEM in an environment variable has its line breaks, or the two characters \\n in their place. */
 export const p256Pem = rule('the PEM of an ECDSA P-256 public key', (value) => {
   const pem = value.replaceAll('\\n', '\n').trim()

@@ -30,6 +30,7 @@ const build = owned('build')
 const reading = owned('readings')
 const markets = owned('markets')
 const deciding = owned('decisions')
+const stepping = owned('stepping')
 const model = owned('model')
 const commandLine = owned('command line and tests')
 
@@ -108,6 +109,9 @@ export const VARIABLES = {
   reviewTtlSeconds: deciding.set('ORCH_REVIEW_TTL_S', '86400', r.integer(60, 604_800)),
   reviewFourEyes: deciding.set('ORCH_REVIEW_FOUR_EYES', '0', r.flag),
   reviewWebhook: deciding.may('ORCH_REVIEW_WEBHOOK', r.secureUrl),
+  gdwSink: stepping.set('ORCH_GDW_SINK', 'file', r.oneOf('file', 'web')),
+  gdwQuotas: stepping.may('ORCH_GDW_QUOTAS', r.quotaPairs('sessions', 'steps', 'effects', 'reviews', 'bytes')),
+  gdwSinkUrl: stepping.may('ORCH_GDW_SINK_URL', r.secureUrl),
   upstreamUrl: model.may('ORCH_UPSTREAM_URL', r.secureUrl),
   upstreamKey: model.secret('ORCH_UPSTREAM_KEY', token),
   upstreamModel: model.may('ORCH_UPSTREAM_MODEL', r.text(128)),
@@ -280,6 +284,11 @@ function contradictions(config: Config): string[] {
     (config.rekorUrl === null) === (config.rekorPublicKey === null),
     'ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY go together: a log without a pinned key proves nothing',
   )
+  need(
+    (config.gdwSink === 'web') === (config.gdwSinkUrl !== null),
+    'ORCH_GDW_SINK=web and ORCH_GDW_SINK_URL go together',
+  )
+  need(config.gdwSink !== 'web' || config.outbound, 'ORCH_GDW_SINK=web contradicts ORCH_OUTBOUND=off; unset one')
   need(
     config.upstreams === null || config.upstreamUrl === null,
     'ORCH_UPSTREAM_URL is the short form of one ORCH_UPSTREAMS entry; unset one of them',

@@ -65,6 +65,21 @@ test('after five seconds the refusal is the one the decision asked for', async (
   )
 })
 
+test('a decision that refuses with the same word is believed at once', async () => {
+  const { pauses, contend } = pausedTime()
+  let decisions = 0
+  const decide = () => {
+    decisions += 1
+    if (decisions > 1) throw new ServiceError('state_conflict', 'mine')
+    return claim('a', { busy: 'session_busy' })
+  }
+  await assert.rejects(
+    contend(decide, () => Promise.reject(conflict())),
+    { code: 'state_conflict', message: 'mine' },
+  )
+  assert.deepEqual([decisions, pauses], [2, []])
+})
+
 /** One at the front that holds its turn until told, and two behind it. */
 async function line(contend: ReturnType<typeof contention>) {
   const front = Promise.withResolvers<void>()

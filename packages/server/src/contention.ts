@@ -24,14 +24,17 @@ export type Contend = <D extends Claim, R>(
 export function contention(clock: Pick<Clock, 'monotonic'>, pause: (ms: number) => Promise<unknown> = wait): Contend {
   const turns = new Turns()
 
-  const untilSettled = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  /** Only what `settle` says of a conflict counts: a decision may refuse with the same word, and is believed. */
+  const untilSettled = async <D extends Claim, R>(
+    decide: () => D | Promise<D>,
+    settle: (decided: D) => Promise<R>,
+  ): Promise<[D, R]> => {
     const end = clock.monotonic() + PATIENCE_MS
     for (let next = 0; ; next = Math.min(LONGEST_PAUSE_MS, next * 2 || 1)) {
-      try {
-        return await attempt()
-      } catch (error) {
-        if (!isConflict(error) || clock.monotonic() >= end) throw error
-      }
+      const decided = await decide()
+      const settled = await settle(decided).then(asResult, nullOnConflict)
+      if (settled !== null) return [decided, settled.result]
+      if (clock.monotonic() >= end) throw tooBusy(decided)
       if (next > 0) await pause(next)
     }
   }
@@ -41,43 +44,44 @@ export function contention(clock: Pick<Clock, 'monotonic'>, pause: (ms: number) 
     const name = contestedBy(first)
     if (name === null) return [first, await settle(first)]
     if (!turns.taken(name)) {
-      const settled = await settle(first).then((result) => ({ result }), nullOnConflict)
+      const settled = await settle(first).then(asResult, nullOnConflict)
       if (settled !== null) return [first, settled.result]
     }
-    const again = async () => {
-      const decided = await decide()
-      return [decided, await settle(decided)] as [typeof first, Awaited<ReturnType<typeof settle>>]
-    }
-    return inTurn(turns, name, () => untilSettled(again)).catch((error) => {
-      throw isConflict(error) && first.busy !== undefined ? busy(first.busy) : error
-    })
+    return inTurn(
+      turns,
+      name,
+      () => untilSettled(decide, settle),
+      () => tooBusy(first),
+    )
   }
 }
 
 const contestedBy = ({ documents }: Claim): string | null =>
   documents?.[0] === undefined ? null : `${documents[0].space}:${documents[0].key}`
 
-const isConflict = (error: unknown): boolean => error instanceof ServiceError && error.code === 'state_conflict'
+const asResult = <R>(result: R): { result: R } => ({ result })
 
 function nullOnConflict(error: unknown): null {
-  if (isConflict(error)) return null
+  if (error instanceof ServiceError && error.code === 'state_conflict') return null
   throw error
 }
 
-const busy = (code: NonNullable<Claim['busy']>): ServiceError =>
-  new ServiceError(code, 'others kept changing the same record; nothing was recorded, retry in a second', {
-    headers: { 'retry-after': '1' },
-  })
+const tooBusy = ({ busy }: Claim): ServiceError =>
+  busy === undefined
+    ? new ServiceError('state_conflict', 'the record kept changing meanwhile; read it again and retry')
+    : new ServiceError(busy, 'others kept changing the same record; nothing was recorded, retry in a second', {
+        headers: { 'retry-after': '1' },
+      })
 
 /** Leaves a line that stands still: whoever is at the front waits for a store that does not answer. */
-function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>): Promise<T> {
+function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>, refusal: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     let seen = turns.ended(name)
     let left = false
     const watch = setInterval(() => {
       left = turns.ended(name) === seen
       seen = turns.ended(name)
-      if (left) reject(new ServiceError('state_conflict', 'others keep the record busy; retry in a second'))
+      if (left) reject(refusal())
       if (left) clearInterval(watch)
     }, PATIENCE_MS)
     const turn = async () => {

@@ -5,10 +5,10 @@ import type { Examination } from './domain/decision/examine.ts'
 import type { Direction, Effect, Origin, SensitivityClass } from './domain/gates/finding.ts'
 import type { Rules } from './domain/gates/rules.ts'
 import type { Authorize, PolicyVerdict } from './domain/policy/authorization.ts'
-import type { ReviewState } from './domain/reviews/review.ts'
+import type { Review, ReviewState } from './domain/reviews/review.ts'
 import type { ReviewItem } from './domain/reviews/review-item.ts'
 import type { DocumentWrite } from './ledger-contract.ts'
-import type { Draft } from './ports.ts'
+import type { Claim, Draft } from './ports.ts'
 
 export type { FiredForbid, PolicyVerdict } from './domain/policy/authorization.ts'
 
@@ -86,6 +86,8 @@ export interface Matter extends Omit<GateRequest, 'sessionTail'> {
   /** 0 to 10. */
   severity: number
   sessionId: string | null
+  /** The surface keeps the session’s budget by rules of its own: none is read or charged here. */
+  ownBudget?: true
   reviewId: string | null
   /** SHA-256 of the canonical request a person approves, `review_id` left out. An approval is good for this digest alone. */
   inputSha256: string
@@ -116,8 +118,10 @@ export interface Determination {
   /** Written with the receipt, or nothing is told: the session’s budget, a review that opens or is used up. */
   documents: DocumentWrite[]
   review: ReviewTicket | null
-  /** Milliseconds of each stage. */
-  stageMs: Record<string, number>
+  /** Of the surface, where rules of its own decided; a notice of the review tells these. */
+  heldFor?: readonly string[]
+  /** Milliseconds of each stage; null where nothing was timed. */
+  stageMs: Record<string, number | null>
 }
 
 export interface DecideOptions {
@@ -129,6 +133,22 @@ export interface DecideOptions {
   payload?: Record<string, unknown>
   /** Kept in the review item beside the common fields. */
   step?: Record<string, unknown>
+}
+
+/** A review of what a surface decided by rules of its own on top of the pipeline’s. */
+export interface HeldBack {
+  reasons: readonly string[]
+  step: Record<string, unknown>
+  payload: Record<string, unknown>
+}
+
+/** A person’s approval of exactly this matter, while it may be used. */
+export interface StandingApproval {
+  review: Review
+  /** Rules and policies are those it was given under, and the policies allow the matter once it is approved. */
+  current: boolean
+  /** Marks it as used, in the commit these are written with. */
+  use(): Promise<DocumentWrite[]>
 }
 
 export interface GateTally {
@@ -163,6 +183,13 @@ export interface Governance {
   recorded(determination: Determination, seq: number): void
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
   heldPayload(matter: Matter): Promise<Record<string, unknown> | null>
+  /** Opens a review of what the surface itself holds back; written with the receipt. */
+  hold(
+    determination: Determination,
+    held: HeldBack,
+  ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
+  /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
+  approval(examined: Examined): Promise<StandingApproval | null>
   /** Of the whole process, or of one namespace. */
   tallies(namespace?: string): Tallies
   /** The server’s own registry. */
@@ -182,6 +209,10 @@ export interface ReviewPage {
   after: { rank: number; key: string } | null
 }
 
+/** What else changes when a review of a step leaves its state: written with the verdict, or the verdict is not given. MUST
+ *  read what it writes by itself. */
+export type StepReviewed = (review: Review, from: ReviewState, to: ReviewState) => Promise<Claim>
+
 /** The queue of reviews. Rejects with `review_not_found`, `review_closed`, `review_expired`, `self_approval_forbidden` or
  *  `four_eyes_unenforceable`; of many verdicts at once the store lets one through. */
 export interface ReviewDesk {
@@ -190,6 +221,8 @@ export interface ReviewDesk {
   list(caller: Caller, query: ReviewQuery): Promise<ReviewPage>
   /** Counted no further than 10,001. */
   counts(caller: Caller): Promise<{ counts: Record<string, number>; oldestPendingSeconds: number | null }>
+  /** How many wait for a person, of every namespace; counted no further than 10,001. */
+  waiting(): Promise<number>
   /** What is to be recorded for this verdict on what is stored now. */
   verdict(
     caller: Caller,

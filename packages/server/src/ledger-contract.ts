@@ -165,6 +165,8 @@ export interface DocumentFilter {
   space: string
   owner?: string
   state?: string
+  /** The highest rank that still belongs, such as the present moment where ranks are the times something is due. */
+  upTo?: number
 }
 
 export interface DocumentQuery extends DocumentFilter {

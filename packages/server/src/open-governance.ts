@@ -16,6 +16,7 @@ import { createReviewDesk } from './governance/review-desk.ts'
 import { activeSessions, idleBudgets } from './governance/session-budget.ts'
 import { TallyBook } from './governance/tallies.ts'
 import type { Check, Clock, Ledger, Log, Ports, Tracing } from './ports.ts'
+import { stepReviewed } from './stepping/approvals.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../policies/', import.meta.url))
 const SWEEP_MS = 30_000
@@ -68,7 +69,10 @@ export async function openGovernance(
       fourEyes: config.reviewFourEyes,
     },
   )
-  const reviews = createReviewDesk({ ledger, clock, tallies, fourEyes: config.reviewFourEyes })
+  const reviews = createReviewDesk({
+    ...{ ledger, clock, tallies, fourEyes: config.reviewFourEyes },
+    stepReviewed: stepReviewed(ledger.reader),
+  })
   const background = createBackground(clock, log)
   background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
   background.every('idle-budgets', SWEEP_MS, async () => {

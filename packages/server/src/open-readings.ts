@@ -68,7 +68,8 @@ const sourcesOf = (config: Config) => ({
   outbound: { enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] },
 })
 
-const NOBODY = {
+/** A caller without a credential, for our own operations called in process. */
+export const NOBODY = {
   params: {},
   query: {},
   body: undefined,

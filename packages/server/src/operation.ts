@@ -86,8 +86,9 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   alias?: true
   /** Whole paths that are served identically besides. */
   also?: readonly string[]
-  /** What a credential must hold; null is open to everyone. A mutating operation always names one. */
-  scope: Scope | null
+  /** What a credential must hold, all of it where there are several; null is open to everyone. A mutating operation
+   *  always names one. */
+  scope: Scope | readonly [Scope, Scope, ...Scope[]] | null
   summary: string
   description?: string
   params?: Params
@@ -99,6 +100,12 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   emptyBody?: 'example' | 'refuse'
   /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body’s type. */
   precheck?(params: Readonly<Record<string, string>>): void
+  /** Throws while the operation cannot be served, whatever is sent. Asked once the caller is admitted and before a byte
+   *  of the body is read. */
+  ready?(): void
+  /** Request headers the operation goes by, names in lower case, each a string of the form given here. What does not fit
+   *  is told together with the faults of the body. */
+  reads?: TObject
   /** Milliseconds from the headers to the end of the body, where the service’s own limit is too generous. */
   bodyMs?: number
   /** Stands beside `detail` in every 422. */
@@ -136,6 +143,9 @@ export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'also'>)
   ...(op.alias ? [`${ALIAS_PREFIX}${op.path}`] : []),
   ...(op.also ?? []),
 ]
+
+export const scopesOf = ({ scope }: Pick<Operation, 'scope'>): readonly Scope[] =>
+  scope === null ? [] : typeof scope === 'string' ? [scope] : scope
 
 export const API_PREFIX = '/api/orch/v1'
 export const ALIAS_PREFIX = '/v1'

@@ -23,6 +23,7 @@ import type {
 } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
 import type { Readings } from './readings-contract.ts'
+import type { Effects, Stepping, SteppingMetrics } from './stepping-contract.ts'
 import type { Telemetry } from './telemetry-contract.ts'
 import type { Upstreams } from './upstream-contract.ts'
 
@@ -78,7 +79,8 @@ export interface SignerStatus {
 
 export interface RequestMeter {
   begin(): void
-  end(status: number, seconds: number): void
+  /** `code` of the refusal, where it ended in one. */
+  end(status: number, seconds: number, code?: string | null): void
 }
 
 /** What the HTTP layer counts. Labels are templates and closed codes, so the number of series stays bounded. */
@@ -97,6 +99,10 @@ export interface CallSeries {
   /** Calls that ended, refusals included, and how many of them ended in a 5xx. */
   count: number
   errors: number
+  /** Calls by the status they ended in. */
+  statuses: ReadonlyMap<number, number>
+  /** Refusals by their codes. */
+  codes: ReadonlyMap<string, number>
   /** Being answered now. */
   running: number
   lastAt: string | null
@@ -246,7 +252,21 @@ export interface Recorder {
    *  `work` MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it
    *  runs again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep from its
    *  first run. Equal keys of this node take turns: of many at once the first does the work. */
-  record(call: Call, operationId: string, work: () => Draft | Promise<Draft>, compose?: Compose): Promise<Reply>
+  record(
+    call: Call,
+    operationId: string,
+    work: () => Draft | Promise<Draft>,
+    compose?: Compose,
+    own?: OwnIdentity,
+  ): Promise<Reply>
+}
+
+/** Where an operation has its own idea of what makes two requests one. */
+export interface OwnIdentity {
+  /** Used where no Idempotency-Key is given. */
+  key?: string | undefined
+  /** Digest of what must be equal under one key, in place of the whole request. */
+  request?: Uint8Array
 }
 
 /** Settles what must stand before something happens that cannot be taken back, such as a call to an upstream: what
@@ -290,6 +310,40 @@ export interface Artifacts {
   digest(name: ArtifactName): Promise<ArtifactDigest | ArtifactAbsent>
 }
 
+/** Artifacts of the project that lie in the checkout. */
+export type AssetFile =
+  | 'openapi'
+  | 'formula-registry'
+  | 'policies'
+  | 'gate-rules'
+  | 'golden-vectors'
+  | 'sbom'
+  | 'bench-results'
+  | 'pinn-bench'
+  | 'changelog'
+  | 'license'
+
+/** `bytes` of a folder are its sorted lines of digest and name. */
+export type FoundAsset =
+  | { present: true; bytes: Uint8Array; modifiedAt: string | null }
+  | { present: false; reason: string }
+
+/** MUST read for every call, MUST NOT follow a link out of a folder, and tells no path of the machine. */
+export interface AssetFiles {
+  read(name: AssetFile): Promise<FoundAsset>
+}
+
+/** Effects of recorded steps on their way out. Counted no further than 10,001 per namespace and state. */
+export interface Outbox {
+  /** `oldestDueAt` in milliseconds since the epoch; null where none waits. */
+  standing(): Promise<{ pending: number; claimed: number; deadLetters: number; oldestDueAt: number | null }>
+}
+
+export interface Nodes {
+  /** How many nodes work on the store, and how that is known. */
+  seen(): Promise<{ count: number; basis: string }>
+}
+
 export type MeterReading = { meter: string } & (
   | { reading: Reading<{ joules: number; at: string }> }
   | { error: string }
@@ -324,6 +378,12 @@ export interface Anchoring {
   read(signal: AbortSignal): Promise<AnchorReading>
 }
 
+/** A file that pages load, as it was built. */
+export interface PageFile {
+  text: string
+  sha256: string
+}
+
 /** Pages as they were built, read once at start. Whoever serves one MUST send its own policy with it. */
 export interface Pages {
   /** One self-contained file; `policy` is the one that stands inside it. */
@@ -331,6 +391,10 @@ export interface Pages {
   style: string
   /** The style's hash as a policy spells it, quotes included. */
   styleSource: string
+  /** What the pages load that are made for each request. */
+  sheet: PageFile
+  theme: PageFile
+  operator: PageFile
 }
 
 export interface BackgroundTask {
@@ -357,6 +421,9 @@ export interface Ports {
   gates: Gates
   policies: Policies
   reviews: ReviewDesk
+  stepping: Stepping
+  effects: Effects
+  steppingMetrics: SteppingMetrics
   background: Background
   recorder: Recorder
   ledger: Ledger
@@ -368,9 +435,15 @@ export interface Ports {
   metrics: Metrics
   telemetry: Telemetry
   calls: ServedCalls
+  outbox: Outbox
+  nodes: Nodes
+  /** Subscribes in process to the stream of receipts that clients get, after the given index. The stream ends when
+   *  `signal` does. */
+  eventStream: (after: number, signal: AbortSignal) => Promise<AsyncIterable<string>>
   /** `advance` of the governance ledger may append a simulated row. */
   sampleMode: boolean
   artifacts: Artifacts
+  assetFiles: AssetFiles
   meters: EnergyMeters
   upstreams: Upstreams
   readings: Readings

@@ -7,7 +7,7 @@ import { receiptSummary } from './domain/receipt-view.ts'
 import { InputError, ServiceError } from './errors.ts'
 import type { Appended, Idempotency } from './ledger-contract.ts'
 import { type Call, Reply } from './operation.ts'
-import type { Clock, Compose, Draft, Ledger, Recorder } from './ports.ts'
+import type { Clock, Compose, Draft, Ledger, OwnIdentity, Recorder } from './ports.ts'
 import { Turns } from './turns.ts'
 
 type Identity = Omit<Idempotency, 'answer'>
@@ -54,8 +54,8 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
   }
 
   return {
-    async record(call, operationId, work, compose = withReceipt) {
-      const identity = identityOf(call, operationId)
+    async record(call, operationId, work, compose = withReceipt, own = {}) {
+      const identity = identityOf(call, operationId, own)
       if (identity === null) return recorded(call, null, work, compose)
       return keys.take(Buffer.from(identity.key).toString('hex'), () => recorded(call, identity, work, compose))
     },
@@ -73,9 +73,9 @@ const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => (
   payload: draft.payload,
 })
 
-/** Null without the header: such a request is its own, however often it is sent. */
-function identityOf(call: Call, operationId: string): Identity | null {
-  const given = call.headers['idempotency-key']
+/** Null without a key: such a request is its own, however often it is sent. */
+function identityOf(call: Call, operationId: string, own: OwnIdentity): Identity | null {
+  const given = call.headers['idempotency-key'] ?? own.key
   if (given === undefined) return null
   if (typeof given !== 'string' || !IDEMPOTENCY_KEY.test(given))
     throw new InputError([
@@ -84,6 +84,6 @@ function identityOf(call: Call, operationId: string): Identity | null {
   const { namespace, owner } = call.caller
   return {
     key: sha256(canonicalBytes([namespace, owner, operationId, given])),
-    request: sha256(canonicalBytes([call.params ?? null, call.query ?? null, call.body ?? null])),
+    request: own.request ?? sha256(canonicalBytes([call.params ?? null, call.query ?? null, call.body ?? null])),
   }
 }

@@ -8,6 +8,8 @@ export class OperationCalls implements CallSeries {
   count = 0
   errors = 0
   running = 0
+  readonly statuses = new Map<number, number>()
+  readonly codes = new Map<string, number>()
   readonly #clock: Clock
   #lastMs: number | null = null
   #ring: Float64Array | null = null
@@ -18,11 +20,13 @@ export class OperationCalls implements CallSeries {
   }
 
   /** `seconds` of the monotonic clock of whoever served the call; the time of day only says when it was. */
-  ended(status: number, seconds: number): void {
+  ended(status: number, seconds: number, code: string | null = null): void {
     this.#ring ??= new Float64Array(WINDOW)
     this.#ring[this.count % WINDOW] = seconds * 1000
     this.count += 1
     if (status >= 500) this.errors += 1
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+    if (code !== null) this.codes.set(code, (this.codes.get(code) ?? 0) + 1)
     this.#lastMs = this.#clock.now()
   }
 

@@ -4,27 +4,39 @@ import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Pages } from '../ports.ts'
+import type { PageFile, Pages } from '../ports.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 
 export async function loadPages(root: string = ROOT): Promise<Pages> {
   const built = join(root, 'packages', 'console', 'dist')
   if (!isUntouched(root, built)) await buildPages(root)
-  return pagesOf(readFileSync(join(built, 'verify.html'), 'utf8'))
+  const file = (name: string): PageFile => {
+    const text = readFileSync(join(built, name), 'utf8')
+    return { text, sha256: sha256Hex(text) }
+  }
+  return {
+    ...verifierOf(file('verify.html').text),
+    sheet: file('pages.css'),
+    theme: file('theme.js'),
+    operator: file('operator.js'),
+  }
 }
 
+const FILES = ['verify.html', 'pages.css', 'theme.js', 'operator.js']
+
 interface Stamp {
-  verify_sha256: string
+  outputs: Record<string, string>
   inputs: { path: string; size: number; mtime_ms: number }[]
 }
 
-/** Sizes and times of every source are those of the last build and the page is the one it wrote. In doubt the build
+/** Sizes and times of every source are those of the last build and the files are those it wrote. In doubt the build
  *  looks at the contents. */
 function isUntouched(root: string, built: string): boolean {
   try {
-    const { verify_sha256, inputs }: Stamp = JSON.parse(readFileSync(join(built, 'stamp.json'), 'utf8'))
-    if (sha256Hex(readFileSync(join(built, 'verify.html'))) !== verify_sha256) return false
+    const { outputs = {}, inputs }: Partial<Stamp> = JSON.parse(readFileSync(join(built, 'stamp.json'), 'utf8'))
+    if (inputs === undefined || !FILES.every((name) => outputs[name] === sha256Hex(readFileSync(join(built, name)))))
+      return false
     return inputs.every(({ path, size, mtime_ms }) => {
       const found = statSync(join(root, path))
       return found.size === size && found.mtimeMs === mtime_ms
@@ -47,7 +59,7 @@ async function buildPages(root: string): Promise<void> {
 }
 
 /** Policy and style are read from the page itself, so that header and page cannot say different things. */
-export function pagesOf(html: string): Pages {
+function verifierOf(html: string): Pick<Pages, 'verify' | 'style' | 'styleSource'> {
   const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(html)?.[1]
   const style = /<style>([^<]*)<\/style>/.exec(html)?.[1]
   const styleSource = policy && /style-src ('sha256-[^']+')/.exec(policy)?.[1]

@@ -27,7 +27,7 @@ class RouteSeries implements RequestMeter {
     if (this.#calls !== null) this.#calls.running += 1
   }
 
-  end(status: number, seconds: number): void {
+  end(status: number, seconds: number, code: string | null = null): void {
     this.running -= 1
     if (this.#calls !== null) this.#calls.running -= 1
     this.sum += seconds
@@ -35,7 +35,7 @@ class RouteSeries implements RequestMeter {
     let at = 0
     while (at < SECONDS.length && seconds > SECONDS[at]!) at += 1
     this.buckets[at]! += 1
-    this.#calls?.ended(status, seconds)
+    this.#calls?.ended(status, seconds, code)
   }
 }
 

@@ -57,14 +57,20 @@ export interface VerticalReading {
   label: 'MODELED'
 }
 
+const VERTICAL_OF = new Map(Object.entries(WORDS).flatMap(([id, listed]) => listed.map((word) => [word, id] as const)))
+/** Whole words, found in one walk over the text. */
+const LISTED = new RegExp(`\\b(?:${[...VERTICAL_OF.keys()].join('|')})\\b`, 'g')
+
 /** A tie, or no word at all, is the core. */
 export function verticalOf(text: string): VerticalReading {
-  const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? [])
-  const scored = Object.entries(WORDS)
-    .map(([id, listed]) => ({ id: id as Vertical, hits: listed.filter((word) => words.has(word)) }))
-    .sort((a, b) => b.hits.length - a.hits.length)
-  const [best, second] = [scored[0]!, scored[1]!]
-  const lead = best.hits.length - second.hits.length
-  const confidence = Math.round((lead / (best.hits.length + 1)) * 1e6) / 1e6
-  return { id: lead === 0 ? 'core' : best.id, confidence, hits: best.hits, label: 'MODELED' }
+  const found = new Map<string, string[]>()
+  for (const word of new Set(text.toLowerCase().match(LISTED))) {
+    const id = VERTICAL_OF.get(word) as string
+    found.set(id, [...(found.get(id) ?? []), word])
+  }
+  const [best, second] = [...found].sort(([, a], [, b]) => b.length - a.length)
+  if (best === undefined) return { id: 'core', confidence: 0, hits: [], label: 'MODELED' }
+  const lead = best[1].length - (second?.[1].length ?? 0)
+  const confidence = Math.round((lead / (best[1].length + 1)) * 1e6) / 1e6
+  return { id: lead === 0 ? 'core' : (best[0] as Vertical), confidence, hits: best[1], label: 'MODELED' }
 }

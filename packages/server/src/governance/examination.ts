@@ -15,7 +15,8 @@ export function plainRequest(request: GateRequest): GateRequest {
 
 export function examineBy(rules: Rules, request: GateRequest): Examination {
   try {
-    return examineText({ ...plainRequest(request), rules, deadlineMs: DEADLINE_MS, now: workClock() })
+    const clocks = { now: workClock(), wall: () => performance.now() }
+    return examineText({ ...plainRequest(request), rules, deadlineMs: DEADLINE_MS, ...clocks })
   } catch {
     // Whatever it threw, the text was not examined, and that is all the decision has to know.
     return unanswered(request, 'broken')

@@ -155,6 +155,8 @@ const corruptions: [what: string, file: string, text: string | null, reason: Reg
     '{"schema":"orch.confusables/v1","unicode":"1","entries":9,"groups":[]}',
     /0 of 9/,
   ],
+  ['no weights', 'threat-scorer.json', null, /threat-scorer\.json cannot be read/],
+  ['other weights', 'threat-scorer.json', '{"schema":"orch.threat-scorer/v1"}', /not those the rules name/],
 ]
 for (const [what, file, text, reason] of corruptions)
   test(`with ${what} nothing is examined, the reason shows no path, and repair needs no restart`, async (t) => {

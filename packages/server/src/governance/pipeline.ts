@@ -64,13 +64,30 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
       const { matter, examination } = determination.examined
       memory.remember(sessionOf(matter), examination.folded, clock.monotonic())
       tallies.decision(matter.caller.namespace, determination, seq)
-      const { review, decision } = determination
-      if (review !== null) void parts.notify({ ...review, operation: matter.operation, reasons: decision.reasons })
+      const { review, heldFor: reasons = determination.decision.reasons } = determination
+      if (review !== null) void parts.notify({ ...review, operation: matter.operation, reasons })
     },
     async heldPayload(matter) {
       if (matter.reviewId === null) return null
       const held = await approvedReview(parts, matter, digestsOf(parts))
       return held === null ? null : readPayload(parts.ledger.reader, matter.reviewId)
+    },
+    hold(determination, { reasons, step, payload }) {
+      const review = reviewOf(determination, reasons, { settings, now: clock.now(), step })
+      return { review, ticket: ticketOf(review), documents: openingWrites(review, payload) }
+    },
+    async approval(examined) {
+      const { matter } = examined
+      const held = matter.reviewId === null ? null : await readReview(parts.ledger.reader, matter.reviewId)
+      if (held === null || !isApprovalOf(held, matter, clock.now())) return null
+      const { rules_digest, policy_digest } = held.review
+      const asked = policyVerdict(parts.policies, examined, true)
+      const same = rules_digest === examined.rulesDigest && policy_digest === asked.policy_digest
+      return {
+        review: held.review,
+        current: same && asked.outcome === 'allow',
+        use: () => usedWrites(parts, held, clock.now()),
+      }
     },
     tallies: (namespace): Tallies => tallies.read(namespace),
     tool(name) {
@@ -128,7 +145,7 @@ async function determine(
   if (options.dryRun === true) return { ...determined, documents: [], review: null }
   const opened =
     decision.decision === 'review'
-      ? reviewOf(matter, decision, examined, digests, { settings, now, step: options.step ?? null })
+      ? reviewOf(determined, decision.reasons, { settings, now, step: options.step ?? null })
       : null
   const documents = [
     ...chargeWrites(held, matter, decision, settings, now),
@@ -159,12 +176,15 @@ function chargeWrites(
 
 /** An approval is used up by the decision it lifted, in that decision's own commit. */
 async function consumptionWrites(
-  { ledger }: GovernanceParts,
+  parts: GovernanceParts,
   { reasons }: Decision,
   approval: HeldReview | null,
   now: number,
 ): Promise<DocumentWrite[]> {
-  if (approval === null || !reasons.includes('APPROVED_BY_REVIEW')) return []
+  return approval === null || !reasons.includes('APPROVED_BY_REVIEW') ? [] : usedWrites(parts, approval, now)
+}
+
+async function usedWrites({ ledger }: GovernanceParts, approval: HeldReview, now: number): Promise<DocumentWrite[]> {
   const at = new Date(now).toISOString()
   const next = withEvent(approval.review, { kind: 'consumed', at }, await newestReceipt(ledger.reader, approval))
   return changingWrites(ledger.reader, approval, next, 'consumed')
@@ -184,8 +204,12 @@ function approvalWord(matter: Matter, approval: HeldReview | null, parts: Govern
 }
 
 /** `unavailable`: the store did not say. */
-async function sessionBudget({ ledger }: GovernanceParts, { caller, sessionId }: Matter, now: number): Promise<Held> {
-  if (sessionId === null) return null
+async function sessionBudget(
+  { ledger }: GovernanceParts,
+  { caller, sessionId, ownBudget }: Matter,
+  now: number,
+): Promise<Held> {
+  if (sessionId === null || ownBudget === true) return null
   return readBudget(ledger.reader, caller, sessionId, now).catch(() => 'unavailable' as const)
 }
 
@@ -201,6 +225,14 @@ async function approvedReview(
   return approves(held.state, held.review, asked, clock.now()) ? held : null
 }
 
+/** Of this very matter, whatever has become of rules and policies since. */
+function isApprovalOf({ state, review }: HeldReview, matter: Matter, now: number): boolean {
+  const { namespace, owner } = matter.caller
+  const { rules_digest, policy_digest } = review
+  const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256 }
+  return approves(state, review, { ...asked, rules_digest, policy_digest }, now)
+}
+
 interface Opening {
   settings: GovernanceSettings
   now: number
@@ -208,10 +240,8 @@ interface Opening {
 }
 
 const reviewOf = (
-  matter: Matter,
-  decision: Decision,
-  { examination }: Examined,
-  digests: Digests,
+  { examined: { matter, examination }, decision, digests }: Pick<Determination, 'examined' | 'decision' | 'digests'>,
+  reasons: readonly string[],
   { settings, now, step }: Opening,
 ): Review => ({
   review_id: `rev_${randomUUID().replaceAll('-', '')}`,
@@ -220,7 +250,7 @@ const reviewOf = (
   requested_by: { owner: matter.caller.owner, key_id: matter.caller.keyId },
   input_sha256: matter.inputSha256,
   ...digests,
-  reasons: decision.reasons,
+  reasons: [...reasons],
   findings: examination.findings,
   lambda: decision.lambda?.value ?? null,
   created_at: new Date(now).toISOString(),
@@ -244,5 +274,7 @@ function stopwatch(clock: Clock) {
   }
 }
 
-const evaluationMs = ({ examination }: Examined): Record<string, number> =>
-  Object.fromEntries(Object.entries(examination.evaluations).map(([name, { ms }]) => [name, ms]))
+const evaluationMs = ({ examination }: Examined): Record<string, number | null> => ({
+  normalise: examination.normaliseMs,
+  ...Object.fromEntries(Object.entries(examination.evaluations).map(([name, { ms }]) => [name, ms])),
+})

@@ -7,6 +7,7 @@ import {
   REVIEW_PAYLOAD_SPACE,
   REVIEW_SPACE,
   REVIEW_STATES,
+  type Review,
   type ReviewState,
   stateAt,
   type Vote,
@@ -14,9 +15,9 @@ import {
 } from '../domain/reviews/review.ts'
 import { type ReviewItem, reviewItem } from '../domain/reviews/review-item.ts'
 import { ServiceError } from '../errors.ts'
-import type { ReviewDesk, ReviewPage } from '../governance-contract.ts'
+import type { ReviewDesk, ReviewPage, StepReviewed } from '../governance-contract.ts'
 import type { DocumentQuery, DocumentRow } from '../ledger-contract.ts'
-import type { Clock, Draft, Ledger } from '../ports.ts'
+import type { Claim, Clock, Draft, Ledger } from '../ports.ts'
 import {
   changingWrites,
   type HeldReview,
@@ -32,13 +33,14 @@ export interface DeskParts {
   clock: Clock
   tallies: TallyBook
   fourEyes: boolean
+  stepReviewed: StepReviewed
 }
 
 /** Rows looked at for one page: what a filter leaves out is not searched for without end. */
 const MOST_SCANNED = 1000
 const COUNTED = 10_001
 
-export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts): ReviewDesk {
+export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
   const { reader } = ledger
   const seen = async (caller: Caller, reviewId: string): Promise<HeldReview> => {
     const held = await readReview(reader, reviewId)
@@ -93,6 +95,7 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts
         oldestPendingSeconds: oldest,
       }
     },
+    waiting: () => reader.countDocuments({ space: REVIEW_SPACE, state: 'pending' }, COUNTED),
     async verdict(caller, reviewId, { verdict, reason, reviewer }): Promise<Draft> {
       const held = await seen(caller, reviewId)
       const now = clock.now()
@@ -106,6 +109,7 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts
         reason_sha256: sha256Hex(new TextEncoder().encode(reason)),
       }
       const settled = cast(held.review, vote, now, newest)
+      const beside = await besideOf(settled.review, held.state, settled.state)
       const opened = settled.review.events[0]?.receipt ?? newest
       return {
         chain: 'governance',
@@ -121,7 +125,8 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts
           required_approvals: held.review.required_approvals,
           state_after: settled.state,
         },
-        documents: await changingWrites(reader, held, settled.review, settled.state),
+        documents: [...(await changingWrites(reader, held, settled.review, settled.state)), ...beside.documents],
+        counters: beside.counters,
         answer: { review: settled.review, state: settled.state },
         recorded: () => tallies.review(held.review.namespace, settled.state),
       }
@@ -133,6 +138,12 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts
         for (const row of rows) await expire(heldReview(row), now)
       }
     },
+  }
+
+  /** A vote that leaves the review open changes nothing else. */
+  async function besideOf(review: Review, from: ReviewState, to: ReviewState): Promise<Required<Omit<Claim, 'busy'>>> {
+    const claim = review.step === null || from === to ? {} : await stepReviewed(review, from, to)
+    return { documents: claim.documents ?? [], counters: claim.counters ?? [] }
   }
 
   /** Recorded by whichever node comes first; the others find it done. */
@@ -160,8 +171,9 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes }: DeskParts
         state_after: 'expired',
       },
     }
-    const documents = await changingWrites(reader, held, next, 'expired')
-    const done = await ledger.append(draft, { documents }).catch(nullOnConflict)
+    const { documents, counters } = await besideOf(next, held.state, 'expired')
+    const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
+    const done = await ledger.append(draft, { documents: changes, counters }).catch(nullOnConflict)
     if (done !== null) tallies.review(review.namespace, 'expired')
   }
 }

@@ -44,8 +44,7 @@ export const budgetWrite = (
 })
 
 /** Counted no further than 10,001; those idle for a day leave with the next sweep. */
-export const activeSessions = (reader: LedgerReader): Promise<number> =>
-  reader.countDocuments({ space: BUDGET_SPACE })
+export const activeSessions = (reader: LedgerReader): Promise<number> => reader.countDocuments({ space: BUDGET_SPACE })
 
 /** Sessions that have been idle for a day, oldest first, ready to be removed. */
 export async function idleBudgets(reader: LedgerReader, now: number, limit: number): Promise<DocumentWrite[]> {

@@ -8,9 +8,10 @@ import type { GateRequest } from '../governance-contract.ts'
 export type Unanswered = 'refused' | 'hung' | 'broken'
 
 export function unanswered({ declared, direction, origin, effect }: GateRequest, why: Unanswered): Examination {
-  const nothing = (): Evaluation => ({ planned: 1, completed: 0, ms: 0 })
+  const nothing = (): Evaluation => ({ planned: 1, completed: 0, ms: null })
   return {
     stages: stagesOf(why),
+    normaliseMs: null,
     evaluations: {
       'sensitivity-lattice': nothing(),
       'threat-signature-scan': nothing(),

@@ -2,14 +2,15 @@
 import type { FastifyRequest } from 'fastify'
 import { admit, type Caller } from '../access.ts'
 import { ServiceError } from '../errors.ts'
-import type { Boundary, Operation } from '../operation.ts'
+import { type Boundary, type Operation, scopesOf } from '../operation.ts'
 import type { Exchange } from './exchange.ts'
 import { fenceOf, foreignReason } from './fence.ts'
 import { JSON_BODY } from './media-type.ts'
 import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
 import type { HttpDeps, HttpSettings } from './server.ts'
 
-/** Throws the refusal, in this order: shutting down, unreadable, over the rate, foreign, not admitted, compressed. */
+/** Throws the refusal, in this order: shutting down, unreadable, over the rate, foreign, not admitted, not ready,
+ *  compressed. */
 export type Guard = (exchange: Exchange, op: Operation | null) => void
 
 export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
@@ -29,6 +30,7 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     exchange.caller = caller
     if (limited && caller.keyId !== null)
       meterClient(limited, `key ${caller.namespace} ${caller.keyId}`, exchange, deps)
+    op.ready?.()
     if (op.boundary?.admit !== undefined) admitByBoundary(request, op.boundary.admit)
     if (op.method !== 'GET') refuseCompressed(request)
   }
@@ -93,7 +95,8 @@ function refuseAmbiguousTarget(request: FastifyRequest): void {
 
 function admitCaller(request: FastifyRequest, op: Operation, { credentials, hashToken, metrics }: HttpDeps): Caller {
   const current = credentials()
-  const need = { scope: op.scope, writes: op.method !== 'GET' && op.scope !== null }
+  const scopes = scopesOf(op)
+  const need = { scopes, writes: op.method !== 'GET' && scopes.length > 0 }
   try {
     // Of repeated Authorization headers the parsed ones show the first alone; the raw list shows whether there were two.
     const header =

@@ -6,7 +6,7 @@ import { answerResult } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import type { Oversight } from './oversight.ts'
-import { queryReader, readJsonBody, validator } from './validation.ts'
+import { headerReader, queryReader, readJsonBody, readTogether, validator } from './validation.ts'
 
 export type ReplyObserver = (op: Operation, reply: { status: number; body: unknown }) => void
 
@@ -51,6 +51,7 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
   const readQuery = op.query ? queryReader(op.query) : null
   const readBody = op.body ? bodyReader(op) : null
+  const readHeaders = op.reads ? headerReader(op.reads) : null
   const answer = (exchange: Exchange, result: object) => {
     if (exchange.answered) return
     if (observe !== null) observe(op, result instanceof Reply ? result : { status: 200, body: result })
@@ -59,10 +60,13 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
   // No promise of the framework’s stands between the operation and its answer, and a throw below is caught by it.
   return (request: FastifyRequest): void => {
     const { exchange } = request
-    const body = readBody === null ? NO_BODY : readBody(request.body as Uint8Array | undefined)
-    const params = readParams === null ? request.params : readParams(request.params)
-    const query = readQuery === null ? EMPTY : readQuery(request.query as Record<string, unknown>)
-    const call = new RequestCall(exchange, params, query, body)
+    const read = () => {
+      const body = readBody === null ? NO_BODY : readBody(request.body as Uint8Array | undefined)
+      const params = readParams === null ? request.params : readParams(request.params)
+      const query = readQuery === null ? EMPTY : readQuery(request.query as Record<string, unknown>)
+      return new RequestCall(exchange, params, query, body)
+    }
+    const call = readHeaders === null ? read() : withHeaders(read, () => readHeaders(request.headers))
     const result = exchange.span.within(() => op.run(call))
     if (!(result instanceof Promise)) answer(exchange, result)
     else
@@ -70,6 +74,15 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
         .then((value) => exchange.span.within(() => answer(exchange, value)))
         .catch((error: unknown) => oversight.refuse(exchange, error))
   }
+}
+
+function withHeaders(read: () => RequestCall, readHeaders: () => void): RequestCall {
+  let call: RequestCall | undefined
+  const readCall = () => {
+    call = read()
+  }
+  readTogether(readCall, readHeaders)
+  return call!
 }
 
 interface ReadBody {

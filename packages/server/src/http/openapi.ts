@@ -1,7 +1,7 @@
 import { BUILD_VERSION, INTERFACE_VERSION } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../errors.ts'
-import { DEFAULT_BODY_LIMIT, type Operation, pathsOf } from '../operation.ts'
+import { DEFAULT_BODY_LIMIT, type Operation, pathsOf, scopesOf } from '../operation.ts'
 
 type Json = Record<string, unknown>
 
@@ -61,7 +61,11 @@ const braced = (path: string): string => path.replace(/:([a-z0-9_]+)/g, '{$1}').
 const REST = 'rest'
 
 function describe(op: Operation, schemas: Json): Json {
-  const parameters = [...parametersOf('path', op.params, op, schemas), ...parametersOf('query', op.query, op, schemas)]
+  const parameters = [
+    ...parametersOf('path', op.params, op, schemas),
+    ...parametersOf('query', op.query, op, schemas),
+    ...parametersOf('header', op.reads, op, schemas),
+  ]
   return {
     operationId: op.id,
     tags: [op.group],
@@ -71,15 +75,20 @@ function describe(op: Operation, schemas: Json): Json {
     ...(op.body ? { requestBody: bodyOf(op, schemas) } : {}),
     responses: responsesOf(op, schemas),
     ...(op.scope === null ? {} : { security: [{}, { bearer: [] }] }),
-    'x-orch-scopes': op.scope === null ? [] : [op.scope],
+    'x-orch-scopes': scopesOf(op),
     'x-orch-labels': op.labels ?? [],
   }
 }
 
-function parametersOf(place: 'path' | 'query', schema: TObject | undefined, op: Operation, schemas: Json): Json[] {
+function parametersOf(
+  place: 'path' | 'query' | 'header',
+  schema: TObject | undefined,
+  op: Operation,
+  schemas: Json,
+): Json[] {
   if (!schema) return []
   const required = new Set((schema.required as string[] | undefined) ?? [])
-  const examples = (op.example?.[place === 'path' ? 'params' : 'query'] ?? {}) as Json
+  const examples = (place === 'header' ? {} : (op.example?.[place === 'path' ? 'params' : 'query'] ?? {})) as Json
   return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(
     ([name, field]) => ({
       name: name === '*' ? REST : name,
@@ -110,7 +119,7 @@ function responsesOf(op: Operation, schemas: Json): Json {
       content: { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas) } },
     },
   }
-  if (op.params || op.query || op.body)
+  if (op.params || op.query || op.body || op.reads)
     responses[422] = { description: 'The input does not fit the contract', content: json('HTTPValidationError') }
   const codes = [
     ...new Set([...(op.errors ?? []), ...(op.body ? ON_BODY : []), ...(op.scope ? ON_SCOPE : []), ...ALWAYS]),

@@ -141,7 +141,7 @@ export class Oversight {
   #record(exchange: Exchange, status: number): void {
     const { clock, log } = this.#deps
     const elapsed = clock.monotonic() - exchange.startedAt
-    exchange.meter.end(status, elapsed / 1000)
+    exchange.meter.end(status, elapsed / 1000, exchange.code)
     exchange.span.end(status)
     const level = status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug'
     if (!log.isLevelEnabled(level)) return

@@ -11,7 +11,7 @@ const MAX_FAULTS = 32
 // The library stops at eight by itself, and a closed object reports its surplus twice.
 Settings.Set({ maxErrors: 4 * MAX_FAULTS })
 
-export type Part = 'path' | 'query' | 'body'
+export type Part = 'path' | 'query' | 'body' | 'header'
 
 /** Compiled once per operation: hands the value back, or throws every fault it found, up to 32. */
 export function validator(part: Part, schema: TSchema): (value: unknown) => unknown {
@@ -93,6 +93,30 @@ export function queryReader(schema: TObject): (query: Record<string, unknown>) =
     if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
     return check(values)
   }
+}
+
+/** The headers an operation goes by, out of all there are. */
+export function headerReader(schema: TObject): (headers: Record<string, unknown>) => void {
+  const check = validator('header', schema)
+  const names = Object.keys(schema.properties)
+  return (headers) => {
+    const given = names.filter((name) => headers[name] !== undefined)
+    check(Object.fromEntries(given.map((name) => [name, headers[name]])))
+  }
+}
+
+/** Reads one part after the other and throws the faults of all of them at once. */
+export function readTogether(...reads: readonly (() => void)[]): void {
+  const faults: InputFault[] = []
+  for (const read of reads) {
+    try {
+      read()
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      faults.push(...error.detail)
+    }
+  }
+  if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
 }
 
 class Misread {

@@ -1,7 +1,7 @@
 /** Documents in PostgreSQL. */
 import type { DocumentId } from '../ledger-contract.ts'
 import type { DocumentChange, Stand } from './documents.ts'
-import { documentReads, indexesOf, type Question, standOf } from './documents-sql.ts'
+import { type Dialect, documentReads, indexesOf, type Question, standOf } from './documents-sql.ts'
 import { bytesOf, hexOf } from './stored-rows.ts'
 
 /** Changed in place by design: only receipts and tiles are append-only. */
@@ -84,5 +84,6 @@ const columnsOf = (changes: readonly DocumentChange[]): unknown[] => [
   changes.map(({ from }) => from),
 ]
 
-export const postgresDocumentReads = (all: (question: Question) => Promise<unknown[]>) =>
-  documentReads({ table: 'orch.documents', mark: (n) => `$${n}` }, all)
+export const POSTGRES: Dialect = { table: 'orch.documents', mark: (n) => `$${n}` }
+
+export const postgresDocumentReads = (all: (question: Question) => Promise<unknown[]>) => documentReads(POSTGRES, all)

@@ -15,6 +15,8 @@ export interface Dialect {
   table: string
   /** The place of the nth value, from 1. */
   mark(n: number): string
+  /** Words after the table that hold a question to an index, where the database has such. */
+  along?(index: string): string
 }
 
 /** `name` tells texts apart, for databases that keep them prepared under a name. */
@@ -50,23 +52,42 @@ export const indexesOf = (table: string, ifNotExists = ''): string =>
     .map(([name, columns]) => `CREATE INDEX ${ifNotExists} ${name} ON ${table} (${columns}) WHERE value IS NOT NULL;`)
     .join('\n')
 
-function matching({ mark }: Dialect, { space, owner, state }: DocumentFilter) {
-  const asked = Object.entries({ space, owner, state }).filter(([, value]) => value !== undefined)
+/** The one of them that has all that is asked for before the rank: along any other the rest would have to be passed over,
+ *  however much of it there is. */
+const indexFor = ({ owner, state }: DocumentFilter): string => {
+  if (owner !== undefined) return state === undefined ? 'documents_by_owner' : 'documents_by_owner_and_state'
+  return state === undefined ? 'documents_by_rank' : 'documents_by_state'
+}
+
+const walked = ({ table, along }: Dialect, filter: DocumentFilter): string =>
+  `${table}${along === undefined ? '' : ` ${along(indexFor(filter))}`}`
+
+function matching({ mark }: Dialect, { space, owner, state, upTo }: DocumentFilter) {
+  const asked = Object.entries({ 'space =': space, 'owner =': owner, 'state =': state, 'rank <=': upTo }).filter(
+    ([, value]) => value !== undefined,
+  )
   return {
-    name: asked.map(([column]) => column).join(' '),
-    text: [...asked.map(([column], at) => `${column} = ${mark(at + 1)}`), 'value IS NOT NULL'].join(' AND '),
-    values: asked.map(([, value]) => value as string),
+    name: asked.map(([condition]) => condition).join(' '),
+    text: [...asked.map(([condition], at) => `${condition} ${mark(at + 1)}`), 'value IS NOT NULL'].join(' AND '),
+    values: asked.map(([, value]) => value as string | number),
   }
 }
 
+/** Where a walk down begins, which is also all there is to say about ranks: told two highest ranks, SQLite begins at one
+ *  of them, and on a later page it is the wrong one. */
+function topOf({ after = LAST, upTo }: DocumentQuery): { rank: number; key: string } {
+  return upTo === undefined || after.rank <= upTo ? after : { rank: upTo + 1, key: '' }
+}
+
 function listOf(dialect: Dialect, query: DocumentQuery): Question {
-  const { name, text, values } = matching(dialect, query)
-  const [order, beyond, edge] = query.order === 'asc' ? ['ASC', '>', FIRST] : ['DESC', '<', LAST]
-  const { rank, key } = query.after ?? edge
+  const up = query.order === 'asc'
+  const { name, text, values } = matching(dialect, up ? query : { ...query, upTo: undefined })
+  const [order, beyond] = up ? ['ASC', '>'] : ['DESC', '<']
+  const { rank, key } = up ? (query.after ?? FIRST) : topOf(query)
   const [rankMark, keyMark, limitMark] = [1, 2, 3].map((n) => dialect.mark(values.length + n))
   return {
     name: `documents ${name} ${order}`,
-    text: `SELECT ${COLUMNS} FROM ${dialect.table} WHERE ${text} AND (rank, key) ${beyond} (${rankMark}, ${keyMark})
+    text: `SELECT ${COLUMNS} FROM ${walked(dialect, query)} WHERE ${text} AND (rank, key) ${beyond} (${rankMark}, ${keyMark})
       ORDER BY rank ${order}, key ${order} LIMIT ${limitMark}`,
     values: [...values, rank, bytesOf(key), query.limit],
   }
@@ -77,7 +98,7 @@ function countOf(dialect: Dialect, filter: DocumentFilter, atMost: number): Ques
   return {
     name: `count ${name}`,
     text: `SELECT count(*) AS count FROM
-      (SELECT 1 FROM ${dialect.table} WHERE ${text} LIMIT ${dialect.mark(values.length + 1)}) AS found`,
+      (SELECT 1 FROM ${walked(dialect, filter)} WHERE ${text} LIMIT ${dialect.mark(values.length + 1)}) AS found`,
     values: [...values, atMost],
   }
 }

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { DocumentId } from '../ledger-contract.ts'
 import type { DocumentChange, Stand } from './documents.ts'
-import { documentReads, indexesOf, standOf } from './documents-sql.ts'
+import { type Dialect, documentReads, indexesOf, standOf } from './documents-sql.ts'
 import { bytesOf } from './stored-rows.ts'
 
 /** Changed in place by design: only receipts and tiles are append-only. */
@@ -37,10 +37,13 @@ export function sqliteDocuments(db: DatabaseSync) {
   }
 }
 
+/** Without statistics SQLite guesses, and may take the order of ranks for more than the state that is asked for. */
+export const SQLITE: Dialect = { table: 'documents', mark: (n) => `?${n}`, along: (index) => `INDEXED BY ${index}` }
+
 /** Prepared when first asked: a file from before there were documents is still read. */
 export function sqliteDocumentReads(db: DatabaseSync): ReturnType<typeof documentReads> {
   const prepared = new Map<string, StatementSync>()
-  return documentReads({ table: 'documents', mark: (n) => `?${n}` }, async ({ name, text, values }) => {
+  return documentReads(SQLITE, async ({ name, text, values }) => {
     const statement = prepared.get(name) ?? db.prepare(text)
     prepared.set(name, statement)
     return statement.all(...values)

@@ -353,22 +353,24 @@ everyStore('lists hold what they are asked for, in order, page by page, and coun
     space: fc.constantFrom(SPACE, 'test.other', 'test.none'),
     owner: fc.constantFrom('public/ann', 'public/bob', 'other/ann', 'public/a', '', undefined),
     state: fc.constantFrom('OPEN', 'DONE', '', undefined),
+    upTo: fc.constantFrom(-4000, -3000, 2500, 7000, undefined),
     order: fc.constantFrom('asc' as const, 'desc' as const),
     limit: fc.integer({ min: 1, max: 100 }),
   })
   await fc.assert(
     fc.asyncProperty(query, async (asked) => {
-      const { space, owner, state, order } = asked
+      const { space, owner, state, upTo, order } = asked
       const expected = rows
         .filter(
           (row) => row.space === space && row.owner === (owner ?? row.owner) && row.state === (state ?? row.state),
         )
+        .filter(({ rank }) => rank <= (upTo ?? rank))
         .sort(byRank)
       if (order === 'desc') expected.reverse()
       assert.deepEqual(await paged(ledger.reader, asked), expected)
-      assert.equal(await ledger.reader.countDocuments({ space, owner, state }), expected.length)
+      assert.equal(await ledger.reader.countDocuments({ space, owner, state, upTo }), expected.length)
       const atMost = Math.min(expected.length, asked.limit)
-      assert.equal(await ledger.reader.countDocuments({ space, owner, state }, asked.limit), atMost)
+      assert.equal(await ledger.reader.countDocuments({ space, owner, state, upTo }, asked.limit), atMost)
     }),
     { seed: SEED, numRuns: 60 },
   )

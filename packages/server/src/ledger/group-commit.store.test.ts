@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { moveOf, writeOf } from '../../../../scripts/testing/ledger-stores.ts'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import { LEDGER_FILE } from './store-sqlite.ts'
 import { settingsFor } from './testing/crash-rounds.ts'
@@ -14,6 +15,12 @@ function folder(t: TestContext): string {
   const data = freshFolder('commits')
   t.after(() => rmSync(data, { recursive: true, force: true }))
   return data
+}
+
+/** Closed in any case: an open ledger would keep a failed test from ending. */
+async function within<T>(data: string, use: (ledger: Ledger) => Promise<T>): Promise<T> {
+  const ledger = await openLedger(settingsFor(data))
+  return use(ledger).finally(() => ledger.close())
 }
 
 /** Commits in SQLite’s write-ahead log: the last frame of each, and no other, states the size of the database. Every
@@ -28,30 +35,29 @@ function commitsIn(data: string): number {
 
 test('100 document writes at once cost a handful of syncs, not 100', async (t) => {
   const data = folder(t)
-  const ledger = await openLedger(settingsFor(data))
-  const before = commitsIn(data)
-  await Promise.all(Array.from({ length: 100 }, (_, n) => ledger.writeDocuments([writeOf(`d${n}`)], [moveOf('all')])))
-  const commits = commitsIn(data) - before
-  t.diagnostic(`${commits} commits for 100 writes`)
-  assert.ok(commits >= 1 && commits <= 5, `${commits} commits`)
-  assert.equal(await ledger.reader.countDocuments({ space: 'test.thing' }), 100)
-  const rest = commitsIn(data)
-  for (let n = 0; n < 10; n += 1) await ledger.writeDocuments([writeOf(`e${n}`)])
-  assert.equal(commitsIn(data) - rest, 10, 'one after the other they are one each')
-  await ledger.close()
+  await within(data, async (ledger) => {
+    const before = commitsIn(data)
+    await Promise.all(Array.from({ length: 100 }, (_, n) => ledger.writeDocuments([writeOf(`d${n}`)], [moveOf('all')])))
+    const commits = commitsIn(data) - before
+    t.diagnostic(`${commits} commits for 100 writes`)
+    assert.ok(commits >= 1 && commits <= 5, `${commits} commits`)
+    assert.equal(await ledger.reader.countDocuments({ space: 'test.thing' }), 100)
+    const rest = commitsIn(data)
+    for (let n = 0; n < 10; n += 1) await ledger.writeDocuments([writeOf(`e${n}`)])
+    assert.equal(commitsIn(data) - rest, 10, 'one after the other they are one each')
+  })
 })
 
 test('counters and documents are there after a restart', async (t) => {
   const data = folder(t)
-  const first = await openLedger(settingsFor(data))
-  await first.writeDocuments([writeOf('d')], [moveOf('a', { add: 3, limit: 4 })])
-  await first.close()
-  const second = await openLedger(settingsFor(data))
   const { space, key } = moveOf('a')
-  assert.equal(await second.reader.counter(space, key), 3)
-  await assert.rejects(second.writeDocuments([], [moveOf('a', { add: 2, limit: 4 })]), {
-    code: 'quota_exceeded',
-    extra: { quota: { space, key, limit: 4 } },
+  await within(data, (ledger) => ledger.writeDocuments([writeOf('d')], [moveOf('a', { add: 3, limit: 4 })]))
+  await within(data, async (ledger) => {
+    assert.equal(await ledger.reader.counter(space, key), 3)
+    assert.equal(await ledger.reader.countDocuments({ space: 'test.thing' }), 1)
+    await assert.rejects(ledger.writeDocuments([], [moveOf('a', { add: 2, limit: 4 })]), {
+      code: 'quota_exceeded',
+      extra: { quota: { space, key, limit: 4 } },
+    })
   })
-  await second.close()
 })

@@ -1,22 +1,29 @@
 /** What a caller may ask about; the rest is refused before anything is decided. */
 import { CanonicalError, canonicalBytesPortable } from '@orch/core'
 import { InputError } from '../../errors.ts'
+import { isInvisible } from '../text/invisible.ts'
 
 const refusal = (loc: (string | number)[], msg: string, type: string) =>
   new InputError([{ loc: ['body', ...loc], msg, type }])
 
+/** White space and characters nobody sees. */
+export function isBlank(text: string): boolean {
+  for (const letter of text) if (letter.trim() !== '' && !isInvisible(letter.codePointAt(0) as number)) return false
+  return true
+}
+
 /** Blank is nothing to decide about, and never an allowed placeholder. */
 export function assertText(text: string, field = 'text'): void {
-  if (text.trim() === '') throw refusal([field], 'must not be blank', 'blank')
+  if (isBlank(text)) throw refusal([field], 'must not be blank', 'blank')
 }
 
 /** A context is digested into the receipt, so it must have one canonical form in every language. */
-export function assertContext(context: object, mostBytes: number): void {
+export function assertContext(context: unknown, mostBytes: number): void {
   const bytes = canonicalLength(context)
   if (bytes > mostBytes) throw refusal(['context'], `has ${bytes} canonical bytes, at most ${mostBytes}`, 'too_long')
 }
 
-function canonicalLength(context: object): number {
+function canonicalLength(context: unknown): number {
   try {
     return canonicalBytesPortable(context).length
   } catch (error) {

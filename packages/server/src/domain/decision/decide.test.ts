@@ -9,6 +9,7 @@ import { decide, meet, REASONS, type Stage, type Verdict } from './verdict.ts'
 const RANK: Record<Verdict, number> = { deny: 0, review: 1, allow: 2 }
 
 const clean: Examination = {
+  normaliseMs: 0,
   stages: (['normalise', 'sensitivity-lattice', 'threat-signature-scan', 'pii-egress-guard'] as const).map((id) => ({
     id,
     verdict: 'allow',

@@ -6,10 +6,12 @@ import { GATE_NAMES } from './verdict.ts'
 export interface Told extends Settled {
   digests: RuleDigests
   /** Milliseconds by stage. */
-  stageMs: Readonly<Record<string, number>>
+  stageMs: Readonly<Record<string, number | null>>
 }
 
-const milliseconds = (value: number | undefined): number => Math.round((value ?? 0) * 1000) / 1000
+/** Not timed is not zero. */
+const milliseconds = (value: number | null | undefined): number | null =>
+  value === null || value === undefined ? null : Math.round(value * 1000) / 1000
 
 export function decisionView({ examination, decision, policy, digests, stageMs }: Told) {
   const verdicts = new Map(decision.stages.map(({ id, verdict }) => [id as string, verdict]))

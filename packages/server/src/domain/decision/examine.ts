@@ -21,18 +21,22 @@ export interface ExamineInput {
   sessionTail?: string
   rules: Rules
   deadlineMs: number
-  /** Milliseconds of a clock that never goes back. */
+  /** The clock of the deadline: milliseconds, never going back. */
   now: () => number
+  /** The clock that durations are told by, where it is another one. */
+  wall?: () => number
 }
 
 export interface Evaluation {
   planned: number
   completed: number
-  ms: number
+  /** Null where nothing was timed, for nothing came back. */
+  ms: number | null
 }
 
 export interface Examination {
   stages: Stage[]
+  normaliseMs: number | null
   evaluations: Record<'sensitivity-lattice' | TextGate, Evaluation>
   findings: Finding[]
   /** How many there are; the list keeps the gravest. */
@@ -57,16 +61,20 @@ export const DEADLINE_MS = 50
 const MOST_FINDINGS = 64
 
 export function examineText(input: ExamineInput): Examination {
+  const wall = input.wall ?? input.now
+  const started = wall()
   const pieces = attempt(() => piecesOf(input.text, input.context, input.sessionTail ?? '', input.rules.confusables))
+  const normaliseMs = wall() - started
   const threat = runGate('threat-signature-scan', pieces.value ?? [], input)
   const guard = runGate('pii-egress-guard', pieces.value ?? [], input)
   const judged = attempt(() => judge([...threat.hits, ...guard.hits], input.rules, input))
   const hits = judged.value ?? []
-  const begun = input.now()
+  const begun = wall()
   const lattice = attempt(() => sensitivityOf(pieces.value ?? [], hits, input.declared))
-  const latticeMs = input.now() - begun
+  const latticeMs = wall() - begun
   const broken = pieces.failed || judged.failed
   return {
+    normaliseMs,
     stages: [
       normaliseStage(pieces.value ?? [], pieces.failed),
       latticeStage(broken || lattice.failed),
@@ -108,12 +116,14 @@ export interface GateRun extends Scan {
   ms: number
 }
 
-function runGate(gate: TextGate, pieces: readonly Piece[], { rules, origin, now, deadlineMs }: ExamineInput): GateRun {
+function runGate(gate: TextGate, pieces: readonly Piece[], input: ExamineInput): GateRun {
+  const { rules, origin, now, deadlineMs, wall = now } = input
+  const started = wall()
   const begun = now()
   const deadline = { expired: () => now() - begun >= deadlineMs }
   const scan = attempt(() => scanGate(gate, pieces, rules, origin, deadline))
   const empty: Scan = { hits: [], planned: 1, completed: 0 }
-  return { ...(scan.value ?? empty), failed: scan.failed, ms: now() - begun }
+  return { ...(scan.value ?? empty), failed: scan.failed, ms: wall() - started }
 }
 
 const evaluationOf = ({ planned, completed, ms }: GateRun): Evaluation => ({ planned, completed, ms })

@@ -5,6 +5,9 @@ import type { Confusables } from '../text/confusables.ts'
 import { normalise } from '../text/normalise.ts'
 
 const MOST_DEPTH = 64
+/** A key that is plainly a name is shown in a pointer. Any other may be the very value that was found, and pointers go
+ *  into receipts: it is told by its place among the keys of its object. */
+const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/
 
 export function piecesOf(text: string, context: unknown, sessionTail: string, table: Confusables): Piece[] {
   const own: Piece = { pointer: null, label: '', normalised: normalise(text, table, sessionTail) }
@@ -30,8 +33,8 @@ function leaves(value: unknown, pointer: string, label: string, depth: number): 
   if (typeof value === 'number') return [{ pointer, label, text: String(value) }]
   if (Array.isArray(value)) return value.flatMap((item, at) => leaves(item, `${pointer}/${at}`, label, depth + 1))
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => {
-    const place = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return Object.entries(value).flatMap(([key, item], at) => {
+    const place = `${pointer}/${NAME.test(key) ? key : `*${at}`}`
     return [{ pointer: place, label: '', text: key }, ...leaves(item, place, key, depth + 1)]
   })
 }

@@ -92,7 +92,7 @@ export const decisionFields = {
       verdict: Verdict,
       planned: Count,
       completed: Count,
-      ms: Type.Number({ minimum: 0 }),
+      ms: Nullable(Type.Number({ minimum: 0 })),
       digest: Hex64,
     }),
   ),
@@ -101,5 +101,5 @@ export const decisionFields = {
   policy: PolicyReply,
   budget: BudgetReply,
   lambda: Nullable(LambdaReply),
-  stages: Type.Array(Type.Object({ id: Type.String(), verdict: Verdict, ms: Type.Number({ minimum: 0 }) })),
+  stages: Type.Array(Type.Object({ id: Type.String(), verdict: Verdict, ms: Nullable(Type.Number({ minimum: 0 })) })),
 }

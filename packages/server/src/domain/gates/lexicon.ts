@@ -7,14 +7,21 @@ export const NUMBER = 1
 export const AMOUNT = 2
 const FIRST_WORD = 3
 const LONGEST_WORD = 32
+const LETTERS = 3
+const BEGINNINGS = 1 << (5 * LETTERS + 1)
+/** A word that is not plain letters at its beginning may be spelled in more than one way: it is always looked up. */
+const OTHER = BEGINNINGS - 1
 
 export class Lexicon {
   private readonly words = new Map<string, number>()
   private readonly skeletons = new Map<string, number>()
   private readonly table: Confusables
+  /** Beginnings of all spellings: most words of a text begin like none of them and need not be looked up. */
+  private readonly beginnings = new Uint8Array(BEGINNINGS)
 
   constructor(table: Confusables) {
     this.table = table
+    this.beginnings[OTHER] = 1
   }
 
   get size(): number {
@@ -31,6 +38,7 @@ export class Lexicon {
     this.words.set(plain, id)
     const skeleton = skeletonWord(plain, this.table)
     if (!this.skeletons.has(skeleton)) this.skeletons.set(skeleton, id)
+    for (const spelling of [plain, skeleton]) this.beginnings[beginningOf(spelling, 0, spelling.length)] = 1
     return id
   }
 
@@ -38,6 +46,7 @@ export class Lexicon {
     if (to - from > LONGEST_WORD) return 0
     const code = text.charCodeAt(from)
     if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
+    if (this.beginnings[beginningOf(text, from, to)] === 0) return 0
     const word = spelled(text.slice(from, to))
     return (skeleton ? this.skeletons.get(word) : this.words.get(word)) ?? 0
   }
@@ -46,6 +55,23 @@ export class Lexicon {
     if (from > 0 && '$\u20ac\u00a3\u00a5'.includes(text.charAt(from - 1))) return AMOUNT
     return this.words.get(text.slice(from, to)) ?? NUMBER
   }
+}
+
+/** The first letters of a word as a number, five bits each; case counts for nothing. */
+function beginningOf(text: string, from: number, to: number): number {
+  let beginning = 0
+  for (let at = from; at < from + LETTERS; at++) {
+    const letter = at < to ? letterOf(text.charCodeAt(at)) : 0
+    if (letter < 0) return OTHER
+    beginning = (beginning << 5) | letter
+  }
+  return beginning
+}
+
+/** 1 to 26, or -1 for what is no ASCII letter. */
+function letterOf(code: number): number {
+  const letter = (code | 32) - 96
+  return code < 128 && letter >= 1 && letter <= 26 ? letter : -1
 }
 
 function allDigits(text: string, from: number, to: number): boolean {

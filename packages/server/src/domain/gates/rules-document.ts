@@ -91,7 +91,8 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
   const weights = rule.weights_sha256 === undefined ? null : String(rule.weights_sha256)
   if ((detector === LEARNED) !== (weights !== null)) refuse('weights belong to the learned scorer and it has them')
   const severity = readSeverity(record(rule.severity, `${id} severity`), id)
-  if (detector === LEARNED && (severity.input === 'block' || severity.output === 'block')) refuse('a score never blocks')
+  if (detector === LEARNED && (severity.input === 'block' || severity.output === 'block'))
+    refuse('a score never blocks')
   const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
   if (match.length < LEAST_EXAMPLES || no_match.length < LEAST_EXAMPLES) refuse('three examples each way')
   return {

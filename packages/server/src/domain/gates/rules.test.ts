@@ -39,7 +39,7 @@ test('the shipped rules are the contracted ones with their severities by directi
   const expected = {
     'block/hold': ['T01', 'T02', 'T03', 'T04', 'T06', 'T07'],
     'hold/block': ['T08', 'T10', 'P09', 'P25', 'P26'],
-    'hold/hold': ['T09', 'T11', 'T15'],
+    'hold/hold': ['T09', 'T11', 'T15', 'T16'],
     'block/block': ['T05', 'T12', 'P01', 'P02', 'P03', 'P04', 'P07', 'P08', 'P20', 'P21', 'P22', 'P23', 'P24'],
     'hold/note': ['T13'],
     'note/hold': ['T14'],

@@ -4,6 +4,7 @@ import { APPROVAL_MS, type Review, type ReviewState, stateAt, type Vote, votesOf
 
 export interface Voter {
   keyId: string | null
+  owner: string
   authMode: string
 }
 
@@ -21,9 +22,9 @@ export function assertOpen(stored: ReviewState, review: Review, now: number): vo
   if (state !== 'pending') throw new ServiceError('review_closed', `this review is ${state} already`)
 }
 
-/** Where people have credentials, nobody approves what that very credential asked for, and nobody votes twice. Where they
- *  have none they cannot be told apart, so a rule that needs two of them cannot be kept. */
-export function assertMayVote(review: Review, verdict: Vote['verdict'], { keyId, authMode }: Voter): void {
+/** Where people have credentials, nobody approves what they asked for, with that credential or another of theirs, and
+ *  nobody votes twice. Where they have none they cannot be told apart, so a rule that needs two of them cannot be kept. */
+export function assertMayVote(review: Review, verdict: Vote['verdict'], { keyId, owner, authMode }: Voter): void {
   if (verdict === 'deny') return
   if (authMode !== 'registry') {
     if (review.required_approvals > 1)
@@ -33,9 +34,10 @@ export function assertMayVote(review: Review, verdict: Vote['verdict'], { keyId,
       )
     return
   }
-  const voters = votesOf(review).map((vote) => vote.key_id)
-  if (keyId === review.requested_by.key_id || voters.includes(keyId))
-    throw new ServiceError('self_approval_forbidden', 'approve with a credential that neither asked nor voted before')
+  const voters = votesOf(review).flatMap((vote) => [vote.key_id, vote.reviewer])
+  const asked = [review.requested_by.key_id, review.requested_by.owner]
+  if ([keyId, owner].some((own) => asked.includes(own) || voters.includes(own)))
+    throw new ServiceError('self_approval_forbidden', 'somebody approves who neither asked nor voted before')
 }
 
 export function cast(review: Review, vote: Vote, now: number, newest: string): Cast {

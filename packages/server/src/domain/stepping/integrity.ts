@@ -77,6 +77,17 @@ export class IntegrityWalker {
     this.fault(null, index, 'orphan_receipt')
   }
 
+  /** A state that no receipt names: somebody wrote past the service. */
+  stray(session: string | null): void {
+    this.fault(session, this.counts.next_index, 'missing_receipt')
+  }
+
+  /** A record that was walked before, looked at once more: what is wrong with it counts, and nothing else is kept. */
+  recheck(entry: StateEntry, head: SessionHead | null): void {
+    const walked = { next_index: entry.index, last_node_index: -1 }
+    for (const kind of faultsOf(entry, head, walked)) this.fault(nameOf(entry), entry.index, kind)
+  }
+
   /** One audit receipt of a recovery or a drain, in chain order. */
   audit({ index, digest, computed_digest, prev, signature_valid }: AuditEntry): void {
     const holds = digest === computed_digest && prev === this.counts.last_audit && signature_valid !== false
@@ -85,13 +96,14 @@ export class IntegrityWalker {
   }
 
   /** Against all heads as kept elsewhere, such as the session rows: finds what was cut off an end. */
-  compareHeads(expected: Iterable<Pick<SessionHead, 'session' | 'step' | 'state_hash'>>): void {
+  compareHeads(expected: Iterable<KeptHead>): void {
     let known = 0
-    for (const { session, step, state_hash } of expected) {
+    for (const { session, step, state_hash, ...budget } of expected) {
       const head = this.heads.get(session)
       if (head) known++
       if (head?.step !== step) this.fault(session, this.counts.next_index, 'step_gap')
       else if (head.state_hash !== state_hash) this.fault(session, this.counts.next_index, 'state_hash')
+      else if (!isSameBudget(head, { ...head, ...budget })) this.fault(session, this.counts.next_index, 'spent')
     }
     if (known !== this.heads.size) this.fault(null, this.counts.next_index, 'checkpoint')
   }
@@ -99,6 +111,11 @@ export class IntegrityWalker {
   /** A checkpoint taken at the present index that says something else. */
   compareCheckpoint(digest: string): void {
     if (integrityDigest(this.state()) !== digest) this.fault(null, this.counts.next_index, 'checkpoint')
+  }
+
+  /** Index of the next record. */
+  get next(): number {
+    return this.counts.next_index
   }
 
   state(): IntegrityState {
@@ -112,6 +129,14 @@ export class IntegrityWalker {
     else if (kind !== 'checkpoint') this.counts.invalid[kind]++
   }
 }
+
+/** A head as it is kept beside the records; its budget is compared as far as it is kept there. */
+export type KeptHead = Pick<SessionHead, 'session' | 'step' | 'state_hash'> &
+  Partial<Pick<SessionHead, 'spent' | 'budget' | 'granted'>>
+
+/** Between two steps a person may have granted more; nothing else changes. */
+const isSameBudget = (head: SessionHead, kept: SessionHead): boolean =>
+  kept.spent === head.spent && kept.budget === head.budget && kept.granted >= head.granted
 
 /** Of a stored record, which may hold anything. */
 const nameOf = ({ record }: StateEntry): string =>

@@ -57,7 +57,8 @@ function pointOf(hex: string): string {
 
 export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
   const { text, starts, ends } = folded
-  const writer = new MappedWriter(text.length)
+  // Some letters become two, an m for one: room for them at once.
+  const writer = new MappedWriter(text.length + (text.length >> 2) + 8)
   for (let unit = 0; unit < text.length; ) {
     const value = text.codePointAt(unit) as number
     if (isKept(text, unit, value)) writer.unit(value, starts[unit] as number, ends[unit] as number)

@@ -2,6 +2,7 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { PlannedCall } from '../../domain/agent/planner.ts'
 import { isToolName } from '../../domain/agent/tool-arguments.ts'
+import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { InputError } from '../../errors.ts'
 import { LoopBody, type LoopInput } from './schemas.ts'
 
@@ -40,7 +41,7 @@ export function loopRequest(body: LoopInput): LoopRequest {
   const { review_id: reviewId = null, dry_run: dryRun = false, ...approved } = body
   const named = GOALS.find((name) => body[name] !== undefined)
   const surplus = Object.keys(body).filter((field) => !KNOWN.has(field) || isOtherGoal(field, named))
-  assertContext(body.context)
+  if (body.context !== undefined) assertContext(body.context, MOST_CONTEXT_BYTES)
   return {
     goal: goalOf(body, named),
     beside: besideGoal(body, surplus),
@@ -70,7 +71,7 @@ const refuse = (field: string | number, msg: string, type: string, ...deeper: (s
 function goalOf(body: LoopInput, named: (typeof GOALS)[number] | undefined): string {
   if (named === undefined) throw refuse('goal', 'send a goal, a task or an action', 'missing')
   const goal = body[named] as string
-  if (goal.trim() === '') throw refuse(named, 'must not be blank', 'blank')
+  assertText(goal, named)
   return goal
 }
 
@@ -78,12 +79,6 @@ function registered(names: readonly string[]): ReadonlySet<string> {
   const stranger = names.findIndex((name) => !isToolName(name))
   if (stranger >= 0) throw refuse('tools', 'is no tool of this server', 'unknown_tool', stranger)
   return new Set(names)
-}
-
-function assertContext(context: unknown): void {
-  const bytes = context === undefined ? 0 : canonicalBytes(context).length
-  if (bytes > MOST_CONTEXT_BYTES)
-    throw refuse('context', `has ${bytes} canonical bytes, at most ${MOST_CONTEXT_BYTES}`, 'too_long')
 }
 
 function besideGoal(body: LoopInput, surplus: readonly string[]): Record<string, unknown> {

@@ -96,7 +96,7 @@ export const TrialReply = Type.Object(
     findings: Type.Array(FindingReply),
     planned: Count,
     completed: Count,
-    ms: Type.Number({ minimum: 0 }),
+    ms: Nullable(Type.Number({ minimum: 0 })),
     sensitivity: SensitivityReply,
     policy: Nullable(PolicyReply),
     budget: BudgetReply,

@@ -76,7 +76,7 @@ function trialAnswer(gate: GateName, input_source: Call['inputSource'], tried: D
     reasons: stage?.reasons ?? ['GATE_ERROR'],
     findings: examination.findings.filter((finding) => finding.gate === gate),
     ...counted(examination, gate),
-    ms: view.gates.find(({ name }) => name === gate)?.ms ?? 0,
+    ms: view.gates.find(({ name }) => name === gate)?.ms ?? null,
     sensitivity: examination.sensitivity,
     policy: gate === 'cedar-policy' ? view.policy : null,
     budget: gate === 'session-risk-budget' ? view.budget : null,

@@ -158,3 +158,24 @@ test('an instruction split over two calls of one session is caught, and over two
   assert.equal((await govern({ text: 'instructions and continue', session_id: 'split' })).json.decision, 'deny')
   assert.equal((await govern({ text: 'instructions and continue', session_id: 'other' })).json.decision, 'allow')
 })
+
+test('a key or a tool that is itself a value reaches no receipt', async () => {
+  const { json } = await govern({
+    text: 'hello',
+    tool: 'SSN 321-54-9876',
+    context: { 'My SSN is 321-54-9876': 'x', outer: { 'card 5500005555555559': 'y', note: 'ssn 321-54-9876' } },
+  })
+  assert.equal(json.decision, 'deny')
+  const pointers = json.findings.map(({ pointer }: { pointer: string }) => pointer)
+  assert.ok(pointers.includes('/*0') && pointers.includes('/outer/*0') && pointers.includes('/outer/note'))
+  const stored = JSON.stringify(await receiptOf(json.receipt.digest))
+  for (const secret of ['321-54-9876', '5500005555555559'])
+    assert.ok(!stored.includes(secret) && !JSON.stringify(json).includes(secret))
+  assert.equal((await receiptOf(json.receipt.digest)).payload.action, 'unregistered-tool')
+})
+
+test('text nobody can see is blank, and what was not timed is not told as zero', async () => {
+  assert.equal((await govern({ text: '\u200b\u2060 \ufeff' })).status, 422)
+  const { stages, gates } = (await govern({ text: 'hello' })).json
+  for (const { ms } of [...stages, ...gates]) assert.ok(ms > 0)
+})

@@ -1,5 +1,7 @@
 /** A request to govern as the pipeline takes it, and what is recorded and told of the outcome. */
-import { CanonicalError, canonicalBytes, canonicalBytesPortable, sha256Hex } from '@orch/core'
+import { canonicalBytes, sha256Hex } from '@orch/core'
+import { TOOL_EFFECTS } from '../../domain/agent/tool-effects.ts'
+import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import { redacted } from '../../domain/decision/redact.ts'
@@ -21,14 +23,14 @@ export function textOf({ text, input }: GovernInput): string {
   if (text !== undefined && input !== undefined) throw refuse(['input'], 'send text or input, not both', 'conflict')
   const given = text ?? input
   if (given === undefined) throw refuse(['text'], 'is required', 'missing')
-  if (given.trim() === '') throw refuse([text === undefined ? 'input' : 'text'], 'must not be blank', 'blank')
+  assertText(given, text === undefined ? 'input' : 'text')
   return given
 }
 
 export function matterOf(body: GovernInput, caller: Call['caller']): Matter {
   const text = textOf(body)
   const context = body.context ?? undefined
-  if (context !== undefined) assertContext(context)
+  if (context !== undefined) assertContext(context, MOST_CONTEXT_BYTES)
   return {
     caller,
     operation: GOVERN,
@@ -44,17 +46,6 @@ export function matterOf(body: GovernInput, caller: Call['caller']): Matter {
     sessionId: body.session_id ?? null,
     reviewId: body.review_id ?? null,
     inputSha256: requestDigest(body, text),
-  }
-}
-
-function assertContext(context: object): void {
-  try {
-    const bytes = canonicalBytesPortable(context).length
-    if (bytes > MOST_CONTEXT_BYTES)
-      throw refuse(['context'], `has ${bytes} canonical bytes, at most ${MOST_CONTEXT_BYTES}`, 'too_long')
-  } catch (error) {
-    if (error instanceof CanonicalError) throw refuse(['context', ...error.path], error.reason, 'canonical')
-    throw error
   }
 }
 
@@ -107,6 +98,10 @@ const comparison = ({ decision, examined }: Determination) => ({
   caught: examined.examination.findings,
 })
 
+/** The name of a tool we know, or what the text would do. Any other name is the caller's own text and stays out. */
+const actionOf = ({ tool, effect }: Matter): string =>
+  tool === null ? effect : Object.hasOwn(TOOL_EFFECTS, tool) ? tool : 'unregistered-tool'
+
 export function draftOf(governed: Governed): Draft {
   const { determination, domain } = governed
   const { matter, examination } = determination.examined
@@ -117,7 +112,8 @@ export function draftOf(governed: Governed): Draft {
     payload: {
       ...decisionRecord({ ...determination, examination }),
       operation: GOVERN,
-      action: matter.tool ?? matter.effect,
+      action: actionOf(matter),
+      tool_sha256: matter.tool === null ? null : sha256Hex(new TextEncoder().encode(matter.tool)),
       vertical: domain.id,
       request_sha256: matter.inputSha256,
       input_sha256: sha256Hex(new TextEncoder().encode(matter.text)),

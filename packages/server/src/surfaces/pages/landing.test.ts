@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { landingPage, linksOf } from './landing.ts'
+import { linksOf } from '../../domain/page/links.ts'
+import { landingPage } from './landing.ts'
 
 const describe = (path: string, operationId: string) => ({ [path]: { get: { operationId, summary: 'a <b> & "c"' } } })
 

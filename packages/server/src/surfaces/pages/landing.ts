@@ -1,31 +1,7 @@
 /** The page at the root: what is here, and where. No script; it reads well without a style too. */
 import { BUILD_VERSION, DOCTRINE } from '@orch/core'
-
-/** What a newcomer looks for, in that order. Listed only where it is served. */
-const WANTED = [
-  ['console.page', 'Console'],
-  ['pages.verify', 'Offline verifier'],
-  ['docs.page', 'API reference'],
-  ['runtime.openapi', 'Interface description'],
-  ['runtime.healthz', 'Health'],
-  ['runtime.readyz', 'Readiness'],
-] as const
-
-export interface Link {
-  title: string
-  path: string
-  summary: string
-}
-
-/** The paths come from the description of what is mounted, so a link cannot lead nowhere. */
-export function linksOf(description: object): Link[] {
-  const { paths = {} } = description as { paths?: Record<string, { get?: { operationId: string; summary: string } }> }
-  const served = Object.entries(paths).flatMap(([path, { get }]) => (get ? [{ path, ...get }] : []))
-  return WANTED.flatMap(([id, title]) => {
-    const found = served.find(({ operationId }) => operationId === id)
-    return found ? [{ title, path: found.path, summary: found.summary }] : []
-  })
-}
+import type { Link } from '../../domain/page/links.ts'
+import { escaped } from '../../domain/page/markup.ts'
 
 export const landingPolicy = (styleSource: string): string =>
   `default-src 'none'; style-src ${styleSource}; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`
@@ -60,6 +36,3 @@ ${links.map(linkItem).join('\n')}
 
 const linkItem = ({ title, path, summary }: Link): string =>
   `<li><a href="${escaped(path)}">${escaped(title)}</a> <code class="quiet">${escaped(path)}</code><p class="quiet">${escaped(summary)}</p></li>`
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (mark) => ENTITIES[mark] as string)

@@ -1,10 +1,21 @@
 import Type from 'typebox'
-import { operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
-import { pageHeaders } from './headers.ts'
-import { landingPage, landingPolicy, linksOf } from './landing.ts'
+import { entityTag, isHeld } from '../../domain/entity-tag.ts'
+import { STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
+import { pageHeaders } from '../../domain/page/headers.ts'
+import { linksOf } from '../../domain/page/links.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { PageFile, Ports } from '../../ports.ts'
+import { landingPage, landingPolicy } from './landing.ts'
 
 const HTML = 'text/html; charset=utf-8'
+const file = {
+  group: 'Operations',
+  method: 'GET',
+  root: true,
+  scope: null,
+  exempt: true,
+  reply: Type.String(),
+} as const
 
 /** Pages for people. They are the same for everyone and need no credential. */
 export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
@@ -41,4 +52,27 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
       return new Reply(landingPage(linksOf(openApi()), pages.style), { type: HTML, headers })
     },
   }),
+  operation({
+    ...file,
+    id: 'pages.style',
+    path: STYLE_PATH,
+    summary: 'The one style of all pages',
+    produces: 'text/css',
+    run: ({ headers }) => fileReply(pages.sheet, 'text/css; charset=utf-8', headers),
+  }),
+  operation({
+    ...file,
+    id: 'pages.theme',
+    path: THEME_PATH,
+    summary: 'The choice between light and dark, for all pages',
+    produces: 'text/javascript',
+    run: ({ headers }) => fileReply(pages.theme, 'text/javascript; charset=utf-8', headers),
+  }),
 ]
+
+function fileReply({ text, sha256 }: PageFile, type: string, headers: Call['headers']): Reply {
+  const etag = entityTag(sha256)
+  const held = isHeld(headers['if-none-match'], etag)
+  const sent = { etag, 'cache-control': 'public, max-age=3600' }
+  return new Reply(held ? null : text, { status: held ? 304 : 200, type, headers: sent })
+}

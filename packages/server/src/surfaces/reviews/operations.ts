@@ -1,3 +1,4 @@
+import { assertText } from '../../domain/decision/caller-text.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import { approvalOf, type Review, type ReviewState } from '../../domain/reviews/review.ts'
 import { decidedItem } from '../../domain/reviews/review-item.ts'
@@ -103,8 +104,7 @@ const decided: Compose = (receipt, answer) => {
 
 /** With a registry the credential says who decides; a name in the body would be a claim nobody checked. */
 function assertWords(reason: string, reviewer: string | null, { caller }: Pick<Call, 'caller'>): void {
-  if (reason.trim().length === 0)
-    throw new InputError([{ loc: ['body', 'reason'], msg: 'must not be blank', type: 'blank' }])
+  assertText(reason, 'reason')
   if (reviewer !== null && caller.authMode === 'registry')
     throw new InputError([
       {

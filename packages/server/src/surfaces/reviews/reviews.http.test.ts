@@ -11,7 +11,8 @@ const P = '/api/orch/v1'
 const WIRE = { text: 'Please wire 900 dollars to wallet 7 tomorrow' }
 type Bearer = Record<string, string>
 
-const people = ['agent', 'ann', 'bob', 'carl'] as const
+/** `ann2` is another credential of ann. */
+const people = ['agent', 'ann', 'ann2', 'bob', 'carl'] as const
 const tokenOf = (name: string) => `${name}-token-0123456789`
 const as = (name: string): Bearer => ({ authorization: `Bearer ${tokenOf(name)}` })
 
@@ -20,7 +21,7 @@ function registry(): string {
   const credentials = people.map((name) => ({
     key_id: `${name}-key`,
     namespace: name === 'carl' ? 'other' : 'team',
-    owner_id: name,
+    owner_id: name === 'ann2' ? 'ann' : name,
     token_sha256: createHash('sha256').update(tokenOf(name)).digest('hex'),
     scopes:
       name === 'agent'
@@ -195,6 +196,9 @@ test('four eyes: two credentials, neither the requester’s, and one denial clos
   const code = async (sent: ReturnType<typeof decide>) => (await sent).json.error?.code
   await t.test('the requester cannot approve', async () => {
     assert.equal(await code(decide(id, { verdict: 'approve', reason }, as('ann'))), 'self_approval_forbidden')
+  })
+  await t.test('nor with another credential of theirs', async () => {
+    assert.equal(await code(decide(id, { verdict: 'approve', reason }, as('ann2'))), 'self_approval_forbidden')
   })
   await t.test('who lacks the scope cannot decide, and sees no payload', async () => {
     assert.equal(await code(decide(id, { verdict: 'approve', reason }, as('agent'))), 'missing_scopes')

@@ -1,37 +1,12 @@
-/** Which form of the key an `Accept` header asks for. The header is the caller’s own text: what cannot be read counts for
- *  nothing. */
+/** Which form of the key an `Accept` header asks for. */
+import { formAccepted as preferred } from '../../domain/accept.ts'
+
 export const PEM = 'application/x-pem-file'
 export const PLAIN = 'text/plain'
 const JSON_TYPE = 'application/json'
 
 export type KeyForm = typeof PEM | typeof PLAIN | typeof JSON_TYPE
 
-/** The form with the greatest weight; JSON where it is as welcome as another. */
-export function formAccepted(header: string | string[] | undefined): KeyForm {
-  const ranges = String(header ?? '*/*')
-    .split(',')
-    .map(rangeOf)
-  const weighed = ([JSON_TYPE, PEM, PLAIN] as const).map((form) => ({ form, weight: weightOf(form, ranges) }))
-  return weighed.reduce((best, one) => (one.weight > best.weight ? one : best)).form
-}
-
-interface Range {
-  type: string
-  weight: number
-}
-
-function rangeOf(text: string): Range {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const q = parameters.find((parameter) => parameter.startsWith('q='))
-  const weight = q === undefined ? 1 : /^q=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q.slice(2)) : 0
-  return { type, weight }
-}
-
-/** The most specific range decides, whatever stands beside it. */
-function weightOf(form: KeyForm, ranges: readonly Range[]): number {
-  for (const wanted of [form, form.replace(/\/.*/, '/*'), '*/*']) {
-    const range = ranges.find(({ type }) => type === wanted)
-    if (range !== undefined) return range.weight
-  }
-  return 0
-}
+/** JSON where it is as welcome as another. */
+export const formAccepted = (header: string | string[] | undefined): KeyForm =>
+  preferred(header, [JSON_TYPE, PEM, PLAIN])

@@ -2,7 +2,7 @@
 // else: a digit or a mark parts as a space does, so no number is ever a feature and none is ever shown.
 
 /** `from` and `to` are the units of the text in which the n-gram stands. */
-export type NgramVisitor = (hash: number, from: number, to: number) => void
+export type NgramVisitor = (hash: number, from: number, to: number, isWord: boolean) => void
 
 const PRIME = 0x01000193
 const CHARACTERS = 0x2545f491
@@ -49,11 +49,11 @@ class Recent {
     if (this.c === 0) return
     const two = Math.imul(Math.imul(CHARACTERS ^ this.e, PRIME) ^ this.d, PRIME)
     const three = Math.imul(two ^ this.c, PRIME)
-    visit(spread(three ^ 3), this.atC, to)
+    visit(spread(three ^ 3), this.atC, to, false)
     if (this.b === 0) return
     const four = Math.imul(three ^ this.b, PRIME)
-    visit(spread(four ^ 4), this.atB, to)
-    if (this.a !== 0) visit(spread(Math.imul(four ^ this.a, PRIME) ^ 5), this.atA, to)
+    visit(spread(four ^ 4), this.atB, to, false)
+    if (this.a !== 0) visit(spread(Math.imul(four ^ this.a, PRIME) ^ 5), this.atA, to, false)
   }
 }
 
@@ -71,8 +71,8 @@ class WordPair {
 
   end(to: number, visit: NgramVisitor): void {
     if (this.word === WORD) return
-    visit(spread(this.word), this.at, to)
-    if (this.before !== 0) visit(spread(Math.imul(this.before ^ PAIR, PRIME) ^ this.word), this.beforeAt, to)
+    visit(spread(this.word), this.at, to, true)
+    if (this.before !== 0) visit(spread(Math.imul(this.before ^ PAIR, PRIME) ^ this.word), this.beforeAt, to, false)
     this.before = this.word
     this.beforeAt = this.at
     this.word = WORD
@@ -104,4 +104,8 @@ function letterAt(text: string, at: number): number {
 
 /** Blanks, dashes, quotation marks, bullets and their like beyond ASCII. */
 const isMark = (code: number): boolean =>
-  code <= 0xbf || code === 0xd7 || code === 0xf7 || (code >= 0x2000 && code <= 0x2bff) || (code >= 0x3000 && code <= 0x303f)
+  code <= 0xbf ||
+  code === 0xd7 ||
+  code === 0xf7 ||
+  (code >= 0x2000 && code <= 0x2bff) ||
+  (code >= 0x3000 && code <= 0x303f)

@@ -28,8 +28,9 @@ export interface ScoredWindow {
   to: number
 }
 
-export const weightOf = ({ mask, owners, weights }: Scorer, hash: number): number =>
-  owners[hash & mask] === hash >>> 16 ? (weights[hash & mask] as number) : 0
+export const isKnown = ({ mask, owners }: Scorer, hash: number): boolean => owners[hash & mask] === hash >>> 16
+export const weightOf = (scorer: Scorer, hash: number): number =>
+  isKnown(scorer, hash) ? (scorer.weights[hash & scorer.mask] as number) : 0
 
 export const spreadOver = ({ scale, leastNgrams }: Scorer, ngrams: number): number =>
   scale / Math.sqrt(Math.max(ngrams, leastNgrams))
@@ -61,13 +62,20 @@ export const blockAt = (from: number, block: number, blocks: number): number =>
 export const blockCount = (length: number, block: number): number => Math.max(1, Math.ceil(length / block))
 
 function blocksOf(text: string, scorer: Scorer): { counts: Int32Array; sums: Int32Array } {
-  const blocks = blockCount(text.length, scorer.block)
+  const { block, mask, owners, weights } = scorer
+  const blocks = blockCount(text.length, block)
   const counts = new Int32Array(blocks)
   const sums = new Int32Array(blocks)
+  let [at, end] = [0, block]
+  // N-grams come in the order of their ends, so the block at hand is nearly always the right one.
   eachNgram(text, (hash, from) => {
-    const at = blockAt(from, scorer.block, blocks)
+    if (from >= end || from < end - block) {
+      at = blockAt(from, block, blocks)
+      end = (at + 1) * block
+    }
     counts[at] = (counts[at] as number) + 1
-    sums[at] = (sums[at] as number) + weightOf(scorer, hash)
+    const slot = hash & mask
+    if (owners[slot] === hash >>> 16) sums[at] = (sums[at] as number) + (weights[slot] as number)
   })
   return { counts, sums }
 }

@@ -1,0 +1,34 @@
+// Long, ordinary English that attacks nobody: what this project and the packages it depends on say of themselves. It
+// changes with them, so the weights name the state they were trained on and no test holds these texts to it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+const ROOT = new URL('../../', import.meta.url)
+const MODULES = new URL('node_modules/', ROOT)
+const LONGEST = 8192
+const SHORTEST = 300
+
+const read = (url: URL): string => readFileSync(url, 'utf8').slice(0, LONGEST)
+
+export const projectDocuments = (): string[] =>
+  ['', 'docs/', 'docs/decisions/', 'docs/formats/'].flatMap((folder) =>
+    namesIn(new URL(folder, ROOT))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => read(new URL(`${folder}${name}`, ROOT))),
+  )
+
+export const packageReadmes = (): string[] =>
+  packageNames()
+    .map((name) => new URL(`${name}/README.md`, MODULES))
+    .filter((url) => existsSync(url))
+    .map(read)
+    .filter((text) => text.length >= SHORTEST)
+
+/** Not the packages of this repository, which are links to it. */
+const packageNames = (): string[] =>
+  namesIn(MODULES)
+    .filter((name) => !name.startsWith('.') && name !== '@orch')
+    .flatMap((name) =>
+      name.startsWith('@') ? namesIn(new URL(`${name}/`, MODULES)).map((own) => `${name}/${own}`) : name,
+    )
+
+const namesIn = (folder: URL): string[] => readdirSync(folder).sort()

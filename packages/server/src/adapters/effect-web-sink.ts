@@ -1,0 +1,53 @@
+/** Effects sent to a receiver of the operator’s. The receiver tells repetitions apart by the key, which is the effect id.
+ *  It controls its status and its bytes: the status is read, the bytes are not. */
+import type { EffectSink } from '../stepping-contract.ts'
+import type { OutboundSettings } from './outbound/json-exchange.ts'
+import { failureCode, openExchange } from './outbound/transport.ts'
+
+const DEADLINE_MS = 10_000
+/** Statuses of 4xx after which the same request may go through. */
+const PASSING = new Set([408, 425, 429])
+
+export function webSink(
+  url: string,
+  { enabled, privateHosts }: OutboundSettings,
+  deadlineMs = DEADLINE_MS,
+): EffectSink {
+  return {
+    kind: 'web',
+    async deliver({ effect_id, bytes }) {
+      if (!enabled) throw failure('TRANSPORT_DISABLED')
+      const limit = AbortSignal.timeout(deadlineMs)
+      const status = await send(url, effect_id, bytes, privateHosts, limit).catch((error: unknown) => {
+        throw failure(limit.aborted ? 'ETIMEDOUT' : codeOf(error))
+      })
+      if (status < 200 || status > 299) throw failure(statusCode(status))
+    },
+    delivered: null,
+  }
+}
+
+async function send(
+  url: string,
+  effectId: string,
+  bytes: Uint8Array,
+  privateHosts: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  const headers = { 'idempotency-key': effectId, accept: '*/*' }
+  const body = new TextDecoder().decode(bytes)
+  const response = await openExchange({ url, body, headers, signal }, privateHosts)
+  response.destroy()
+  return response.statusCode ?? 0
+}
+
+const statusCode = (status: number): string =>
+  PASSING.has(status) ? `HTTP_${status}` : `HTTP_${Math.trunc(status / 100)}XX`
+
+/** The system’s own word where it has one, ours for what our rules refused. */
+function codeOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return typeof code === 'string' && /^E(?!RR_)[A-Z_]{2,30}$/.test(code) ? code : failureCode(error)
+}
+
+const failure = (code: string): Error => Object.assign(new Error(`the effect was not delivered: ${code}`), { code })

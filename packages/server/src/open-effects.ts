@@ -1,0 +1,58 @@
+/** The part of the composition root that lets recorded steps have their effects, and counts what stepping does. */
+import { join } from 'node:path'
+import { webSink } from './adapters/effect-web-sink.ts'
+import { observeSteppingRecorder } from './adapters/observed/stepping.ts'
+import { type SteppingSeries, steppingSeries } from './adapters/stepping-series.ts'
+import type { Config } from './config.ts'
+import { EFFECT_KINDS } from './domain/stepping/effects.ts'
+import { MODES } from './domain/stepping/mode.ts'
+import type { CallSeries, Ports, Recorder } from './ports.ts'
+import { steppingGauges } from './stepping/metrics.ts'
+import { createOutbox, ROUND_MS } from './stepping/outbox-desk.ts'
+import { openFileSink } from './stepping/sink-file.ts'
+import type { EffectSink } from './stepping-contract.ts'
+
+export const EFFECTS_FOLDER = 'gdw-effects'
+
+/** Counts what is recorded through it. */
+export interface SteppingCounts {
+  series: SteppingSeries
+  recorder: Recorder
+}
+
+export function countStepping(recorder: Recorder): SteppingCounts {
+  const series = steppingSeries({ kinds: EFFECT_KINDS, routes: MODES })
+  return { series, recorder: observeSteppingRecorder(recorder, series) }
+}
+
+export const openSink = async (config: Config, data: string, now: () => number): Promise<EffectSink> =>
+  config.gdwSinkUrl === null
+    ? openFileSink({ folder: join(data, EFFECTS_FOLDER), now })
+    : webSink(config.gdwSinkUrl, { enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
+
+type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background' | 'stepping'> & {
+  sink: EffectSink
+  counts: SteppingCounts
+  /** Of the operations of stepping. */
+  calls(): readonly CallSeries[]
+}
+
+export interface OpenEffects {
+  ports: Pick<Ports, 'effects' | 'steppingMetrics'>
+  stop(): Promise<void>
+}
+
+export function openEffects({ counts, calls, ...deps }: Deps): OpenEffects {
+  const { ledger, clock, background, stepping } = deps
+  const { series, recorder } = counts
+  const outbox = createOutbox({
+    ...deps,
+    recorder,
+    attempted: ({ outcome, held }) => series.attempted(held.effect.kind, outcome.toLowerCase()),
+    isIntact: async () => (await stepping.integrity(null)).ok === true,
+  })
+  background.every('gdw-drain', ROUND_MS, () => outbox.round())
+  const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)
+  const steppingMetrics = { text: async () => series.text(calls(), await gauges()) }
+  return { ports: { effects: outbox, steppingMetrics }, stop: () => outbox.stop() }
+}

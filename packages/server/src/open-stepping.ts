@@ -1,0 +1,69 @@
+/** The part of the composition root that puts governed stepping together. */
+import { sha256Hex } from '@orch/core'
+import type { Config } from './config.ts'
+import { ServiceError } from './errors.ts'
+import type { Ports } from './ports.ts'
+import { idleSessions } from './stepping/expiry.ts'
+import { steppingHealth } from './stepping/health.ts'
+import { globalReport, ownReport } from './stepping/integrity-report.ts'
+import { Verifier } from './stepping/integrity-verifier.ts'
+import { quotaLimits } from './stepping/quotas.ts'
+import { createSteps } from './stepping/service.ts'
+import { sessionView } from './stepping/session-view.ts'
+import { storeReader } from './stepping/store-reader.ts'
+import { stepTerms } from './stepping/terms.ts'
+import { assertNoBlockers, writeBlockers } from './stepping/write-blockers.ts'
+import type { EffectSink, Stepping } from './stepping-contract.ts'
+
+const VERIFY_MS = 60_000
+const EXPIRY_MS = 60_000
+
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'governance' | 'gates' | 'policies' | 'clock' | 'background'> & {
+  sink: EffectSink
+  hasRegistry(): boolean
+}
+
+/** What the ledger sets when it opens the store. */
+const STORES = {
+  sqlite: { engine: 'sqlite', journal_mode: 'wal', synchronous: 'full' },
+  memory: { engine: 'sqlite', journal_mode: 'memory', synchronous: 'off' },
+  postgres: { engine: 'postgresql', journal_mode: 'wal', synchronous: 'on' },
+} as const
+
+export function openStepping(config: Config, deps: Deps): { stepping: Stepping } {
+  const { ledger, gates, clock, sink } = deps
+  const reader = storeReader(ledger.reader)
+  const limits = quotaLimits(config.gdwQuotas)
+  const store = STORES[config.store]
+  const verifier = new Verifier({ reader, clock, sink })
+  const blockers = () => writeBlockers({ ...deps, isBroken: () => verifier.isBroken })
+  const report = { reader, clock, verifier, store, generationId: sha256Hex(ledger.vkey).slice(0, 32) }
+  const health = { ledger, gates, engine: store.engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
+  keepWatch(deps, verifier)
+  return {
+    stepping: {
+      blockers,
+      assertWritable: () => assertNoBlockers(blockers()),
+      step: createSteps({ ...deps, reader, limits }),
+      session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
+      integrity: (caller) => (caller === null ? globalReport(report) : ownReport(report, caller)),
+      health: () => steppingHealth(health),
+      terms: () => stepTerms(limits),
+    },
+  }
+}
+
+/** What was recorded before this process is walked once, without anybody waiting for it. */
+function keepWatch({ ledger, background, clock }: Deps, verifier: Verifier): void {
+  background.every('gdw-integrity', VERIFY_MS, () => verifier.tick())
+  background.every('gdw-session-expiry', EXPIRY_MS, async () => {
+    for (const { documents, counters } of await idleSessions(ledger.reader, clock.now()))
+      await ledger.writeDocuments(documents, counters).catch(unlessStepped)
+  })
+  // What it cannot read now it walks with the next round, which says so.
+  verifier.tick().catch(() => undefined)
+}
+
+function unlessStepped(error: unknown): void {
+  if (!(error instanceof ServiceError && error.code === 'state_conflict')) throw error
+}

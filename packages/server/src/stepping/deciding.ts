@@ -1,0 +1,142 @@
+/** One step decided on what is stored now. What depends on the request alone is worked out once, before; this runs again
+ *  whenever another step of the session was recorded first. */
+import type { Caller } from '../access.ts'
+import { type Assessment, assess } from '../domain/stepping/assessment.ts'
+import { type Budgeted, budgetFor, spend } from '../domain/stepping/budget.ts'
+import { decideStep, type StepDecision } from '../domain/stepping/decision.ts'
+import { RISK_MODEL } from '../domain/stepping/estimate.ts'
+import type { Prepared, Words } from '../domain/stepping/prepared.ts'
+import type { LedgerView } from '../domain/stepping/retriever.ts'
+import { FIRST_PREV, STATE_SCHEMA, type StateRecord } from '../domain/stepping/state.ts'
+import { ServiceError } from '../errors.ts'
+import type { Determination, Examined, Governance, StandingApproval } from '../governance-contract.ts'
+import type { LedgerReader } from '../ledger-contract.ts'
+import type { Clock } from '../ports.ts'
+import type { StepAsked } from '../stepping-contract.ts'
+import { approvedEstimate } from './approvals.ts'
+import type { Histories, History } from './history.ts'
+import { type QuotaLimits, quotaExceeded, remainingSteps } from './quotas.ts'
+import { type HeldSession, isExpired, placeOf, readSession, type SessionPlace } from './session-documents.ts'
+
+export interface DecidingParts {
+  reader: LedgerReader
+  governance: Governance
+  histories: Histories
+  clock: Clock
+  limits: QuotaLimits
+}
+
+/** What the request says by itself. */
+export interface Prepaid {
+  caller: Caller
+  asked: StepAsked
+  examined: Examined
+  prepared: Prepared
+  words: Words
+  ledger: LedgerView
+}
+
+export interface Decided {
+  place: SessionPlace
+  held: HeldSession | null
+  history: History
+  determination: Determination
+  assessment: Assessment
+  budgeted: Budgeted
+  approval: StandingApproval | null
+  outcome: StepDecision
+  record: StateRecord
+  now: number
+}
+
+export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<Decided> {
+  const { caller, asked, examined } = prepaid
+  const now = parts.clock.now()
+  const place = placeOf(caller, asked.body.session_id)
+  const held = await openSession(parts.reader, place, now)
+  const history = held === null ? NO_HISTORY : await parts.histories.of(place, held.session)
+  const remaining = await quotaLeft(parts, caller, asked.body.dry_run)
+  const determination = await parts.governance.decide(examined, { dryRun: true })
+  const budgeted = budgetFor(held?.session ?? null, asked.body.risk_budget)
+  const assessment = assessed(parts, prepaid, history, determination, remaining)
+  const approval = await approvalFor(parts, prepaid, held)
+  const outcome = decideStep({
+    stages: determination.decision.stages,
+    estimate: assessment.estimate.micro,
+    session: budgeted.session,
+    expertUnavailable: assessment.expert_unavailable,
+    unknownExperts: assessment.unknown_experts,
+    approval: approval && { estimate: approvedEstimate(approval.review), current: approval.current },
+  })
+  const reason_codes = [...outcome.reason_codes, ...budgeted.codes] as StepDecision['reason_codes']
+  const decided = { place, held, history, determination, assessment, budgeted, approval, now }
+  const told = { ...outcome, reason_codes }
+  return { ...decided, outcome: told, record: recordOf(prepaid, { ...decided, outcome: told }) }
+}
+
+const NO_HISTORY: History = { steps: [], lastReceipt: FIRST_PREV }
+
+async function openSession(reader: LedgerReader, place: SessionPlace, now: number): Promise<HeldSession | null> {
+  const held = await readSession(reader, place)
+  if (held !== null && isExpired(held, now))
+    throw new ServiceError('session_expired', 'this session was idle for 30 days; open one under another name')
+  return held
+}
+
+/** A dry run uses none and is not refused for want of it. */
+async function quotaLeft({ reader, limits }: DecidingParts, caller: Caller, dryRun: boolean): Promise<number> {
+  const { remaining, scope } = await remainingSteps(reader, caller, limits)
+  if (remaining <= 0 && !dryRun) throw quotaExceeded('steps', scope, limits[scope].steps)
+  return Math.max(0, remaining)
+}
+
+function assessed(
+  { clock }: DecidingParts,
+  { asked, prepared, words, examined, ledger }: Prepaid,
+  { steps: history }: History,
+  { decision }: Determination,
+  remaining_quota: number,
+): Assessment {
+  const policy = decision.stages.find(({ id }) => id === 'cedar-policy')
+  if (policy === undefined) throw new Error('the pipeline said nothing about policies')
+  const { examination } = examined
+  const now = () => clock.monotonic()
+  return assess({ request: asked.body, prepared, words, examination, policy, history, ledger, remaining_quota, now })
+}
+
+/** Matched by session and request while it is valid; used once, in the step's own commit. */
+async function approvalFor(
+  { governance }: DecidingParts,
+  { asked, examined }: Prepaid,
+  held: HeldSession | null,
+): Promise<StandingApproval | null> {
+  const approvals = held?.session.approvals ?? {}
+  const given = Object.hasOwn(approvals, asked.approvedDigest) ? approvals[asked.approvedDigest] : undefined
+  if (given === undefined) return null
+  return governance.approval({ ...examined, matter: { ...examined.matter, reviewId: given.review_id } })
+}
+
+function recordOf(
+  { caller, asked }: Prepaid,
+  { held, determination, assessment, budgeted, outcome }: Omit<Decided, 'record'>,
+): StateRecord {
+  const allowed = outcome.decision === 'allow'
+  const { budget, granted, spent } = allowed ? spend(budgeted.session, outcome.charge) : budgeted.session
+  return {
+    schema: STATE_SCHEMA,
+    namespace: caller.namespace,
+    owner_id: caller.owner,
+    session_id: asked.body.session_id,
+    step: (held?.session.step ?? 0) + 1,
+    prev_state_hash: held?.session.state_hash ?? FIRST_PREV,
+    request_digest: asked.approvedDigest,
+    decision: outcome.decision,
+    mode: assessment.routing.mode,
+    estimate: allowed ? outcome.charge : assessment.estimate.micro,
+    spent,
+    budget,
+    granted,
+    policy_sha256: determination.digests.policy_digest,
+    risk_model: RISK_MODEL,
+  }
+}

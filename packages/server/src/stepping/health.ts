@@ -1,0 +1,33 @@
+/** How stepping stands, read now. Not ready is a field and never an error. */
+import { DOCTRINE } from '@orch/core'
+import { STATE_SCHEMA } from '../domain/stepping/state.ts'
+import type { Gates } from '../governance-contract.ts'
+import type { Ledger } from '../ports.ts'
+import type { WriteBlocker } from '../stepping-contract.ts'
+
+export interface HealthParts {
+  ledger: Pick<Ledger, 'state' | 'reader'>
+  gates: Pick<Gates, 'status'>
+  engine: string
+  blockers(): WriteBlocker[]
+  lastFullWalkAt(): string | null
+}
+
+export async function steppingHealth({ ledger, gates, engine, blockers, lastFullWalkAt }: HealthParts) {
+  const readable = await ledger.reader.head().then(
+    () => true,
+    () => false,
+  )
+  const write_blockers = [...blockers(), ...(readable ? [] : (['STORE_UNAVAILABLE'] as const))]
+  const { ready, rules_digest } = gates.status()
+  return {
+    schema: 'orch.gdw.health/v1',
+    status: write_blockers.length === 0 ? 'ok' : 'degraded',
+    write_ready: write_blockers.length === 0,
+    write_blockers,
+    store: { engine, durability_state: ledger.state().durability, schema_version: STATE_SCHEMA },
+    gates: { ready, rules_digest },
+    last_full_walk_at: lastFullWalkAt(),
+    doctrine: DOCTRINE,
+  }
+}

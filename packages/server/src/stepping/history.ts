@@ -1,0 +1,145 @@
+/** What a session remembers, from the store and kept between steps. Kept history is only ever trusted as far as the hash
+ *  of its head is the one that is stored now. */
+import type { RememberedStep } from '../domain/stepping/history.ts'
+import { NOVELTY_STEPS } from '../domain/stepping/novelty.ts'
+import { FIRST_PREV, stateHash } from '../domain/stepping/state.ts'
+import { ServiceError } from '../errors.ts'
+import type { LedgerReader } from '../ledger-contract.ts'
+import type { StoredSession } from '../stepping-contract.ts'
+import {
+  type HeldState,
+  heldState,
+  type SessionPlace,
+  STATE_SPACE,
+  sessionKey,
+  stateOwner,
+} from './session-documents.ts'
+
+interface Kept {
+  step: number
+  stateHash: string
+  spent: number
+  budget: number
+  granted: number
+  /** The latest, oldest first. */
+  steps: readonly RememberedStep[]
+}
+
+export interface History {
+  /** Oldest first, as they stand now. */
+  steps: RememberedStep[]
+  /** Digest of the receipt of the newest step; 64 zeros before the first. */
+  lastReceipt: string
+}
+
+const PAGE = 250
+/** Remembered words and marks of all sessions together; the session used last is kept however much it remembers. */
+const MOST_WORDS = 500_000
+const BEYOND = 'f'.repeat(64)
+const EMPTY: Kept = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, granted: 0, steps: [] }
+
+export class Histories {
+  private readonly reader: LedgerReader
+  private readonly kept = new Map<string, { history: Kept; words: number }>()
+  private words = 0
+
+  constructor(reader: LedgerReader) {
+    this.reader = reader
+  }
+
+  async of(place: SessionPlace, session: StoredSession): Promise<History> {
+    const key = sessionKey(place)
+    const known = this.kept.get(key)?.history
+    const history = isHead(known, session) ? known : await this.read(place, session, known ?? EMPTY)
+    if (!isBorneOut(history, session)) throw broken()
+    this.keep(key, history)
+    const steps = history.steps.map((step) => ({ ...step, standing: session.settled[step.step] ?? step.standing }))
+    return { steps, lastReceipt: history.steps.at(-1)?.receipt_digest ?? FIRST_PREV }
+  }
+
+  private async read(place: SessionPlace, session: StoredSession, known: Kept): Promise<Kept> {
+    const first = Math.max(0, session.step - NOVELTY_STEPS)
+    const from = known.step > first && known.step < session.step ? known : EMPTY
+    const rows = await this.rows(place, Math.max(from.step, first), session.step)
+    if (!isChain(rows, from, session)) {
+      // What was kept may be the wrong half, after a store was restored: the stored steps alone decide.
+      if (from === EMPTY) throw broken()
+      return this.read(place, session, EMPTY)
+    }
+    const receipts = await this.receiptsOf(rows)
+    const added = rows.map((row, at) => remembered(row, receipts[at]!))
+    const steps = [...from.steps, ...added].slice(-NOVELTY_STEPS)
+    const { spent, budget, granted } = rows.at(-1)!.state.record
+    return { step: session.step, stateHash: session.state_hash, spent, budget, granted, steps }
+  }
+
+  private async rows(place: SessionPlace, after: number, to: number): Promise<HeldState[]> {
+    const found: HeldState[] = []
+    for (let last = after; last < to; ) {
+      const query = { space: STATE_SPACE, owner: stateOwner(place), order: 'asc' as const }
+      const page = await this.reader.documents({ ...query, after: { rank: last, key: BEYOND }, upTo: to, limit: PAGE })
+      found.push(...page.map(heldState))
+      if (page.length < PAGE) break
+      last = page.at(-1)!.rank
+    }
+    return found
+  }
+
+  /** Each step names the receipt of the one before; only that of the last has to be looked up. */
+  private async receiptsOf(rows: readonly HeldState[]): Promise<string[]> {
+    const index = rows.at(-1)?.row.nodeIndex ?? null
+    const last = index === null ? null : await this.reader.byIndex(index)
+    if (last === null) throw broken()
+    return [...rows.slice(1).map(({ state }) => state.prev_receipt), last.digest]
+  }
+
+  private keep(key: string, history: Kept): void {
+    const words = history.steps.reduce((sum, { shingles, asked, forbidden }) => {
+      return sum + shingles.length + asked.length + forbidden.length
+    }, 0)
+    this.forget(key)
+    this.kept.set(key, { history, words })
+    this.words += words
+    for (const oldest of this.kept.keys()) {
+      if (this.words <= MOST_WORDS || oldest === key) break
+      this.forget(oldest)
+    }
+  }
+
+  private forget(key: string): void {
+    this.words -= this.kept.get(key)?.words ?? 0
+    this.kept.delete(key)
+  }
+}
+
+const isHead = (known: Kept | undefined, { step, state_hash }: StoredSession): known is Kept =>
+  known?.step === step && known.stateHash === state_hash
+
+/** The head says what the newest record says; only a person's grant comes in between. */
+const isBorneOut = (kept: Kept, { spent, budget, granted }: StoredSession): boolean =>
+  spent === kept.spent && budget === kept.budget && granted >= kept.granted
+
+/** Dense, each naming the one before, each with the hash it says, and ending in the head. */
+function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): boolean {
+  const [first] = rows
+  if (first === undefined) return false
+  const joins = from.step === 0 || first.state.record.prev_state_hash === from.stateHash
+  const linked = rows.every(({ state }, at) => {
+    const before = rows[at - 1]?.state
+    const follows =
+      before === undefined ||
+      (state.record.step === before.record.step + 1 && state.record.prev_state_hash === before.state_hash)
+    return follows && stateHash(state.record) === state.state_hash
+  })
+  const last = rows.at(-1)!.state
+  return joins && linked && last.record.step === head.step && last.state_hash === head.state_hash
+}
+
+function remembered({ state }: HeldState, receipt_digest: string): RememberedStep {
+  const { record, state_hash, shingles, asked, forbidden } = state
+  const { step, decision, request_digest } = record
+  return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, asked, forbidden }
+}
+
+const broken = (): ServiceError =>
+  new ServiceError('session_chain_broken', 'the stored steps of this session do not hold; read P/gdw/integrity')

@@ -1,0 +1,115 @@
+/** Walks the recorded steps by itself: all of them at start and every day, and what came since every minute. What it has
+ *  walked is kept in memory alone: whoever can write to the store cannot change what was found. */
+import type { LedgerReader } from '../ledger-contract.ts'
+import type { Clock } from '../ports.ts'
+import type { EffectSink } from '../stepping-contract.ts'
+import type { EntryParts } from './integrity-entries.ts'
+import { compareHeads, type HeldHead, readHeads } from './integrity-heads.ts'
+import { type Books, ChainWalk, STEP_CHAIN, type WalkedSoFar } from './integrity-walk.ts'
+import { receiptChecks } from './references.ts'
+
+export const FULL_WALK_MS = 24 * 3_600_000
+export const MOST_WALKED = 50_000
+export const RECHECKED = 1_000
+
+export interface VerifierParts {
+  reader: LedgerReader
+  clock: Pick<Clock, 'now'>
+  sink: Pick<EffectSink, 'delivered'>
+  /** Records beyond which a walk does not begin at genesis. */
+  mostWalked?: number
+}
+
+export interface Walked {
+  walk: ChainWalk
+  mode: 'FULL' | 'INCREMENTAL'
+}
+
+export class Verifier {
+  private readonly parts: VerifierParts
+  private kept = new Map<string, WalkedSoFar>()
+  private fullAt: number | null = null
+  private broken = false
+  private rechecked = 0
+  private ticking: Promise<void> | null = null
+
+  constructor(parts: VerifierParts) {
+    this.parts = parts
+  }
+
+  get lastFullWalkAt(): string | null {
+    return this.fullAt === null ? null : new Date(this.fullAt).toISOString()
+  }
+
+  /** Whether the newest walk of this process found something wrong. */
+  get isBroken(): boolean {
+    return this.broken
+  }
+
+  async namespaces(): Promise<{ namespace: string; records: number }[]> {
+    const chains = await this.parts.reader.chains()
+    return chains
+      .filter(({ chain }) => chain === STEP_CHAIN)
+      .map(({ ns, depth }) => ({ namespace: ns, records: depth }))
+  }
+
+  /** One round; a second one while it lasts is the same. */
+  tick(): Promise<void> {
+    this.ticking ??= this.round().finally(() => {
+      this.ticking = null
+    })
+    return this.ticking
+  }
+
+  /** For a request: as much as it takes to answer now. What the verifier keeps is not changed by it. */
+  async walk(
+    namespace: string,
+    books: Exclude<Books, 'each'>,
+    total: number,
+    before: readonly HeldHead[],
+  ): Promise<Walked> {
+    const { reader, mostWalked = MOST_WALKED } = this.parts
+    const from = total <= mostWalked ? null : (this.kept.get(namespace) ?? null)
+    const walk = new ChainWalk(namespace, books, from)
+    const parts = await this.entryParts()
+    await walk.advance(parts)
+    if (from !== null) await walk.recheck(parts, this.slice(from.seq), RECHECKED)
+    await compareHeads(reader, walk, before)
+    return { walk, mode: from === null ? 'FULL' : 'INCREMENTAL' }
+  }
+
+  private slice(records: number): number {
+    const at = this.rechecked % Math.max(1, records)
+    this.rechecked = at + RECHECKED
+    return at
+  }
+
+  /** Between two full walks only what is new is looked at. */
+  private async round(): Promise<void> {
+    const now = this.parts.clock.now()
+    const full = this.fullAt === null || now - this.fullAt >= FULL_WALK_MS
+    const heads = full ? await readHeads(this.parts.reader, null) : null
+    const kept = new Map(full ? [] : this.kept)
+    let broken = full ? false : this.broken
+    for (const { namespace, records } of await this.namespaces()) {
+      const from = kept.get(namespace) ?? null
+      if (from?.seq === records) continue
+      const walk = new ChainWalk(namespace, 'each', from)
+      await walk.advance(await this.entryParts())
+      kept.set(namespace, walk.keep())
+      if (heads !== null) await compareHeads(this.parts.reader, walk, ofNamespace(heads, namespace))
+      broken ||= walk.asked.state().first_broken !== null
+    }
+    this.kept = kept
+    this.broken = broken
+    if (full) this.fullAt = now
+  }
+
+  private async entryParts(): Promise<EntryParts> {
+    const { reader, sink } = this.parts
+    return { reader, sink, check: await receiptChecks(reader) }
+  }
+}
+
+export const ofNamespace = (heads: readonly HeldHead[], namespace: string): HeldHead[] =>
+  heads.filter(({ partition }) => partition.startsWith(`${namespace}/`))

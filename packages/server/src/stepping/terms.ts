@@ -1,0 +1,41 @@
+/** The constants a step is decided by, as they are served. */
+import { DEFAULT_BUDGET, MARGINS } from '../domain/stepping/budget.ts'
+import { LEASE_MS, MOST_ATTEMPTS } from '../domain/stepping/effect-transitions.ts'
+import { COMPONENTS, RISK_MODEL } from '../domain/stepping/estimate.ts'
+import { EXPERTS, MANDATORY } from '../domain/stepping/expert.ts'
+import { windowOf } from '../domain/stepping/history.ts'
+import { decimalOf } from '../domain/stepping/millionths.ts'
+import { MODES } from '../domain/stepping/mode.ts'
+import { EXPERT_DEADLINE_MS } from '../domain/stepping/panel.ts'
+import { MOST_RECOVERIES } from '../domain/stepping/recovery.ts'
+import type { QuotaLimits } from './quotas.ts'
+import { IDLE_MS } from './session-documents.ts'
+
+export const stepTerms = (limits: QuotaLimits) => ({
+  schema: 'orch.gdw.bench/v1',
+  label: 'UNAVAILABLE',
+  benchmark_status: 'UNMEASURED',
+  reason: 'no result of a bench of this surface is committed with this build',
+  reproduce: 'npm run bench',
+  risk: {
+    model: RISK_MODEL,
+    label: 'MODELED',
+    equation: 'estimate = 1 - prod(1 - weight * intensity), rounded to 6 decimals',
+    note: 'the weights are chosen constants and not fitted probabilities',
+    components: COMPONENTS.map(({ id, weight, source }) => ({ id, weight: decimalOf(weight), source })),
+  },
+  constants: {
+    default_budget: decimalOf(DEFAULT_BUDGET),
+    margins: Object.fromEntries(Object.entries(MARGINS).map(([name, micro]) => [name, decimalOf(micro)])),
+    experts: [...EXPERTS],
+    mandatory_experts: [...MANDATORY],
+    expert_deadline_ms: EXPERT_DEADLINE_MS,
+    history_windows: Object.fromEntries(MODES.map((mode) => [mode, windowOf(mode).steps])),
+    session_idle_days: IDLE_MS / 86_400_000,
+    effect_lease_seconds: LEASE_MS / 1000,
+    effect_attempts: MOST_ATTEMPTS,
+    effect_recoveries: MOST_RECOVERIES,
+  },
+  quotas: limits,
+  metrics_path: '/api/orch/v1/gdw/metrics',
+})

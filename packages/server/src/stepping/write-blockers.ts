@@ -1,0 +1,35 @@
+/** Why nothing can be recorded now. Each is known without asking the store: it is looked at before a body is read. */
+import { ServiceError } from '../errors.ts'
+import type { Gates, Policies } from '../governance-contract.ts'
+import type { Ledger } from '../ports.ts'
+import type { WriteBlocker } from '../stepping-contract.ts'
+
+export interface BlockerParts {
+  ledger: Pick<Ledger, 'state' | 'tail'>
+  gates: Pick<Gates, 'status'>
+  policies: Pick<Policies, 'status'>
+  /** Whether the last walk over the recorded steps found a break. */
+  isBroken(): boolean
+  hasRegistry(): boolean
+}
+
+export function writeBlockers({ ledger, gates, policies, isBroken, hasRegistry }: BlockerParts): WriteBlocker[] {
+  const { readOnly, rolledBack } = ledger.state()
+  const found: [boolean, WriteBlocker][] = [
+    [!hasRegistry(), 'CREDENTIAL_REGISTRY_UNAVAILABLE'],
+    [!policies.status().ready, 'POLICY_UNAVAILABLE'],
+    [!gates.status().ready, 'GATES_UNAVAILABLE'],
+    [readOnly !== null, 'STORE_READ_ONLY'],
+    [ledger.tail.broken !== null || isBroken(), 'CHAIN_BROKEN'],
+    [rolledBack, 'HEAD_BEHIND_CHECKPOINT'],
+  ]
+  return found.filter(([applies]) => applies).map(([, blocker]) => blocker)
+}
+
+export function assertNoBlockers(blockers: readonly WriteBlocker[]): void {
+  if (blockers.length === 0) return
+  throw new ServiceError('write_surface_unavailable', 'steps cannot be recorded now; read P/gdw/healthz', {
+    extra: { write_blockers: blockers },
+    headers: { 'retry-after': '30' },
+  })
+}

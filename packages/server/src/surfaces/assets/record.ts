@@ -1,0 +1,79 @@
+/** Rows of the manifest and single items, from the bytes read for this request. */
+import {
+  type ClockNow,
+  canonicalBytes,
+  DOCTRINE,
+  type Label,
+  measured,
+  readingAsync,
+  sha256Hex,
+  unavailable,
+} from '@orch/core'
+import { ASSETS, type AssetKey, type AssetKind } from './catalog.ts'
+
+export type Content =
+  | { present: true; bytes: Uint8Array; modifiedAt: string | null }
+  | { present: false; reason: string }
+export type ReadContent = (key: AssetKey) => Promise<Content>
+
+const PREVIEW_POINTS = 4096
+/** Enough bytes for that many code points, however long each of them is. */
+const PREVIEW_BYTES = PREVIEW_POINTS * 4
+
+export interface Row {
+  what: string
+  kind: AssetKind
+  media_type: string
+  present: boolean
+  bytes: number | null
+  sha256: string | null
+  modified_at: string | null
+  url: string
+  raw_url: string
+}
+
+export function rowOf(key: AssetKey, content: Content, url: string): Row {
+  const { what, kind, mediaType } = ASSETS[key]
+  const about = { what, kind, media_type: mediaType, url, raw_url: `${url}?raw=1` }
+  if (!content.present) return { ...about, present: false, bytes: null, sha256: null, modified_at: null }
+  const { bytes, modifiedAt } = content
+  return { ...about, present: true, bytes: bytes.length, sha256: sha256Hex(bytes), modified_at: modifiedAt }
+}
+
+export function manifestOf(rows: Readonly<Record<string, Row>>) {
+  return {
+    schema: 'orch.assets/v1',
+    count: Object.keys(rows).length,
+    assets: rows,
+    manifest_sha256: sha256Hex(canonicalBytes(rows)),
+    doctrine: DOCTRINE,
+  }
+}
+
+/** Bytes and digest are read now, or there are none and the reason says why. */
+export async function itemOf(key: AssetKey, read: ReadContent, url: string, now: ClockNow) {
+  const { value: content, ...taken } = measured(await readingAsync(`asset ${key}`, now, () => read(key)))
+  const row = { key, ...rowOf(key, content, url) }
+  if (!content.present) {
+    const { label, reason } = unavailable(content.reason)
+    return { ...row, ...NO_PREVIEW, read_at: taken.read_at, label: label as Label, reason }
+  }
+  return { ...row, ...previewOf(content.bytes), read_at: taken.read_at, label: taken.label as Label, reason: null }
+}
+
+const NO_PREVIEW = { preview: null, preview_truncated: false }
+
+/** The beginning as text; null where the bytes are no UTF-8. A cut never falls inside a character. */
+function previewOf(bytes: Uint8Array): { preview: string | null; preview_truncated: boolean } {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const isWhole = bytes.length <= PREVIEW_BYTES
+  try {
+    // As a stream, so that a character cut in two at the end is left for later and not taken for a fault.
+    const points = [...decoder.decode(bytes.subarray(0, PREVIEW_BYTES), { stream: !isWhole })]
+    const preview_truncated = !isWhole || points.length > PREVIEW_POINTS
+    return { preview: points.slice(0, PREVIEW_POINTS).join(''), preview_truncated }
+  } catch (error) {
+    if (error instanceof TypeError) return NO_PREVIEW
+    throw error
+  }
+}

@@ -1,0 +1,91 @@
+/** The check behind each node, run for the request that asks. What readiness checks too is taken from the same run, so
+ *  that the two cannot disagree. None of these appends or signs. */
+import type { CheckResult, Ports, ReadinessReport } from '../../ports.ts'
+import { hearTestEvent } from './event-check.ts'
+import type { AnyNodeId } from './nodes.ts'
+import { newestReceipt } from './receipt-check.ts'
+
+export type CheckPorts = Pick<
+  Ports,
+  'readiness' | 'ledger' | 'telemetry' | 'outbox' | 'nodes' | 'eventStream' | 'upstreams' | 'reviews' | 'clock'
+>
+
+/** `healthy` is null only where the check could not be run, and the reason says why. */
+export interface Outcome {
+  healthy: boolean | null
+  reason: string | null
+  evidence: Record<string, unknown>
+}
+
+type NodeCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Outcome>
+
+/** An effect that is due for longer than this is stuck. */
+const STUCK_MS = 900_000
+
+export const CHECKS: Readonly<Record<AnyNodeId, NodeCheck>> = {
+  operator: async ({ readiness }) => wholeOf(await readiness.report()),
+  gate: ({ readiness }) => componentOf(readiness, 'gates'),
+  reasoning: async ({ upstreams }) => reasoningOf(upstreams.targets()),
+  receipts: async ({ readiness, ledger }) =>
+    joined(await componentOf(readiness, 'ledger'), await newestReceipt(ledger)),
+  telemetry: async ({ telemetry }) => roundTripOf(await telemetry.roundTrip()),
+  async mesh({ readiness, nodes }) {
+    const [store, seen] = await Promise.all([componentOf(readiness, 'store'), nodes.seen()])
+    return { ...store, evidence: { ...store.evidence, nodes: seen.count, nodes_basis: seen.basis } }
+  },
+  fleet: async ({ outbox, clock }) => outboxOf(await outbox.standing(), clock.now()),
+  voice: ({ eventStream, clock }, signal) => hearTestEvent(eventStream, clock.now(), signal),
+  async community({ readiness, reviews }) {
+    const [policy, reviews_waiting] = await Promise.all([componentOf(readiness, 'policy'), reviews.waiting()])
+    return { ...policy, evidence: { ...policy.evidence, reviews_waiting } }
+  },
+}
+
+function wholeOf({ ready, draining, blocking }: ReadinessReport): Outcome {
+  const reason = ready ? null : draining ? 'the service is shutting down' : `blocked by ${blocking.join(', ')}`
+  return { healthy: ready, reason, evidence: { ready, draining, blocking_components: blocking } }
+}
+
+async function componentOf(readiness: Ports['readiness'], name: string): Promise<Outcome> {
+  const found: CheckResult | undefined = (await readiness.report()).components[name]
+  if (found === undefined) return { healthy: null, reason: `readiness has no check ${name}`, evidence: {} }
+  const { state, detail } = found
+  const healthy = state === 'UNKNOWN' ? null : state === 'OK'
+  const why = typeof detail.reason === 'string' ? detail.reason : (detail.code ?? state)
+  return { healthy, reason: healthy === true ? null : String(why), evidence: { state, ...detail } }
+}
+
+/** The worse of two, with the evidence of both. */
+function joined(one: Outcome, other: Outcome): Outcome {
+  const rank = ({ healthy }: Outcome) => (healthy === false ? 0 : healthy === null ? 1 : 2)
+  const worse = rank(one) <= rank(other) ? one : other
+  return { healthy: worse.healthy, reason: worse.reason, evidence: { ...one.evidence, ...other.evidence } }
+}
+
+/** A model of this build has an answer whose digest is known; without such a model nothing can be asked. */
+function reasoningOf(targets: ReturnType<Ports['upstreams']['targets']>): Outcome {
+  const embedded = targets.find((target) => target.embedded)
+  const absent = embedded?.absent ?? (embedded === undefined ? 'MODEL_ABSENT' : 'ANSWER_DIGEST_ABSENT')
+  const evidence = { local_model: embedded?.id ?? null, absent }
+  return { healthy: null, reason: 'no local model with a known answer is part of this build', evidence }
+}
+
+function roundTripOf({ afterHop, inReply }: { afterHop: boolean; inReply: boolean }): Outcome {
+  const healthy = afterHop && inReply
+  const reason = healthy ? null : 'the span opened in this request was not found again'
+  return { healthy, reason, evidence: { found_after_hop: afterHop, found_in_reply: inReply } }
+}
+
+export function outboxOf(standing: Awaited<ReturnType<Ports['outbox']['standing']>>, now: number): Outcome {
+  const { pending, claimed, deadLetters, oldestDueAt } = standing
+  const overdue = oldestDueAt === null ? null : Math.max(0, now - oldestDueAt)
+  const evidence = {
+    pending,
+    claimed,
+    dead_letters: deadLetters,
+    oldest_due_seconds: overdue === null ? null : Math.round(overdue / 1000),
+  }
+  if (deadLetters > 0) return { healthy: false, reason: `${deadLetters} effects were given up`, evidence }
+  if (overdue !== null && overdue > STUCK_MS) return { healthy: false, reason: 'an effect is long overdue', evidence }
+  return { healthy: true, reason: null, evidence }
+}

@@ -1,0 +1,26 @@
+/** Whether the event stream delivers. A subscriber that claims to know an index beyond the ledger is told so by an event
+ *  of its own kind: it is no receipt, it goes to nobody else, and it repeats the number that only this check knows. */
+import type { Ports } from '../../ports.ts'
+import type { Outcome } from './checks.ts'
+
+/** Beyond any index a ledger reaches, and exact as a number with a time added to it. */
+const BEYOND = 2 ** 52
+
+export async function hearTestEvent(open: Ports['eventStream'], now: number, signal: AbortSignal): Promise<Outcome> {
+  const known = BEYOND + now
+  const leaving = new AbortController()
+  const stream = await open(known, AbortSignal.any([signal, leaving.signal]))
+  try {
+    for await (const chunk of stream) return heard(chunk, known)
+    return heard('', known)
+  } finally {
+    leaving.abort()
+  }
+}
+
+function heard(chunk: string, known: number): Outcome {
+  const event = /^event: (\w+)$/m.exec(chunk)?.[1] ?? null
+  const healthy = event === 'reset' && chunk.includes(`"known":${known}`)
+  const reason = healthy ? null : 'the subscriber did not get the test event'
+  return { healthy, reason, evidence: { event, repeated_the_number: healthy } }
+}

@@ -1,0 +1,99 @@
+/** The operator page: the topology of the request that asked for it, as a drawing and as tables. */
+import { framedPage } from '../../domain/page/frame.ts'
+import type { Link } from '../../domain/page/links.ts'
+import { escaped } from '../../domain/page/markup.ts'
+import type { Edge } from './edges.ts'
+import { graphOf } from './graph.ts'
+import { SIGNS } from './nodes.ts'
+import type { Topology, TopologyNode } from './topology.ts'
+import { evidenceOf, latencyOf, stateOf, timesOf } from './wording.ts'
+
+export interface PagePlaces {
+  page: string
+  script: string
+  topology: string
+}
+
+const INTRO =
+  'Every part of this service was made to do its work for this very page. What could not be tried says why; what was not observed is not drawn as traffic.'
+
+export const operatorPage = (
+  topology: Topology,
+  places: PagePlaces,
+  links: readonly Link[],
+  commit: string | null,
+): string =>
+  framedPage({
+    title: 'Operator',
+    intro: INTRO,
+    links,
+    path: places.page,
+    scripts: [places.script],
+    commit,
+    main: `<div id="topology" data-source="${escaped(places.topology)}">
+${toolbar(topology, places)}
+<section class="card" aria-labelledby="graph-heading"><h2 id="graph-heading">Topology</h2>${graphOf(topology)}</section>
+<section class="card" aria-labelledby="nodes-heading"><h2 id="nodes-heading">Parts</h2>${nodeTable(topology)}</section>
+<section class="card" aria-labelledby="edges-heading"><h2 id="edges-heading">Calls</h2>${edgeTable(topology)}</section>
+</div>`,
+  })
+
+const fact = (name: string, text: string): string => `<span data-fact="${name}">${escaped(text)}</span>`
+
+const toolbar = ({ counts, generated_at, label }: Topology, { topology }: PagePlaces): string => `<div class="toolbar">
+<p><strong>${fact('counts.healthy', String(counts.healthy))}</strong> healthy, <strong>${fact('counts.failing', String(counts.failing))}</strong> failing, <strong>${fact('counts.unknown', String(counts.unknown))}</strong> not checked. <span class="quiet">${label}, ${fact('generated', generated_at)}</span></p>
+<button type="button" id="reload" class="second" hidden>Check again</button>
+<p class="links-in"><a href="${escaped(topology)}">The same as JSON</a></p>
+<p id="status" class="quiet" role="status"></p>
+</div>`
+
+/** The roles stay what they are where a narrow page lays rows out as cards. */
+const tableOf = (caption: string, columns: readonly string[], rows: readonly string[]): string => `<table role="table">
+<caption>${escaped(caption)}</caption>
+<thead role="rowgroup"><tr role="row">${columns.map((name) => `<th role="columnheader" scope="col">${escaped(name)}</th>`).join('')}</tr></thead>
+<tbody role="rowgroup">
+${rows.join('\n')}
+</tbody></table>`
+
+const nodeTable = ({ core, nodes }: Topology): string =>
+  tableOf(
+    'Each check ran while this page was made',
+    ['Part', 'State', 'Check', 'Evidence', 'Took', 'Checked at', 'Read on'],
+    [core, ...nodes].map(nodeRow),
+  )
+
+const cell = (column: string, inner: string, more = ''): string =>
+  `<td role="cell" data-column="${column}"${more}>${inner}</td>`
+
+const nodeRow = (node: TopologyNode): string =>
+  `<tr role="row"><th role="rowheader" scope="row">${escaped(node.name)} <span class="quiet">${escaped(node.role)}</span></th>${[
+    cell(
+      'State',
+      fact(`${node.id}.state`, stateOf(node.healthy)),
+      ` class="state" data-node="${node.id}" data-healthy="${node.healthy}"`,
+    ),
+    cell('Check', escaped(node.check)),
+    cell('Evidence', fact(`${node.id}.evidence`, evidenceOf(node)), ' class="long"'),
+    cell('Took', fact(`${node.id}.latency`, latencyOf(node.latency_ms)), ' class="number"'),
+    cell('Checked at', fact(`${node.id}.checked`, node.checked_at), ' class="long"'),
+    cell(
+      'Read on',
+      node.links.map((path) => `<a href="${escaped(path)}">${escaped(path)}</a>`).join('<br>') || 'none',
+      ' class="links-in long"',
+    ),
+  ].join('')}</tr>`
+
+const edgeTable = ({ edges }: Topology): string =>
+  tableOf(
+    `Counted around the calls themselves in the last ${edges[0]?.window_s ?? 0} s`,
+    ['From', 'To', 'What', 'Calls', 'Median / 99th percentile'],
+    edges.map(edgeRow),
+  )
+
+const edgeRow = (edge: Edge): string =>
+  `<tr role="row"><th role="rowheader" scope="row">${escaped(SIGNS[edge.from].name)}</th>${[
+    cell('To', escaped(SIGNS[edge.to].name)),
+    cell('What', escaped(edge.relation)),
+    cell('Calls', fact(`${edge.from}-${edge.to}.calls`, String(edge.observed_calls)), ' class="number"'),
+    cell('Median / 99th percentile', fact(`${edge.from}-${edge.to}.times`, timesOf(edge)), ' class="number"'),
+  ].join('')}</tr>`

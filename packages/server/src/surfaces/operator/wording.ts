@@ -1,0 +1,17 @@
+/** The facts of the topology in words, as the page is sent with them. Its script has the same words for a reload. */
+export const stateOf = (healthy: boolean | null): string =>
+  healthy === null ? 'not checked' : healthy ? 'healthy' : 'failing'
+
+export const latencyOf = (ms: number | null): string => (ms === null ? 'none' : `${ms} ms`)
+
+export function evidenceOf({ reason, evidence }: { reason: string | null; evidence: Record<string, unknown> }): string {
+  const facts = Object.entries(evidence).map(([name, value]) => `${name}: ${wordOf(value)}`)
+  return [...(reason === null ? [] : [reason]), ...facts].join('; ')
+}
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+export const callsOf = (calls: number): string => (calls === 1 ? '1 call' : `${calls} calls`)
+
+export const timesOf = ({ p50_ms, p99_ms }: { p50_ms: number | null; p99_ms: number | null }): string =>
+  p50_ms === null ? 'none' : `${p50_ms} ms / ${p99_ms} ms`

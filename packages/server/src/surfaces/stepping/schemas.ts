@@ -1,0 +1,299 @@
+/** What is sent to be stepped, and what comes back. */
+import Type, { type Static } from 'typebox'
+import { LambdaReply, Verdict } from '../../domain/decision/wire.ts'
+import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+
+const Closed = { additionalProperties: false } as const
+const Unit = Type.Number({ minimum: 0, maximum: 1 })
+const Modes = words(['kda_local', 'laguna_hybrid', 'mla_global'])
+export const SessionId = Type.String({ minLength: 1, maxLength: 128 })
+
+export const StepBodySchema = Type.Object(
+  {
+    session_id: SessionId,
+    request: Type.String({ minLength: 1, maxLength: 4096 }),
+    allowed_experts: Type.Optional(Type.Array(Type.String(), { maxItems: 16 })),
+    risk_budget: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: '0.35 where the first step of a session leaves it out' }),
+    ),
+    mode_hint: Type.Optional(words(['auto', 'kda_local', 'laguna_hybrid', 'mla_global'])),
+    dry_run: Type.Optional(Type.Boolean()),
+    novelty: Type.Optional(Nullable(Unit)),
+    disagreement: Type.Optional(Nullable(Unit)),
+    context_tokens: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    active_tool_count: Type.Optional(Type.Integer({ minimum: 0, maximum: 64 })),
+    memory_pressure: Type.Optional(Nullable(Unit)),
+  },
+  { ...Closed, $id: 'StepRequest' },
+)
+export type StepInput = Static<typeof StepBodySchema>
+
+export const StepHeaders = Type.Object({
+  'x-request-id': Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9._:-]{1,128}$',
+      description: 'The idempotency key of the step, unless Idempotency-Key is given',
+    }),
+  ),
+})
+
+const Weighted = Type.Object(
+  { supplied: Nullable(Unit), measured: Unit, used_for_mode: Unit, used_for_risk: Unit },
+  Closed,
+)
+
+const Routing = Type.Object(
+  {
+    mode: Modes,
+    score: Nullable(Unit),
+    probabilities: Type.Object({ kda_local: Unit, laguna_hybrid: Unit, mla_global: Unit }, Closed),
+    reason: words([
+      'explicit_hint',
+      'memory_pressure_guard',
+      'bounded_local_budget',
+      'mixed_local_global_budget',
+      'global_context_budget',
+    ]),
+    history_steps: Count,
+    guard_would_apply: Type.Boolean(),
+    context_estimated: Type.Boolean(),
+  },
+  Closed,
+)
+
+const Component = Type.Object(
+  {
+    id: Type.String(),
+    weight: Unit,
+    intensity: Unit,
+    contribution: Unit,
+    source: Type.String(),
+    evidence: Type.Array(Type.String()),
+  },
+  Closed,
+)
+
+const Risk = Type.Object(
+  {
+    model: Type.Literal('orch.gdw.risk/v1'),
+    preliminary: Unit,
+    estimate: Unit,
+    components: Type.Array(Component),
+    budget: Unit,
+    granted: Unit,
+    spent_before: Unit,
+    spent_after: Unit,
+    remaining_after: Unit,
+    headroom: Type.Number({ minimum: -1, maximum: 1 }),
+    charged: Unit,
+    margins: Type.Object({ near: Unit, exceeded: Unit, floor: Unit, ceiling: Unit }, Closed),
+  },
+  Closed,
+)
+
+const Expert = Type.Object(
+  {
+    expert: words(['planner', 'retriever', 'auditor', 'verifier', 'operator']),
+    version: Type.String(),
+    ran_as: words(['DEFAULT', 'REQUESTED', 'MANDATORY', 'RISK_ONLY']),
+    verdict: words(['pass', 'caution', 'block', 'abstain']),
+    findings: Type.Array(
+      Type.Object(
+        {
+          code: Type.String(),
+          weight_id: Text,
+          span: Nullable(Type.Object({ start: Count, end: Count }, Closed)),
+          evidence: Type.String(),
+        },
+        Closed,
+      ),
+    ),
+  },
+  Closed,
+)
+
+const EffectKindName = words(['receipt_projection', 'proof_export', 'review_notice'])
+
+export const StepReply = Type.Object(
+  {
+    schema: Type.Literal('orch.gdw.step/v1'),
+    label: Type.Literal('MODELED'),
+    request_id: Type.String(),
+    request_digest: Hex64,
+    session_id: Type.String(),
+    principal: Type.Object({ namespace: Type.String(), owner_id: Type.String(), key_id: Text }, Closed),
+    decision: Verdict,
+    reason_codes: Type.Array(Type.String()),
+    step: Count,
+    dry_run: Type.Boolean(),
+    scheduler_mode: Modes,
+    routing: Routing,
+    novelty: Weighted,
+    disagreement: Weighted,
+    risk: Risk,
+    experts: Type.Array(Expert),
+    unknown_experts: Type.Array(Type.String()),
+    gates: Type.Array(
+      Type.Object({ gate: Type.String(), verdict: Verdict, fired: Type.Boolean(), passed: Type.Boolean() }, Closed),
+    ),
+    policy: Type.Object({ sha256: Hex64, decision: Verdict, rules: Type.Array(Type.String()) }, Closed),
+    lambda: Nullable(LambdaReply),
+    state_before_hash: Hex64,
+    state_hash: Hex64,
+    review: Nullable(Type.Object({ review_id: Type.String(), expires_at: Timestamp, url: Type.String() }, Closed)),
+    effects: Type.Array(
+      Type.Object({ effect_id: Hex64, kind: EffectKindName, state: Type.Literal('PENDING') }, Closed),
+    ),
+    would_be: Type.Optional(
+      Type.Object(
+        {
+          step: Count,
+          state_hash: Hex64,
+          spent_after: Unit,
+          effects: Type.Array(Type.Object({ kind: EffectKindName, state: Type.Literal('PENDING') }, Closed)),
+          review: Type.Boolean(),
+        },
+        Closed,
+      ),
+    ),
+    kernel_execution: Type.Literal('NOT_EXECUTED'),
+    note: Type.String(),
+    receipt: Nullable(ReceiptSummary),
+    receipt_status: words(['SIGNED', 'UNSIGNED', 'SIGNER_UNAVAILABLE', 'NOT_WRITTEN_DRY_RUN']),
+    created_at: Timestamp,
+  },
+  { ...Closed, $id: 'StepDecision' },
+)
+
+export const SessionPath = Type.Object({ session_id: SessionId })
+
+export const SessionReply = Type.Object(
+  {
+    schema: Type.Literal('orch.gdw.session/v1'),
+    session_id: Type.String(),
+    step: Count,
+    state_hash: Hex64,
+    prev_state_hash: Hex64,
+    budget: Unit,
+    granted: Unit,
+    spent: Unit,
+    remaining: Unit,
+    lifecycle: words(['ACTIVE', 'EXPIRED']),
+    pending_reviews: Count,
+    effects: Type.Object({ pending: Count, claimed: Count, exported: Count, dead_letter: Count }, Closed),
+    recent_steps: Type.Array(
+      Type.Object({ step: Count, decision: Verdict, mode: Modes, estimate: Unit, receipt_id: Nullable(Hex64) }, Closed),
+      { maxItems: 20 },
+    ),
+    order: Type.Literal('newest-first'),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    expires_at: Timestamp,
+  },
+  { ...Closed, $id: 'StepSession' },
+)
+
+const Invalid = Type.Object(
+  {
+    state_hash: Count,
+    link: Count,
+    step_gap: Count,
+    spent: Count,
+    receipt_digest: Count,
+    signature: Count,
+    effect_binding: Count,
+    exported_artifact: Count,
+    recovery_audit: Count,
+  },
+  Closed,
+)
+
+export const IntegrityReply = Type.Object(
+  {
+    schema: Type.Literal('orch.gdw.integrity/v1'),
+    ok: Type.Boolean(),
+    scope: words(['owner', 'global']),
+    label: Type.Literal('MEASURED'),
+    read_at: Timestamp,
+    generation_id: Type.String(),
+    sessions: Count,
+    records_total: Count,
+    walk: Type.Object(
+      {
+        from_index: Count,
+        to_index: Count,
+        records_walked: Count,
+        mode: words(['FULL', 'INCREMENTAL']),
+        last_full_walk_at: Nullable(Timestamp),
+      },
+      Closed,
+    ),
+    first_broken: Nullable(Type.Object({ session: Text, index: Count, kind: Type.String() }, Closed)),
+    merkle: Type.Object({ root: Hex64, leaves: Count }, Closed),
+    effects: Type.Object({ pending: Count, claimed: Count, exported: Count, dead_letter: Count }, Closed),
+    orphan_receipts: Count,
+    missing_receipts: Count,
+    invalid: Invalid,
+    store: Type.Object({ engine: Type.String(), journal_mode: Type.String(), synchronous: Type.String() }, Closed),
+  },
+  { ...Closed, $id: 'StepIntegrity' },
+)
+
+export const HealthReply = Type.Object(
+  {
+    schema: Type.Literal('orch.gdw.health/v1'),
+    status: words(['ok', 'degraded']),
+    write_ready: Type.Boolean(),
+    write_blockers: Type.Array(Type.String()),
+    auth_mode: words(['open', 'token', 'registry']),
+    store: Type.Object(
+      { engine: Type.String(), durability_state: Type.String(), schema_version: Type.String() },
+      Closed,
+    ),
+    signer: Type.Object(
+      { status: words(['LIVE', 'DEMO', 'UNSIGNED', 'UNAVAILABLE']), key_kind: Text, tested_at: Nullable(Timestamp) },
+      Closed,
+    ),
+    gates: Type.Object({ ready: Type.Boolean(), rules_digest: Nullable(Hex64) }, Closed),
+    drain: Nullable(
+      Type.Object(
+        {
+          running: Type.Boolean(),
+          last_outcome: Text,
+          last_success_at: Nullable(Timestamp),
+          lag_seconds: Type.Number({ minimum: 0 }),
+        },
+        Closed,
+      ),
+    ),
+    last_full_walk_at: Nullable(Timestamp),
+    doctrine: Type.String(),
+  },
+  { ...Closed, $id: 'SteppingHealth' },
+)
+
+const Limits = Type.Object({ sessions: Count, steps: Count, effects: Count, reviews: Count, bytes: Count }, Closed)
+
+export const BenchReply = Type.Object(
+  {
+    schema: Type.Literal('orch.gdw.bench/v1'),
+    label: Type.Literal('UNAVAILABLE'),
+    benchmark_status: Type.Literal('UNMEASURED'),
+    reason: Type.String(),
+    reproduce: Type.String(),
+    risk: Type.Object(
+      {
+        model: Type.Literal('orch.gdw.risk/v1'),
+        label: Type.Literal('MODELED'),
+        equation: Type.String(),
+        note: Type.String(),
+        components: Type.Array(Type.Object({ id: Type.String(), weight: Unit, source: Type.String() }, Closed)),
+      },
+      Closed,
+    ),
+    constants: Type.Record(Type.String(), Type.Unknown()),
+    quotas: Type.Object({ owner: Limits, global: Limits }, Closed),
+    metrics_path: Type.String(),
+  },
+  { ...Closed, $id: 'SteppingTerms' },
+)

@@ -1,0 +1,173 @@
+// Recorded steps with their effects, put into a real ledger without the service that decides them; clocks and sinks that
+// a test moves by hand.
+import { rmSync } from 'node:fs'
+import { after, type TestContext, test } from 'node:test'
+import { sha256Hex } from '@orch/core'
+import type { Verdict } from '../../packages/server/src/domain/decision/verdict.ts'
+import { STATE_SCHEMA, type StateRecord, stateHash } from '../../packages/server/src/domain/stepping/state.ts'
+import { openLedger } from '../../packages/server/src/ledger/ledger.ts'
+import { settingsFor } from '../../packages/server/src/ledger/testing/crash-rounds.ts'
+import type { Clock, Ledger } from '../../packages/server/src/ports.ts'
+import {
+  effectSpace,
+  effectWrites,
+  type HeldEffect,
+  heldEffect,
+} from '../../packages/server/src/stepping/effect-documents.ts'
+import type { OutboxParts } from '../../packages/server/src/stepping/outbox.ts'
+import { QUOTA_LIMITS, quotaMoves } from '../../packages/server/src/stepping/quotas.ts'
+import { stateWrite } from '../../packages/server/src/stepping/session-documents.ts'
+import type { EffectArtifact, EffectSink } from '../../packages/server/src/stepping-contract.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from './postgres.ts'
+import { freshFolder } from './private-folder.ts'
+
+/** The same test on a fresh ledger of each store; a server that was started stops with the file. */
+export function steppingStores(name: string) {
+  let server: Promise<PostgresServer> | null = null
+  let databases = 0
+  after(async () => (await server)?.stop())
+  const postgresUrl = async (): Promise<string> => {
+    server ??= startPostgres({ settings: { fsync: 'off' } })
+    databases += 1
+    return (await server).createDatabase(`${name}_${databases}`)
+  }
+  const opened = async (t: TestContext, kind: 'sqlite' | 'postgres'): Promise<Ledger> => {
+    const data = freshFolder(name)
+    const store = kind === 'postgres' ? { store: kind, postgresUrl: await postgresUrl() } : {}
+    const ledger = await openLedger(settingsFor(data, store))
+    t.after(async () => {
+      await ledger.close()
+      rmSync(data, { recursive: true, force: true })
+    })
+    return ledger
+  }
+  return (sentence: string, check: (ledger: Ledger, t: TestContext) => Promise<void>): void => {
+    for (const kind of ['sqlite', 'postgres'] as const)
+      test(`${kind}: ${sentence}`, async (t) => {
+        const unavailable = kind === 'postgres' ? postgresUnavailable() : undefined
+        if (unavailable) return t.skip(unavailable)
+        await check(await opened(t, kind), t)
+      })
+  }
+}
+
+export interface Steps {
+  namespace?: string
+  owner?: string
+  session?: string
+  count: number
+  decision?: Verdict
+  /** When they were recorded, in milliseconds. */
+  at?: number
+}
+
+const REVIEW = { review_id: 'rev_1', state: 'pending' }
+
+/** Records steps 1 to `count` of a session, all at once. */
+export async function recordSteps(ledger: Pick<Ledger, 'append'>, steps: Steps): Promise<void> {
+  const { count, at = 0 } = steps
+  await Promise.all(Array.from({ length: count }, (_, n) => recordStep(ledger, recordOf(steps, n + 1), at + n)))
+}
+
+export function recordOf(
+  { namespace = 'public', owner = 'local', session = 's', decision = 'deny' }: Steps,
+  step: number,
+) {
+  return {
+    schema: STATE_SCHEMA,
+    namespace,
+    owner_id: owner,
+    session_id: session,
+    step,
+    prev_state_hash: '0'.repeat(64),
+    request_digest: sha256Hex(`${session} ${step}`),
+    decision,
+    mode: 'kda_local',
+    estimate: 0,
+    spent: 0,
+    budget: 350_000,
+    granted: 0,
+    policy_sha256: '0'.repeat(64),
+    risk_model: 'orch.gdw.risk/v1',
+  } as const satisfies StateRecord
+}
+
+async function recordStep(ledger: Pick<Ledger, 'append'>, record: StateRecord, at: number): Promise<void> {
+  const { namespace, owner_id: owner, session_id: sessionId, step, decision } = record
+  const state = {
+    record,
+    state_hash: stateHash(record),
+    prev_receipt: '0'.repeat(64),
+    review: decision === 'review' ? REVIEW : null,
+    shingles: [],
+    asked: [],
+    forbidden: [],
+    created_at: new Date(at).toISOString(),
+  }
+  const effects = effectWrites(record, at)
+  await ledger.append(
+    {
+      ns: namespace,
+      chain: 'gdw',
+      kind: 'step',
+      ts_utc: new Date(at).toISOString(),
+      request_id: `step-${step}`,
+      actor: { owner, key_id: null, auth_mode: 'open' },
+      policy: null,
+      payload: { state_hash: state.state_hash },
+    },
+    {
+      documents: [stateWrite({ namespace, owner, sessionId }, state), ...effects],
+      counters: quotaMoves({ namespace, owner }, { effects: effects.length }, QUOTA_LIMITS),
+    },
+  )
+}
+
+export interface MovedClock extends Clock {
+  time: number
+}
+
+/** Stands still until a test moves it. */
+export const movedClock = (time = 1_000_000): MovedClock => ({
+  time,
+  now() {
+    return this.time
+  },
+  monotonic() {
+    return this.time
+  },
+})
+
+export interface ListSink extends EffectSink {
+  /** Ids in the order they arrived, repetitions included. */
+  arrived: string[]
+  /** What the next deliveries meet: a code to fail with, or null. */
+  code(artifact: EffectArtifact): string | null
+}
+
+export function listSink(code: ListSink['code'] = () => null): ListSink {
+  const arrived: string[] = []
+  return {
+    kind: 'web',
+    arrived,
+    code,
+    async deliver(artifact) {
+      const refused = this.code(artifact)
+      if (refused !== null) throw Object.assign(new Error('refused'), { code: refused })
+      arrived.push(artifact.effect_id)
+    },
+    delivered: null,
+  }
+}
+
+export const outboxOn = (ledger: Ledger, clock: Clock, sink: EffectSink): OutboxParts => ({
+  ledger,
+  clock,
+  sink,
+  attempted: () => undefined,
+})
+
+export async function effectsIn(ledger: Pick<Ledger, 'reader'>, namespace = 'public'): Promise<HeldEffect[]> {
+  const rows = await ledger.reader.documents({ space: effectSpace(namespace), order: 'asc', limit: 10_000 })
+  return rows.map(heldEffect)
+}
