@@ -56,6 +56,7 @@ function valuesIn(value: unknown): string[] {
 
 /** Stands between two leaves, so that the end of one and the beginning of the next are no run of their own. */
 const BETWEEN = '\u0000'
+const SEPARATOR = 0
 
 function traceOf(texts: readonly string[], values: readonly string[]): Trace {
   const raw = rawText(texts.join(BETWEEN))
@@ -82,9 +83,10 @@ function power(base: number, times: number): number {
   return result
 }
 
-/** Calls `take` with the hash of every run of sixteen code points until it says true. */
+/** Calls `take` with the hash of every run of sixteen code points of one leaf until it says true. */
 function eachWindow(text: Uint32Array, take: (hash: number) => boolean): boolean {
   let [one, two] = [0, 0]
+  let run = 0
   for (let at = 0; at < text.length; at++) {
     if (at >= TAINT_LENGTH) {
       const gone = text[at - TAINT_LENGTH] as number
@@ -93,7 +95,8 @@ function eachWindow(text: Uint32Array, take: (hash: number) => boolean): boolean
     }
     one = (Math.imul(one, BASES[0]) + (text[at] as number)) | 0
     two = (Math.imul(two, BASES[1]) + (text[at] as number)) | 0
-    if (at >= TAINT_LENGTH - 1 && take((one >>> 0) * 2 ** 21 + (two >>> 11))) return true
+    run = text[at] === SEPARATOR ? 0 : run + 1
+    if (run >= TAINT_LENGTH && take((one >>> 0) * 2 ** 21 + (two >>> 11))) return true
   }
   return false
 }
