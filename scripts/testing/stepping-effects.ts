@@ -149,6 +149,7 @@ export function listSink(code: ListSink['code'] = () => null): ListSink {
   const arrived: string[] = []
   return {
     kind: 'web',
+    name: 'list',
     arrived,
     code,
     async deliver(artifact) {

@@ -16,6 +16,8 @@ export type ChainEntry = {
   leaf?: string
   /** The verdict on this entry's signature where somebody checked it; leave out for unsigned entries. */
   signature_valid?: boolean
+  /** It carries no signature where receipts are to carry one. A sample may go without wherever it stands. */
+  signature_missing?: boolean
 }
 
 export type BreakReason =
@@ -25,6 +27,7 @@ export type BreakReason =
   | 'digest_mismatch'
   | 'leaf_mismatch'
   | 'signature_invalid'
+  | 'signature_missing'
   | 'seq_gap'
   | 'prev_mismatch'
   | 'lake_mismatch'
@@ -41,6 +44,13 @@ export type ChainBreak = {
   expected: string | number | null
   found: string | number | null
 }
+
+/** `sample`: it may go unsigned. */
+export type WalkedReceipt = { chain: string; seq: number; time: string; sample: boolean }
+
+/** What was simulated is nobody’s decision: no key vouches for it, by design. */
+export const mayGoUnsigned = ({ kind, chain }: { kind: string; chain: string }): boolean =>
+  kind === 'sample' && chain === 'sample'
 
 export type WalkedChain = { chain: string; depth: number; head_digest: string; lake_head: string }
 
@@ -64,7 +74,7 @@ export class ChainWalker {
   private readonly chains: Map<string, WalkedChain>
   private frontier: Frontier
   private fault: ChainBreak | null = null
-  private newest: { chain: string; seq: number; time: string } | null = null
+  private newest: WalkedReceipt | null = null
 
   /** Without a state the walk starts at genesis. A state that is not one of `state()` is misuse and throws. */
   constructor(state: WalkState = { size: 0, frontier: [], chains: [] }) {
@@ -78,7 +88,7 @@ export class ChainWalker {
   }
 
   /** What the newest receipt that linked says of itself; null before the first. */
-  get last(): { chain: string; seq: number; time: string } | null {
+  get last(): WalkedReceipt | null {
     return this.newest
   }
 
@@ -129,6 +139,7 @@ export class ChainWalker {
     if (entry.leaf !== undefined && entry.leaf !== hexEncode(leaf))
       return brokenLink('leaf_mismatch', hexEncode(leaf), entry.leaf)
     if (entry.signature_valid === false) return brokenLink('signature_invalid', null, null)
+    if (entry.signature_missing === true && !mayGoUnsigned(link)) return brokenLink('signature_missing', null, null)
     return this.join(entry, link, digest, leaf, brokenLink)
   }
 
@@ -148,7 +159,7 @@ export class ChainWalker {
     if (entry.lake !== undefined && entry.lake !== lake) return broken('lake_mismatch', lake, entry.lake)
     this.chains.set(chain, { chain, depth: head.depth + 1, head_digest: digest, lake_head: lake })
     this.frontier = appendLeaf(this.frontier, leaf)
-    this.newest = { chain, seq: link.seq, time: link.ts_utc }
+    this.newest = { chain, seq: link.seq, time: link.ts_utc, sample: mayGoUnsigned(link) }
     return null
   }
 
@@ -178,6 +189,7 @@ const SENTENCES: Record<BreakReason, string> = {
   digest_mismatch: 'the stored digest is not that of the stored bytes',
   leaf_mismatch: 'the stored leaf is not that of the stored bytes',
   signature_invalid: 'the signature does not verify over the stored bytes',
+  signature_missing: 'the receipt carries no signature, and nothing says that it was recorded without one',
   seq_gap: 'the receipt is not the next one of its chain',
   prev_mismatch: 'the receipt does not follow the head of its chain',
   lake_mismatch: 'the lake hash is not that of this receipt in this place',

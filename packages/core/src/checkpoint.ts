@@ -133,6 +133,15 @@ export async function verifyCheckpoint(
   return { ok: true, checkpoint, reason: 'verified', signedBy: [...new Set(verdicts.map((verdict) => verdict.name))] }
 }
 
+/** The text of a note of any kind that a pinned key signed and none signed badly; null for everything else. */
+export async function verifyNote(input: Uint8Array | string, vkeys: readonly string[]): Promise<string | null> {
+  const note = parseNote(input)
+  const keys = vkeys.map(parseVkey)
+  if (!note || !keys.every((key) => key !== null)) return null
+  const verdicts = await verdictsOfKnown(note, keys)
+  return verdicts.length > 0 && verdicts.every(({ good }) => good) ? note.text : null
+}
+
 /** RFC 8032 verification: the platform's where it has Ed25519, otherwise the strict (not ZIP 215) pure one. */
 export async function verifyEd25519(
   publicKey: Uint8Array,

@@ -49,7 +49,7 @@ export function openEffects({ counts, calls, ...deps }: Deps): OpenEffects {
     ...deps,
     recorder,
     attempted: ({ outcome, held }) => series.attempted(held.effect.kind, outcome.toLowerCase()),
-    isIntact: async () => (await stepping.integrity(null)).ok === true,
+    isIntact: (namespace) => stepping.isIntact(namespace),
   })
   background.every('gdw-drain', ROUND_MS, () => outbox.round())
   const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)

@@ -5,9 +5,9 @@ import { ServiceError } from './errors.ts'
 import type { Ports } from './ports.ts'
 import { idleSessions } from './stepping/expiry.ts'
 import { steppingHealth } from './stepping/health.ts'
-import { globalReport, ownReport } from './stepping/integrity-report.ts'
+import { globalReport, isIntact, ownReport } from './stepping/integrity-report.ts'
 import { Verifier } from './stepping/integrity-verifier.ts'
-import { quotaLimits } from './stepping/quotas.ts'
+import { limitsFor, quotaLimits } from './stepping/quotas.ts'
 import { createSteps } from './stepping/service.ts'
 import { sessionView } from './stepping/session-view.ts'
 import { storeReader } from './stepping/store-reader.ts'
@@ -47,8 +47,9 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
       step: createSteps({ ...deps, reader, limits }),
       session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
       integrity: (caller) => (caller === null ? globalReport(report) : ownReport(report, caller)),
+      isIntact: (namespace) => isIntact(report, namespace),
       health: () => steppingHealth(health),
-      terms: () => stepTerms(limits),
+      terms: ({ authMode }) => stepTerms(limitsFor(limits, authMode)),
     },
   }
 }

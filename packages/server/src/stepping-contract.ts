@@ -94,6 +94,8 @@ export interface StoredEffect extends EffectProgress {
   created_at: number
   /** Known from the first claim on. */
   effect_id: string | null
+  /** Name of the sink that has it; null until it is exported. */
+  sink: string | null
 }
 
 export interface Stepping {
@@ -106,9 +108,11 @@ export interface Stepping {
   session(caller: Caller, sessionId: string): Promise<Record<string, unknown>>
   /** Re-walks the caller’s records, or everybody’s where there is no caller. */
   integrity(caller: Caller | null): Promise<Record<string, unknown>>
+  /** Whether the records of everybody in the namespace hold, as a walk over them now says. */
+  isIntact(namespace: string): Promise<boolean>
   health(): Promise<Record<string, unknown>>
-  /** Constants, quotas and the risk table. */
-  terms(): Record<string, unknown>
+  /** Constants, the risk table and the caller’s quotas. */
+  terms(caller: Caller): Record<string, unknown>
 }
 
 /** What is delivered: these bytes under this id. */
@@ -120,6 +124,8 @@ export interface EffectArtifact {
 /** Where effects go. */
 export interface EffectSink {
   kind: 'file' | 'web'
+  /** Tells it from every other one: what a sink has is looked for there and not on another node or in a later folder. */
+  name: string
   /** Resolves when the bytes are there for good. MUST take a repetition of an id for the same delivery, and MUST reject
    *  with an error whose `code` says why where it failed: nothing else of the error is looked at. */
   deliver(artifact: EffectArtifact): Promise<void>

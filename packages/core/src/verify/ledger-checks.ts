@@ -50,6 +50,7 @@ const ACCUSED: Record<BreakReason, CheckName> = {
   leaf_mismatch: 'payload_digest',
   lake_mismatch: 'payload_digest',
   signature_invalid: 'signature',
+  signature_missing: 'signature',
   index_gap: 'hash_chain',
   seq_gap: 'hash_chain',
   prev_mismatch: 'hash_chain',
@@ -79,13 +80,16 @@ function checkStructure(found: LedgerFindings): Check {
 function checkSignatures(found: LedgerFindings): Check {
   const accused = accusation('signature', found)
   if (accused) return accused
-  const { verified, unsigned, unknown, firstUnsigned } = found.signatures
-  const details = { verified, unsigned, unknown, first_unsigned: firstUnsigned }
+  const { verified, unsigned, samples, unknown, firstUnsigned } = found.signatures
+  const details = { verified, unsigned, unsigned_samples: samples, unknown, first_unsigned: firstUnsigned }
   if (unsigned > 0)
     return check('signature', 'UNSIGNED', `${unsigned} of ${found.walk.count} receipts carry no signature`, details)
   if (unknown > 0)
     return check('signature', 'UNAVAILABLE', `${unknown} receipts are signed by keys that were not given`, details)
-  return check('signature', 'VERIFIED', 'every receipt carries a signature that verifies under a pinned key', details)
+  if (verified === 0)
+    return check('signature', 'UNSIGNED', 'the file holds samples alone, and nobody signs those', details)
+  const all = samples === 0 ? 'every receipt' : `every receipt but ${samples} simulated samples`
+  return check('signature', 'VERIFIED', `${all} carries a signature that verifies under a pinned key`, details)
 }
 
 const checkDigests = (found: LedgerFindings): Check =>

@@ -18,6 +18,7 @@ import {
 } from './ledger-lines.ts'
 import { type Check, type VerificationReport, worstOf } from './report.ts'
 import type { Trust, TrustedKey } from './trust.ts'
+import { UnsignedReceipts } from './unsigned.ts'
 
 /** Plain data: it crosses a thread boundary as it is. */
 export type SignatureJob = { key: PublicKey; message: Uint8Array; signature: Uint8Array }
@@ -39,9 +40,18 @@ export type LedgerFindings = {
   walk: WalkReport
   /** The recomputed root at the size the header's checkpoint states, where the walk passed it. */
   rootAtCheckpoint: string | null
-  signatures: { verified: number; unsigned: number; unknown: number; firstUnsigned: number | null }
+  signatures: SignatureCounts
   keys: KeyUse[]
   lambda: LambdaFindings
+}
+
+/** `samples` are unsigned by design and count in no other number. */
+export type SignatureCounts = {
+  verified: number
+  unsigned: number
+  samples: number
+  unknown: number
+  firstUnsigned: number | null
 }
 
 /** Of the receipts that carry the inputs of lambda. The walk goes on after a wrong one: the ledger is whole. */
@@ -53,11 +63,14 @@ const refusalOf = (broken: ChainBreak | null): Refusal | null => broken && { sen
 
 /** What is kept of a receipt while its signature is judged: little, because thousands wait. */
 type Place = { line: number; node_index: number; chain: string; seq: number }
-const signatureBreak = ({ node_index, chain, seq }: Place): ChainBreak => ({
+const signatureBreak = (
+  { node_index, chain, seq }: Place,
+  reason: 'signature_invalid' | 'signature_missing',
+): ChainBreak => ({
   broken_at: node_index,
   chain,
   seq,
-  reason: 'signature_invalid',
+  reason,
   expected: null,
   found: null,
 })
@@ -70,7 +83,14 @@ export class LedgerExportVerifier {
   private readonly walker = new ChainWalker()
   private readonly pinned: ReadonlyMap<string, TrustedKey>
   private readonly uses = new Map<string, KeyUse>()
-  private readonly signatures = { verified: 0, unsigned: 0, unknown: 0, firstUnsigned: null as number | null }
+  private readonly signatures: SignatureCounts = {
+    verified: 0,
+    unsigned: 0,
+    samples: 0,
+    unknown: 0,
+    firstUnsigned: null,
+  }
+  private readonly unsigned = new UnsignedReceipts<Place>()
   private readonly lambda: LambdaFindings = { checked: 0, worst: null }
   private lines = 0
   private header: LedgerExportHeader | null = null
@@ -109,6 +129,8 @@ export class LedgerExportVerifier {
       this.refuse(refusal('the file ends before its footer line'), this.lines + 1)
     this.flush()
     while (this.running.length > 0) await this.waitForOldest()
+    const missing = await this.unsigned.missing(this.header?.record, this.trust.logKeys ?? [])
+    if (missing !== null) this.refuse(refusalOf(signatureBreak(missing, 'signature_missing')), missing.line)
     return judgeLedger(this.findings(), this.trust)
   }
 
@@ -123,6 +145,7 @@ export class LedgerExportVerifier {
   private takeHeader(line: string): Refusal | null {
     this.header = readHeaderLine(line)
     if (!this.header) return refusal('the first line is not the header of a ledger export')
+    this.unsigned.begin(this.header.record)
     const note = this.header.checkpoint === null ? null : parseNote(this.header.checkpoint)
     // Unverified at this point: it only says where to take the root that the signed one will be compared with.
     this.checkpointSize = (note && parseCheckpoint(note.text)?.size) ?? null
@@ -145,6 +168,7 @@ export class LedgerExportVerifier {
     this.noteLambda(body)
     if (receipt.signature === null) this.noteUnsigned(node_index)
     else this.queue(receipt, receipt.signature)
+    this.unsigned.signed ||= receipt.signature !== null
     return null
   }
 
@@ -157,9 +181,15 @@ export class LedgerExportVerifier {
       this.lambda.worst = { line: this.lines, found }
   }
 
-  private noteUnsigned(index: number): void {
+  private noteUnsigned(node_index: number): void {
+    const { chain, seq, sample } = this.walker.last!
+    if (sample) {
+      this.signatures.samples += 1
+      return
+    }
     this.signatures.unsigned += 1
-    this.signatures.firstUnsigned ??= index
+    this.signatures.firstUnsigned ??= node_index
+    this.unsigned.take({ line: this.lines, node_index, chain, seq })
   }
 
   private queue({ node_index, body, keyid }: LedgerExportReceipt, signature: Uint8Array): void {
@@ -190,7 +220,7 @@ export class LedgerExportVerifier {
 
   private settle(places: readonly Place[], verdicts: readonly boolean[]): void {
     const bad = places.find((_, i) => verdicts[i] !== true)
-    if (bad) this.refuse(refusalOf(signatureBreak(bad)), bad.line)
+    if (bad) this.refuse(refusalOf(signatureBreak(bad, 'signature_invalid')), bad.line)
     else this.signatures.verified += places.length
   }
 

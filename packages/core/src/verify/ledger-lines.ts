@@ -18,6 +18,9 @@ export type LedgerExportHeader = {
   /** A signed note, best of exactly this size; null when the log has no key. */
   checkpoint: string | null
   keys: ExportedKey[]
+  /** What the ledger says of its keys and of its unsigned receipts, a note signed by its log; left out where it says
+   *  nothing. */
+  record?: string
 }
 export type LedgerExportFooter = { schema: typeof LEDGER_EXPORT_END_SCHEMA; count: number; root: string }
 export type LedgerExportReceipt = {
@@ -82,10 +85,11 @@ export function readFooterLine(line: string): LedgerExportFooter | null {
 
 export function readHeaderLine(line: string): LedgerExportHeader | null {
   const value = canonicalLine(line)
-  if (!value || fieldFault(value, ['checkpoint', 'keys', 'origin', 'root', 'schema', 'size'])) return null
+  if (!value || fieldFault(value, ['checkpoint', 'keys', 'origin', 'root', 'schema', 'size'], ['record'])) return null
   const { checkpoint, keys, origin, root, schema, size } = value
   if (schema !== LEDGER_EXPORT_SCHEMA || typeof origin !== 'string' || !isHex64(root) || !isPosition(size)) return null
   if (checkpoint !== null && typeof checkpoint !== 'string') return null
+  if (value.record !== undefined && typeof value.record !== 'string') return null
   return Array.isArray(keys) && keys.every(isExportedKey) ? (value as LedgerExportHeader) : null
 }
 

@@ -34,14 +34,16 @@ function agree(text: string): boolean {
   const bytes = utf8Encode(text)
   const full = readBody(bytes)
   const read = readLink(bytes)
-  const { ns, chain, seq, prev, ts_utc } = full.ok ? full.body : ({} as Record<string, undefined>)
+  const { kind, ns, chain, seq, prev, ts_utc } = full.ok ? full.body : ({} as Record<string, undefined>)
   if (full.ok && read.ok) {
     const { link } = read
-    assert.deepEqual([link.ns, link.chain, link.seq, link.prev, link.ts_utc], [ns, chain, seq, prev, ts_utc])
+    assert.deepEqual([link.kind, link.ns, link.chain, link.seq], [kind, ns, chain, seq])
+    assert.deepEqual([link.prev, link.ts_utc], [prev, ts_utc])
     assert.equal(read.digest, full.digest)
   } else assert.deepEqual(read, full, text)
   const short = plainLink(text)
-  if (short !== null) assert.deepEqual({ ok: full.ok, ...short }, { ok: true, ns, chain, seq, prev, ts_utc }, text)
+  if (short !== null)
+    assert.deepEqual({ ok: full.ok, ...short }, { ok: true, kind, ns, chain, seq, prev, ts_utc }, text)
   return short !== null
 }
 

@@ -6,7 +6,7 @@ import { RECEIPT_KINDS, RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { type BodyReading, LONGEST_BODY, readBody } from './body.ts'
 import { plainValueEnd } from './plain-text.ts'
 
-export type ReceiptLink = Pick<ReceiptBody, 'ns' | 'chain' | 'seq' | 'prev' | 'ts_utc'>
+export type ReceiptLink = Pick<ReceiptBody, 'kind' | 'ns' | 'chain' | 'seq' | 'prev' | 'ts_utc'>
 export type LinkReading = { ok: true; link: ReceiptLink; digest: string } | Extract<BodyReading, { ok: false }>
 
 /** The same answer as `readBody`. Most bodies are so plain that their text says it all and no value has to be built. */
@@ -25,7 +25,7 @@ const TEXT_OR_NULL = `(?:null|${TEXT})`
 /** All fields of a body in their one order, around the payload, which may hold anything. */
 const BEFORE_PAYLOAD = new RegExp(
   `^\\{"actor":\\{"auth_mode":${TEXT_OR_NULL},"key_id":${TEXT_OR_NULL},"owner":${TEXT_OR_NULL}\\},"chain":${NAME},` +
-    `"doctrine":"${DOCTRINE}","kind":"(?:${RECEIPT_KINDS.join('|')})","ns":${NAME},"payload":(?=\\{)`,
+    `"doctrine":"${DOCTRINE}","kind":"(${RECEIPT_KINDS.join('|')})","ns":${NAME},"payload":(?=\\{)`,
 )
 const AFTER_PAYLOAD = new RegExp(
   `,"policy":(?:null|\\{"policy_digest":${TEXT_OR_NULL},"rules_digest":${TEXT_OR_NULL}\\}),"prev":"([0-9a-f]{64})",` +
@@ -38,7 +38,7 @@ const AFTER_PAYLOAD = new RegExp(
 export function plainLink(text: string): ReceiptLink | null {
   const before = BEFORE_PAYLOAD.exec(text)
   if (!before) return null
-  const [start, chain, ns] = before as unknown as [string, string, string]
+  const [start, chain, kind, ns] = before as unknown as [string, string, ReceiptLink['kind'], string]
   const end = plainValueEnd(text, start.length)
   if (end < 0) return null
   AFTER_PAYLOAD.lastIndex = end
@@ -47,5 +47,5 @@ export function plainLink(text: string): ReceiptLink | null {
   const [, prev, position, ts_utc] = after as unknown as [string, string, string, string]
   const seq = Number(position)
   // Only the first receipt of a chain follows 64 zeros; whatever breaks a rule is named by the full reader.
-  return (seq === 0) === (prev === GENESIS_PREV) ? { ns, chain, seq, prev, ts_utc } : null
+  return (seq === 0) === (prev === GENESIS_PREV) ? { kind, ns, chain, seq, prev, ts_utc } : null
 }

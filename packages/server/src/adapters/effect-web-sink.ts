@@ -15,6 +15,7 @@ export function webSink(
 ): EffectSink {
   return {
     kind: 'web',
+    name: 'web',
     async deliver({ effect_id, bytes }) {
       if (!enabled) throw failure('TRANSPORT_DISABLED')
       const limit = AbortSignal.timeout(deadlineMs)

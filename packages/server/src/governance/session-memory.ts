@@ -1,5 +1,5 @@
 /** The end of what each session said last, for texts that are split over several calls. Memory only, ten minutes. */
-import { sessionTailAfter } from '../domain/text/normalise.ts'
+import { sessionTailAfter } from '../domain/text/session-text.ts'
 
 const KEPT_MS = 10 * 60_000
 /** Whoever opens more sessions than this pushes the oldest out; what is lost is a view, and no decision is opened by it. */

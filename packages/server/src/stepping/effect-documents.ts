@@ -32,7 +32,17 @@ export const effectPlace = ({ namespace, owner_id: owner, session_id: sessionId 
 export const effectWrites = (record: StateRecord, now: number): DocumentWrite[] =>
   kindsFor(record.decision).map((kind) => {
     const { namespace, owner_id, session_id, step } = record
-    const effect = { namespace, owner_id, session_id, step, kind, created_at: now, effect_id: null, ...newEffect(now) }
+    const effect = {
+      namespace,
+      owner_id,
+      session_id,
+      step,
+      kind,
+      created_at: now,
+      effect_id: null,
+      sink: null,
+      ...newEffect(now),
+    }
     return effectWrite(effect, 0)
   })
 

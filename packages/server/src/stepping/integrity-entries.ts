@@ -14,7 +14,7 @@ import { STATE_SPACE, stateKey } from './session-documents.ts'
 export interface EntryParts {
   reader: LedgerReader
   check: CheckReceipt
-  sink: Pick<EffectSink, 'delivered'>
+  sink: Pick<EffectSink, 'name' | 'delivered'>
 }
 
 /** `state` is null where the receipt's state is gone. */
@@ -109,7 +109,7 @@ async function walkedEffects(
         effect_id: effect.effect_id ?? draft?.effect_id ?? '',
         payload: draft?.payload ?? null,
         payload_sha256: told ? (draft?.payload_sha256 ?? '') : '',
-        artifact: draft && effect.state === 'EXPORTED' ? await artifactAt(sink, draft) : null,
+        artifact: draft && isHere(sink, effect) ? await artifactAt(sink, draft) : null,
       }
     }),
   )
@@ -123,6 +123,10 @@ function impliedBy(record: StateRecord, digest: string, review: StoredState['rev
     return []
   }
 }
+
+/** What another node or an earlier sink has cannot be seen from here, and is not missing for that. */
+const isHere = ({ name }: EntryParts['sink'], effect: StoredEffect): boolean =>
+  effect.state === 'EXPORTED' && effect.sink === name
 
 async function artifactAt({ delivered }: EntryParts['sink'], draft: EffectDraft): Promise<WalkedEffect['artifact']> {
   if (delivered === null) return null

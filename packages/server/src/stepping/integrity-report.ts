@@ -48,6 +48,14 @@ export async function globalReport(parts: ReportParts) {
   return reportOf(parts, 'global', walks, effects, (session) => session)
 }
 
+/** Whether the records of one namespace hold, as a walk over them now says. */
+export async function isIntact({ reader, verifier }: ReportParts, namespace: string): Promise<boolean> {
+  const heads = ofNamespace(await readHeads(reader, null), namespace)
+  const chain = (await verifier.namespaces()).find((one) => one.namespace === namespace)
+  const { walk } = await verifier.walk(namespace, 'whole', chain?.records ?? 0, heads)
+  return walk.asked.state().first_broken === null
+}
+
 function reportOf(
   { clock, verifier, generationId, store }: ReportParts,
   scope: 'owner' | 'global',

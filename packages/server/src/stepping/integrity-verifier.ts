@@ -15,7 +15,7 @@ export const RECHECKED = 1_000
 export interface VerifierParts {
   reader: LedgerReader
   clock: Pick<Clock, 'now'>
-  sink: Pick<EffectSink, 'delivered'>
+  sink: Pick<EffectSink, 'name' | 'delivered'>
   /** Records beyond which a walk does not begin at genesis. */
   mostWalked?: number
 }
@@ -73,15 +73,16 @@ export class Verifier {
     const walk = new ChainWalk(namespace, books, from)
     const parts = await this.entryParts()
     await walk.advance(parts)
-    if (from !== null) await walk.recheck(parts, this.slice(from.seq), RECHECKED)
+    if (from !== null) await walk.recheck(parts, ...this.slice(from.seq))
     await compareHeads(reader, walk, before)
     return { walk, mode: from === null ? 'FULL' : 'INCREMENTAL' }
   }
 
-  private slice(records: number): number {
-    const at = this.rechecked % Math.max(1, records)
-    this.rechecked = at + RECHECKED
-    return at
+  /** The next slice of what was walked before, round and round. */
+  private slice(records: number): [from: number, count: number] {
+    const from = this.rechecked < records ? this.rechecked : 0
+    this.rechecked = from + RECHECKED
+    return [from, Math.min(RECHECKED, records - from)]
   }
 
   /** Between two full walks only what is new is looked at. */

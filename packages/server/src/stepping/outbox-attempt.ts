@@ -31,14 +31,14 @@ export async function attempt(parts: AttemptParts, held: HeldEffect): Promise<At
   // A worker that slept through its lease does not even send: another one may be at it.
   if (taken.lease_until !== null && clock.now() >= taken.lease_until) return { outcome: 'FENCED_OUT', held: mine }
   const code = artifact === null ? 'PAYLOAD_INVALID' : await refusalOf(parts.sink, artifact)
-  return code === null ? markExported(ledger, mine) : markFailed(parts, mine, code)
+  return code === null ? markExported(parts, mine) : markFailed(parts, mine, code)
 }
 
-async function markExported(ledger: AttemptParts['ledger'], mine: HeldEffect): Promise<Attempted> {
+async function markExported({ ledger, sink }: AttemptParts, mine: HeldEffect): Promise<Attempted> {
   const next = exported(mine.effect, mine.effect.claim_generation)
-  const place = effectPlace(mine.effect)
-  const counters = [...givenBack(place, { effects: 1 }), ONE_EXPORTED]
-  const done = next === null ? null : await change(ledger, mine, next, undefined, counters)
+  const counters = [...givenBack(effectPlace(mine.effect), { effects: 1 }), ONE_EXPORTED]
+  const there = { ...mine, effect: { ...mine.effect, sink: sink.name } }
+  const done = next === null ? null : await change(ledger, there, next, undefined, counters)
   return done === null ? { outcome: 'FENCED_OUT', held: mine } : { outcome: 'EXPORTED', held: done }
 }
 

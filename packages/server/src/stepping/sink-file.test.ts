@@ -27,6 +27,14 @@ test('an effect lies under its id, readable by its owner alone, and leaves no dr
   assert.equal(await sink.delivered?.(sha256Hex('another')), null)
 })
 
+test('a folder keeps its name, and no two have the same', async (t) => {
+  const [{ folder, sink }, other] = [await opened(t), await opened(t)]
+  const again = await Promise.all([1, 2, 3].map(() => openFileSink({ folder, now: Date.now })))
+  for (const { name } of again) assert.equal(name, sink.name)
+  assert.notEqual(other.sink.name, sink.name)
+  assert.match(sink.name, /^file:[0-9a-f]{32}$/)
+})
+
 test('the same effect again is the same delivery, also twenty times at once', async (t) => {
   const { folder, file, sink } = await opened(t)
   await Promise.all(Array.from({ length: 20 }, () => sink.deliver({ effect_id: ID, bytes: bytes('once') })))

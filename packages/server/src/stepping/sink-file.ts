@@ -19,6 +19,7 @@ export async function openFileSink({ folder, now }: FileSinkFolder): Promise<Eff
   await clear(drafts, now() - ABANDONED_MS)
   return {
     kind: 'file',
+    name: `file:${await nameOf(folder, drafts)}`,
     async deliver({ effect_id, bytes }) {
       const shelf = join(folder, effect_id.slice(0, 2))
       await ensureShelf(folder, shelf)
@@ -38,6 +39,21 @@ export async function openFileSink({ folder, now }: FileSinkFolder): Promise<Eff
   }
 }
 
+/** Made with the folder, and moved with it. */
+async function nameOf(folder: string, drafts: string): Promise<string> {
+  const [file, draft] = [join(folder, 'name'), join(drafts, `name.${randomBytes(8).toString('hex')}`)]
+  try {
+    await writeSynced(draft, randomBytes(16).toString('hex'))
+    await link(draft, file)
+    await syncFolder(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await removed(draft)
+  }
+  return readFile(file, 'utf8')
+}
+
 async function place(draft: string, file: string, bytes: Uint8Array): Promise<void> {
   try {
     await link(draft, file)
@@ -54,7 +70,7 @@ async function ensureShelf(folder: string, shelf: string): Promise<void> {
   if (made !== undefined) await syncFolder(folder)
 }
 
-async function writeSynced(file: string, bytes: Uint8Array): Promise<void> {
+async function writeSynced(file: string, bytes: Uint8Array | string): Promise<void> {
   const handle = await open(file, 'wx', 0o600)
   try {
     await handle.writeFile(bytes)

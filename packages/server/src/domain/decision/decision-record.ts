@@ -1,6 +1,7 @@
 /** A decision as its receipt keeps it: enough to work every number out again, and nothing of the text. */
 import { LAMBDA, LAMBDA_FORMULA_ID } from '@orch/core'
 import type { Finding } from '../gates/finding.ts'
+import { NORMALISER } from '../text/normalise.ts'
 import type { PolicyVerdict } from '../policy/authorization.ts'
 import type { Decision } from './decide.ts'
 import type { Examination } from './examine.ts'
@@ -41,7 +42,7 @@ export function decisionRecord({ examination, decision, policy }: Settled) {
     gates: GATE_NAMES.map((name) => ({ name, verdict: verdictOf(decision, name), ...counted(examination, name) })),
     gates_fired: decision.gates_fired,
     gates_passed: decision.gates_passed,
-    normaliser: { version: 'orch.normalise/v1', ...examination.transparency },
+    normaliser: { version: NORMALISER, ...examination.transparency },
     determining_policies: policy.determining,
     budget: decision.budget,
   }

@@ -1,6 +1,7 @@
 // Every key and every string of a context is text an attacker may have written.
 
 import type { Piece } from '../gates/scan.ts'
+import { decodeAllowance } from '../text/children.ts'
 import type { Confusables } from '../text/confusables.ts'
 import { normalise } from '../text/normalise.ts'
 
@@ -10,13 +11,15 @@ const MOST_DEPTH = 64
 const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/
 
 export function piecesOf(text: string, context: unknown, sessionTail: string, table: Confusables): Piece[] {
-  const own: Piece = { pointer: null, label: '', normalised: normalise(text, table, sessionTail) }
+  const inContext = leaves(context, '', '', 0)
+  const allowance = decodeAllowance([text, ...inContext.map((leaf) => leaf.text)])
+  const own: Piece = { pointer: null, label: '', normalised: normalise(text, table, sessionTail, allowance) }
   return [
     own,
-    ...leaves(context, '', '', 0).map(({ pointer, label, text: leaf }) => ({
+    ...inContext.map(({ pointer, label, text: leaf }) => ({
       pointer,
       label,
-      normalised: normalise(leaf, table),
+      normalised: normalise(leaf, table, '', allowance),
     })),
   ]
 }

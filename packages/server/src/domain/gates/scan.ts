@@ -62,7 +62,7 @@ function rulesOf(rules: readonly Rule[], gate: TextGate): readonly Rule[] {
 /** A folded text that differs from the raw one in case alone, unit for unit, holds what the raw one was found to hold:
  *  words and all detectors but one are read in lower case, and values before any folding. */
 function repeatsRaw(gate: TextGate, { raw }: Normalised, folded: View): boolean {
-  if (gate === 'pii-egress-guard') return folded.plain.starts === raw.starts && folded.plain.text === raw.text
+  if (gate === 'pii-egress-guard') return folded.values.starts === raw.starts && folded.values.text === raw.text
   return folded.mapped.starts === raw.starts && folded.mapped.text === lowered(raw.text)
 }
 
@@ -88,6 +88,8 @@ export function scanGate(
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)
     }
+    // The last rule may have been the slow one.
+    if (deadline.expired()) return scan
     scan.completed++
   }
   return scan

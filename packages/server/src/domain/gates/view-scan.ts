@@ -44,7 +44,7 @@ export class ViewScan {
   }
 
   apply(rule: Rule): Hit[] {
-    const mapped = rule.gate === 'pii-egress-guard' ? this.view.plain : this.view.mapped
+    const mapped = rule.gate === 'pii-egress-guard' ? this.view.values : this.view.mapped
     const matches = this.matches(rule, mapped.text)
     if (matches.length === 0) return NO_HITS
     const placed = matches
@@ -103,7 +103,7 @@ export class ViewScan {
   }
 
   private readonly series = (): Group[][] => {
-    this.numbers ??= digitSeries(this.view.plain.text)
+    this.numbers ??= digitSeries(this.view.values.text)
     return this.numbers
   }
 

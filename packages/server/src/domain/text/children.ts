@@ -23,8 +23,19 @@ const MOST_CHILDREN = 64
 const MOST_BYTES = 256 * 1024
 const MOST_EXPANSION = 4
 
-export function decodedChildren(raw: MappedText, plain: Plain): Decoded {
-  const decoder = new Decoder(Math.min(MOST_BYTES, MOST_EXPANSION * utf8Length(raw.text)))
+/** What is left to decode of one request: a caller who spreads his runs over many strings has no more of it. */
+export interface DecodeAllowance {
+  children: number
+  bytes: number
+}
+
+export const decodeAllowance = (texts: readonly string[]): DecodeAllowance => ({
+  children: MOST_CHILDREN,
+  bytes: Math.min(MOST_BYTES, MOST_EXPANSION * texts.reduce((sum, text) => sum + utf8Length(text), 0)),
+})
+
+export function decodedChildren(raw: MappedText, plain: Plain, allowance: DecodeAllowance): Decoded {
+  const decoder = new Decoder(allowance)
   decoder.read(raw, plain, [])
   return { children: decoder.children, bounded: decoder.bounded }
 }
@@ -32,10 +43,10 @@ export function decodedChildren(raw: MappedText, plain: Plain): Decoded {
 class Decoder {
   readonly children: Child[] = []
   bounded = false
-  private bytesLeft: number
+  private readonly left: DecodeAllowance
 
-  constructor(bytes: number) {
-    this.bytesLeft = bytes
+  constructor(left: DecodeAllowance) {
+    this.left = left
   }
 
   read(raw: MappedText, plain: Plain, path: string[]): void {
@@ -45,14 +56,16 @@ class Decoder {
 
   private take(run: Run, parent: MappedText, path: string[]): void {
     const bytes = utf8Length(run.decoded)
-    const full = path.length >= MOST_DEPTH || this.children.length >= MOST_CHILDREN || bytes > this.bytesLeft
+    const full = path.length >= MOST_DEPTH || this.left.children === 0 || bytes > this.left.bytes
     if (full) {
       this.bounded = true
       return
     }
-    this.bytesLeft -= bytes
+    this.left.bytes -= bytes
+    this.left.children--
     const raw = decodedText(run, parent)
     const child = { raw, plain: plainOf(raw), path: [...path, run.encoding] }
+    if (child.plain.cut) this.bounded = true
     this.children.push(child)
     this.read(child.raw, child.plain, child.path)
   }

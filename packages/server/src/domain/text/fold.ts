@@ -9,23 +9,33 @@ export interface Plain extends MappedText {
   invisibleAt: number[]
   /** The text as received but for what nobody sees. */
   visible: string
+  /** The text grew beyond its bound and the rest of it is missing here. */
+  cut: boolean
 }
 
 /** Beyond the thirty marks of a stream-safe text a cluster is cut: reordering marks costs the square of their number. */
 const MOST_MARKS = 30
 /** What NFKC may merge into the character before it: marks, trailing jamo, half-width voicing marks. */
 const joinsLeft = characterClass(/[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u)
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins at NUL
-const ASCII = /^[\u0000-\u007f]*$/
+/** ASCII without control characters other than white space. */
+const ASCII = /^[\t-\r -~]*$/
 
-/** Anything but printable ASCII, or two spaces in a row. */
-const MOVES = /[^ -~]| {2}/
+/** Anything but printable ASCII. */
+const BEYOND = /[^ -~]/
+/** White space that is not one space: a control character, two spaces in a row, or one beyond ASCII. */
+const WIDE_SPACE = /[\t-\r\u0085\u1680\u2028\u2029]| {2}/
+
+/** One character may become eighteen: beyond this a text is made to grow, and reading all of it is the attack. */
+const MOST_GROWTH = 4
+const FREE_GROWTH = 1024
 
 export function plainOf(raw: MappedText): Plain {
-  if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text }
+  if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text, cut: false }
   const { seen, invisibleAt } = withoutInvisible(raw)
+  const most = MOST_GROWTH * raw.text.length + FREE_GROWTH
   const writer = new MappedWriter(seen.text.length)
-  for (let from = 0; from < seen.text.length; ) {
+  let from = 0
+  while (from < seen.text.length && writer.length <= most) {
     const to = clusterEnd(seen.text, from)
     const code = seen.text.charCodeAt(from)
     const [start, end] = [seen.starts[from] as number, seen.ends[to - 1] as number]
@@ -33,20 +43,34 @@ export function plainOf(raw: MappedText): Plain {
     else writer.push(seen.text.slice(from, to).normalize('NFKC'), start, end)
     from = to
   }
-  return { ...writer.done(), invisibleAt, visible: seen.text }
+  return { ...writer.done(), invisibleAt, visible: seen.text, cut: from < seen.text.length }
 }
 
-export function foldedOf(plain: MappedText): MappedText {
+/** White space to one space and nothing else: values are read so, since a tab parts digits as a space does. */
+export function collapsedOf(plain: MappedText): MappedText {
   const { text, starts, ends } = plain
-  // Every unit stays where it is: no mark beyond ASCII and no white space to draw together.
-  if (!MOVES.test(text)) return { text: text.toLowerCase(), starts, ends }
+  if (!WIDE_SPACE.test(text)) return plain
+  const writer = new MappedWriter(text.length)
+  for (let unit = 0; unit < text.length; ) {
+    const code = text.charCodeAt(unit)
+    const end = isSpace(code) ? spaceEnd(text, unit) : unit + 1
+    writer.unit(isSpace(code) ? 32 : code, starts[unit] as number, ends[end - 1] as number)
+    unit = end
+  }
+  return writer.done()
+}
+
+export const foldedOf = (plain: MappedText): MappedText => loweredOf(collapsedOf(plain))
+
+export function loweredOf({ text, starts, ends }: MappedText): MappedText {
+  // Every unit stays where it is: no letter beyond ASCII that may grow when lowered.
+  if (!BEYOND.test(text)) return { text: text.toLowerCase(), starts, ends }
   const writer = new MappedWriter(text.length)
   for (let unit = 0; unit < text.length; ) {
     const value = text.codePointAt(unit) as number
-    const end = isSpace(value) ? spaceEnd(text, unit) : unit + sizeOf(value)
+    const end = unit + sizeOf(value)
     const [from, to] = [starts[unit] as number, ends[end - 1] as number]
-    if (isSpace(value)) writer.unit(32, from, to)
-    else if (value < 128) writer.unit(value >= 65 && value <= 90 ? value + 32 : value, from, to)
+    if (value < 128) writer.unit(value >= 65 && value <= 90 ? value + 32 : value, from, to)
     else writer.push(String.fromCodePoint(value).toLowerCase(), from, to)
     unit = end
   }

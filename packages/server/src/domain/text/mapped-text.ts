@@ -51,6 +51,10 @@ export class MappedWriter {
     this.ends = new Int32Array(capacity)
   }
 
+  get length(): number {
+    return this.size
+  }
+
   unit(code: number, start: number, end: number): void {
     if (this.size === this.units.length) this.grow()
     this.units[this.size] = code

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { ConfusablesError, loadConfusables, skeletonWord } from './confusables.ts'
 import { foldedOf, plainOf } from './fold.ts'
 import { rawText, spanOf } from './mapped-text.ts'
-import { normalise, SESSION_TAIL, sessionTailAfter, type ViewName } from './normalise.ts'
+import { normalise, type ViewName } from './normalise.ts'
+import { SESSION_TAIL, sessionTailAfter } from './session-text.ts'
 
 const document = JSON.parse(readFileSync(new URL('../../../rules/confusables.json', import.meta.url), 'utf8'))
 const table = loadConfusables(document)

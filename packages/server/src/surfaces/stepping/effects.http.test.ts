@@ -178,6 +178,21 @@ test('where the running revision is not known, no expectation is met', async (t)
   assert.equal((await post(service, 'recovery/transient-effects')).status, 200)
 })
 
+test('nothing is brought back on top of records that were altered', async (t) => {
+  const { url } = await receiver(t)
+  const service = await started(t, { ORCH_GDW_SINK: 'web', ORCH_GDW_SINK_URL: url })
+  await realStep(service, 'Read the audit log.')
+  assert.equal((await post(service, 'drain')).json.failed, 2)
+  const { ledger } = service.app.ports
+  const [row = assert.fail()] = await ledger.reader.documents({ space: 'gdw.state', order: 'asc', limit: 1 })
+  const { nodeIndex: _, version, value, ...place } = row
+  await ledger.writeDocuments([{ ...place, expect: version, value: value.replace('"allow"', '"deny"') }])
+  const { size } = await ledger.reader.head()
+  const refused = await post(service, 'recovery/transient-effects')
+  assert.deepEqual([refused.status, refused.json.error.code], [503, 'integrity_not_verified'])
+  assert.equal((await ledger.reader.head()).size, size)
+})
+
 test('the metrics can be scraped: every family with its help, counters that count, a histogram that adds up', async (t) => {
   const { url } = await receiver(t)
   const service = await started(t, { ORCH_GDW_SINK: 'web', ORCH_GDW_SINK_URL: url })

@@ -89,7 +89,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     summary: 'The risk table, constants and quotas, and what is measured of this surface',
     reply: schemas.BenchReply,
     labels: ['UNAVAILABLE', 'MODELED'],
-    run: () => stepping.terms(),
+    run: ({ caller }) => stepping.terms(caller),
   }),
   operation({
     id: 'stepping.health',

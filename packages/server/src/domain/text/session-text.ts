@@ -1,0 +1,55 @@
+// Texts of one session read as one: what is harmless in each half may be an attack across the joint. A word may be cut
+// there as well as a sentence, so the halves are read with a blank between them and without.
+import { type Confusables, skeletonOf } from './confusables.ts'
+import { type MappedText, MappedWriter } from './mapped-text.ts'
+
+export interface Joint {
+  mapped: MappedText
+  /** Units before this one come from earlier texts. */
+  ownFrom: number
+  skeleton: boolean
+}
+
+export const SESSION_TAIL = 256
+/** Where two remembered texts meet. Folding removes control characters, so no text can bring one along. */
+const SEAM = '\u001f'
+/** Of this text, as far as a phrase that began in an earlier one may reach. */
+const REACH = 2048
+
+/** What the session remembers of a text: never more than the tail, never on disk. */
+export function sessionTailAfter(tail: string, folded: string): string {
+  const seam = tail === '' ? '' : SEAM
+  return [...`${tail.slice(-2 * SESSION_TAIL)}${seam}${folded.slice(-2 * SESSION_TAIL)}`].slice(-SESSION_TAIL).join('')
+}
+
+export function joinedWithTail(sessionTail: string, folded: MappedText, table: Confusables): Joint[] {
+  if (sessionTail === '') return []
+  const tail = [...sessionTail].slice(-SESSION_TAIL).join('')
+  const [parted, glued] = [tail.replaceAll(SEAM, ' '), tail.replaceAll(SEAM, '')]
+  const near = upTo(folded, REACH)
+  const spelled = [...new Set([`${parted} `, parted, glued])]
+  return spelled.flatMap((before, at) => [
+    joint(tailText(before), at === 0 ? folded : near, false),
+    joint(skeletonOf(tailText(before), table), skeletonOf(near, table), true),
+  ])
+}
+
+const tailText = (text: string): MappedText => ({
+  text,
+  starts: new Int32Array(text.length),
+  ends: new Int32Array(text.length),
+})
+
+const upTo = ({ text, starts, ends }: MappedText, size: number): MappedText => ({
+  text: text.slice(0, size),
+  starts: starts.subarray(0, size),
+  ends: ends.subarray(0, size),
+})
+
+function joint(tail: MappedText, own: MappedText, skeleton: boolean): Joint {
+  const writer = new MappedWriter(tail.text.length + own.text.length)
+  for (const part of [tail, own])
+    for (let unit = 0; unit < part.text.length; unit++)
+      writer.unit(part.text.charCodeAt(unit), part.starts[unit] as number, part.ends[unit] as number)
+  return { mapped: writer.done(), ownFrom: tail.text.length, skeleton }
+}
