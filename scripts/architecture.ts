@@ -74,7 +74,12 @@ const MAY_IMPORT: Record<string, Allowance> = {
   adapters: { rooms: ['core', 'ports', 'errors', 'access'], node: true, npm: 'any' },
   http: { rooms: ['operation', 'errors', 'core', 'access'], types: ['ports'], node: true, npm: ['fastify', 'typebox'] },
   governance: { rooms: ['core', 'domain', 'ports', 'errors', 'access'], node: true, npm: [] },
-  stepping: { rooms: ['core', 'domain', 'ports', 'errors', 'access'], node: true, npm: [] },
+  stepping: {
+    rooms: ['core', 'domain', 'ports', 'errors', 'access'],
+    types: ['operation'],
+    node: true,
+    npm: [],
+  },
   errors: { rooms: ['core'], node: false, npm: [] },
   access: { rooms: ['core', 'errors'], node: ['node:crypto'], npm: [] },
   ports: { rooms: ['core', 'errors'], types: ['access', 'domain', 'operation'], node: false, npm: [] },

@@ -12,6 +12,7 @@ export type ChainEntry = {
   body: Uint8Array
   /** What the store claims beside the bytes; each is recomputed where it is given. */
   digest?: string
+  prev?: string
   lake?: string
   leaf?: string
   /** The verdict on this entry's signature where somebody checked it; leave out for unsigned entries. */
@@ -135,6 +136,7 @@ export class ChainWalker {
     const brokenLink = breakAt(at, link)
     if (entry.digest !== undefined && entry.digest !== digest)
       return brokenLink('digest_mismatch', digest, entry.digest)
+    if (entry.prev !== undefined && entry.prev !== link.prev) return brokenLink('prev_mismatch', link.prev, entry.prev)
     const leaf = leafHash(entry.body)
     if (entry.leaf !== undefined && entry.leaf !== hexEncode(leaf))
       return brokenLink('leaf_mismatch', hexEncode(leaf), entry.leaf)

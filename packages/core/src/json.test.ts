@@ -172,3 +172,14 @@ function nativeRefuses(text: string): boolean {
     return true
   }
 }
+
+test('more values than the caller takes are refused where the first of them stands', () => {
+  const bounded = (text: string, maxValues: number) => () => parseStrictJson(text, { maxValues })
+  assert.deepEqual(bounded('{"a":[1,{"b":2}]}', 5)(), { a: [1, { b: 2 }] })
+  assert.throws(
+    bounded('{"a":[1,{"b":2}]}', 4),
+    (error) => error instanceof JsonError && error.code === 'values' && error.path.join() === 'a,1,b',
+  )
+  assert.throws(bounded('[]', 0), JsonError)
+  assert.equal((parseStrictJson(`[${'0,'.repeat(200_000)}0]`) as number[]).length, 200_001)
+})

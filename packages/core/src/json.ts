@@ -4,7 +4,14 @@
 // One pass checks the text, then the native parser builds the value from text already known to be clean.
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
-export type JsonErrorCode = 'invalid_utf8' | 'syntax' | 'duplicate_key' | 'lone_surrogate' | 'depth' | 'number_range'
+export type JsonErrorCode =
+  | 'invalid_utf8'
+  | 'syntax'
+  | 'duplicate_key'
+  | 'lone_surrogate'
+  | 'depth'
+  | 'number_range'
+  | 'values'
 export type JsonPath = (string | number)[]
 
 const MESSAGES: Record<JsonErrorCode, string> = {
@@ -14,6 +21,7 @@ const MESSAGES: Record<JsonErrorCode, string> = {
   lone_surrogate: 'a string holds a surrogate without its partner',
   depth: 'the input is nested too deeply',
   number_range: 'a number is too large for a double',
+  values: 'the input holds too many values',
 }
 
 /** The message is a constant: nothing the sender wrote is echoed, save the keys that `path` is made of. */
@@ -36,13 +44,19 @@ const DEFAULT_DEPTH = 64
 /** The scanner recurses once per level, so the caller may not ask for more than the smallest stack can hold. */
 const MOST_DEPTH = 512
 
-export function parseStrictJson(input: Uint8Array | string, options: { maxDepth?: number } = {}): JsonValue {
-  const maxDepth = options.maxDepth ?? DEFAULT_DEPTH
+export interface JsonBounds {
+  maxDepth?: number
+  /** Lists, objects and what stands in them, counted before any of it is built; without it only the length bounds them. */
+  maxValues?: number
+}
+
+export function parseStrictJson(input: Uint8Array | string, options: JsonBounds = {}): JsonValue {
+  const { maxDepth = DEFAULT_DEPTH, maxValues = Number.POSITIVE_INFINITY } = options
   if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MOST_DEPTH) {
     throw new RangeError(`maxDepth must be an integer from 0 to ${MOST_DEPTH}`)
   }
   const text = typeof input === 'string' ? input : decodeUtf8(input)
-  new Scanner(text, maxDepth).document()
+  new Scanner(text, maxDepth, maxValues).document()
   return JSON.parse(text)
 }
 
@@ -86,6 +100,7 @@ const SHORT_NUMBER = 300
 class Scanner {
   private readonly text: string
   private readonly maxDepth: number
+  private valuesLeft: number
   private readonly path: JsonPath = []
   private at = 0
   private depth = 0
@@ -93,9 +108,10 @@ class Scanner {
   private known = 0
   private escaped = false
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, maxDepth: number, maxValues: number) {
     this.text = text
     this.maxDepth = maxDepth
+    this.valuesLeft = maxValues
   }
 
   document(): void {
@@ -105,6 +121,7 @@ class Scanner {
   }
 
   private value(code: number): void {
+    if (this.valuesLeft-- <= 0) this.fail('values')
     if (code === QUOTE) this.string()
     else if (code === OPEN_BRACE) this.object()
     else if (code === OPEN_BRACKET) this.array()

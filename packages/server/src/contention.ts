@@ -21,7 +21,19 @@ export type Contend = <D extends Claim, R>(
   settle: (decided: D) => Promise<R>,
 ) => Promise<[decided: D, result: R]>
 
-export function contention(clock: Pick<Clock, 'monotonic'>, pause: (ms: number) => Promise<unknown> = wait): Contend {
+/** Gives the way to stop. */
+export type Every = (ms: number, work: () => void) => () => void
+
+const everySystem: Every = (ms, work) => {
+  const timer = setInterval(work, ms)
+  return () => clearInterval(timer)
+}
+
+export function contention(
+  clock: Pick<Clock, 'monotonic'>,
+  pause: (ms: number) => Promise<unknown> = wait,
+  every = everySystem,
+): Contend {
   const turns = new Turns()
 
   /** Only what `settle` says of a conflict counts: a decision may refuse with the same word, and is believed. */
@@ -52,6 +64,7 @@ export function contention(clock: Pick<Clock, 'monotonic'>, pause: (ms: number) 
       name,
       () => untilSettled(decide, settle),
       () => tooBusy(first),
+      every,
     )
   }
 }
@@ -74,18 +87,18 @@ const tooBusy = ({ busy }: Claim): ServiceError =>
       })
 
 /** Leaves a line that stands still: whoever is at the front waits for a store that does not answer. */
-function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>, refusal: () => Error): Promise<T> {
+function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>, refusal: () => Error, every: Every): Promise<T> {
   return new Promise((resolve, reject) => {
     let seen = turns.ended(name)
     let left = false
-    const watch = setInterval(() => {
+    const stop = every(PATIENCE_MS, () => {
       left = turns.ended(name) === seen
       seen = turns.ended(name)
       if (left) reject(refusal())
-      if (left) clearInterval(watch)
-    }, PATIENCE_MS)
+      if (left) stop()
+    })
     const turn = async () => {
-      clearInterval(watch)
+      stop()
       if (!left) await work().then(resolve, reject)
     }
     turns.take(name, turn).catch(reject)

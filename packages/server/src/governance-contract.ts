@@ -118,6 +118,8 @@ export interface Determination {
   /** Written with the receipt, or nothing is told: the session’s budget, a review that opens or is used up. */
   documents: DocumentWrite[]
   review: ReviewTicket | null
+  /** The ticket is that of a review opened before: the same request came again while it waits. */
+  kept?: true
   /** Of the surface, where rules of its own decided; a notice of the review tells these. */
   heldFor?: readonly string[]
   /** Milliseconds of each stage; null where nothing was timed. */
@@ -181,6 +183,8 @@ export interface Governance {
   decide(examined: Examined, options?: DecideOptions): Promise<Determination>
   /** Called once the receipt is durable: the session remembers the text, the counters count. */
   recorded(determination: Determination, seq: number): void
+  /** The review that this very matter names and that still waits for people; null without one. */
+  awaited(matter: Matter): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
   heldPayload(matter: Matter): Promise<Record<string, unknown> | null>
   /** Opens a review of what the surface itself holds back; written with the receipt. */

@@ -197,7 +197,8 @@ export interface LedgerState {
 /** The reading side. Never blocks a writer and sees only what is durable. All calls cost at most O(log n) unless the
  *  caller asks for a range. */
 export interface LedgerReader {
-  head(): Promise<{ size: number; frontier: Uint8Array[] }>
+  /** `chains`: how many chains the store counts. */
+  head(): Promise<{ size: number; frontier: Uint8Array[]; chains?: number }>
   byIndex(index: number): Promise<Row | null>
   byDigest(digest: string): Promise<Row | null>
   bySeq(ns: string, chain: string, seq: number): Promise<Row | null>

@@ -5,13 +5,22 @@ import type { FileHandle } from 'node:fs/promises'
 import {
   ChainWalker,
   describeBreak,
+  EMPTY_RECORD,
   type ExportedKey,
+  hexEncode,
   importPublicKey,
   isFooterLine,
+  isUnsignedAt,
   type LedgerExportHeader,
+  type LedgerExportReceipt,
+  type PublicKey,
+  parseCheckpoint,
+  parseNote,
+  parseRecord,
   readFooterLine,
   readHeaderLine,
   readReceiptLine,
+  verifyNote,
 } from '@orch/core'
 import { Importer } from './ledger/import.ts'
 import { rootHex } from './ledger/sequencer.ts'
@@ -23,47 +32,113 @@ export class BrokenLedger extends Error {}
 
 const brokenLine = (line: number, sentence: string) => new BrokenLedger(`line ${line}: ${sentence}`)
 
+export interface Imported {
+  size: number
+  root: string
+  signed: number
+  unsigned: number
+  /** Whether a given key of the log signed the checkpoint and the record of the file; null where none was given. */
+  log_verified: boolean | null
+}
+
 export async function importExport(
   store: LedgerStore,
   file: FileHandle,
+  logKeys: readonly string[],
   onProgress: (done: number, total: number) => void,
-): Promise<{ size: number; root: string }> {
-  const importer = new Importer(store, await store.head())
-  const walker = new ChainWalker()
-  let header: LedgerExportHeader | null = null
+): Promise<Imported> {
+  let open: OpenImport | null = null
   let end: { line: number; text: string } | null = null
   let at = 0
   // Lines are lost unless somebody waits for them from the beginning on.
   for await (const text of file.readLines()) {
     at += 1
     if (end !== null) throw brokenLine(at, 'the export ended before this line')
-    if (header === null) header = await begin(store, text)
+    if (open === null) open = await begin(store, text, logKeys)
     else if (isFooterLine(text)) end = { line: at, text }
     else {
-      await importer.push(receiptAt(at, text, walker))
-      onProgress(importer.size, header.size)
+      await open.take(at, text)
+      onProgress(open.importer.size, open.header.size)
     }
   }
-  if (header === null || end === null) throw brokenLine(at, 'the file is cut short: it has no closing line')
-  const footer = readFooterLine(end.text)
-  const { root } = walker.finish()
-  const { size } = importer
-  if (footer === null || footer.count !== size || footer.root !== root || header.root !== root)
-    throw brokenLine(end.line, `the ${size} receipts before it do not add up to the root that the file states`)
-  await importer.flush()
-  return { size, root: rootHex(importer.current) }
+  if (open === null || end === null) throw brokenLine(at, 'the file is cut short: it has no closing line')
+  return open.finish(end)
 }
 
-async function begin(store: LedgerStore, text: string): Promise<LedgerExportHeader> {
+/** One file on its way into a store. */
+class OpenImport {
+  readonly importer: Importer
+  readonly header: LedgerExportHeader
+  private readonly walker = new ChainWalker()
+  private readonly logVerified: boolean | null
+  private signed = 0
+
+  constructor(importer: Importer, header: LedgerExportHeader, logVerified: boolean | null) {
+    this.importer = importer
+    this.header = header
+    this.logVerified = logVerified
+  }
+
+  async take(line: number, text: string): Promise<void> {
+    const receipt = receiptAt(line, text, this.walker)
+    await this.importer.push(receipt).catch((error: Error) => {
+      throw brokenLine(line, error.message)
+    })
+    if (receipt.signature !== null) this.signed += 1
+    const noted = notedCheckpoint(this.header)
+    if (noted?.size === receipt.node_index + 1 && hexEncode(noted.root) !== this.walker.finish().root)
+      throw brokenLine(1, `the first ${noted.size} receipts do not have the root that its checkpoint states`)
+  }
+
+  async finish(end: { line: number; text: string }): Promise<Imported> {
+    const footer = readFooterLine(end.text)
+    const { root } = this.walker.finish()
+    const { size } = this.importer
+    if (footer === null || footer.count !== size || footer.root !== root || this.header.root !== root)
+      throw brokenLine(end.line, `the ${size} receipts before it do not add up to the root that the file states`)
+    if ((notedCheckpoint(this.header)?.size ?? 0) > size)
+      throw brokenLine(1, 'the checkpoint of the file covers more receipts than the file has')
+    await this.importer.finish()
+    const counts = { signed: this.signed, unsigned: size - this.signed, log_verified: this.logVerified }
+    return { size, root: rootHex(this.importer.current), ...counts }
+  }
+}
+
+const notedCheckpoint = ({ checkpoint }: LedgerExportHeader) => {
+  const note = checkpoint === null ? null : parseNote(checkpoint)
+  return note === null ? null : parseCheckpoint(note.text)
+}
+
+async function begin(store: LedgerStore, text: string, logKeys: readonly string[]): Promise<OpenImport> {
   const header = readHeaderLine(text)
   if (header === null) throw brokenLine(1, 'the file does not begin with the header of a ledger export')
-  for (const key of header.keys) await store.putKey(keyFrom(key))
+  const logVerified = await verifiedBy(header, logKeys)
+  const keys = header.keys.map(keyFrom)
+  const note = header.record === undefined ? null : parseNote(header.record)
+  const record = (note && parseRecord(note.text)) ?? EMPTY_RECORD
+  const declared = (index: number) => isUnsignedAt(record, index)
+  const importer = await Importer.begin(store, { keys: publicKeys(keys), declared })
+  for (const key of keys) await store.putKey(key)
   await store.putMeta('log_origin', header.origin)
-  return header
+  return new OpenImport(importer, header, logVerified)
 }
 
+/** By the keys of logs that the reader pinned: whatever the file brings along proves nothing about itself. */
+async function verifiedBy(header: LedgerExportHeader, logKeys: readonly string[]): Promise<boolean | null> {
+  const notes = [header.checkpoint, header.record].filter((note) => typeof note === 'string')
+  const ofThisLog = logKeys.filter((vkey) => vkey.startsWith(`${header.origin}+`))
+  if (ofThisLog.length === 0 || notes.length === 0) return null
+  for (const note of notes)
+    if ((await verifyNote(note, ofThisLog)) === null)
+      throw brokenLine(1, 'its checkpoint or its record was not signed by the pinned key of its log')
+  return true
+}
+
+export const publicKeys = (rows: readonly KeyRow[]): Map<string, PublicKey> =>
+  new Map(rows.flatMap(({ keyid, spki }) => [[keyid, importPublicKey(new Uint8Array(spki))!] as const]))
+
 /** Walked here with the verifier’s own words; the importer holds what it places to the same rules once more. */
-function receiptAt(line: number, text: string, walker: ChainWalker) {
+function receiptAt(line: number, text: string, walker: ChainWalker): LedgerExportReceipt {
   const receipt = readReceiptLine(text)
   if (receipt === null) throw brokenLine(line, 'this is no receipt of a ledger export')
   const { node_index, body, lake } = receipt
@@ -72,14 +147,16 @@ function receiptAt(line: number, text: string, walker: ChainWalker) {
   return receipt
 }
 
-export function keyFrom({ keyid, kind, pem }: ExportedKey): KeyRow {
+/** What the file calls the key is not taken over: a key that did not come into use here is a demo key until the operator
+ *  of this ledger says otherwise. */
+export function keyFrom({ keyid, pem }: ExportedKey): KeyRow {
   const key = importPublicKey(pem)
   if (key === null || key.keyid !== keyid)
     throw new BrokenLedger(`the key ${keyid} of the export is not what its id says`)
   return {
     keyid,
     spki: key.spki,
-    kind: kind === 'production' ? 'production' : 'demo',
+    kind: 'demo',
     fromIndex: 0,
     toIndex: null,
     from: '',

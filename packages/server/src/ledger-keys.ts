@@ -1,13 +1,17 @@
 /** The key that signs for the ledger: which one it is, its place in the ring, its newest self-test, and how the next one
  *  takes over. */
-import { type PublicKey, pemEncode } from '@orch/core'
+import { type PublicKey, pemEncode, withKey } from '@orch/core'
 import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
 import { externalSigner } from './adapters/signers/external.ts'
 import { noSigner, type Signer, selfTest } from './adapters/signers/signer.ts'
 import type { BatchSigner } from './ledger/batch-signer.ts'
+import { type OwnRecord, recordedKey } from './ledger/own-record.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
 import type { LedgerStore } from './ledger/store.ts'
-import type { KeyKind, SelfTest, SignerInfo } from './ledger-contract.ts'
+import { foreignKind } from './ledger-claim.ts'
+import type { KeyKind, KeyRow, SelfTest, SignerInfo } from './ledger-contract.ts'
+
+type KeyStore = Pick<LedgerStore, 'keys' | 'putKey' | 'head' | 'lock' | 'commit' | 'rollback'>
 
 function openSigner(settings: LedgerSettings): Signer {
   if (settings.signer === 'none') return noSigner
@@ -19,14 +23,16 @@ const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
 
 export class SigningKeys implements BatchSigner {
   private readonly settings: LedgerSettings
-  private readonly store: Pick<LedgerStore, 'keys' | 'putKey' | 'head'>
+  private readonly store: KeyStore
+  private readonly record: OwnRecord
   private readonly now: () => string
   private signer: Signer
   private newestTest: SelfTest
 
-  constructor(settings: LedgerSettings, store: Pick<LedgerStore, 'keys' | 'putKey' | 'head'>, now: () => string) {
+  constructor(settings: LedgerSettings, store: KeyStore, record: OwnRecord, now: () => string) {
     this.settings = settings
     this.store = store
+    this.record = record
     this.now = now
     this.signer = openSigner(settings)
     this.newestTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
@@ -50,13 +56,39 @@ export class SigningKeys implements BatchSigner {
     this.newestTest = await selfTest(this.signer, this.now)
   }
 
-  /** Puts the key into the ring, in use from the receipt of this index on, unless it is there. */
+  /** Puts the key into the ring, in use from the receipt of this index on, unless it is there. One that came with an import
+   *  is from here on what its signer is. */
   async enter(fromIndex: number): Promise<void> {
     const { key, kind } = this.signer
     if (key === null || kind === null) return
-    if ((await this.store.keys()).some((row) => row.keyid === key.keyid)) return
-    const place = { fromIndex, toIndex: null, from: this.now(), to: null }
-    await this.store.putKey({ keyid: key.keyid, spki: key.spki, kind, ...place })
+    const known = (await this.store.keys()).find((row) => row.keyid === key.keyid)
+    if (known?.kind === kind) return
+    const place = known ?? { fromIndex, toIndex: null, from: this.now(), to: null }
+    await this.put([{ ...place, keyid: key.keyid, spki: key.spki, kind }])
+  }
+
+  /** Keys that came with an import are what the operator takes them for at this start. Those that came into use here keep
+   *  the kind of the signer that held them. */
+  async settleKinds(): Promise<void> {
+    const foreign = (await this.store.keys()).filter(({ from, keyid }) => from === '' && keyid !== this.key()?.keyid)
+    const settled = foreign.map((row) => ({ ...row, kind: foreignKind(this.settings, row.keyid) }))
+    await this.put(settled.filter(({ kind }, at) => kind !== foreign[at]!.kind))
+  }
+
+  /** The row and the ledger’s signed word for it, together or not at all. */
+  private async put(rows: readonly KeyRow[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.store.lock()
+    try {
+      for (const row of rows) {
+        await this.store.putKey(row)
+        await this.record.change((record) => withKey(record, recordedKey(row)))
+      }
+      await this.store.commit()
+    } catch (error) {
+      await this.store.rollback()
+      throw error
+    }
   }
 
   /** The next key exists from here on and signs nothing yet: the old one is to vouch for it first. */
@@ -73,7 +105,7 @@ export class SigningKeys implements BatchSigner {
     activateDemoKey(this.settings.data, old)
     this.signer = openSigner(this.settings)
     const ended = (await this.store.keys()).find((row) => row.keyid === old)
-    if (ended) await this.store.putKey({ ...ended, toIndex: (await this.store.head()).size, to: this.now() })
+    if (ended) await this.put([{ ...ended, toIndex: (await this.store.head()).size, to: this.now() }])
     await this.enter(fromIndex)
   }
 

@@ -2,14 +2,15 @@
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { breakReason, LedgerAudit } from './ledger/audit.ts'
-import type { FromReader, LedgerSettings } from './ledger/protocol.ts'
+import { recordReader } from './ledger/own-record.ts'
+import type { FromReader, ReaderSettings } from './ledger/protocol.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from './ledger/snapshots.ts'
 
 const REWALK_MS = 3_600_000
 const SNAPSHOT_MS = 5_000
 
-const settings = workerData as LedgerSettings
+const settings = workerData as ReaderSettings
 const port = parentPort!
 const post = (message: FromReader) => port.postMessage(message)
 const reader =
@@ -18,6 +19,7 @@ const reader =
     : openSqliteReader(settings.data)
 const audit = new LedgerAudit(
   reader,
+  recordReader((name) => reader.meta(name), settings.vkey),
   () => performance.now(),
   (broken) => post({ type: 'broken', reason: breakReason(broken) }),
 )

@@ -6,17 +6,20 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ChainWalker } from '@orch/core'
+import { isUnsignedAt, type PublicKey, parseVkey } from '@orch/core'
+import { LOG_KEY_FILE, loadLogKey } from './adapters/log-key.ts'
 import { copyCompanions, digestCompanions, hasCompanions } from './ledger/companions.ts'
-import { exported, exportLines, rootHexAt, rowsBetween } from './ledger/export.ts'
-import { Importer } from './ledger/import.ts'
+import { exported, exportLines, rowsBetween } from './ledger/export.ts'
+import { CUT_SHORT, Importer, INCOMING } from './ledger/import.ts'
+import { RECORD_META, recordReader } from './ledger/own-record.ts'
+import { NotProven, proveLedger } from './ledger/prove.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { rootHex } from './ledger/sequencer.ts'
 import { readSegments, SNAPSHOT_FOLDER, takeSnapshots, writeSegment } from './ledger/snapshots.ts'
 import type { LedgerStore } from './ledger/store.ts'
-import { sqliteStore } from './ledger/store-sqlite.ts'
+import { holdFolder, LEDGER_FILE, LEDGER_FILES, sqliteStore } from './ledger/store-sqlite.ts'
 import type { LedgerReader } from './ledger-contract.ts'
-import { BrokenLedger, importExport, keyFrom } from './ledger-import.ts'
+import { BrokenLedger, importExport, keyFrom, publicKeys } from './ledger-import.ts'
 
 const PROGRESS_EVERY = 1_000
 /** What the command line says for a verification that failed. */
@@ -24,7 +27,13 @@ const BROKEN_EXIT = 3
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' }, out: { type: 'string' } },
+  options: {
+    data: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    out: { type: 'string' },
+    'log-key': { type: 'string', multiple: true },
+  },
 })
 
 const need = (name: 'data' | 'from' | 'to'): string => {
@@ -50,9 +59,29 @@ async function openEmptyStore(place: string): Promise<LedgerStore> {
     : sqliteStore(folderAt(place))
   await store.open()
   const { size } = await store.head()
-  if (size === 0) return store
+  const cutShort = ((await store.meta(INCOMING)) ?? '') !== ''
+  if (size === 0 && !cutShort) return store
   await store.close()
-  throw new Error(`the target already holds ${size} receipts; it must be empty`)
+  throw new Error(cutShort ? CUT_SHORT : `the target already holds ${size} receipts; it must be empty`)
+}
+
+/** Fills a store that has to be empty. What fails takes away what it placed; what it cannot take away says of itself that
+ *  it is no ledger. */
+async function filling<T>(place: string, work: (store: LedgerStore) => Promise<T>): Promise<T> {
+  const isFolder = !isPostgres(place)
+  const [hadFolder, hadLedger] = [existsSync(place), isFolder && existsSync(join(place, LEDGER_FILE))]
+  const store = await openEmptyStore(place)
+  try {
+    const result = await work(store)
+    await store.close()
+    return result
+  } catch (error) {
+    await store.rollback()
+    await store.close()
+    if (isFolder && !hadFolder) rmSync(place, { recursive: true, force: true })
+    else if (isFolder && !hadLedger) for (const name of LEDGER_FILES) rmSync(join(place, name), { force: true })
+    throw error
+  }
 }
 
 function folderAt(place: string): string {
@@ -76,46 +105,22 @@ const commands: Record<string, () => Promise<void>> = {
     const data = need('data')
     // Opened first: a file that cannot be read leaves no folder behind.
     const file = await open(need('from'))
-    const isOurs = !isPostgres(data) && !existsSync(data)
-    const store = await openEmptyStore(data)
-    try {
-      const result = await importExport(store, file, progress)
-      await store.close()
-      finish(result)
-    } catch (error) {
-      await store.close()
-      if (isOurs) rmSync(data, { recursive: true, force: true })
-      throw error
-    }
+    finish(await filling(data, (store) => importExport(store, file, flags['log-key'] ?? [], progress)))
   },
 
-  /** Byte for byte into an empty target, then both sides re-walked and compared. Receipts come last: a move that is cut
+  /** Byte for byte into an empty target, then both sides proven and compared. Receipts come last: a move that is cut
    *  short lacks receipts, which the checkpoint kept in the data folder shows, and never the state that goes with them. */
   async migrate() {
-    const source = await openReader(need('data'))
-    const { size } = await source.head()
-    const store = await openEmptyStore(need('to'))
-    const target = await openReader(need('to'))
-    if (await hasCompanions(target)) throw new Error('the target holds the rest of a move that was cut short; empty it')
-    await copyCompanions(source, store)
-    await store.putMeta('log_vkey', (await source.meta('log_vkey'))!)
-    for (const key of await source.keys()) await store.putKey(key)
-    const importer = new Importer(store, await store.head())
-    for await (const row of rowsBetween(source, 0, size)) {
-      await importer.push(exported(row))
-      progress(importer.size, size)
+    const from = need('data')
+    // The service must be stopped: what it records meanwhile would be acknowledged and lost.
+    const fence = isPostgres(from) ? null : holdFolder(resolve(from))
+    const source = await openReader(from)
+    try {
+      finish(await filling(need('to'), (store) => move(source, store)))
+    } finally {
+      await source.close()
+      fence?.close()
     }
-    await importer.flush()
-    const checkpoint = await source.checkpoint()
-    if (checkpoint !== null && checkpoint.size <= size) await store.putCheckpoint(checkpoint)
-    const walked = { source: await walk(source, size), target: await walk(target, size) }
-    const stored = { source: await rootHexAt(source, size), target: await rootHexAt(target, size) }
-    const beside = { source: await digestCompanions(source), target: await digestCompanions(target) }
-    const roots = new Set([walked.source, walked.target, stored.source, stored.target])
-    if (roots.size !== 1 || beside.source !== beside.target)
-      throw new Error('the two ledgers differ after the move; do not use the target')
-    await Promise.all([store.close(), source.close(), target.close()])
-    finish({ size, root: walked.target })
   },
 
   /** All of the ledger, the last segment as short as it is. */
@@ -132,45 +137,84 @@ const commands: Record<string, () => Promise<void>> = {
   },
 
   async restore() {
-    const store = await openEmptyStore(need('data'))
-    const importer = new Importer(store, await store.head())
     const repaired: { segment: string; shards: number[] }[] = []
-    for (const segment of readSegments(need('from'))) {
-      for (const key of segment.keys) await store.putKey(keyFrom(key))
-      for (const receipt of segment.receipts) {
-        await importer.push(receipt)
-        progress(importer.size, segment.nodeIndex + 1)
+    const result = await filling(need('data'), async (store) => {
+      const keys = new Map<string, PublicKey>()
+      let importer: Importer | null = null
+      let declared = (_: number) => false
+      for (const segment of readSegments(need('from'))) {
+        const ring = segment.keys.map(keyFrom)
+        // Each segment knows what its ledger had declared by then.
+        declared = segment.declared
+        importer ??= await Importer.begin(store, { keys, declared: (index) => declared(index) })
+        for (const [keyid, key] of publicKeys(ring)) keys.set(keyid, key)
+        for (const key of ring) await store.putKey(key)
+        for (const receipt of segment.receipts) {
+          await importer.push(receipt)
+          progress(importer.size, segment.nodeIndex + 1)
+        }
+        await importer.flush()
+        if (rootHex(importer.current) !== segment.root)
+          throw new Error(`segment ${segment.name} does not lead to the root in its header`)
+        if (segment.erased.length > 0) repaired.push({ segment: segment.name, shards: segment.erased })
       }
-      await importer.flush()
-      if (rootHex(importer.current) !== segment.root)
-        throw new Error(`segment ${segment.name} does not lead to the root in its header`)
-      if (segment.erased.length > 0) repaired.push({ segment: segment.name, shards: segment.erased })
-    }
-    await store.close()
-    finish({ size: importer.size, root: rootHex(importer.current), repaired })
+      if (importer === null) throw new Error('there is no segment of a snapshot in that folder')
+      await importer.finish()
+      return { size: importer.size, root: rootHex(importer.current) }
+    })
+    finish({ ...result, repaired })
   },
 
   /** The full re-walk from genesis. */
   async prove() {
-    const reader = await openReader(need('data'))
-    const { size } = await reader.head()
-    const root = await walk(reader, size)
-    const stored = await rootHexAt(reader, size)
-    if (root !== stored) throw new BrokenLedger(`the receipts add up to ${root}, the tree says ${stored}`)
-    finish({ size, root })
+    const data = need('data')
+    const reader = await openReader(data)
+    finish({ ...(await proveLedger(reader, await vkeyOf(data, reader), progress)) })
+    await reader.close()
   },
 }
 
-async function walk(reader: LedgerReader, size: number): Promise<string> {
-  const walker = new ChainWalker()
-  for await (const row of rowsBetween(reader, 0, size)) {
-    walker.push({ node_index: row.nodeIndex, body: row.body, digest: row.digest, lake: row.lake })
-    progress(row.nodeIndex + 1, size)
+async function move(source: LedgerReader, store: LedgerStore): Promise<object> {
+  const { size } = await source.head()
+  const target = await openReader(need('to'))
+  if (await hasCompanions(target)) throw new Error('the target holds the rest of a move that was cut short; empty it')
+  const keys = await source.keys()
+  const vkey = await vkeyOf(need('data'), source)
+  const record = vkey === null ? null : await recordReader((name) => source.meta(name), vkey)()
+  const declared = (index: number) => record !== null && isUnsignedAt(record, index)
+  const importer = await Importer.begin(store, { keys: publicKeys(keys), declared })
+  await copyCompanions(source, store)
+  for (const name of ['log_vkey', 'log_origin', RECORD_META]) {
+    const value = await source.meta(name)
+    if (value !== null) await store.putMeta(name, value)
   }
-  const report = walker.finish()
-  if (report.broken !== null)
-    throw new BrokenLedger(`receipt ${report.broken.broken_at} is broken: ${report.broken.reason}`)
-  return report.root
+  for (const key of keys) await store.putKey(key)
+  for await (const row of rowsBetween(source, 0, size)) {
+    await importer.push(exported(row))
+    progress(importer.size, size)
+  }
+  await importer.flush()
+  const checkpoint = await source.checkpoint()
+  if (checkpoint !== null && checkpoint.size <= size) await store.putCheckpoint(checkpoint)
+  const proven = { source: await proveLedger(source, vkey), target: await proveLedger(target, vkey) }
+  const beside = { source: await digestCompanions(source), target: await digestCompanions(target) }
+  if (proven.source.root !== proven.target.root || beside.source !== beside.target)
+    throw new Error('the two ledgers differ after the move; do not use the target')
+  if (proven.source.size !== size)
+    throw new Error('the source grew while it was copied; stop every service that uses it and move it again')
+  await importer.finish()
+  await target.close()
+  return { size, root: proven.target.root, signed: proven.target.signed, checkpoint: proven.target.checkpoint }
+}
+
+/** The verification key of the log: by its private key where that lies in the folder, else as the store says. Null for a
+ *  ledger that no log key has met yet. */
+async function vkeyOf(place: string, reader: LedgerReader): Promise<string | null> {
+  const stated = await reader.meta('log_vkey')
+  if (stated === null || isPostgres(place) || !existsSync(join(place, LOG_KEY_FILE))) return stated
+  const { vkey } = loadLogKey(place, parseVkey(stated)?.name ?? 'unknown')
+  if (vkey !== stated) throw new BrokenLedger('the log key in the data folder is not the one this ledger names')
+  return vkey
 }
 
 async function main(): Promise<void> {
@@ -181,5 +225,5 @@ async function main(): Promise<void> {
 
 main().catch((error: Error) => {
   process.stderr.write(`${JSON.stringify({ error: error.message })}\n`)
-  process.exitCode = error instanceof BrokenLedger ? BROKEN_EXIT : 1
+  process.exitCode = error instanceof BrokenLedger || error instanceof NotProven ? BROKEN_EXIT : 1
 })

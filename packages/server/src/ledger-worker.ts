@@ -2,13 +2,14 @@
 
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Checkpoint, parseVkey } from '@orch/core'
+import { type Checkpoint, withUnsigned } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { writeDurably } from './adapters/durable-file.ts'
-import { type LogKey, loadLogKey } from './adapters/log-key.ts'
+import type { LogKey } from './adapters/log-key.ts'
 import { breakReason, LedgerAudit } from './ledger/audit.ts'
 import { GUARD_FILE, ownCheckpoint, readGuard, signHead } from './ledger/checkpoints.ts'
 import type { Outcome } from './ledger/outcome.ts'
+import { OwnRecord } from './ledger/own-record.ts'
 import { probeStore } from './ledger/probe.ts'
 import type { FromLedger, LedgerCall, LedgerSettings, ToLedger } from './ledger/protocol.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
@@ -18,6 +19,7 @@ import { checkpointEnvelope, signStatement } from './ledger/statements.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
 import type { Head } from './ledger/types.ts'
+import { claimLog } from './ledger-claim.ts'
 import type { LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
 import { SigningKeys } from './ledger-keys.ts'
 
@@ -54,6 +56,7 @@ class LedgerThread {
   private readonly sequencer: Sequencer
   private readonly state: LedgerState
   private readonly keys: SigningKeys
+  private readonly record: OwnRecord
   /** The newest checkpoint we know of. */
   private signed: Checkpoint | null = null
   private started = false
@@ -65,13 +68,15 @@ class LedgerThread {
   constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
     this.store = store
     this.reader = reader
+    this.record = new OwnRecord(store, logKey)
     this.audit = new LedgerAudit(
       reader,
+      this.record.read,
       () => performance.now(),
       (broken) => this.sequencer.stop(breakReason(broken)),
     )
     this.logKey = logKey
-    this.keys = new SigningKeys(settings, store, now)
+    this.keys = new SigningKeys(settings, store, this.record, now)
     this.state = {
       size: head.size,
       root: rootHex(head),
@@ -86,6 +91,7 @@ class LedgerThread {
         allowUnsigned: settings.allowUnsigned,
         nowMs: () => systemClock.now(),
         stampMs: () => performance.timeOrigin + performance.now(),
+        declareUnsigned: (from, to) => this.record.change((record) => withUnsigned(record, { from, to })),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
         onReadOnly: (readOnly) => this.announce({ readOnly }),
       },
@@ -101,7 +107,10 @@ class LedgerThread {
 
   async start(head: Head): Promise<void> {
     const tail = await this.verifyStart(head)
-    if (this.state.readOnly === null) await this.keys.enter(this.state.size)
+    if (this.state.readOnly === null) {
+      await this.keys.settleKinds()
+      await this.keys.enter(this.state.size)
+    }
     await this.testSigner()
     const timers = [
       setInterval(() => this.checkpoint().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
@@ -121,7 +130,9 @@ class LedgerThread {
     const newest = (await this.store.checkpoint())?.note ?? null
     const guard = this.store.durability === 'EPHEMERAL' ? null : readGuard(settings.data)
     const { vkey } = this.logKey
-    const { tail, signed, stop, rolledBack } = await checkStart({ reader: this.reader, head, vkey, newest, guard })
+    const record = this.record.read
+    const inputs = { reader: this.reader, head, vkey, newest, guard, record }
+    const { tail, signed, stop, rolledBack } = await checkStart(inputs)
     this.signed = signed
     this.state.rolledBack = rolledBack
     if (stop !== null) this.sequencer.stop(stop)
@@ -253,26 +264,9 @@ class LedgerThread {
   }
 }
 
-/** Nodes on one store sign one log with one key under one name; a log keeps the name it began with. */
-async function claimLog(store: LedgerStore): Promise<LogKey> {
-  // Under the lock of the head: of two nodes that start at once on an empty store, one claims the log.
-  await store.lock()
-  const known = await store.meta('log_vkey')
-  const imported = await store.meta('log_origin')
-  const name = known === null ? (imported ?? settings.defaultOrigin) : parseVkey(known)!.name
-  const logKey = loadLogKey(settings.data, settings.logOrigin ?? name)
-  if (known === null) await store.putMeta('log_vkey', logKey.vkey)
-  await store.commit()
-  if (known !== null && known !== logKey.vkey)
-    throw new Error(
-      'this ledger belongs to another log key or origin; copy log-key.pem of its first node into ORCH_DATA and keep its ORCH_LOG_ORIGIN',
-    )
-  return logKey
-}
-
 async function main(): Promise<void> {
   const { store, reader } = await openStore()
-  const logKey = await claimLog(store)
+  const logKey = await claimLog(settings, store)
   const head = await store.head()
   await new LedgerThread(store, reader, logKey, head).start(head)
 }

@@ -21,6 +21,7 @@ const EXPIRY_MS = 60_000
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'governance' | 'gates' | 'policies' | 'clock' | 'background'> & {
   sink: EffectSink
   hasRegistry(): boolean
+  freshSecret?: () => string
 }
 
 /** What the ledger sets when it opens the store. */

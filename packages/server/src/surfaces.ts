@@ -6,6 +6,7 @@ import { assets } from './surfaces/assets/operations.ts'
 import { assurance } from './surfaces/assurance/operations.ts'
 import { attestation } from './surfaces/attestation/operations.ts'
 import { claims } from './surfaces/claims/operations.ts'
+import { operatorConsole } from './surfaces/console/operations.ts'
 import { formulas } from './surfaces/formulas/operations.ts'
 import { gates } from './surfaces/gates/operations.ts'
 import { governance } from './surfaces/governance/operations.ts'
@@ -32,6 +33,7 @@ export const surfaces = (ports: Ports): Operation[] => [
   ...neighbours(ports),
   ...assets(ports),
   ...operator(ports),
+  ...operatorConsole(ports),
   ...receipts(ports),
   ...log(ports),
   ...formulas(ports),

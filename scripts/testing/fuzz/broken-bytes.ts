@@ -59,7 +59,8 @@ export function brokenBytes(text: string, limit: number, random: Random): Uint8A
 
 function damaged(bytes: Uint8Array, random: Random): Uint8Array {
   const copy = bytes.slice()
-  for (let round = random.below(3); round >= 0 && copy.length > 0; round -= 1) copy[random.below(copy.length)] = random.below(256)
+  for (let round = random.below(3); round >= 0 && copy.length > 0; round -= 1)
+    copy[random.below(copy.length)] = random.below(256)
   return copy
 }
 

@@ -1,6 +1,6 @@
 // One fault put into a value that fits: at one place, one rule of the schema broken or met exactly at its edge.
 import type { Json, Schema } from './description.ts'
-import { HOSTILE_TEXTS, strangeValue, SURPLUS_KEYS, withKey } from './hostile-values.ts'
+import { HOSTILE_TEXTS, SURPLUS_KEYS, strangeValue, withKey } from './hostile-values.ts'
 import type { Random } from './random.ts'
 
 type Step = string | number

@@ -23,7 +23,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '..\\..\\windows\\win.ini',
   "'; DROP TABLE receipts; --",
   '" OR 1=1 --',
-  '${7*7}{{7*7}}<%= 7*7 %>',
+  '{{7*7}}<%= 7*7 %>',
   '<script>alert(1)</script>',
   '%00%2e%2e%2f',
   '__proto__',

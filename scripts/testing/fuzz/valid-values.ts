@@ -46,8 +46,7 @@ function validObject(schema: Schema, random: Random, harvest: Harvest, depth: nu
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     if (!required.has(name) && (depth > MAX_DEPTH || random.chance(0.4))) continue
     const seen = harvest.get(name)
-    const value =
-      seen && random.chance(0.3) ? random.pick(seen) : validValue(field, random, harvest, depth + 1)
+    const value = seen && random.chance(0.3) ? random.pick(seen) : validValue(field, random, harvest, depth + 1)
     entries.push([name, value])
   }
   const open = schema.patternProperties ?? (schema.properties ? {} : { '': {} })
@@ -78,7 +77,11 @@ function validText({ pattern, minLength = 0, maxLength }: Schema, random: Random
   if (pattern !== undefined) return random.pick(matching(pattern, minLength, maxLength ?? 256))
   const most = Math.min(maxLength ?? minLength + 40, minLength + 40)
   const length = random.pick([minLength, most, minLength + random.below(most - minLength + 1)])
-  return random.pick(['a', 'word ', 'é', '𝒳', 'Pay 10 EUR. ']).repeat(length).slice(0, length).replace(/[\ud800-\udbff]$/, 'z')
+  return random
+    .pick(['a', 'word ', 'é', '𝒳', 'Pay 10 EUR. '])
+    .repeat(length)
+    .slice(0, length)
+    .replace(/[\ud800-\udbff]$/, 'z')
 }
 
 const pools = new Map<string, string[]>()

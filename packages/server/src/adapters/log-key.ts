@@ -9,10 +9,12 @@ export interface LogKey {
   signer: NoteSigner
 }
 
+export const LOG_KEY_FILE = 'log-key.pem'
+
 /** The Ed25519 key of the transparency log, made on the first start. The origin is the key’s name, so a log that moves
  *  to another name is another log. */
 export function loadLogKey(folder: string, origin: string): LogKey {
-  const file = join(folder, 'log-key.pem')
+  const file = join(folder, LOG_KEY_FILE)
   if (!existsSync(file))
     writeDurably(file, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }), 0o600)
   const privateKey = createPrivateKey(readFileSync(file))

@@ -16,7 +16,7 @@ export interface AuditBreak {
   node_index: number | null
   organ: string | null
   seq: number | null
-  reason: BreakReason | 'place_mismatch'
+  reason: BreakReason | 'place_mismatch' | 'head_mismatch' | 'ring_mismatch'
   sentence: string
 }
 

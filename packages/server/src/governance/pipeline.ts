@@ -1,7 +1,6 @@
 /** The one decision pipeline: every surface that decides comes through here. */
-import { randomUUID } from 'node:crypto'
 import { type Decision, decisionOf } from '../domain/decision/decide.ts'
-import { approves, type Review, withEvent } from '../domain/reviews/review.ts'
+import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
 import type {
   DecideOptions,
@@ -16,15 +15,9 @@ import type {
 } from '../governance-contract.ts'
 import type { DocumentWrite } from '../ledger-contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
+import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './opened-reviews.ts'
 import { effectOf, policyVerdict, registeredEffect, stageVerdict } from './policy-stage.ts'
-import {
-  changingWrites,
-  type HeldReview,
-  newestReceipt,
-  openingWrites,
-  readPayload,
-  readReview,
-} from './review-documents.ts'
+import { type HeldReview, openingWrites, readPayload, readReview } from './review-documents.ts'
 import { budgetWrite, type HeldBudget, readBudget } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
 import type { TallyBook } from './tallies.ts'
@@ -33,6 +26,8 @@ export interface GovernanceSettings {
   sessionRiskBudget: number
   reviewTtlSeconds: number
   fourEyes: boolean
+  /** Names reviews; with the system’s own chance unless told. */
+  newId?: () => string
 }
 
 export interface GovernanceParts {
@@ -44,8 +39,6 @@ export interface GovernanceParts {
   /** Told of a decision that waits, once it is recorded. MUST NOT reject. */
   notify(notice: ReviewTicket & { operation: string; reasons: readonly string[] }): Promise<void>
 }
-
-export const reviewUrl = (reviewId: string): string => `/api/orch/v1/reviews/${reviewId}`
 
 export function createGovernance(parts: GovernanceParts, settings: GovernanceSettings): Governance {
   const { gates, policies, clock, tallies } = parts
@@ -63,17 +56,22 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
     recorded(determination, seq) {
       const { matter, examination } = determination.examined
       memory.remember(sessionOf(matter), examination.folded, clock.monotonic())
-      tallies.decision(matter.caller.namespace, determination, seq)
-      const { review, heldFor: reasons = determination.decision.reasons } = determination
+      // A review that waits already was counted and told of when it was opened.
+      const review = determination.kept === true ? null : determination.review
+      tallies.decision(matter.caller.namespace, { ...determination, review }, seq)
+      const { heldFor: reasons = determination.decision.reasons } = determination
       if (review !== null) void parts.notify({ ...review, operation: matter.operation, reasons })
     },
+    async awaited(matter) {
+      const held = await namedReview(parts, matter, digestsOf(parts), awaits)
+      return held && { ticket: ticketOf(held.review), reasons: held.review.reasons }
+    },
     async heldPayload(matter) {
-      if (matter.reviewId === null) return null
-      const held = await approvedReview(parts, matter, digestsOf(parts))
-      return held === null ? null : readPayload(parts.ledger.reader, matter.reviewId)
+      const held = await namedReview(parts, matter, digestsOf(parts), approves)
+      return held && readPayload(parts.ledger.reader, held.review.review_id)
     },
     hold(determination, { reasons, step, payload }) {
-      const review = reviewOf(determination, reasons, { settings, now: clock.now(), step })
+      const review = reviewOf(determination, reasons, { ...settings, now: clock.now(), step })
       return { review, ticket: ticketOf(review), documents: openingWrites(review, payload) }
     },
     async approval(examined) {
@@ -86,7 +84,7 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
       return {
         review: held.review,
         current: same && asked.outcome === 'allow',
-        use: () => usedWrites(parts, held, clock.now()),
+        use: () => usedWrites(parts.ledger.reader, held, clock.now()),
       }
     },
     tallies: (namespace): Tallies => tallies.read(namespace),
@@ -131,27 +129,32 @@ async function determine(
   const policy = policyVerdict(parts.policies, examined, false)
   watch.lap('cedar-policy')
   const digests = { rules_digest: examined.rulesDigest, policy_digest: policy.policy_digest }
-  const approval = matter.reviewId === null ? null : await approvedReview(parts, matter, digests)
+  // Steps and runs go on by rules of their own. Read before the approval: what is approved in between is one or the other.
+  const repeats = matter.surface === 'govern' || matter.surface === 'infer'
+  const awaited = repeats ? await namedReview(parts, matter, digests, awaits) : null
+  const approval = await namedReview(parts, matter, digests, approves)
   const decision = decisionOf({
     examination,
     policy: stageVerdict(policy),
     budget: budgetOf(held, options, settings),
     severity: matter.severity,
-    approval: approvalWord(matter, approval, parts, examined),
+    approval: awaited === null ? approvalWord(matter, approval, parts, examined) : null,
   })
   watch.lap('lambda-floor')
   const stageMs = { ...watch.laps, ...evaluationMs(examined) }
   const determined = { examined, decision, policy, digests, stageMs }
   if (options.dryRun === true) return { ...determined, documents: [], review: null }
+  const kept = decision.decision === 'review' && awaited !== null
   const opened =
-    decision.decision === 'review'
-      ? reviewOf(determined, decision.reasons, { settings, now, step: options.step ?? null })
+    decision.decision === 'review' && !kept
+      ? reviewOf(determined, decision.reasons, { ...settings, now, step: options.step ?? null })
       : null
   const documents = [
     ...chargeWrites(held, matter, decision, settings, now),
     ...(await consumptionWrites(parts, decision, approval, now)),
     ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
   ]
+  if (kept) return { ...determined, documents, review: ticketOf(awaited.review), kept }
   return { ...determined, documents, review: opened && ticketOf(opened) }
 }
 
@@ -181,20 +184,10 @@ async function consumptionWrites(
   approval: HeldReview | null,
   now: number,
 ): Promise<DocumentWrite[]> {
-  return approval === null || !reasons.includes('APPROVED_BY_REVIEW') ? [] : usedWrites(parts, approval, now)
+  return approval === null || !reasons.includes('APPROVED_BY_REVIEW')
+    ? []
+    : usedWrites(parts.ledger.reader, approval, now)
 }
-
-async function usedWrites({ ledger }: GovernanceParts, approval: HeldReview, now: number): Promise<DocumentWrite[]> {
-  const at = new Date(now).toISOString()
-  const next = withEvent(approval.review, { kind: 'consumed', at }, await newestReceipt(ledger.reader, approval))
-  return changingWrites(ledger.reader, approval, next, 'consumed')
-}
-
-const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
-  review_id,
-  expires_at,
-  url: reviewUrl(review_id),
-})
 
 /** A person lifts what a policy wants looked at, and only if that policy allows it once it is approved. */
 function approvalWord(matter: Matter, approval: HeldReview | null, parts: GovernanceParts, examined: Examined) {
@@ -213,53 +206,19 @@ async function sessionBudget(
   return readBudget(ledger.reader, caller, sessionId, now).catch(() => 'unavailable' as const)
 }
 
-async function approvedReview(
+/** The review the caller named, if it is one of this very matter and stands as asked. */
+async function namedReview(
   { ledger, clock }: GovernanceParts,
   matter: Matter,
   digests: Digests,
+  stands: typeof approves,
 ): Promise<HeldReview | null> {
-  const held = await readReview(ledger.reader, matter.reviewId as string)
+  const held = matter.reviewId === null ? null : await readReview(ledger.reader, matter.reviewId)
   if (held === null) return null
   const { namespace, owner } = matter.caller
   const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256, ...digests }
-  return approves(held.state, held.review, asked, clock.now()) ? held : null
+  return stands(held.state, held.review, asked, clock.now()) ? held : null
 }
-
-/** Of this very matter, whatever has become of rules and policies since. */
-function isApprovalOf({ state, review }: HeldReview, matter: Matter, now: number): boolean {
-  const { namespace, owner } = matter.caller
-  const { rules_digest, policy_digest } = review
-  const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256 }
-  return approves(state, review, { ...asked, rules_digest, policy_digest }, now)
-}
-
-interface Opening {
-  settings: GovernanceSettings
-  now: number
-  step: Record<string, unknown> | null
-}
-
-const reviewOf = (
-  { examined: { matter, examination }, decision, digests }: Pick<Determination, 'examined' | 'decision' | 'digests'>,
-  reasons: readonly string[],
-  { settings, now, step }: Opening,
-): Review => ({
-  review_id: `rev_${randomUUID().replaceAll('-', '')}`,
-  operation: matter.operation,
-  namespace: matter.caller.namespace,
-  requested_by: { owner: matter.caller.owner, key_id: matter.caller.keyId },
-  input_sha256: matter.inputSha256,
-  ...digests,
-  reasons: [...reasons],
-  findings: examination.findings,
-  lambda: decision.lambda?.value ?? null,
-  created_at: new Date(now).toISOString(),
-  expires_at: new Date(now + settings.reviewTtlSeconds * 1000).toISOString(),
-  required_approvals: settings.fourEyes ? 2 : 1,
-  valid_until: null,
-  step,
-  events: [{ kind: 'opened', at: new Date(now).toISOString(), receipt: null }],
-})
 
 function stopwatch(clock: Clock) {
   const laps: Record<string, number> = {}

@@ -134,6 +134,7 @@ test('a path is either fixed or has parameters in snake case, and no two templat
 test('the committed document is the one this code describes', () => {
   const printed = execFileSync(process.execPath, [join(ROOT, 'packages/server/src/print-openapi.ts')], {
     encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   })
   assert.equal(
     readFileSync(join(ROOT, 'openapi.json'), 'utf8'),

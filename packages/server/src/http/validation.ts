@@ -7,6 +7,8 @@ import { InputError, type InputFault } from '../errors.ts'
 import { MAX_DEPTH } from '../operation.ts'
 
 const MAX_FAULTS = 32
+/** Of a body, counted before it is built. 64 KiB cannot hold more; 4 MiB could, and would keep the loop with them. */
+const MAX_VALUES = 32_768
 
 // The library stops at eight by itself, and a closed object reports its surplus twice.
 Settings.Set({ maxErrors: 4 * MAX_FAULTS })
@@ -16,9 +18,28 @@ export type Part = 'path' | 'query' | 'body' | 'header'
 /** Compiled once per operation: hands the value back, or throws every fault it found, up to 32. */
 export function validator(part: Part, schema: TSchema): (value: unknown) => unknown {
   const compiled = Compile(schema)
+  const limits = listLimits(schema)
   return (value) => {
+    refuseLongLists(part, value, limits)
     if (compiled.Check(value)) return value
     throw new InputError(faultsOf(part, value, compiled.Errors(value)))
+  }
+}
+
+type ListLimits = readonly (readonly [name: string, most: number])[]
+
+const listLimits = (schema: TSchema): ListLimits =>
+  Object.entries((schema as { properties?: Record<string, { maxItems?: number }> }).properties ?? {}).flatMap(
+    ([name, { maxItems }]) => (maxItems === undefined ? [] : [[name, maxItems] as const]),
+  )
+
+/** Told before anything in the list is looked at: to search each of a hundred thousand entries for faults would keep
+ *  everybody else waiting. */
+function refuseLongLists(part: Part, value: unknown, limits: ListLimits): void {
+  for (const [name, most] of limits) {
+    const list = (value as Record<string, unknown> | null | undefined)?.[name]
+    if (!Array.isArray(list) || list.length <= most) continue
+    throw new InputError([{ loc: [part, name], msg: `must not have more than ${most} items`, type: 'maxItems' }])
   }
 }
 
@@ -151,7 +172,7 @@ const QUERY_BOOLEANS = new Map([
 export function readJsonBody(bytes: Uint8Array): unknown {
   try {
     // The native check and conversion are quicker than a decoder; bytes that fail it go on as they are, to be located.
-    return parseStrictJson(isUtf8(bytes) ? asText(bytes) : bytes, { maxDepth: MAX_DEPTH })
+    return parseStrictJson(isUtf8(bytes) ? asText(bytes) : bytes, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES })
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
     throw new InputError([{ loc: ['body', ...error.path], msg: error.message, type: `json_${error.code}` }])

@@ -4,14 +4,14 @@
 
 import { ChainWalker, describeBreak, organOf } from '@orch/core'
 import type { AuditBreak, Row } from '../ledger-contract.ts'
+import type { SignatureFinding } from './signatures.ts'
 
 /** A row beside what the store says of it elsewhere. */
 export interface WalkedRow {
   row: Row
   /** The leaf that the stored tree has in this place; null where its tile is missing or too short. */
   leaf: string | null
-  /** Undefined for an unsigned receipt. */
-  signatureValid: boolean | undefined
+  signature: SignatureFinding
 }
 
 export interface WalkedHead {
@@ -77,21 +77,28 @@ export class AuditWalk {
     else this.first ??= fault
   }
 
+  /** The index of the newest receipt of a chain that linked; -1 for a chain without one. */
+  newestOf(organ: string): number {
+    return this.newest.get(organ) ?? -1
+  }
+
   /** Where a chain that lacks a receipt broke: at the first index nobody has, after the last one it was seen at. */
   gapAfter(organ: string): number | null {
-    const seen = this.newest.get(organ) ?? -1
+    const seen = this.newestOf(organ)
     return this.missing.find((index) => index > seen) ?? null
   }
 
-  private link({ row, leaf, signatureValid }: WalkedRow, organ: string): AuditBreak | null {
+  private link({ row, leaf, signature }: WalkedRow, organ: string): AuditBreak | null {
     const found = this.walker.push({
       // After a break the remaining chains are numbered among themselves; their links do not depend on it.
       node_index: this.first === null ? row.nodeIndex : this.linked,
       body: row.body,
       digest: row.digest,
+      prev: row.prev,
       lake: row.lake,
       leaf: leaf ?? '',
-      ...(signatureValid === undefined ? {} : { signature_valid: signatureValid }),
+      signature_valid: signature !== 'invalid',
+      signature_missing: signature === 'missing',
     })
     if (found === null) return this.placed(row, organ)
     this.walker = new ChainWalker(this.walker.state())

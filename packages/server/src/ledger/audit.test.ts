@@ -8,6 +8,7 @@ import {
   emptyFrontier,
   hexEncode,
   importPublicKey,
+  type LedgerRecord,
   lakeHash,
   leafHash,
   organOf,
@@ -19,6 +20,7 @@ import fc from 'fast-check'
 import { fork } from '../../../../scripts/testing/fork.ts'
 import { LedgerAudit } from './audit.ts'
 import { AuditWalk } from './audit-walk.ts'
+import { recordedKey } from './own-record.ts'
 import { place } from './place.ts'
 
 const SIZE = 1_000
@@ -66,8 +68,12 @@ function storeOf(
     head: async () => ({ size, frontier: [...placement.head.frontier.hashes] }),
   } as unknown as ConstructorParameters<typeof LedgerAudit>[0]
 }
+const BY_CHOICE: LedgerRecord = { keys: [], unsigned: [{ from: 0, to: SIZE }] }
+const unsignedByChoice = async () => BY_CHOICE
+
 /** A clock that stands still: a report then always walks to the end. */
-const audit = (edited: readonly StoredRow[], more = {}) => new LedgerAudit(storeOf(edited, more), () => 0).report()
+const audit = (edited: readonly StoredRow[], more = {}) =>
+  new LedgerAudit(storeOf(edited, more), unsignedByChoice, () => 0).report()
 
 const copy = (row: StoredRow): StoredRow => ({ ...row, body: new Uint8Array(row.body) })
 const edit = (at: number, change: (row: StoredRow) => StoredRow) =>
@@ -183,7 +189,7 @@ test('a report goes on where the last one stopped and says how far it came', asy
     time += 200
     return range(from, limit)
   }
-  const patient = new LedgerAudit(store, () => time)
+  const patient = new LedgerAudit(store, unsignedByChoice, () => time)
   const first = await patient.report()
   assert.deepEqual([first.walked_to, first.verified_to, first.broken, first.size], [512, 512, null, SIZE])
   const second = await patient.report()
@@ -195,7 +201,7 @@ test('a walk from genesis finds what was changed behind the one before', async (
   const live = [...rows]
   const store = storeOf(rows)
   store.range = (async (from: number, limit: number) => live.slice(from, from + limit)) as never
-  const walking = new LedgerAudit(store, () => 0)
+  const walking = new LedgerAudit(store, unsignedByChoice, () => 0)
   assert.equal((await walking.report()).broken, null)
   live[33] = altered(copy(rows[33]!))
   assert.equal((await walking.report()).broken, null, 'what was verified is not read again')
@@ -219,7 +225,7 @@ for (const [what, edited] of Object.entries(EDITS))
   test(`${what}: at each of 1,000 positions the walk of the audit names the exact index`, () => {
     const sound = new AuditWalk()
     const take = (walk: AuditWalk, row: StoredRow) =>
-      walk.take({ row, leaf: leaves[row.nodeIndex] ?? null, signatureValid: undefined })
+      walk.take({ row, leaf: leaves[row.nodeIndex] ?? null, signature: 'declared' })
     // The last receipt has no next one to change places with.
     const positions = what === 'swap' ? SIZE - 1 : SIZE
     for (let at = 0; at < positions; at += 1) {
@@ -245,9 +251,16 @@ test('hashed forward without the key, tree, chains and all, a signed ledger is b
   const whole = (list: StoredRow[]) => ({
     ...storeOf(list, { leaves: list }),
     ...endsOf(list),
-    keys: async () => [{ spki }],
+    keys: async () => [key],
   })
-  const report = (list: StoredRow[]) => new LedgerAudit(whole(list) as never, () => 0).report()
+  const key = { keyid, spki, kind: 'demo' as const, fromIndex: 0, toIndex: null, from: 'then', to: null }
+  const record: LedgerRecord = { keys: [recordedKey(key)], unsigned: [] }
+  const report = (list: StoredRow[]) =>
+    new LedgerAudit(
+      whole(list) as never,
+      async () => record,
+      () => 0,
+    ).report()
   assert.equal((await report(signed)).broken, null)
   for (let round = 0; round < 20; round += 1) {
     const from = (round * 52 + 3) % SIZE

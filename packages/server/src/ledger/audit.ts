@@ -2,18 +2,11 @@
  *  what is reported was recomputed and never asserted. Runs in the reading thread and yields between slices. */
 
 import { setImmediate as breathe, setTimeout as rest } from 'node:timers/promises'
-import {
-  hexEncode,
-  importPublicKey,
-  organOf,
-  type PublicKey,
-  pae,
-  RECEIPT_PAYLOAD_TYPE,
-  TILE_WIDTH,
-  verifyP256Sync,
-} from '@orch/core'
+import { EMPTY_RECORD, hexEncode, type LedgerRecord, organOf, TILE_WIDTH } from '@orch/core'
 import type { AuditBreak, AuditedChain, AuditReport, ChainHead, LedgerReader, Row } from '../ledger-contract.ts'
 import { AuditWalk, type WalkedHead } from './audit-walk.ts'
+import { NO_RECORD, type Ring, ringFault, steadyRing } from './own-record.ts'
+import { Signatures } from './signatures.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head'>
 
@@ -29,13 +22,21 @@ export class LedgerAudit {
   private again: AuditWalk | null = null
   private running: Promise<void> | null = null
   private behind: Promise<void> | null = null
-  private readonly keys = new Map<string, PublicKey>()
+  private readonly record: () => Promise<LedgerRecord | null>
+  private judged: { ring: Ring; signatures: Signatures } | null = null
   private readonly onBreak: (broken: AuditBreak) => void
   private told = false
 
-  /** `onBreak` hears once of the first break, whether somebody asked for a report or not. */
-  constructor(reader: AuditReader, monotonic: () => number, onBreak: (broken: AuditBreak) => void = () => undefined) {
+  /** `record` is what the ledger says of itself, null where the log key did not sign it. `onBreak` hears once of the first
+   *  break, whether somebody asked for a report or not. */
+  constructor(
+    reader: AuditReader,
+    record: () => Promise<LedgerRecord | null>,
+    monotonic: () => number,
+    onBreak: (broken: AuditBreak) => void = () => undefined,
+  ) {
     this.reader = reader
+    this.record = record
     this.monotonic = monotonic
     this.onBreak = onBreak
   }
@@ -45,13 +46,13 @@ export class LedgerAudit {
   async report(startOver = false): Promise<AuditReport> {
     const deadline = this.monotonic() + PATIENCE_MS
     if (startOver) this.startOver()
-    // Heads first, size second: every receipt a head counts is then within the size.
-    const chains = await this.reader.chains()
-    const { size, frontier } = await this.reader.head()
+    const stored = await this.storedEnds()
+    const { chains, size } = stored
     const isBehind = () => this.walk.at < size || (startOver && this.again !== null)
     while (isBehind() && this.monotonic() < deadline) await this.step()
     const { walk } = this
-    if (walk.at >= size) compareEnds(walk, chains, size, frontier)
+    if (walk.at >= size) compareEnds(walk, stored)
+    await this.compareRing(walk)
     this.tell()
     const heads = walk.heads()
     return {
@@ -61,6 +62,25 @@ export class LedgerAudit {
       broken: walk.first,
       chains: chains.map((chain) => audited(chain, walk, heads)),
     }
+  }
+
+  /** Heads between two looks at the size: where that stayed, they belong to it and to nothing else. Where it grew, every
+   *  receipt a head counts is still within the second size. */
+  private async storedEnds(): Promise<StoredEnds> {
+    const before = await this.reader.head()
+    const chains = await this.reader.chains()
+    const { size, frontier, chains: count } = await this.reader.head()
+    return { chains, size, frontier, count, steady: before.size === size }
+  }
+
+  private async compareRing(walk: AuditWalk): Promise<void> {
+    const { record, keys } = await this.ring()
+    const sentence = record === null ? NO_RECORD : ringFault(keys, record)
+    if (sentence !== null) walk.condemn({ node_index: null, organ: null, seq: null, reason: 'ring_mismatch', sentence })
+  }
+
+  private ring(): Promise<Ring> {
+    return steadyRing(() => this.reader.keys(), this.record)
   }
 
   startOver(): void {
@@ -132,24 +152,19 @@ export class LedgerAudit {
     if (walk.at >= size) return
     const rows = (await this.reader.range(walk.at, end - walk.at)).filter(({ nodeIndex }) => nodeIndex < end)
     const tile = await this.reader.tile(0, index)
-    await this.learnKeys(rows)
-    for (const row of rows) walk.take({ row, leaf: leafOf(tile, row), signatureValid: this.signatureOf(row) })
+    // After the rows: what was recorded with them is then in the record.
+    const signatures = await this.signatures()
+    for (const row of rows) walk.take({ row, leaf: leafOf(tile, row), signature: signatures.of(row) })
     walk.missUpTo(Math.min(end, size))
   }
 
-  private async learnKeys(rows: readonly Row[]): Promise<void> {
-    if (rows.every(({ keyid }) => keyid === null || this.keys.has(keyid))) return
-    for (const { spki } of await this.reader.keys()) {
-      const key = importPublicKey(new Uint8Array(spki))
-      if (key !== null) this.keys.set(key.keyid, key)
-    }
-  }
-
-  /** By the id the key has by its own bytes: a ring row whose id was edited finds no key, and that is a failure. */
-  private signatureOf({ signature, keyid, body }: Row): boolean | undefined {
-    if (signature === null) return undefined
-    const key = keyid === null ? undefined : this.keys.get(keyid)
-    return key !== undefined && verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature)
+  private async signatures(): Promise<Signatures> {
+    const ring = await this.ring()
+    const record = ring.record ?? EMPTY_RECORD
+    // A ring that does not bear out its record is told by the comparison; here the newest one is enough.
+    if (this.judged === null || this.judged.ring.record !== ring.record)
+      this.judged = { ring, signatures: new Signatures(record, ring.keys) }
+    return this.judged.signatures
   }
 }
 
@@ -161,8 +176,18 @@ function leafOf(tile: Uint8Array | null, { nodeIndex }: Row): string | null {
   return tile === null || tile.length < at + 32 ? null : hexEncode(tile.subarray(at, at + 32))
 }
 
-/** What rows alone cannot show: receipts cut off the end of a chain, and a head of the tree that is not theirs. */
-function compareEnds(walk: AuditWalk, chains: readonly ChainHead[], size: number, frontier: readonly Uint8Array[]) {
+interface StoredEnds {
+  chains: readonly ChainHead[]
+  size: number
+  frontier: readonly Uint8Array[]
+  /** How many chains the head of the ledger counts; a new chain gets the next number. */
+  count: number | undefined
+  steady: boolean
+}
+
+/** What rows alone cannot show: receipts cut off the end of a chain, a head that is not its newest receipt, and a head of
+ *  the tree that is not theirs. */
+function compareEnds(walk: AuditWalk, { chains, size, frontier, count, steady }: StoredEnds) {
   const heads = walk.heads()
   for (const stored of chains) {
     const organ = organOf(stored.ns, stored.chain)
@@ -181,6 +206,7 @@ function compareEnds(walk: AuditWalk, chains: readonly ChainHead[], size: number
         : `the stored head of the chain ${organ} is not its newest receipt`,
     })
   }
+  if (steady && walk.at === size) compareHeads(walk, chains, heads, count)
   if (walk.first !== null || walk.at !== size || walk.frontier.join() === frontier.map(hexEncode).join()) return
   walk.condemn({
     node_index: null,
@@ -189,6 +215,28 @@ function compareEnds(walk: AuditWalk, chains: readonly ChainHead[], size: number
     reason: 'root_mismatch',
     sentence: 'every link holds, yet the stored root is not that of the stored receipts',
   })
+}
+
+/** Column by column, once nothing moves: the next receipt of a chain is placed by these. */
+function compareHeads(
+  walk: AuditWalk,
+  chains: readonly ChainHead[],
+  heads: Map<string, WalkedHead>,
+  count: number | undefined,
+) {
+  const differs = (organ: string | null, at: number | null, sentence: string) =>
+    walk.condemn({ node_index: at, organ, seq: null, reason: 'head_mismatch', sentence })
+  for (const { ns, chain, depth, headIndex } of chains) {
+    const organ = organOf(ns, chain)
+    const [found, newest] = [heads.get(organ)?.depth ?? 0, walk.newestOf(organ)]
+    if (walk.broken.has(organ)) continue
+    if (depth !== found) differs(organ, newest, `the head of the chain ${organ} counts ${depth} receipts of ${found}`)
+    else if (headIndex !== newest)
+      differs(organ, newest, `the newest receipt of the chain ${organ} is ${newest}, its head says ${headIndex}`)
+  }
+  const last = Math.max(0, ...chains.map(({ id }) => id))
+  if (count !== undefined && count !== last && walk.first === null)
+    differs(null, null, `the ledger counts ${count} chains and holds ${last}`)
 }
 
 function audited(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {

@@ -12,6 +12,7 @@ import {
   receiptLine,
 } from '@orch/core'
 import type { LedgerReader, Row } from '../ledger-contract.ts'
+import { RECORD_META } from './own-record.ts'
 import { readTileOf } from './tail.ts'
 
 const CHUNK = 500
@@ -43,7 +44,8 @@ export async function exportHeader(
   // An imported ledger keeps the name of its log; it has no key for it until a service takes it over.
   const origin = vkey === null ? await reader.meta('log_origin') : parseVkey(vkey)!.name
   if (origin === null) throw new Error('there is no ledger here')
-  return headerLine({ origin, size, root, checkpoint, keys })
+  const record = await reader.meta(RECORD_META)
+  return headerLine({ origin, size, root, checkpoint, keys, ...(record === null ? {} : { record }) })
 }
 
 export const rootHexAt = async (reader: LedgerReader, size: number): Promise<string> =>

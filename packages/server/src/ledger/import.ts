@@ -1,13 +1,23 @@
-/** Puts receipts that exist into an empty store, byte for byte, re-walking every link on the way. */
+/** Puts receipts that exist into an empty store, byte for byte, re-walking every link and verifying every signature on
+ *  the way. While it is at it the store says so, and no service starts on half of a ledger. */
 
 import {
   assertAcyclic,
   assertEmitsNext,
+  EMPTY_RECORD,
   GENESIS_PREV,
   type LedgerExportReceipt,
+  type LedgerRecord,
   lakeHash,
+  mayGoUnsigned,
   organOf,
+  type PublicKey,
+  pae,
+  RECEIPT_PAYLOAD_TYPE,
   readBody,
+  type UnsignedSpan,
+  verifyP256Sync,
+  withUnsigned,
 } from '@orch/core'
 import type { ChainHead } from '../ledger-contract.ts'
 import { TreeGrowth } from './place.ts'
@@ -15,6 +25,25 @@ import type { LedgerStore } from './store.ts'
 import type { Head, Placed } from './types.ts'
 
 const BATCH = 256
+
+/** Where what was imported carries no signature. Plain text: it becomes the ledger’s signed word when a log key meets the
+ *  store for the first time, and nobody reads it after that. */
+export const IMPORTED_UNSIGNED = 'imported_unsigned'
+
+export const readSpans = (text: string | null): UnsignedSpan[] =>
+  text === null ? [] : (JSON.parse(text) as UnsignedSpan[])
+
+/** Set while receipts are being put in; empty when all are there. */
+export const INCOMING = 'incoming'
+export const CUT_SHORT =
+  'the store holds part of an import, a restore or a move that was cut short; empty it and start that again'
+
+/** The file that says what is signed by whom: its keys, and where it says that nothing is. */
+export interface ImportTerms {
+  keys: ReadonlyMap<string, PublicKey>
+  /** Whether the ledger it comes from recorded this one without a signature. */
+  declared?(nodeIndex: number): boolean
+}
 
 /** Refuses the first receipt that does not continue what came before it; nothing after it is stored. */
 export class Importer {
@@ -28,11 +57,27 @@ export class Importer {
     touched: Set<string>
     tree: TreeGrowth
   } | null = null
+  private unsigned: LedgerRecord = EMPTY_RECORD
+  private readonly terms: ImportTerms
+  private hasSigned = false
 
-  constructor(store: LedgerStore, head: Head) {
+  private constructor(store: LedgerStore, head: Head, terms: ImportTerms) {
     if (head.size !== 0) throw new Error(`the target already holds ${head.size} receipts; import needs an empty one`)
     this.store = store
     this.head = head
+    this.terms = terms
+  }
+
+  static async begin(store: LedgerStore, terms: ImportTerms): Promise<Importer> {
+    const importer = new Importer(store, await store.head(), terms)
+    await store.putMeta(INCOMING, 'receipts')
+    return importer
+  }
+
+  /** Everything is there: from here on the store is a ledger. */
+  async finish(): Promise<void> {
+    await this.flush()
+    await this.store.putMeta(INCOMING, '')
   }
 
   get size(): number {
@@ -60,7 +105,8 @@ export class Importer {
     this.batch.signatures.push(receipt.signature)
   }
 
-  private placeAsIs({ node_index: nodeIndex, body, lake }: LedgerExportReceipt, tree: TreeGrowth): Placed {
+  private placeAsIs(receipt: LedgerExportReceipt, tree: TreeGrowth): Placed {
+    const { node_index: nodeIndex, body, lake } = receipt
     const reading = readBody(body)
     if (!reading.ok) throw new Error(`receipt ${nodeIndex} is no receipt: ${reading.detail}`)
     const { digest } = reading
@@ -81,10 +127,26 @@ export class Importer {
       throw new Error(`receipt ${nodeIndex} does not link to the one before it in ${organ}`)
     const expected = lakeHash({ organ, chain_index: seq + 1, prev_hash: head.lake, receipt_digest: digest, ts_utc })
     if (expected !== lake) throw new Error(`receipt ${nodeIndex} does not have its lake hash`)
+    this.judge(receipt, mayGoUnsigned(reading.body))
     tree.grow(body)
     this.chains.set(organ, { ...head, depth: seq + 1, head: digest, headIndex: nodeIndex, lake })
     this.batch!.touched.add(organ)
     return { nodeIndex, chainId: head.id, seq, prev, digest, lake, body }
+  }
+
+  /** A signature taken off is no more taken over than one that does not verify. */
+  private judge({ node_index: at, body, signature, keyid }: LedgerExportReceipt, isSample: boolean): void {
+    if (signature !== null) {
+      const key = this.terms.keys.get(keyid ?? '')
+      if (key === undefined || !verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature))
+        throw new Error(`the signature of receipt ${at} does not verify under a key of this ledger`)
+      this.hasSigned = true
+      return
+    }
+    if (isSample) return
+    if (this.hasSigned && this.terms.declared?.(at) !== true)
+      throw new Error(`receipt ${at} carries no signature, and nothing says that it was recorded without one`)
+    this.unsigned = withUnsigned(this.unsigned, { from: at, to: at + 1 })
   }
 
   async flush(): Promise<void> {
@@ -100,6 +162,8 @@ export class Importer {
       answers: [],
       ...grown,
     })
+    if (this.unsigned !== EMPTY_RECORD)
+      await this.store.putMeta(IMPORTED_UNSIGNED, JSON.stringify(this.unsigned.unsigned))
     await this.store.commit()
     this.head = grown.head
     this.batch = null

@@ -6,6 +6,7 @@ import {
   frontierRoot,
   hexEncode,
   inclusionProof,
+  mayGoUnsigned,
   nodesFromTiles,
   type ReadNodes,
   type ReceiptDraft,
@@ -30,7 +31,8 @@ import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
-import type { FromLedger, FromReader, LedgerSettings, ToLedger } from './protocol.ts'
+import type { FromLedger, FromReader, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
+import { withRecordedKinds } from './recorded-kinds.ts'
 import type { Refusal } from './refusals.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
@@ -89,7 +91,7 @@ class LedgerService implements Ledger {
   private readonly listeners = new Set<(state: LedgerState) => void>()
 
   constructor(settings: LedgerSettings, trusted: readonly TrustedKey[]) {
-    this.settings = settings
+    this.settings = { ...settings, trustedKeyids: trusted.map(({ key }) => key.keyid) }
     this.trusted = trusted
   }
 
@@ -118,11 +120,11 @@ class LedgerService implements Ledger {
     if (this.settings.store !== 'memory')
       this.readerThread = openThread<never>(
         READER_THREAD,
-        this.settings,
+        { ...this.settings, vkey: this.vkey } satisfies ReaderSettings,
         (message: FromReader) => this.hearReader(message),
         (reason) => this.die(reason),
       )
-    this.reader = remoteReader(this.readerThread ?? this.thread)
+    this.reader = withRecordedKinds(remoteReader(this.readerThread ?? this.thread), this.vkey)
     if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
   }
 
@@ -171,7 +173,7 @@ class LedgerService implements Ledger {
     { idempotency = null, documents = [], counters = [], prove = false, unsigned = false }: AppendOptions = {},
   ): Promise<Appended> {
     this.assertOpen()
-    if (unsigned && draft.kind !== 'sample') throw new Error('only a sample is recorded unsigned by choice')
+    if (unsigned && !mayGoUnsigned(draft)) throw new Error('only a sample is recorded unsigned by choice')
     const template = bodyTemplate(draft)
     const bytes =
       Buffer.byteLength(template.beforePrev) +

@@ -15,7 +15,12 @@ export interface LedgerSettings {
   logOrigin: string | null
   /** Name of a log that begins here without one. */
   defaultOrigin: string
+  /** Keys of other ledgers that the operator takes for production keys. */
+  trustedKeyids?: readonly string[]
 }
+
+/** The verification key comes from the thread that holds the log key: the store’s word for it proves nothing. */
+export type ReaderSettings = LedgerSettings & { vkey: string }
 
 export type LedgerCall = 'checkpoint' | 'probe' | 'testSigner' | 'prepareKey' | 'activateKey' | 'signCheckpoint'
 

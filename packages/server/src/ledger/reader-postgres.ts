@@ -15,7 +15,7 @@ const OF_CHAIN = 'r.chain_id = (SELECT id FROM orch.chains WHERE ns = $1 AND cha
 
 /** Prepared once per session under these names. */
 const SQL = {
-  head: 'SELECT size, frontier FROM orch.head WHERE id = 1',
+  head: 'SELECT size, frontier, chains FROM orch.head WHERE id = 1',
   byIndex: `${ROW} WHERE r.node_index = $1`,
   byDigest: `${ROW} WHERE r.digest = $1`,
   bySeq: `${ROW} WHERE ${OF_CHAIN} AND r.seq = $3`,
@@ -49,8 +49,8 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
   }
   return {
     async head() {
-      const { size, frontier } = (await first('head')) as { size: number; frontier: Uint8Array }
-      return { size, frontier: unpackHashes(frontier) }
+      const { size, frontier, chains } = (await first('head')) as { size: number; frontier: Uint8Array; chains: number }
+      return { size, frontier: unpackHashes(frontier), chains }
     },
     byIndex: (index) => row('byIndex', index),
     byDigest: (digest) => row('byDigest', bytesOf(digest)),

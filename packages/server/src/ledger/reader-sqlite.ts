@@ -53,7 +53,7 @@ export const openSqliteReader = (folder: string): LedgerReader =>
 export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
   db.exec('PRAGMA busy_timeout = 5000')
   const sql = {
-    head: db.prepare('SELECT size, frontier FROM head WHERE id = 1'),
+    head: db.prepare('SELECT size, frontier, chains FROM head WHERE id = 1'),
     byIndex: db.prepare(`${ROW} WHERE r.node_index = ?`),
     byDigest: db.prepare(`${ROW} WHERE r.digest = ?`),
     bySeq: db.prepare(`${ROW} WHERE r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq = ?`),
@@ -75,8 +75,8 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
   }
   return {
     async head() {
-      const row = sql.head.get() as { size: number; frontier: Uint8Array }
-      return { size: row.size, frontier: unpackHashes(row.frontier) }
+      const row = sql.head.get() as { size: number; frontier: Uint8Array; chains: number }
+      return { size: row.size, frontier: unpackHashes(row.frontier), chains: row.chains }
     },
     byIndex: async (index) => orNull(sql.byIndex.get(index)),
     byDigest: async (digest) => orNull(sql.byDigest.get(bytesOf(digest))),

@@ -46,6 +46,9 @@ export interface SequencerDeps {
   nowMs(): number
   /** Milliseconds since the epoch, finer than `nowMs`; for how long things took. */
   stampMs(): number
+  /** Receipts from the first index to one before the last are about to be stored without a signature. Runs under the lock
+   *  and commits with them. */
+  declareUnsigned?(from: number, to: number): Promise<void>
   /** A batch is durable. */
   onCommit(head: Head, appended: readonly Appended[]): void
   /** The ledger stopped taking appends. */
@@ -320,6 +323,8 @@ export class Sequencer {
         entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
       ),
     })
+    if (placement.placed.some((row, at) => !row.unsigned && !signatures[at]))
+      await this.deps.declareUnsigned?.(placement.placed[0]!.nodeIndex, placement.head.size)
     await store.commit()
     const batch = { size: placement.placed.length, signing, storing: { from, to: this.deps.stampMs() } }
     const root = paths.size === 0 ? null : rootHex(placement.head)

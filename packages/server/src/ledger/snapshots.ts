@@ -5,8 +5,11 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import {
   type ExportedKey,
+  isUnsignedAt,
   type LedgerExportReceipt,
   packSnapshot,
+  parseNote,
+  parseRecord,
   readHeaderLine,
   readReceiptLine,
   receiptLine,
@@ -67,6 +70,8 @@ export interface Segment {
   erased: number[]
   keys: readonly ExportedKey[]
   receipts: LedgerExportReceipt[]
+  /** Whether the ledger recorded the receipt of this index without a signature. */
+  declared(nodeIndex: number): boolean
 }
 
 /** The segments of a snapshot in order; throws at the first that cannot be made whole. */
@@ -92,8 +97,15 @@ export function* readSegments(folder: string): Generator<Segment> {
       erased: report.erased,
       keys: header.keys,
       receipts: receipts as LedgerExportReceipt[],
+      declared: declaredBy(header.record),
     }
   }
+}
+
+function declaredBy(record: string | undefined): (nodeIndex: number) => boolean {
+  const note = record === undefined ? null : parseNote(record)
+  const stated = note === null ? null : parseRecord(note.text)
+  return (nodeIndex) => stated !== null && isUnsignedAt(stated, nodeIndex)
 }
 
 function readShard(file: string): Uint8Array | null {

@@ -1,8 +1,10 @@
 /** What a start has to find before anything is appended: the store beside what was signed over it. Whoever can edit the
  *  store or the data folder controls every input here but the log key, so each note counts only if that key signed it. */
-import type { Checkpoint } from '@orch/core'
+import { type Checkpoint, EMPTY_RECORD, type LedgerRecord } from '@orch/core'
 import type { LedgerReader, TailReport } from '../ledger-contract.ts'
 import { GUARD_FILE, ownCheckpoint, rollbackReason } from './checkpoints.ts'
+import { NO_RECORD, ringFault, steadyRing } from './own-record.ts'
+import { Signatures } from './signatures.ts'
 import { rootAt, TreeDamaged, verifyTail } from './tail.ts'
 import type { Head } from './types.ts'
 
@@ -14,6 +16,8 @@ export interface StartInputs {
   newest: string | null
   /** The note kept outside the store. */
   guard: string | null
+  /** What the ledger says of itself, where the log key signed it. */
+  record(): Promise<LedgerRecord | null>
 }
 
 export interface StartReport {
@@ -40,15 +44,26 @@ const FOREIGN_GUARD = damage(
   `${GUARD_FILE} in the data folder is not a checkpoint of this log; restore it or, if you are sure, remove it`,
 )
 
-export async function checkStart({ reader, head, vkey, newest, guard }: StartInputs): Promise<StartReport> {
+export async function checkStart({
+  reader,
+  head,
+  vkey,
+  newest,
+  guard,
+  record: readRecord,
+}: StartInputs): Promise<StartReport> {
   const signed = newest === null ? null : await ownCheckpoint(newest, vkey)
   const kept = guard === null ? null : await ownCheckpoint(guard, vkey)
-  const { tail, fault } = await readTail(reader, head, Math.min(signed?.size ?? 0, head.size))
+  const { keys: ring, record } = await steadyRing(() => reader.keys(), readRecord)
+  const signatures = new Signatures(record ?? EMPTY_RECORD, ring)
+  const from = Math.min(signed?.size ?? 0, head.size)
+  const { tail, fault } = await readTail(reader, head, from, signatures)
   const faults = [
     await historyFault(reader, head, signed),
     await historyFault(reader, head, kept),
     newest !== null && signed === null ? FOREIGN_NOTE : null,
     guard !== null && kept === null ? FOREIGN_GUARD : null,
+    record === null ? damage(NO_RECORD) : ringDamage(ringFault(ring, record)),
     fault,
   ].filter((found) => found !== null)
   const rolledBack = faults.find((found) => found.rolledBack)
@@ -72,13 +87,17 @@ async function readTail(
   reader: LedgerReader,
   head: Head,
   from: number,
+  signatures: Signatures,
 ): Promise<{ tail: TailReport; fault: Fault | null }> {
-  const tail = await orDamaged(verifyTail(reader, from, head))
+  const tail = await orDamaged(verifyTail(reader, from, head, signatures))
   if (tail instanceof TreeDamaged)
     return { tail: { verifiedFrom: from, verifiedTo: from, broken: null }, fault: holeIn(tail) }
   const { broken } = tail
   return { tail, fault: broken === null ? null : damage(`receipt ${broken.nodeIndex} is broken: ${broken.reason}`) }
 }
+
+const ringDamage = (sentence: string | null): Fault | null =>
+  sentence === null ? null : damage(`the ring of keys was altered: ${sentence}`)
 
 const holeIn = ({ message }: TreeDamaged): Fault =>
   damage(`the stored tree is damaged (${message}); restore the store from a copy, its receipts can still be read`)

@@ -53,7 +53,8 @@ const SQL = {
   keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM orch.keys ORDER BY id',
   putKey: `INSERT INTO orch.keys (keyid, spki, kind, from_index, to_index, from_ts, to_ts)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
-    ON CONFLICT (keyid) DO UPDATE SET to_index = excluded.to_index, to_ts = excluded.to_ts`,
+    ON CONFLICT (keyid) DO UPDATE
+      SET kind = excluded.kind, to_index = excluded.to_index, to_ts = excluded.to_ts`,
   checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
   putCheckpoint: 'INSERT INTO orch.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING',
   meta: 'SELECT value FROM orch.meta WHERE name = $1',

@@ -10,6 +10,9 @@ import { answerOf, bytesOf, chainOf, keyOf, packHashes, unpackHashes } from './s
 import type { Head } from './types.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
+const FENCE_FILE = 'in-use.sqlite'
+/** Everything a store leaves in its folder. */
+export const LEDGER_FILES = [LEDGER_FILE, FENCE_FILE].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. Triggers refuse
  *  every change and removal, also to whoever opens the file with another program and means no harm. */
@@ -66,7 +69,7 @@ const WRITES = {
   edge: 'INSERT OR REPLACE INTO edges (level, idx, data) VALUES (?, ?, ?)',
   tile: 'INSERT INTO tiles (level, idx, data) VALUES (?, ?, ?)',
   answer: 'INSERT INTO answers (key, request, node_index, tree_size, answer, at_ms) VALUES (?, ?, ?, ?, ?, ?)',
-  key: 'INSERT INTO keys (keyid, spki, kind, from_index, to_index, from_ts, to_ts) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (keyid) DO UPDATE SET to_index = excluded.to_index, to_ts = excluded.to_ts',
+  key: 'INSERT INTO keys (keyid, spki, kind, from_index, to_index, from_ts, to_ts) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (keyid) DO UPDATE SET kind = excluded.kind, to_index = excluded.to_index, to_ts = excluded.to_ts',
   checkpoint: 'INSERT INTO checkpoints (size, note) VALUES (?, ?) ON CONFLICT (size) DO NOTHING',
   meta: 'INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)',
   forget: 'DELETE FROM answers WHERE at_ms < ?',
@@ -236,8 +239,8 @@ function foldLog(db: DatabaseSync): boolean {
 }
 
 /** One process per data folder. The lock dies with the process, however it ends. */
-function holdFolder(folder: string): DatabaseSync {
-  const fence = new DatabaseSync(join(folder, 'in-use.sqlite'))
+export function holdFolder(folder: string): DatabaseSync {
+  const fence = new DatabaseSync(join(folder, FENCE_FILE))
   try {
     fence.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {

@@ -37,7 +37,7 @@ export interface LedgerStore {
    *  disk is another machine’s. */
   spill(on: boolean): void
   keys(): Promise<KeyRow[]>
-  /** Adds a key or ends one; the rows of the ring are the only ones that ever change. */
+  /** Adds a key, ends one, or puts its kind right; the rows of the ring are the only ones that ever change. */
   putKey(key: KeyRow): Promise<void>
   checkpoint(): Promise<CheckpointRow | null>
   putCheckpoint(row: CheckpointRow): Promise<void>

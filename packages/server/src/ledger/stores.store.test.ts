@@ -59,7 +59,7 @@ everyStore('a fresh ledger is empty', async ({ store, reader }) => {
   assert.deepEqual(await store.head(), empty)
   assert.deepEqual(await store.lock(), empty)
   await store.rollback()
-  assert.deepEqual(await reader.head(), { size: 0, frontier: [] })
+  assert.deepEqual(await reader.head(), { size: 0, frontier: [], chains: 0 })
   assert.equal(await reader.byIndex(0), null)
   assert.equal(await reader.byDigest('00'.repeat(32)), null)
   assert.equal(await reader.bySeq('public', 'a', 0), null)
@@ -93,7 +93,7 @@ everyStore('what is committed is read back byte for byte', async ({ store, reade
   for (const row of rows) assert.equal(sha256Hex(row.body), row.digest)
   assert.deepEqual(await reader.chains(), chains)
   assert.deepEqual(await store.head(), head)
-  assert.deepEqual(await reader.head(), { size: 40, frontier: head.frontier.hashes })
+  assert.deepEqual(await reader.head(), { size: 40, frontier: head.frontier.hashes, chains: head.chainCount })
   assert.deepEqual(await store.lock(), head)
   await store.rollback()
 })
@@ -269,15 +269,20 @@ everyStore('answers are kept with their receipt and forgotten by age', async ({ 
   assert.equal((await reader.range(0, 10)).length, 3)
 })
 
-everyStore('a key of the ring can be ended and nothing else about it changed', async ({ store, reader }) => {
-  const next = { ...RING_KEY, keyid: 'cd'.repeat(32), kind: 'production' as const, fromIndex: 2 ** 40 }
-  await store.putKey(RING_KEY)
-  await store.putKey(next)
-  const ended = { ...RING_KEY, toIndex: 2 ** 40, to: '2026-02-01T00:00:00.000Z' }
-  await store.putKey({ ...ended, spki: new Uint8Array([9]), kind: 'production', fromIndex: 5 })
-  assert.deepEqual(await store.keys(), [ended, next])
-  assert.deepEqual(await reader.keys(), [ended, next])
-})
+everyStore(
+  'a key of the ring can be ended or its kind put right, and nothing else about it changed',
+  async ({ store, reader }) => {
+    const next = { ...RING_KEY, keyid: 'cd'.repeat(32), kind: 'production' as const, fromIndex: 2 ** 40 }
+    await store.putKey(RING_KEY)
+    await store.putKey(next)
+    const ended = { ...RING_KEY, toIndex: 2 ** 40, to: '2026-02-01T00:00:00.000Z' }
+    await store.putKey({ ...ended, spki: new Uint8Array([9]), fromIndex: 5 })
+    assert.deepEqual(await store.keys(), [ended, next])
+    assert.deepEqual(await reader.keys(), [ended, next])
+    await store.putKey({ ...next, kind: 'demo' })
+    assert.deepEqual(await store.keys(), [ended, { ...next, kind: 'demo' }])
+  },
+)
 
 everyStore('checkpoints and values kept beside the ledger come back, the newest checkpoint first', async (ledger) => {
   const { store, reader } = ledger

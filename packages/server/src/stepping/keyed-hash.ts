@@ -13,12 +13,12 @@ type Store = Pick<Ledger, 'reader' | 'writeDocuments'>
 
 /** The first step of a ledger makes the key; of two nodes that do, the first one's holds. What only rehearses writes
  *  nothing: without a key nothing is remembered that could be compared, so any will do. */
-export function keyedHash(ledger: Store): (rehearsal: boolean) => Promise<KeyedHash> {
+export function keyedHash(ledger: Store, fresh = freshSecret): (rehearsal: boolean) => Promise<KeyedHash> {
   let known: KeyedHash | null = null
   return async (rehearsal) => {
     if (known !== null) return known
-    const secret = (await storedSecret(ledger)) ?? (rehearsal ? null : await makeSecret(ledger))
-    if (secret === null) return hashWith(freshSecret())
+    const secret = (await storedSecret(ledger)) ?? (rehearsal ? null : await makeSecret(ledger, fresh()))
+    if (secret === null) return hashWith(fresh())
     known = hashWith(secret)
     return known
   }
@@ -31,8 +31,8 @@ const hashWith =
   (text) =>
     createHmac('sha256', secret).update(text).digest('hex').slice(0, 16)
 
-async function makeSecret(ledger: Store): Promise<string> {
-  const value = JSON.stringify({ secret: freshSecret() })
+async function makeSecret(ledger: Store, secret: string): Promise<string> {
+  const value = JSON.stringify({ secret })
   const write = { space: SPACE, key: KEY, expect: 0, owner: '', state: '', rank: 0, value }
   await ledger.writeDocuments([write]).catch((error) => {
     if (!(error instanceof ServiceError && error.code === 'state_conflict')) throw error

@@ -11,6 +11,8 @@ export interface DeskParts extends OutboxParts {
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
+  /** Names recoveries; the system’s own unless told. */
+  newId?: () => string
 }
 
 export interface OutboxDesk extends Effects {

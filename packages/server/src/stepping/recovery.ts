@@ -15,6 +15,8 @@ export interface RecoveryParts {
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
+  /** Where another source of chance is wanted than the system’s. */
+  newId?: () => string
 }
 
 export const RECOVERY_CHAIN = 'gdw-recovery'
@@ -37,8 +39,8 @@ export function recoveryWork(
   caller: Caller,
   { limit, expected }: RecoveryAsked,
 ): () => Promise<Draft> {
-  const { ledger, clock, build } = parts
-  const recovery_id = randomUUID()
+  const { ledger, clock, build, newId = randomUUID } = parts
+  const recovery_id = newId()
   let intact: Promise<void> | null = null
   return async () => {
     intact ??= assertIntact(parts, caller.namespace)

@@ -3,7 +3,7 @@
 import { hexDecode } from '@orch/core'
 import { prepare } from '../domain/stepping/prepared.ts'
 import type { Gates, Governance, Matter } from '../governance-contract.ts'
-import type { LedgerReader } from '../ledger-contract.ts'
+import type { DocumentWrite, LedgerReader } from '../ledger-contract.ts'
 import type { Call } from '../operation.ts'
 import type { Clock, Ledger, Recorder } from '../ports.ts'
 import type { StepAsked, Stepping } from '../stepping-contract.ts'
@@ -25,12 +25,15 @@ export interface StepParts {
   gates: Pick<Gates, 'rules'>
   clock: Clock
   limits: QuotaLimits
+  /** Where another source of chance is wanted than the system’s: 64 hex digits. */
+  freshSecret?: () => string
 }
 
 export function createSteps(parts: StepParts): Stepping['step'] {
   const { reader, recorder, governance, clock } = parts
   const histories = new Histories(reader)
-  const hashFor = keyedHash({ reader, writeDocuments: (writes) => parts.ledger.writeDocuments(writes) })
+  const store = { reader, writeDocuments: (writes: readonly DocumentWrite[]) => parts.ledger.writeDocuments(writes) }
+  const hashFor = keyedHash(store, parts.freshSecret)
   const wordsFor = wordSource(parts.gates)
 
   const examine = async (call: Call, asked: StepAsked): Promise<Prepaid> => {

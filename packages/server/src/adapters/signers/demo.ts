@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { chmodSync, existsSync, readFileSync, renameSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PublicKey } from '@orch/core'
 import { writeDurably } from '../durable-file.ts'
@@ -35,6 +35,12 @@ const makeKey = (file: string): void =>
 const NEXT_FILE = 'demo-signing-key.prepared.pem'
 const publicOf = (key: KeyObject): PublicKey =>
   requireKey(createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString())
+
+/** Ids of the keys that were made in this folder, in use or retired: whatever anybody calls them, they are demo keys. */
+export const demoKeyids = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^demo-signing-key\b.*\.pem$/.test(name))
+    .map((name) => publicOf(createPrivateKey(readFileSync(join(folder, name)))).keyid)
 
 /** Makes the next key, or finds the one an interrupted rotation left. */
 export const prepareDemoKey = (folder: string): PublicKey => publicOf(loadOrMake(join(folder, NEXT_FILE)))

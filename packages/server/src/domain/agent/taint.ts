@@ -54,9 +54,12 @@ function valuesIn(value: unknown): string[] {
   return Object.values(value).flatMap(valuesIn)
 }
 
-/** Stands between two leaves, so that the end of one and the beginning of the next are no run of their own. */
-const BETWEEN = '\u0000'
-const SEPARATOR = 0
+/**
+ * Stands between two leaves, so that the end of one and the beginning of the next are no run of their own. No character,
+ * and one that folding keeps.
+ */
+const BETWEEN = '\uffff'
+const SEPARATOR = 0xffff
 
 function traceOf(texts: readonly string[], values: readonly string[]): Trace {
   const raw = rawText(texts.join(BETWEEN))

@@ -10,6 +10,7 @@ const TYPE_OF: Readonly<Record<JsonErrorCode, ProblemType>> = {
   syntax: 'json_invalid',
   depth: 'json_invalid',
   number_range: 'json_invalid',
+  values: 'json_invalid',
 }
 
 export interface Document {

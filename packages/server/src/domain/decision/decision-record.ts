@@ -1,8 +1,8 @@
 /** A decision as its receipt keeps it: enough to work every number out again, and nothing of the text. */
 import { LAMBDA, LAMBDA_FORMULA_ID } from '@orch/core'
 import type { Finding } from '../gates/finding.ts'
-import { NORMALISER } from '../text/normalise.ts'
 import type { PolicyVerdict } from '../policy/authorization.ts'
+import { NORMALISER } from '../text/normalise.ts'
 import type { Decision } from './decide.ts'
 import type { Examination } from './examine.ts'
 import { GATE_NAMES } from './verdict.ts'

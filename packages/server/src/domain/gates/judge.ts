@@ -36,8 +36,15 @@ function judgeRuled(hits: readonly Hit[], rules: Rules, circumstances: Circumsta
   const carriers = derivedFrom(rules, 'hidden-carrier', direction, first.filter(isCarried))
   const added = [...first, ...contacts, ...carriers]
   const alone = added.every((hit) => isMention(hit) || hit.severity === 'note')
-  return added.map((hit) => (isMention(hit) ? { ...hit, severity: mentioned(hit, alone, circumstances) } : hit))
+  return added.map((hit) => {
+    if (isMention(hit)) return { ...hit, severity: mentioned(hit, alone, circumstances) }
+    return isShown(hit, circumstances) ? { ...hit, severity: 'note' } : hit
+  })
 }
+
+/** Documentation shows markup as code, and code is not rendered: of what was retrieved, and where nothing hides it. */
+const isShown = ({ rule, code, hidden }: Judged, { origin, direction }: Circumstances): boolean =>
+  rule.noted_in_code && code && !hidden && origin === 'retrieved' && direction === 'input'
 
 /** The digits of a card or an account are not a telephone number as well. */
 function withoutFalseTelephones(hits: readonly Hit[]): readonly Hit[] {
@@ -87,6 +94,7 @@ function derivedFrom(rules: Rules, detector: string, direction: Direction, cause
     rule,
     severity: rule.severity[direction],
     quoted: false,
+    code: false,
     explained: false,
   }))
 }

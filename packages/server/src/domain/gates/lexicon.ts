@@ -5,7 +5,9 @@ import { type Confusables, skeletonWord } from '../text/confusables.ts'
 export const NUMBER = 1
 /** A number behind a currency sign. */
 export const AMOUNT = 2
-const FIRST_WORD = 3
+/** The address of a wallet. */
+export const WALLET = 3
+const FIRST_WORD = 4
 const LONGEST_WORD = 32
 const LETTERS = 3
 const BEGINNINGS = 1 << (5 * LETTERS + 1)
@@ -31,6 +33,7 @@ export class Lexicon {
   add(word: string): number {
     if (word === '#number') return NUMBER
     if (word === '#amount') return AMOUNT
+    if (word === '#wallet') return WALLET
     const plain = spelled(word)
     const known = this.words.get(plain)
     if (known !== undefined) return known
@@ -43,6 +46,7 @@ export class Lexicon {
   }
 
   idOf(text: string, from: number, to: number, skeleton: boolean): number {
+    if (to - from >= SHORTEST_WALLET && !skeleton && isWallet(text, from, to)) return WALLET
     if (to - from > LONGEST_WORD) return 0
     const code = text.charCodeAt(from)
     if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
@@ -55,6 +59,18 @@ export class Lexicon {
     if (from > 0 && '$\u20ac\u00a3\u00a5'.includes(text.charAt(from - 1))) return AMOUNT
     return this.words.get(text.slice(from, to)) ?? NUMBER
   }
+}
+
+const SHORTEST_WALLET = 26
+const LONGEST_WALLET = 90
+
+/** By its form: bech32, hexadecimal with 0x, or base 58 that begins as the addresses of the large chains do. */
+function isWallet(text: string, from: number, to: number): boolean {
+  if (to - from > LONGEST_WALLET) return false
+  const word = text.slice(from, to).toLowerCase()
+  if (/^(?:bc1|tb1|ltc1)[a-z0-9]{22,87}$/.test(word)) return true
+  if (/^0x[0-9a-f]{40}$/.test(word)) return true
+  return /^[13t][1-9a-z]{25,34}$/.test(word) && /[0-9]/.test(word.slice(1)) && /[a-z]/.test(word.slice(1))
 }
 
 /** The first letters of a word as a number, five bits each; case counts for nothing. */

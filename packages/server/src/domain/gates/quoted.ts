@@ -1,9 +1,11 @@
-// Use or mention: whether the words at a place are quoted or code, and whether their sentence asks or explains.
+// Whether the words at a place are quoted, or code.
 import { characterClass } from '../text/character-class.ts'
 
 export interface Quotation {
   from: number
   to: number
+  /** Between backticks or in a fenced block. */
+  code: boolean
 }
 
 const PAIRS: Readonly<Record<string, string>> = {
@@ -16,6 +18,7 @@ const PAIRS: Readonly<Record<string, string>> = {
   '\u2018': '\u2019',
 }
 const LONGEST_QUOTATION = 2000
+const LONGEST_BLOCK = 8192
 
 /** Quotations and code spans, none inside another; an opening without its end opens nothing. */
 export function quotationsOf(text: string): Quotation[] {
@@ -26,8 +29,8 @@ export function quotationsOf(text: string): Quotation[] {
     const closing = mark === FENCE ? FENCE : PAIRS[mark]
     if (closing === undefined || !opens(text, at, mark)) continue
     const to = closings.behind(closing, at + mark.length)
-    if (to < 0 || to - at > LONGEST_QUOTATION) continue
-    found.push({ from: at, to: to + closing.length })
+    if (to < 0 || to - at > (mark === FENCE ? LONGEST_BLOCK : LONGEST_QUOTATION)) continue
+    found.push({ from: at, to: to + closing.length, code: mark.startsWith('`') })
     at = to + closing.length - 1
   }
   return found
@@ -78,95 +81,4 @@ export function quotationAround(quotations: readonly Quotation[], from: number, 
   }
   const found = quotations[low]
   return found && found.from < from && to < found.to ? found : undefined
-}
-
-const ASKS = [
-  'what',
-  'why',
-  'how',
-  'when',
-  'where',
-  'who',
-  'which',
-  'is',
-  'are',
-  'was',
-  'does',
-  'do',
-  'did',
-  'can',
-  'could',
-  'should',
-  'would',
-  'explain',
-  'describe',
-  'define',
-  'discuss',
-  'summarise',
-  'summarize',
-  'compare',
-  'analyse',
-  'analyze',
-  'translate',
-  'classify',
-  'detect',
-  'identify',
-]
-const EXPLAINS = [
-  'explain',
-  'explains',
-  'means',
-  'meaning',
-  'example',
-  'examples',
-  'phrase',
-  'phrases',
-  'called',
-  'known',
-  'injection',
-  'attack',
-  'attacks',
-  'attackers',
-  'string',
-  'command',
-  'statement',
-  'classified',
-  'detects',
-  'refers',
-  'dangerous',
-  'malicious',
-  'vulnerable',
-  'documentation',
-  'why',
-  'what',
-]
-const SENTENCE_REACH = 400
-
-/** The sentence around a quotation, the quotation itself left out: it must not vouch for itself. */
-export function asksOrExplains(text: string, quotation: Quotation): boolean {
-  const before = lastSentence(text.slice(Math.max(0, quotation.from - SENTENCE_REACH), quotation.from))
-  const after = firstSentence(text.slice(quotation.to, quotation.to + SENTENCE_REACH))
-  const words = `${before} ${after}`
-    .toLowerCase()
-    .split(/[^\p{L}]/u)
-    .filter((word) => word !== '')
-  return ASKS.includes(words[0] ?? '') || after.trimEnd().endsWith('?') || words.some((word) => EXPLAINS.includes(word))
-}
-
-function lastSentence(text: string): string {
-  let from = text.length
-  while (from > 0 && !isEnd(text, from - 1)) from--
-  return text.slice(from)
-}
-
-function firstSentence(text: string): string {
-  let to = 0
-  while (to < text.length && !isEnd(text, to)) to++
-  return text.slice(0, to + 1)
-}
-
-function isEnd(text: string, at: number): boolean {
-  const letter = text.charAt(at)
-  if (letter === '\n') return true
-  return (letter === '.' || letter === '!' || letter === '?') && /^\s?$/.test(text.charAt(at + 1))
 }

@@ -24,6 +24,7 @@ export interface RuleDocument {
   context: string[]
   keys: KeyShape[]
   mentionable: boolean
+  noted_in_code: boolean
   /** SHA-256 of the canonical form of the weights, for the rule of the learned scorer. */
   weights_sha256: string | null
   match: string[]
@@ -54,6 +55,7 @@ const KNOWN_FIELDS = new Set([
   'context',
   'keys',
   'mentionable',
+  'noted_in_code',
   'weights_sha256',
   'match',
   'no_match',
@@ -108,6 +110,7 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
     context: strings(rule.context ?? [], `${id} context`),
     keys: readKeys(rule.keys ?? [], id),
     mentionable: rule.mentionable === true,
+    noted_in_code: rule.noted_in_code === true,
     weights_sha256: weights,
     match,
     no_match,
@@ -136,21 +139,25 @@ function readPattern(
 }
 
 function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<string, string[]>): WordSequence {
-  const { within, slots, not_after, unless, origins } = sequence
+  const { within, slots, not_after, unless, hold_after, hold_with, severity, origins } = sequence
   const bounded = Number.isInteger(within) && (within as number) >= 1 && (within as number) <= MOST_WITHIN
   if (!bounded || !Array.isArray(slots) || slots.length === 0 || slots.length > MOST_SLOTS)
     throw new RulesError(`${id}: a sequence has 1 to ${MOST_SLOTS} slots within 1 to ${MOST_WITHIN} words`)
+  if (severity !== undefined && severity !== 'hold') throw new RulesError(`${id}: a sequence is lowered to hold or not`)
   const list = (value: unknown): string[] => phrases(value, id, sets)
   return {
     within: within as number,
     slots: slots.map(list),
     ...(not_after === undefined ? {} : { not_after: list(not_after) }),
     ...(unless === undefined ? {} : { unless: list(unless) }),
+    ...(hold_after === undefined ? {} : { hold_after: list(hold_after) }),
+    ...(hold_with === undefined ? {} : { hold_with: list(hold_with) }),
+    ...(severity === undefined ? {} : { severity }),
     ...(origins === undefined ? {} : { origins: strings(origins, `${id} origins`) }),
   }
 }
 
-const KINDS = ['#number', '#amount']
+const KINDS = ['#number', '#amount', '#wallet']
 
 /** A list of words and phrases; `$name` stands for a set. Anything that is not plain lower-case words is refused. */
 function phrases(value: unknown, id: string, sets: Map<string, string[]>): string[] {

@@ -84,5 +84,5 @@ test('a bad rule leaves no rules at all', () => {
 
 test('the digest covers every rule and no white space', () => {
   assert.equal(rulesDigest(JSON.parse(JSON.stringify(gates, null, 4))), rules.digest)
-  assert.notEqual(rulesDigest(withRule({ version: 2 })), rules.digest)
+  assert.notEqual(rulesDigest(withRule({ version: 99 })), rules.digest)
 })

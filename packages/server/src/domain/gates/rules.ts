@@ -28,6 +28,8 @@ export interface Rule {
   keys: KeyShape[]
   /** Lowered to a note or a hold where the words are quoted. */
   mentionable: boolean
+  /** A note where retrieved prose shows it as code, which no renderer runs. */
+  noted_in_code: boolean
   weights_sha256: string | null
   match: string[]
   no_match: string[]

@@ -26,6 +26,8 @@ export interface Hit {
   value: string
   severity: Match['severity'] | null
   quoted: boolean
+  /** In a code span or a fenced block. */
+  code: boolean
   explained: boolean
   /** Found in a text that only a decoder, a look-alike table or the session's memory brings to light. */
   hidden: boolean

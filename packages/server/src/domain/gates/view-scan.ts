@@ -5,7 +5,8 @@ import { digitSeries, type Group } from './detectors/digits.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
 import { DETECTORS } from './detectors/table.ts'
 import type { Origin } from './finding.ts'
-import { asksOrExplains, type Quotation, quotationAround, quotationsOf } from './quoted.ts'
+import { asksOrExplains } from './mention.ts'
+import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Hit, Piece } from './scan.ts'
 import type { SeenSpans } from './seen.ts'
@@ -63,18 +64,28 @@ export class ViewScan {
 
   /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */
   private threats(rule: Rule, placed: Placed[]): Hit[] {
-    const key = `${rule.id} ${this.piece.pointer}`
-    const fresh = apart(placed).filter(({ span }) => !this.seen.covers(key, span))
-    this.report(key, fresh)
+    const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, placed)
     const kept = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
     return fresh.flatMap((place) => {
-      const quotation = rule.mentionable ? this.quotationAt(place.match) : undefined
+      const quotation = rule.mentionable || rule.noted_in_code ? this.quotationAt(place.match) : undefined
       const explained =
         quotation !== undefined && asked++ < MOST_EXPLAINED && asksOrExplains(this.view.mapped.text, quotation)
       const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
       return kept[use]++ < MOST_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
     })
+  }
+
+  /** A place that was found lighter before is new where it is grave; one found grave before is old. */
+  private freshOf(key: string, placed: readonly Placed[]): Placed[] {
+    const [light, grave] = [placed.filter(isLight), placed.filter((place) => !isLight(place))]
+    const fresh = apart(grave).filter(({ span }) => !this.seen.covers(key, span))
+    this.report(key, fresh)
+    const doubtful = apart(light).filter(
+      ({ span }) => !this.seen.covers(key, span) && !this.seen.covers(`${key} light`, span),
+    )
+    this.report(`${key} light`, doubtful)
+    return [...fresh, ...doubtful]
   }
 
   private report(key: string, placed: readonly Placed[]): void {
@@ -129,6 +140,7 @@ export class ViewScan {
       value: match.value ?? this.view.mapped.text.slice(match.from, match.to),
       severity: match.severity ?? null,
       quoted: quotation !== undefined,
+      code: quotation?.code ?? false,
       explained,
       hidden: this.isHidden(span),
       explanation: match.explanation ?? null,
@@ -141,6 +153,8 @@ export class ViewScan {
     return name !== 'folded' || holdsAny(this.piece.normalised.invisibleAt, span)
   }
 }
+
+const isLight = ({ match }: Placed): boolean => match.severity !== undefined
 
 /** Alternatives of one rule often match the same words; one place is one finding. */
 function apart(placed: readonly Placed[]): Placed[] {

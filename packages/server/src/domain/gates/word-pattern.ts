@@ -12,6 +12,12 @@ export interface WordSequence {
   not_after?: string[]
   /** Nor with one of these between its first and its last word. */
   unless?: string[]
+  /** No graver than a hold right after one of these: what somebody told somebody else to do. */
+  hold_after?: string[]
+  /** No graver than a hold with one of these in its sentence: likely about something else, and easily added. */
+  hold_with?: string[]
+  /** No graver than this, whatever its rule says. */
+  severity?: 'hold'
   /** Only for texts of these origins. */
   origins?: string[]
 }
@@ -19,6 +25,7 @@ export interface WordSequence {
 export interface WordMatch {
   from: number
   to: number
+  severity?: 'hold'
 }
 
 export interface WordScan {
@@ -29,6 +36,10 @@ export interface WordScan {
 
 /** How far back a negation reaches: "do not ever ignore". */
 const NEGATION_REACH = 2
+/** How far a sentence is read on either side of a match. */
+const SENTENCE_REACH = 24
+/** Words further apart than this stand in two sentences. */
+const SENTENCE_GAP = 2
 
 interface Entry {
   sequence: number
@@ -41,6 +52,9 @@ interface Sequence {
   last: number
   notAfter: Set<number>
   unless: Set<number>
+  holdAfter: Set<number>
+  holdWith: Set<number>
+  mostly: 'hold' | undefined
   origins: Set<string> | null
 }
 
@@ -119,7 +133,8 @@ export class WordPattern {
     const start = state.start[slot] as number
     state.word.fill(-1)
     if (holds(rule.unless, words, start, end)) return null
-    return { from: words.from[start] as number, to: words.to[end] as number }
+    const place = { from: words.from[start] as number, to: words.to[end] as number }
+    return isDoubtful(rule, words, start, end) ? { ...place, severity: 'hold' } : place
   }
 }
 
@@ -130,6 +145,9 @@ function compiled(sequence: WordSequence, lexicon: Lexicon): Sequence {
     last: sequence.slots.length - 1,
     notAfter: ids(sequence.not_after),
     unless: ids(sequence.unless),
+    holdAfter: ids(sequence.hold_after),
+    holdWith: ids(sequence.hold_with),
+    mostly: sequence.severity,
     origins: sequence.origins ? new Set(sequence.origins) : null,
   }
 }
@@ -155,6 +173,23 @@ function follows(notAfter: Set<number>, words: Words, at: number): boolean {
     if (!parted && notAfter.has(words.ids[at - back] as number)) return true
   }
   return false
+}
+
+function isDoubtful({ mostly, holdAfter, holdWith }: Sequence, words: Words, start: number, end: number): boolean {
+  if (mostly === 'hold' || follows(holdAfter, words, start)) return true
+  if (holdWith.size === 0) return false
+  return holds(holdWith, words, sentenceEdge(words, start, -1), sentenceEdge(words, end, 1))
+}
+
+function sentenceEdge(words: Words, from: number, step: 1 | -1): number {
+  let at = from
+  for (let read = 0; read < SENTENCE_REACH; read++) {
+    const next = at + step
+    if (next < 0 || next >= words.count) break
+    if (Math.abs((words.positions[next] as number) - (words.positions[at] as number)) > SENTENCE_GAP) break
+    at = next
+  }
+  return at
 }
 
 function holds(unless: Set<number>, words: Words, start: number, end: number): boolean {

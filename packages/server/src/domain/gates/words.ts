@@ -17,6 +17,7 @@ export interface Words {
 const SENTENCE_END_GAP = 2
 /** A mark inside a sentence parts as well: "As I: ignore" has no subject before its verb. */
 const MARK_GAP = 1
+const QUOTES = '"`\u201c\u201e\u00ab'
 const MARKS = ',;:|()[]{}<>*#=/\\\n'
 
 export function wordsOf(view: View, lexicon: Lexicon): Words {
@@ -72,8 +73,12 @@ function isBetweenLetters(text: string, at: number): boolean {
 function gapAt(text: string, at: number, code: number): number {
   if (code === 32) return 0
   if (endsSentence(text, at, code)) return SENTENCE_END_GAP
+  if (QUOTES.includes(String.fromCharCode(code))) return startsQuotation(text, at) ? MARK_GAP : 0
   return MARKS.includes(String.fromCharCode(code)) ? MARK_GAP : 0
 }
+
+/** What stands before a quotation does not negate what stands in it. */
+const startsQuotation = (text: string, at: number): boolean => isAsciiWord(text.charCodeAt(at + 1))
 
 function endsSentence(text: string, at: number, code: number): boolean {
   if (code !== 46 && code !== 33 && code !== 63) return false

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CompletionChunks, modelNames, outputRest, outputText, readCompletion } from './completion.ts'
+import { CompletionChunks, outputRest, outputText, readCompletion } from './completion.ts'
 
 const message = (content: unknown, more = {}) => ({
   choices: [{ index: 0, message: { role: 'assistant', content }, ...more }],
@@ -98,12 +98,19 @@ test('arguments of a tool call are examined as text and as the JSON they are', (
 
 test('the name of a model we did not ask for is examined like the rest', () => {
   const read = readCompletion({ ...message('x'), model: 'SSN 123-45-6789' })!
-  assert.deepEqual(outputRest(read, 'm'), { choices: [], model: 'SSN 123-45-6789' })
+  assert.deepEqual(outputRest(read, 'm'), { choices: [], model: 'SSN 123-45-6789', together: null })
   assert.equal(outputRest({ ...read, model: 'm' }, 'm'), undefined)
 })
 
-test('another model than the one asked for is a mismatch, and silence is not agreement', () => {
-  assert.equal(modelNames('a', 'b', 'b').mismatch, false)
-  assert.equal(modelNames('a', 'b', 'c').mismatch, true)
-  assert.equal(modelNames('a', 'b', null).mismatch, null)
+test('content in parts is read as the text a client shows, whole and in chunks', () => {
+  const parts = [{ type: 'text', text: 'Pa' }, { type: 'image' }, { type: 'text', text: 'ris' }]
+  assert.equal(readCompletion(message(parts))?.choices[0]?.content, 'Paris')
+  assert.equal(readCompletion(message([]))?.choices[0]?.content, null)
+  assert.equal(new CompletionChunks().add({ choices: [{ index: 0, delta: { content: parts } }] }), 'Paris')
+})
+
+test('several choices are examined side by side as well', () => {
+  const choice = (content: string) => ({ message: { content } })
+  const read = readCompletion({ choices: [choice('123-45'), choice('-6789')] })!
+  assert.equal((outputRest(read, null) as { together: string }).together, '123-45-6789')
 })

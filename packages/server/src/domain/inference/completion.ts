@@ -1,6 +1,8 @@
 /** A chat completion as a stranger wrote it, reduced to what is understood. Fields that nobody reads here go no further:
  *  what is not examined does not leave. */
 
+import { namedBy } from './model-names.ts'
+
 export interface ToolCall {
   id: string
   type: 'function'
@@ -34,8 +36,13 @@ const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'function_ca
 type Json = Record<string, unknown>
 const isRecord = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
-const nameOf = (value: unknown): string | null =>
-  typeof value === 'string' && /^[^\p{Cc}]{1,256}$/u.test(value) ? value : null
+
+/** The content of a message or of a part of it: a text, or a list of parts with texts, which a client reads as one. */
+function contentOf(value: unknown): string | null {
+  if (!Array.isArray(value)) return textOr(value, null)
+  const texts = value.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : []))
+  return texts.length === 0 ? null : texts.join('')
+}
 
 /** Null where it is no completion. */
 export function readCompletion(value: unknown): Completion | null {
@@ -44,7 +51,7 @@ export function readCompletion(value: unknown): Completion | null {
   if (choices.length === 0 || choices.length > MOST_CHOICES || !choices.every(isRecord)) return null
   const read = choices.map((choice, index) => readChoice(choice, index))
   if (read.some((choice) => choice === null)) return null
-  return { model: nameOf(value.model), choices: read as Choice[], usage: readUsage(value.usage) }
+  return { model: namedBy(value.model), choices: read as Choice[], usage: readUsage(value.usage) }
 }
 
 function readChoice({ message, finish_reason }: Json, index: number): Choice | null {
@@ -55,7 +62,7 @@ function readChoice({ message, finish_reason }: Json, index: number): Choice | n
   if (toolCalls.some((call) => call === null)) return null
   return {
     index,
-    content: textOr(message.content, null),
+    content: contentOf(message.content),
     refusal: textOr(message.refusal, null),
     toolCalls: toolCalls as ToolCall[],
     finishReason: finishOf(finish_reason),
@@ -89,7 +96,7 @@ export class CompletionChunks {
   /** What the chunk adds to the text of the first choice; null where it is no chunk of a completion. */
   add(chunk: unknown): string | null {
     if (!isRecord(chunk) || !Array.isArray(chunk.choices)) return null
-    this.#model ??= nameOf(chunk.model)
+    this.#model ??= namedBy(chunk.model)
     this.#usage = readUsage(chunk.usage) ?? this.#usage
     let first = ''
     for (const part of chunk.choices) {
@@ -111,7 +118,7 @@ export class CompletionChunks {
     if (!Number.isSafeInteger(index) || (index as number) < 0 || (index as number) >= MOST_CHOICES) return null
     const delta = isRecord(part.delta) ? part.delta : {}
     const choice = this.#choice(index as number)
-    const content = textOr(delta.content, '')
+    const content = contentOf(delta.content) ?? ''
     if (content !== '') choice.content = (choice.content ?? '') + content
     if (typeof delta.refusal === 'string') choice.refusal = (choice.refusal ?? '') + delta.refusal
     choice.finishReason = finishOf(part.finish_reason) ?? choice.finishReason
@@ -154,8 +161,8 @@ export const outputText = ({ choices }: Completion): string =>
     .filter((content) => content !== '')
     .join('\n\n')
 
-/** Everything else that would leave: every string in it is examined too, arguments also as the JSON they are, and the
- *  name of a model that is not the one we asked for. */
+/** Everything else that would leave: every string in it is examined too, arguments also as the JSON they are, the name of
+ *  a model that is not the one we asked for, and several choices as the one text they are side by side. */
 export function outputRest({ choices, model }: Completion, resolved: string | null): object | undefined {
   const rest = choices
     .filter(({ refusal, toolCalls }) => refusal !== null || toolCalls.length > 0)
@@ -169,7 +176,11 @@ export function outputRest({ choices, model }: Completion, resolved: string | nu
       })),
     }))
   const named = model === resolved ? null : model
-  return rest.length === 0 && named === null ? undefined : { choices: rest, model: named }
+  const texts = choices.flatMap(({ content }) => content ?? [])
+  const together = texts.length > 1 ? texts.join('') : null
+  return rest.length === 0 && named === null && together === null
+    ? undefined
+    : { choices: rest, model: named, together }
 }
 
 export function parsedOrNull(text: string): unknown {
@@ -180,18 +191,3 @@ export function parsedOrNull(text: string): unknown {
     throw error
   }
 }
-
-export interface ModelNames {
-  requested: string | null
-  resolved: string | null
-  returned: string | null
-  /** The target answered with another model than it was asked for; null where it did not say. */
-  mismatch: boolean | null
-}
-
-export const modelNames = (requested: string | null, resolved: string | null, returned: string | null): ModelNames => ({
-  requested,
-  resolved,
-  returned,
-  mismatch: resolved === null || returned === null ? null : returned !== resolved,
-})

@@ -1,11 +1,15 @@
 /** Messages are examined as one text, so that nothing hides between two of them; what is found is told by where it stands
- *  in the message. */
+ *  in the request. */
+
 import type { Finding } from '../gates/finding.ts'
+import { codePoints } from './code-points.ts'
 
 export interface Part {
   /** JSON Pointer of the text in the request. */
   pointer: string
   text: string
+  /** JSON Pointer of the list of which the text is one part; null where it stands alone. */
+  list: string | null
 }
 
 /** Between two parts. */
@@ -13,13 +17,29 @@ const GAP = '\n'
 
 export const joined = (parts: readonly Part[]): string => parts.map(({ text }) => text).join(GAP)
 
+/** The parts of one message as a target may read them, side by side: a gap between them would part a value, no gap would
+ *  hide the beginning of a word, so they are examined both ways. */
+export function together(parts: readonly Part[]): string[] {
+  return listsOf(parts).map(({ text }) => text)
+}
+
+function listsOf(parts: readonly Part[]): { pointer: string; text: string }[] {
+  const lists = Map.groupBy(
+    parts.filter(({ text }) => text !== ''),
+    ({ list }) => list,
+  )
+  return [...lists].flatMap(([pointer, members]) =>
+    pointer === null || members.length < 2 ? [] : [{ pointer, text: members.map(({ text }) => text).join('') }],
+  )
+}
+
 /** A finding that lies within one part gets its pointer and its own offsets; one that reaches over the gap keeps the
  *  offsets of the whole. */
 export function located(findings: readonly Finding[], parts: readonly Part[]): Finding[] {
   let end = 0
   const places = parts.map(({ pointer, text }) => {
     const start = end
-    const length = [...text].length
+    const length = codePoints(text)
     end += length + GAP.length
     return { pointer, start, end: start + length }
   })
@@ -30,4 +50,16 @@ export function located(findings: readonly Finding[], parts: readonly Part[]): F
     const { pointer, start } = place
     return { ...finding, pointer, start: finding.start - start, end: finding.end - start }
   })
+}
+
+/** The same for findings of a context of two: the rest of the body, and the parts of its messages side by side. The
+ *  latter are told by the pointer of their list, with offsets in its texts taken together. */
+export function locatedInBody(findings: readonly Finding[], parts: readonly Part[]): Finding[] {
+  const lists = listsOf(parts)
+  const placed = findings.map((finding) => {
+    const [, section, ...path] = finding.pointer?.split('/') ?? []
+    if (section === '0') return { ...finding, pointer: path.map((step) => `/${step}`).join('') }
+    return section === '1' ? { ...finding, pointer: lists[Number(path[0])]?.pointer ?? null } : finding
+  })
+  return located(placed, parts)
 }

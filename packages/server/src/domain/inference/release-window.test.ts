@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { examineText } from '../decision/examine.ts'
 import { meet } from '../decision/verdict.ts'
 import { loadRules } from '../gates/rules.ts'
-import { HELD, ReleaseWindow, WINDOW } from './release-window.ts'
+import { HELD, MOST_HELD, ReleaseWindow, WINDOW } from './release-window.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
 const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)
@@ -108,16 +108,51 @@ test('script without spaces is not held to the end', () => {
   assert.ok(window.release(window.next()!.until).length > 1000)
 })
 
-test('an unbroken run costs no more than its length and leaves only when it has ended', () => {
+test('an unbroken run leaves only when it has ended', () => {
   const window = new ReleaseWindow()
-  let scans = 0
-  for (let at = 0; at < 20_000; at += 1) {
+  for (let at = 0; at < 400; at += 1) {
     window.push('a'.repeat(100))
-    scans += window.next() === null ? 0 : 1
+    assert.equal(window.next(), null)
   }
-  assert.equal(scans, 0)
-  window.push(` ${PROSE.repeat(3000)}`)
-  assert.equal(window.next()?.text.length, 20_000 * 100 + 1 + PROSE.length * 3000)
+  window.push(` ${PROSE.repeat(30)}`)
+  const scan = window.next()
+  assert.equal(scan?.text.length, 400 * 100 + 1 + PROSE.length * 30)
+  assert.ok(window.release(scan.until).startsWith('a'.repeat(40_000)))
+})
+
+test('a run longer than what is held waits for the decision on the whole, also once it has ended', () => {
+  const window = new ReleaseWindow()
+  for (let at = 0; at <= MOST_HELD / 100; at += 1) window.push('a'.repeat(100))
+  for (let at = 0; at < 100; at += 1) {
+    window.push(PROSE)
+    assert.equal(window.next(), null)
+  }
+  assert.equal(window.releaseAll().length, 100 * (Math.floor(MOST_HELD / 100) + 1) + 100 * PROSE.length)
+})
+
+test('what is still open does not leave: a key behind its header lines, a wrapped run, a series of digits, escapes', () => {
+  const after = PROSE.repeat(8)
+  const lead = 'Here it is: '
+  const leaves = (text: string) => {
+    const window = new ReleaseWindow()
+    window.push(`${PROSE}${lead}${text}`)
+    const scan = window.next()
+    return scan === null ? '' : window.release(scan.until).slice(PROSE.length)
+  }
+  const marker = '-----BEGIN RSA PRIVATE KEY-----\n'
+  const headers = 'X-Comment: some filler that says nothing\n'.repeat(100)
+  const lines = 'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo\r\n'.repeat(40)
+  for (const text of [
+    marker + headers,
+    `\uff0d----BEGIN PRI\u200bVATE KEY-----\n${headers}`,
+    lines,
+    `${'41 '.repeat(400)}1`,
+    'a%20b c&#32;d '.repeat(100),
+  ])
+    assert.ok(lead.startsWith(leaves(text)), leaves(text).slice(0, 80))
+  assert.equal(leaves(`-----BEGIN CERTIFICATE-----\n${after}`).slice(0, 30), 'Here it is: -----BEGIN CERTIFI')
+  assert.ok(leaves(`${marker}-----END RSA PRIVATE KEY-----\n${after}`).includes('-----END'))
+  assert.ok(leaves(`${marker}${headers.repeat(5)}${after}`).includes('X-Comment'), 'no detector reads that far')
 })
 
 test('a stream that goes on keeps no more than the window and leaves complete', () => {

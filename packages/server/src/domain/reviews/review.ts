@@ -95,7 +95,13 @@ export interface Asked {
 }
 
 export const approves = (stored: ReviewState, review: Review, asked: Asked, now: number): boolean =>
-  stateAt(stored, review, now) === 'approved' &&
+  stateAt(stored, review, now) === 'approved' && isOf(review, asked)
+
+/** The very same request waits already: asked again, it waits under the same review. */
+export const awaits = (stored: ReviewState, review: Review, asked: Asked, now: number): boolean =>
+  stateAt(stored, review, now) === 'pending' && isOf(review, asked)
+
+const isOf = (review: Review, asked: Asked): boolean =>
   review.namespace === asked.namespace &&
   review.requested_by.owner === asked.owner &&
   review.operation === asked.operation &&

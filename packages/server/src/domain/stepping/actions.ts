@@ -6,7 +6,7 @@
 // What is not: other languages, verbs outside the lexicon, irony, a plan spread over several sentences beyond a plain
 // pronoun, words glued together (`deleteAll`), and what a tool would make of a harmless verb. Where a sentence can be
 // read both ways it counts as asked.
-import { asksOrExplains } from '../gates/quoted.ts'
+import { asksOrExplains } from '../gates/mention.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
 import {
   BEING,

@@ -34,7 +34,7 @@ export const decodeAllowance = (texts: readonly string[]): DecodeAllowance => ({
   bytes: Math.min(MOST_BYTES, MOST_EXPANSION * texts.reduce((sum, text) => sum + utf8Length(text), 0)),
 })
 
-export function decodedChildren(raw: MappedText, plain: Plain, allowance: DecodeAllowance): Decoded {
+export function decodedChildren(raw: MappedText, plain: Plain, allowance = decodeAllowance([raw.text])): Decoded {
   const decoder = new Decoder(allowance)
   decoder.read(raw, plain, [])
   return { children: decoder.children, bounded: decoder.bounded }

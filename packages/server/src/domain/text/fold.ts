@@ -17,8 +17,8 @@ export interface Plain extends MappedText {
 const MOST_MARKS = 30
 /** What NFKC may merge into the character before it: marks, trailing jamo, half-width voicing marks. */
 const joinsLeft = characterClass(/[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u)
-/** ASCII without control characters other than white space. */
-const ASCII = /^[\t-\r -~]*$/
+/** Anything but ASCII without control characters other than white space. */
+const UNUSUAL = /[^\t-\r -~]/
 
 /** Anything but printable ASCII. */
 const BEYOND = /[^ -~]/
@@ -30,7 +30,7 @@ const MOST_GROWTH = 4
 const FREE_GROWTH = 1024
 
 export function plainOf(raw: MappedText): Plain {
-  if (ASCII.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text, cut: false }
+  if (!UNUSUAL.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text, cut: false }
   const { seen, invisibleAt } = withoutInvisible(raw)
   const most = MOST_GROWTH * raw.text.length + FREE_GROWTH
   const writer = new MappedWriter(seen.text.length)

@@ -6,7 +6,7 @@ import { collapsedOf, loweredOf, plainOf } from './fold.ts'
 import { type MappedText, rawText } from './mapped-text.ts'
 import { rot13Of } from './rot13.ts'
 import { mixedScriptWords } from './scripts.ts'
-import { joinedWithTail, type Joint } from './session-text.ts'
+import { type Joint, joinedWithTail } from './session-text.ts'
 
 export type ViewName = 'raw' | 'folded' | 'skeleton' | 'decoded' | 'rot13' | 'session'
 

@@ -62,8 +62,7 @@ export interface Answering {
 
 export async function answered(deps: Deps, call: Call, inquiry: Inquiry, asked: Answering): Promise<Answered> {
   const { input, waiting } = asked
-  // An approval of an answer is good for the answer that was kept, and for no other that the target may give now.
-  const reviewId = waiting === null ? null : inquiry.input.reviewId
+  const reviewId = answerReview(inquiry, input, waiting)
   const generation = waiting === null ? await generationOf(deps, call, inquiry, asked) : heldGeneration(waiting)
   const { completion, resolved } = generation
   const floor = input.view.sensitivity.class
@@ -80,6 +79,16 @@ export async function answered(deps: Deps, call: Call, inquiry: Inquiry, asked: 
         )
   const usage = await usageOf(deps, inquiry, completion)
   return { generation, fromReview: waiting !== null, usage, examined }
+}
+
+/** Names no review: an approval that is sent along and does not cover this answer. */
+const STALE_REVIEW = 'stale'
+
+/** An approval of an answer is good for the answer that was kept, once, and for no other that the target may give now.
+ *  One that let the request itself through says nothing of the answer. */
+function answerReview({ input: { reviewId } }: Inquiry, { approvedBy }: Judged, waiting: Waiting | null) {
+  if (waiting !== null) return reviewId
+  return reviewId === null || reviewId === approvedBy ? null : STALE_REVIEW
 }
 
 const heldGeneration = ({ completion, target, resolved }: Waiting): Generation => ({

@@ -11,13 +11,14 @@ import type { Settled } from './settle.ts'
 type Summary = ReturnType<typeof receiptSummary>
 export type ChatOutcome = Outcome & { receipt: Summary }
 
-/** Of the decision, which is durable before the first byte of any answer. */
 export const orchHeaders = (decision: string, receipt: Summary | null): Record<string, string> =>
   receipt === null
     ? {}
     : { 'x-orch-receipt': receipt.digest, 'x-orch-decision': decision, 'x-orch-verify': receipt.verify_url }
 
-export const headersOf = ({ decision, decisionReceipt }: Outcome) => orchHeaders(decision, decisionReceipt)
+/** The receipt that says what the header says: where the answer was decided otherwise than the request, its own. */
+export const headersOf = ({ decision, input, decisionReceipt, receipt }: ChatOutcome) =>
+  orchHeaders(decision, decision === input.decision ? decisionReceipt : receipt)
 
 /** A denial that the client wants as an answer. */
 export const isRefusal = ({ decision }: Outcome, { headers }: Pick<Call, 'headers'>): boolean =>
@@ -77,6 +78,7 @@ export const orchOf = (outcome: ChatOutcome) => ({
   decision_receipt: outcome.decisionReceipt,
   receipt: outcome.receipt,
   model: outcome.model,
+  usage: outcome.usage,
   served_by: outcome.completion === null ? null : outcome.generation.target,
   aborted: outcome.generation.aborted,
 })

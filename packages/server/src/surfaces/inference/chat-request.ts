@@ -2,7 +2,7 @@
  *  one text, all that is left of the body as its context. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { parsedOrNull } from '../../domain/inference/completion.ts'
-import { joined, type Part } from '../../domain/inference/message-pointers.ts'
+import { joined, locatedInBody, type Part, together } from '../../domain/inference/message-pointers.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { TargetState } from '../../upstream-contract.ts'
@@ -29,7 +29,7 @@ export function chatInquiry(
     caller,
     text: joined(parts),
     fromTool: body.messages.some(({ role }) => role === 'tool' || role === 'function'),
-    context: { ...others, messages: rest },
+    context: [{ ...others, messages: rest }, together(parts)],
     sessionId: null,
     reviewId: reviewOf(headers['x-orch-review']),
     requestSha256,
@@ -38,7 +38,7 @@ export function chatInquiry(
   return {
     operation: CHAT,
     input: inputMatter(asking, targets),
-    parts,
+    locate: (findings) => locatedInBody(findings, parts),
     answerSha256: answerDigest(requestSha256),
     effort: 'balanced',
     named,
@@ -70,11 +70,12 @@ function taken(messages: readonly Json[]): { parts: Part[]; rest: Json[] } {
     if (typeof others.role !== 'string')
       throw new InputError([{ loc: ['body', 'messages', at, 'role'], msg: 'must be text', type: 'type' }])
     const seen = { ...others, parsed: argumentsOf(others.tool_calls) }
-    if (typeof content === 'string') parts.push({ pointer: `/messages/${at}/content`, text: content })
+    const pointer = `/messages/${at}/content`
+    if (typeof content === 'string') parts.push({ pointer, text: content, list: null })
     else if (Array.isArray(content))
       return {
         ...seen,
-        content: content.map((part, place) => withoutText(part, `/messages/${at}/content/${place}/text`, parts)),
+        content: content.map((part, place) => withoutText(part, `${pointer}/${place}`, pointer, parts)),
       }
     else if (content !== undefined && content !== null)
       throw new InputError([{ loc: ['body', 'messages', at, 'content'], msg: 'must be text or a list', type: 'type' }])
@@ -90,11 +91,12 @@ const argumentsOf = (calls: unknown): unknown[] =>
     return typeof given === 'string' ? parsedOrNull(given) : null
   })
 
-function withoutText(part: unknown, pointer: string, parts: Part[]): unknown {
-  if (!isRecord(part) || part.type !== 'text' || typeof part.text !== 'string') return part
-  const { text, ...others } = part
-  parts.push({ pointer, text: text as string })
-  return others
+/** Whatever kind of part a text stands in, targets read it as one with its neighbours. */
+function withoutText(part: unknown, pointer: string, list: string, parts: Part[]): unknown {
+  if (!isRecord(part)) return part
+  const texts = ['text', 'refusal'].filter((field) => typeof part[field] === 'string')
+  for (const field of texts) parts.push({ pointer: `${pointer}/${field}`, text: part[field] as string, list })
+  return Object.fromEntries(Object.entries(part).filter(([field]) => !texts.includes(field)))
 }
 
 function reviewOf(header: string | string[] | undefined): string | null {

@@ -74,10 +74,13 @@ function* lastChunks(
   yield DONE
 }
 
-const endings = ({ completion, decision }: ChatOutcome): object[] =>
-  decision === 'allow' && completion !== null
-    ? completion.choices.map(({ index, finishReason }) => ({ index, delta: {}, finish_reason: finishReason ?? 'stop' }))
-    : [{ index: 0, delta: {}, finish_reason: 'content_filter' }]
+/** Every stream ends with a reason, also one of a target that said nothing. */
+function endings({ completion, decision }: ChatOutcome): object[] {
+  const told = decision === 'allow' && completion !== null
+  const ends = told ? completion.choices : []
+  if (ends.length === 0) return [{ index: 0, delta: {}, finish_reason: told ? 'stop' : 'content_filter' }]
+  return ends.map(({ index, finishReason }) => ({ index, delta: {}, finish_reason: finishReason ?? 'stop' }))
+}
 
 /** No [DONE]: what ends here was not finished. */
 const brokenOff = (outcome: ChatOutcome, { requestId }: Chat) => ({

@@ -1,7 +1,10 @@
 /** The life of an inference: decide on the request, choose and call a target, decide on the answer, record both. */
+
 import { sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
-import { type Completion, modelNames, outputText } from '../../domain/inference/completion.ts'
+import { codePoints } from '../../domain/inference/code-points.ts'
+import { type Completion, outputText } from '../../domain/inference/completion.ts'
+import { modelNames, toldName } from '../../domain/inference/model-names.ts'
 import type { Route } from '../../domain/inference/routing.ts'
 import type { Determination } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
@@ -12,7 +15,7 @@ import type { Inquiry } from './inquiry.ts'
 import { type Judged, judgedOf } from './judged.ts'
 import { once } from './once.ts'
 import { inferencePayload } from './payload.ts'
-import { type Deps, heldAnswer, type Settled } from './settle.ts'
+import { type Deps, examinedInput, heldAnswer, type Settled } from './settle.ts'
 
 /** What happened, as plain JSON: every answer is made from it, and so is a replay. */
 export interface Outcome {
@@ -74,6 +77,8 @@ export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, out
   const { completion, remaining: _, ...facts } = generation
   const text = completion === null ? null : outputText(completion)
   const told = decision === 'allow' && judged !== null
+  const named = completion?.model ?? null
+  const returned = toldName(named, generation.resolved, told ? (output?.examined.examination ?? null) : null)
   return {
     decision,
     reasons: reasonsOf(decision, input, judged, generation.deniedFor ?? []),
@@ -82,13 +87,13 @@ export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, out
     decisionReceipt: settled.receipt,
     route,
     generation: facts,
-    releasedChars: told && !generation.aborted ? [...text!].length : generation.releasedChars,
+    releasedChars: told && !generation.aborted ? codePoints(text!) : generation.releasedChars,
     fromReview,
-    completion: told ? completion : null,
+    completion: told && completion !== null ? { ...completion, model: returned } : null,
     withheld: completion !== null && !told,
     outputSha256: text === null ? null : sha256Hex(new TextEncoder().encode(text)),
-    outputLength: text === null ? null : [...text].length,
-    model: modelNames(inquiry.requestedModel, generation.resolved, completion?.model ?? null),
+    outputLength: text === null ? null : codePoints(text),
+    model: modelNames(inquiry.requestedModel, generation.resolved, { named, returned }),
     finishReason: completion?.choices[0]?.finishReason ?? null,
     usage,
     ts,
@@ -132,8 +137,8 @@ function draftOf({ governance }: Deps, inquiry: Inquiry, { settled, output, outc
 
 /** Decided and routed as it would be; nobody is called, nothing is recorded. */
 export async function dryOutcome(deps: Deps, inquiry: Inquiry): Promise<Outcome> {
-  const determination = await deps.governance.decide(await deps.governance.examine(inquiry.input), { dryRun: true })
-  const input = judgedOf(determination, inquiry.parts)
+  const determination = await deps.governance.decide(await examinedInput(deps, inquiry), { dryRun: true })
+  const input = judgedOf(determination)
   const route = await routeFor(deps, inquiry, input)
   const settled = { judged: input, determination, receipt: null, documents: [], final: true }
   const shortfall = route.chosen === null ? NO_ANSWER.generation.shortfall : null

@@ -1,6 +1,7 @@
 /** Getting an answer: one target, and one other where the first failed before its first byte. */
 
 import type { Reason, Verdict } from '../../domain/decision/verdict.ts'
+import { codePoints } from '../../domain/inference/code-points.ts'
 import { type Completion, CompletionChunks, readCompletion } from '../../domain/inference/completion.ts'
 import { ReleaseWindow } from '../../domain/inference/release-window.ts'
 import type { Clock } from '../../ports.ts'
@@ -217,7 +218,7 @@ class Outlet {
 
   #send(text: string): void {
     if (text === '') return
-    this.releasedChars += [...text].length
+    this.releasedChars += codePoints(text)
     this.#listener.delta(text)
   }
 

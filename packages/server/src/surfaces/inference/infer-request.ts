@@ -1,7 +1,9 @@
 /** A request to infer as the flow takes it. */
+
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
-import { joined } from '../../domain/inference/message-pointers.ts'
+import { codePoints } from '../../domain/inference/code-points.ts'
+import { joined, located } from '../../domain/inference/message-pointers.ts'
 import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { TargetState } from '../../upstream-contract.ts'
@@ -24,7 +26,7 @@ function messagesOf({ prompt, messages }: InferInput): Messages {
     return [{ role: 'user', content: prompt as string }]
   }
   assertText(messages.map(({ content }) => content).join(''), 'messages')
-  const together = messages.reduce((sum, { content }) => sum + [...content].length, 0)
+  const together = messages.reduce((sum, { content }) => sum + codePoints(content), 0)
   if (together > MOST_TOGETHER)
     throw refuse('messages', `have ${together} characters together, at most ${MOST_TOGETHER}`, 'too_long')
   return messages
@@ -37,7 +39,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   const model = body.model ?? null
   if (model !== null && !targets.some(({ id }) => id === model))
     throw refuse('model', 'is no configured target; read P/govern/health', 'unknown')
-  const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content }))
+  const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content, list: null }))
   const { review_id: _, dry_run: __, stream: ___, ...asked } = body
   const requestSha256 = sha256Hex(canonicalBytes(asked))
   const asking = {
@@ -56,7 +58,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   return {
     operation: INFER,
     input: inputMatter(asking, targets),
-    parts: body.prompt === undefined ? parts : [],
+    locate: (findings) => located(findings, body.prompt === undefined ? parts : []),
     answerSha256: answerDigest(requestSha256),
     effort: body.effort ?? 'balanced',
     named: asking.named,

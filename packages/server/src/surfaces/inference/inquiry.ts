@@ -1,6 +1,6 @@
 /** What is asked of a model, whichever way it was asked. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import type { Part } from '../../domain/inference/message-pointers.ts'
+import type { Finding } from '../../domain/gates/finding.ts'
 import { askTargets, candidatesOf, type Effort } from '../../domain/inference/routing.ts'
 import type { Matter } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
@@ -9,8 +9,8 @@ import type { TargetState } from '../../upstream-contract.ts'
 export interface Inquiry {
   operation: string
   input: Matter
-  /** The messages the text of the input is made of; none where it is one prompt. */
-  parts: readonly Part[]
+  /** What was found in the input, told by where it stands in the request. */
+  locate(findings: readonly Finding[]): Finding[]
   /** An answer that waits is approved under this digest: the request’s, for its answer. */
   answerSha256: string
   effort: Effort

@@ -2,8 +2,9 @@
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import type { Verdict } from '../../domain/decision/verdict.ts'
-import { located, type Part } from '../../domain/inference/message-pointers.ts'
-import type { Determination, ReviewTicket } from '../../governance-contract.ts'
+import type { Determination, Governance, ReviewTicket } from '../../governance-contract.ts'
+
+type Standing = NonNullable<Awaited<ReturnType<Governance['awaited']>>>
 
 export interface Judged {
   decision: Verdict
@@ -15,16 +16,14 @@ export interface Judged {
   approvedBy: string | null
 }
 
-/** `parts` are the messages that were examined as one text. */
-export function judgedOf(determination: Determination, parts: readonly Part[] = []): Judged {
+export function judgedOf(determination: Determination): Judged {
   const { examined, decision, digests, review } = determination
   const { examination, matter } = examined
-  const told = parts.length === 0 ? examination : { ...examination, findings: located(examination.findings, parts) }
   const approved = decision.reasons.includes('APPROVED_BY_REVIEW')
   return {
     decision: decision.decision,
-    view: decisionView({ ...determination, examination: told }),
-    record: decisionRecord({ ...determination, examination: told }),
+    view: decisionView({ ...determination, examination }),
+    record: decisionRecord({ ...determination, examination }),
     digests,
     review,
     approvedBy: approved ? matter.reviewId : null,
@@ -42,5 +41,18 @@ export function liftedBy(judged: Judged, reviewId: string | null): Judged {
     record: { ...judged.record, decision: 'ALLOW', reasons },
     review: null,
     approvedBy: reviewId,
+  }
+}
+
+/** The answer to this request waits for people: so does whoever asks for it again. Nothing softens a denial. */
+export function heldUnder(judged: Judged, { ticket, reasons }: Standing): Judged {
+  if (judged.decision === 'deny') return judged
+  const told = reasons as Judged['view']['reasons']
+  return {
+    ...judged,
+    decision: 'review',
+    view: { ...judged.view, decision: 'review', reasons: told },
+    record: { ...judged.record, decision: 'REVIEW', reasons: told },
+    review: ticket,
   }
 }

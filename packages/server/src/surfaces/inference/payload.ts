@@ -1,5 +1,7 @@
 /** An inference as its receipt keeps it: digests, numbers and both decisions; neither the question nor the answer. */
+
 import { canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
+import { codePoints } from '../../domain/inference/code-points.ts'
 import type { Outcome } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
 
@@ -18,7 +20,7 @@ export function inferencePayload({ operation, input }: Inquiry, outcome: Outcome
     action: 'infer',
     request_sha256: input.inputSha256,
     input_sha256: sha256Hex(new TextEncoder().encode(input.text)),
-    input_length: [...input.text].length,
+    input_length: codePoints(input.text),
     output_sha256: outcome.outputSha256,
     output_length: outcome.outputLength,
     session_sha256: input.sessionId === null ? null : sha256Hex(canonicalBytes(input.sessionId)),

@@ -13,6 +13,7 @@ import { Count, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../d
 
 export const MOST_TEXT = 32_768
 export const MOST_TOGETHER = 65_536
+const MOST_MESSAGES = 2_048
 const Name = Nullable(Type.String({ minLength: 1, maxLength: 128 }))
 
 const Message = Type.Object(
@@ -53,7 +54,9 @@ const UsageReply = Type.Object({
 const ModelReply = Type.Object({
   requested: Text,
   resolved: Text,
-  returned: Text,
+  returned: Nullable(
+    Type.String({ description: 'a plain name as the target gave it, or sha256: and the digest of anything else' }),
+  ),
   mismatch: Nullable(Type.Boolean()),
 })
 export const RouteReply = Type.Object({
@@ -159,7 +162,7 @@ export const HealthReply = Type.Object(
 export const ChatBody = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 256 }),
-    messages: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: 4096 }),
+    messages: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: MOST_MESSAGES }),
     stream: Type.Optional(Nullable(Type.Boolean())),
     max_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
     max_completion_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
@@ -176,6 +179,7 @@ const Orch = Type.Object({
   decision_receipt: Nullable(ReceiptSummary),
   receipt: ReceiptSummary,
   model: ModelReply,
+  usage: UsageReply,
   served_by: Text,
   aborted: Type.Boolean(),
 })

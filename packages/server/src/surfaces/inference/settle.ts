@@ -1,13 +1,15 @@
 /** The decision on a request, and when it is paid for. */
+
 import { sha256Hex } from '@orch/core'
+import { codePoints } from '../../domain/inference/code-points.ts'
 import type { Completion } from '../../domain/inference/completion.ts'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
-import type { Determination } from '../../governance-contract.ts'
+import type { Determination, Examined } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
-import { type Judged, judgedOf, liftedBy } from './judged.ts'
+import { heldUnder, type Judged, judgedOf, liftedBy } from './judged.ts'
 import { once } from './once.ts'
 
 export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock'>
@@ -39,21 +41,41 @@ export async function heldAnswer({ governance }: Deps, inquiry: Inquiry): Promis
   return (payload?.held as Waiting | undefined) ?? null
 }
 
+/** The request through the gates, with what was found told by its place in it. */
+export async function examinedInput({ governance }: Pick<Deps, 'governance'>, inquiry: Inquiry): Promise<Examined> {
+  const examined = await governance.examine(inquiry.input)
+  const { examination } = examined
+  return { ...examined, examination: { ...examination, findings: inquiry.locate(examination.findings) } }
+}
+
+/** How the request was decided, and how it stands by the review it names: lifted with an answer that people approved,
+ *  waiting with one they have not decided on yet. Neither costs anything or opens a second review. */
+async function decided(deps: Deps, inquiry: Inquiry, examined: Examined, waiting: Waiting | null) {
+  const { input, answerSha256, request } = inquiry
+  const awaited = await deps.governance.awaited({ ...input, inputSha256: answerSha256 })
+  const options = { payload: { request }, dryRun: waiting !== null || awaited !== null }
+  const determination = await deps.governance.decide(examined, options)
+  const judged = judgedOf(determination)
+  return {
+    determination,
+    judged: awaited === null ? liftedBy(judged, approvalOf(waiting, inquiry)) : heldUnder(judged, awaited),
+  }
+}
+
 /** Decided, and paid for before a target is called; the receipt of the inference is the one receipt. */
 export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
-  const examining = once(() => deps.governance.examine(inquiry.input))
+  const examining = once(() => examinedInput(deps, inquiry))
   return async (waiting: Waiting | null): Promise<Settled> => {
     const examined = await examining()
-    const options = { payload: { request: inquiry.request }, dryRun: waiting !== null }
     const found = await deps.reserve(async () => {
-      const determination = await deps.governance.decide(examined, options)
+      const { determination, judged } = await decided(deps, inquiry, examined, waiting)
       const allowed = determination.decision.decision === 'allow'
-      return { determination, documents: allowed ? determination.documents : [] }
+      return { determination, judged, documents: allowed ? determination.documents : [] }
     })
-    const { determination, documents } = found
+    const { determination, judged, documents } = found
     const paid = documents.length > 0
     return {
-      judged: liftedBy(judgedOf(determination, inquiry.parts), approvalOf(waiting, inquiry)),
+      judged,
       determination,
       receipt: null,
       documents: paid ? documents.flatMap(bornOut) : determination.documents,
@@ -72,11 +94,9 @@ const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
 
 /** Decided and recorded by itself: what is told of it while an answer is still on its way has its receipt. */
 export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
-  const examining = once(() => deps.governance.examine(inquiry.input))
+  const examining = once(() => examinedInput(deps, inquiry))
   const decisionDraft = async (waiting: Waiting | null): Promise<Draft> => {
-    const options = { payload: { request: inquiry.request }, dryRun: waiting !== null }
-    const determination = await deps.governance.decide(await examining(), options)
-    const judged = liftedBy(judgedOf(determination, inquiry.parts), approvalOf(waiting, inquiry))
+    const { determination, judged } = await decided(deps, inquiry, await examining(), waiting)
     return {
       chain: 'governance',
       kind: 'decision',
@@ -99,7 +119,7 @@ const requestFacts = ({ operation, input }: Inquiry, { review, approvedBy }: Jud
   action: 'infer',
   request_sha256: input.inputSha256,
   input_sha256: sha256Hex(new TextEncoder().encode(input.text)),
-  input_length: [...input.text].length,
+  input_length: codePoints(input.text),
   review_id: review?.review_id ?? null,
   approved_by: approvedBy,
 })

@@ -1,5 +1,6 @@
 import { type Operation, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
+import * as readSchemas from './read-schemas.ts'
 import * as schemas from './schemas.ts'
 import { stepAsked } from './step-request.ts'
 
@@ -47,8 +48,8 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     alias: true,
     scope: 'session:read',
     summary: 'Where a session stands: step, budget, effects and its latest decisions',
-    params: schemas.SessionPath,
-    reply: schemas.SessionReply,
+    params: readSchemas.SessionPath,
+    reply: readSchemas.SessionReply,
     errors: ['session_not_found', 'store_unavailable'],
     example: { params: { session_id: 'first-session' } },
     run: ({ caller, params }) => stepping.session(caller, params.session_id),
@@ -61,7 +62,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     alias: true,
     scope: 'integrity:read',
     summary: 'Re-walk the caller’s recorded steps with their receipts and effects, and say what holds',
-    reply: schemas.IntegrityReply,
+    reply: readSchemas.IntegrityReply,
     errors: ['store_unavailable'],
     labels: ['MEASURED'],
     run: ({ caller }) => stepping.integrity(caller),
@@ -74,7 +75,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     alias: true,
     scope: 'integrity:global',
     summary: 'Re-walk everybody’s recorded steps; sessions are named by a digest alone',
-    reply: schemas.IntegrityReply,
+    reply: readSchemas.IntegrityReply,
     errors: ['store_unavailable'],
     labels: ['MEASURED'],
     run: () => stepping.integrity(null),
@@ -87,7 +88,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     alias: true,
     scope: 'bench:read',
     summary: 'The risk table, constants and quotas, and what is measured of this surface',
-    reply: schemas.BenchReply,
+    reply: readSchemas.BenchReply,
     labels: ['UNAVAILABLE', 'MODELED'],
     run: ({ caller }) => stepping.terms(caller),
   }),
@@ -100,7 +101,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     scope: null,
     exempt: true,
     summary: 'Whether steps can be recorded now, and what stands in the way',
-    reply: schemas.HealthReply,
+    reply: readSchemas.HealthReply,
     async run() {
       const { status, keyKind: key_kind, testedAt: tested_at } = signer()
       const drain = await effects.standing().catch(() => null)

@@ -13,6 +13,8 @@ const step = (body: unknown, headers = {}, base = PATHS[0]) =>
 const session = (id: string) => send(`${service.url}${PATHS[0]}/sessions/${encodeURIComponent(id)}`)
 const { reader } = service.app.ports.ledger
 
+// The outbox would change what is compared.
+service.app.ports.background.stop()
 /** Everything the store holds, as one digest. */
 const contents = async () => [(await reader.head()).size, await digestCompanions(reader)]
 

@@ -1,42 +1,29 @@
 // A secret next to its name. The name is common in prose and code, so the value must look drawn by chance.
+import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, isInsideWord, lowered, type Match, places, skipBlanks } from './scanner.ts'
 
 const LEAST_LENGTH = 16
 const LONGEST_VALUE = 512
+/** As much of a value tells whether chance drew it; names in a row would make every one of them read the rest. */
+const JUDGED = 64
 const LEAST_BITS = 3.5
-const PLACEHOLDERS = [
-  'your',
-  'example',
-  'placeholder',
-  'changeme',
-  'change_me',
-  'xxxx',
-  'redacted',
-  'dummy',
-  'sample',
-  '****',
-  'todo',
-  'insert',
-  'env.',
-  'process.',
-  'getenv',
-  '${',
-  '{{',
-  '<',
-  'secret_here',
-  '123456',
-  'abcdef',
-]
+/** Published by the issuer as an example of one. */
+const SPECIMENS = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY']
 
 export function secretAssignments(text: string, names: readonly string[], label: string): Match[] {
   const lower = lowered(text)
-  const assigned = names.flatMap((name) =>
-    [...places(lower, name)].flatMap((from) => {
-      const match = isSuffixOf(text, from) ? assignedAt(text, from, from + name.length) : null
-      return match ? [match] : []
-    }),
-  )
-  return labelled(text, names, label) ? [...assigned, { from: 0, to: text.length, value: text }] : assigned
+  const named = names
+    .flatMap((name) => places(lower, name).map((from) => ({ from, to: from + name.length })))
+    .filter(({ from }) => isSuffixOf(text, from))
+    .sort((a, b) => a.from - b.from)
+  const found: Match[] = []
+  let behind = 0
+  for (const { from, to } of named) {
+    const match = from < behind ? null : assignedAt(text, from, to)
+    if (match) found.push(match)
+    behind = match ? match.to : behind
+  }
+  return labelled(text, names, label) ? [...found, { from: 0, to: text.length, value: text }] : found
 }
 
 /** `db_password` and `DB-TOKEN` count, `compassword` does not. */
@@ -48,10 +35,16 @@ function assignedAt(text: string, from: number, nameEnd: number): Match | null {
   const sign = skipBlanks(text, skipQuote(text, nameEnd), 4)
   if (text.charAt(sign) !== '=' && text.charAt(sign) !== ':') return null
   const begin = skipQuote(text, skipBlanks(text, text.charAt(sign + 1) === '=' ? sign + 2 : sign + 1, 4))
-  let to = begin
-  while (to - begin < LONGEST_VALUE && isValue(text.charCodeAt(to))) to++
+  if (!isSecret(text.slice(begin, valueEnd(text, begin, JUDGED)))) return null
+  const to = valueEnd(text, begin, LONGEST_VALUE)
   const value = text.slice(begin, to)
-  return isSecret(value) ? { from, to, value } : null
+  return { from, to, value, ...(SPECIMENS.includes(value) ? { severity: 'note' as const } : {}) }
+}
+
+function valueEnd(text: string, begin: number, most: number): number {
+  let to = begin
+  while (to - begin < most && isValue(text.charCodeAt(to))) to++
+  return to
 }
 
 const skipQuote = (text: string, at: number): number => ('"\'`'.includes(text.charAt(at) || ' ') ? at + 1 : at)
@@ -59,20 +52,30 @@ const isValue = (code: number): boolean => isAlnumCode(code) || '!#$%&*+-./:=?@^
 
 /** The value of a key of the context, which JSON parted from its name. */
 function labelled(text: string, names: readonly string[], label: string): boolean {
+  if (label === '' || text.length > LONGEST_VALUE || /\s/.test(text)) return false
   const key = label.toLowerCase()
-  return names.some((name) => key.endsWith(name)) && text.length <= LONGEST_VALUE && !/\s/.test(text) && isSecret(text)
+  return names.some((name) => key.endsWith(name)) && isSecret(text.slice(0, JUDGED))
 }
 
 function isSecret(value: string): boolean {
   if (value.length < LEAST_LENGTH || value.startsWith('http') || value.startsWith('/')) return false
-  const lower = value.toLowerCase()
-  return !PLACEHOLDERS.some((mark) => lower.includes(mark)) && bitsPerLetter(value) >= LEAST_BITS && isMixed(value)
+  return isMixed(value) && bitsPerLetter(value) >= LEAST_BITS && !isReference(value) && !isPlaceholder(value)
 }
 
 /** A name of the program, as in `token = request.headers.authorization`, spreads its letters as well as a secret. */
 function isMixed(value: string): boolean {
   if (/[0-9]/.test(value)) return true
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && !/[._-]/.test(value)
+}
+
+const ENVIRONMENTS = ['process.env.', 'import.meta.env.', 'os.environ.', 'env.', 'secrets.', 'vars.']
+
+/** Where the secret is kept, not what it is: the rest must be a name in one case, which chance does not draw. */
+function isReference(value: string): boolean {
+  const place = ENVIRONMENTS.find((environment) => value.startsWith(environment))
+  if (place === undefined) return false
+  const name = value.slice(place.length)
+  return !/[^A-Z0-9_]/.test(name) || !/[^a-z_]/.test(name)
 }
 
 function bitsPerLetter(value: string): number {

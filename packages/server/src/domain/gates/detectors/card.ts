@@ -1,7 +1,7 @@
 import { luhn } from './checksums.ts'
 import type { DetectorInput } from './detector.ts'
 import type { Group } from './digits.ts'
-import type { Match } from './scanner.ts'
+import { gluedWord, isGluedBefore, type Match } from './scanner.ts'
 
 /** Issuer prefixes and the lengths they issue. */
 const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
@@ -29,16 +29,19 @@ const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly n
 const SHORTEST = 13
 const LONGEST = 19
 
-export function paymentCards({ series }: DetectorInput): Match[] {
+/** Issuer, length and check digit vouch for the number, so a word may be written onto it; a hexadecimal number may not. */
+export function paymentCards({ text, series }: DetectorInput): Match[] {
   const found: Match[] = []
   for (const groups of series())
     for (let at = 0; at < groups.length; ) {
-      const end = cardAt(groups, at)
+      const end = isPartOfOther(text, (groups[at] as Group).from) ? at : cardAt(groups, at)
       if (end > at) found.push(matchOf(groups, at, end))
       at = Math.max(end, at + 1)
     }
   return found
 }
+
+const isPartOfOther = (text: string, from: number): boolean => isGluedBefore(text, from) && !gluedWord(text, from)
 
 function matchOf(groups: readonly Group[], from: number, to: number): Match {
   const value = groups.slice(from, to).reduce((digits, group) => digits + group.digits, '')
@@ -54,7 +57,6 @@ function cardAt(groups: readonly Group[], from: number): number {
     const group = groups[to] as Group
     digits += group.digits
     if (lengths.includes(digits.length) && isCard(digits) && isGrouped(groups, from, to + 1)) end = to + 1
-    if (group.separator !== (groups[from] as Group).separator) break
   }
   return end
 }
@@ -75,12 +77,16 @@ function isBetween(lead: number, low: number, high: number): boolean {
   return prefix >= low && prefix <= high
 }
 
-/** Groups of fewer than three digits only where the whole number is written that way. */
+/** As it is embossed, whatever parts the groups. */
+const EMBOSSED = ['4-4-4-4', '4-6-5', '4-6-4', '4-4-4-4-3']
+
+/** Otherwise parted by one mark, which is no dot; groups of fewer than three digits only where all of them are. */
 function isGrouped(groups: readonly Group[], from: number, to: number): boolean {
   const sizes = groups.slice(from, to).map(({ digits }) => digits.length)
-  const smallest = Math.min(...sizes)
-  if (groups.slice(from, to - 1).some(({ separator }) => separator === '.')) return false
-  return smallest >= 3 || sizes.slice(0, -1).every((size) => size === sizes[0])
+  if (EMBOSSED.includes(sizes.join('-'))) return true
+  const separators = new Set(groups.slice(from, to - 1).map(({ separator }) => separator))
+  if (separators.size > 1 || separators.has('.')) return false
+  return Math.min(...sizes) >= 3 || sizes.slice(0, -1).every((size) => size === sizes[0])
 }
 
 function isCard(digits: string): boolean {

@@ -1,8 +1,8 @@
 // Numbers that only their neighbourhood tells apart from any other number.
 import { aba, nhs } from './checksums.ts'
 import type { DetectorInput } from './detector.ts'
-import { type Group, joined } from './digits.ts'
-import { hasContext, type Match } from './scanner.ts'
+import { type Group, joined, standsAlone } from './digits.ts'
+import { gluedWord, hasContext, isGluedBehind, type Match } from './scanner.ts'
 
 type Check = (digits: string) => boolean
 
@@ -22,16 +22,41 @@ export function medicalRecordNumbers(input: DetectorInput): Match[] {
   return numbers(input, sized)
 }
 
-function numbers({ text, series, context, label }: DetectorInput, check: Check): Match[] {
+const MOST_GROUPS = 4
+
+/** The longest number that begins at each group; what follows it in the text may be another number. */
+function numbers(input: DetectorInput, check: Check): Match[] {
   const found: Match[] = []
-  for (const groups of series()) {
-    const from = (groups[0] as Group).from
-    const to = (groups.at(-1) as Group).to
-    const value = joined(groups, 0, groups.length)
-    const plain = groups.every(({ separator }) => separator !== '.')
-    if (plain && check(value) && hasContext(text, from, to, context, label)) found.push({ from, to, value })
-  }
+  for (const groups of input.series())
+    for (let at = 0; at < groups.length; ) {
+      const match = numberAt(groups, at, input, check)
+      if (match) found.push(match.match)
+      at = match ? match.end : at + 1
+    }
   return found
+}
+
+function numberAt(groups: readonly Group[], at: number, input: DetectorInput, check: Check) {
+  for (let end = Math.min(groups.length, at + MOST_GROUPS); end > at; end--) {
+    const value = joined(groups, at, end)
+    const [from, to] = [(groups[at] as Group).from, (groups[end - 1] as Group).to]
+    if (!check(value) || isDotted(groups, at, end) || !isPlaced(from, to, input)) continue
+    return { match: { from, to, value }, end }
+  }
+  return null
+}
+
+/** A dot inside or on either side: a version, an amount or an address. */
+function isDotted(groups: readonly Group[], at: number, end: number): boolean {
+  const around = groups.slice(Math.max(0, at - 1), end)
+  return around.some(({ separator }) => separator === '.')
+}
+
+/** Near its name; or with the name written onto it, and nothing else. */
+function isPlaced(from: number, to: number, { text, context, label }: DetectorInput): boolean {
+  const word = gluedWord(text, from)
+  if (standsAlone(text, from, to)) return hasContext(text, from, to, context, label)
+  return !isGluedBehind(text, to) && context.some((name) => name === word)
 }
 
 /** The first two digits name a Federal Reserve routing symbol. */

@@ -1,5 +1,5 @@
 // Numbers as people write them: digits in groups parted by one space, dash or dot.
-import { isAlnumCode, isDigitCode } from './scanner.ts'
+import { isDigitCode, isGluedBefore, isGluedBehind } from './scanner.ts'
 
 export interface Group {
   from: number
@@ -9,10 +9,10 @@ export interface Group {
   separator: string
 }
 
-const MOST_GROUPS = 24
+/** No number is longer; the digits of a longer group are kept up to here and fit none. */
 const LONGEST_GROUP = 24
 
-/** Groups that stand together; a longer series than any number has is cut, and its cut is no beginning of a number. */
+/** Groups that stand together, however many: a number may begin and end at any of them. */
 export function digitSeries(text: string): Group[][] {
   const found: Group[][] = []
   for (let at = 0; at < text.length; ) {
@@ -21,16 +21,15 @@ export function digitSeries(text: string): Group[][] {
       continue
     }
     const groups = seriesAt(text, at)
-    const last = groups.at(-1) as Group
-    if (isWhole(text, at, last.to)) found.push(groups)
-    at = last.to
+    found.push(groups)
+    at = (groups.at(-1) as Group).to
   }
   return found
 }
 
 function seriesAt(text: string, from: number): Group[] {
   const groups: Group[] = []
-  for (let at = from; groups.length < MOST_GROUPS; ) {
+  for (let at = from; ; ) {
     const to = digitsEnd(text, at)
     const next = isDigitCode(text.charCodeAt(to + 1)) && isSeparator(text.charCodeAt(to))
     const separator = next ? text.charAt(to) : ''
@@ -50,13 +49,12 @@ function digitsEnd(text: string, from: number): number {
 const isSeparator = (code: number): boolean =>
   code === 32 || code === 45 || code === 46 || code === 0x2010 || code === 0x2011 || code === 0x2013
 
-/** Not the digits of an identifier, a hexadecimal number or a decimal fraction. */
-function isWhole(text: string, from: number, to: number): boolean {
-  const before = text.charCodeAt(from - 1)
-  const after = text.charCodeAt(to)
-  if (isAlnumCode(before) || before === 95 || before > 0x2fff) return false
-  return !isAlnumCode(after) && after !== 95
-}
+/** Whether the digits from..to stand by themselves, and are not those of an identifier or a hexadecimal number. */
+export const standsAlone = (text: string, from: number, to: number): boolean =>
+  !isGluedBefore(text, from) &&
+  text.charCodeAt(from - 1) !== 95 &&
+  !isGluedBehind(text, to) &&
+  text.charCodeAt(to) !== 95
 
 /** The groups from..to as one number. */
 export function joined(groups: readonly Group[], from: number, to: number): string {

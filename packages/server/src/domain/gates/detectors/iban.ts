@@ -1,5 +1,5 @@
 import { mod97 } from './checksums.ts'
-import { isAlnumCode, isDigitCode, isInsideWord, isLetterCode, type Match, startsWord } from './scanner.ts'
+import { gluedWord, isAlnumCode, isDigitCode, isGluedBehind, isLetterCode, type Match } from './scanner.ts'
 
 /** Country and length of the registered formats. */
 const LENGTHS = new Map(
@@ -16,7 +16,7 @@ const LENGTHS = new Map(
 export function ibans(text: string): Match[] {
   const found: Match[] = []
   for (let at = 0; at + 15 <= text.length; ) {
-    const match = isLetterCode(text.charCodeAt(at)) && !isInsideWord(text, at) ? ibanAt(text, at) : null
+    const match = isLetterCode(text.charCodeAt(at)) ? ibanAt(text, at) : null
     if (match) found.push(match)
     at = match ? match.to : at + 1
   }
@@ -26,7 +26,8 @@ export function ibans(text: string): Match[] {
 function ibanAt(text: string, from: number): Match | null {
   const checked = isDigitCode(text.charCodeAt(from + 2)) && isDigitCode(text.charCodeAt(from + 3))
   const length = checked ? LENGTHS.get(text.slice(from, from + 2).toUpperCase()) : undefined
-  if (length === undefined) return null
+  // The check digits vouch for it behind a word, as in IBANDE89; inside an encoded value they would do so by chance.
+  if (length === undefined || gluedWord(text, from) === null) return null
   let value = ''
   let at = from
   while (value.length < length && at < text.length) {
@@ -34,7 +35,7 @@ function ibanAt(text: string, from: number): Match | null {
     else if (isParting(text, at)) at++
     else return null
   }
-  if (value.length < length || startsWord(text, at)) return null
+  if (value.length < length || isGluedBehind(text, at)) return null
   return mod97(value.toUpperCase()) ? { from, to: at, value: value.toUpperCase() } : null
 }
 

@@ -1,5 +1,5 @@
 import { base64urlDecode } from '@orch/core'
-import { isAlnumCode, isInsideWord, type Match, places } from './scanner.ts'
+import { isAlnumCode, isGluedBefore, type Match, places } from './scanner.ts'
 
 const LONGEST_PART = 8192
 const strict = new TextDecoder('utf-8', { fatal: true })
@@ -8,7 +8,7 @@ const strict = new TextDecoder('utf-8', { fatal: true })
 export function signedTokens(text: string): Match[] {
   const found: Match[] = []
   for (const from of places(text, 'eyJ')) {
-    if (isInsideWord(text, from)) continue
+    if (isGluedBefore(text, from)) continue
     const header = partEnd(text, from)
     const payload = text.charAt(header) === '.' ? partEnd(text, header + 1) : -1
     const to = payload > header + 1 && text.charAt(payload) === '.' ? partEnd(text, payload + 1) : -1

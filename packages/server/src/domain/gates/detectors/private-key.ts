@@ -17,12 +17,12 @@ export function privateKeyBlocks(text: string): Match[] {
   return found
 }
 
-/** Base64 letters up to the end marker; header lines of an encrypted key and written-out line breaks are passed over. */
+/** Base64 letters up to the end marker; the headers of an encrypted key and written-out line breaks are passed over. */
 function bodyFrom(text: string, from: number): { letters: string; to: number } {
   const end = text.indexOf('-----', from)
   const to = Math.min(end < 0 ? text.length : end, from + LONGEST_BODY)
-  const lines = text.slice(from, to).replaceAll('\\n', '\n').replaceAll('\\r', '').split('\n')
-  const letters = lines.filter((line) => !line.includes(':')).flatMap((line) => [...line].filter(isBase64))
+  const words = text.slice(from, to).replaceAll('\\n', '\n').replaceAll('\\r', '').split(/\s/)
+  const letters = words.filter((word) => !/[:,]/.test(word)).flatMap((word) => [...word].filter(isBase64))
   return { letters: letters.join(''), to: to === end ? endMarker(text, to) : to }
 }
 

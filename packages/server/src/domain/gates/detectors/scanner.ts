@@ -25,6 +25,23 @@ export function isInsideWord(text: string, at: number): boolean {
   return isAlnumCode(code) || code === 95 || code > 127
 }
 
+/** Whether an ASCII letter or digit stands right before the unit: a letter of another script is no part of a value. */
+export const isGluedBefore = (text: string, at: number): boolean => isAlnumCode(text.charCodeAt(at - 1))
+export const isGluedBehind = (text: string, at: number): boolean => isAlnumCode(text.charCodeAt(at))
+
+const LONGEST_GLUED = 16
+
+/**
+ * The word written onto a value, as the name in SSN123 or the end of it in MY_SSN123; in lower case. Empty where none
+ * stands there, null where what stands there is no word: a digit in it, as in a hexadecimal number, or no end to it.
+ */
+export function gluedWord(text: string, at: number): string | null {
+  let from = at
+  while (at - from <= LONGEST_GLUED && isLetterCode(text.charCodeAt(from - 1))) from--
+  if (at - from > LONGEST_GLUED || isDigitCode(text.charCodeAt(from - 1))) return null
+  return text.slice(from, at).toLowerCase()
+}
+
 export function startsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   return isAlnumCode(code) || code === 95 || code > 127

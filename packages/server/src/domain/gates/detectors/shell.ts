@@ -126,10 +126,25 @@ function pipedDownload(lower: string): Match[] {
   const found: Match[] = []
   for (const name of DOWNLOADERS)
     for (const from of places(lower, name)) {
-      const to = isInsideWord(lower, from) ? -1 : pipeIntoShell(lower, from + name.length)
-      if (to >= 0) found.push({ from, to })
+      if (isInsideWord(lower, from)) continue
+      const piped = pipeIntoShell(lower, from + name.length)
+      const begin = substitutedInto(lower, from)
+      if (piped >= 0) found.push({ from, to: piped })
+      else if (begin >= 0) found.push({ from: begin, to: from + name.length })
     }
   return found
+}
+
+const RUNNERS = new Set([...SHELLS, 'eval', 'source', '.', 'exec', '-c', '-e'])
+const SUBSTITUTION_REACH = 48
+
+/** `bash <(curl ...)`, `sh -c "$(curl ...)"`: where the runner begins, or -1. */
+function substitutedInto(lower: string, from: number): number {
+  const near = lower.slice(Math.max(0, from - SUBSTITUTION_REACH), from).trimEnd()
+  if (!near.endsWith('<(') && !near.endsWith('$(') && !near.endsWith('`')) return -1
+  const lead = near.slice(0, near.endsWith('(') ? -2 : -1)
+  const last = lead.split(/[\s"';&|]/).findLast((word) => word !== '') ?? ''
+  return RUNNERS.has(last.slice(last.lastIndexOf('/') + 1)) ? from - near.length : -1
 }
 
 function pipeIntoShell(lower: string, from: number): number {

@@ -4,7 +4,15 @@ import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, place
 const LONGEST_NAME = 64
 
 export function sqlStatement(lower: string): Match[] {
-  return [...destroying(lower), ...deleting(lower), ...unions(lower), ...tautologies(lower), ...procedures(lower)]
+  return [
+    ...destroying(lower),
+    ...emptying(lower),
+    ...deleting(lower),
+    ...updating(lower),
+    ...unions(lower),
+    ...tautologies(lower),
+    ...procedures(lower),
+  ]
 }
 
 const OBJECTS = ['table', 'database', 'schema', 'view', 'index', 'user']
@@ -18,6 +26,50 @@ function destroying(lower: string): Match[] {
     }),
   )
 }
+
+/** `TRUNCATE users;` without its object word: a statement by itself, from where one may begin to its semicolon. */
+function emptying(lower: string): Match[] {
+  return [...places(lower, 'truncate')].flatMap((from) => {
+    const begin = skipBlanks(lower, from + 8)
+    const to = nameAt(lower, begin)
+    const ended = begin > from + 8 && to > begin && lower.charAt(skipBlanks(lower, to)) === ';'
+    return ended && (';\'")`:\n>'.includes(leadOf(lower, from)) || startsLine(lower, from)) ? [{ from, to }] : []
+  })
+}
+
+/** An update that broke out of another statement, or that holds for every row. */
+function updating(lower: string): Match[] {
+  return [...places(lower, 'update')].flatMap((from) => {
+    const begin = skipBlanks(lower, from + 6)
+    const set = wordAt(lower, skipBlanks(lower, nameAt(lower, begin)))
+    if (isInsideWord(lower, from) || begin === from + 6 || set.word !== 'set') return []
+    const rest = lower.slice(set.to, set.to + 120)
+    const broken = ';\'")'.includes(leadOf(lower, from)) && from > 0
+    return rest.includes('=') && (broken || holdsAlways(rest)) ? [{ from, to: set.to }] : []
+  })
+}
+
+function holdsAlways(rest: string): boolean {
+  const at = rest.indexOf('where ')
+  return (
+    at >= 0 &&
+    isAlwaysTrue(
+      rest
+        .slice(at + 6)
+        .replaceAll(' ', '')
+        .replaceAll("'", ''),
+    )
+  )
+}
+
+/** The last letter before the blanks before a place; a semicolon at the very beginning. */
+function leadOf(lower: string, from: number): string {
+  let before = from
+  while (before > 0 && from - before < 8 && isBlankCode(lower.charCodeAt(before - 1))) before--
+  return before === 0 ? ';' : lower.charAt(before - 1)
+}
+
+const startsLine = (lower: string, from: number): boolean => from > 0 && lower.charAt(from - 1) === '\n'
 
 function deleting(lower: string): Match[] {
   return [...places(lower, 'delete')].flatMap((from) => {
@@ -46,9 +98,7 @@ function statementFrom(lower: string, from: number, at: number): Match[] {
 }
 
 function isBroken(lower: string, from: number, to: number): boolean {
-  let before = from
-  while (before > 0 && from - before < 8 && isBlankCode(lower.charCodeAt(before - 1))) before--
-  const lead = before === 0 ? ';' : lower.charAt(before - 1)
+  const lead = leadOf(lower, from)
   const tail = skipBlanks(lower, to)
   return (
     lower.charAt(tail) === ';' || lower.startsWith('--', tail) || (';\'")`:'.includes(lead) && tail >= lower.length)
@@ -81,7 +131,7 @@ function unions(lower: string): Match[] {
   })
 }
 
-/** `' or 1=1`, `' or 'a'='a`: a quote was broken first, else it is a formula. */
+/** `' or 1=1`, `' or 'a'='a`, `' or true--`: a quote was broken first, else it is a formula. */
 function tautologies(lower: string): Match[] {
   return ["'", '"'].flatMap((quote) =>
     [...places(lower, quote)].flatMap((from) => {
@@ -91,14 +141,23 @@ function tautologies(lower: string): Match[] {
         .slice(word.to, word.to + 40)
         .replaceAll(' ', '')
         .replaceAll(quote, '')
-      const equals = rest.indexOf('=')
-      const left = rest.slice(0, equals)
-      return equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1)
-        ? [{ from, to: word.to + equals }]
-        : []
+      return isAlwaysTrue(rest) ? [{ from, to: word.to + 1 }] : []
     }),
   )
 }
+
+function isAlwaysTrue(rest: string): boolean {
+  const equals = rest.indexOf('=')
+  const left = rest.slice(0, equals)
+  if (equals > 0 && left.length <= 16 && rest.startsWith(left, equals + 1)) return true
+  return ['true', 'nottrue', 'notfalse', '1'].some(
+    (constant) => rest.startsWith(constant) && isCutOff(rest, constant.length),
+  )
+}
+
+/** A comment swallows the rest of the statement. */
+const isCutOff = (rest: string, at: number): boolean =>
+  rest.startsWith('--', at) || rest.startsWith('#', at) || rest.startsWith('/*', at) || rest.startsWith(';', at)
 
 const procedures = (lower: string): Match[] =>
   ['xp_cmdshell', 'into outfile', 'waitfor delay'].flatMap((name) =>

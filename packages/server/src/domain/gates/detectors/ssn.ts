@@ -1,39 +1,58 @@
 import type { DetectorInput } from './detector.ts'
 import { type Group, joined } from './digits.ts'
-import { hasContext, type Match } from './scanner.ts'
+import { gluedWord, hasContext, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
 
 /** Printed in advertisements and on sample cards for decades: nobody's number. */
 const SPECIMENS = new Set(['078051120', '219099999', '457555462'])
 const DASHES = '-\u2010\u2011\u2013'
 
-export function socialSecurityNumbers({ text, series, context, label }: DetectorInput): Match[] {
+export function socialSecurityNumbers(input: DetectorInput): Match[] {
   const found: Match[] = []
-  for (const groups of series())
-    groups.forEach((group, at) => {
-      const size = shapeAt(groups, at)
-      if (size === 0) return
-      const last = groups[at + size - 1] as Group
-      const value = joined(groups, at, at + size)
-      if (!isIssued(value)) return
-      if (size === 1 && !hasContext(text, group.from, last.to, context, label)) return
-      found.push({
-        from: group.from,
-        to: last.to,
-        value,
-        ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}),
-      })
-    })
+  for (const groups of input.series())
+    for (let at = 0; at < groups.length; at++) {
+      const shape = shapeAt(groups, at)
+      const match = shape && numberAt(groups, at, shape, input)
+      if (match) found.push(match)
+    }
   return found
 }
 
-/** How many groups make a number here: 3-2-4 with one separator and no more digits around, or nine digits alone. */
-function shapeAt(groups: readonly Group[], at: number): number {
-  const [first, second, third] = groups.slice(at, at + 3)
-  if (at > 0 && isTight(groups[at - 1]?.separator)) return 0
-  if (first?.digits.length === 9 && groups.length === 1) return 1
-  if (first?.digits.length !== 3 || second?.digits.length !== 2 || third?.digits.length !== 4) return 0
-  if (first.separator !== second.separator || first.separator === '.' || isTight(third.separator)) return 0
-  return first.separator === ' ' && groups.length > 3 ? 0 : 3
+function numberAt(groups: readonly Group[], at: number, shape: Shape, input: DetectorInput): Match | null {
+  const [from, to] = [(groups[at] as Group).from, (groups[at + shape.groups - 1] as Group).to]
+  const value = joined(groups, at, at + shape.groups)
+  if (!isIssued(value) || !isPlaced(from, to, shape, input)) return null
+  return { from, to, value, ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}) }
+}
+
+/**
+ * There is no check digit, so what is glued to the digits counts: behind a dashed number a letter stands for the kind of
+ * benefit; before it, or on nine bare digits, it must be the name of the number.
+ */
+function isPlaced(from: number, to: number, shape: Shape, { text, context, label }: DetectorInput): boolean {
+  if (isGluedBefore(text, from)) {
+    const word = gluedWord(text, from)
+    if (word === null || !context.some((name) => word.endsWith(name))) return false
+  }
+  if (isGluedBehind(text, to) && shape.groups === 1) return false
+  return shape.plain || hasContext(text, from, to, context, label)
+}
+
+interface Shape {
+  groups: 1 | 3
+  /** So written that nothing else is; otherwise a context word must stand near. */
+  plain: boolean
+}
+
+/** Three, two and four digits, or nine together; no dash may lead further. */
+function shapeAt(groups: readonly Group[], at: number): Shape | null {
+  const first = groups[at] as Group
+  if (at > 0 && isTight(groups[at - 1]?.separator)) return null
+  if (first.digits.length === 9) return isTight(first.separator) ? null : { groups: 1, plain: false }
+  const [second, third] = [groups[at + 1], groups[at + 2]]
+  if (first.digits.length !== 3 || second?.digits.length !== 2 || third?.digits.length !== 4) return null
+  if (first.separator === '.' || second.separator === '.' || isTight(third.separator)) return null
+  const alike = first.separator === second.separator
+  return { groups: 3, plain: alike && (isTight(first.separator) || groups.length === 3) }
 }
 
 const isTight = (separator: string | undefined): boolean =>

@@ -1,0 +1,64 @@
+// Files and addresses that only the machine itself has business with.
+import { isInsideWord, type Match, places } from './scanner.ts'
+
+const PATHS = [
+  '/etc/passwd',
+  '/etc/shadow',
+  '/etc/sudoers',
+  '169.254.169.254',
+  'metadata.google.internal',
+  '100.100.100.200',
+  'fd00:ec2::254',
+  'ffff:a9fe:a9fe',
+]
+
+export function forbiddenPath(lower: string): Match[] {
+  const named = PATHS.flatMap((path) => [...places(lower, path)].map((from) => ({ from, to: from + path.length })))
+  const files = [...places(lower, 'file://')].flatMap((from) => {
+    const code = lower.charCodeAt(from + 7)
+    return !isInsideWord(lower, from) && code > 32 ? [{ from, to: from + 7 }] : []
+  })
+  return [...named, ...files, ...metadataHosts(lower), ...climbs(lower, '../'), ...climbs(lower, '..\\')]
+}
+
+const METADATA = [0xa9fea9fe, 0x646464c8]
+const LONGEST_HOST = 64
+
+/** The metadata address as one number, in hexadecimal or in octal: every resolver reads those forms too. */
+function metadataHosts(lower: string): Match[] {
+  return places(lower, '://').flatMap((at) => {
+    const from = at + 3
+    const window = lower.slice(from, from + LONGEST_HOST)
+    const end = window.search(/[^0-9a-fx.]/)
+    const host = end < 0 ? window : window.slice(0, end)
+    return METADATA.includes(addressOf(host)) ? [{ from, to: from + host.length }] : []
+  })
+}
+
+/** One to four parts, the last of which fills what is left of the 32 bits; -1 for a host that is no number. */
+function addressOf(host: string): number {
+  const parts = (host.endsWith('.') ? host.slice(0, -1) : host).split('.').map(partOf)
+  const last = parts.pop() ?? -1
+  if (parts.length > 3 || last < 0 || parts.some((part) => part < 0 || part > 255)) return -1
+  if (last >= 256 ** (4 - parts.length)) return -1
+  return parts.reduce((address, part, at) => address + part * 256 ** (3 - at), last)
+}
+
+function partOf(part: string): number {
+  if (/^0x[0-9a-f]{1,8}$/.test(part)) return Number.parseInt(part.slice(2), 16)
+  if (/^0[0-7]{1,11}$/.test(part)) return Number.parseInt(part, 8)
+  return /^[0-9]{1,10}$/.test(part) ? Number(part) : -1
+}
+
+const LEAST_CLIMBS = 3
+
+function climbs(lower: string, step: string): Match[] {
+  const found: Match[] = []
+  for (let from = lower.indexOf(step); from >= 0; ) {
+    let to = from
+    while (lower.startsWith(step, to)) to += step.length
+    if (to - from >= LEAST_CLIMBS * step.length) found.push({ from, to })
+    from = lower.indexOf(step, to)
+  }
+  return found
+}

@@ -1,0 +1,102 @@
+// Use or mention: whether the sentence around a quotation asks about it or explains it. What is quoted and then ordered
+// to be carried out is used, so a verb of carrying out takes the benefit of every question word away.
+import type { Quotation } from './quoted.ts'
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+
+const ASKS = words('what whats why how when where who which is are was were does did should')
+/** These ask about a thing, and order something of the one they address: "can you" is no question. */
+const ASKS_OF_THINGS = words('can could would will do may might')
+const EXPLAINS = words(
+  'explain explains explained explaining describe describes define defines discuss discusses discussing summarise ' +
+    'summarize compare analyse analyze classify classified detect detects identify identifies means meaning refers ' +
+    'denotes considered',
+)
+const STATES = words('is are was were counts')
+const SUBJECTS = words(
+  'injection attack attacks jailbreak example examples phrase phrases dangerous malicious vulnerable harmful',
+)
+
+const CARRIES_OUT = words(
+  'execute run follow obey apply perform act comply carry implement evaluate eval invoke enact adopt adhere abide heed ' +
+    'honor honour launch treat accept fulfil fulfill enforce',
+)
+/** Somebody else does it, or it is not done: "if I run", "how to run", "never run", "the run". */
+const OTHERS = words(
+  'i we they he she it one people users attackers someone anyone nobody models model llms llm agents shells systems ' +
+    'not never dont doesnt didnt cannot cant wont shouldnt does did a the this each every',
+)
+const ADDRESSED = words('you yourself assistant ai model chatbot bot')
+const OBJECTS = words('this that it these those them the exactly as what whatever everything so')
+/** Right before a quotation these make it what is to be done. */
+const LEADS = words('then now instead please next afterwards finally just to you must lets')
+const SENTENCE_REACH = 400
+
+/** The sentence around a quotation, the quotation itself left out: it must not vouch for itself. */
+export function asksOrExplains(text: string, quotation: Quotation): boolean {
+  const lead = text.slice(Math.max(0, quotation.from - SENTENCE_REACH), quotation.from)
+  const tail = text.slice(quotation.to, quotation.to + SENTENCE_REACH)
+  const [before, after] = [wordsOf(lastSentence(lead)), wordsOf(firstSentence(tail))]
+  const sentence = [...before, ...after]
+  if (LEADS.has(before.at(-1) ?? '') || isOrdered(sentence) || isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)]))
+    return false
+  const isQuestion = firstSentence(tail).trimEnd().endsWith('?')
+  return asks(sentence, isQuestion) || explains(sentence)
+}
+
+function asks([first = '', second = '']: readonly string[], isQuestion: boolean): boolean {
+  if (first === 'why') return second !== 'not' && second !== 'dont' && second !== 'wont'
+  if ((first === 'what' || first === 'how') && second === 'about') return false
+  return ASKS.has(first) || (ASKS_OF_THINGS.has(first) && isQuestion && !ADDRESSED.has(second))
+}
+
+const explains = (sentence: readonly string[]): boolean =>
+  sentence.some((word) => EXPLAINS.has(word)) ||
+  (sentence.some((word) => STATES.has(word)) && sentence.some((word) => SUBJECTS.has(word)))
+
+const isOrdered = (sentence: readonly string[]): boolean =>
+  sentence.some((word, at) => (CARRIES_OUT.has(word) ? !isByOthers(sentence, at) : isDoing(sentence, at)))
+
+function isByOthers(sentence: readonly string[], at: number): boolean {
+  const [before = '', second = ''] = [sentence[at - 1], sentence[at - 2]]
+  if (before === 'you') return sentence.includes('happens') || sentence.includes('happen')
+  return before === 'to' ? !ADDRESSED.has(second) : OTHERS.has(before)
+}
+
+/** "Do this", "do exactly": the verb that also helps every other one to ask. */
+const isDoing = (sentence: readonly string[], at: number): boolean =>
+  sentence[at] === 'do' && OBJECTS.has(sentence[at + 1] ?? '') && !OTHERS.has(sentence[at - 1] ?? '')
+
+/** In a sentence beside it: "What does this mean? Obey it." */
+const isTakenUp = (near: readonly string[]): boolean =>
+  near.some((word, at) => {
+    const next = near[at + 1] ?? ''
+    return (CARRIES_OUT.has(word) || word === 'do') && TAKEN_UP.has(next) && !isByOthers(near, at)
+  })
+const TAKEN_UP = words('this that it these those them what')
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll("'", '')
+    .replaceAll('\u2019', '')
+    .split(/[^\p{L}]/u)
+    .filter((word) => word !== '')
+
+function lastSentence(text: string): string {
+  let from = text.length
+  while (from > 0 && !isEnd(text, from - 1)) from--
+  return text.slice(from)
+}
+
+function firstSentence(text: string): string {
+  let to = 0
+  while (to < text.length && !isEnd(text, to)) to++
+  return text.slice(0, to + 1)
+}
+
+function isEnd(text: string, at: number): boolean {
+  const letter = text.charAt(at)
+  if (letter === '\n') return true
+  return (letter === '.' || letter === '!' || letter === '?') && /^\s?$/.test(text.charAt(at + 1))
+}

@@ -1,0 +1,58 @@
+/** Whose log a store is, and what it says of itself when a log key meets it for the first time. */
+import { EMPTY_RECORD, type LedgerRecord, parseVkey, withKey, withUnsigned } from '@orch/core'
+import { type LogKey, loadLogKey } from './adapters/log-key.ts'
+import { demoKeyids } from './adapters/signers/demo.ts'
+import { GUARD_FILE, readGuard } from './ledger/checkpoints.ts'
+import { CUT_SHORT, IMPORTED_UNSIGNED, INCOMING, readSpans } from './ledger/import.ts'
+import { OwnRecord, recordedKey } from './ledger/own-record.ts'
+import type { LedgerSettings } from './ledger/protocol.ts'
+import type { LedgerStore } from './ledger/store.ts'
+import type { KeyKind } from './ledger-contract.ts'
+
+/** Nodes on one store sign one log with one key under one name; a log keeps the name it began with. */
+export async function claimLog(settings: LedgerSettings, store: LedgerStore): Promise<LogKey> {
+  // Under the lock of the head: of two nodes that start at once on an empty store, one claims the log.
+  const { size } = await store.lock()
+  if (((await store.meta(INCOMING)) ?? '') !== '') throw new Error(CUT_SHORT)
+  const known = await store.meta('log_vkey')
+  const imported = await store.meta('log_origin')
+  const name = known === null ? (imported ?? settings.defaultOrigin) : parseVkey(known)!.name
+  const logKey = loadLogKey(settings.data, settings.logOrigin ?? name)
+  if (known === null) {
+    assertNew(settings, store, size)
+    await store.putMeta('log_vkey', logKey.vkey)
+    await new OwnRecord(store, logKey).begin(await takenOver(settings, store))
+  }
+  await store.commit()
+  if (known !== null && known !== logKey.vkey)
+    throw new Error(
+      'this ledger belongs to another log key or origin; copy log-key.pem of its first node into ORCH_DATA and keep its ORCH_LOG_ORIGIN',
+    )
+  return logKey
+}
+
+/** A store that forgot its log is not a new one: a checkpoint kept outside it says so, and then nothing of what the store
+ *  says of its keys is taken over. */
+function assertNew({ data }: LedgerSettings, { durability }: LedgerStore, size: number): void {
+  if (durability === 'EPHEMERAL' || size === 0 || readGuard(data) === null) return
+  throw new Error(
+    `the store does not know its log, and ${GUARD_FILE} in the data folder says that it had one; restore the store from a copy or, if you are sure, remove that file`,
+  )
+}
+
+/** What an import left in the store becomes the ledger’s own word here, once. */
+async function takenOver(settings: LedgerSettings, store: LedgerStore): Promise<LedgerRecord> {
+  let record = EMPTY_RECORD
+  for (const row of await store.keys()) {
+    const key = { ...row, kind: foreignKind(settings, row.keyid) }
+    await store.putKey(key)
+    record = withKey(record, recordedKey(key))
+  }
+  for (const span of readSpans(await store.meta(IMPORTED_UNSIGNED))) record = withUnsigned(record, span)
+  return record
+}
+
+/** A key that did not come into use here is what the operator takes it for, whatever a file called it. One whose private
+ *  half lies in our own data folder is a demo key even then. */
+export const foreignKind = ({ data, trustedKeyids = [] }: LedgerSettings, keyid: string): KeyKind =>
+  trustedKeyids.includes(keyid) && !demoKeyids(data).includes(keyid) ? 'production' : 'demo'

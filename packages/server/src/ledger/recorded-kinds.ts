@@ -1,0 +1,52 @@
+/** What the keys of a ledger are by its own signed record. The store has a column for it, which whoever can edit the store
+ *  can edit; nothing that leaves this process is taken from there. */
+import type { KeyKind, KeyRow, LedgerReader, Row } from '../ledger-contract.ts'
+import { recordReader } from './own-record.ts'
+
+export class RecordedKinds {
+  private readonly read: ReturnType<typeof recordReader>
+  private kinds = new Map<string, KeyKind>()
+
+  constructor(reader: Pick<LedgerReader, 'meta'>, vkey: string) {
+    this.read = recordReader((name) => reader.meta(name), vkey)
+  }
+
+  async ofRows(rows: readonly Row[]): Promise<Row[]> {
+    await this.learn(rows.flatMap(({ keyid }) => keyid ?? []))
+    return rows.map((row) => (row.keyid === null ? row : { ...row, keyKind: this.kindOf(row.keyid) }))
+  }
+
+  async ofRow(row: Row | null): Promise<Row | null> {
+    return row === null ? null : (await this.ofRows([row]))[0]!
+  }
+
+  async ofKeys(keys: readonly KeyRow[]): Promise<KeyRow[]> {
+    await this.learn(keys.map(({ keyid }) => keyid))
+    return keys.map((key) => ({ ...key, kind: this.kindOf(key.keyid) }))
+  }
+
+  /** A key that the record does not know is worth no more than a demo key. */
+  private kindOf(keyid: string): KeyKind {
+    return this.kinds.get(keyid) ?? 'demo'
+  }
+
+  private async learn(keyids: readonly string[]): Promise<void> {
+    if (keyids.every((keyid) => this.kinds.has(keyid))) return
+    const record = await this.read()
+    if (record !== null) this.kinds = new Map(record.keys.map(({ keyid, kind }) => [keyid, kind]))
+  }
+}
+
+/** The reader with the kinds of keys as the ledger recorded them. */
+export function withRecordedKinds(reader: LedgerReader, vkey: string): LedgerReader {
+  const kinds = new RecordedKinds(reader, vkey)
+  return {
+    ...reader,
+    byIndex: async (index) => kinds.ofRow(await reader.byIndex(index)),
+    byDigest: async (digest) => kinds.ofRow(await reader.byDigest(digest)),
+    bySeq: async (ns, chain, seq) => kinds.ofRow(await reader.bySeq(ns, chain, seq)),
+    range: async (from, limit) => kinds.ofRows(await reader.range(from, limit)),
+    chainRange: async (ns, chain, fromSeq, limit) => kinds.ofRows(await reader.chainRange(ns, chain, fromSeq, limit)),
+    keys: async () => kinds.ofKeys(await reader.keys()),
+  }
+}

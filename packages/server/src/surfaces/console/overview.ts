@@ -1,0 +1,55 @@
+/** What the operator sees first: every part read for this request, or unavailable with the reason. Nothing is changed,
+ *  appended or signed by looking. */
+import type { Ports } from '../../ports.ts'
+import { accessOf, type Caller, guarded } from './admission.ts'
+import { gateCounts } from './gate-counts.ts'
+import { readLedger, signerState } from './ledger-state.ts'
+import { readDecisions } from './newest-decisions.ts'
+import { partOf } from './part.ts'
+import type { Places } from './places.ts'
+import { readService } from './service-state.ts'
+import { readReviews } from './waiting-reviews.ts'
+
+export type OverviewPorts = Pick<
+  Ports,
+  'clock' | 'readiness' | 'ledger' | 'signer' | 'reviews' | 'gates' | 'policies' | 'governance'
+>
+export type Overview = Awaited<ReturnType<typeof overviewOf>>
+
+export async function overviewOf(ports: OverviewPorts, caller: Caller, places: Places, signal: AbortSignal) {
+  const now = () => new Date(ports.clock.now()).toISOString()
+  const from = { now, signal }
+  const { readiness, ledger, signer, reviews } = ports
+  const [service, held, decisions, waiting, gates] = await Promise.all([
+    partOf({ ...from, source: 'checks run for this request', read: () => readService(readiness) }),
+    partOf({ ...from, source: 'the store of the ledger', read: () => readLedger(ledger) }),
+    guarded(caller, 'receipts:read', {
+      ...from,
+      source: 'receipts of the ledger',
+      read: (ending) => readDecisions(ledger.reader, caller, places.receipt, ending),
+    }),
+    guarded(caller, 'review:read', {
+      ...from,
+      source: 'the review queue',
+      read: () => readReviews(reviews, caller, places.review),
+    }),
+    guarded(caller, null, { ...from, source: 'counters of this process', read: async () => gateCounts(ports, caller) }),
+  ])
+  return {
+    schema: 'orch.console/v1',
+    access: accessOf(caller),
+    service,
+    ledger: held,
+    // The checks above test a signer whose last test is not fresh, so this is asked after them.
+    signer: await partOf({
+      ...from,
+      source: 'newest self-test of the signer',
+      read: async () => signerState(signer()),
+    }),
+    decisions,
+    reviews: waiting,
+    gates,
+    links: places.links.map(({ title, path, summary }) => ({ title, path, summary })),
+    generated_at: now(),
+  }
+}
