@@ -1,5 +1,6 @@
 // `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
-// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,page-tampering  --seed n
+// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,page-tampering,fuzz-memory,fuzz-sqlite
+// --seed n
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,6 +19,8 @@ import {
 import { openWatchedPage } from './testing/checked-page.ts'
 import { chromiumUnavailable, launchChromium } from './testing/chromium.ts'
 import { LINE_ATTACKS } from './testing/export-tampering.ts'
+import { describeReport } from './testing/fuzz/campaign.ts'
+import { fuzzService } from './testing/fuzz/fuzz-service.ts'
 import { attackThroughForm, everyPosition } from './testing/page-tampering.ts'
 import { startPostgres } from './testing/postgres.ts'
 import { freshFolder } from './testing/private-folder.ts'
@@ -32,6 +35,12 @@ async function inFolder<T>(work: (data: string) => Promise<T>): Promise<T> {
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
+}
+
+async function fuzz(store: string): Promise<string> {
+  const report = await fuzzService({ seed, requests: 20_000, store })
+  if (report.findings.length > 0) throw new Error(describeReport(report))
+  return `${describeReport(report)}; no server error, no answer over 2 s, no leak`
 }
 
 const jobs: Record<string, () => Promise<string>> = {
@@ -108,6 +117,9 @@ const jobs: Record<string, () => Promise<string>> = {
         await browser.close()
       }
     }),
+
+  'fuzz-memory': () => fuzz('memory'),
+  'fuzz-sqlite': () => fuzz('sqlite'),
 }
 
 const chosen = values.only?.split(',') ?? Object.keys(jobs)

@@ -1,4 +1,4 @@
-// The public sets, read in place. None of them is copied here and none of their wording stands in a rule.
+// The public sets, read in place. None of them is copied here. The words of the rules were chosen with all of them open.
 import { readFileSync } from 'node:fs'
 
 const CORPORA = new URL('../../../shared/corpora/', import.meta.url)

@@ -10,13 +10,15 @@ export interface ThreatSet {
   name: string
   kind: 'attack' | 'benign'
   origin: Origin
-  /** No text of the set was used to train the learned scorer. */
-  held_out: boolean
+  /** Whose making no text of the set had a part in; null where some had. Those who wrote the rules have seen every set. */
+  held_out_from: 'scorer' | null
   texts: string[]
 }
 
-export interface ThreatResult extends Pick<ThreatSet, 'kind' | 'held_out'> {
+export interface ThreatResult extends Pick<ThreatSet, 'kind' | 'held_out_from'> {
   set: string
+  /** All sets were open while the words of the rules were chosen. */
+  seen_by_rules: true
   transform: string
   stopped: Proportion
   threat_gate: Proportion
@@ -28,18 +30,30 @@ const inContexts = (attacks: readonly string[], contexts: readonly string[]): st
   attacks.map((attack, at) => `${contexts[(at * 7) % contexts.length]}\n\n${attack}`)
 
 const wholeSets = (): ThreatSet[] => [
-  { name: 'in-the-wild jailbreaks', kind: 'attack', origin: 'user', held_out: false, texts: jailbreaks() },
-  { name: 'BIPIA text attacks', kind: 'attack', origin: 'retrieved', held_out: true, texts: bipiaAttacks('text') },
-  { name: 'BIPIA code attacks', kind: 'attack', origin: 'retrieved', held_out: true, texts: bipiaAttacks('code') },
+  { name: 'in-the-wild jailbreaks', kind: 'attack', origin: 'user', held_out_from: null, texts: jailbreaks() },
+  {
+    name: 'BIPIA text attacks',
+    kind: 'attack',
+    origin: 'retrieved',
+    held_out_from: 'scorer',
+    texts: bipiaAttacks('text'),
+  },
+  {
+    name: 'BIPIA code attacks',
+    kind: 'attack',
+    origin: 'retrieved',
+    held_out_from: 'scorer',
+    texts: bipiaAttacks('code'),
+  },
   {
     name: 'BIPIA text attacks in context',
     kind: 'attack',
     origin: 'retrieved',
-    held_out: false,
+    held_out_from: null,
     texts: inContexts(bipiaAttacks('text'), bipiaContexts()),
   },
-  { name: 'XSTest safe prompts', kind: 'benign', origin: 'user', held_out: false, texts: xstest('safe') },
-  { name: 'BIPIA contexts', kind: 'benign', origin: 'retrieved', held_out: false, texts: bipiaContexts() },
+  { name: 'XSTest safe prompts', kind: 'benign', origin: 'user', held_out_from: null, texts: xstest('safe') },
+  { name: 'BIPIA contexts', kind: 'benign', origin: 'retrieved', held_out_from: null, texts: bipiaContexts() },
 ]
 
 /** What the learned scorer never saw, beside the whole sets. */
@@ -50,10 +64,10 @@ function heldOutSets(): ThreatSet[] {
   const trained = new Set(bipiaContexts(['train']).map((context) => context.trim()))
   const contexts = bipiaContexts(['test']).filter((context) => !trained.has(context.trim()))
   const readmes = [...new Set(packageReadmes())]
-  const attacks = { kind: 'attack', held_out: true } as const
-  const benign = { kind: 'benign', held_out: true } as const
+  const attacks = { kind: 'attack', held_out_from: 'scorer' } as const
+  const benign = { kind: 'benign', held_out_from: 'scorer' } as const
   return [
-    { name: 'in-the-wild jailbreaks, held out', ...attacks, origin: 'user', texts: own },
+    { name: 'in-the-wild jailbreaks, not in scorer', ...attacks, origin: 'user', texts: own },
     { name: 'the same, unlike those trained', ...attacks, origin: 'user', texts: unlike(own, others) },
     {
       name: 'BIPIA test attacks in context',
@@ -61,9 +75,9 @@ function heldOutSets(): ThreatSet[] {
       origin: 'retrieved',
       texts: inContexts(bipiaAttacks('text', ['test']), contexts),
     },
-    { name: 'XSTest safe, held out', ...benign, origin: 'user', texts: heldOutHalf(xstest('safe')) },
+    { name: 'XSTest safe, not in scorer', ...benign, origin: 'user', texts: heldOutHalf(xstest('safe')) },
     { name: 'BIPIA test contexts', ...benign, origin: 'retrieved', texts: contexts },
-    { name: 'own benign prompts, held out', ...benign, origin: 'user', texts: heldOutHalf(benignPrompts()) },
+    { name: 'own benign prompts, not in scorer', ...benign, origin: 'user', texts: heldOutHalf(benignPrompts()) },
     {
       name: 'readmes, unlike those trained',
       ...benign,
@@ -77,14 +91,15 @@ export const threatSets = (): ThreatSet[] => [...wholeSets(), ...heldOutSets()]
 
 export function measureThreats(): ThreatResult[] {
   const outcome = remembered()
-  return threatSets().flatMap(({ name, kind, origin, held_out, texts }) =>
+  return threatSets().flatMap(({ name, kind, origin, held_out_from, texts }) =>
     TRANSFORMS.map((transform) => {
       const outcomes = texts.map((text) => outcome(text, origin, transform))
       const share = (of: keyof Outcome) => wilson(outcomes.filter((one) => one[of]).length, texts.length)
       return {
         set: name,
         kind,
-        held_out,
+        held_out_from,
+        seen_by_rules: true,
         transform: transform.name,
         stopped: share('stopped'),
         threat_gate: share('threat'),

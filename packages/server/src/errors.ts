@@ -282,6 +282,9 @@ export interface InputFault {
 }
 
 /** 422: the input was read and does not fit the contract. */
+/** The tree of the log has a hole: no proof can be made from it. A finding about the store, not a failure of the request. */
+export class TreeDamaged extends Error {}
+
 export class InputError extends Error {
   readonly detail: InputFault[]
 

@@ -40,10 +40,10 @@ const mint = (n: number): ReceiptDraft => ({
   payload: { n },
 })
 
-async function filled(t: TestContext, count: number): Promise<string> {
+async function filled(t: TestContext, count: number, first = 0): Promise<string> {
   const data = folder(t)
   const ledger = await openLedger(settingsFor(data))
-  for (let n = 0; n < count; n += 1) await ledger.append(mint(n))
+  for (let n = 0; n < count; n += 1) await ledger.append(mint(first + n))
   await ledger.close()
   return data
 }
@@ -90,7 +90,7 @@ test('an export with two signatures swapped, or one taken off, is refused at the
 
 test('an export whose checkpoint states another root, or that the pinned log did not sign, is refused', async (t) => {
   const data = await filled(t, 4)
-  const [lines, other] = [await linesOf(data), await linesOf(await filled(t, 4))]
+  const [lines, other] = [await linesOf(data), await linesOf(await filled(t, 4, 100))]
   const header = JSON.parse(lines[0]!) as Record<string, unknown>
   const foreign = { ...header, checkpoint: (JSON.parse(other[0]!) as { checkpoint: string }).checkpoint }
   const { code, stderr } = await importLines(t, lines.with(0, JSON.stringify(foreign)))

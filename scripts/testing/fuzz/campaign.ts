@@ -16,6 +16,8 @@ export interface Campaign extends Rules {
   /** The first number; one request of a run is told again by its number alone. */
   from?: number
   concurrency?: number
+  /** When the client gives up. Longer than what counts as slow, so that a late answer is told from none. */
+  patienceMs?: number
 }
 
 export interface Finding extends Fault {
@@ -37,12 +39,9 @@ export interface Report {
   findings: Finding[]
 }
 
-/** The client waits longer than what counts as slow, so that a late answer is told from none. */
-const PATIENCE = 8
-
 export async function runCampaign(campaign: Campaign): Promise<Report> {
-  const { port, seed, requests, from = 0, concurrency = 16 } = campaign
-  const wire = openWire(port, Math.max(10_000, campaign.slowMs * PATIENCE), concurrency)
+  const { port, seed, requests, from = 0, concurrency = 16, patienceMs = campaign.slowMs + 10_000 } = campaign
+  const wire = openWire(port, patienceMs, concurrency)
   try {
     const targets = targetsOf((await documentOf(port)) as Document)
     prepare(targets)

@@ -46,6 +46,8 @@ async function deliverHttp(fuzzed: Fuzzed, { port, agent, patienceMs }: Wire): P
   const headers = { ...(body ? { 'content-type': 'application/json', ...framing } : {}), ...fuzzed.headers }
   const target = query === '' ? path : `${path}?${query}`
   const outgoing = request({ host: '127.0.0.1', port, agent, method, path: target, headers })
+  // What breaks after the answer, or after nobody waits for it any more, is told to nobody.
+  outgoing.on('error', () => undefined)
   try {
     if (body) outgoing.write(body)
     if (fuzzed.kind === 'cut') return await cutOff(outgoing)
@@ -61,7 +63,6 @@ async function deliverHttp(fuzzed: Fuzzed, { port, agent, patienceMs }: Wire): P
 
 /** A client that leaves while it is being served. */
 async function cutOff(outgoing: ClientRequest): Promise<Got> {
-  outgoing.on('error', () => undefined)
   outgoing.end()
   await new Promise((resolve) => setTimeout(resolve, 2))
   outgoing.destroy()

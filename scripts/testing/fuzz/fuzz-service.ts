@@ -26,14 +26,16 @@ export interface FuzzRun {
   requests: number
   store: string
   from?: number
+  /** Two seconds unless told. */
+  slowMs?: number
 }
 
-export async function fuzzService({ store, ...run }: FuzzRun): Promise<Report> {
+export async function fuzzService({ store, slowMs = 2000, ...run }: FuzzRun): Promise<Report> {
   const env = { ...FUZZED_ENVIRONMENT, ORCH_STORE: store, ORCH_LOG_LEVEL: 'error' }
   const service = await startService({ env })
   try {
     const port = Number(new URL(service.url).port)
-    const rules = { slowMs: 2000, real: REAL_CAUSES, secrets: machinePaths(service.data) }
+    const rules = { slowMs, real: REAL_CAUSES, secrets: machinePaths(service.data) }
     const report = await runCampaign({ ...run, ...rules, port })
     if (service.child.exitCode !== null) throw new Error(`the service died:\n${service.output().slice(-4000)}`)
     return report

@@ -3,7 +3,7 @@
 import { type LedgerStore, OutcomeUnknown } from '../../../packages/server/src/ledger/store.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Scheduler, SimulatedMachine } from './scheduler.ts'
-import { organOf, hexOf, type Stored, type Transaction } from './stored.ts'
+import { hexOf, organOf, type Stored, type Transaction } from './stored.ts'
 
 export type StoreFault = 'busy' | 'fsync' | 'silent'
 

@@ -4,12 +4,12 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import { documentKey } from '../../../packages/server/src/domain/document-key.ts'
 import type { StateRecord } from '../../../packages/server/src/domain/stepping/state.ts'
 import type { Row } from '../../../packages/server/src/ledger-contract.ts'
+import type { StoredEffect, StoredSession, StoredState } from '../../../packages/server/src/stepping-contract.ts'
 import { usedCounters } from './counted.ts'
-import { EffectMoves } from './effect-moves.ts'
 import type { Database } from './database.ts'
+import { EffectMoves } from './effect-moves.ts'
 import type { Deliveries } from './sink.ts'
 import type { Stored, Transaction } from './stored.ts'
-import type { StoredEffect, StoredSession, StoredState } from '../../../packages/server/src/stepping-contract.ts'
 
 const GENESIS = '0'.repeat(64)
 const WHOLE = 1_000_000
@@ -107,13 +107,12 @@ export class Model {
     const key = documentKey(session, String(step), kind)
     const durable = this.stored.documentAt({ space: `gdw.effect/${namespace}`, key })
     const known = this.deliveries.arrived.get(id)
-    const receipt = this.stored.rows[durable?.nodeIndex ?? -1]?.digest ?? null
     if (id !== own || effect_id !== id) this.faults.push('an effect left under an id that is not its own')
     if (durable === null) this.faults.push('an effect left that no recorded decision implies')
     if (known !== undefined && known !== text) this.faults.push('two contents left under one id')
-    const firstReceipt = this.stored.documentAt({ space: 'gdw.state', key: documentKey(session, String(step)) })
-    const digest = this.stored.rows[firstReceipt?.nodeIndex ?? -1]?.digest ?? receipt
-    if (payload.receipt_digest !== digest) this.faults.push('an effect names another receipt than its step has')
+    const state = this.stored.documentAt({ space: 'gdw.state', key: documentKey(session, String(step)) })
+    if (payload.receipt_digest !== this.stored.rows[state?.nodeIndex ?? -1]?.digest)
+      this.faults.push('an effect names another receipt than its step has')
   }
 
   private absorb(row: Row): void {
@@ -137,7 +136,8 @@ export class Model {
     assert.equal(payload.decision.toLowerCase(), record.decision)
     assert.equal(sessionName(record.namespace, record.owner_id, record.session_id), payload.session)
     this.states.set(key, document.value!)
-    for (const kind of KINDS[record.decision]!) this.effects.add(documentKey(payload.session, String(record.step), kind))
+    for (const kind of KINDS[record.decision]!)
+      this.effects.add(documentKey(payload.session, String(record.step), kind))
     const { request_id } = bodyOf(row)
     assert.ok(!this.recorded.has(request_id), `the request ${request_id} was decided twice`)
     this.recorded.set(request_id, row)

@@ -60,9 +60,19 @@ export async function startNode(name: string, skew: number, around: Surroundings
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
   const governed = { ledger, gates, policies, clock, tallies, notify: async () => undefined }
   const governance = createGovernance(governed, { ...GOVERNING, newId })
-  const reviews = createReviewDesk({ ledger, clock, tallies, fourEyes: false, stepReviewed: stepReviewed(ledger.reader) })
+  const reviews = createReviewDesk({
+    ledger,
+    clock,
+    tallies,
+    fourEyes: false,
+    stepReviewed: stepReviewed(ledger.reader),
+  })
   const pause = () => scheduler.turn(machine)
-  const recorder = createRecorder(ledger, clock, contention(clock, pause, () => () => undefined))
+  const recorder = createRecorder(
+    ledger,
+    clock,
+    contention(clock, pause, () => () => undefined),
+  )
   const { background, tasks } = backgroundOf()
   const sink = around.deliveries.sinkFor(machine)
   const { stepping } = openStepping(configOf(around), {

@@ -1,6 +1,12 @@
 // Reads of what is durable.
-import type { DocumentFilter, DocumentRow, LedgerReader, StoredDocument } from '../../../packages/server/src/ledger-contract.ts'
+
 import { idOf } from '../../../packages/server/src/ledger/documents.ts'
+import type {
+  DocumentFilter,
+  DocumentRow,
+  LedgerReader,
+  StoredDocument,
+} from '../../../packages/server/src/ledger-contract.ts'
 import { hexOf, organOf, type Stored } from './stored.ts'
 
 const MOST_COUNTED = 10_001

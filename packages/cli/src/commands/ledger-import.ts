@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { usage } from '../exit.ts'
+import { readRing } from '../key-ring.ts'
 import { toolCommand } from '../tool-command.ts'
 
 export default toolCommand({
@@ -7,10 +8,12 @@ export default toolCommand({
   summary: 'Read a ledger export into an empty data folder, byte for byte',
   usage: 'FILE [--data FOLDER]',
   example: 'orch ledger import ledger.jsonl --data imported',
-  argsOf({ args }) {
+  argsOf({ args, settings }) {
     const [file] = args
     if (file === undefined || args.length > 1) throw usage('name one ledger export')
     if (!existsSync(file)) throw usage(`${file} does not exist`)
-    return ['--from', file]
+    // What the file says of its log is held to the keys pinned here.
+    const pinned = readRing(settings.configFolder).logKeys.flatMap((vkey) => ['--log-key', vkey])
+    return ['--from', file, ...pinned]
   },
 })

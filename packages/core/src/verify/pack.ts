@@ -1,5 +1,6 @@
 // The evidence pack: a digest over the pack, a signature over the digest, and the receipts inside, each judged as if it
 // had come alone. The envelope around the pack is not covered by the digest, so every field of it is held to its rule.
+import { mayGoUnsigned } from '../chain.ts'
 import { sha3_256Hex, sha256Hex } from '../digest.ts'
 import { parseEnvelope } from '../dsse.ts'
 import { utf8Encode } from '../encoding.ts'
@@ -110,12 +111,19 @@ async function verifyReceiptsOf(pack: Fields, trust: Trust): Promise<Verificatio
 /** The pack's own word and those of its receipts; the worst counts. A selection never vouches for a whole chain. */
 function withReceipts(own: Check, inner: readonly VerificationReport[]): Check {
   if (inner.length === 0) return own
-  const theirs = inner.map((report) => report.checks.find((one) => one.check === own.check) as Check)
+  // A simulated sample is unsigned by design: it says nothing about the signatures and keys of the others.
+  const judged = OF_SIGNATURES.includes(own.check) ? inner.filter((report) => !isUnsignedSample(report)) : inner
+  const theirs = judged.map((report) => report.checks.find((one) => one.check === own.check) as Check)
   const parts = OWN_WORD_COUNTS.includes(own.check) ? [own, ...theirs] : theirs
   const status = worstOf(parts.map((part) => part.status)) ?? own.status
   const telling = parts.find((part) => part.status === status) ?? own
   const at = theirs.findIndex((part) => part.status === status)
-  const details = { ...own.details, receipts: inner.length, first: at < 0 ? null : (inner[at]?.subject?.digest ?? at) }
+  const details = {
+    ...own.details,
+    receipts: inner.length,
+    first: at < 0 ? null : (judged[at]?.subject?.digest ?? at),
+    unsigned_samples: inner.filter(isUnsignedSample).length,
+  }
   return check(own.check, status, telling.reason, { ...details, of_first: telling === own ? null : telling.details })
 }
 
@@ -130,6 +138,12 @@ function lambdaOfReceipts(inner: readonly VerificationReport[]): Check[] {
   const details = { receipts: found.length, first: first.digest, of_first: first.details }
   return [check('lambda', first.status, first.reason, details)]
 }
+
+const OF_SIGNATURES: readonly CheckName[] = ['signature', 'key_trust']
+
+const isUnsignedSample = ({ checks, subject }: VerificationReport): boolean =>
+  checks.some((one) => one.check === 'signature' && one.status === 'UNSIGNED') &&
+  mayGoUnsigned({ kind: String(subject?.kind), chain: String(subject?.chain) })
 
 const OWN_WORD_COUNTS: readonly CheckName[] = ['structure', 'signature', 'payload_digest', 'hash_chain', 'key_trust']
 

@@ -1,5 +1,6 @@
 /** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
 import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type TrustedKey } from '@orch/core'
+import { TreeDamaged } from '../errors.ts'
 import type { RingKey } from './keys.ts'
 import type { AuditReport } from './organs.ts'
 import { receiptEnvelope, receiptPae, type ShownReceipt, verifyUrl } from './receipt-view.ts'
@@ -54,14 +55,33 @@ export async function logProof(evidence: Evidence, { nodeIndex }: { nodeIndex: n
     await evidence.checkpointNow()
     checkpoint = await reader.checkpoint()
   }
-  const covering = checkpoint !== null && checkpoint.size > nodeIndex ? checkpoint : null
-  const size = covering?.size ?? (await reader.head()).size
+  const head = await reader.head()
+  // A note over more receipts than there are is somebody’s edit: no tree leads to it.
+  const covering =
+    checkpoint !== null && checkpoint.size > nodeIndex && checkpoint.size <= head.size ? checkpoint : null
+  const size = covering?.size ?? head.size
   return { inclusion: await inclusionAt(evidence, nodeIndex, size), checkpoint: covering?.note ?? null }
+}
+
+/** As far as the log can prove anything: a hole in its tree is said and is not the end of the verification. */
+export async function logProofOrFault(
+  evidence: Evidence,
+  row: { nodeIndex: number },
+): Promise<{ proof: LogProof | null; fault: string | null }> {
+  try {
+    return { proof: await logProof(evidence, row), fault: null }
+  } catch (error) {
+    if (error instanceof TreeDamaged) return { proof: null, fault: error.message }
+    throw error
+  }
 }
 
 /** The receipt as a file that the verifier reads: every field is covered by the signature, by the proof, or by nothing
  *  and then says so there. */
-export const receiptRecord = (row: StoredReceipt, { inclusion, checkpoint }: LogProof) => {
+export const receiptRecord = <P extends { inclusion: unknown; checkpoint: string | null }>(
+  row: StoredReceipt,
+  { inclusion, checkpoint }: P,
+) => {
   const body = bodyOf(row)
   return {
     receipt_id: row.digest,
@@ -82,7 +102,7 @@ export const receiptRecord = (row: StoredReceipt, { inclusion, checkpoint }: Log
     verify_url: verifyUrl(row.digest),
     dsse: receiptEnvelope(row),
     pae_b64: base64Encode(receiptPae(row)),
-    inclusion,
+    inclusion: inclusion as P['inclusion'],
     checkpoint,
   }
 }

@@ -41,6 +41,8 @@ export interface AuditReport {
   verified_to: number
   /** How far the walk looked; short of `size` while it is still catching up. */
   walked_to: number
+  /** When a walk from genesis last came to the head; what follows is only looked at as it is appended. Null before. */
+  full_walk_at: string | null
   size: number
   broken: AuditBreak | null
   chains: AuditedChain[]
@@ -90,9 +92,13 @@ export function organListing(audit: AuditReport, viewer: Viewer, signature: stri
   }
 }
 
+/** What was looked at when: a report goes on where the last one stopped and does not begin anew for each who asks. */
+export const walkedSentence = ({ size, full_walk_at }: AuditReport): string =>
+  `${size} receipts walked from genesis in both hash families, each once as it came; the newest full walk ended at ${full_walk_at ?? 'no time yet'}`
+
 function integritySentence(audit: AuditReport): string {
   if (audit.broken !== null) return `BROKEN: ${audit.broken.sentence}`
-  if (isVerified(audit)) return `VERIFIED: ${audit.size} receipts re-walked to genesis`
+  if (isVerified(audit)) return `VERIFIED: ${walkedSentence(audit)}`
   return `VERIFYING: ${audit.walked_to} of ${audit.size} receipts re-walked so far`
 }
 

@@ -12,7 +12,7 @@ import {
   verifyReceipt,
 } from '@orch/core'
 import { InputError } from '../errors.ts'
-import { chainContext, type Evidence, type LogProof, logProof, receiptRecord } from './evidence.ts'
+import { chainContext, type Evidence, type LogProof, logProofOrFault, receiptRecord } from './evidence.ts'
 import { trustedKeys } from './keys.ts'
 import { isRecord, type StoredReceipt } from './stored-receipt.ts'
 
@@ -30,9 +30,10 @@ export async function verifyStored(
   wanted: Expectation = {},
 ): Promise<VerificationReport> {
   const trust = await trustOf(evidence, checkedAt, { ...wanted, receiptId: row.digest })
-  const proof = await logProof(evidence, row)
+  const { proof, fault } = await logProofOrFault(evidence, row)
   const chain = await chainContext(evidence, row)
-  return expecting(wanted, await verifyReceipt(receiptRecord(row, proof), { ...trust, chain }))
+  const report = await verifyReceipt(receiptRecord(row, proof ?? NO_PROOF), { ...trust, chain })
+  return expecting(wanted, withLogFault(report, fault))
 }
 
 /** What was sent is judged as it came; only what the ledger holds itself is added to it: the chain, and a proof where
@@ -48,9 +49,21 @@ export async function verifyPresented(
   const row = alone.subject === null ? null : await evidence.reader.byDigest(alone.subject.digest)
   // A receipt of another ledger: its chain cannot be judged here, its signature was.
   if (row === null || !isRecord(value)) return expecting(wanted, alone)
-  const proven = provesItself(alone) ? value : withProof(value, await logProof(evidence, row))
+  const { proof, fault } = provesItself(alone) ? NOT_NEEDED : await logProofOrFault(evidence, row)
+  const proven = proof === null ? value : withProof(value, proof)
   const report = await verifyReceipt(proven, { ...trust, chain: await chainContext(evidence, row) })
-  return expecting(wanted, { ...report, kind: alone.kind })
+  return expecting(wanted, withLogFault({ ...report, kind: alone.kind }, fault))
+}
+
+const NO_PROOF = { inclusion: null, checkpoint: null }
+const NOT_NEEDED = { proof: null, fault: null }
+
+/** The receipt is judged all the same; that this ledger’s own log cannot vouch for it is part of the report. */
+function withLogFault(report: VerificationReport, fault: string | null): VerificationReport {
+  if (fault === null) return report
+  const open = check('inclusion', 'UNAVAILABLE', `the log of this ledger is damaged and proves nothing: ${fault}`)
+  const checks = report.checks.map((one) => (one.check === 'inclusion' ? open : one))
+  return makeReport(report.kind, checks, report.subject, report.checked_at ?? undefined)
 }
 
 async function trustOf(evidence: Evidence, checkedAt: string, wanted: Expectation): Promise<Trust> {

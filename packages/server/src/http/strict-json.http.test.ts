@@ -16,7 +16,6 @@ const refused: [what: string, body: string | Uint8Array, type: string, loc: (str
   ['two equal keys, one of them escaped', '{"a":1,"\\u0061":2}', 'json_duplicate_key', ['body', 'a']],
   ['two equal keys far down', '{"x":[0,{"b":1,"b":1}]}', 'json_duplicate_key', ['body', 'x', 1, 'b']],
   ['65 levels', nested(65), 'json_depth', ['body']],
-  ['32,769 values', `{"a":[${'1,'.repeat(32_766)}1]}`, 'json_values', ['body', 'a', 32_766]],
   ['a lone surrogate, escaped', '{"a":"\\ud800"}', 'json_lone_surrogate', ['body', 'a']],
   ['a lone surrogate in a key', '{"\\udfff":1}', 'json_lone_surrogate', ['body']],
   ['a lone surrogate, raw', bytes('{"a":"', [0xed, 0xa0, 0x80], '"}'), 'json_invalid_utf8', ['body']],

@@ -26,6 +26,7 @@ export class LedgerAudit {
   private judged: { ring: Ring; signatures: Signatures } | null = null
   private readonly onBreak: (broken: AuditBreak) => void
   private told = false
+  private whole: { walk: AuditWalk; at: string } | null = null
 
   /** `record` is what the ledger says of itself, null where the log key did not sign it. `onBreak` hears once of the first
    *  break, whether somebody asked for a report or not. */
@@ -52,12 +53,14 @@ export class LedgerAudit {
     while (isBehind() && this.monotonic() < deadline) await this.step()
     const { walk } = this
     if (walk.at >= size) compareEnds(walk, stored)
+    this.noteWhole(size)
     await this.compareRing(walk)
     this.tell()
     const heads = walk.heads()
     return {
       verified_to: walk.verifiedTo,
       walked_to: walk.at,
+      full_walk_at: this.whole?.at ?? null,
       size: Math.max(size, walk.at),
       broken: walk.first,
       chains: chains.map((chain) => audited(chain, walk, heads)),
@@ -108,6 +111,7 @@ export class LedgerAudit {
         await this.step()
         await rest(this.monotonic() - began, undefined, { ref: false })
       }
+      this.noteWhole(size)
       return true
     } catch {
       // The store is away; whoever asks for a report is told so, and the walk goes on when it is back.
@@ -131,10 +135,17 @@ export class LedgerAudit {
       if (again === this.again && (again.at >= this.walk.at || again.first !== null)) {
         this.walk = again
         this.again = null
+        this.noteWhole(again.at)
       }
     }
     this.tell()
     await breathe()
+  }
+
+  /** A walk is whole when it first comes to the head; from there on it only goes along. */
+  private noteWhole(size: number): void {
+    if (this.whole?.walk === this.walk || this.walk.at < size) return
+    this.whole = { walk: this.walk, at: new Date(performance.timeOrigin + this.monotonic()).toISOString() }
   }
 
   private tell(): void {

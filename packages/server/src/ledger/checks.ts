@@ -1,5 +1,6 @@
 /** What readiness asks of the ledger: each check does something now and reports what came of it. */
 import { frontierRoot, hexEncode, sha256Hex } from '@orch/core'
+import { TreeDamaged } from '../errors.ts'
 import type { Check, Clock, Ledger, SignerStatus } from '../ports.ts'
 import { MAX_WAITING } from './ledger.ts'
 
@@ -73,22 +74,41 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<
   const last = stored.size === 0 ? null : await ledger.reader.byIndex(stored.size - 1)
   const linked = stored.size === 0 || (last !== null && sha256Hex(last.body) === last.digest)
   const sameRoot = stored.size !== size || rootOf(stored) === root
-  const { verified_to: verifiedTo, broken } = await ledger.audit()
+  const { verified_to: verifiedTo, full_walk_at: walkedAt, broken } = await ledger.audit()
   const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? null
-  const intact = linked && sameRoot && broken === null && ledger.tail.broken === null
+  const tree = await treeFault(ledger, stored)
+  const intact = linked && sameRoot && tree === null && broken === null && ledger.tail.broken === null
   const detail = {
     mode: durability,
     durable: durability !== 'EPHEMERAL',
     depth: stored.size,
     integrity: intact ? (verifiedTo >= stored.size ? 'VERIFIED' : 'VERIFYING') : 'BROKEN',
     verified_to: verifiedTo,
+    walk: { mode: 'incremental', newest_full_walk_at: walkedAt },
     broken_at: brokenAt,
     waiting: ledger.waiting(),
     ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
   }
+  verified.set(ledger, detail.integrity === 'VERIFIED')
   const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
-  const fault = readOnly ?? faultOf(seen)
+  const fault = readOnly ?? tree ?? faultOf(seen)
   return { state: fault === null ? 'OK' : 'FAILED', detail: fault === null ? detail : { ...detail, reason: fault } }
+}
+
+/** Whether the stored tree still leads to the head and no note in the store claims a larger one: both are cheap to look
+ *  at now, and what was walked before is not walked again for every question. */
+async function treeFault(ledger: Ledger, head: { size: number; frontier: Uint8Array[] }): Promise<string | null> {
+  const checkpoint = await ledger.reader.checkpoint()
+  const { size } = await ledger.reader.head()
+  if (checkpoint !== null && checkpoint.size > size)
+    return `the store holds a checkpoint over ${checkpoint.size} receipts and only ${size} of them`
+  try {
+    const root = await ledger.rootAt(head.size)
+    return hexEncode(root) === rootOf(head) ? null : 'the stored tree does not lead to the root of the head'
+  } catch (error) {
+    if (error instanceof TreeDamaged) return `the stored tree is damaged (${error.message})`
+    throw error
+  }
 }
 
 const rootOf = ({ size, frontier }: { size: number; frontier: Uint8Array[] }): string =>
@@ -133,9 +153,13 @@ export function signerStatus(ledger: Ledger, clock: Clock): SignerStatus {
   }
 }
 
+/** What the newest check of each ledger found: walked to its head and whole. Before the first, nothing was. */
+const verified = new WeakMap<Ledger, boolean>()
+
 /** Durable, verified and signed by a production key that answers. */
 export const isProductionReady = (ledger: Ledger, clock: Clock): boolean =>
   ledger.state().durability !== 'EPHEMERAL' &&
   ledger.state().readOnly === null &&
   ledger.tail.broken === null &&
+  verified.get(ledger) === true &&
   signerStatus(ledger, clock).status === 'LIVE'

@@ -1,11 +1,12 @@
 /** What a start has to find before anything is appended: the store beside what was signed over it. Whoever can edit the
  *  store or the data folder controls every input here but the log key, so each note counts only if that key signed it. */
 import { type Checkpoint, EMPTY_RECORD, type LedgerRecord } from '@orch/core'
+import { TreeDamaged } from '../errors.ts'
 import type { LedgerReader, TailReport } from '../ledger-contract.ts'
 import { GUARD_FILE, ownCheckpoint, rollbackReason } from './checkpoints.ts'
 import { NO_RECORD, ringFault, steadyRing } from './own-record.ts'
 import { Signatures } from './signatures.ts'
-import { rootAt, TreeDamaged, verifyTail } from './tail.ts'
+import { rootAt, verifyTail } from './tail.ts'
 import type { Head } from './types.ts'
 
 export interface StartInputs {

@@ -13,14 +13,12 @@ import {
   organOf,
   readBody,
 } from '@orch/core'
+import { TreeDamaged } from '../errors.ts'
 import type { LedgerReader, Row, TailReport } from '../ledger-contract.ts'
 import type { Signatures } from './signatures.ts'
 import type { Head } from './types.ts'
 
 const CHUNK = 512
-
-/** The tree itself has a hole, as opposed to a store that does not answer. */
-export class TreeDamaged extends Error {}
 
 export const readTileOf = (reader: Pick<LedgerReader, 'tile'>) => async (tile: HashTile) => {
   const data = await reader.tile(tile.level, tile.index)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
@@ -284,4 +285,13 @@ test('walks while steps are being recorded find nothing wrong', async () => {
     reports.map(({ ok, first_broken }) => [ok, first_broken]),
     reports.map(() => [true, null]),
   )
+})
+
+test('no word of an allowed request lies in the store', async () => {
+  const { decision } = await step('private', 'read the chapter about xylophonists in Quetzaltenango')
+  assert.equal(decision, 'allow')
+  for (const file of [LEDGER_FILE, `${LEDGER_FILE}-wal`]) {
+    const stored = readFileSync(join(service.data, file)).toString('latin1').toLowerCase()
+    for (const word of ['xylophonist', 'quetzaltenango']) assert.ok(!stored.includes(word), `${word} in ${file}`)
+  }
 })

@@ -57,9 +57,20 @@ export class ViewScan {
   /** Another value at the same place is new: an encoded run may hold it beside the visible one. */
   private values(rule: Rule, placed: Placed[]): Hit[] {
     const keyOf = ({ match }: Placed): string => `${rule.id} ${this.piece.pointer} ${match.value}`
-    const fresh = placed.filter((place) => !this.seen.covers(keyOf(place), place.span))
+    const fresh = this.withoutRejoined(rule, placed).filter((place) => !this.seen.covers(keyOf(place), place.span))
     for (const [key, group] of Map.groupBy(fresh, keyOf)) this.report(key, group)
     return fresh.map((place) => this.hit(rule, place, undefined, false))
+  }
+
+  /**
+   * A telephone number ends where its line does, and nothing checks its length: drawn together with the next line it
+   * would be a second number, and three of those a list.
+   */
+  private withoutRejoined(rule: Rule, placed: Placed[]): Placed[] {
+    if (rule.detector !== 'telephone') return placed
+    const key = `${rule.id} ${this.piece.pointer}`
+    if (this.view.name === 'raw') this.report(key, placed)
+    return this.view.name === 'folded' ? placed.filter(({ span }) => !this.seen.covers(key, span)) : placed
   }
 
   /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */

@@ -55,8 +55,10 @@ const statusOf = (report: VerificationReport, name: string) => report.checks.fin
 function verdictOf(report: VerificationReport | null): AttestVerdict {
   if (report === null) return 'NOT_FOUND'
   if (report.verdict === 'FAIL') return 'TAMPERED'
-  // An unsigned receipt has a chain that verifies and nothing that vouches for it.
-  return statusOf(report, 'hash_chain').status === 'VERIFIED' &&
+  // An unsigned receipt has a chain that verifies and nothing that vouches for it: the first factor then says so, and the
+  // whole is never better than that.
+  return report.verdict !== 'INCONCLUSIVE' &&
+    statusOf(report, 'hash_chain').status === 'VERIFIED' &&
     statusOf(report, 'payload_digest').status === 'VERIFIED'
     ? 'CHAIN-VERIFIED'
     : 'INCONCLUSIVE'

@@ -117,7 +117,8 @@ const judging =
   async (text) => {
     const floor = input.view.sensitivity.class
     const examined = await governance.examine(outputMatter(inquiry, { text, context: undefined }, floor, null))
-    return (await governance.decide(examined, { dryRun: true })).decision
+    const { decision } = await governance.decide(examined, { dryRun: true })
+    return { ...decision, findings: examined.examination.findings }
   }
 
 async function usageOf({ upstreams }: Deps, { input }: Inquiry, completion: Completion | null): Promise<Usage> {

@@ -1,8 +1,10 @@
 /** Getting an answer: one target, and one other where the first failed before its first byte. */
 
 import type { Reason, Verdict } from '../../domain/decision/verdict.ts'
+import type { Finding } from '../../domain/gates/finding.ts'
 import { codePoints } from '../../domain/inference/code-points.ts'
 import { type Completion, CompletionChunks, readCompletion } from '../../domain/inference/completion.ts'
+import { Contacts } from '../../domain/inference/contacts.ts'
 import { ReleaseWindow } from '../../domain/inference/release-window.ts'
 import type { Clock } from '../../ports.ts'
 import type { ChatFailure, ChatStream, TargetState, Upstreams } from '../../upstream-contract.ts'
@@ -117,7 +119,9 @@ export interface Listener {
 }
 
 /** What the pipeline says of a part of the output as it stands. */
-export type JudgePart = (text: string) => Promise<{ decision: Verdict; reasons: readonly Reason[] }>
+export type JudgePart = (
+  text: string,
+) => Promise<{ decision: Verdict; reasons: readonly Reason[]; findings: readonly Finding[] }>
 
 export async function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
   const { upstreams, clock, inquiry, targets, signal } = attempt
@@ -195,6 +199,7 @@ class Outlet {
   readonly #judge: JudgePart
   readonly #listener: Listener
   readonly #window = new ReleaseWindow()
+  readonly #contacts = new Contacts()
   #held = false
   deniedFor: readonly Reason[] | null = null
   releasedChars = 0
@@ -209,8 +214,12 @@ class Outlet {
     if (this.#held) return
     const scan = this.#window.next()
     if (scan === null) return
-    const { decision, reasons } = await this.#judge(scan.text)
-    if (decision === 'allow') return this.#send(this.#window.release(scan.until))
+    const text = this.#contacts.with(scan.text)
+    const { decision, reasons, findings } = await this.#judge(text)
+    if (decision === 'allow') {
+      this.#contacts.keep(text, findings)
+      return this.#send(this.#window.release(scan.until))
+    }
     // Denied: nobody needs the rest. Under review: people will want to see all of it.
     this.#held = true
     if (decision === 'deny') this.deniedFor = reasons

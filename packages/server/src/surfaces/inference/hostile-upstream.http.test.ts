@@ -58,6 +58,24 @@ test('a wrapped encoding of a personal number never reaches the client, whatever
   }
 })
 
+test('a list of contacts never leaves whole, however far apart they stand', async () => {
+  const apart = 'The weather was fine that day and nobody minded. '.repeat(90)
+  const found = ['ann@first.example', 'bob@second.example', 'call +1 415 555 2671', 'eve@fourth.example']
+  stub.answer(
+    say(
+      found
+        .map((contact) => `Write to ${contact} soon. ${apart}`)
+        .join('')
+        .match(/[\s\S]{1,300}/g)!,
+    ),
+  )
+  const { text } = await chat(ask({ stream: true }))
+  const sent = contentOf(text)
+  assert.ok(sent.includes('bob@second') && sent.length > 2 * apart.length, 'two of them are no list')
+  assert.ok(!sent.includes('415') && !sent.includes('eve@'))
+  assert.equal(chunksOf(text).at(-1).orch.decision, 'deny')
+})
+
 test('what an upstream calls itself is kept as a plain name or as a digest, in the reply and in the receipt', async () => {
   const names: [name: string, status: number, told: RegExp][] = [
     ['other-model-2', 200, /^other-model-2$/],

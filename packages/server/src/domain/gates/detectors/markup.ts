@@ -22,9 +22,15 @@ function scriptUris(lower: string): Match[] {
     const code = lower.charCodeAt(colon + 1)
     const begins = from === 0 || '"\'(=<> \t\n`['.includes(lower.charAt(from - 1))
     const call = lower.slice(colon + 1, colon + 65)
-    const runs = call.includes('(') || call.includes('=') || call.includes('`') || call.startsWith('//')
+    const runs = call.includes('(') || call.includes('=') || call.startsWith('//') || isTagged(call)
     return begins && code > 32 && code !== 96 && runs ? [{ from, to: colon + 1 }] : []
   })
+}
+
+/** A call without brackets: a name right before a template, and the template closed. */
+function isTagged(call: string): boolean {
+  const open = call.indexOf('`')
+  return open > 0 && call.indexOf('`', open + 1) > open && isLetterCode(call.charCodeAt(open - 1))
 }
 
 const SCRIPT_SCHEMES = ['javascript', 'vbscript']

@@ -1,0 +1,66 @@
+// One record of a whole store spoiled, in each of the ways somebody with the database could, and the index at which a
+// walk has to say so.
+
+import type { DocumentRow, Row } from '../../../packages/server/src/ledger-contract.ts'
+import { stateKey } from '../../../packages/server/src/stepping/session-documents.ts'
+import type { StoredState } from '../../../packages/server/src/stepping-contract.ts'
+import type { Random } from '../fuzz/random.ts'
+import type { Stored } from './stored.ts'
+
+const SPACE = 'gdw.state'
+
+type Spoil = (stored: Stored, chain: readonly Row[], at: number, other: number) => number
+
+const stateOf = (stored: Stored, row: Row): DocumentRow => {
+  const { session, step } = JSON.parse(Buffer.from(row.body).toString()).payload
+  return stored.documentAt({ space: SPACE, key: stateKey(session, step) }) as DocumentRow
+}
+
+export const SPOILS: Record<string, Spoil> = {
+  altering(stored, chain, at) {
+    const state = stateOf(stored, chain[at]!)
+    const value = JSON.parse(state.value) as StoredState
+    value.record.estimate += 1
+    stored.put({ ...state, value: JSON.stringify(value) })
+    return at
+  },
+  deleting(stored, chain, at) {
+    stored.spaces.get(SPACE)!.delete(stateOf(stored, chain[at]!).key)
+    return at
+  },
+  swapping(stored, chain, at, other) {
+    const [one, two] = [stateOf(stored, chain[at]!), stateOf(stored, chain[other]!)]
+    stored.put({ ...one, value: two.value })
+    stored.put({ ...two, value: one.value })
+    return Math.min(at, other)
+  },
+  duplicating(stored, chain, at, other) {
+    stored.put({ ...stateOf(stored, chain[at]!), value: stateOf(stored, chain[other]!).value })
+    return at
+  },
+  inserting(stored, chain, at) {
+    const state = stateOf(stored, chain[at]!)
+    const { session } = JSON.parse(Buffer.from(chain[at]!.body).toString()).payload
+    const beyond = chain.filter((row) => stateOf(stored, row).owner === state.owner).length + 1
+    stored.put({ ...state, key: stateKey(session, beyond), rank: beyond })
+    return chain.length
+  },
+  rewriting(stored, chain, at) {
+    const row = chain[at]!
+    const body = Buffer.from(Buffer.from(row.body).toString().replace('"headroom":', '"headroom":1'))
+    const organ = stored.organs.get(`${row.ns}/${row.chain}`)!
+    organ[row.seq] = { ...row, body }
+    stored.rows[row.nodeIndex] = organ[row.seq]!
+    return at
+  },
+}
+
+/** Null where there is not enough to be spoiled. */
+export function spoil(stored: Stored, way: string, random: Random): number | null {
+  const chains = [...stored.organs].filter(([organ, rows]) => organ.endsWith('/gdw') && rows.length > 1)
+  if (chains.length === 0) return null
+  const [, chain] = random.pick(chains)
+  const at = random.below(chain.length)
+  const other = (at + 1 + random.below(chain.length - 1)) % chain.length
+  return SPOILS[way]!(stored, chain, at, other)
+}
