@@ -51,5 +51,5 @@ export const statementCases: Case[] = [
   makeCase('a record of another digest', { input: { ...statementRecord, statement_digest_sha256: sha256Hex('x') } }, pinned, 'statement', 'FAIL VNMUUU', { check: 'payload_digest', reason: 'statement_digest_sha256' }),
   makeCase('a signed statement that promotes nothing but fails a rule', { input: signedStatement(change({ doctrine: 'v12' })) }, pinned, 'statement', 'FAIL MVVUUV', { check: 'structure', reason: 'doctrine_is_v11' }),
   makeCase('a statement signed as a receipt', { input: { envelope: envelopeOf(new TextEncoder().encode(JSON.stringify(statement))) } }, pinned, 'statement', 'FAIL MMUUUU', { check: 'structure', reason: 'payload type' }),
-  makeCase('a signed statement, altered', { input: { ...signedStatement(change({ seal: 1 })), signatures: signed.signatures } }, pinned, 'statement', 'FAIL VMUUUU', { check: 'signature', reason: 'does not verify' }),
+  makeCase('a signed statement, altered', { input: { ...signedStatement(change({ note: 1 })), signatures: signed.signatures } }, pinned, 'statement', 'FAIL VMUUUU', { check: 'signature', reason: 'does not verify' }),
 ]

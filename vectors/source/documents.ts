@@ -2,6 +2,7 @@
 import {
   CHAIN_OF_TITLE_PREDICATE,
   canonicalBytesPortable,
+  constantsLock,
   DOCTRINE,
   KERNEL_COMMIT,
   LOCKED_FORMULAS,
@@ -16,6 +17,8 @@ import {
   STATEMENT_PAYLOAD_TYPE,
   STATEMENT_TYPE,
   utf8Encode,
+  verifyKernel,
+  WITNESSES,
 } from '../../packages/core/src/index.ts'
 import { production, type SigningKey } from './keys.ts'
 import { checkpoint, envelopeOf, recordOf } from './ledger.ts'
@@ -76,7 +79,7 @@ export const statement = {
   predicateType: CHAIN_OF_TITLE_PREDICATE,
   predicate: {
     doctrine: DOCTRINE,
-    provenance: { corpus_sha: null, kernel_verified: true, kernel_pin: KERNEL_COMMIT, provenance_coverage: 1, coverage_rule: 'disclosed / expected' },
+    provenance: { corpus_sha: null, kernel_verified: true, kernel_pin: KERNEL_COMMIT, kernel_verification: verifyKernel(WITNESSES.map((source) => ({ source, lock: constantsLock() })), null), provenance_coverage: 1, coverage_rule: 'disclosed / expected' },
     energy_measured: [],
     honesty_invariants: {
       no_fabricated_measured: true,

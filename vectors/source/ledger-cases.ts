@@ -22,7 +22,8 @@ export const ledgerCases: Case[] = [
   makeCase('a ledger export and no keys', file(ledgerLines), nobody, 'ledger-export', 'INCONCLUSIVE VUVVUU', { check: 'signature', reason: 'not given' }),
   makeCase('a ledger export without a checkpoint', file(exportLines({ entries: ledger, note: null })), pinned, 'ledger-export', 'PARTIAL VVVVUV', { check: 'inclusion', reason: 'no checkpoint' }),
   makeCase('a checkpoint that covers the first three receipts', file(exportLines({ entries: ledger, note: await noteFor(3, shorter) })), pinned, 'ledger-export', 'PARTIAL VVVVUV', { check: 'inclusion', reason: 'first 3 receipts' }),
-  makeCase('one receipt unsigned', file(exportLines({ entries: ledger, sign: (entry) => (entry.node_index === 3 ? null : signatureOf(entry)) })), pinned, 'ledger-export', 'INCONCLUSIVE VNVVVU', { check: 'signature', reason: '1 of 5' }),
+  makeCase('one receipt unsigned', file(exportLines({ entries: ledger, sign: (entry) => (entry.node_index === 3 ? null : signatureOf(entry)) })), pinned, 'ledger-export', 'FAIL UMUUUU', { check: 'signature', reason: 'carries no signature', first_bad: { line: 5, node_index: 3 } }),
+  makeCase('the first receipt unsigned', file(exportLines({ entries: ledger, sign: (entry) => (entry.node_index === 0 ? null : signatureOf(entry)) })), pinned, 'ledger-export', 'INCONCLUSIVE VNVVVU', { check: 'signature', reason: '1 of 5' }),
   makeCase('an empty ledger', file(exportLines({ entries: [], note: null })), pinned, 'ledger-export', 'NO_INPUT UUUUUU', { check: 'structure', reason: 'no receipt' }),
 
   makeCase('truncated: no footer', file(ledgerLines.slice(0, -1)), pinned, 'ledger-export', 'FAIL MUUUUU', { check: 'structure', reason: 'before its footer', first_bad: { line: 7, node_index: null } }),

@@ -37,9 +37,11 @@ const draft = (kind: ReceiptDraft['kind'], chain: string, second: number, payloa
   policy,
   payload,
 })
-const decision = (word: string, lambda: number, text: string) => ({
+/** Without a lambda: whoever states one also states what it was computed from. */
+const decision = (word: string, confidence: number, text: string) => ({
   decision: word,
-  lambda,
+  confidence,
+  lambda: null,
   lambda_floor: 0.9,
   lambda_inputs: {},
   gates_fired: word === 'ALLOW' ? [] : ['pii-egress-guard'],

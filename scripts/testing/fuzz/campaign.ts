@@ -25,6 +25,8 @@ export interface Finding extends Fault {
   number: number
   /** How many requests of the run met the same fault of the same operation. */
   times: number
+  /** Milliseconds of the small one, sent again with nothing beside it. */
+  alone: number
   reproduce: string
 }
 
@@ -136,7 +138,9 @@ function count(tally: Tally, fuzzed: Fuzzed, outcome: Outcome, rules: Rules): vo
 }
 
 function note({ found }: Tally, fault: Fault, fuzzed: Fuzzed): void {
-  const key = `${fault.kind} ${fuzzed.target.id} ${fault.detail.slice(0, 40)}`
+  // Milliseconds differ every time; what else is told differs where the fault does.
+  const what = fault.kind === 'slow' ? '' : fault.detail.slice(0, 40)
+  const key = `${fault.kind} ${fuzzed.target.id} ${what}`
   const known = found.get(key)
   if (known) known.times += 1
   else found.set(key, { fault, fuzzed, times: 1 })
@@ -150,7 +154,9 @@ async function reportOf(tally: Tally, wire: Wire, rules: Rules): Promise<Report>
       faultsOf(smaller, await deliver(smaller, wire), rules).some(({ kind }) => kind === fault.kind),
     )
     const { number, target } = fuzzed
-    findings.push({ ...fault, operation: target.id, number, times, reproduce: reproduction(small, wire.port) })
+    // Sent once more with nothing beside it: a busy machine is told from a slow operation by this.
+    const alone = Math.round((await deliver(small, wire)).ms)
+    findings.push({ ...fault, alone, operation: target.id, number, times, reproduce: reproduction(small, wire.port) })
   }
   return { ...counted, operations: reached.size, findings }
 }
@@ -174,8 +180,13 @@ export function describeReport({
     `seed ${seed}: ${sent} requests over ${operations} operations (${counts(kinds)})`,
     `answers: ${counts(statuses)}; slowest ${slowestMs} ms, ${slowest}`,
     ...findings.map(
-      ({ kind, operation, number, times, detail, reproduce }) =>
-        `FOUND ${kind}: ${operation}, request ${number}, ${times} times: ${detail}\n  ${reproduce}`,
+      ({ kind, operation, number, times, alone, detail, reproduce }) =>
+        `FOUND ${kind}: ${operation}, request ${number}, ${times} times, alone ${alone} ms: ${detail}\n  ${shortened(reproduce)}`,
     ),
   ].join('\n')
 }
+
+const shortened = (text: string): string =>
+  text.length <= 2000
+    ? text
+    : `${text.slice(0, 2000)}... (${text.length} characters; its seed and number make it again)`

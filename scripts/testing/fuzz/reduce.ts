@@ -5,6 +5,8 @@ import type { Fuzzed } from './requests.ts'
 const ROUNDS = 120
 
 export async function reduced(found: Fuzzed, stays: (smaller: Fuzzed) => Promise<boolean>): Promise<Fuzzed> {
+  // A fault that came of what else was going on does not come again, and is told as it was.
+  if (!(await stays(found))) return found
   let smallest = found
   for (let tries = 0, progress = true; progress && tries < ROUNDS; ) {
     progress = false

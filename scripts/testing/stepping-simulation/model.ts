@@ -30,6 +30,7 @@ interface Payload {
   state_hash: string
   session_prev_receipt: string
   review_id: string | null
+  approved_by: string | null
   state_after?: string
 }
 
@@ -52,6 +53,8 @@ export class Model {
   readonly effects = new Set<string>()
   /** By id of the request: what was recorded under it. */
   readonly recorded = new Map<string, Row>()
+  /** Reviews whose approval a step has used. */
+  private readonly used = new Set<string>()
   private readonly responses = new Map<string, string>()
 
   constructor(database: Database, deliveries: Deliveries) {
@@ -124,7 +127,7 @@ export class Model {
   }
 
   private absorbStep(row: Row): void {
-    const payload = payloadOf(row)
+    const { request_id, payload } = bodyOf(row)
     const key = documentKey(payload.session, String(payload.step))
     const document = this.stored.documentAt({ space: 'gdw.state', key })
     assert.equal(document?.nodeIndex, row.nodeIndex, `step ${payload.step} has no state of its own`)
@@ -138,9 +141,17 @@ export class Model {
     this.states.set(key, document.value!)
     for (const kind of KINDS[record.decision]!)
       this.effects.add(documentKey(payload.session, String(record.step), kind))
-    const { request_id } = bodyOf(row)
+    if (payload.approved_by !== null) this.use(payload.approved_by)
     assert.ok(!this.recorded.has(request_id), `the request ${request_id} was decided twice`)
     this.recorded.set(request_id, row)
+  }
+
+  /** An approval is used once, in the commit of the step it lifts. */
+  private use(reviewId: string): void {
+    assert.ok(!this.used.has(reviewId), 'an approval was used twice')
+    this.used.add(reviewId)
+    const review = this.stored.documentAt({ space: 'review', key: documentKey(reviewId) })
+    assert.equal(review?.state, 'consumed', 'an approval was used and is still there')
   }
 
   /** An approval grants exactly what was missing at that moment. */

@@ -22,9 +22,12 @@ interface Happening {
 interface StepAnswer {
   step: number
   decision: string
+  reason_codes: string[]
   state_hash: string
   receipt: { digest: string } | null
 }
+
+const told = ({ decision, step, reason_codes }: StepAnswer): string => `${decision} ${step} ${reason_codes[0]}`
 
 async function send(node: Node, caller: Caller, body: StepInput, requestId: string, keyed: boolean) {
   node.stepping.assertWritable()
@@ -48,14 +51,14 @@ async function ask(world: Simulation, n: number, one: Asked, what: string): Prom
     one.heard = true
     world.model.answered(key, text)
     world.model.acknowledged(key, answer as StepAnswer & { receipt: { digest: string } })
-    return `${answer.decision} ${answer.step}${replayed ? ' again' : ''}`
+    return `${told(answer)}${replayed ? ' again' : ''}`
   })
 }
 
 async function step(world: Simulation, n: number, caller: Caller, body: StepInput): Promise<void> {
   const keyed = world.random.chance(0.7)
   if (keyed) {
-    const one = { key: `r${n}`, caller, body, heard: false }
+    const one = { key: `r${n}`, caller, body, digest: stepAsked(body).approvedDigest, heard: false }
     world.asked.push(one)
     return ask(world, n, one, 'step')
   }
@@ -63,15 +66,15 @@ async function step(world: Simulation, n: number, caller: Caller, body: StepInpu
   world.begin(`${n} step without a key ${body.session_id} at ${node.name}`, node, async () => {
     const { answer } = await send(node, caller, body, `g${n}`, false)
     world.model.acknowledged(`g${n}`, answer as StepAnswer & { receipt: { digest: string } })
-    return `${answer.decision} ${answer.step}`
+    return told(answer)
   })
 }
 
+/** Claims and their generations; a claim is listed under the end of its lease. */
 const expiredClaims = (world: Simulation, namespace: string, now: number): string[] =>
-  [...(world.stored.spaces.get(`gdw.effect/${namespace}`)?.values() ?? [])].flatMap(({ key, value }) => {
-    const { state, lease_until, claim_generation } = JSON.parse(value!) as StoredEffect
-    return state === 'CLAIMED' && lease_until !== null && lease_until <= now ? [`${key} ${claim_generation}`] : []
-  })
+  [...(world.stored.spaces.get(`gdw.effect/${namespace}`)?.values() ?? [])]
+    .filter(({ state, rank }) => state === 'CLAIMED' && rank <= now)
+    .map(({ key, value }) => `${key} ${(JSON.parse(value!) as StoredEffect).claim_generation}`)
 
 const SINK_CODES = ['EIO', 'HTTP_503', 'ETIMEDOUT', 'LOST', 'LOST', 'EACCES', 'WHAT']
 
@@ -120,7 +123,7 @@ export const HAPPENINGS: Record<string, Happening> = {
       const digests = [...(world.stored.spaces.get('gdw.session')?.values() ?? [])].flatMap(({ value }) =>
         Object.keys((JSON.parse(value!) as StoredSession).approvals),
       )
-      const able = world.asked.filter(({ body }) => digests.includes(stepAsked(body).approvedDigest))
+      const able = world.asked.filter(({ digest }) => digests.includes(digest))
       if (able.length === 0) return
       const { caller, body } = world.random.pick(able)
       await step(world, n, caller, body)
@@ -222,7 +225,7 @@ export const HAPPENINGS: Record<string, Happening> = {
     },
   },
   restart: {
-    weight: 4,
+    weight: 6,
     async run(world, n) {
       const dead = world.nodes.findIndex((node) => !node.alive || node.ledger.state().readOnly !== null)
       if (dead < 0) return
@@ -236,7 +239,8 @@ export const HAPPENINGS: Record<string, Happening> = {
     async run(world, n) {
       const able = world.nodes.filter((node) => node.alive && !world.around.database.isHeldBy(node))
       if (able.length === 0) return
-      const node = world.random.pick(able)
+      const draining = able.filter((node) => world.isDraining(node))
+      const node = world.random.pick(draining.length > 0 ? draining : able)
       node.frozen = true
       world.around.scheduler.time += LEASE_MS + world.random.below(LEASE_MS)
       world.tell(`${n} pause of ${node.name} past a lease`)
@@ -277,7 +281,7 @@ export const HAPPENINGS: Record<string, Happening> = {
     },
   },
   fault: {
-    weight: 4,
+    weight: 3,
     async run(world, n) {
       const node = await world.able()
       const kind = world.random.pick(['busy', 'fsync', 'silent'] as const)

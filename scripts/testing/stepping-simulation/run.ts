@@ -34,7 +34,11 @@ export async function simulate(seed: number, governing: { gates: Gates; policies
 
 async function happen(world: Simulation, n: number): Promise<void> {
   const { alone, run } = chosen(world.random)
-  if (alone) await world.quiet()
+  if (alone) {
+    // Whoever is woken for it finishes what it was at first.
+    await world.able()
+    await world.quiet()
+  }
   await run(world, n)
   if (alone) return world.quiet()
   await world.advance(world.random.below(MOST_TURNS))

@@ -18,6 +18,8 @@ export interface Asked {
   key: string
   caller: Caller
   body: StepInput
+  /** What an approval of it is found by. */
+  digest: string
   /** Whether the client heard an answer. */
   heard: boolean
 }
@@ -30,7 +32,7 @@ interface UnderWay {
   before: string | null
 }
 
-const QUOTAS = [null, null, 'steps=40/90,effects=25/60', 'reviews=3/6,sessions=2/4'] as const
+const QUOTAS = [null, null, 'steps=60/150,effects=40/90', 'reviews=3/6,sessions=2/4'] as const
 const STUCK = 500
 
 export class Simulation {
@@ -72,6 +74,10 @@ export class Simulation {
 
   get busy(): number {
     return this.underWay.length
+  }
+
+  isDraining(node: Node): boolean {
+    return this.underWay.some((one) => one.node === node && one.told.includes('drain'))
   }
 
   async open(): Promise<void> {

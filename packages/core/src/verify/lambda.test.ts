@@ -101,8 +101,17 @@ test('inputs nobody can compute with are a contradiction and never an exception'
   )
 })
 
-test('a receipt without inputs, or of a kind in which callers write, is not judged by lambda at all', () => {
-  for (const inputs of [undefined, null, {}]) assert.equal(statusOf({ ...RECORD, lambda_inputs: inputs }), null)
+test('a lambda without inputs cannot be judged, and that is said; without either there is nothing to say', () => {
+  for (const inputs of [undefined, null, {}]) {
+    assert.equal(statusOf({ ...RECORD, lambda_inputs: inputs }), 'UNAVAILABLE')
+    assert.equal(statusOf({ ...RECORD, lambda: null, lambda_inputs: inputs }), null)
+  }
+  assert.equal(statusOf({ lambda: 0.9 }, 'inference'), 'UNAVAILABLE')
+  assert.equal(statusOf({ lambda: 0.9, input: { lambda: 0.9 } }, 'inference'), 'UNAVAILABLE')
+  assert.equal(statusOf({ lambda: null }, 'agent-step'), null)
+})
+
+test('a receipt of a kind in which callers write is not judged by lambda at all', () => {
   assert.equal(statusOf({ ...RECORD, lambda: 0.5 }, 'mint'), null)
   assert.equal(statusOf({ statement: { ...RECORD, lambda: 0.5 } }, 'mint'), null)
 })
@@ -139,5 +148,8 @@ test('the bytes of a receipt are judged like the receipt', () => {
   const bytesOf = (payload: Record<string, unknown>) => utf8Encode(canonicalize(body('decision', payload)))
   assert.equal(checkLambdaOf(bytesOf(RECORD))?.status, 'VERIFIED')
   assert.equal(checkLambdaOf(bytesOf({ ...RECORD, lambda_inputs: [] }))?.status, 'MISMATCH')
-  for (const inputs of [null, {}]) assert.equal(checkLambdaOf(bytesOf({ ...RECORD, lambda_inputs: inputs })), null)
+  for (const inputs of [null, {}]) {
+    assert.equal(checkLambdaOf(bytesOf({ ...RECORD, lambda_inputs: inputs }))?.status, 'UNAVAILABLE')
+    assert.equal(checkLambdaOf(bytesOf({ ...RECORD, lambda: null, lambda_inputs: inputs })), null)
+  }
 })

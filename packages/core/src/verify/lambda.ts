@@ -14,8 +14,8 @@ const PARTS: Partial<Record<ReceiptKind, readonly string[]>> = {
   'agent-step': ['gate', 'observation'],
 }
 
-/** Anything after the name but null and the empty object. */
-const CARRIES = /"lambda_inputs":(?!null|\{\})/
+/** Inputs, which are anything after the name but null and the empty object, or a number that should have some. */
+const CARRIES = /"lambda_inputs":(?!null|\{\})|"lambda":-?\d/
 
 /** Of bytes that were shown to be a receipt body. Looking for the name costs less than reading every value. */
 export function checkLambdaOf(bytes: Uint8Array): Check | null {
@@ -23,13 +23,15 @@ export function checkLambdaOf(bytes: Uint8Array): Check | null {
   return text !== null && CARRIES.test(text) ? checkLambda(JSON.parse(text) as ReceiptBody) : null
 }
 
-/** Null for a receipt that carries no inputs of lambda: then there is nothing to compute and nothing is said. */
+/** Null for a receipt that states no lambda and no inputs of one: then there is nothing to compute and nothing is said. A
+ *  number without inputs is nobody's to check, and that is said. */
 export function checkLambda({ kind, payload }: ReceiptBody): Check | null {
   const names = PARTS[kind]
   if (!names) return null
   const records = names.length === 0 ? [payload] : names.map((name) => payload[name]).filter(isRecord)
-  const carrying = records.filter(carriesInputs)
-  if (carrying.length === 0) return null
+  const carrying = records.filter((record) => carriesInputs(record) || typeof record.lambda === 'number')
+  if (carrying.length === 0 && typeof payload.lambda !== 'number') return null
+  if (carrying.length === 0) return check('lambda', 'UNAVAILABLE', WITHOUT_INPUTS, { stated: payload.lambda })
   const whole = names.length === 0 ? [] : [checkSmallest(payload, records)]
   const judged = [...carrying.map(checkRecord), ...whole]
   const status = worstOf(judged.map((one) => one.status))
@@ -39,7 +41,10 @@ export function checkLambda({ kind, payload }: ReceiptBody): Check | null {
 const carriesInputs = ({ lambda_inputs: inputs }: Fields): boolean =>
   inputs !== undefined && inputs !== null && !(isRecord(inputs) && Object.keys(inputs).length === 0)
 
+const WITHOUT_INPUTS = 'lambda is stated without what it was computed from'
+
 function checkRecord(record: Fields): Check {
+  if (!carriesInputs(record)) return check('lambda', 'UNAVAILABLE', WITHOUT_INPUTS, { stated: record.lambda })
   const { lambda_inputs: inputs, lambda_formula: formula = LAMBDA_FORMULA_ID, lambda: stated } = record
   if (formula !== LAMBDA_FORMULA_ID)
     return check('lambda', 'UNAVAILABLE', 'lambda is of a formula that is not known here', { formula })

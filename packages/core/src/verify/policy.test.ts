@@ -13,17 +13,36 @@ type Statement = {
 }
 const statement = (): Statement => structuredClone(golden.statement_record.statement)
 
+type Kernel = { verified: boolean; registry: { witnesses: Record<string, unknown>[]; agreed_lock_digest: string } }
+const kernelOf = (value: Statement) => value.predicate.provenance!.kernel_verification as Kernel
+const registryOf = (value: Statement) => kernelOf(value).registry
+
 const BREAKERS: Record<PolicyRule, ((value: Statement) => unknown)[]> = {
   predicate_type_matches: [(value) => (value.predicateType = 'https://slsa.dev/provenance/v1')],
   doctrine_is_v11: [(value) => ((value.predicate as Record<string, unknown>).doctrine = 'v12')],
   kernel_verified: [
     (value) => (value.predicate.provenance!.kernel_verified = false),
     (value) => (value.predicate.provenance!.kernel_verified = 'true'),
+    (value) => (kernelOf(value).verified = false),
+    (value) => (registryOf(value).witnesses = []),
+    (value) => registryOf(value).witnesses.splice(2),
+    (value) => registryOf(value).witnesses.fill(registryOf(value).witnesses[0]!),
+    (value) => (registryOf(value).witnesses[1]!.lock_digest = '0'.repeat(64)),
+    (value) => (registryOf(value).witnesses[1]!.lambda_status = 'Theorem 1'),
+    (value) => (registryOf(value).agreed_lock_digest = '0'.repeat(64)),
+    (value) => delete value.predicate.provenance!.kernel_verification,
   ],
   honesty_invariants_all_true: [
     (value) => (value.predicate.honesty_invariants!.no_fabricated_measured = false),
     (value) => (value.predicate.honesty_invariants!.lambda_is_conjecture_not_theorem = 1),
     (value) => delete value.predicate.honesty_invariants!.locked8_immutable,
+    (value) => (value.predicate.lambda!.is_theorem = true),
+    (value) => (value.predicate.lambda!.status = 'Theorem 1'),
+    (value) => (value.predicate.seal = { tier: 'PROVEN' }),
+    (value) => Object.assign(value.predicate, { energy_measured: [{ joules: 5, label: 'MEASURED' }] }),
+    (value) => (value.predicate.energy_disclosure = { label: 'MEASURED' }),
+    (value) => (value.predicate.other = { deep: { label: 'LIVE' } }),
+    (value) => Object.assign(value.subject[0]!, { annotations: { locked_proven: ['F1'] } }),
   ],
   provenance_coverage_is_one: [
     (value) => (value.predicate.provenance!.provenance_coverage = 0.999),

@@ -1,7 +1,9 @@
 // The six rules of the chain-of-title policy. A rule holds when the statement says exactly what the pin asks for; an
-// absent, mistyped or merely truthy value is a rule that does not hold.
+// absent, mistyped or merely truthy value is a rule that does not hold, and so is one that the statement's own parts
+// contradict.
 import { DOCTRINE, KERNEL_COMMIT } from '../doctrine.ts'
 import { type Fields, isRecord } from './shape.ts'
+import { kernelIsVerified, lambdaIsConjecture, measuresWhatItStates, statesTheEight } from './title-facts.ts'
 
 export const POLICY_RULES = Object.freeze([
   'predicate_type_matches',
@@ -35,8 +37,12 @@ export function chainOfTitlePolicy(statement: unknown, pin: ChainOfTitlePin): Po
   const checks: Record<PolicyRule, boolean> = {
     predicate_type_matches: top.predicateType === pin.predicateType,
     doctrine_is_v11: predicate.doctrine === pin.doctrine,
-    kernel_verified: provenance.kernel_verified === true,
-    honesty_invariants_all_true: INVARIANTS.every((name) => invariants[name] === true),
+    kernel_verified: kernelIsVerified(provenance),
+    honesty_invariants_all_true:
+      INVARIANTS.every((name) => invariants[name] === true) &&
+      lambdaIsConjecture(predicate) &&
+      measuresWhatItStates(predicate) &&
+      statesTheEight(top.subject),
     provenance_coverage_is_one: provenance.provenance_coverage === 1,
     subject_binds_kernel_commit: bindsCommit(top.subject, pin.kernelCommit),
   }

@@ -35,7 +35,7 @@ function decided(examination: Examination) {
   return decisionOf({ examination, policy: { verdict: 'allow', reasons: [] }, budget, severity: 0 })
 }
 
-const withoutMs = ({ evaluations, ...rest }: Examination) => ({
+const withoutMs = ({ evaluations, normaliseMs: _, ...rest }: Examination) => ({
   ...rest,
   evaluations: Object.values(evaluations).map(({ planned, completed }) => [planned, completed]),
 })

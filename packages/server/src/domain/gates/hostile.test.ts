@@ -90,7 +90,7 @@ test('a clock that runs out while the last rule runs leaves the view unfinished'
 test('a text that grows when it is folded is cut at a bound and reviewed', () => {
   const grown = '\ufdfa'.repeat(32_768)
   const examined = examine(grown)
-  assert.ok(examined.folded.length <= 4 * grown.length + 1024 + 18)
+  assert.ok(examined.folded.length <= 2 * grown.length + 4096 + 18)
   assert.deepEqual(examined.stages[0], { id: 'normalise', verdict: 'review', reasons: ['DECODE_BOUND'] })
   assert.equal(verdict('\ufdfa is a ligature'), 'allow')
 })

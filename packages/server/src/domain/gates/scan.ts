@@ -52,6 +52,12 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
 /** The scorer was trained on folded text; look-alike skeletons and ROT13 are other languages to it. */
 const SCORED_VIEWS: readonly ViewName[] = ['raw', 'folded', 'decoded']
 
+/** With other letters an address is another address: a host that is allowed would be a stranger in a skeleton. */
+function reads({ detector }: Rule, { name, skeleton }: View): boolean {
+  if (detector === LEARNED) return SCORED_VIEWS.includes(name)
+  return detector !== CASED || (!skeleton && name !== 'rot13')
+}
+
 /** The rules of a gate, told apart once for each set. */
 const parted = new WeakMap<readonly Rule[], Map<TextGate, Rule[]>>()
 
@@ -85,7 +91,7 @@ export function scanGate(
     const repeats = view.name === 'folded' && repeatsRaw(gate, piece.normalised, view)
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
-      if (rule.detector === LEARNED && !SCORED_VIEWS.includes(view.name)) continue
+      if (!reads(rule, view)) continue
       if (deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)

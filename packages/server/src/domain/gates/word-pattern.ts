@@ -169,6 +169,7 @@ function continues(state: State, slot: number, words: Words, at: number, within:
 
 function follows(notAfter: Set<number>, words: Words, at: number): boolean {
   for (let back = 1; back <= NEGATION_REACH && back <= at; back++) {
+    if (words.quoted[at - back + 1] === 1) return false
     const parted = (words.positions[at] as number) - (words.positions[at - back] as number) > back
     if (!parted && notAfter.has(words.ids[at - back] as number)) return true
   }

@@ -11,6 +11,8 @@ export interface Words {
   from: Int32Array
   to: Int32Array
   positions: Int32Array
+  /** 1 for the first word of a quotation: what stands before it does not negate what stands in it. */
+  quoted: Uint8Array
   count: number
 }
 
@@ -35,6 +37,7 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
     words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
     words.from[words.count] = at
     words.to[words.count] = end
+    words.quoted[words.count] = QUOTES.includes(text.charAt(at - 1) || ' ') ? 1 : 0
     words.positions[words.count++] = position++
     at = end
   }
@@ -47,6 +50,7 @@ function room(most: number): Words {
     from: new Int32Array(most),
     to: new Int32Array(most),
     positions: new Int32Array(most),
+    quoted: new Uint8Array(most),
     count: 0,
   }
 }
@@ -73,12 +77,8 @@ function isBetweenLetters(text: string, at: number): boolean {
 function gapAt(text: string, at: number, code: number): number {
   if (code === 32) return 0
   if (endsSentence(text, at, code)) return SENTENCE_END_GAP
-  if (QUOTES.includes(String.fromCharCode(code))) return startsQuotation(text, at) ? MARK_GAP : 0
   return MARKS.includes(String.fromCharCode(code)) ? MARK_GAP : 0
 }
-
-/** What stands before a quotation does not negate what stands in it. */
-const startsQuotation = (text: string, at: number): boolean => isAsciiWord(text.charCodeAt(at + 1))
 
 function endsSentence(text: string, at: number, code: number): boolean {
   if (code !== 46 && code !== 33 && code !== 63) return false

@@ -12,6 +12,8 @@ export interface Part {
   list: string | null
 }
 
+export const within = (pointer: string, step: string | number): string => `${pointer}/${step}`
+
 /** Between two parts. */
 const GAP = '\n'
 

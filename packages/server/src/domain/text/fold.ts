@@ -26,8 +26,8 @@ const BEYOND = /[^ -~]/
 const WIDE_SPACE = /[\t-\r\u0085\u1680\u2028\u2029]| {2}/
 
 /** One character may become eighteen: beyond this a text is made to grow, and reading all of it is the attack. */
-const MOST_GROWTH = 4
-const FREE_GROWTH = 1024
+const MOST_GROWTH = 2
+const FREE_GROWTH = 4096
 
 export function plainOf(raw: MappedText): Plain {
   if (!UNUSUAL.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text, cut: false }

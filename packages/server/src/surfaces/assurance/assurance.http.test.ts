@@ -84,7 +84,11 @@ const breaks: [what: string, lost: string[], break_: Break][] = [
     (t) => {
       const byIndex = ledger.reader.byIndex.bind(ledger.reader)
       const body = new TextEncoder().encode('{}')
+      const range = ledger.reader.range.bind(ledger.reader)
       t.mock.method(ledger.reader, 'byIndex', async (index: number) => ({ ...(await byIndex(index))!, body }))
+      t.mock.method(ledger.reader, 'range', async (from: number, limit: number) =>
+        (await range(from, limit)).map((row) => ({ ...row, body })),
+      )
     },
   ],
 ]

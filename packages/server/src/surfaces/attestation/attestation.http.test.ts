@@ -185,10 +185,10 @@ test('a receipt whose stored bytes were changed is TAMPERED', async (t) => {
   assert.equal(json.verdict, 'TAMPERED')
 })
 
-test('an unsigned receipt has a chain that verifies and a signature that is said to be missing', async (t) => {
+test('an unsigned receipt has a chain that verifies, a signature that is said to be missing and no good verdict', async (t) => {
   const plain = await startApp(t, { ORCH_STORE: 'memory', ORCH_SIGNER: 'none' }, [])
   const { json } = await post(`${plain.url}/api/orch/khipu/sign`, '{"a":1}')
   const { json: found } = await send(`${plain.url}/api/orch/v1/attest/${json.digest}`)
-  assert.equal(found.verdict, 'CHAIN-VERIFIED')
-  assert.match(found.factors[0].detail, /signature UNSIGNED/)
+  assert.equal(found.verdict, 'INCONCLUSIVE')
+  assert.match(found.factors[0].detail, /hash_chain VERIFIED.*signature UNSIGNED/)
 })

@@ -2,7 +2,7 @@
  *  one text, all that is left of the body as its context. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { parsedOrNull } from '../../domain/inference/completion.ts'
-import { joined, locatedInBody, type Part, together } from '../../domain/inference/message-pointers.ts'
+import { joined, locatedInBody, type Part, together, within } from '../../domain/inference/message-pointers.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { TargetState } from '../../upstream-contract.ts'
@@ -75,7 +75,7 @@ function taken(messages: readonly Json[]): { parts: Part[]; rest: Json[] } {
     else if (Array.isArray(content))
       return {
         ...seen,
-        content: content.map((part, place) => withoutText(part, `${pointer}/${place}`, pointer, parts)),
+        content: content.map((part, place) => withoutText(part, within(pointer, place), pointer, parts)),
       }
     else if (content !== undefined && content !== null)
       throw new InputError([{ loc: ['body', 'messages', at, 'content'], msg: 'must be text or a list', type: 'type' }])
@@ -95,7 +95,7 @@ const argumentsOf = (calls: unknown): unknown[] =>
 function withoutText(part: unknown, pointer: string, list: string, parts: Part[]): unknown {
   if (!isRecord(part)) return part
   const texts = ['text', 'refusal'].filter((field) => typeof part[field] === 'string')
-  for (const field of texts) parts.push({ pointer: `${pointer}/${field}`, text: part[field] as string, list })
+  for (const field of texts) parts.push({ pointer: within(pointer, field), text: part[field] as string, list })
   return Object.fromEntries(Object.entries(part).filter(([field]) => !texts.includes(field)))
 }
 

@@ -71,7 +71,7 @@ test('a list of contacts never leaves whole, however far apart they stand', asyn
   )
   const { text } = await chat(ask({ stream: true }))
   const sent = contentOf(text)
-  assert.ok(sent.includes('bob@second') && sent.length > 2 * apart.length, 'two of them are no list')
+  assert.ok(sent.includes('bob@second') && sent.length > 1.5 * apart.length, 'two of them are no list')
   assert.ok(!sent.includes('415') && !sent.includes('eve@'))
   assert.equal(chunksOf(text).at(-1).orch.decision, 'deny')
 })
@@ -117,6 +117,7 @@ test('a finish reason of the upstream’s own making is not passed on', async ()
 })
 
 test('a value split over two parts of a message or two choices of an answer is found', async () => {
+  stub.answer(say('Paris.'))
   stub.asked.length = 0
   const parts = (...texts: string[]) => texts.map((text) => ({ type: 'text', text }))
   const ofParts = (...texts: string[]) => chat(ask({ messages: [{ role: 'user', content: parts(...texts) }] }))

@@ -1,8 +1,9 @@
 // Numbers that only their neighbourhood tells apart from any other number.
 import { aba, nhs } from './checksums.ts'
+import { ContextWords } from './context-words.ts'
 import type { DetectorInput } from './detector.ts'
 import { type Group, joined, standsAlone } from './digits.ts'
-import { gluedWord, hasContext, isGluedBehind, type Match } from './scanner.ts'
+import { gluedWord, isGluedBehind, type Match } from './scanner.ts'
 
 type Check = (digits: string) => boolean
 
@@ -27,20 +28,21 @@ const MOST_GROUPS = 4
 /** The longest number that begins at each group; what follows it in the text may be another number. */
 function numbers(input: DetectorInput, check: Check): Match[] {
   const found: Match[] = []
+  const near = new ContextWords(input.text, input.context, input.label)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; ) {
-      const match = numberAt(groups, at, input, check)
+      const match = numberAt(groups, at, input, check, near)
       if (match) found.push(match.match)
       at = match ? match.end : at + 1
     }
   return found
 }
 
-function numberAt(groups: readonly Group[], at: number, input: DetectorInput, check: Check) {
+function numberAt(groups: readonly Group[], at: number, input: DetectorInput, check: Check, near: ContextWords) {
   for (let end = Math.min(groups.length, at + MOST_GROUPS); end > at; end--) {
     const value = joined(groups, at, end)
     const [from, to] = [(groups[at] as Group).from, (groups[end - 1] as Group).to]
-    if (!check(value) || isDotted(groups, at, end) || !isPlaced(from, to, input)) continue
+    if (!check(value) || isDotted(groups, at, end) || !isPlaced(from, to, input, near)) continue
     return { match: { from, to, value }, end }
   }
   return null
@@ -53,10 +55,9 @@ function isDotted(groups: readonly Group[], at: number, end: number): boolean {
 }
 
 /** Near its name; or with the name written onto it, and nothing else. */
-function isPlaced(from: number, to: number, { text, context, label }: DetectorInput): boolean {
-  const word = gluedWord(text, from)
-  if (standsAlone(text, from, to)) return hasContext(text, from, to, context, label)
-  return !isGluedBehind(text, to) && context.some((name) => name === word)
+function isPlaced(from: number, to: number, { text, context }: DetectorInput, near: ContextWords): boolean {
+  if (standsAlone(text, from, to)) return near.isNear(from, to)
+  return !isGluedBehind(text, to) && context.includes(gluedWord(text, from) ?? '')
 }
 
 /** The first two digits name a Federal Reserve routing symbol. */

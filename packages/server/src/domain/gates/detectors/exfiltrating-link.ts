@@ -19,7 +19,7 @@ export function exfiltratingLink(text: string, allowed: readonly string[]): Matc
   for (let slashes = lower.indexOf('//'); slashes >= 0; ) {
     const from = schemeStart(lower, slashes)
     const url = urlAt(lower, slashes)
-    const carries = longestEncoded(url) > MOST_CARRIED && !allowed.includes(hostOf(url))
+    const carries = longestEncoded(withoutPicture(url)) > MOST_CARRIED && !allowed.includes(hostOf(url))
     if (carries && isLoaded(lower, from, imageLabels)) found.push({ from, to: slashes + url.length })
     slashes = lower.indexOf('//', slashes + Math.max(2, url.length))
   }
@@ -112,6 +112,19 @@ function hostOf(url: string): string {
   const end = rest.search(/[/?#\\]/)
   const authority = end < 0 ? rest : rest.slice(0, end)
   return authority.slice(authority.lastIndexOf('@') + 1).replace(/:[0-9]{1,5}$/, '')
+}
+
+/** Drawers of badges, and the parameters in which they are handed a small picture. */
+const BADGES = ['img.shields.io', 'badgen.net']
+const PICTURES = ['logo=', 'icon=']
+
+/** A drawer shows the picture and hands it to nobody; its other parameters may name a host that it then asks. */
+function withoutPicture(url: string): string {
+  const query = url.indexOf('?')
+  if (query < 0 || !BADGES.includes(hostOf(url))) return url
+  const parameters = url.slice(query + 1).split('&')
+  const kept = parameters.filter((parameter) => !PICTURES.some((name) => parameter.startsWith(name)))
+  return `${url.slice(0, query + 1)}${kept.join('&')}`
 }
 
 /** The longest stretch behind the host without a separator that ordinary addresses have. */

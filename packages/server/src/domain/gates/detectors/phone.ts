@@ -1,6 +1,7 @@
 // Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
 // country's numbering plan can take this place.
-import { hasContext, isAlnumCode, isDigitCode, type Match } from './scanner.ts'
+import { ContextWords } from './context-words.ts'
+import { isAlnumCode, isDigitCode, type Match } from './scanner.ts'
 
 export type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
 
@@ -17,10 +18,10 @@ interface Written {
 
 export const telephoneNumbers: PhoneDetector = (text, context, label) => {
   const found: Match[] = []
+  const near = new ContextWords(text, context, label)
   for (let at = 0; at < text.length; ) {
     const written = begins(text, at) ? writtenAt(text, at) : null
-    if (written && isTelephone(text, at, written, context, label))
-      found.push({ from: at, to: written.to, value: written.digits })
+    if (written && isTelephone(text, at, written, near)) found.push({ from: at, to: written.to, value: written.digits })
     at = written ? Math.max(written.to, at + 1) : at + 1
   }
   return found
@@ -79,14 +80,14 @@ function extensionEnd(text: string, at: number): number {
   return to > at + 2 ? to : at
 }
 
-function isTelephone(text: string, from: number, written: Written, context: readonly string[], label: string): boolean {
+function isTelephone(text: string, from: number, written: Written, near: ContextWords): boolean {
   const { digits, groups, separators, to } = written
   const after = text.charCodeAt(to)
   if (digits.length < SHORTEST || digits.length > LONGEST || isAlnumCode(after) || after === 95 || after === 64)
     return false
   if (text.charCodeAt(from) === 43) return digits.length >= 8
   if (isDate(groups, digits) || isAddress(groups, separators)) return false
-  return isNational(groups, digits, separators) || hasContext(text, from, to, context, label)
+  return isNational(groups, digits, separators) || near.isNear(from, to)
 }
 
 /** Formats nobody writes other numbers in: 555-010-1234, (555) 010-1234, and a trunk zero with grouped digits. */

@@ -74,23 +74,3 @@ export function lowered(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
 }
-
-/** Whether one of the phrases stands near the span; a window of fixed size is read. */
-export function hasContext(text: string, from: number, to: number, phrases: readonly string[], label = ''): boolean {
-  const before = text.slice(Math.max(0, from - CONTEXT_BEFORE), from)
-  const near = wordsIn(`${label} ${before} | ${text.slice(to, to + CONTEXT_AFTER)}`)
-  return phrases.some((phrase) => near.includes(` ${phrase} `))
-}
-
-const CONTEXT_BEFORE = 48
-const CONTEXT_AFTER = 24
-
-function wordsIn(window: string): string {
-  let words = ' '
-  for (const letter of window.toLowerCase()) {
-    const part = isAlnumCode(letter.charCodeAt(0)) || letter.charCodeAt(0) > 127
-    if (part) words += letter
-    else if (!words.endsWith(' ')) words += ' '
-  }
-  return `${words} `
-}

@@ -1,6 +1,7 @@
+import { ContextWords } from './context-words.ts'
 import type { DetectorInput } from './detector.ts'
 import { type Group, joined } from './digits.ts'
-import { gluedWord, hasContext, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
+import { gluedWord, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
 
 /** Printed in advertisements and on sample cards for decades: nobody's number. */
 const SPECIMENS = new Set(['078051120', '219099999', '457555462'])
@@ -8,19 +9,27 @@ const DASHES = '-\u2010\u2011\u2013'
 
 export function socialSecurityNumbers(input: DetectorInput): Match[] {
   const found: Match[] = []
+  const near = new ContextWords(input.text, input.context, input.label)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; at++) {
       const shape = shapeAt(groups, at)
-      const match = shape && numberAt(groups, at, shape, input)
+      const match = shape && numberAt(groups, at, shape, input, near)
       if (match) found.push(match)
     }
   return found
 }
 
-function numberAt(groups: readonly Group[], at: number, shape: Shape, input: DetectorInput): Match | null {
+function numberAt(
+  groups: readonly Group[],
+  at: number,
+  shape: Shape,
+  { text, context }: DetectorInput,
+  near: ContextWords,
+): Match | null {
   const [from, to] = [(groups[at] as Group).from, (groups[at + shape.groups - 1] as Group).to]
   const value = joined(groups, at, at + shape.groups)
-  if (!isIssued(value) || !isPlaced(from, to, shape, input)) return null
+  if (!isIssued(value) || !isPlaced(text, from, to, shape, context)) return null
+  if (!shape.plain && !near.isNear(from, to)) return null
   return { from, to, value, ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}) }
 }
 
@@ -28,13 +37,12 @@ function numberAt(groups: readonly Group[], at: number, shape: Shape, input: Det
  * There is no check digit, so what is glued to the digits counts: behind a dashed number a letter stands for the kind of
  * benefit; before it, or on nine bare digits, it must be the name of the number.
  */
-function isPlaced(from: number, to: number, shape: Shape, { text, context, label }: DetectorInput): boolean {
+function isPlaced(text: string, from: number, to: number, shape: Shape, context: readonly string[]): boolean {
   if (isGluedBefore(text, from)) {
     const word = gluedWord(text, from)
     if (word === null || !context.some((name) => word.endsWith(name))) return false
   }
-  if (isGluedBehind(text, to) && shape.groups === 1) return false
-  return shape.plain || hasContext(text, from, to, context, label)
+  return !isGluedBehind(text, to) || shape.groups === 3
 }
 
 interface Shape {

@@ -1,0 +1,79 @@
+import { isDigitCode, isLetterCode } from './scanner.ts'
+
+const BEFORE = 48
+const BEHIND = 24
+
+/**
+ * Where the words that give a number its meaning stand. The text is read once, when the first number asks; each number
+ * after it costs a search, however many there are.
+ */
+export class ContextWords {
+  private readonly text: string
+  private readonly phrases: readonly string[]
+  private readonly isLabelled: boolean
+  private places: { from: number; to: number }[] | undefined
+
+  constructor(text: string, phrases: readonly string[], label: string) {
+    this.text = text
+    this.phrases = phrases
+    const named = label === '' ? '' : wordsOf(label).words
+    this.isLabelled = phrases.some((phrase) => named.includes(` ${phrase} `))
+  }
+
+  isNear(from: number, to: number): boolean {
+    if (this.isLabelled) return true
+    this.places ??= placesOf(this.text, this.phrases)
+    for (let at = firstFrom(this.places, from - BEFORE); at < this.places.length; at++) {
+      const place = this.places[at] as { from: number; to: number }
+      if (place.from >= to + BEHIND) return false
+      if (place.to <= from || (place.from >= to && place.to <= to + BEHIND)) return true
+    }
+    return false
+  }
+}
+
+function firstFrom(places: readonly { from: number }[], from: number): number {
+  let [low, high] = [0, places.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((places[middle] as { from: number }).from < from) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function placesOf(text: string, phrases: readonly string[]): { from: number; to: number }[] {
+  const { words, sources } = wordsOf(text)
+  const found: { from: number; to: number }[] = []
+  for (const phrase of phrases)
+    for (let at = words.indexOf(` ${phrase} `); at >= 0; at = words.indexOf(` ${phrase} `, at + phrase.length + 1))
+      found.push({ from: sources[at + 1] as number, to: (sources[at + phrase.length] as number) + 1 })
+  return found.sort((one, other) => one.from - other.from)
+}
+
+/** Words in lower case between single blanks, and where each letter came from; digits are a word apart from letters. */
+function wordsOf(text: string): { words: string; sources: Int32Array } {
+  const sources = new Int32Array(2 * text.length + 2)
+  let words = ' '
+  let before = 0
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindOf(text.charCodeAt(at))
+    if (kind !== before && !words.endsWith(' ')) words += ' '
+    before = kind
+    if (kind === 0) continue
+    sources[words.length] = at
+    words += lowerUnit(text.charAt(at))
+  }
+  return { words: `${words} `, sources }
+}
+
+function kindOf(code: number): 0 | 1 | 2 {
+  if (isDigitCode(code)) return 1
+  return isLetterCode(code) || code > 127 ? 2 : 0
+}
+
+/** One unit stays one: the few letters that grow when lowered are in no context word. */
+function lowerUnit(letter: string): string {
+  const lower = letter.toLowerCase()
+  return lower.length === 1 ? lower : letter
+}
