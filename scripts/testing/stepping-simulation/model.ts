@@ -81,13 +81,13 @@ export class Model {
   }
 
   check(): void {
-    assert.deepEqual(this.faults, [])
+    assert.equal(this.faults.join('; '), '', this.faults.join('; '))
     for (const row of this.stored.rows.slice(this.seen)) this.absorb(row)
     this.seen = this.stored.rows.length
     this.checkStates()
     for (const [name, session] of this.sessions) this.checkHead(name, session)
     this.checkEffects()
-    assert.deepEqual(this.faults, [])
+    assert.equal(this.faults.join('; '), '', this.faults.join('; '))
   }
 
   private committing(machine: string, { batch, documents }: Transaction): void {

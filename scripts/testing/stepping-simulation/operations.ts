@@ -10,6 +10,8 @@ import { bodyOf, callerOf, callOf } from './requests.ts'
 import type { Asked, Simulation } from './simulation.ts'
 
 const LEASE_MS = 300_000
+const FIRST_DELAY_MS = 5_000
+const MOST_TURNS = 24
 const DAY_MS = 24 * 3_600_000
 
 /** `alone`: nothing else is under way meanwhile, so that what it leaves behind is its own. */
@@ -75,6 +77,18 @@ const expiredClaims = (world: Simulation, namespace: string, now: number): strin
   [...(world.stored.spaces.get(`gdw.effect/${namespace}`)?.values() ?? [])]
     .filter(({ state, rank }) => state === 'CLAIMED' && rank <= now)
     .map(({ key, value }) => `${key} ${(JSON.parse(value!) as StoredEffect).claim_generation}`)
+
+function drain(world: Simulation, n: number, node: Node, namespace: string, limit: number): void {
+  world.begin(`${n} drain ${namespace} ${limit} at ${node.name}`, node, async () => {
+    const expired = expiredClaims(world, namespace, node.clock.now())
+    const { body } = await node.outbox.drain(callOf(callerOf(namespace, 'operator'), `x${n}`), limit)
+    const left = new Set(expiredClaims(world, namespace, Number.MAX_SAFE_INTEGER))
+    const outlived = expired.filter((claim) => left.has(claim))
+    assert.deepEqual(outlived, [], 'an expired lease outlived a drain')
+    const { attempted, exported, failed, fenced_out } = body as Record<string, number>
+    return `${attempted} attempted, ${exported} exported, ${failed} failed, ${fenced_out} fenced out`
+  })
+}
 
 const SINK_CODES = ['EIO', 'HTTP_503', 'ETIMEDOUT', 'LOST', 'LOST', 'EACCES', 'WHAT']
 
@@ -149,20 +163,25 @@ export const HAPPENINGS: Record<string, Happening> = {
   drain: {
     weight: 10,
     async run(world, n) {
-      const [node, { namespace }] = [await world.able(), world.random.pick(world.callers)]
-      const limit = world.random.pick([1, 3, 100])
-      world.begin(`${n} drain ${namespace} ${limit} at ${node.name}`, node, async () => {
-        const expired = expiredClaims(world, namespace, node.clock.now())
-        const { body } = await node.outbox.drain(callOf(callerOf(namespace, 'operator'), `x${n}`), limit)
-        const left = new Set(expiredClaims(world, namespace, Number.MAX_SAFE_INTEGER))
-        assert.deepEqual(
-          expired.filter((claim) => left.has(claim)),
-          [],
-          'an expired lease outlived a drain',
-        )
-        const { attempted, exported, failed, fenced_out } = body as Record<string, number>
-        return `${attempted} attempted, ${exported} exported, ${failed} failed, ${fenced_out} fenced out`
-      })
+      const { namespace } = world.random.pick(world.callers)
+      drain(world, n, await world.able(), namespace, world.random.pick([1, 3, 100]))
+    },
+  },
+  /** A worker that was stopped past its lease goes on while another one holds what it held. */
+  overtaking: {
+    weight: 5,
+    async run(world, n) {
+      const stopped = world.nodes.find((node) => node.alive && node.frozen && world.isDraining(node))
+      const others = world.nodes.filter((node) => node.alive && !node.frozen)
+      if (stopped === undefined || others.length === 0) return
+      const [node, { namespace }] = [world.random.pick(others), world.random.pick(world.callers)]
+      drain(world, n, node, namespace, 100)
+      await world.quiet()
+      world.around.scheduler.time += FIRST_DELAY_MS
+      drain(world, n, node, namespace, 100)
+      await world.advance(MOST_TURNS / 2 + world.random.below(MOST_TURNS))
+      world.thaw(stopped)
+      world.tell(`${n} ${stopped.name} goes on, overtaken`)
     },
   },
   task: {
@@ -237,10 +256,10 @@ export const HAPPENINGS: Record<string, Happening> = {
   pause: {
     weight: 3,
     async run(world, n) {
-      const able = world.nodes.filter((node) => node.alive && !world.around.database.isHeldBy(node))
-      if (able.length === 0) return
-      const draining = able.filter((node) => world.isDraining(node))
-      const node = world.random.pick(draining.length > 0 ? draining : able)
+      const [node, { namespace }] = [await world.able(), world.random.pick(world.callers)]
+      if (world.random.chance(0.7)) drain(world, n, node, namespace, 100)
+      await world.advance(world.random.below(MOST_TURNS))
+      if (world.around.database.isHeldBy(node)) return
       node.frozen = true
       world.around.scheduler.time += LEASE_MS + world.random.below(LEASE_MS)
       world.tell(`${n} pause of ${node.name} past a lease`)

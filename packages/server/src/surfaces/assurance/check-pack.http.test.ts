@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { canonicalBytes } from '@orch/core'
+import { canonicalBytes, importPublicKey, verifyPack } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
@@ -151,4 +151,34 @@ test('what is no pack cannot be read and says so with its own exit code', (t) =>
   for (const document of ['', '{}', '[]', '{"pack":{},"signature":{}}'])
     assert.equal(check(document).status, 2, document)
   assert.equal(check(envelope, SCRIPT).status, 2)
+})
+
+test('an unsigned simulated sample among the receipts spoils neither the pack nor IV-1; a stripped receipt does', async (t) => {
+  if (!hasPython) return t.skip('SKIPPED: python3 absent')
+  const sampling = await startApp(t, { ORCH_STORE: 'memory', ORCH_SAMPLE_MODE: '1' }, [])
+  await post(`${sampling.url}/api/orch/khipu/sign`, '{"a":1}')
+  await send(`${sampling.url}/api/orch/v1/wow/ledger?advance=1`)
+  const { json: pack } = await send(`${sampling.url}/api/orch/v1/assurance/evidence-pack?receipts=2`)
+  assert.deepEqual(
+    pack.pack.receipts.map(({ kind, signed }: { kind: string; signed: boolean }) => [kind, signed]),
+    [
+      ['sample', false],
+      ['mint', true],
+    ],
+  )
+  const pem = join(folder, 'sampling.pub')
+  writeFileSync(pem, (await send(`${sampling.url}/cosign.pub`)).text)
+  assert.equal(check(pack, pem).status, 0)
+  const trust = { keys: [{ key: importPublicKey(readFileSync(pem, 'utf8'))!, kind: 'demo' as const }] }
+  const signatureOf = async (value: unknown) =>
+    (await verifyPack(value, trust)).checks.find((one) => one.check === 'signature')!
+  const found = await signatureOf(pack)
+  assert.deepEqual([found.status, found.details.unsigned_samples], ['VERIFIED', 1])
+  const { json: matrix } = await send(`${sampling.url}/api/orch/v1/assurance/matrix`)
+  const row = matrix.requirements.find(({ req_id }: { req_id: string }) => req_id === 'IV-1')
+  assert.equal(row.status, 'LIVE', row.status_detail)
+  const stripped = structuredClone(pack)
+  Object.assign(stripped.pack.receipts[1].dsse, { signatures: [] })
+  assert.notEqual((await signatureOf(stripped)).status, 'VERIFIED')
+  assert.equal(check(stripped, pem).status, 1)
 })
