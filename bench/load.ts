@@ -7,11 +7,13 @@ export interface LoadJob {
   headers?: Record<string, string>
   connections: number
   seconds: number
-  /** Every `SERIAL` in the body becomes a word that no request before it had. */
+  /** Every `SERIAL` in the body becomes a word that no request before it had, every `SESSION` one that eight share. */
   distinct?: boolean
 }
 
 export const SERIAL = '{serial}'
+/** One word for eight requests of a `distinct` job, no two of which are under way at once. */
+export const SESSION = '{session}'
 
 export interface LoadResult {
   perSecond: number
@@ -39,8 +41,16 @@ let next = Date.now() * 1000
 
 function numbered(request: autocannon.Request): autocannon.Request {
   next += 1
-  return { ...request, body: String(request.body).replaceAll(SERIAL, next.toString(36)) }
+  const body = String(request.body).replaceAll(SERIAL, next.toString(36)).replaceAll(SESSION, sessionOf(next))
+  return { ...request, body }
 }
+
+const AT_A_TIME = 2_048
+const REQUESTS_EACH = 8
+
+/** So many sessions have their first request, then each its second, and so on. */
+const sessionOf = (serial: number): string =>
+  `${Math.floor(serial / (AT_A_TIME * REQUESTS_EACH)).toString(36)}-${(serial % AT_A_TIME).toString(36)}`
 
 if (import.meta.main) {
   process.stdout.write(JSON.stringify(await fire(JSON.parse(process.argv[2] ?? '') as LoadJob)))

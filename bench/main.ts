@@ -14,6 +14,7 @@ import { operationLayer } from './scenarios/operation-layer.ts'
 import { passThrough, proxy } from './scenarios/proxy.ts'
 import { scale } from './scenarios/scale.ts'
 import { signLimit } from './scenarios/sign-limit.ts'
+import { step } from './scenarios/step.ts'
 import { rawVerify, verifyExport } from './scenarios/verify-export.ts'
 
 const SCENARIOS: readonly Scenario[] = [
@@ -22,6 +23,7 @@ const SCENARIOS: readonly Scenario[] = [
   operationLayer,
   mint,
   governedDecision,
+  step,
   rawInserts,
   appends,
   rawVerify,

@@ -6,7 +6,9 @@ import { buildApp } from '../../packages/server/src/app.ts'
 import { readConfig } from '../../packages/server/src/config.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
-const app = await buildApp(readConfig({ ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'error' }))
+const { BENCH_GDW_QUOTAS: quotas } = process.env
+const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'error' }
+const app = await buildApp(readConfig(quotas === undefined ? settings : { ...settings, ORCH_GDW_QUOTAS: quotas }))
 process.stdout.write(`${await app.http.listen({ host: '127.0.0.1', port: 0 })}${process.env.BENCH_PATH}\n`)
 process.on('SIGTERM', async () => {
   await app.close()

@@ -48,9 +48,12 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
     return held
   }
   const itemOf = async (held: HeldReview): Promise<ReviewItem> => {
-    const review = linked(held.review, await newestReceipt(reader, held))
+    const [receipt, payload] = await Promise.all([
+      newestReceipt(reader, held),
+      reader.document(REVIEW_PAYLOAD_SPACE, held.row.key),
+    ])
+    const review = linked(held.review, receipt)
     const state = stateAt(held.state, review, clock.now())
-    const payload = await reader.document(REVIEW_PAYLOAD_SPACE, held.row.key)
     return reviewItem(review, state, payload === null ? 'erased' : 'held')
   }
 
@@ -64,7 +67,9 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
     async list(caller, { state, operation, limit, after }): Promise<ReviewPage> {
       const now = clock.now()
       const stored = storedStates(state)
-      const items: ReviewItem[] = []
+      const chosen: HeldReview[] = []
+      // Read together: one after the other, each of a page’s reads would wait behind everybody else’s.
+      const page = async (next: ReviewPage['after']) => ({ items: await Promise.all(chosen.map(itemOf)), after: next })
       let last = after
       let scanned = 0
       for (;;) {
@@ -76,11 +81,11 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
           if (!maySee(caller, held)) continue
           if (state !== 'all' && stateAt(held.state, held.review, now) !== state) continue
           if (operation !== null && held.review.operation !== operation) continue
-          items.push(await itemOf(held))
-          if (items.length === limit) return { items, after: last }
+          chosen.push(held)
+          if (chosen.length === limit) return page(last)
         }
-        if (rows.length === 0) return { items, after: null }
-        if (scanned >= MOST_SCANNED) return { items, after: last ?? null }
+        if (rows.length === 0) return page(null)
+        if (scanned >= MOST_SCANNED) return page(last ?? null)
       }
     },
     async counts(caller) {

@@ -37,7 +37,7 @@ export async function entryOf(parts: EntryParts, row: Row): Promise<Found> {
   const stored = await parts.reader.document(STATE_SPACE, stateKey(session, step))
   const value = stored === null ? null : stateOf(stored.value)
   if (stored === null || value === null) return { owner, session, state: null, effects: [] }
-  const receipt = stored.nodeIndex === row.nodeIndex ? receiptOf(parts, row, payload) : null
+  const receipt = stored.nodeIndex === row.nodeIndex ? await receiptOf(parts, row, payload) : null
   const effects = await effectsAt(parts.reader, value.record)
   const walked = await walkedEffects(parts, value, row, payload.review_notice_sha256, effects)
   const { record, state_hash } = value
@@ -58,8 +58,8 @@ function stateOf(text: string): StoredState | null {
   return isRecord(value) && isRecord(value.record) ? (value as unknown as StoredState) : null
 }
 
-function receiptOf({ check }: EntryParts, row: Row, payload: Record<string, unknown>): WalkedReceipt {
-  const { digest, signature } = check(row)
+async function receiptOf({ check }: EntryParts, row: Row, payload: Record<string, unknown>): Promise<WalkedReceipt> {
+  const { digest, signature } = await check(row)
   const text = (name: string): string => String(payload[name])
   return {
     digest: row.digest,

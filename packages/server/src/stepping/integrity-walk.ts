@@ -137,7 +137,7 @@ export class ChainWalk {
       const rows = await reader.chainRange(this.namespace, AUDIT_CHAIN, this.auditSeq, PAGE)
       if (rows.length === 0) return
       for (const row of rows) {
-        const { digest: computed_digest, signature: signature_valid } = check(row)
+        const { digest: computed_digest, signature: signature_valid } = await check(row)
         walker.audit({ index: row.seq, digest: row.digest, computed_digest, prev: row.prev, signature_valid })
       }
       this.auditSeq = rows.at(-1)!.seq + 1

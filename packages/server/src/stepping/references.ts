@@ -13,12 +13,15 @@ interface Owner {
   owner: string
 }
 
-/** Verifies stored receipts; the keys are read once. */
-export type CheckReceipt = (row: Row) => { digest: string; signature: boolean | null }
+/** Verifies stored receipts. */
+export type CheckReceipt = (row: Row) => Promise<{ digest: string; signature: boolean | null }>
 
+/** The keys are read once, and again when a receipt names one that came into use since. */
 export async function receiptChecks(reader: LedgerReader): Promise<CheckReceipt> {
-  const ring = new Map(trustedKeys(await reader.keys()).map(({ key }) => [key.keyid, key]))
-  return (row) => {
+  const read = async () => new Map(trustedKeys(await reader.keys()).map(({ key }) => [key.keyid, key]))
+  let ring = await read()
+  return async (row) => {
+    if (row.keyid !== null && !ring.has(row.keyid)) ring = await read()
     const key = row.keyid === null ? undefined : ring.get(row.keyid)
     const signed = row.signature !== null
     return {
@@ -41,7 +44,7 @@ export async function ledgerView(
   for (const digest of digests) {
     const row = await reader.byDigest(digest)
     if (row === null || check === null || !isOwn(row, owner)) continue
-    const { digest: computed, signature } = check(row)
+    const { digest: computed, signature } = await check(row)
     receipts.set(digest, computed === digest && signature !== false ? 'verified' : 'failed')
   }
   const sessions = new Set<string>()
