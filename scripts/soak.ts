@@ -1,6 +1,6 @@
 // `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
-// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,page-tampering,fuzz-memory,fuzz-sqlite
-// --seed n
+// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,page-tampering,fuzz-memory,fuzz-sqlite,
+// stepping-worlds,stepping-sessions  --seed n  --worlds n  --sessions n
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -24,8 +24,18 @@ import { fuzzService } from './testing/fuzz/fuzz-service.ts'
 import { attackThroughForm, everyPosition } from './testing/page-tampering.ts'
 import { startPostgres } from './testing/postgres.ts'
 import { freshFolder } from './testing/private-folder.ts'
+import { steppingEndurance } from './testing/stepping-endurance.ts'
+import { simulatedGates } from './testing/stepping-simulation/gates.ts'
+import { OPERATIONS, simulate } from './testing/stepping-simulation/run.ts'
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, seed: { type: 'string', default: '1' } } })
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    worlds: { type: 'string', default: '2000' },
+    sessions: { type: 'string', default: '10000' },
+  },
+})
 const seed = Number(values.seed)
 
 async function inFolder<T>(work: (data: string) => Promise<T>): Promise<T> {
@@ -41,6 +51,14 @@ async function fuzz(store: string): Promise<string> {
   const report = await fuzzService({ seed, requests: 20_000, store })
   if (report.findings.length > 0) throw new Error(describeReport(report))
   return `${describeReport(report)}; no server error, no answer over 2 s, no leak`
+}
+
+/** Beyond the seeds of the ordinary tests. */
+async function steppingWorlds(worlds: number): Promise<string> {
+  const first = 200 + (seed - 1) * worlds + 1
+  const governing = await simulatedGates()
+  for (let world = first; world < first + worlds; world += 1) await simulate(world, governing)
+  return `${worlds} simulated worlds of ${OPERATIONS} operations, seeds ${first} to ${first + worlds - 1}, the model held after each`
 }
 
 const jobs: Record<string, () => Promise<string>> = {
@@ -120,6 +138,8 @@ const jobs: Record<string, () => Promise<string>> = {
 
   'fuzz-memory': () => fuzz('memory'),
   'fuzz-sqlite': () => fuzz('sqlite'),
+  'stepping-worlds': () => steppingWorlds(Number(values.worlds)),
+  'stepping-sessions': () => steppingEndurance(Number(values.sessions)),
 }
 
 const chosen = values.only?.split(',') ?? Object.keys(jobs)

@@ -68,3 +68,10 @@ for (const [address, key] of keys)
   test(`${address} is counted as ${key}`, () => {
     assert.equal(clientKey(address), key)
   })
+
+test('a full bucket lets the first request pass whatever fraction of a millisecond the clock shows', () => {
+  for (let at = 0; at < 20_000; at++) {
+    const now = 1234.5678 + at * 0.12345
+    assert.equal(rateLimiter(1)('client', now).allowed, true, `${now}`)
+  }
+})

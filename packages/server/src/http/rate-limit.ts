@@ -10,6 +10,8 @@ export interface RateVerdict {
 
 const MAX_KEYS = 50_000
 const MINUTE_MS = 60_000
+/** A clock with fractions does not give `now + minute - now` back exactly: a full bucket must not be short by that. */
+const ROUNDING_MS = 1e-3
 
 export type RateLimiter = (key: string, nowMs: number) => RateVerdict
 
@@ -19,7 +21,7 @@ export function rateLimiter(perMinute: number, maxKeys = MAX_KEYS): RateLimiter 
   return (key, now) => {
     const busyUntil = Math.max(fullAt.get(key) ?? now, now)
     const next = busyUntil + cost
-    const allowed = next - now <= MINUTE_MS
+    const allowed = next - now <= MINUTE_MS + ROUNDING_MS
     if (allowed) remember(fullAt, key, next, maxKeys)
     const used = (allowed ? next : busyUntil) - now
     return {
