@@ -40,7 +40,7 @@ const told = (counts: ReadonlyMap<string, number>): string => [...counts].map(([
 
 /** One session in fifty asks for something that a person has to look at. */
 const requestOf = (session: number, step: number): string =>
-  session % 50 === 0 && step === STEPS ? 'delete everything' : `read chapter ${step} of report number ${session}`
+  session % 50 === 0 && step === STEPS ? 'pay all invoices of Acme' : `read chapter ${step} of report number ${session}`
 
 async function stepped(url: string, session: number, step: number): Promise<string> {
   const body = { session_id: `endurance ${session}`, request: requestOf(session, step) }
