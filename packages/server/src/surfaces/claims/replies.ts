@@ -1,17 +1,14 @@
 /** What this surface answers. */
-import Type, { type TProperties, type TSchema } from 'typebox'
+import Type, { type TProperties } from 'typebox'
 import { LIMITS, SEMANTIC_THRESHOLD } from '../../domain/claims/limits.ts'
 import { RUBRIC } from '../../domain/claims/rubric.ts'
 import { GUARD_RULES, METHOD } from '../../domain/claims/splitter-tables.ts'
 import { CONTRACT_VERSION, MODULE, STATES } from '../../domain/claims/states.ts'
+import { Count, Hex64, Nullable, ReceiptSummary, words } from '../../domain/wire.ts'
 import { EvaluateRequest, Factuality, Owner, Provenance, SemanticUncertainty, State, Status } from './schemas.ts'
 
 const closed = <T extends TProperties>(properties: T, options: { $id?: string } = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
-const words = (list: readonly string[]) => Type.Unsafe<string>(Type.Union(list.map((word) => Type.Literal(word))))
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Count = Type.Integer({ minimum: 0 })
 const Texts = Type.Array(Type.String())
 const Code = words(Object.keys(RUBRIC))
 
@@ -24,20 +21,6 @@ const standing = {
   effectors_enabled: Type.Literal(0),
 }
 const accepted = { ...standing, accepted: Type.Literal(true), input_sha256: Hex64 }
-
-const Receipt = Type.Object({
-  receipt_id: Hex64,
-  digest: Hex64,
-  chain: Type.String(),
-  seq: Count,
-  prev: Hex64,
-  node_index: Count,
-  signed: Type.Boolean(),
-  keyid: orNull(Type.String()),
-  key_kind: orNull(Type.String()),
-  label: Type.Literal('STRUCTURAL-ONLY'),
-  verify_url: Type.String(),
-})
 
 export const Info = closed({
   ...standing,
@@ -59,7 +42,7 @@ export const Info = closed({
       method: Type.String(),
       path: Type.String(),
       mutates: Type.Boolean(),
-      receipt: orNull(Type.String()),
+      receipt: Nullable(Type.String()),
     }),
   ),
 })
@@ -91,18 +74,18 @@ export const Atomization = closed({
   text_code_points: Count,
   candidate_count: Count,
   candidate_limit: Type.Literal(LIMITS.candidates),
-  empty_reason: orNull(Type.Literal('NO_WORDS')),
+  empty_reason: Nullable(Type.Literal('NO_WORDS')),
   atoms: Type.Array(Atom),
   evaluate_template: EvaluateRequest,
   not_evaluable: Texts,
-  receipt: Receipt,
+  receipt: ReceiptSummary,
 })
 
 const Reason = closed(
   {
-    code: orNull(Code),
+    code: Nullable(Code),
     source: words(['claim', 'evidence', 'signal', 'contradiction']),
-    ref: orNull(Type.String()),
+    ref: Nullable(Type.String()),
     pointer: Type.String(),
     yields: State,
     text: Type.String(),
@@ -112,43 +95,43 @@ const Reason = closed(
 
 const EvidenceRow = closed(
   {
-    reference_id: orNull(Type.String()),
-    evidence_state: orNull(State),
+    reference_id: Nullable(Type.String()),
+    evidence_state: Nullable(State),
     sound: Type.Boolean(),
-    provenance: orNull(Provenance),
+    provenance: Nullable(Provenance),
     provenance_traceable: Type.Boolean(),
-    verification_ref: orNull(Type.String()),
+    verification_ref: Nullable(Type.String()),
     locally_resolved: Type.Boolean(),
-    matched_by: orNull(words(['receipt_ref', 'content_sha256'])),
-    receipt_id: orNull(Hex64),
-    duplicate_of: orNull(Type.String()),
+    matched_by: Nullable(words(['receipt_ref', 'content_sha256'])),
+    receipt_id: Nullable(Hex64),
+    duplicate_of: Nullable(Type.String()),
   },
   { $id: 'ClaimEvidenceRow' },
 )
 
 const contradictionFacts = {
-  status: orNull(Status),
+  status: Nullable(Status),
   rubric_codes: Type.Array(Code),
-  provenance: orNull(Provenance),
+  provenance: Nullable(Provenance),
   provenance_traceable: Type.Boolean(),
-  resolution_ref: orNull(Type.String()),
+  resolution_ref: Nullable(Type.String()),
   locally_resolved: Type.Boolean(),
 }
 
 const ClaimRow = closed(
   {
     claim_id: Type.String(),
-    statement: orNull(Type.String()),
+    statement: Nullable(Type.String()),
     state: State,
     abstain_required: Type.Boolean(),
     rubric_codes: Type.Array(Code),
     reasons: Type.Array(Reason),
     evidence_refs: Type.Array(EvidenceRow),
     independent_sources: Count,
-    consequence_owner: orNull(Owner),
+    consequence_owner: Nullable(Owner),
     external_signals: closed({
-      semantic_uncertainty: orNull(SemanticUncertainty),
-      factuality: orNull(Factuality),
+      semantic_uncertainty: Nullable(SemanticUncertainty),
+      factuality: Nullable(Factuality),
     }),
     contradictions: Type.Array(closed({ ...contradictionFacts, refutes: Type.Boolean() })),
   },
@@ -181,5 +164,5 @@ export const Evaluation = closed({
     effectors_are_zero: always,
   }),
   result_sha256: Hex64,
-  receipt: Receipt,
+  receipt: ReceiptSummary,
 })

@@ -1,14 +1,8 @@
 /** What this surface answers. */
 import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 import Type from 'typebox'
+import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
 import { AnyObject } from './schemas.ts'
-
-const words = (list: readonly string[]) => Type.Unsafe<string>(Type.Union(list.map((word) => Type.Literal(word))))
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Text = Nullable(Type.String())
-const Count = Type.Integer({ minimum: 0 })
-const Timestamp = Type.String({ format: 'date-time' })
 
 export const Bytes = Type.Unknown({ description: 'bytes' })
 export const Lines = Type.String()
@@ -32,23 +26,6 @@ const Dsse = Type.Object(
   { $id: 'DsseEnvelope' },
 )
 
-const Summary = Type.Object(
-  {
-    receipt_id: Hex64,
-    digest: Hex64,
-    chain: Type.String(),
-    seq: Count,
-    prev: Hex64,
-    node_index: Count,
-    signed: Type.Boolean(),
-    keyid: Text,
-    key_kind: Text,
-    label: Type.Literal('STRUCTURAL-ONLY'),
-    verify_url: Type.String(),
-  },
-  { $id: 'ReceiptSummary' },
-)
-
 export const Minted = Type.Object({
   digest: Hex64,
   node_index: Count,
@@ -61,7 +38,7 @@ export const Minted = Type.Object({
   dsse: Dsse,
   inclusion: Inclusion,
   verify_url: Type.String(),
-  receipt: Summary,
+  receipt: ReceiptSummary,
 })
 
 export const Rotated = Type.Object({
@@ -69,7 +46,7 @@ export const Rotated = Type.Object({
   new_keyid: Hex64,
   new_public_key_pem: Type.String(),
   key_kind: Type.String(),
-  receipt: Summary,
+  receipt: ReceiptSummary,
 })
 
 const Row = Type.Object(
@@ -111,7 +88,7 @@ const paged = {
 export const LedgerPage = Type.Object({ receipts: Type.Array(Row), ...paged, ledger_size: Count })
 
 export const ReceiptRecord = Type.Object({
-  ...Summary.properties,
+  ...ReceiptSummary.properties,
   ns: Type.String(),
   kind: Text,
   ts_utc: Text,
