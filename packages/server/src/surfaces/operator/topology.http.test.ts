@@ -20,7 +20,7 @@ const govern = ({ url }: { url: string }) =>
 test('an empty ledger and a missing model are unknown with a reason, and everything else is tried and works', async (t) => {
   const fresh = await startApp(t, { ORCH_STORE: 'memory' }, [])
   // Each check has a limit; code that has never run may take longer than that on a busy machine.
-  await topologyAt(fresh)
+  await send(`${fresh.url}/api/readyz`)
   const found = await topologyAt(fresh)
   assert.deepEqual(
     found.nodes.map(({ id }: Node) => id),
