@@ -63,7 +63,23 @@ const Report = closed({
 })
 const Review = open({ schema: Type.Literal('orch.review/v1'), review_id: S, state: S, reasons: Type.Array(S) })
 const Verdict = Type.Intersect([Review, open({ receipt: open({ digest: Hex }), approval: Nullable(open({})) })])
-const Rooted = closed({ ok: Type.Literal(true), size: N, root: Hex })
+/** What was checked of the signatures, and the checkpoint where there is one. */
+const Proven = closed({
+  ok: Type.Literal(true),
+  size: N,
+  root: Hex,
+  signed: N,
+  unsigned: Type.Optional(N),
+  checkpoint: Type.Union([N, Type.Null()]),
+})
+const Imported = closed({
+  ok: Type.Literal(true),
+  size: N,
+  root: Hex,
+  signed: N,
+  unsigned: N,
+  log_verified: Type.Union([B, Type.Null()]),
+})
 
 /** What `--json` prints, by command. */
 const SCHEMAS: Record<string, TSchema> = {
@@ -100,9 +116,9 @@ const SCHEMAS: Record<string, TSchema> = {
   'ledger ls': open({ receipts: Type.Array(open({ digest: Hex })), next_cursor: Nullable(S), ledger_size: N }),
   'ledger show': open({ digest: Hex, dsse: open({ payload: S }), inclusion: open({}) }),
   'ledger export': closed({ file: S, receipts: N }),
-  'ledger import': Rooted,
-  'ledger prove': Rooted,
-  'ledger migrate': Rooted,
+  'ledger import': Imported,
+  'ledger prove': Proven,
+  'ledger migrate': Proven,
   'ledger snapshot': closed({ ok: Type.Literal(true), size: N, segments: N, folder: S }),
   'ledger restore': closed({ ok: Type.Literal(true), size: N, root: Hex, repaired: Type.Array(open({})) }),
   'pack create': closed({ file: S, pack_sha3_256: Hex }),
