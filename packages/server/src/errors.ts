@@ -248,6 +248,16 @@ export const ERRORS = {
   draining: row(503, 1, 'the service is shutting down', 'send the request to another node or later'),
 } satisfies Record<string, ErrorRow>
 
+/** What every operation that appends a receipt may be refused with. */
+export const APPENDING = [
+  'idempotency_conflict',
+  'receipt_too_large',
+  'ledger_busy',
+  'ledger_read_only',
+  'signer_unavailable',
+  'store_unavailable',
+] as const
+
 export type ErrorCode = keyof typeof ERRORS
 
 /** The one exception that reaches a caller. `message` is one sentence that says what to do; it never carries a secret,

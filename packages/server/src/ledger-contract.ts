@@ -183,6 +183,13 @@ export interface AnswerRow extends StoredAnswer {
   atMs: number
 }
 
+/** How the store keeps what it is given, as the store itself says when it is asked. */
+export interface StoreModes {
+  engine: 'sqlite' | 'postgresql'
+  journal_mode: string
+  synchronous: string
+}
+
 /** What the worker tells the rest of the process about itself, whenever it changes. */
 export interface LedgerState {
   size: number

@@ -191,6 +191,7 @@ class LedgerThread {
   private call(method: LedgerCall): Promise<unknown> {
     if (method === 'checkpoint') return this.checkpoint()
     if (method === 'probe') return this.sequencer.between(() => probeStore(this.store))
+    if (method === 'storeModes') return this.sequencer.between(() => this.store.modes())
     if (method === 'testSigner') return this.testSigner()
     if (method === 'prepareKey') return this.keys.prepare()
     if (method === 'signCheckpoint') return this.signCheckpoint()

@@ -24,22 +24,19 @@ type Deps = Pick<Ports, 'ledger' | 'recorder' | 'governance' | 'gates' | 'polici
   freshSecret?: () => string
 }
 
-/** What the ledger sets when it opens the store. */
-const STORES = {
-  sqlite: { engine: 'sqlite', journal_mode: 'wal', synchronous: 'full' },
-  memory: { engine: 'sqlite', journal_mode: 'memory', synchronous: 'off' },
-  postgres: { engine: 'postgresql', journal_mode: 'wal', synchronous: 'on' },
-} as const
+const ENGINES = { sqlite: 'sqlite', memory: 'sqlite', postgres: 'postgresql' } as const
 
 export function openStepping(config: Config, deps: Deps): { stepping: Stepping } {
   const { ledger, gates, clock, sink } = deps
   const reader = storeReader(ledger.reader)
   const limits = quotaLimits(config.gdwQuotas)
-  const store = STORES[config.store]
+  const engine = ENGINES[config.store]
+  const storeModes = () =>
+    ledger.storeModes().catch(() => ({ engine, journal_mode: 'unknown', synchronous: 'unknown' }))
   const verifier = new Verifier({ reader, clock, sink })
   const blockers = () => writeBlockers({ ...deps, isBroken: () => verifier.isBroken })
-  const report = { reader, clock, verifier, store, generationId: sha256Hex(ledger.vkey).slice(0, 32) }
-  const health = { ledger, gates, engine: store.engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
+  const report = { reader, clock, verifier, storeModes, generationId: sha256Hex(ledger.vkey).slice(0, 32) }
+  const health = { ledger, gates, engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
   keepWatch(deps, verifier)
   return {
     stepping: {

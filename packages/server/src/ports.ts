@@ -19,6 +19,7 @@ import type {
   SignedCheckpoint,
   SignerInfo,
   StatementSignature,
+  StoreModes,
   TailReport,
 } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
@@ -202,6 +203,8 @@ export interface Ledger {
   exportLines(): AsyncIterable<string>
   /** Writes, reads back and rolls back one row; throws when the store cannot. */
   probe(): Promise<void>
+  /** Asked of the connection that writes. */
+  storeModes(): Promise<StoreModes>
   /** Tests the signer now; what came of it stands in `signer`. */
   testSigner(): Promise<void>
   /** Makes the next demo key without using it, so that the old one can sign the receipt that names it. */

@@ -84,6 +84,7 @@ export class Database {
         if (silent) throw new OutcomeUnknown('the connection went away')
       },
       rollback: async () => end(),
+      modes: async () => ({ engine: 'sqlite', journal_mode: 'simulated', synchronous: 'simulated' }),
       spill: () => undefined,
       keys: async () => [],
       checkpoint: async () => null,

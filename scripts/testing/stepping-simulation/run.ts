@@ -132,6 +132,7 @@ function reportOn(world: Simulation, stored: Stored) {
   const reader = readerOf(stored)
   const { clock } = world.nodes[0]!
   const sink = world.around.deliveries.sinkFor(world.nodes[0]!)
-  const store = { engine: 'simulated', journal_mode: 'none', synchronous: 'none' }
-  return globalReport({ reader, clock, verifier: new Verifier({ reader, clock, sink }), generationId: '', store })
+  const storeModes = () =>
+    Promise.resolve({ engine: 'sqlite', journal_mode: 'simulated', synchronous: 'simulated' } as const)
+  return globalReport({ reader, clock, verifier: new Verifier({ reader, clock, sink }), generationId: '', storeModes })
 }

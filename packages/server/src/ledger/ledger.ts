@@ -23,6 +23,7 @@ import type {
   SignedCheckpoint,
   SignerInfo,
   StatementSignature,
+  StoreModes,
   TailReport,
 } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
@@ -269,6 +270,10 @@ class LedgerService implements Ledger {
 
   async probe(): Promise<void> {
     await this.thread.ask({ type: 'call', method: 'probe' })
+  }
+
+  storeModes(): Promise<StoreModes> {
+    return this.thread.ask({ type: 'call', method: 'storeModes' })
   }
 
   async testSigner(): Promise<void> {

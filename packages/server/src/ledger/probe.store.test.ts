@@ -19,6 +19,26 @@ everyStore('a probe leaves nothing behind, and the store records as before', asy
   assert.equal(await reader.meta('log_vkey'), 'one')
 })
 
+everyStore('a store says itself how it keeps what it is given', async ({ store }) => {
+  const { engine, journal_mode, synchronous } = await store.modes()
+  if (engine === 'sqlite')
+    assert.deepEqual([journal_mode, synchronous], [store.durability === 'EPHEMERAL' ? 'memory' : 'wal', 'full'])
+  // The suite's server runs without fsync, and has to say so.
+  else assert.deepEqual([engine, journal_mode, synchronous], ['postgresql', 'wal, fsync off', 'on'])
+})
+
+test('a store that was told to be careless says so', async (t) => {
+  const folder = freshFolder('modes')
+  const store = sqliteStore(folder)
+  await store.open()
+  t.after(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  store.database().exec('PRAGMA synchronous = OFF')
+  assert.equal((await store.modes()).synchronous, 'off')
+})
+
 everyStore('a store that takes no row fails the probe and is free again after it', async ({ store }) => {
   const full = { ...store, putMeta: () => Promise.reject(new Error('database or disk is full')) }
   await assert.rejects(probeStore(full), /disk is full/)

@@ -22,7 +22,14 @@ export interface LedgerSettings {
 /** The verification key comes from the thread that holds the log key: the store’s word for it proves nothing. */
 export type ReaderSettings = LedgerSettings & { vkey: string }
 
-export type LedgerCall = 'checkpoint' | 'probe' | 'testSigner' | 'prepareKey' | 'activateKey' | 'signCheckpoint'
+export type LedgerCall =
+  | 'checkpoint'
+  | 'probe'
+  | 'storeModes'
+  | 'testSigner'
+  | 'prepareKey'
+  | 'activateKey'
+  | 'signCheckpoint'
 
 export type ToLedger =
   | { type: 'append'; entries: { id: number; entry: Entry }[] }

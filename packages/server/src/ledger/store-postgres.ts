@@ -2,7 +2,7 @@
  *  write, commit) and those of the chains and answers it has to look up. */
 
 import type pg from 'pg'
-import type { CheckpointRow } from '../ledger-contract.ts'
+import type { CheckpointRow, StoreModes } from '../ledger-contract.ts'
 import { COUNTER_SQL, postgresCounters } from './counters-postgres.ts'
 import { DOCUMENT_SQL, postgresDocuments } from './documents-postgres.ts'
 import { outcomeOf, PATIENCE_MS } from './outcome-postgres.ts'
@@ -55,6 +55,8 @@ const SQL = {
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (keyid) DO UPDATE
       SET kind = excluded.kind, to_index = excluded.to_index, to_ts = excluded.to_ts`,
+  modes: `SELECT current_setting('synchronous_commit') AS synchronous,
+    CASE current_setting('fsync') WHEN 'on' THEN 'wal' ELSE 'wal, fsync off' END AS journal_mode`,
   checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
   putCheckpoint: 'INSERT INTO orch.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING',
   meta: 'SELECT value FROM orch.meta WHERE name = $1',
@@ -234,6 +236,10 @@ export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS
     },
     commit: () => writer.commit(),
     rollback: () => writer.rollback(),
+    async modes() {
+      const { journal_mode, synchronous } = (await first('modes')) as unknown as Omit<StoreModes, 'engine'>
+      return { engine: 'postgresql', journal_mode, synchronous }
+    },
     spill: () => undefined,
     keys: async () => (await writer.ask('keys')).rows.map(keyOf),
     async putKey({ keyid, spki, kind, fromIndex, toIndex, from, to }) {

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { AnswerRow, CheckpointRow } from '../ledger-contract.ts'
+import type { AnswerRow, CheckpointRow, StoreModes } from '../ledger-contract.ts'
 import { COUNTERS_SCHEMA, sqliteCounters } from './counters-sqlite.ts'
 import { DOCUMENTS_SCHEMA, sqliteDocuments } from './documents-sqlite.ts'
 import type { Batch, LedgerStore } from './store.ts'
@@ -171,6 +171,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     async rollback() {
       if (db.isTransaction) db.exec('ROLLBACK')
     },
+    modes: async () => modesOf(db),
     // With no cache to keep them in, changed pages go to the write-ahead log at once; a rollback takes them back.
     spill: (on) => db.exec(`PRAGMA cache_size = ${on ? 1 : CACHE_KIB}`),
     keys: async () => sql.read.keys.all().map(keyOf),
@@ -212,6 +213,15 @@ function openDatabase(folder: string | null): DatabaseSync {
     throw unreadable(error)
   }
   return db
+}
+
+/** By the numbers of the pragma. */
+const SYNCHRONOUS = ['off', 'normal', 'full', 'extra']
+
+function modesOf(db: DatabaseSync): StoreModes {
+  const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
+  const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number }
+  return { engine: 'sqlite', journal_mode, synchronous: SYNCHRONOUS[synchronous] ?? String(synchronous) }
 }
 
 /** SQLite’s own default; negative counts KiB and not pages. */

@@ -1,4 +1,12 @@
-import type { AnswerRow, ChainHead, CheckpointRow, DocumentId, KeyRow, StoredAnswer } from '../ledger-contract.ts'
+import type {
+  AnswerRow,
+  ChainHead,
+  CheckpointRow,
+  DocumentId,
+  KeyRow,
+  StoredAnswer,
+  StoreModes,
+} from '../ledger-contract.ts'
 import type { CounterChange } from './counters.ts'
 import type { DocumentChange, Stand } from './documents.ts'
 import type { Head, Placed } from './types.ts'
@@ -33,6 +41,7 @@ export interface LedgerStore {
   putAnswers(rows: readonly AnswerRow[]): Promise<void>
   commit(): Promise<void>
   rollback(): Promise<void>
+  modes(): Promise<StoreModes>
   /** While on, what a batch writes goes to the disk as it comes and not only with the commit. Nothing to do where the
    *  disk is another machine’s. */
   spill(on: boolean): void

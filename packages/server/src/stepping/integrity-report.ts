@@ -4,7 +4,7 @@ import { partitionName } from '../domain/partition.ts'
 import { EFFECT_STATES, type EffectState } from '../domain/stepping/effect-transitions.ts'
 import { type Broken, headsRoot, type IntegrityState } from '../domain/stepping/integrity.ts'
 import { INVALID_KINDS } from '../domain/stepping/integrity-faults.ts'
-import type { LedgerReader } from '../ledger-contract.ts'
+import type { LedgerReader, StoreModes } from '../ledger-contract.ts'
 import type { Clock } from '../ports.ts'
 import { effectSpace } from './effect-documents.ts'
 import { countStates, type HeldHead, readHeads } from './integrity-heads.ts'
@@ -16,7 +16,8 @@ export interface ReportParts {
   verifier: Verifier
   /** Of this store and no other, for as long as it lives. */
   generationId: string
-  store: { engine: string; journal_mode: string; synchronous: string }
+  /** MUST NOT reject: a store that does not say is `unknown`. */
+  storeModes(): Promise<StoreModes>
 }
 
 export async function ownReport(parts: ReportParts, caller: Caller) {
@@ -56,8 +57,8 @@ export async function isIntact({ reader, verifier }: ReportParts, namespace: str
   return walk.asked.state().first_broken === null
 }
 
-function reportOf(
-  { clock, verifier, generationId, store }: ReportParts,
+async function reportOf(
+  { clock, verifier, generationId, storeModes }: ReportParts,
   scope: 'owner' | 'global',
   walks: readonly Walked[],
   effects: Record<string, number>,
@@ -90,7 +91,7 @@ function reportOf(
     orphan_receipts: sum((state) => state.orphan_receipts),
     missing_receipts: sum((state) => state.missing_receipts),
     invalid: Object.fromEntries(INVALID_KINDS.map((kind) => [kind, sum((state) => state.invalid[kind])])),
-    store,
+    store: await storeModes(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { FORMS, PLANNER } from '../../domain/agent/planner.ts'
 import { TOOL_EFFECTS } from '../../domain/agent/tool-effects.ts'
+import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import { runLoop } from './loop.ts'
 import { LOOP } from './matters.ts'
@@ -38,16 +39,7 @@ export const agent = (deps: Deps) => [
     bodyLimit: 256 * 1024,
     emptyBody: 'refuse',
     reply: LoopReply,
-    errors: [
-      'gates_unavailable',
-      'idempotency_conflict',
-      'state_conflict',
-      'receipt_too_large',
-      'ledger_busy',
-      'ledger_read_only',
-      'signer_unavailable',
-      'store_unavailable',
-    ],
+    errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
     labels: ['MEASURED', 'MODELED'],
     example: { body: { goal: 'calculate 2+3*4 then hash "hello"' } },
     async run(call) {

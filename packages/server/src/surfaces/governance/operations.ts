@@ -1,3 +1,4 @@
+import { APPENDING } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { answerOf, domainOf, draftOf, GOVERN, matterOf } from './govern.ts'
@@ -30,16 +31,7 @@ export const governance = ({ governance, recorder, clock }: Deps) => [
     bodyLimit: 256 * 1024,
     emptyBody: 'example',
     reply: DecisionReply,
-    errors: [
-      'gates_unavailable',
-      'idempotency_conflict',
-      'state_conflict',
-      'receipt_too_large',
-      'ledger_busy',
-      'ledger_read_only',
-      'signer_unavailable',
-      'store_unavailable',
-    ],
+    errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
     labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     async run(call) {

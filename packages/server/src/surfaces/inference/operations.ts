@@ -1,4 +1,5 @@
 import { type Vertical, verticalOf } from '../../domain/vertical.ts'
+import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { Channel } from './channel.ts'
@@ -31,16 +32,7 @@ type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | '
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }
 const UNBUFFERED = { 'x-accel-buffering': 'no' }
-const APPENDING = [
-  'gates_unavailable',
-  'idempotency_conflict',
-  'state_conflict',
-  'receipt_too_large',
-  'ledger_busy',
-  'ledger_read_only',
-  'signer_unavailable',
-  'store_unavailable',
-] as const
+const DECIDING = ['gates_unavailable', 'state_conflict', ...APPENDING] as const
 
 /** Models behind the gates: nothing reaches a target, and nothing of an answer leaves, without a decision and a receipt. */
 export const inference = (deps: Deps) => {
@@ -138,7 +130,7 @@ export const inference = (deps: Deps) => {
       bodyLimit: 256 * 1024,
       emptyBody: 'refuse',
       reply: schemas.InferReply,
-      errors: APPENDING,
+      errors: DECIDING,
       labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
       example: { body: { prompt: 'What is the capital of France?' } },
       run: inferred,
@@ -169,7 +161,7 @@ export const inference = (deps: Deps) => {
       boundary: { refuse: openAiRefusal },
       reply: schemas.ChatReply,
       errors: [
-        ...APPENDING,
+        ...DECIDING,
         'model_not_found',
         'denied_by_gate',
         'review_required',

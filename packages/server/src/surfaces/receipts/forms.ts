@@ -3,11 +3,3 @@ export const group = 'Receipts and verification'
 export const reading = { group, method: 'GET', scope: 'receipts:read' } as const
 export const open = { group, method: 'GET', scope: null } as const
 export const EXAMPLE_DIGEST = '0'.repeat(64)
-export const APPENDING = [
-  'idempotency_conflict',
-  'receipt_too_large',
-  'ledger_busy',
-  'ledger_read_only',
-  'signer_unavailable',
-  'store_unavailable',
-] as const

@@ -1,8 +1,8 @@
 import { pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
-import { ServiceError } from '../../errors.ts'
+import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { APPENDING, group, open } from './forms.ts'
+import { group, open } from './forms.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 

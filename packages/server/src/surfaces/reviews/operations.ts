@@ -2,7 +2,7 @@ import { assertText } from '../../domain/decision/caller-text.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import { approvalOf, type Review, type ReviewState } from '../../domain/reviews/review.ts'
 import { decidedItem } from '../../domain/reviews/review-item.ts'
-import { InputError } from '../../errors.ts'
+import { APPENDING, InputError } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import type { Compose, Ports } from '../../ports.ts'
 import { cursorOf, placeOf } from './cursor.ts'
@@ -72,12 +72,10 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
       'review_expired',
       'self_approval_forbidden',
       'four_eyes_unenforceable',
-      'idempotency_conflict',
+      'grant_exceeds_limit',
+      'session_chain_broken',
       'state_conflict',
-      'ledger_busy',
-      'ledger_read_only',
-      'signer_unavailable',
-      'store_unavailable',
+      ...APPENDING,
     ],
     example: { params: { review_id: 'rev_0' }, body: { verdict: 'deny', reason: 'not this quarter' } },
     run(call) {

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { APPENDING } from '../../errors.ts'
 import { type Operation, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import * as schemas from './effect-schemas.ts'
@@ -6,13 +7,6 @@ import * as schemas from './effect-schemas.ts'
 type Deps = Pick<Ports, 'effects' | 'steppingMetrics'>
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
-const APPENDING = [
-  'idempotency_conflict',
-  'ledger_busy',
-  'ledger_read_only',
-  'signer_unavailable',
-  'store_unavailable',
-] as const
 
 /** What an operator does with effects: send what is due, bring back what failed, watch. */
 export const effectOperations = ({ effects, steppingMetrics }: Deps): Operation[] => [

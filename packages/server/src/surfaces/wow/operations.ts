@@ -1,5 +1,5 @@
 import { pemOf, type RingKey } from '../../domain/keys.ts'
-import { ServiceError } from '../../errors.ts'
+import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { formAccepted } from './accept.ts'
@@ -15,14 +15,6 @@ import * as schemas from './schemas.ts'
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'calls' | 'governance' | 'upstreams' | 'sampleMode'>
 
 const reading = { group: 'Governance', method: 'GET', alias: true } as const
-const APPENDING = [
-  'cross_origin_refused',
-  'idempotency_conflict',
-  'ledger_busy',
-  'ledger_read_only',
-  'signer_unavailable',
-  'store_unavailable',
-] as const
 
 /** What governance did here, read when somebody asks. Nothing is appended, with the one exception that says so. */
 export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sampleMode }: Deps) => {
@@ -45,7 +37,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sam
         'With a credential registry the rows are the caller’s own, unless it audits the namespace; the links of all rows in the window are checked all the same. `updated_at` is the time of this reading. In sample mode `advance` appends one unsigned simulated row to the chain `sample`; a HEAD request never does.',
       query: schemas.LedgerQuery,
       reply: schemas.LedgerReply,
-      errors: APPENDING,
+      errors: ['cross_origin_refused', ...APPENDING],
       example: { query: { limit: 5 } },
       labels: ['MEASURED', 'STRUCTURAL-ONLY', 'SIMULATED'],
       appendsFor: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
