@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const MODULES = join(ROOT, 'node_modules')
+// Programs stripped of their types and compiled once serve every later start.
+const COMPILED = join(MODULES, '.cache', 'orch')
 const STAMP = join(MODULES, '.orch-install.json')
 // Outside node_modules, because `npm ci` empties that folder.
 const INSTALL_LOCK = join(ROOT, '.orch-install.lock')
@@ -214,7 +216,8 @@ function removeStaleLock() {
 
 function handOver(runtime, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit' })
+    const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
+    const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit', env })
     const stopForwarding = forwardSignals(child)
     child.on('error', (error) =>
       reject(new Refusal(`${runtime} could not be started (${error.code}): delete node_modules and run this again.`)),

@@ -49,6 +49,8 @@ interface Ended {
 function execute(file: string, report: string, { cwd, timeoutMs, grep }: FileOptions): Promise<Ended> {
   const flags = [
     '--disable-warning=ExperimentalWarning',
+    // A test is over before WebAssembly that was compiled a second time, and better, has paid for it.
+    '--liftoff-only',
     `--test-reporter=${REPORTER}`,
     `--test-reporter-destination=${report}`,
     // A little before the file is killed, so that the test which hangs is known by name.

@@ -121,7 +121,7 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
     },
     await store.head(),
   )
-  const ledger: Pick<Ledger, 'append' | 'writeDocuments' | 'reader' | 'state' | 'vkey' | 'tail'> = {
+  const ledger: Pick<Ledger, 'append' | 'writeDocuments' | 'reader' | 'state' | 'storeModes' | 'vkey' | 'tail'> = {
     async append(draft, { idempotency = null, documents = [], counters = [] } = {}) {
       const { ns, chain, ts_utc: ts } = draft
       const beside = companions(documents, counters)
@@ -137,6 +137,7 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
     },
     reader: interrupted(readerOf(database.stored), machine, scheduler),
     state: () => ({ size: 0, root: '', readOnly, rolledBack: false, durability: 'DURABLE' }),
+    storeModes: store.modes,
     vkey: 'simulated',
     tail: { verifiedFrom: 0, verifiedTo: 0, broken: null },
   }

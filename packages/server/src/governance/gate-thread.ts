@@ -30,7 +30,7 @@ export interface GateThread {
 export function startThread(program: URL, rules: RuleDocuments, events: ThreadEvents): GateThread {
   const worker = new Worker(program, {
     workerData: rules,
-    env: {},
+    env: cacheOnly(),
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
   })
   worker.unref()
@@ -109,3 +109,9 @@ const processorMs = (worker: Worker): Promise<number> =>
     ({ user, system }) => (user + system) / 1000,
     () => 0,
   )
+
+/** Of the environment a thread gets nothing but the place where compiled programs are kept. */
+const cacheOnly = (): Record<string, string> => {
+  const { NODE_COMPILE_CACHE: kept } = process.env
+  return kept === undefined ? {} : { NODE_COMPILE_CACHE: kept }
+}

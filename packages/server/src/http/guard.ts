@@ -85,13 +85,16 @@ function refuseCompressed({ headers }: FastifyRequest): void {
 }
 
 /** A target that is no path, or two Host headers, are read differently by the proxy in front and by us; no Host leaves
- *  nothing to compare. */
+ *  nothing to compare. What follows on such a connection is not to be trusted either. */
 function refuseAmbiguousTarget(request: FastifyRequest): void {
-  if (!request.raw.url?.startsWith('/')) throw new ServiceError('malformed_request', 'send the path of the operation')
+  if (!request.raw.url?.startsWith('/')) throw ambiguous('send the path of the operation')
   const hosts = countOf(request, 'host')
   if (hosts === 1 || (hosts === 0 && request.raw.httpVersionMinor === 0)) return
-  throw new ServiceError('malformed_request', 'send exactly one Host header')
+  throw ambiguous('send exactly one Host header')
 }
+
+const ambiguous = (message: string) =>
+  new ServiceError('malformed_request', message, { headers: { connection: 'close' } })
 
 function admitCaller(request: FastifyRequest, op: Operation, { credentials, hashToken, metrics }: HttpDeps): Caller {
   const current = credentials()

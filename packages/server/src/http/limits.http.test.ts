@@ -92,6 +92,7 @@ for (const [what, bytes] of garbage)
     const raw = await exchange(port, bytes)
     assert.deepEqual(statuses(raw), [400], raw)
     assert.match(raw, /"code":"malformed_request"/)
+    assert.match(raw, /^connection: close\r$/im)
     await settle(metrics)
   })
 

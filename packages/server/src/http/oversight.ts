@@ -40,9 +40,14 @@ export class Oversight {
     clearInterval(this.#sweep)
   }
 
-  /** A stream has no end of its own: it is told when the service closes, and says goodbye in its own words. */
+  /** A stream has no end of its own: it is told when the service closes, and says goodbye in its own words. Its headers
+   *  left the connection open for more, so the connection ends with it. */
   callOffStreams(reason: string): void {
-    for (const exchange of this.#inFlight) if (exchange.streaming) exchange.callOff(reason)
+    for (const exchange of this.#inFlight) {
+      if (!exchange.streaming) continue
+      exchange.reply.raw.once('finish', () => exchange.request.raw.socket.end())
+      exchange.callOff(reason)
+    }
   }
 
   label(method: string, route: string, operation?: string): RouteLabel {
@@ -121,9 +126,11 @@ export class Oversight {
     if (exchange.answered) return void exchange.request.raw.socket.destroy()
     this.refuse(
       exchange,
-      new ServiceError('request_timeout', 'the request was not answered in time; send it again or ask for less', {
-        headers: { connection: 'close' },
-      }),
+      new ServiceError(
+        'request_timeout',
+        'the request was not answered in time; send it again or ask for less',
+        CLOSING,
+      ),
     )
   }
 

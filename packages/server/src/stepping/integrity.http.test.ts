@@ -16,7 +16,8 @@ import { SESSION_SPACE, STATE_SPACE, stateKey } from './session-documents.ts'
 const service = await startApp({ after }, {}, [])
 const API = `${service.url}/api/orch/v1/gdw`
 const { reader } = service.app.ports.ledger
-const outside = new DatabaseSync(join(service.data, LEDGER_FILE))
+// The service writes beside it.
+const outside = new DatabaseSync(join(service.data, LEDGER_FILE), { timeout: 10_000 })
 after(() => outside.close())
 const step = async (session_id: string, request: string) =>
   (await post(`${API}/step`, JSON.stringify({ session_id, request }))).json

@@ -19,7 +19,7 @@ async function minted(t: TestContext, env: Record<string, string> = {}) {
 }
 
 function edit({ data }: Service, statements: string): void {
-  const db = new DatabaseSync(join(data, 'ledger.sqlite'))
+  const db = new DatabaseSync(join(data, 'ledger.sqlite'), { timeout: 10_000 })
   for (const table of ['receipts', 'checkpoints', 'tiles'])
     db.exec(`DROP TRIGGER ${table}_never_change; DROP TRIGGER ${table}_never_leave`)
   db.exec(statements)

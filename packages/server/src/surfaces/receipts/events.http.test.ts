@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import { type Service, startApp } from '../../../../../scripts/testing/layer.ts'
 import { send } from '../../../../../scripts/testing/raw-http.ts'
@@ -144,6 +145,7 @@ test('a stream is told when the service closes, and the close does not wait for 
   const own = await startApp({ after: () => undefined }, { ORCH_STORE: 'memory' })
   const reply = await fetch(`${own.url}${EVENTS}?after=-1`)
   const text = reply.text()
-  await own.app.close()
+  const late = pause(20_000, 'late', { ref: false })
+  assert.notEqual(await Promise.race([own.app.close(), late]), 'late')
   assert.match(await text, /event: closing/)
 })

@@ -81,7 +81,7 @@ for (const query of [
   })
 
 test('a number changed in the file turns the window false at its row, and back when it is put back', async () => {
-  const db = new DatabaseSync(join(plain.data, LEDGER_FILE))
+  const db = new DatabaseSync(join(plain.data, LEDGER_FILE), { timeout: 10_000 })
   db.exec('DROP TRIGGER receipts_never_change')
   const swap = (from: string, to: string) =>
     db.exec(`UPDATE receipts SET body = CAST(replace(CAST(body AS TEXT), '${from}', '${to}') AS BLOB) WHERE seq = 1`)
