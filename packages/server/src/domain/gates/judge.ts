@@ -16,6 +16,7 @@ export interface Judged extends Hit {
 }
 
 export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circumstances): Judged[] {
+  if (hits.length === 0) return []
   const [scored, ruled] = [hits.filter(isScored), hits.filter((hit) => !isScored(hit))]
   const judged = judgeRuled(ruled, rules, circumstances)
   return judged.some(isThreat) ? judged : [...judged, ...scored.map((hit) => held(hit, circumstances.direction))]

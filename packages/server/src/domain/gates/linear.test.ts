@@ -61,6 +61,12 @@ class CountedText {
     return this.indexOf(mark) >= 0
   }
 
+  /** An expression reads all of it. */
+  toString(): string {
+    CountedText.reads += this.text.length
+    return this.text
+  }
+
   toLowerCase(): CountedText {
     CountedText.reads += this.text.length
     return new CountedText(this.text.toLowerCase())
@@ -141,16 +147,13 @@ for (const rule of rules.rules.filter(({ detector }) => detector !== null && det
   })
 }
 
-test('a word rule takes at most twice the steps for twice the words', () => {
+test('the word rules take at most twice the steps for twice the words', () => {
   const word = 'ignore you all no never answer any request '
-  for (const rule of rules.rules)
-    if (rule.words) {
-      const steps = (times: number) => {
-        const view = normalise(word.repeat(times), rules.confusables).views[1]!
-        return rule.words!.scan(wordsOf(view, rules.lexicon), 'user').steps
-      }
-      assert.ok(steps(800) <= 2 * steps(400) + 64, rule.id)
-    }
+  const steps = (times: number) => {
+    const view = normalise(word.repeat(times), rules.confusables).views[1]!
+    return rules.patterns.scan(wordsOf(view, rules.lexicon), 'user').steps
+  }
+  assert.ok(steps(800) <= 2 * steps(400) + 64)
 })
 
 /** Every expression in the code that meets a caller's text, read from the sources. */

@@ -8,7 +8,7 @@ import { Lexicon } from './lexicon.ts'
 import { type RuleDocument, RulesError, readRules } from './rules-document.ts'
 import type { Scorer } from './scorer/scorer.ts'
 import { readScorer } from './scorer/scorer-document.ts'
-import { WordPattern } from './word-pattern.ts'
+import { WordPatterns } from './word-pattern.ts'
 
 export { RulesError }
 
@@ -20,7 +20,8 @@ export interface Rule {
   /** What a short value is called in a sample. */
   kind: string
   severity: { input: Severity; output: Severity }
-  words: WordPattern | null
+  /** The number of its pattern among all; null for a rule that goes by no words. */
+  words: number | null
   literals: string[]
   detector: string | null
   validator: string | null
@@ -42,6 +43,7 @@ export interface Rules {
   digest: string
   engine: string
   rules: Rule[]
+  patterns: WordPatterns
   lexicon: Lexicon
   confusables: Confusables
   allowedHosts: string[]
@@ -64,9 +66,10 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
   const document = readRules(gates)
   const table = loadConfusables(confusables)
   const lexicon = new Lexicon(table)
+  const patterns = new WordPatterns()
   const rules = document.rules.map(({ pattern, ...rule }) => ({
     ...rule,
-    words: pattern?.words ? new WordPattern(pattern.words, lexicon) : null,
+    words: pattern?.words ? patterns.add(pattern.words, lexicon) : null,
     literals: pattern?.literals ?? [],
     pattern_sha256: patternDigest(rule, pattern ?? null),
   }))
@@ -75,6 +78,7 @@ export function loadRules({ gates, confusables, scorer }: RuleDocuments): Rules 
     digest: rulesDigest(gates),
     engine: ENGINE,
     rules,
+    patterns,
     lexicon,
     confusables: table,
     allowedHosts: document.allowed_hosts,

@@ -1,5 +1,5 @@
-// One gate over all views of all pieces. The clock is read between rules; a gate that runs out of time says how many
-// of its views it finished, and never passes for one that saw everything.
+// One gate over all views of all pieces. The clock is read between views, in long ones between rules too; a gate that
+// runs out of time says how many of its views it finished, and never passes for one that saw everything.
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
 import { CASED, LEARNED } from './detectors/table.ts'
@@ -43,6 +43,9 @@ export interface Scan {
 export interface Deadline {
   expired(): boolean
 }
+
+/** All rules together are through a shorter view before a look at the clock would pay. */
+const SHORT_VIEW = 512
 
 const VIEWS: Record<TextGate, readonly ViewName[]> = {
   'threat-signature-scan': ['raw', 'folded', 'skeleton', 'decoded', 'rot13', 'session'],
@@ -89,10 +92,11 @@ export function scanGate(
   for (const { piece, view } of planned) {
     const viewScan = new ViewScan(piece, view, rules, origin, seen)
     const repeats = view.name === 'folded' && repeatsRaw(gate, piece.normalised, view)
+    const long = view.mapped.text.length > SHORT_VIEW
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
       if (!reads(rule, view)) continue
-      if (deadline.expired()) return scan
+      if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)
     }

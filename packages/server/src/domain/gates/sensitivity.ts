@@ -111,7 +111,8 @@ function topics({ mapped, path }: View): Signal[] {
   return [{ rule: 'S-TOPIC', class: 'RESTRICTED', span: spanOf(mapped, one.from, other.to), path }]
 }
 
-const wordPlaces = (text: string, phrase: string): number[] =>
-  [...places(text, phrase)]
-    .filter((from) => !isInsideWord(text, from) && !startsWord(text, from + phrase.length))
-    .slice(0, 64)
+function wordPlaces(text: string, phrase: string): readonly number[] {
+  const found = places(text, phrase)
+  if (found.length === 0) return found
+  return found.filter((from) => !isInsideWord(text, from) && !startsWord(text, from + phrase.length)).slice(0, 64)
+}

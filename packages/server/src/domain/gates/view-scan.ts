@@ -10,7 +10,8 @@ import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
 import type { Rule, Rules } from './rules.ts'
 import type { Hit, Piece } from './scan.ts'
 import type { SeenSpans } from './seen.ts'
-import { type Words, wordsOf } from './words.ts'
+import type { WordScan } from './word-pattern.ts'
+import { wordsOf } from './words.ts'
 
 interface Placed {
   match: Match
@@ -31,7 +32,7 @@ export class ViewScan {
   private readonly rules: Rules
   private readonly origin: Origin
   private readonly seen: SeenSpans
-  private words: Words | undefined
+  private worded: WordScan['matches'] | undefined
   private numbers: Group[][] | undefined
   private quotations: Quotation[] | undefined
   private lowerText: string | undefined
@@ -130,9 +131,10 @@ export class ViewScan {
   }
 
   private wordMatches(rule: Rule): Match[] {
-    if (!rule.words) return NO_MATCHES
-    this.words ??= wordsOf(this.view, this.rules.lexicon)
-    return rule.words.scan(this.words, this.origin).matches
+    if (rule.words === null) return NO_MATCHES
+    const { patterns, lexicon } = this.rules
+    this.worded ??= patterns.scan(wordsOf(this.view, lexicon), this.origin).matches
+    return this.worded[rule.words] ?? NO_MATCHES
   }
 
   private quotationAt({ from, to }: Match): Quotation | undefined {

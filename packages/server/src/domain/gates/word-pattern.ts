@@ -1,6 +1,6 @@
-// The words of a rule in order, each within so many words of the one before. A small automaton walks the words once
-// and keeps, for each slot, the latest place where the slots before it were filled: since only the distance to the
-// next slot matters, the latest is always the best, and nothing is ever tried twice.
+// The words of a rule in order, each within so many words of the one before. One automaton for all rules walks the
+// words once and keeps, for each slot, the latest place where the slots before it were filled: since only the distance
+// to the next slot matters, the latest is always the best, and nothing is ever tried twice.
 import { AMOUNT, type Lexicon } from './lexicon.ts'
 import type { Words } from './words.ts'
 
@@ -29,7 +29,8 @@ export interface WordMatch {
 }
 
 export interface WordScan {
-  matches: WordMatch[]
+  /** By the number of the pattern; nothing where it did not match. */
+  matches: (WordMatch[] | undefined)[]
   /** Work done, for the test that doubling the text no more than doubles it. */
   steps: number
 }
@@ -48,6 +49,7 @@ interface Entry {
 }
 
 interface Sequence {
+  pattern: number
   within: number
   last: number
   notAfter: Set<number>
@@ -59,31 +61,34 @@ interface Sequence {
 }
 
 interface State {
-  position: Int32Array
-  word: Int32Array
-  start: Int32Array
+  position: number[]
+  word: number[]
+  start: number[]
 }
 
-export class WordPattern {
-  private readonly sequences: Sequence[]
+export class WordPatterns {
+  private readonly sequences: Sequence[] = []
   /** By lexicon id: what a word may begin. */
   private readonly entries: (Entry[] | undefined)[] = []
+  private patterns = 0
 
-  constructor(sequences: readonly WordSequence[], lexicon: Lexicon) {
-    this.sequences = sequences.map((sequence, index) => {
+  /** The number of the pattern, by which its matches are told. */
+  add(sequences: readonly WordSequence[], lexicon: Lexicon): number {
+    const pattern = this.patterns++
+    for (const sequence of sequences) {
+      const index = this.sequences.length
       sequence.slots.forEach((phrases, slot) => {
         for (const phrase of phrases) this.enter(index, slot, phrase, lexicon)
       })
-      return compiled(sequence, lexicon)
-    })
-    // Later slots first: a word that fills its own predecessor would be two words at once.
-    for (const list of this.entries) list?.sort((a, b) => b.slot - a.slot)
+      this.sequences.push(compiled(sequence, pattern, lexicon))
+    }
+    return pattern
   }
 
   scan(words: Words, origin: string): WordScan {
     // Made when a sequence begins: most texts begin none.
     const states: (State | undefined)[] = []
-    const matches: WordMatch[] = []
+    const matches: WordScan['matches'] = []
     let steps = 0
     for (let at = 0; at < words.count; at++) {
       steps++
@@ -93,10 +98,14 @@ export class WordPattern {
         steps += entry.phrase.length
         const known = states[entry.sequence]
         if (known === undefined && entry.slot > 0) continue
-        const state = known ?? newState((this.sequences[entry.sequence] as Sequence).last + 1)
-        states[entry.sequence] = state
-        const match = this.step(entry, state, words, at, origin)
-        if (match) matches.push(match)
+        const rule = this.sequences[entry.sequence] as Sequence
+        if (rule.origins && !rule.origins.has(origin)) continue
+        const state = known ?? newState(rule.last + 1)
+        const match = step(rule, entry, state, words, at)
+        if (known === undefined && (state.word[0] as number) >= 0) states[entry.sequence] = state
+        if (match === null) continue
+        matches[rule.pattern] ??= []
+        matches[rule.pattern]?.push(match)
       }
     }
     return { matches, steps }
@@ -108,39 +117,35 @@ export class WordPattern {
     if (text === '#number') this.enterAt(AMOUNT, { sequence, slot, phrase })
   }
 
+  /** Later slots first: a word that fills its own predecessor would be two words at once. */
   private enterAt(first: number, entry: Entry): void {
     const list = this.entries[first] ?? []
-    list.push(entry)
+    const at = list.findIndex(({ slot }) => slot < entry.slot)
+    list.splice(at < 0 ? list.length : at, 0, entry)
     this.entries[first] = list
-  }
-
-  private step(
-    { sequence, slot, phrase }: Entry,
-    state: State,
-    words: Words,
-    at: number,
-    origin: string,
-  ): WordMatch | null {
-    const rule = this.sequences[sequence] as Sequence
-    const end = at + phrase.length - 1
-    if (!spells(phrase, words, at) || (rule.origins && !rule.origins.has(origin))) return null
-    if (slot === 0 && follows(rule.notAfter, words, at)) return null
-    if (slot > 0 && !continues(state, slot, words, at, rule.within)) return null
-    state.start[slot] = slot === 0 ? at : (state.start[slot - 1] as number)
-    state.position[slot] = words.positions[end] as number
-    state.word[slot] = end
-    if (slot < rule.last) return null
-    const start = state.start[slot] as number
-    state.word.fill(-1)
-    if (holds(rule.unless, words, start, end)) return null
-    const place = { from: words.from[start] as number, to: words.to[end] as number }
-    return isDoubtful(rule, words, start, end) ? { ...place, severity: 'hold' } : place
   }
 }
 
-function compiled(sequence: WordSequence, lexicon: Lexicon): Sequence {
+function step(rule: Sequence, { slot, phrase }: Entry, state: State, words: Words, at: number): WordMatch | null {
+  const end = at + phrase.length - 1
+  if (!spells(phrase, words, at)) return null
+  if (slot === 0 && follows(rule.notAfter, words, at)) return null
+  if (slot > 0 && !continues(state, slot, words, at, rule.within)) return null
+  state.start[slot] = slot === 0 ? at : (state.start[slot - 1] as number)
+  state.position[slot] = words.positions[end] as number
+  state.word[slot] = end
+  if (slot < rule.last) return null
+  const start = state.start[slot] as number
+  state.word.fill(-1)
+  if (holds(rule.unless, words, start, end)) return null
+  const place = { from: words.from[start] as number, to: words.to[end] as number }
+  return isDoubtful(rule, words, start, end) ? { ...place, severity: 'hold' } : place
+}
+
+function compiled(sequence: WordSequence, pattern: number, lexicon: Lexicon): Sequence {
   const ids = (list: string[] | undefined) => new Set((list ?? []).map((word) => lexicon.add(word)))
   return {
+    pattern,
     within: sequence.within,
     last: sequence.slots.length - 1,
     notAfter: ids(sequence.not_after),
@@ -152,9 +157,11 @@ function compiled(sequence: WordSequence, lexicon: Lexicon): Sequence {
   }
 }
 
-function newState(slots: number): State {
-  return { position: new Int32Array(slots), word: new Int32Array(slots).fill(-1), start: new Int32Array(slots) }
-}
+const newState = (slots: number): State => ({
+  position: new Array<number>(slots).fill(0),
+  word: new Array<number>(slots).fill(-1),
+  start: new Array<number>(slots).fill(0),
+})
 
 function spells(phrase: Int32Array, words: Words, at: number): boolean {
   if (at + phrase.length > words.count) return false

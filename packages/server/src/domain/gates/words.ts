@@ -2,6 +2,7 @@
 // full stop between two words parts them a little and a string of full stops does not hide a phrase.
 import { characterClass } from '../text/character-class.ts'
 import type { View } from '../text/normalise.ts'
+import { int32s } from '../text/slab.ts'
 import type { Lexicon } from './lexicon.ts'
 
 export interface Words {
@@ -12,7 +13,7 @@ export interface Words {
   to: Int32Array
   positions: Int32Array
   /** 1 for the first word of a quotation: what stands before it does not negate what stands in it. */
-  quoted: Uint8Array
+  quoted: Int32Array
   count: number
 }
 
@@ -44,16 +45,14 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   return words
 }
 
-function room(most: number): Words {
-  return {
-    ids: new Int32Array(most),
-    from: new Int32Array(most),
-    to: new Int32Array(most),
-    positions: new Int32Array(most),
-    quoted: new Uint8Array(most),
-    count: 0,
-  }
-}
+const room = (most: number): Words => ({
+  ids: int32s(most),
+  from: int32s(most),
+  to: int32s(most),
+  positions: int32s(most),
+  quoted: int32s(most),
+  count: 0,
+})
 
 function wordEnd(text: string, from: number): number {
   let to = from

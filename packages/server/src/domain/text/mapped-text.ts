@@ -1,3 +1,5 @@
+import { int32s, uint16s } from './slab.ts'
+
 /** A text derived from the caller's, where every UTF-16 unit still knows the raw code points it came from. */
 export interface MappedText {
   text: string
@@ -17,11 +19,19 @@ export function spanOf({ starts, ends }: MappedText, from: number, to: number): 
   return { start: starts[from] as number, end: ends[to - 1] as number }
 }
 
+const COUNTED = 4096
+/** 0, 1, 2, ...: where every unit is a code point, units and code points have the same numbers. */
+const NUMBERS = Int32Array.from({ length: COUNTED + 1 }, (_, at) => at)
+const SURROGATE = /[\ud800-\udfff]/
+
 export function rawText(text: string): MappedText {
-  const starts = new Int32Array(text.length)
-  const ends = new Int32Array(text.length)
+  const { length } = text
+  if (length <= COUNTED && !SURROGATE.test(text))
+    return { text, starts: NUMBERS.subarray(0, length), ends: NUMBERS.subarray(1, length + 1) }
+  const starts = int32s(length)
+  const ends = int32s(length)
   let point = 0
-  for (let unit = 0; unit < text.length; unit++) {
+  for (let unit = 0; unit < length; unit++) {
     const wide = isPair(text, unit)
     starts[unit] = point
     ends[unit] = point + 1
@@ -36,7 +46,7 @@ export function rawText(text: string): MappedText {
 
 /** Every unit of a decoded text stands for the whole encoded run. */
 export function wholeRun(text: string, { start, end }: Span): MappedText {
-  return { text, starts: new Int32Array(text.length).fill(start), ends: new Int32Array(text.length).fill(end) }
+  return { text, starts: int32s(text.length).fill(start), ends: int32s(text.length).fill(end) }
 }
 
 export class MappedWriter {
@@ -46,9 +56,9 @@ export class MappedWriter {
   private ends: Int32Array
 
   constructor(capacity: number) {
-    this.units = new Uint16Array(capacity)
-    this.starts = new Int32Array(capacity)
-    this.ends = new Int32Array(capacity)
+    this.units = uint16s(capacity)
+    this.starts = int32s(capacity)
+    this.ends = int32s(capacity)
   }
 
   get length(): number {
@@ -76,7 +86,7 @@ export class MappedWriter {
 
   private grow(): void {
     const capacity = Math.max(2 * this.units.length, 64)
-    const units = new Uint16Array(capacity)
+    const units = uint16s(capacity)
     units.set(this.units)
     this.units = units
     this.starts = grown(this.starts, capacity)
@@ -86,14 +96,15 @@ export class MappedWriter {
 
 /** In chunks, since every unit becomes an argument of one call. */
 const CHUNK = 4096
-function stringOf(units: Uint16Array): string {
+export function stringOf(units: Uint16Array): string {
+  if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[])
   let text = ''
   for (let at = 0; at < units.length; at += CHUNK) text += String.fromCharCode(...units.subarray(at, at + CHUNK))
   return text
 }
 
 function grown(array: Int32Array, capacity: number): Int32Array {
-  const larger = new Int32Array(capacity)
+  const larger = int32s(capacity)
   larger.set(array)
   return larger
 }

@@ -2,6 +2,7 @@
 // there as well as a sentence, so the halves are read with a blank between them and without.
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
+import { int32s } from './slab.ts'
 
 export interface Joint {
   mapped: MappedText
@@ -36,8 +37,8 @@ export function joinedWithTail(sessionTail: string, folded: MappedText, table: C
 
 const tailText = (text: string): MappedText => ({
   text,
-  starts: new Int32Array(text.length),
-  ends: new Int32Array(text.length),
+  starts: int32s(text.length),
+  ends: int32s(text.length),
 })
 
 const upTo = ({ text, starts, ends }: MappedText, size: number): MappedText => ({

@@ -11,6 +11,11 @@ const LEAST_BITS = 3.5
 const SPECIMENS = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY']
 
 export function secretAssignments(text: string, names: readonly string[], label: string): Match[] {
+  const found: Match[] = text.includes('=') || text.includes(':') ? assigned(text, names) : []
+  return labelled(text, names, label) ? [...found, { from: 0, to: text.length, value: text }] : found
+}
+
+function assigned(text: string, names: readonly string[]): Match[] {
   const lower = lowered(text)
   const named = names
     .flatMap((name) => places(lower, name).map((from) => ({ from, to: from + name.length })))
@@ -23,7 +28,7 @@ export function secretAssignments(text: string, names: readonly string[], label:
     if (match) found.push(match)
     behind = match ? match.to : behind
   }
-  return labelled(text, names, label) ? [...found, { from: 0, to: text.length, value: text }] : found
+  return found
 }
 
 /** `db_password` and `DB-TOKEN` count, `compassword` does not. */

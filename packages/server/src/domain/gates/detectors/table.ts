@@ -13,6 +13,7 @@ import { learnedScore } from './learned.ts'
 import { activeMarkup } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
 import { privateKeyBlocks } from './private-key.ts'
+import type { Match } from './scanner.ts'
 import { destructiveShell } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
@@ -20,20 +21,30 @@ import { socialSecurityNumbers } from './ssn.ts'
 /** The one detector whose rule needs weights beside the rules. */
 export const LEARNED = 'learned-scorer'
 
+const NOTHING: Match[] = []
+
+/** For a text that has none of the marks nothing could be found, and most texts have none. */
+const marked =
+  (marks: RegExp, detector: Detector): Detector =>
+  (input) =>
+    marks.test(input.text) ? detector(input) : NOTHING
+
+const DIGIT = /[0-9]/
+
 export const DETECTORS: Readonly<Record<string, Detector>> = {
-  'destructive-shell': ({ lower }) => destructiveShell(lower()),
+  'destructive-shell': marked(/[-/(|<$`:]/, ({ lower }) => destructiveShell(lower())),
   'sql-statement': ({ lower }) => sqlStatement(lower()),
-  'active-markup': ({ lower }) => activeMarkup(lower()),
-  'forbidden-path': ({ lower }) => forbiddenPath(lower()),
+  'active-markup': marked(/[<:]/, ({ lower }) => activeMarkup(lower())),
+  'forbidden-path': marked(/[/\\.:]/, ({ lower }) => forbiddenPath(lower())),
   'exfiltrating-link': ({ text, allowedHosts }) => exfiltratingLink(text, allowedHosts),
-  'us-ssn': socialSecurityNumbers,
-  'payment-card': paymentCards,
-  iban: ({ text }) => ibans(text),
-  'aba-routing': routingNumbers,
+  'us-ssn': marked(DIGIT, socialSecurityNumbers),
+  'payment-card': marked(DIGIT, paymentCards),
+  iban: marked(DIGIT, ({ text }) => ibans(text)),
+  'aba-routing': marked(DIGIT, routingNumbers),
   email: ({ text }) => emailAddresses(text),
-  telephone: ({ text, context, label }) => telephoneNumbers(text, context, label),
-  nhs: healthServiceNumbers,
-  'medical-record': medicalRecordNumbers,
+  telephone: marked(DIGIT, ({ text, context, label }) => telephoneNumbers(text, context, label)),
+  nhs: marked(DIGIT, healthServiceNumbers),
+  'medical-record': marked(DIGIT, medicalRecordNumbers),
   'private-key': ({ text }) => privateKeyBlocks(text),
   'access-key': ({ text, keys }) => accessKeys(text, keys),
   'signed-token': ({ text }) => signedTokens(text),

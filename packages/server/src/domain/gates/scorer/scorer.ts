@@ -1,5 +1,6 @@
 // A linear scorer over hashed n-grams. It looks at every n-gram once, weighs a window by the n-grams that training
 // texts held, and takes the worst window, so that harmless text around an attack does not dilute it.
+import { int32s } from '../../text/slab.ts'
 import { eachNgram } from './ngrams.ts'
 
 export interface Scorer {
@@ -64,8 +65,8 @@ export const blockCount = (length: number, block: number): number => Math.max(1,
 function blocksOf(text: string, scorer: Scorer): { counts: Int32Array; sums: Int32Array } {
   const { block, mask, owners, weights } = scorer
   const blocks = blockCount(text.length, block)
-  const counts = new Int32Array(blocks)
-  const sums = new Int32Array(blocks)
+  const counts = int32s(blocks)
+  const sums = int32s(blocks)
   let [at, end] = [0, block]
   // N-grams come in the order of their ends, so the block at hand is nearly always the right one.
   eachNgram(text, (hash, from) => {
