@@ -1,6 +1,6 @@
 /** The operator page after it was sent: asks for the checks again and puts what they found where the old findings stand,
  *  in the graph and in the tables alike. Nothing moves by itself, and every text goes in as text. */
-import { callsOf, evidenceOf, latencyOf, stateOf, timesOf } from './wording.ts'
+import { callsOf, evidenceOf, latencyOf, stateOf, timesOf } from '@orch/core/topology-words'
 
 interface Node {
   id: string

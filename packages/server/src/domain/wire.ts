@@ -7,6 +7,10 @@ export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(sch
   Type.Union([schema, Type.Null()])
 export const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const Text = Nullable(Type.String())
+export const Texts = Type.Array(Type.String())
+export const AnyObject = Type.Record(Type.String(), Type.Unknown())
+/** For shapes in which every field is known. */
+export const exactly = { additionalProperties: false } as const
 export const Count = Type.Integer({ minimum: 0 })
 export const Timestamp = Type.String({ format: 'date-time' })
 

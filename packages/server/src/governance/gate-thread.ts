@@ -1,4 +1,6 @@
 /** One examining thread: it has one text at a time, and whoever gave it the text sees to it that it answers. */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { type MessagePort, Worker } from 'node:worker_threads'
 import type { Examination } from '../domain/decision/examine.ts'
 import type { RuleDocuments } from '../domain/gates/rules.ts'
@@ -110,8 +112,8 @@ const processorMs = (worker: Worker): Promise<number> =>
     () => 0,
   )
 
-/** Of the environment a thread gets nothing but the place where compiled programs are kept. */
-const cacheOnly = (): Record<string, string> => {
-  const { NODE_COMPILE_CACHE: kept } = process.env
-  return kept === undefined ? {} : { NODE_COMPILE_CACHE: kept }
+/** A thread gets nothing of the environment but the place where compiled programs are kept. */
+function cacheOnly(): Record<string, string> {
+  const place = getCompileCacheDir()
+  return place === undefined ? {} : { NODE_COMPILE_CACHE: dirname(place) }
 }

@@ -16,6 +16,7 @@ export interface RuleDocument {
   version: number
   gate: TextGate
   title: string
+  /** What a short value is called in a sample. */
   kind: string
   severity: { input: Severity; output: Severity }
   pattern?: { words?: WordSequence[]; literals?: string[] }
@@ -23,7 +24,9 @@ export interface RuleDocument {
   validator: string | null
   context: string[]
   keys: KeyShape[]
+  /** Lowered to a note or a hold where the words are quoted. */
   mentionable: boolean
+  /** A note where retrieved prose shows it as code, which no renderer runs. */
   noted_in_code: boolean
   /** SHA-256 of the canonical form of the weights, for the rule of the learned scorer. */
   weights_sha256: string | null

@@ -2,8 +2,6 @@
 // detector. Nothing in a rules file can therefore cost more than a walk over the text.
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { type Confusables, loadConfusables } from '../text/confusables.ts'
-import type { KeyShape } from './detectors/access-key.ts'
-import type { Severity, TextGate } from './finding.ts'
 import { Lexicon } from './lexicon.ts'
 import { type RuleDocument, RulesError, readRules } from './rules-document.ts'
 import type { Scorer } from './scorer/scorer.ts'
@@ -12,28 +10,11 @@ import { WordPatterns } from './word-pattern.ts'
 
 export { RulesError }
 
-export interface Rule {
-  id: string
-  version: number
-  gate: TextGate
-  title: string
-  /** What a short value is called in a sample. */
-  kind: string
-  severity: { input: Severity; output: Severity }
+/** A rule as it stands in the data, with what it looks for made ready. */
+export interface Rule extends Omit<RuleDocument, 'pattern'> {
   /** The number of its pattern among all; null for a rule that goes by no words. */
   words: number | null
   literals: string[]
-  detector: string | null
-  validator: string | null
-  context: string[]
-  keys: KeyShape[]
-  /** Lowered to a note or a hold where the words are quoted. */
-  mentionable: boolean
-  /** A note where retrieved prose shows it as code, which no renderer runs. */
-  noted_in_code: boolean
-  weights_sha256: string | null
-  match: string[]
-  no_match: string[]
   /** SHA-256 of the canonical form of what it looks for, its sets written out. */
   pattern_sha256: string
 }

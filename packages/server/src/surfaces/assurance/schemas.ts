@@ -1,14 +1,8 @@
 import { MOST_PACK_RECEIPTS } from '@orch/core'
 import Type from 'typebox'
+import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, words } from '../../domain/wire.ts'
 
 const Text = Type.String()
-const Texts = Type.Array(Text)
-const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Timestamp = Type.String({ format: 'date-time' })
-const AnyObject = Type.Record(Type.String(), Type.Unknown())
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-const words = (...list: readonly string[]) => Type.Union(list.map((word) => Type.Literal(word)))
-const exactly = { additionalProperties: false } as const
 
 const AssuranceRow = Type.Object(
   {
@@ -19,7 +13,7 @@ const AssuranceRow = Type.Object(
     source_url: Text,
     orch_artifact: Text,
     artifact_url: Nullable(Text),
-    status: words('LIVE', 'MEASURED', 'SAMPLE', 'MODELED', 'ROADMAP'),
+    status: words(['LIVE', 'MEASURED', 'SAMPLE', 'MODELED', 'ROADMAP']),
     status_detail: Type.String({ description: 'What the check saw, or which check failed' }),
     honest_caveats: Text,
     evaluated_at: Nullable(Timestamp),
@@ -60,7 +54,7 @@ const Pack = Type.Object(
     assurance_matrix: Type.Object(
       {
         source: Text,
-        status: words('LIVE', 'ROADMAP'),
+        status: words(['LIVE', 'ROADMAP']),
         requirement_count: Type.Literal(8),
         requirements: Requirements,
         honest_note: Text,
@@ -91,7 +85,7 @@ const Pack = Type.Object(
     cosign_public_key: Type.Object(
       {
         key_id: Nullable(Hex64),
-        key_kind: Nullable(words('demo', 'production')),
+        key_kind: Nullable(words(['demo', 'production'])),
         verify_key_url: Text,
         sha256_fingerprint: Nullable(Text),
         demo_signing_available: Type.Boolean(),
@@ -118,7 +112,7 @@ const Signed = Type.Object(
     note: Text,
     alg: Type.Literal('ECDSA-P256-SHA256'),
     keyid: Hex64,
-    key_kind: words('demo', 'production'),
+    key_kind: words(['demo', 'production']),
     dsse: AnyObject,
   },
   exactly,
@@ -146,7 +140,7 @@ export const Fit = Type.Object(
     sets: Type.Array(
       Type.Object(
         {
-          id: words('evaluation', 'internal-audit', 'external-audit', 'accredited-operation'),
+          id: words(['evaluation', 'internal-audit', 'external-audit', 'accredited-operation']),
           what: Text,
           requires: Type.Array(Text, { description: 'rows of the matrix, then facts about the deployment' }),
           fits: Type.Boolean({ description: 'every row is LIVE and every fact holds, both checked in this request' }),

@@ -1,15 +1,9 @@
 import { LABELS, POLICY_RULES, STATEMENT_SIGNATURE_STATUSES } from '@orch/core'
 import Type from 'typebox'
+import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, words } from '../../domain/wire.ts'
 import { ATTEST_VERDICTS } from './factors.ts'
 
 const Text = Type.String()
-const Texts = Type.Array(Text)
-const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Timestamp = Type.String({ format: 'date-time' })
-const AnyObject = Type.Record(Type.String(), Type.Unknown())
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
-const words = (...list: readonly string[]) => Type.Union(list.map((word) => Type.Literal(word)))
-const exactly = { additionalProperties: false } as const
 
 export const RequireTransparency = Type.Object({
   require_transparency: Type.Boolean({
@@ -22,8 +16,8 @@ export const ReceiptHash = Type.Object({
   receipt_hash: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'SHA-256 of the receipt body in hex' }),
 })
 
-const TransparencyLabel = words('MEASURED', 'MODELED')
-const AnchorStatus = words('NOT_ATTEMPTED', 'UNREACHABLE', 'INCLUDED', 'INVALID')
+const TransparencyLabel = words(['MEASURED', 'MODELED'])
+const AnchorStatus = words(['NOT_ATTEMPTED', 'UNREACHABLE', 'INCLUDED', 'INVALID'])
 const Lambda = Type.Object(
   { status: Text, is_theorem: Type.Literal(false), trust_ceiling: Type.Number(), floor: Type.Number() },
   exactly,
@@ -54,13 +48,13 @@ export const Verification = Type.Object(
   {
     ok: Type.Boolean(),
     schema: Type.Literal('orch.attest.verification/v1'),
-    verdict: words('PASSED', 'FAILED', 'UNKNOWN'),
+    verdict: words(['PASSED', 'FAILED', 'UNKNOWN']),
     verdict_scope: Text,
     policy: Type.Object(
       {
         policy: Text,
         checks: Type.Object(Object.fromEntries(POLICY_RULES.map((rule) => [rule, Type.Boolean()])), exactly),
-        failed: Type.Array(words(...POLICY_RULES)),
+        failed: Type.Array(words(POLICY_RULES)),
         reason: Text,
         rego: Text,
       },
@@ -70,7 +64,7 @@ export const Verification = Type.Object(
       {
         signed: Type.Boolean(),
         verified: Type.Boolean(),
-        status: words(...STATEMENT_SIGNATURE_STATUSES),
+        status: words(STATEMENT_SIGNATURE_STATUSES),
         keyless_ready: Type.Literal(false),
         note: Text,
       },
@@ -120,7 +114,7 @@ const Statement = Type.Object(
         {
           meters_configured: Type.Integer({ minimum: 0 }),
           meter_env: Text,
-          label: words('MEASURED', 'UNAVAILABLE'),
+          label: words(['MEASURED', 'UNAVAILABLE']),
           note: Text,
           errors: Texts,
         },
@@ -166,7 +160,7 @@ export const TitleRecord = Type.Object(
       exactly,
     ),
     rekor: Rekor,
-    verdict: words('PASSED', 'FAILED', 'UNKNOWN'),
+    verdict: words(['PASSED', 'FAILED', 'UNKNOWN']),
     verdict_scope: Text,
     verification: Verification,
     policy_source: Type.Object(
@@ -208,7 +202,7 @@ export const ReceiptAttestation = Type.Object(
   {
     surface: Type.Literal('orch.attest.receipt/v1'),
     receipt_hash: Hex64,
-    verdict: words(...ATTEST_VERDICTS),
+    verdict: words(ATTEST_VERDICTS),
     factors: Type.Array(
       Type.Object(
         {
@@ -224,7 +218,7 @@ export const ReceiptAttestation = Type.Object(
     ),
     checked_at: Timestamp,
     doctrine: Text,
-    labels: Type.Array(words(...LABELS), { minItems: 6, maxItems: 6, description: 'one per factor, in their order' }),
+    labels: Type.Array(words(LABELS), { minItems: 6, maxItems: 6, description: 'one per factor, in their order' }),
   },
   { ...exactly, $id: 'ReceiptAttestation' },
 )

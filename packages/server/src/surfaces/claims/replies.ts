@@ -4,12 +4,11 @@ import { LIMITS, SEMANTIC_THRESHOLD } from '../../domain/claims/limits.ts'
 import { RUBRIC } from '../../domain/claims/rubric.ts'
 import { GUARD_RULES, METHOD } from '../../domain/claims/splitter-tables.ts'
 import { CONTRACT_VERSION, MODULE, STATES } from '../../domain/claims/states.ts'
-import { Count, Hex64, Nullable, ReceiptSummary, words } from '../../domain/wire.ts'
+import { Count, Hex64, Nullable, ReceiptSummary, Texts, words } from '../../domain/wire.ts'
 import { EvaluateRequest, Factuality, Owner, Provenance, SemanticUncertainty, State, Status } from './schemas.ts'
 
 const closed = <T extends TProperties>(properties: T, options: { $id?: string } = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
-const Texts = Type.Array(Type.String())
 const Code = words(Object.keys(RUBRIC))
 
 const standing = {

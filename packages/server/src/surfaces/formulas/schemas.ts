@@ -1,10 +1,8 @@
 import { LOCKED_FORMULAS } from '@orch/core'
 import Type from 'typebox'
+import { exactly, Hex64, Texts } from '../../domain/wire.ts'
 
 const Text = Type.String()
-const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
-const Texts = Type.Array(Text)
-const exactly = { additionalProperties: false } as const
 
 const run = {
   checked_cases: Type.Integer({ minimum: 1 }),

@@ -10,12 +10,10 @@ import {
   SensitivityReply,
   Verdict,
 } from '../../domain/decision/wire.ts'
-import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { Count, exactly, Hex64, Nullable, ReceiptSummary, Text, Texts, Timestamp, words } from '../../domain/wire.ts'
 
-const exactly = { additionalProperties: false } as const
 const Name = words(GATE_NAMES)
 const Severity = words(['block', 'hold', 'note'])
-const Texts = Type.Array(Type.String())
 
 export const GatePath = Type.Object({ name: Type.String({ minLength: 1, maxLength: 64, description: 'of a gate' }) })
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
+import { Hex64 } from '../../domain/wire.ts'
 
-const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const Size = Type.Integer({ minimum: 0 })
 const Note = Type.Union([Type.String(), Type.Null()])
 

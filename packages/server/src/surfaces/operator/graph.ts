@@ -1,9 +1,10 @@
 /** The topology as a drawing. It says nothing the tables beside it do not say, and nothing in it moves by itself. */
+
+import { callsOf, stateOf } from '@orch/core/topology-words'
 import { escaped } from '../../domain/page/markup.ts'
 import type { Edge } from './edges.ts'
 import { SIGNS } from './nodes.ts'
 import type { Topology, TopologyNode } from './topology.ts'
-import { callsOf, stateOf } from './wording.ts'
 
 const WIDTH = 680
 const HEIGHT = 420

@@ -1,4 +1,6 @@
 /** The operator page: the topology of the request that asked for it, as a drawing and as tables. */
+
+import { evidenceOf, latencyOf, stateOf, timesOf } from '@orch/core/topology-words'
 import { framedPage } from '../../domain/page/frame.ts'
 import type { Link } from '../../domain/page/links.ts'
 import { escaped } from '../../domain/page/markup.ts'
@@ -6,7 +8,6 @@ import type { Edge } from './edges.ts'
 import { graphOf } from './graph.ts'
 import { SIGNS } from './nodes.ts'
 import type { Topology, TopologyNode } from './topology.ts'
-import { evidenceOf, latencyOf, stateOf, timesOf } from './wording.ts'
 
 export interface PagePlaces {
   page: string

@@ -1,7 +1,6 @@
 import Type from 'typebox'
+import { Count, Nullable, Timestamp } from '../../domain/wire.ts'
 
-const Timestamp = Type.String({ format: 'date-time' })
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 const Detail = Type.Record(Type.String(), Type.Unknown())
 
 export const Check = Type.Object(
@@ -124,7 +123,6 @@ export const MetricsDocument = Type.Object({
 
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
-const Count = Type.Integer({ minimum: 0 })
 const Seconds = Type.Number({ minimum: 0 })
 const Words = (...words: string[]) => Type.Union(words.map((word) => Type.Literal(word)))
 const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>

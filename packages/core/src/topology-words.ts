@@ -1,4 +1,4 @@
-/** The facts of the topology in words, as the page is sent with them. Its script has the same words for a reload. */
+/** The facts of the operator's topology in words: those the page is sent with, and those its script finds on a reload. */
 export const stateOf = (healthy: boolean | null): string =>
   healthy === null ? 'not checked' : healthy ? 'healthy' : 'failing'
 
