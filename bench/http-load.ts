@@ -23,14 +23,17 @@ export interface HttpTarget {
   distinct?: boolean
 }
 
-export async function httpLoad({
-  target,
-  body,
-  headers,
-  connections = 256,
-  env,
-  distinct,
-}: HttpTarget): Promise<Runner> {
+/** Requests a second. */
+export const httpLoad = ({ connections = 256, ...target }: HttpTarget): Promise<Runner> =>
+  loaded({ ...target, connections }, ({ perSecond }) => perSecond)
+
+/** Milliseconds that one client waits, at the median. */
+export const httpWait = (target: HttpTarget): Promise<Runner> => loaded({ ...target, connections: 1 }, ({ p50 }) => p50)
+
+async function loaded(
+  { target, body, headers, connections = 1, env, distinct }: HttpTarget,
+  reading: (result: LoadResult) => number,
+): Promise<Runner> {
   const file = fileURLToPath(new URL(target, import.meta.url))
   if (!existsSync(file)) throw new Unavailable(`bench/${target.replace('./', '')} is not in this checkout`)
   const { child, url } = await startTarget(file, env)
@@ -38,9 +41,9 @@ export async function httpLoad({
   await fire({ ...job, seconds: 2 })
   return {
     async round(seconds) {
-      const { perSecond, bad } = await fire({ ...job, seconds })
-      if (bad > 0) throw new Unavailable(`${bad} requests to ${target} were not answered with 2xx`)
-      return perSecond
+      const result = await fire({ ...job, seconds })
+      if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${target} were not answered with 2xx`)
+      return reading(result)
     },
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return

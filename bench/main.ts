@@ -11,7 +11,7 @@ import { echo } from './scenarios/echo.ts'
 import { governedDecision } from './scenarios/governed-decision.ts'
 import { mint } from './scenarios/mint.ts'
 import { operationLayer } from './scenarios/operation-layer.ts'
-import { passThrough, proxy } from './scenarios/proxy.ts'
+import { passThrough, passThroughWait, proxy, proxyWait } from './scenarios/proxy.ts'
 import { scale } from './scenarios/scale.ts'
 import { signLimit } from './scenarios/sign-limit.ts'
 import { step } from './scenarios/step.ts'
@@ -30,6 +30,8 @@ const SCENARIOS: readonly Scenario[] = [
   verifyExport,
   passThrough,
   proxy,
+  passThroughWait,
+  proxyWait,
   ...scale,
 ]
 const FILE = fileURLToPath(new URL('./results.json', import.meta.url))
@@ -77,8 +79,9 @@ function choose(only: string | undefined): Scenario[] {
     throw new RangeError(
       `unknown scenario ${unknown.join(', ')}; known: ${SCENARIOS.map(({ name }) => name).join(', ')}`,
     )
-  // A ratio needs its reference measured beside it.
-  for (const { name, ratioTo } of SCENARIOS) if (wanted.has(name) && ratioTo !== undefined) wanted.add(ratioTo)
+  // A ratio or a difference needs its reference measured beside it.
+  for (const { name, ratioTo, addedTo } of SCENARIOS)
+    if (wanted.has(name)) for (const other of [ratioTo, addedTo]) if (other !== undefined) wanted.add(other)
   return SCENARIOS.filter(({ name }) => wanted.has(name))
 }
 

@@ -35,6 +35,13 @@ test('what was met is the goal, the bar or neither, and nothing where nothing wa
   assert.equal(entryOf(scenario({ ratioTo: 'absent' }), measured([80], [100]), AT).ratio, null)
 })
 
+test('what one scenario adds to another is told round by round, with the most it may be', () => {
+  const waiting = scenario({ addedTo: 'limit', most: 1 })
+  assert.deepEqual(entryOf(waiting, measured([5, 3, 4], [1, 2, 1]), AT).added, { to: 'limit', value: 3, most: 1 })
+  assert.deepEqual(entryOf(waiting, measured([], []), AT).added, { to: 'limit', value: null, most: 1 })
+  assert.equal('added' in entryOf(scenario(), measured([5], [1]), AT), false)
+})
+
 test('a scenario that could not run is null with its reason, never a number', () => {
   const entry = entryOf(scenario(), new Map([['decisions', { rounds: [], reason: 'no target' }]]), AT)
   assert.equal(entry.value, null)

@@ -8,6 +8,8 @@ export interface Entry {
   ratio: number | null
   bar: number | null
   goal: number | null
+  /** What is left of each round once that of the other scenario is taken off, and the most that may be. */
+  added?: { to: string; value: number | null; most: number | null }
   /** The highest of the two that the ratio reached; null where there is none to reach or nothing was measured. */
   met: 'goal' | 'bar' | 'neither' | null
   rounds: number[]
@@ -38,12 +40,13 @@ export function entryOf(scenario: Scenario, measured: Measured, runAt: string): 
   const base = scenario.ratioTo === undefined ? undefined : measured.get(scenario.ratioTo)
   const ratio = base ? median(pairedRatios(own.rounds, base.rounds)) : null
   return {
-    value: rounded(median(own.rounds), 1),
+    value: rounded(median(own.rounds), scenario.addedTo === undefined ? 1 : 3),
     unit: scenario.unit,
     ratio_to: scenario.ratioTo ?? null,
     ratio: rounded(ratio, 3),
     bar: scenario.bar ?? null,
     goal: scenario.goal ?? null,
+    ...(scenario.addedTo === undefined ? {} : { added: addedOf(own.rounds, scenario, measured) }),
     met: metBy(ratio, scenario),
     rounds: own.rounds.map((value) => rounded(value, 1) as number),
     ...(own.reason === undefined ? {} : { reason: own.reason }),
@@ -54,6 +57,12 @@ export function entryOf(scenario: Scenario, measured: Measured, runAt: string): 
 // Rounds stand side by side in time, so a machine that slows down slows both and the ratio of a pair stays honest.
 function pairedRatios(own: readonly number[], base: readonly number[]): number[] {
   return own.flatMap((value, at) => (base[at] ? [value / base[at]] : []))
+}
+
+function addedOf(own: readonly number[], { addedTo = '', most }: Scenario, measured: Measured): Entry['added'] {
+  const base = measured.get(addedTo)?.rounds ?? []
+  const left = own.flatMap((value, at) => (base[at] === undefined ? [] : [value - base[at]]))
+  return { to: addedTo, value: rounded(median(left), 3), most: most ?? null }
 }
 
 function metBy(ratio: number | null, { bar, goal }: Scenario): Entry['met'] {
@@ -79,9 +88,12 @@ export function tableOf({ results }: Results): string {
     name,
     entry.value === null ? `UNAVAILABLE: ${entry.reason ?? 'not measured'}` : `${entry.value} ${entry.unit}`,
     entry.ratio === null ? '' : `${entry.ratio} of ${entry.ratio_to}`,
+    entry.added === undefined
+      ? ''
+      : `${entry.added.value} ${entry.unit} over ${entry.added.to}, most ${entry.added.most}`,
     entry.met === null ? '' : `bar ${entry.bar ?? '-'}, goal ${entry.goal ?? '-'}: ${entry.met}`,
   ])
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => (row[at] as string).length)))
+  const widths = [0, 1, 2, 3].map((at) => Math.max(...rows.map((row) => (row[at] as string).length)))
   return `${rows
     .map((row) =>
       row

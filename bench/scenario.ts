@@ -7,6 +7,9 @@ export interface Scenario {
   /** Ratios: the first bar to pass, and the goal. */
   bar?: number
   goal?: number
+  /** The scenario whose value is taken off this one's, round by round, and the most that may be left. */
+  addedTo?: string
+  most?: number
   prepare(): Promise<Runner>
 }
 
