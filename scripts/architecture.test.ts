@@ -98,6 +98,20 @@ test('what the table allows is not named', () => {
   assert.deepEqual(found(allowed), [])
 })
 
+test('a run of more than fifteen lines is named, and one of fifteen is not', () => {
+  const file = `${S}/surfaces/x/operations.ts`
+  const runs = (head: string, lines: number, end: string) =>
+    found({ [file]: `operation({\n  ${head}\n${'    step()\n'.repeat(lines)}  ${end},\n})\n` })
+  for (const [head, end] of [
+    ['async run(call) {', '}'],
+    ['run: () => ({', '})'],
+    ['run: async ({ body }) => {', '}'],
+  ] as const) {
+    assert.deepEqual(runs(head, 15, end), [])
+    assert.deepEqual(runs(head, 16, end), [`${file}:2 run is at most 15 lines: 16 lines`])
+  }
+})
+
 const operation = (method: string, path: string) => `operation({\n  method: '${method}',\n  path: '${path}',\n})\n`
 
 test('a path declared twice is named at the second place, by surface and line', () => {

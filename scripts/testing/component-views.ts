@@ -1,4 +1,5 @@
-// How a fault shows to whoever looks: the same components must fail in readiness, in the rollup and in the metrics.
+// How a fault shows to whoever looks: the same components must fail in readiness, in the rollup, in the topology and in
+// the metrics.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parsePrometheusText, seriesKey } from './prometheus-text.ts'
 import { send } from './raw-http.ts'
@@ -7,6 +8,12 @@ export interface Views {
   readyz: string[]
   rollup: string[]
   metrics: string[]
+  /** Components that the middle of the topology names, and how many of its parts fail. */
+  topology: string[]
+  failing: number
+  /** Of the components: what each check found, why and since when. */
+  components: Record<string, { state: string; since: string; detail: Record<string, unknown> }>
+  degradedSince: Record<string, string>
   ready: boolean
   livez: number
   health: string
@@ -18,6 +25,8 @@ const UP = 'orch_component_up'
 export async function viewsOf(url: string): Promise<Views> {
   const ready = await send(`${url}/api/readyz`)
   const rollup = await send(`${url}/api/orch/healthz`)
+  const { core, counts } = (await send(`${url}/operator-organ/topology.json`)).json
+  const { blocking_components, degraded_components } = core.evidence
   const families = parsePrometheusText((await send(`${url}/metrics`)).text)
   const components = Object.entries(ready.json.components as Record<string, { state: string }>)
   const up = families.get(UP)!.samples
@@ -25,6 +34,10 @@ export async function viewsOf(url: string): Promise<Views> {
     readyz: components.filter(([, { state }]) => state !== 'OK').map(([name]) => name),
     rollup: rollup.json.degraded_reasons,
     metrics: components.map(([component]) => component).filter((component) => !up.get(seriesKey(UP, { component }))),
+    topology: [...blocking_components, ...degraded_components],
+    failing: counts.failing,
+    components: ready.json.components,
+    degradedSince: rollup.json.degraded_since,
     ready: ready.status === 200,
     livez: (await send(`${url}/api/livez`)).status,
     health: String((await send(`${url}/api/orch/v1/health`, { method: 'HEAD' })).headers['x-orch-health']),

@@ -46,6 +46,7 @@ export function spaceAt(sha: string): SpaceReading {
 
 export const build: BuildFacts = {
   gitSha: fact(A, 'git'),
+  observedCommit: fact(A, 'git'),
   workingTree: fact('CLEAN', 'git'),
   version: fact(BUILD_VERSION, 'package.json'),
   buildTime: fact(null),

@@ -88,13 +88,14 @@ export async function startLimited(
   limits: Partial<Limits>,
   extra: readonly Operation[] = [],
 ): Promise<Layer & { metrics: ServiceMetrics }> {
-  const metrics = createMetrics({ version: 'test', revision: 'test', node: process.versions.node })
+  const still = { eventLoopDelayP50: () => 0, eventLoopDelayP99: () => 0 }
+  const metrics = createMetrics({ version: 'test', revision: 'test', node: process.versions.node }, still)
   const settings = { baseUrl: null, allowedHosts: null, ratePerMinute: 0, maxConnections: 1000, trustProxy: 0, limits }
   const http = createHttp([...LAYER_OPERATIONS, ...extra], settings, {
     clock: systemClock,
     log: createLog({ format: 'json', level: 'fatal' }),
     metrics,
-    tracing: createTracing({ endpoint: null, headers: null, ratio: 1, version: 'test' }),
+    tracing: createTracing({ endpoint: null, outbound: true, headers: null, ratio: 1, version: 'test' }),
     credentials: () => ({ mode: 'open' }),
     hashToken: tokenDigest,
     state: { draining: false },

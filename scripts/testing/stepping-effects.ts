@@ -1,11 +1,19 @@
 // Recorded steps with their effects, put into a real ledger without the service that decides them; clocks and sinks that
 // a test moves by hand.
 import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
 import { sha256Hex } from '@orch/core'
+import pg from 'pg'
 import type { Verdict } from '../../packages/server/src/domain/decision/verdict.ts'
 import { STATE_SCHEMA, type StateRecord, stateHash } from '../../packages/server/src/domain/stepping/state.ts'
 import { openLedger } from '../../packages/server/src/ledger/ledger.ts'
+import {
+  POSTGRES_WITHOUT_STEP_GUARDS,
+  SQLITE_WITHOUT_STEP_GUARDS,
+} from '../../packages/server/src/ledger/step-guards.ts'
+import { LEDGER_FILE } from '../../packages/server/src/ledger/store-sqlite.ts'
 import { settingsFor } from '../../packages/server/src/ledger/testing/crash-rounds.ts'
 import type { Clock, Ledger } from '../../packages/server/src/ports.ts'
 import {
@@ -31,24 +39,45 @@ export function steppingStores(name: string) {
     databases += 1
     return (await server).createDatabase(`${name}_${databases}`)
   }
-  const opened = async (t: TestContext, kind: 'sqlite' | 'postgres'): Promise<Ledger> => {
+  const opened = async (t: TestContext, kind: 'sqlite' | 'postgres') => {
     const data = freshFolder(name)
-    const store = kind === 'postgres' ? { store: kind, postgresUrl: await postgresUrl() } : {}
+    const url = kind === 'postgres' ? await postgresUrl() : null
+    const store = url === null ? {} : { store: 'postgres' as const, postgresUrl: url }
     const ledger = await openLedger(settingsFor(data, store))
     t.after(async () => {
       await ledger.close()
       rmSync(data, { recursive: true, force: true })
     })
-    return ledger
+    const unguard = () => (url === null ? unguardFile(data) : unguardDatabase(url))
+    return { ledger, unguard }
   }
-  return (sentence: string, check: (ledger: Ledger, t: TestContext) => Promise<void>): void => {
+  return (
+    sentence: string,
+    /** `unguard` has the database refuse nothing of stepping any more. */
+    check: (ledger: Ledger, t: TestContext, unguard: () => Promise<void>) => Promise<void>,
+  ): void => {
     for (const kind of ['sqlite', 'postgres'] as const)
       test(`${kind}: ${sentence}`, async (t) => {
         const unavailable = kind === 'postgres' ? postgresUnavailable() : undefined
         if (unavailable) return t.skip(unavailable)
-        await check(await opened(t, kind), t)
+        const { ledger, unguard } = await opened(t, kind)
+        await check(ledger, t, unguard)
       })
   }
+}
+
+/** The store of a data folder, as it is for whoever takes the guards of recorded steps away before he alters them. */
+export async function unguardFile(data: string): Promise<void> {
+  const db = new DatabaseSync(join(data, LEDGER_FILE), { timeout: 10_000 })
+  db.exec(SQLITE_WITHOUT_STEP_GUARDS)
+  db.close()
+}
+
+async function unguardDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(POSTGRES_WITHOUT_STEP_GUARDS)
+  await client.end()
 }
 
 export interface Steps {
@@ -164,6 +193,7 @@ export function listSink(code: ListSink['code'] = () => null): ListSink {
 export const outboxOn = (ledger: Ledger, clock: Clock, sink: EffectSink): OutboxParts => ({
   ledger,
   clock,
+  storeNow: async () => clock.now(),
   sink,
   attempted: () => undefined,
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { callsOf, evidenceOf, latencyOf, stateOf, timesOf } from './topology-words.ts'
+import { callsOf, countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from './topology-words.ts'
 
 test('what was not checked or not timed is said so and never shown as zero or healthy', () => {
   assert.deepEqual([null, true, false].map(stateOf), ['not checked', 'healthy', 'failing'])
@@ -13,4 +13,12 @@ test('calls are counted in words, and evidence names its reason first', () => {
   assert.deepEqual([0, 1, 2].map(callsOf), ['0 calls', '1 call', '2 calls'])
   assert.equal(evidenceOf({ reason: 'gone', evidence: { state: 'FAILED', n: 2 } }), 'gone; state: FAILED; n: 2')
   assert.equal(evidenceOf({ reason: null, evidence: {} }), '')
+})
+
+test('one sentence says whether the service works, what is broken and since when', () => {
+  const core = (ready: boolean, reason: string | null) => ({ core: { reason, evidence: { ready }, since: 'T' } })
+  assert.equal(verdictOf(core(true, null)), 'Ready since T')
+  assert.equal(verdictOf(core(true, 'degraded by background')), 'Ready: degraded by background, since T')
+  assert.equal(verdictOf(core(false, 'blocked by signer')), 'Not ready: blocked by signer, since T')
+  assert.equal(countsOf({ counts: { healthy: 6, failing: 1, unknown: 2 } }), '6 healthy, 1 failing, 2 not checked')
 })

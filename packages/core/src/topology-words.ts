@@ -2,6 +2,20 @@
 export const stateOf = (healthy: boolean | null): string =>
   healthy === null ? 'not checked' : healthy ? 'healthy' : 'failing'
 
+export interface Whole {
+  core: { reason: string | null; evidence: Record<string, unknown>; since: string }
+  counts: { healthy: number; failing: number; unknown: number }
+}
+
+/** What one look must tell: whether the service works, what is broken, and since when. */
+export function verdictOf({ core: { reason, evidence, since } }: Pick<Whole, 'core'>): string {
+  const word = evidence.ready === true ? 'Ready' : 'Not ready'
+  return reason === null ? `${word} since ${since}` : `${word}: ${reason}, since ${since}`
+}
+
+export const countsOf = ({ counts: { healthy, failing, unknown } }: Pick<Whole, 'counts'>): string =>
+  `${healthy} healthy, ${failing} failing, ${unknown} not checked`
+
 export const latencyOf = (ms: number | null): string => (ms === null ? 'none' : `${ms} ms`)
 
 export function evidenceOf({ reason, evidence }: { reason: string | null; evidence: Record<string, unknown> }): string {

@@ -23,13 +23,14 @@ import { createReadiness } from './adapters/readiness.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring } from './adapters/rekor/readings.ts'
 import { processRuntime } from './adapters/runtime.ts'
+import { stateMemory } from './adapters/state-memory.ts'
 import { openCalls } from './adapters/state-series.ts'
 import { throwAwayKeys } from './adapters/throw-away-keys.ts'
 import { createTracing } from './adapters/tracing.ts'
 import { readTrustedKeys } from './adapters/trusted-keys.ts'
 import { createUpstreams } from './adapters/upstream/upstreams.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './claim-compiler.ts'
-import type { Config } from './config.ts'
+import { type Config, gitEnvironment } from './config.ts'
 import { contention } from './contention.ts'
 import type { ClaimCompiler } from './domain/claims/compiler.ts'
 import { policiesOf } from './governance/policies.ts'
@@ -38,10 +39,11 @@ import { openApi } from './http/openapi.ts'
 import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
-import { countStepping, openEffects, openSink } from './open-effects.ts'
-import { type GovernanceFolders, openGovernance } from './open-governance.ts'
+import { countStepping, openEffects, openSink, sinkWarning } from './open-effects.ts'
+import { type GovernanceFolders, openGovernance, SHIPPED } from './open-governance.ts'
 import { openIdentity } from './open-identity.ts'
 import { openOperator } from './open-operator.ts'
+import { outboundSettings } from './open-outbound.ts'
 import { openOutside } from './open-readings.ts'
 import { openStepping } from './open-stepping.ts'
 import type { Operation } from './operation.ts'
@@ -77,23 +79,21 @@ export interface BuildOptions {
 
 export async function buildApp(
   config: Config,
-  { observe, extra = [], claimCompiler = loadShipped, governanceFolders }: BuildOptions = {},
+  { observe, extra = [], claimCompiler = loadShipped, governanceFolders = SHIPPED }: BuildOptions = {},
 ): Promise<App> {
   const clock = systemClock
   const log = createLog({ format: config.log, level: config.logLevel })
   const data = openDataFolder(config.data)
   const state = { draining: false }
   const credentials = credentialSource(config)
-  const build = gatherBuildFacts(config, clock)
+  const build = gatherBuildFacts({ ...config, gitEnvironment: gitEnvironment() }, clock)
   const identity = openIdentity(config, clock, () => http.server.address())
   const runtime = processRuntime(clock)
-  const metrics = createMetrics({
-    version: BUILD_VERSION,
-    revision: build.gitSha.value ?? 'unknown',
-    node: process.versions.node,
-  })
+  const node = process.versions.node
+  const metrics = createMetrics({ version: BUILD_VERSION, revision: build.gitSha.value ?? 'unknown', node }, runtime)
   const tracing = createTracing({
     endpoint: config.otlpEndpoint,
+    outbound: config.outbound,
     headers: config.otlpHeaders as Record<string, string> | null,
     ratio: config.traceRatio,
     version: BUILD_VERSION,
@@ -111,13 +111,15 @@ export async function buildApp(
     outboundCheck(config.outbound),
   ]
   const governing = await openGovernance(config, { ledger, log, ...meters }, governanceFolders)
-  const exchange = jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
+  const exchange = jsonExchange(outboundSettings(config))
   const contend = contention(clock)
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
   const reading = await openOutside(config, { ledger, background, clock, build, log, meters }, () => operations)
   const recorder = observeRecorder(createRecorder(ledger, clock, contend), metrics.work)
   const sink = await openSink(config, data, clock.now)
+  const warning = sinkWarning(config)
+  if (warning !== null) log.warn({}, warning)
   const counts = countStepping(recorder)
   const stepping = openStepping(config, {
     ...{ ...governing.ports, ledger, recorder: counts.recorder, clock, sink },
@@ -128,6 +130,7 @@ export async function buildApp(
     ...{ ledger, clock, build, background, stepping: steps, sink, counts },
     calls: () => metrics.calls.series().filter(({ id }) => id.startsWith('stepping.')),
   })
+  const standing = stateMemory(clock)
   const ports: Ports = {
     ...governing.ports,
     stepping: steps,
@@ -149,9 +152,11 @@ export async function buildApp(
       state,
       clock,
       () => isProductionReady(ledger, clock),
+      standing,
     ),
+    standing,
     artifacts: artifacts(),
-    assetFiles: assetFiles(),
+    assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
     meters: energyMeters(config.energyMeters ?? [], observeExchange(exchange, 'meters', meters), clock),
     anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
@@ -171,10 +176,11 @@ export async function buildApp(
   metrics.watch({
     ...ports,
     sessions: governing.sessions,
-    snapshotAge: () => ports.readings.snapshot().age_seconds,
     eventClients: () => openCalls(metrics.calls, eventStreams(operations)),
   })
   watchCollector(ports, config)
+  // So that a state is known since it came and not since somebody asked.
+  background.every('readiness', LOOK_MS, async () => void (await ports.readiness.report()))
   const description = openApi(operations)
   const descriptionBytes = new TextEncoder().encode(JSON.stringify(description))
   const http = createHttp(operations, httpSettings(config), {
@@ -187,6 +193,7 @@ export async function buildApp(
     state,
     observe: observe ?? null,
   })
+  await governing.started()
   return {
     http,
     ports,
@@ -211,6 +218,7 @@ export async function buildApp(
 const eventStreams = (operations: readonly Operation[]): ReadonlySet<string> =>
   new Set(operations.filter(({ produces }) => produces === 'text/event-stream').map(({ id }) => id))
 
+const LOOK_MS = 5_000
 const COLLECTOR_PROBE_MS = 60_000
 
 /** What is known of the collector must not wait a minute for its first look. */

@@ -1,6 +1,7 @@
 /** How one setting is read: text in, value out, or a sentence that says which rule it broke. Pure. */
 
 import { importPublicKey } from '@orch/core'
+import { isLoopbackHost } from './adapters/outbound/addresses.ts'
 
 export type Rule<T> = { text: string; read(value: string): T }
 
@@ -52,7 +53,6 @@ export const instant = rule('an ISO 8601 time with a zone', (value) => {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 })
 
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
 const url = (what: string, fits: (url: URL) => boolean) =>
   rule(what, (value) => {
     if (!URL.canParse(value)) return undefined
@@ -62,7 +62,7 @@ const url = (what: string, fits: (url: URL) => boolean) =>
   })
 const http = (at: URL) => at.protocol === 'https:' || at.protocol === 'http:'
 const bare = (at: URL) => at.pathname === '/' && at.search === ''
-const secure = (at: URL) => at.protocol === 'https:' || (at.protocol === 'http:' && LOOPBACK.has(at.hostname))
+const secure = (at: URL) => at.protocol === 'https:' || (at.protocol === 'http:' && isLoopbackHost(at))
 
 export const origin = url('an absolute URL without a path', (at) => http(at) && bare(at))
 export const secureOrigin = url('an https origin (http for loopback)', (at) => secure(at) && bare(at))

@@ -1,5 +1,6 @@
 /** Model targets as the operator writes them. Pure: the environment comes in as an argument. */
 import { JsonError, parseStrictJson } from '@orch/core'
+import { isLoopbackHost } from './adapters/outbound/addresses.ts'
 import { type Rule, secureUrl } from './config-rules.ts'
 
 export interface ModelTarget {
@@ -98,11 +99,9 @@ export function baseUrlOf(url: string): string | null {
   return pathname === '/' ? `${origin}/v1` : `${origin}${pathname.replace(/\/+$/, '')}`
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
-
 /** The short form of one target. What does not stay on this machine is external. */
 export function singleTarget(url: string, model: string | null, keyVariable: string | null): ModelTarget {
-  const zone = LOOPBACK.has(new URL(url).hostname) ? 'local' : 'external'
+  const zone = isLoopbackHost(new URL(url)) ? 'local' : 'external'
   const baseUrl = baseUrlOf(url) ?? url
   return { id: 'upstream', baseUrl, model, zone, tier: 3, contextTokens: 128_000, timeoutMs: 50_000, keyVariable }
 }

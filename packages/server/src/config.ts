@@ -168,6 +168,10 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>
 const NAMES = new Map<string, Variable<unknown>>(Object.values(VARIABLES).map((variable) => [variable.name, variable]))
 
+/** For the git we start: without GIT_DIR and its kin, by which it would answer for another repository than ours. */
+export const gitEnvironment = (environment: Environment = process.env): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.toUpperCase().startsWith('GIT_')))
+
 /** The whole configuration, or every fault in it at once. A fault names the variable and the rule, never the value. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults = unknownNames(environment)

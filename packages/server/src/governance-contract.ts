@@ -33,6 +33,8 @@ export interface GatesStatus {
   engine: string
   /** Why the newest rules on the disk are not in charge; null when they are. */
   reload_failed: string | null
+  /** The files in charge, as they were read. */
+  files: { name: string; sha256: string }[]
 }
 
 /** The text gates over the rules in charge. A text that cannot be read is denied inside the examination; without rules
@@ -42,7 +44,8 @@ export interface Gates {
   /** The rules in charge; null where none could be loaded. */
   rules(): Rules | null
   status(): GatesStatus
-  /** Reads the files again; a set that fails leaves the last good one in charge. */
+  /** Reads the files again and takes them over where they are others; a set that fails leaves the last good one in
+   *  charge. */
   reload(): Promise<GatesStatus>
   close(): Promise<void>
 }
@@ -61,6 +64,7 @@ export interface Policies {
     files: { name: string; sha256: string }[]
     reload_failed: string | null
   }
+  /** As that of the gates. */
   reload(): void
   /** Digest of what lies on the disk now; null when it cannot be read. */
   diskDigest(): string | null
@@ -215,7 +219,12 @@ export interface ReviewPage {
 
 /** What else changes when a review of a step leaves its state: written with the verdict, or the verdict is not given. MUST
  *  read what it writes by itself. */
-export type StepReviewed = (review: Review, from: ReviewState, to: ReviewState) => Promise<Claim>
+export type StepReviewed = (review: Review, from: ReviewState, to: ReviewState) => Promise<StepVerdict>
+
+export interface StepVerdict extends Omit<Claim, 'busy'> {
+  /** Told in the receipt of the verdict, beside what every verdict tells. */
+  payload?: Record<string, unknown>
+}
 
 /** The queue of reviews. Rejects with `review_not_found`, `review_closed`, `review_expired`, `self_approval_forbidden` or
  *  `four_eyes_unenforceable`; of many verdicts at once the store lets one through. */

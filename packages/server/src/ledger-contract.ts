@@ -233,6 +233,9 @@ export interface LedgerReader {
   countersAfter(after: DocumentId | null, limit: number): Promise<CounterRow[]>
   /** A value kept beside the ledger, such as the `log_vkey`. */
   meta(name: string): Promise<string | null>
+  /** Milliseconds since the epoch by the clock of the store, which all its nodes share; null where the store has none but
+   *  that of the machine its processes run on. */
+  time(): Promise<number | null>
   close(): Promise<void>
 }
 

@@ -6,10 +6,12 @@ import { type SteppingSeries, steppingSeries } from './adapters/stepping-series.
 import type { Config } from './config.ts'
 import { EFFECT_KINDS } from './domain/stepping/effects.ts'
 import { MODES } from './domain/stepping/mode.ts'
+import { outboundSettings } from './open-outbound.ts'
 import type { CallSeries, Ports, Recorder } from './ports.ts'
 import { steppingGauges } from './stepping/metrics.ts'
 import { createOutbox, ROUND_MS } from './stepping/outbox-desk.ts'
 import { openFileSink } from './stepping/sink-file.ts'
+import { storeTime } from './stepping/store-time.ts'
 import type { EffectSink } from './stepping-contract.ts'
 
 export const EFFECTS_FOLDER = 'gdw-effects'
@@ -28,7 +30,13 @@ export function countStepping(recorder: Recorder): SteppingCounts {
 export const openSink = async (config: Config, data: string, now: () => number): Promise<EffectSink> =>
   config.gdwSinkUrl === null
     ? openFileSink({ folder: join(data, EFFECTS_FOLDER), now })
-    : webSink(config.gdwSinkUrl, { enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] })
+    : webSink(config.gdwSinkUrl, outboundSettings(config))
+
+/** What an operator should know of the sink before he relies on it; null where there is nothing to say. */
+export const sinkWarning = ({ store, gdwSink }: Pick<Config, 'store' | 'gdwSink'>): string | null =>
+  store === 'postgres' && gdwSink === 'file'
+    ? 'effects of steps go to the data folder of whichever node takes them; with several nodes set ORCH_GDW_SINK=web'
+    : null
 
 type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background' | 'stepping'> & {
   sink: EffectSink
@@ -48,6 +56,7 @@ export function openEffects({ counts, calls, ...deps }: Deps): OpenEffects {
   const outbox = createOutbox({
     ...deps,
     recorder,
+    storeNow: storeTime(ledger.reader, clock),
     attempted: ({ outcome, held }) => series.attempted(held.effect.kind, outcome.toLowerCase()),
     isIntact: (namespace) => stepping.isIntact(namespace),
   })

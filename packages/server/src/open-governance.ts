@@ -5,21 +5,29 @@ import { observeGates, observeGovernance, observePolicies } from './adapters/obs
 import { observeExchange } from './adapters/observed/outgoing.ts'
 import { jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { openCedar } from './adapters/policy/cedar.ts'
+import { policyFolderState } from './adapters/policy/policy-files.ts'
 import { reviewWebhook } from './adapters/review-webhook.ts'
 import type { WorkSeries } from './adapters/work-series.ts'
 import type { Config } from './config.ts'
 import { governanceChecks } from './governance/checks.ts'
-import { openGates, RULES_FOLDER } from './governance/gate-engine.ts'
+import { type GateEngine, openGates, RULES_FOLDER } from './governance/gate-engine.ts'
 import { createGovernance } from './governance/pipeline.ts'
 import { policiesOf } from './governance/policies.ts'
 import { createReviewDesk } from './governance/review-desk.ts'
+import { readRuleFiles } from './governance/rule-files.ts'
 import { activeSessions, idleBudgets } from './governance/session-budget.ts'
+import { takeOver, type WatchedSet } from './governance/take-over.ts'
 import { TallyBook } from './governance/tallies.ts'
+import type { Policies } from './governance-contract.ts'
+import { outboundSettings } from './open-outbound.ts'
 import type { Check, Clock, Ledger, Log, Ports, Tracing } from './ports.ts'
 import { stepReviewed } from './stepping/approvals.ts'
+import { receiptChecks } from './stepping/receipt-checks.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../policies/', import.meta.url))
 const SWEEP_MS = 30_000
+/** A set that is spoiled has to show within five seconds. */
+const LOOK_MS = 2_000
 const MOST_REMOVED = 100
 
 /** Where the rules and policies lie; the fault tests hand over spoiled ones. */
@@ -30,11 +38,13 @@ export interface GovernanceFolders {
   gateProgram?: URL
 }
 
-const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
+export const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
 
 export interface Governing {
   ports: Pick<Ports, 'governance' | 'gates' | 'policies' | 'reviews' | 'background'>
   checks: Check[]
+  /** Once the gates can be asked about long texts, or cannot and say so. */
+  started(): Promise<void>
   sessions(): Promise<number>
   close(): Promise<void>
 }
@@ -49,11 +59,7 @@ export async function openGovernance(
   const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
   const policies = policiesOf(() => openCedar(folders.policies))
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
-  const exchange = observeExchange(
-    jsonExchange({ enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] }),
-    'review-webhook',
-    meters,
-  )
+  const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
   const governance = createGovernance(
     {
       ledger,
@@ -71,7 +77,7 @@ export async function openGovernance(
   )
   const reviews = createReviewDesk({
     ...{ ledger, clock, tallies, fourEyes: config.reviewFourEyes },
-    stepReviewed: stepReviewed(ledger.reader),
+    stepReviewed: stepReviewed(ledger.reader, receiptChecks(ledger.reader, ledger.vkey)),
   })
   const background = createBackground(clock, log)
   background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
@@ -79,9 +85,14 @@ export async function openGovernance(
     const idle = await idleBudgets(ledger.reader, clock.now(), MOST_REMOVED)
     if (idle.length > 0) await ledger.writeDocuments(idle)
   })
+  const looks = watchedSets(folders, gates, policies).map((set) => takeOver(set, logged(log)))
+  background.every('governance-files', LOOK_MS, async () => {
+    await Promise.all(looks.map((look) => look()))
+  })
   return {
     ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
-    checks: governanceChecks(gates, policies),
+    checks: governanceChecks(gates, policies, clock),
+    started: async () => void (await gates.started()),
     sessions: () => activeSessions(ledger.reader),
     async close() {
       background.stop()
@@ -89,3 +100,31 @@ export async function openGovernance(
     },
   }
 }
+
+const watchedSets = (folders: GovernanceFolders, gates: GateEngine, policies: Policies): WatchedSet[] => [
+  {
+    name: 'gate rules',
+    onDisk: async () => (await readRuleFiles(folders.rules)).fingerprint,
+    reload: () => gates.reload(),
+    inCharge() {
+      const { rules_digest: digest, reason, reload_failed } = gates.status()
+      return { digest, reload_failed: reload_failed ?? reason }
+    },
+  },
+  {
+    name: 'policies',
+    onDisk: async () => policyFolderState(folders.policies),
+    reload: async () => policies.reload(),
+    inCharge() {
+      const { policy_digest: digest, reason, reload_failed } = policies.status()
+      return { digest, reload_failed: reload_failed ?? reason }
+    },
+  },
+]
+
+const logged =
+  (log: Log): Parameters<typeof takeOver>[1] =>
+  (set, { digest, reload_failed }) =>
+    reload_failed === null
+      ? log.info({ set, digest }, 'a changed set is in charge')
+      : log.error({ set, digest, reload_failed }, 'a changed set cannot be used; the last good one stays in charge')

@@ -1,12 +1,13 @@
 /** The part of the composition root that puts the reader of the outside together. */
 import { KERNEL_COMMIT } from '@orch/core'
 import { DEFAULT_NAMESPACE, LOCAL_OWNER } from './access.ts'
-import { type Meters, observeOutside } from './adapters/observed/outgoing.ts'
+import { type Meters, measureOutside } from './adapters/observed/outgoing.ts'
 import { readConstellation } from './adapters/readings/constellation-file.ts'
 import type { OwnPath } from './adapters/readings/deployment.ts'
 import { type OpenReadings, openReadings } from './adapters/readings/open.ts'
 import type { Config } from './config.ts'
 import { ServiceError } from './errors.ts'
+import { outboundSettings } from './open-outbound.ts'
 import { type Operation, pathsOf, Reply } from './operation.ts'
 import type { Ports } from './ports.ts'
 import { evidenceLinks } from './surfaces/readiness/claims.ts'
@@ -26,26 +27,17 @@ export const openOutside = (
   operations: () => readonly Operation[],
 ): Promise<OpenReadings> =>
   openReadings(
-    { ...sourcesOf(config), builtFrom: build.gitSha.value },
+    { ...sourcesOf(config), builtFrom: undisputedCommit(build) },
     {
       ...deps,
       own: ownPath(operations),
-      observe: (outside) => observeOutside(outside, providersOf(sourcesOf(config)), meters),
+      measure: measureOutside(meters),
     },
   )
 
-/** By origin: what is asked of a neighbour is counted under its kind, never under its address. */
-const providersOf = ({ repository, space, probe, spine, constellation, spend }: ReturnType<typeof sourcesOf>) => {
-  const named: [string | undefined, string][] = [
-    ...constellation.map(({ url }): [string, string] => [url, 'constellation']),
-    [spend?.url, 'spend'],
-    [spine ?? undefined, 'spine'],
-    [probe ?? undefined, 'public-address'],
-    [space?.origin, 'space'],
-    [repository?.origin, 'repository'],
-  ]
-  return new Map(named.flatMap(([url, name]) => (url === undefined ? [] : [[new URL(url).origin, name] as const])))
-}
+/** A commit that the sources of the build disagree about is compared with nothing. */
+const undisputedCommit = ({ gitSha, conflicts }: Deps['build']): string | null =>
+  conflicts.some(({ field }) => field === 'git_sha') ? null : gitSha.value
 
 const sourcesOf = (config: Config) => ({
   repository:
@@ -65,7 +57,7 @@ const sourcesOf = (config: Config) => ({
   links: config.evidenceProbe ? evidenceLinks : [],
   intervalMs: config.readinessInterval * 1000,
   shared: config.store === 'postgres',
-  outbound: { enabled: config.outbound, privateHosts: config.outboundPrivate ?? [] },
+  outbound: outboundSettings(config),
 })
 
 /** A caller without a credential, for our own operations called in process. */

@@ -1,6 +1,7 @@
 /** The part of the composition root that puts governed stepping together. */
 import { sha256Hex } from '@orch/core'
 import type { Config } from './config.ts'
+import { partitionName } from './domain/partition.ts'
 import { ServiceError } from './errors.ts'
 import type { Ports } from './ports.ts'
 import { idleSessions } from './stepping/expiry.ts'
@@ -8,9 +9,11 @@ import { steppingHealth } from './stepping/health.ts'
 import { globalReport, isIntact, ownReport } from './stepping/integrity-report.ts'
 import { Verifier } from './stepping/integrity-verifier.ts'
 import { limitsFor, quotaLimits } from './stepping/quotas.ts'
+import { SchemaWatch } from './stepping/schema-watch.ts'
 import { createSteps } from './stepping/service.ts'
 import { sessionView } from './stepping/session-view.ts'
-import { storeReader } from './stepping/store-reader.ts'
+import { SharedWalks } from './stepping/shared-walks.ts'
+import { watchedReader } from './stepping/store-reader.ts'
 import { stepTerms } from './stepping/terms.ts'
 import { assertNoBlockers, writeBlockers } from './stepping/write-blockers.ts'
 import type { EffectSink, Stepping } from './stepping-contract.ts'
@@ -28,24 +31,47 @@ const ENGINES = { sqlite: 'sqlite', memory: 'sqlite', postgres: 'postgresql' } a
 
 export function openStepping(config: Config, deps: Deps): { stepping: Stepping } {
   const { ledger, gates, clock, sink } = deps
-  const reader = storeReader(ledger.reader)
+  const { reader, isAway } = watchedReader(ledger.reader, clock)
+  const schemas = new SchemaWatch(reader)
   const limits = quotaLimits(config.gdwQuotas)
   const engine = ENGINES[config.store]
   const storeModes = () =>
     ledger.storeModes().catch(() => ({ engine, journal_mode: 'unknown', synchronous: 'unknown' }))
-  const verifier = new Verifier({ reader, clock, sink })
-  const blockers = () => writeBlockers({ ...deps, isBroken: () => verifier.isBroken })
-  const report = { reader, clock, verifier, storeModes, generationId: sha256Hex(ledger.vkey).slice(0, 32) }
-  const health = { ledger, gates, engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
-  keepWatch(deps, verifier)
+  const verifier = new Verifier({ reader, vkey: ledger.vkey, clock, sink })
+  const blockers = () =>
+    writeBlockers({
+      ...deps,
+      isBroken: () => verifier.isBroken,
+      isStoreAway: isAway,
+      isOtherSchema: () => schemas.isOther,
+      mustSign: config.signer !== 'none' && !config.allowUnsigned,
+    })
+  const isLedgerBroken = () => {
+    const { readOnly, rolledBack } = ledger.state()
+    return readOnly !== null || rolledBack || ledger.tail.broken !== null
+  }
+  const report = {
+    reader,
+    clock,
+    verifier,
+    storeModes,
+    isLedgerBroken,
+    generationId: sha256Hex(ledger.vkey).slice(0, 32),
+  }
+  const health = { ledger, reader, gates, engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
+  const walks = new SharedWalks()
+  keepWatch(deps, verifier, schemas)
   return {
     stepping: {
       blockers,
       assertWritable: () => assertNoBlockers(blockers()),
       step: createSteps({ ...deps, reader, limits }),
       session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
-      integrity: (caller) => (caller === null ? globalReport(report) : ownReport(report, caller)),
-      isIntact: (namespace) => isIntact(report, namespace),
+      integrity: (caller) =>
+        caller === null
+          ? walks.take('global', () => globalReport(report))
+          : walks.take(`of ${partitionName(caller)}`, () => ownReport(report, caller)),
+      isIntact: (namespace) => walks.take(`in ${namespace}`, () => isIntact(report, namespace)),
       health: () => steppingHealth(health),
       terms: ({ authMode }) => stepTerms(limitsFor(limits, authMode)),
     },
@@ -53,13 +79,17 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
 }
 
 /** What was recorded before this process is walked once, without anybody waiting for it. */
-function keepWatch({ ledger, background, clock }: Deps, verifier: Verifier): void {
-  background.every('gdw-integrity', VERIFY_MS, () => verifier.tick())
+function keepWatch({ ledger, background, clock }: Deps, verifier: Verifier, schemas: SchemaWatch): void {
+  background.every('gdw-integrity', VERIFY_MS, async () => {
+    await schemas.look()
+    await verifier.tick()
+  })
   background.every('gdw-session-expiry', EXPIRY_MS, async () => {
     for (const { documents, counters } of await idleSessions(ledger.reader, clock.now()))
       await ledger.writeDocuments(documents, counters).catch(unlessStepped)
   })
   // What it cannot read now it walks with the next round, which says so.
+  schemas.look().catch(() => undefined)
   verifier.tick().catch(() => undefined)
 }
 

@@ -42,6 +42,8 @@ export type CheckState = 'OK' | 'FAILED' | 'UNKNOWN'
 /** The result of a check that ran. A check that throws or overruns is FAILED with a code, never skipped. */
 export interface CheckResult {
   state: CheckState
+  /** When a check first found this state; the one before, where there was one, found another. */
+  since: string
   checked_at: string
   latency_ms: number
   detail: Record<string, unknown>
@@ -52,12 +54,27 @@ export interface Check {
   name: string
   /** A failed blocking check makes the service not ready. */
   blocking: () => boolean
-  run(): Promise<{ state: CheckState; detail: Record<string, unknown> }>
+  run(): Promise<Finding>
+}
+
+export interface Finding {
+  state: CheckState
+  detail: Record<string, unknown>
+  /** False where what was found leaves the service able to work, though the check is a blocking one. */
+  blocking?: false
+}
+
+/** Since when things stand as they do. MUST tell the time of the first call that named this state, until another is
+ *  named. */
+export interface StateMemory {
+  since(name: string, state: string): string
 }
 
 export interface ReadinessReport {
   ready: boolean
   draining: boolean
+  /** Null while it is not. */
+  drainingSince: string | null
   productionReady: boolean
   components: Record<string, CheckResult & { blocking: boolean }>
   blocking: string[]
@@ -139,6 +156,8 @@ export interface Fact<T = string> {
 /** Gathered once at start. A disagreement between sources is kept, not settled. */
 export interface BuildFacts {
   gitSha: Fact
+  /** The commit as the build record or the checkout has it, whatever is configured. */
+  observedCommit: Fact
   workingTree: Fact<'CLEAN' | 'DIRTY'>
   version: Fact
   buildTime: Fact
@@ -153,6 +172,8 @@ export interface Runtime {
   versions(): { node: string; v8: string; sqlite: string; platform: string; arch: string }
   /** 99th percentile of the event loop’s delay, milliseconds, over the last minute. */
   eventLoopDelayP99(): number
+  /** The median of the same. */
+  eventLoopDelayP50(): number
   /** How long the delay has been so great that work of this process runs late, in milliseconds; 0 while it has not. */
   eventLoopLateMs(): number
 }
@@ -355,7 +376,8 @@ export type MeterReading = { meter: string } & (
 /** Energy meters, asked in the request. Never rejects for what a meter does; a meter that does not answer has an error. */
 export interface EnergyMeters {
   configured: number
-  read(signal: AbortSignal): Promise<MeterReading[]>
+  /** A meter that is being asked is not asked again: whoever comes meanwhile waits for the same answer. */
+  read(): Promise<MeterReading[]>
 }
 
 /** What an external transparency log says about our newest anchored checkpoint. `INCLUDED` MUST mean that its proof came
@@ -435,6 +457,7 @@ export interface Ports {
   build: BuildFacts
   identity: Identity
   readiness: Readiness
+  standing: StateMemory
   metrics: Metrics
   telemetry: Telemetry
   calls: ServedCalls

@@ -11,14 +11,16 @@ export interface Stored<T> {
   /** Null where it was never read; `mode` is then `unreachable` and `reason` says why. */
   value: T | null
   mode: ReadingMode
-  /** When the value was read, and how long ago that was at the time of asking. */
+  /** When the value was read, and how long ago that was at the time of asking; no age where the time lies in the
+   *  future: the clock was set back, and how long ago it was is not known. */
   fetched_at: string | null
   age_seconds: number | null
   /** Of the bytes the value was read from; null where there is no value, or nothing but a status was read. */
   bytes_sha256: string | null
-  /** What the newest attempt failed with, in a closed code; null where it did not. */
+  /** What the newest attempt failed with, in a closed code; null where it did not. A request that was never sent is no
+   *  attempt. */
   last_error: { code: string; at: string } | null
-  /** NOT_CONFIGURED, NOT_PROBED, NOT_READ, or the code of the failure; null where there is a value. */
+  /** NOT_CONFIGURED, NOT_PROBED, NOT_NEEDED, NOT_READ, or the code of the failure; null where there is a value. */
   reason: string | null
 }
 
@@ -138,6 +140,7 @@ export interface Neighbour {
   name: string
   kind: string
   group: 'Core' | 'Applications' | 'Showcase' | 'Public'
+  /** Without its query, which may hold a credential. */
   url: string
   reading: Stored<NeighbourFacts>
 }
@@ -155,14 +158,34 @@ export interface SpendFacts {
   tail: { ts: string | null; actor: string | null; model: string | null; usd: string | null; digest: string | null }[]
 }
 
-/** Where the kept readings come from and how old the newest full round is. */
+/** Where the kept readings come from, and how old the oldest of them is: a source that is dead makes the whole old, for
+ *  a round that read nothing of it has made nothing younger. */
 export interface SnapshotState {
   served_from: 'background-snapshot' | 'persisted-snapshot' | 'warming'
   fetched_at: string | null
-  /** Null where there is no snapshot. */
+  /** Null where nothing was read, or the time of it lies in the future and says nothing. */
   age_seconds: number | null
-  /** Older than three intervals, or none. */
+  /** Something of it is older than three intervals, of unknown age, or was never read. */
   stale: boolean
+}
+
+/** Who is asked. One address may serve several of them; each is counted and left alone on its own. */
+export type Provider =
+  | 'repository'
+  | 'space'
+  | 'public-address'
+  | 'spine'
+  | 'spend'
+  | 'constellation'
+  | 'evidence-links'
+
+/** One configured source with all that is read of it. */
+export interface SourceState {
+  provider: Provider
+  /** How the newest attempts ended: `failed` where one of them did. */
+  end: 'ok' | 'failed' | 'never'
+  /** It failed and has not answered since; it is asked again only after a rest. */
+  resting: boolean
 }
 
 /** One look at what is kept. Opens no socket; `deployment` calls our own operations in process where no public address
@@ -172,14 +195,16 @@ export interface ReadingsView {
   repository(): RepositoryReadings
   space(): SpaceReading
   deployment(): Promise<DeploymentReadings>
-  /** Null where no gateway is configured. */
-  spine(): (Stored<SpineFacts> & { origin: string }) | null
+  /** The origin is null where no gateway is configured. */
+  spine(): Stored<SpineFacts> & { origin: string | null }
   /** Empty where none are configured. */
   constellation(): Neighbour[]
-  /** Null where no authority is configured. */
-  spend(): (Stored<SpendFacts> & { origin: string }) | null
+  /** The origin is null where no authority is configured. */
+  spend(): Stored<SpendFacts> & { origin: string | null }
   /** A link of the evidence; never probed unless the operator switched that on. */
   link(url: string): Stored<Probe>
+  /** Each configured source once; each surface of the constellation is one. */
+  sources(): SourceState[]
 }
 
 export type ReadingSection = 'deployment' | 'identity' | 'repo' | 'space' | 'parity'

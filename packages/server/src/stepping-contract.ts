@@ -56,11 +56,21 @@ export interface StoredSession {
   spent: number
   pending_reviews: number
   /** By the digest of the request that was approved. */
-  approvals: Record<string, { review_id: string; valid_until: string }>
+  approvals: Record<string, StoredApproval>
   /** What people, or time, made of steps under review, by step. */
   settled: Record<string, 'allow' | 'deny'>
   created_at: string
   updated_at: string
+}
+
+/** As the verdict left it. What the item itself says by then is not asked: anybody who can write to the store can edit it. */
+export interface StoredApproval {
+  review_id: string
+  valid_until: string
+  /** Of the step that was held, in millionths: what the approved one is charged. */
+  estimate: number
+  rules_digest: string
+  policy_digest: string
 }
 
 /** One recorded step, never changed: space `gdw.state`, key by (name of the session, step), owner

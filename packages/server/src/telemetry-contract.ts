@@ -11,6 +11,9 @@ export interface RequestSpan {
   traceId: string
   /** Digest of the newest receipt this request left; null before the first. */
   receipt: string | null
+  /** The `traceparent` among the headers that will be written for this request, set by whoever writes them; null where
+   *  nothing is written. */
+  replied: (() => string | null) | null
   /** Runs the request’s work with this span as the current one, so that child spans find their parent. */
   within<T>(work: () => T): T
   set(name: string, value: string | number): void

@@ -5,17 +5,17 @@ import { DEADLINE_MS, type Examination, examineText } from '../../../packages/se
 import { loadRules } from '../../../packages/server/src/domain/gates/rules.ts'
 import { RULES_FOLDER } from '../../../packages/server/src/governance/gate-engine.ts'
 import { policiesOf } from '../../../packages/server/src/governance/policies.ts'
-import { readRuleDocuments } from '../../../packages/server/src/governance/rule-files.ts'
+import { readRuleFiles, ruleDocuments } from '../../../packages/server/src/governance/rule-files.ts'
 import type { Gates, Policies } from '../../../packages/server/src/governance-contract.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../policies/', import.meta.url))
 
 export async function simulatedGates(): Promise<{ gates: Gates; policies: Policies }> {
-  const rules = loadRules(await readRuleDocuments(RULES_FOLDER))
+  const rules = loadRules(ruleDocuments(await readRuleFiles(RULES_FOLDER)))
   const examined = new Map<string, Examination>()
   const status = () => ({
     ...{ ready: true, reason: null, rules_digest: rules.digest, confusables_digest: null },
-    ...{ engine: 'simulated', reload_failed: null },
+    ...{ engine: 'simulated', reload_failed: null, files: [] },
   })
   const timeless = { deadlineMs: DEADLINE_MS, now: () => 0, wall: () => 0 }
   const gates: Gates = {

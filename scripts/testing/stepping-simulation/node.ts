@@ -16,6 +16,8 @@ import type { Background, Clock, Ledger, Recorder } from '../../../packages/serv
 import { createRecorder } from '../../../packages/server/src/recorder.ts'
 import { stepReviewed } from '../../../packages/server/src/stepping/approvals.ts'
 import { createOutbox, type OutboxDesk } from '../../../packages/server/src/stepping/outbox-desk.ts'
+import { receiptChecks } from '../../../packages/server/src/stepping/receipt-checks.ts'
+import { storeTime } from '../../../packages/server/src/stepping/store-time.ts'
 import type { Stepping } from '../../../packages/server/src/stepping-contract.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Database } from './database.ts'
@@ -65,7 +67,7 @@ export async function startNode(name: string, skew: number, around: Surroundings
     clock,
     tallies,
     fourEyes: false,
-    stepReviewed: stepReviewed(ledger.reader),
+    stepReviewed: stepReviewed(ledger.reader, receiptChecks(ledger.reader, ledger.vkey)),
   })
   const pause = () => scheduler.turn(machine)
   const recorder = createRecorder(
@@ -83,6 +85,7 @@ export async function startNode(name: string, skew: number, around: Surroundings
   const outbox = createOutbox({
     ...{ ledger, clock, sink, recorder, newId },
     attempted: () => undefined,
+    storeNow: storeTime(ledger.reader, clock),
     build: { gitSha: { value: REVISION, source: 'git', readAt: '' } },
     isIntact: (namespace) => stepping.isIntact(namespace),
   })
@@ -121,7 +124,10 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
     },
     await store.head(),
   )
-  const ledger: Pick<Ledger, 'append' | 'writeDocuments' | 'reader' | 'state' | 'storeModes' | 'vkey' | 'tail'> = {
+  const ledger: Pick<
+    Ledger,
+    'append' | 'writeDocuments' | 'reader' | 'state' | 'storeModes' | 'vkey' | 'tail' | 'signer'
+  > = {
     async append(draft, { idempotency = null, documents = [], counters = [] } = {}) {
       const { ns, chain, ts_utc: ts } = draft
       const beside = companions(documents, counters)
@@ -139,6 +145,7 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
     state: () => ({ size: 0, root: '', readOnly, rolledBack: false, durability: 'DURABLE' }),
     storeModes: store.modes,
     vkey: 'simulated',
+    signer: { kind: null, keyid: null, publicKeyPem: null, test: { ok: true, testedAt: '', reason: null } },
     tail: { verifiedFrom: 0, verifiedTo: 0, broken: null },
   }
   return ledger as Ledger

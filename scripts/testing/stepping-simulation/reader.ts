@@ -44,6 +44,7 @@ export function readerOf(stored: Stored): LedgerReader {
     counter: async (space, key) => stored.counters.get(idOf({ space, key }))?.value ?? 0,
     countersAfter: absent,
     meta: async () => null,
+    time: async () => null,
     close: async () => undefined,
   }
 }

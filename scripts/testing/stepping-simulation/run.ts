@@ -134,5 +134,6 @@ function reportOn(world: Simulation, stored: Stored) {
   const sink = world.around.deliveries.sinkFor(world.nodes[0]!)
   const storeModes = () =>
     Promise.resolve({ engine: 'sqlite', journal_mode: 'simulated', synchronous: 'simulated' } as const)
-  return globalReport({ reader, clock, verifier: new Verifier({ reader, clock, sink }), generationId: '', storeModes })
+  const verifier = new Verifier({ reader, vkey: 'simulated', clock, sink })
+  return globalReport({ reader, clock, verifier, generationId: '', storeModes, isLedgerBroken: () => false })
 }

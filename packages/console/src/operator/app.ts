@@ -1,12 +1,13 @@
 /** The operator page after it was sent: asks for the checks again and puts what they found where the old findings stand,
  *  in the graph and in the tables alike. Nothing moves by itself, and every text goes in as text. */
-import { callsOf, evidenceOf, latencyOf, stateOf, timesOf } from '@orch/core/topology-words'
+import { callsOf, countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from '@orch/core/topology-words'
 
 interface Node {
   id: string
   healthy: boolean | null
   reason: string | null
   evidence: Record<string, unknown>
+  since: string
   latency_ms: number | null
   checked_at: string
 }
@@ -42,6 +43,7 @@ function putNode(node: Node): void {
     place.querySelector('use')?.setAttribute('href', `#state-${healthy}`)
   }
   put(`${id}.state`, stateOf(healthy))
+  put(`${id}.since`, node.since)
   put(`${id}.evidence`, evidenceOf(node))
   put(`${id}.latency`, latencyOf(node.latency_ms))
   put(`${id}.checked`, node.checked_at)
@@ -56,11 +58,12 @@ function putEdge(edge: Edge): void {
   put(`${id}.times`, timesOf(edge))
 }
 
-function putTopology({ core, nodes, edges, counts, generated_at }: Topology): void {
-  for (const node of [core, ...nodes]) putNode(node)
-  for (const edge of edges) putEdge(edge)
-  for (const [name, count] of Object.entries(counts)) put(`counts.${name}`, String(count))
-  put('generated', generated_at)
+function putTopology(found: Topology): void {
+  for (const node of [found.core, ...found.nodes]) putNode(node)
+  for (const edge of found.edges) putEdge(edge)
+  put('verdict', verdictOf(found))
+  put('counts', countsOf(found))
+  put('generated', found.generated_at)
 }
 
 async function reload(source: string): Promise<string> {
@@ -68,8 +71,7 @@ async function reload(source: string): Promise<string> {
   if (!answer.ok) return `Not read: the service answered ${answer.status}. What stands here is older.`
   const topology = (await answer.json()) as Topology
   putTopology(topology)
-  const { healthy, failing, unknown } = topology.counts
-  return `Checked again: ${healthy} healthy, ${failing} failing, ${unknown} not checked.`
+  return `Checked again: ${verdictOf(topology)}. ${countsOf(topology)}.`
 }
 
 const source = page?.dataset.source

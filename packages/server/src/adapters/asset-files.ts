@@ -1,7 +1,7 @@
 /** The project’s own artifacts as they lie in the checkout, read anew for every request. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { AssetFile, AssetFiles, FoundAsset } from '../ports.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
@@ -22,10 +22,11 @@ const PLACES: Readonly<Record<AssetFile, string>> = {
   license: 'LICENSE',
 }
 
-export const assetFiles = (root: string = ROOT): AssetFiles => ({
+/** `elsewhere`: places of their own, where what runs was not read from the checkout. */
+export const assetFiles = (root: string = ROOT, elsewhere: Partial<Record<AssetFile, string>> = {}): AssetFiles => ({
   async read(name) {
     try {
-      return await found(join(root, PLACES[name]))
+      return await found(elsewhere[name] ?? join(root, PLACES[name]))
     } catch (error) {
       return { present: false, reason: reasonOf(error) }
     }
@@ -50,11 +51,7 @@ async function fileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const plain = entries.filter((entry) => entry.isFile())
   if (plain.length > MOST_ENTRIES) throw new TooLarge()
-  return plain.map(({ parentPath, name }) =>
-    join(parentPath, name)
-      .slice(folder.length + 1)
-      .replaceAll('\\', '/'),
-  )
+  return plain.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'))
 }
 
 async function fileOf(folder: string, name: string) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { BUILD_VERSION } from '@orch/core'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, gitEnvironment, readConfig } from '../config.ts'
 import { buildInfo } from '../surfaces/runtime/build-info.ts'
 import { gatherBuildFacts } from './build-facts.ts'
 import { digestOfFiles, shippedFiles } from './build-record.ts'
@@ -13,7 +13,7 @@ import { digestOfFiles, shippedFiles } from './build-record.ts'
 const CLOCK = { now: () => Date.UTC(2026, 0, 2), monotonic: () => 0 }
 const A = 'a'.repeat(40)
 const B = 'b'.repeat(40)
-const NOTHING = { gitSha: null, buildTime: null }
+const NOTHING = { gitSha: null, buildTime: null, gitEnvironment: gitEnvironment() }
 const RUNTIME = { node: '1', v8: '2', sqlite: '3', platform: 'linux', arch: 'x64' }
 
 function checkout(t: TestContext, { record, git = false }: { record?: unknown; git?: boolean } = {}): string {
@@ -68,7 +68,7 @@ test('the build record comes before git, and the environment before both', (t) =
     ['2026-01-01T00:00:00.000Z', 'build-record.json'],
   )
   assert.equal(buildInfo(recorded, RUNTIME).build.field_evidence.revision, 'OBSERVED')
-  const configured = gatherBuildFacts({ gitSha: A, buildTime: null }, CLOCK, root)
+  const configured = gatherBuildFacts({ ...NOTHING, gitSha: A }, CLOCK, root)
   assert.equal(configured.gitSha.source, 'env:ORCH_GIT_SHA')
   assert.equal(buildInfo(configured, RUNTIME).build.field_evidence.revision, 'CONFIGURED')
   assert.deepEqual(configured.conflicts, [])
@@ -79,7 +79,7 @@ test('sources that disagree are all shown, and the build is known only in part',
     git: true,
     record: { git_sha: A, working_tree: 'DIRTY', build_time: '2026-01-01T00:00:00Z' },
   })
-  const facts = gatherBuildFacts({ gitSha: B, buildTime: '2026-01-01T00:00:01.000Z' }, CLOCK, root)
+  const facts = gatherBuildFacts({ ...NOTHING, gitSha: B, buildTime: '2026-01-01T00:00:01.000Z' }, CLOCK, root)
   assert.equal(facts.gitSha.value, B)
   assert.deepEqual(
     facts.conflicts.map(({ field }) => field),
@@ -162,6 +162,26 @@ test('a folder without a repository of its own does not borrow the one above it'
   mkdirSync(join(root, 'packages'), { recursive: true })
   writeFileSync(join(root, 'package.json'), '{"version":"1.1.0"}')
   assert.equal(gatherBuildFacts(NOTHING, CLOCK, root).gitSha.source, 'none')
+})
+
+test('a repository named in the environment does not lend its identity', (t) => {
+  const root = checkout(t, { git: true })
+  writeFileSync(join(root, 'packages', 'a.ts'), 'export const a = 2\n')
+  const other = checkout(t, { git: true, record: { version: '1.1.0' } })
+  const names = { GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other, GIT_INDEX_FILE: join(other, '.git', 'index') }
+  const head = headOf(root)
+  const settings = { ...NOTHING, gitEnvironment: gitEnvironment({ ...process.env, ...names }) }
+  const facts = gatherBuildFacts(settings, CLOCK, root)
+  assert.deepEqual([facts.gitSha.value, facts.gitSha.source, facts.workingTree.value], [head, 'git', 'DIRTY'])
+})
+
+test('a revision that is only configured is known in part', (t) => {
+  const configured = gatherBuildFacts({ ...NOTHING, gitSha: A }, CLOCK, checkout(t))
+  assert.deepEqual([configured.gitSha.value, configured.observedCommit.value], [A, null])
+  assert.equal(buildInfo(configured, RUNTIME).status, 'PARTIAL')
+  const seen = gatherBuildFacts({ ...NOTHING, gitSha: A }, CLOCK, checkout(t, { record: { git_sha: A } }))
+  assert.deepEqual([seen.observedCommit.value, seen.observedCommit.source], [A, 'build-record.json'])
+  assert.equal(buildInfo(seen, RUNTIME).status, 'OBSERVED')
 })
 
 test('the version of the package is the version of the doctrine', () => {

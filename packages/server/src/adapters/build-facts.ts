@@ -11,6 +11,8 @@ export const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 interface Settings {
   gitSha: string | null
   buildTime: string | null
+  /** MUST hold nothing that names a repository: git would answer for that one. */
+  gitEnvironment: NodeJS.ProcessEnv
 }
 
 /** What this build is, asked of every source once. The first source that knows is served; the others are compared. */
@@ -21,8 +23,8 @@ export function gatherBuildFacts(settings: Settings, clock: Clock, root: string 
     return { value, source, readAt }
   }
   const record = readBuildRecord(root)
-  const head = git(root, 'rev-parse', 'HEAD')
-  const porcelain = head === null ? null : git(root, 'status', '--porcelain')
+  const head = askGit(root, settings.gitEnvironment, 'rev-parse', 'HEAD')
+  const porcelain = head === null ? null : askGit(root, settings.gitEnvironment, 'status', '--porcelain')
   const commits: Found<string>[] = [
     ['env:ORCH_GIT_SHA', settings.gitSha],
     ['build-record.json', record.gitSha],
@@ -43,6 +45,7 @@ export function gatherBuildFacts(settings: Settings, clock: Clock, root: string 
   const digest = digestOfFiles(shippedFiles(root))
   return {
     gitSha: fact(...commits),
+    observedCommit: fact(...commits.filter(([source]) => !source.startsWith('env:'))),
     workingTree: fact(...trees),
     version: fact(versions[0]!),
     buildTime: fact(...times),
@@ -72,12 +75,13 @@ const packageVersion = (root: string): string | null =>
   text(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version, /^\d+\.\d+\.\d+/)
 
 /** Null where there is no git, no checkout or no answer within two seconds: unknown, never guessed. */
-function git(root: string, ...args: string[]): string | null {
+export function askGit(root: string, environment: NodeJS.ProcessEnv, ...args: string[]): string | null {
   // Without a repository of its own the folder must not borrow the identity of one above it.
   if (!existsSync(join(root, '.git'))) return null
   try {
     return execFileSync('git', args, {
       cwd: root,
+      env: environment,
       timeout: 2_000,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

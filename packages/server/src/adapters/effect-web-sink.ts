@@ -8,18 +8,14 @@ const DEADLINE_MS = 10_000
 /** Statuses of 4xx after which the same request may go through. */
 const PASSING = new Set([408, 425, 429])
 
-export function webSink(
-  url: string,
-  { enabled, privateHosts }: OutboundSettings,
-  deadlineMs = DEADLINE_MS,
-): EffectSink {
+export function webSink(url: string, { enabled, ...settings }: OutboundSettings, deadlineMs = DEADLINE_MS): EffectSink {
   return {
     kind: 'web',
     name: 'web',
     async deliver({ effect_id, bytes }) {
       if (!enabled) throw failure('TRANSPORT_DISABLED')
       const limit = AbortSignal.timeout(deadlineMs)
-      const status = await send(url, effect_id, bytes, privateHosts, limit).catch((error: unknown) => {
+      const status = await send(url, effect_id, bytes, settings, limit).catch((error: unknown) => {
         throw failure(limit.aborted ? 'ETIMEDOUT' : codeOf(error))
       })
       if (status < 200 || status > 299) throw failure(statusCode(status))
@@ -32,12 +28,12 @@ async function send(
   url: string,
   effectId: string,
   bytes: Uint8Array,
-  privateHosts: readonly string[],
+  { privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>,
   signal: AbortSignal,
 ): Promise<number> {
   const headers = { 'idempotency-key': effectId, accept: '*/*' }
   const body = new TextDecoder().decode(bytes)
-  const response = await openExchange({ url, body, headers, signal }, privateHosts)
+  const response = await openExchange({ url, body, headers, from, signal }, privateHosts)
   response.destroy()
   return response.statusCode ?? 0
 }

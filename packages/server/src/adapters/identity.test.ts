@@ -62,6 +62,10 @@ test('without a base URL the address is the bound one, known as soon as there is
   assert.deepEqual([found.canonical().value, found.canonical().source], ['http://127.0.0.1:8080', 'computed'])
   bound = { address: '::1', family: 'IPv6', port: 81 }
   assert.equal(found.canonical().value, 'http://[::1]:81')
+  bound = { address: '0.0.0.0', family: 'IPv4', port: 82 }
+  assert.equal(found.canonical().value, 'http://127.0.0.1:82', 'everywhere is no place to lead anybody to')
+  bound = { address: '::', family: 'IPv6', port: 83 }
+  assert.equal(found.canonical().value, 'http://[::1]:83')
 })
 
 const repositories: [what: string, repository: unknown, url: string | null][] = [

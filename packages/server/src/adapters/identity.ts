@@ -62,8 +62,14 @@ export function gatherIdentity(
   }
 }
 
-const addressOf = (at: AddressInfo | null): string | null =>
-  at === null ? null : `http://${at.family === 'IPv6' ? `[${at.address}]` : at.address}:${at.port}`
+/** Who listens everywhere is found on this machine; the address that means everywhere leads nowhere. */
+const LISTENS_EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+
+function addressOf(at: AddressInfo | null): string | null {
+  if (at === null) return null
+  const address = LISTENS_EVERYWHERE[at.address] ?? at.address
+  return `http://${at.family === 'IPv6' ? `[${address}]` : address}:${at.port}`
+}
 
 /** As npm spells it, with or without the scheme of git before it; a short form names no host and is not resolved. */
 function packageRepository(root: string): string | null {

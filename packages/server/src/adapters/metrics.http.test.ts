@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
 import { parsePrometheusText, seriesKey } from '../../../../scripts/testing/prometheus-text.ts'
 import { exchange, post, send } from '../../../../scripts/testing/raw-http.ts'
+import { createMetrics } from './metrics.ts'
 
 const read = async ({ url }: Service) => parsePrometheusText((await send(`${url}/metrics`)).text)
 const REQUESTS = 'orch_http_requests_total'
@@ -18,6 +19,7 @@ test('the counters match the requests that were sent', async (t) => {
   for (let sent = 0; sent < 2; sent += 1) await send(`${service.url}${search}?limit=x`)
   await send(service.url + search, { method: 'DELETE' })
   await send(`${service.url}/nope`)
+  await send(`${service.url}/nope`, { method: 'PROPFIND' })
   await post(`${service.url}/api/orch/v1/layer/echo`, 'x', { 'content-type': 'text/plain' })
   await post(`${service.url}/v1/layer/echo`, '{}')
   await send(`${service.url}/api/orch/v1/layer/items/one`)
@@ -27,7 +29,8 @@ test('the counters match the requests that were sent', async (t) => {
   assert.equal(count(families, 'GET', search, '200'), 7)
   assert.equal(count(families, 'HEAD', search, '200'), 3)
   assert.equal(count(families, 'GET', search, '422'), 2)
-  assert.equal(count(families, 'OTHER', search, '405'), 1)
+  assert.equal(count(families, 'DELETE', search, '405'), 1)
+  assert.equal(count(families, 'GET', 'unmatched', '404'), 1)
   assert.equal(count(families, 'OTHER', 'unmatched', '404'), 1)
   assert.equal(count(families, 'OTHER', 'unreadable', '400'), 1)
   assert.equal(count(families, 'POST', '/api/orch/v1/layer/echo', '415'), 1)
@@ -65,6 +68,7 @@ test('text and JSON are two forms of the same readings', async (t) => {
     // What the process does meanwhile moves its own readings; those of the requests before stand still.
     if (!family.name.startsWith('orch_http') && family.name !== 'orch_build_info') continue
     for (const { name, labels, value } of family.samples) {
+      for (const word of Object.values(labels)) assert.equal(typeof word, 'string', JSON.stringify(labels))
       if (labels.route === '/metrics' || family.name === 'orch_http_requests_in_progress') continue
       assert.equal(expected.samples.get(seriesKey(name ?? family.name, labels)), value, JSON.stringify(labels))
     }
@@ -79,6 +83,13 @@ const accepts: [accept: string | undefined, type: RegExp][] = [
   ['application/json', /^application\/json/],
   ['application/json;q=1', /^application\/json/],
   ['application/jsonx', /^text\/plain/],
+  ['application/json;q=0', /^text\/plain/],
+  ['application/json; q=0.000, */*', /^text\/plain/],
+  ['text/plain;q=0.5, application/json', /^application\/json/],
+  ['text/plain, application/json;q=0.9', /^text\/plain/],
+  ['text/plain, application/json', /^text\/plain/],
+  ['text/plain;q=0, APPLICATION/JSON;q=0.1', /^application\/json/],
+  ['application/json;q=much', /^text\/plain/],
 ]
 test('the form follows Accept, and text is the default', async (t) => {
   const { url } = await startApp(t)
@@ -95,9 +106,10 @@ test('10,000 paths, every method and odd values add no series of their own', asy
     [...(await read(service))]
       .filter(([name]) => name.startsWith('orch_http'))
       .reduce((sum, [, { samples }]) => sum + samples.size, 0)
-  for (const method of ['GET', 'POST']) await send(`${service.url}/nope`, { method })
+  const others = METHODS.filter((name) => !['CONNECT', 'GET', 'HEAD'].includes(name))
+  await send(`${service.url}/nope`)
   await send(`${service.url}/api/orch/v1/layer/items/x`)
-  await send(`${service.url}/api/livez`, { method: 'POST' })
+  for (const method of others) await send(`${service.url}/api/livez`, { method })
   await seriesOf()
   const before = await seriesOf()
   for (let batch = 0; batch < 100; batch += 1) {
@@ -107,10 +119,24 @@ test('10,000 paths, every method and odd values add no series of their own', asy
     })
     await exchange(service.port, pipelined.join(''))
   }
-  for (const method of METHODS.filter((name) => !['CONNECT', 'GET', 'HEAD'].includes(name)))
-    await send(`${service.url}/api/livez`, { method })
+  for (const method of others) await send(`${service.url}/api/livez`, { method })
   const families = await read(service)
-  assert.equal(count(families, 'OTHER', 'unmatched', '404'), 5002)
+  assert.equal(count(families, 'GET', 'unmatched', '404'), 5001)
+  const methods = [...families.get(REQUESTS)!.samples.keys()].map((key) => /"method","([^"]*)"/.exec(key)?.[1])
+  assert.deepEqual([...new Set(methods)].sort(), ['DELETE', 'GET', 'OPTIONS', 'OTHER', 'PATCH', 'POST', 'PUT', 'TRACE'])
   assert.equal(count(families, 'GET', '/api/orch/v1/layer/items/:item_id', '200'), 5001)
   assert.equal(await seriesOf(), before)
+})
+
+test('the delay of the event loop is one number, in liveness and in the metrics', async () => {
+  const delay = { eventLoopDelayP50: () => 3, eventLoopDelayP99: () => 250 }
+  const families = parsePrometheusText(await createMetrics({ version: 'v', revision: 'r', node: 'n' }, delay).text())
+  const figures = [...families].filter(([name]) => /eventloop_lag_\w+_seconds$/.test(name))
+  assert.deepEqual(
+    figures.map(([name, { samples }]) => [name, ...samples.values()]),
+    [
+      ['orch_nodejs_eventloop_lag_p50_seconds', 0.003],
+      ['orch_nodejs_eventloop_lag_p99_seconds', 0.25],
+    ],
+  )
 })

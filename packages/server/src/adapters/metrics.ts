@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { HttpMetrics, Metrics, ServedCalls } from '../ports.ts'
+import type { HttpMetrics, Metrics, Runtime, ServedCalls } from '../ports.ts'
 import { CallLog } from './call-log.ts'
 import { systemClock } from './clock.ts'
 import { requestSeries } from './request-series.ts'
@@ -16,11 +16,15 @@ export interface ServiceMetrics extends Metrics, HttpMetrics {
   watch(sources: StateSources): void
 }
 
-export function createMetrics(build: { version: string; revision: string; node: string }): ServiceMetrics {
+export function createMetrics(
+  build: { version: string; revision: string; node: string },
+  runtime: Pick<Runtime, 'eventLoopDelayP50' | 'eventLoopDelayP99'>,
+): ServiceMetrics {
   const registry = new Registry()
   const calls = new CallLog(systemClock)
   const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'orch_' })
+  loopDelay(registry, runtime)
   const info = new Gauge({
     name: 'orch_build_info',
     help: 'The build that runs, as labels',
@@ -67,10 +71,29 @@ export function createMetrics(build: { version: string; revision: string; node: 
         help,
         samples: values.map((sample) => ({
           ...('metricName' in sample && sample.metricName !== name ? { name: sample.metricName } : {}),
-          labels: sample.labels,
+          // As in the text: a label is a word, the bound of a bucket too.
+          labels: Object.fromEntries(Object.entries(sample.labels).map(([label, word]) => [label, String(word)])),
           value: sample.value,
         })),
       }))
     },
   }
+}
+
+/** The library’s figures count from the grain of its timer, so that an idle loop seems 10 ms late. Liveness subtracts the
+ *  grain, and there is one number for one thing. */
+function loopDelay(registry: Registry, runtime: Pick<Runtime, 'eventLoopDelayP50' | 'eventLoopDelayP99'>): void {
+  for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`orch_nodejs_eventloop_lag_${figure}_seconds`)
+  const shown = (figure: string, help: string, milliseconds: () => number) =>
+    new Gauge({
+      name: `orch_nodejs_eventloop_lag_${figure}_seconds`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(milliseconds() / 1000)
+      },
+    })
+  shown('p50', 'Median delay of the event loop in this minute', () => runtime.eventLoopDelayP50())
+  shown('p99', '99th percentile of the delay of the event loop in this minute', () => runtime.eventLoopDelayP99())
 }

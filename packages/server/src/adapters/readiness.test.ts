@@ -25,6 +25,49 @@ test('exactly the component that fails is named, and only a blocking one makes t
   assert.equal(mild.components.c?.state, 'FAILED')
 })
 
+test('a blocking check that finds the service able to work is told as failed and blocks nothing', async () => {
+  const mild: Check['run'] = async () => ({ state: 'FAILED', detail: { code: 'X' }, blocking: false })
+  const report = await readiness([check('a', mild)]).report()
+  assert.deepEqual([report.ready, report.blocking, report.components.a?.state], [true, [], 'FAILED'])
+  assert.equal(report.components.a?.blocking, false)
+})
+
+test('a state is as old as the first check that found it, and a draining service says since when it is', async () => {
+  let now = 0
+  let state: 'OK' | 'FAILED' = 'OK'
+  const clock = { now: () => now, monotonic: () => now }
+  const draining = { draining: false }
+  const checks = [check('a', async () => ({ state, detail: { now } })), check('b', ok)]
+  const { report } = createReadiness(
+    () => checks,
+    draining,
+    clock,
+    () => true,
+  )
+  const seen: unknown[] = []
+  for (const [at, found] of [
+    [1000, 'OK'],
+    [2000, 'FAILED'],
+    [3000, 'FAILED'],
+    [4000, 'OK'],
+  ] as const) {
+    ;[now, state] = [at, found]
+    const { components, drainingSince } = await report()
+    seen.push([Date.parse(components.a!.since), Date.parse(components.b!.since), drainingSince])
+  }
+  assert.deepEqual(seen, [
+    [1000, 1000, null],
+    [2000, 1000, null],
+    [2000, 1000, null],
+    [4000, 1000, null],
+  ])
+  draining.draining = true
+  now = 5000
+  await report()
+  now = 6000
+  assert.equal((await report()).drainingSince, new Date(5000).toISOString())
+})
+
 test('what is unknown is not ready', async () => {
   const report = await readiness([check('a', async () => ({ state: 'UNKNOWN', detail: {} }))]).report()
   assert.deepEqual([report.ready, report.blocking], [false, ['a']])

@@ -1,4 +1,5 @@
-import type { Check, CheckResult, Clock, Readiness, ReadinessReport } from '../ports.ts'
+import type { Check, CheckResult, Clock, Finding, Readiness, ReadinessReport, StateMemory } from '../ports.ts'
+import { stateMemory } from './state-memory.ts'
 
 const CHECK_LIMIT_MS = 500
 
@@ -8,18 +9,19 @@ export function createReadiness(
   state: { draining: boolean },
   clock: Clock,
   productionReady: () => boolean,
+  memory: StateMemory = stateMemory(clock),
 ): Readiness {
   let running: Promise<ReadinessReport> | null = null
   const runAll = async (): Promise<ReadinessReport> => {
     const results = await Promise.all(
-      checks().map(
-        async (check) => [check.name, { ...(await runOne(check, clock)), blocking: check.blocking() }] as const,
-      ),
+      checks().map(async (check) => [check.name, await runOne(check, clock, memory)] as const),
     )
+    const drainingSince = memory.since('draining', String(state.draining))
     const blocking = results.filter(([, result]) => result.blocking && result.state !== 'OK').map(([name]) => name)
     return {
       ready: blocking.length === 0 && !state.draining,
       draining: state.draining,
+      drainingSince: state.draining ? drainingSince : null,
       productionReady: blocking.length === 0 && productionReady(),
       components: Object.fromEntries(results),
       blocking,
@@ -36,17 +38,20 @@ export function createReadiness(
   }
 }
 
-async function runOne(check: Check, clock: Clock): Promise<CheckResult> {
+async function runOne(check: Check, clock: Clock, memory: StateMemory): Promise<CheckResult & { blocking: boolean }> {
   const started = clock.monotonic()
-  const outcome = await Promise.race([attempt(check), overdue()])
+  const { state, detail, blocking = check.blocking() } = await Promise.race([attempt(check), overdue()])
   return {
-    ...outcome,
+    state,
+    detail,
+    blocking,
+    since: memory.since(`component ${check.name}`, state),
     checked_at: new Date(clock.now()).toISOString(),
     latency_ms: Math.round((clock.monotonic() - started) * 1000) / 1000,
   }
 }
 
-async function attempt(check: Check): ReturnType<Check['run']> {
+async function attempt(check: Check): Promise<Finding> {
   try {
     return await check.run()
   } catch (error) {
@@ -55,7 +60,7 @@ async function attempt(check: Check): ReturnType<Check['run']> {
   }
 }
 
-function overdue(): ReturnType<Check['run']> {
+function overdue(): Promise<Finding> {
   return new Promise((resolve) => {
     setTimeout(() => resolve({ state: 'FAILED', detail: { code: 'CHECK_TIMEOUT' } }), CHECK_LIMIT_MS).unref()
   })

@@ -16,7 +16,7 @@ export function processRuntime(clock: Clock): Runtime & { stop(): void } {
   recent.enable()
   const reset = setInterval(() => delay.reset(), WINDOW_MS).unref()
   const sample = setInterval(() => {
-    watch.sample(p99Of(recent), clock.monotonic())
+    watch.sample(delayOf(recent, 99), clock.monotonic())
     recent.reset()
   }, LATE_WINDOW_MS).unref()
   return {
@@ -28,7 +28,8 @@ export function processRuntime(clock: Clock): Runtime & { stop(): void } {
       platform: process.platform,
       arch: process.arch,
     }),
-    eventLoopDelayP99: () => p99Of(delay),
+    eventLoopDelayP99: () => delayOf(delay, 99),
+    eventLoopDelayP50: () => delayOf(delay, 50),
     eventLoopLateMs: () => watch.lateMs(clock.monotonic()),
     stop() {
       clearInterval(reset)
@@ -40,5 +41,5 @@ export function processRuntime(clock: Clock): Runtime & { stop(): void } {
 }
 
 /** The histogram counts from the timer’s own grain; what is over it is delay. */
-const p99Of = (delay: { percentile(percentile: number): number }): number =>
-  Math.max(0, Math.round((delay.percentile(99) / 1e6 - GRAIN_MS) * 1000) / 1000) || 0
+const delayOf = (delay: { percentile(percentile: number): number }, percentile: number): number =>
+  Math.max(0, Math.round((delay.percentile(percentile) / 1e6 - GRAIN_MS) * 1000) / 1000) || 0

@@ -23,6 +23,11 @@ export class CountSeries {
     if (labels.length === 0) this.#of([])
   }
 
+  /** A series that begins at 0 shows its first event as an increase; one that begins with the event does not. */
+  expect(...values: readonly string[]): void {
+    this.#of(values)
+  }
+
   add(...values: readonly string[]): void {
     this.#of(values).value += 1
   }

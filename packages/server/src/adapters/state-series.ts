@@ -3,6 +3,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Governance } from '../governance-contract.ts'
 import type { Background, Clock, Ledger, Readiness, ReadinessReport, ServedCalls, SignerStatus } from '../ports.ts'
+import type { Readings } from '../readings-contract.ts'
 import type { Telemetry } from '../telemetry-contract.ts'
 import type { Upstreams } from '../upstream-contract.ts'
 import { CountSeries } from './series.ts'
@@ -19,8 +20,7 @@ export interface StateSources {
   sessions: () => Promise<number>
   /** Clients that listen to a stream of events. */
   eventClients: () => number
-  /** Of the readings of the outside; null where there are none yet. */
-  snapshotAge: () => number | null
+  readings: Pick<Readings, 'snapshot' | 'sources'>
   clock: Clock
 }
 
@@ -32,14 +32,22 @@ export function stateSeries(registry: Registry, sources: StateSources): () => Pr
     new Gauge({ name, help, labelNames, registers: [registry] })
   const ready = gauge('orch_ready', 'Whether readiness answers 200')
   const components = gauge('orch_component_up', 'Whether the check of a component found it working', 'component')
+  const stale = gauge('orch_reload_failed', 'Whether the set on the disk could not be taken over', 'component')
   const size = gauge('orch_ledger_size', 'Receipts in the ledger')
   const waiting = gauge('orch_ledger_waiting', 'Appends that wait')
   const readOnly = gauge('orch_ledger_readonly', 'Whether the ledger takes no appends')
   const signerUp = gauge('orch_signer_up', 'Whether the newest self-test shows a signer that signs')
   const selfTest = gauge('orch_signer_self_test_age_seconds', 'Age of the newest self-test of the signer')
-  const cooldown = gauge('orch_upstream_cooldown', 'Whether a provider is left alone after failures', 'provider')
+  const cooldown = gauge(
+    'orch_upstream_cooldown',
+    'Whether a provider failed and is left alone until it answers again',
+    'provider',
+  )
   const ticks = gauge('orch_background_tick_age_seconds', 'Since a background task last came to a good end', 'task')
-  const snapshot = gauge('orch_readiness_snapshot_age_seconds', 'Age of the readings of the outside')
+  const snapshot = gauge(
+    'orch_readiness_snapshot_age_seconds',
+    'Age of the oldest reading of the outside that each round reads',
+  )
   const sessions = gauge('orch_sessions_active', 'Sessions with a risk budget that is not idle')
   const clients = gauge('orch_events_clients', 'Clients that listen to events')
   const evaluations = new CountSeries(registry, 'orch_gate_evaluations_total', 'Decisions a gate looked at', ['gate'])
@@ -48,8 +56,11 @@ export function stateSeries(registry: Registry, sources: StateSources): () => Pr
 
   const showChecks = (report: ReadinessReport) => {
     ready.set(report.ready ? 1 : 0)
-    for (const [component, { state }] of Object.entries(report.components))
+    for (const [component, { state, detail }] of Object.entries(report.components)) {
       components.set({ component }, state === 'OK' ? 1 : 0)
+      if ('reload_failed' in detail) stale.set({ component }, detail.reload_failed === null ? 0 : 1)
+      else stale.remove({ component })
+    }
   }
   const showLedger = () => {
     const state = sources.ledger.state()
@@ -63,12 +74,18 @@ export function stateSeries(registry: Registry, sources: StateSources): () => Pr
     if (testedAt === null) selfTest.remove()
     else selfTest.set(ageOf(Date.parse(testedAt), sources.clock))
   }
+  const showReadings = () => {
+    const readings = sources.readings.sources()
+    for (const { provider } of readings) cooldown.set({ provider }, 0)
+    for (const { provider, resting } of readings) if (resting) cooldown.set({ provider }, 1)
+    setOrRemove(snapshot, sources.readings.snapshot().age_seconds)
+  }
   const showOthers = () => {
     for (const { id, breaker } of sources.upstreams.targets())
       cooldown.set({ provider: id }, breaker === 'open' ? 1 : 0)
     for (const { name: task, lastTick, startedAt } of sources.background.tasks())
       ticks.set({ task }, ageOf(lastTick ?? startedAt, sources.clock))
-    setOrRemove(snapshot, sources.snapshotAge())
+    showReadings()
     clients.set(sources.eventClients())
     for (const { name, evaluated, fired: hits } of sources.governance.tallies().gates) {
       evaluations.set(evaluated, name)

@@ -8,6 +8,7 @@ import { LAYER_OPERATIONS } from '../../../../scripts/testing/layer-operations.t
 import { attributesOf, onlySpan, type SentSpan, startCollector } from '../../../../scripts/testing/otlp-collector.ts'
 import { dial, exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
 import { startStubUpstream } from '../../../../scripts/testing/stub-upstream.ts'
+import { createTracing } from './tracing.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const SPAN = 'b7ad6b7169203331'
@@ -133,3 +134,57 @@ for (const kind of ['silent', 'dead'] as const)
     }
     await service.stop()
   })
+
+test('with outgoing requests switched off no socket is opened to the collector, and the status says why', async (t) => {
+  let connections = 0
+  const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1')
+  server.on('connection', () => {
+    connections += 1
+  })
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const env = { ORCH_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, ORCH_OUTBOUND: 'off', ORCH_STORE: 'memory' }
+  const repository = { ORCH_REPO: 'owner/name', ORCH_SOURCE_REPO_URL: `http://127.0.0.1:${port}` }
+  const service = await startApp(t, { ...env, ...repository }, [])
+  await service.app.ports.readings.refresh()
+  await send(`${service.url}/api/livez`)
+  await service.app.ports.telemetry.probe()
+  const { json } = await send(`${service.url}/api/orch/v1/otel/status`)
+  assert.deepEqual([json.status, json.delivery_asserted], ['DEGRADED', false])
+  assert.deepEqual([json.exporter.state, json.exporter.last_error_code], ['CONFIGURED', 'TRANSPORT_DISABLED'])
+  assert.deepEqual([json.collector.state, json.collector.evidence], ['UNKNOWN', 'NO_PROBE'])
+  const { json: rollup } = await send(`${service.url}/api/orch/healthz`)
+  assert.deepEqual(rollup.degraded_reasons, [], 'what the operator switched off has not failed')
+  const { json: honest } = await send(`${service.url}/honest`)
+  assert.ok(honest.disclosures.some(({ code }: { code: string }) => code === 'OUTBOUND_OFF'))
+  await service.stop()
+  assert.equal(connections, 0)
+})
+
+for (const path of ['', '/', '/v1/traces', '/v1/traces/'])
+  test(`a collector configured with the path "${path}" gets its spans at /v1/traces`, async (t) => {
+    const collector = await startCollector(t)
+    const service = await startApp(t, { ORCH_OTLP_ENDPOINT: `${collector.url}${path}`, ORCH_STORE: 'memory' }, [])
+    await send(`${service.url}/api/livez`)
+    await service.app.ports.telemetry.probe()
+    await service.stop()
+    assert.deepEqual([...new Set(collector.seen.map(({ url }) => url))], ['/v1/traces'])
+  })
+
+const replies: [what: string, written: (own: string) => string | null, found: boolean][] = [
+  ['its own trace', (own) => own, true],
+  ['no traceparent', () => null, false],
+  ['a traceparent of another trace', () => `00-${TRACE}-${SPAN}-01`, false],
+]
+for (const endpoint of [null, 'http://127.0.0.1:9'])
+  for (const [what, written, found] of replies)
+    test(`a reply with ${what} is ${found ? 'found' : 'not found'} again ${endpoint === null ? 'without' : 'with'} a collector`, async () => {
+      const tracing = createTracing({ endpoint, outbound: true, headers: null, ratio: 0, version: 'test' })
+      const span = tracing.request('GET /x', {})
+      span.replied = () => written(span.traceparent)
+      assert.deepEqual(await span.within(() => tracing.roundTrip()), { afterHop: true, inReply: found })
+      span.replied = null
+      assert.equal((await span.within(() => tracing.roundTrip())).inReply, false)
+      await tracing.stop()
+    })

@@ -29,6 +29,8 @@ import { SpanBook, WINDOW_SECONDS } from './telemetry/span-activity.ts'
 
 interface Settings {
   endpoint: string | null
+  /** False: the operator switched off every request of ours, and spans go nowhere. */
+  outbound: boolean
   headers: Record<string, string> | null
   ratio: number
   version: string
@@ -46,8 +48,10 @@ interface Carrier extends Tracing {
 export function createTracing(settings: Settings): Tracing & Telemetry {
   const book = new SpanBook(() => systemClock.monotonic())
   const counts = new ExportCounts(() => systemClock.now())
-  const url = settings.endpoint === null ? null : `${settings.endpoint.replace(/\/+$/, '')}/v1/traces`
-  const carrier = url === null ? passing(book) : recording(settings, url, book, counts)
+  const url = settings.endpoint === null ? null : tracesUrl(settings.endpoint)
+  const sendsTo = settings.outbound ? url : null
+  const carrier = sendsTo === null ? passing(book) : recording(settings, sendsTo, book, counts)
+  if (url !== null && sendsTo === null) counts.lastErrorCode = 'TRANSPORT_DISABLED'
   let newest: CollectorProbe | null = null
   return {
     ...carrier,
@@ -61,12 +65,22 @@ export function createTracing(settings: Settings): Tracing & Telemetry {
       return { originSha256: url === null ? null : sha256(new URL(url).origin), ...seen }
     },
     async probe() {
-      if (url === null) return
-      const ok = await collectorAnswers(url, settings.headers ?? {})
+      if (sendsTo === null) return
+      const ok = await collectorAnswers(sendsTo, settings.headers ?? {})
       newest = { at: systemClock.now(), ok }
     },
     newestProbe: () => newest,
   }
+}
+
+const TRACES = '/v1/traces'
+
+/** Operators write the collector’s address with or without the path of its traces; it is there once. */
+function tracesUrl(endpoint: string): string {
+  const url = new URL(endpoint)
+  const path = url.pathname.replace(/\/+$/, '')
+  url.pathname = path.endsWith(TRACES) ? path : `${path}${TRACES}`
+  return url.href
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -77,9 +91,11 @@ async function roundTrip({ child, current }: Carrier): Promise<{ afterHop: boole
     await new Promise(setImmediate)
     return current()
   })
+  // Asked of whoever writes the reply, not of the span: the reply is what the caller sees.
+  const told = opened?.replied?.()?.split('-')[1]
   return {
     afterHop: opened !== null && found?.traceId === opened.traceId,
-    inReply: opened !== null && found?.traceparent.split('-')[1] === opened.traceId,
+    inReply: found !== null && told === found.traceId,
   }
 }
 
@@ -139,6 +155,7 @@ class PassingSpan implements RequestSpan {
   readonly traceId: string
   readonly traceparent: string
   receipt: string | null = null
+  replied: RequestSpan['replied'] = null
   readonly #requests: AsyncLocalStorage<RequestSpan>
   readonly #book: SpanBook
 
@@ -231,6 +248,7 @@ function openRequest(tracer: Tracer, name: string, headers: Headers, book: SpanB
     traceId: ids.traceId,
     traceparent: `00-${ids.traceId}-${ids.spanId}-0${ids.traceFlags & 1}`,
     receipt: null,
+    replied: null,
     within: (work) => context.with(trace.setSpan(parent, span).setValue(REQUEST, request), work),
     set: (key, value) => void span.setAttribute(key, value),
     end(status) {

@@ -64,6 +64,15 @@ test('every family is there from the first scrape, with its type', async (t) => 
   assert.deepEqual(Object.fromEntries(types), FAMILIES)
 })
 
+test('what an alert waits for is 0 before it happens, so that the first one counts as an increase', async (t) => {
+  const { of } = await scrape(await startApp(t, MEMORY, []))
+  const failures = ['store_unavailable', 'ledger_read_only', 'ledger_busy', 'append_failed', 'probe_failed']
+  for (const code of [...failures, 'write_failed', 'read_failed'])
+    assert.equal(of('orch_store_errors_total', { code }), 0, code)
+  for (const result of ['signed', 'unsigned', 'unavailable'])
+    assert.equal(of('orch_signatures_total', { key_kind: 'demo', result }), 0, result)
+})
+
 test('decisions, gates, receipts, signatures and replays are counted as often as they happened', async (t) => {
   const service = await startApp(t, MEMORY, [])
   const govern = (body: object, headers = {}) =>
@@ -132,7 +141,7 @@ test('a reading of the outside is counted when it is taken, and by its mode when
   const env = { ORCH_REPO: 'owner/name', ORCH_SOURCE_REPO_URL: 'http://127.0.0.1:9' }
   const service = await startApp(t, { ...MEMORY, ...env }, [])
   await service.app.ports.readings.refresh()
-  await send(`${service.url}/api/orch/healthz`)
+  await send(`${service.url}/api/orch/v1/readiness`)
   const { of, families } = await scrape(service)
   const asked = [...families.get('orch_upstream_requests_total')!.samples]
   assert.ok(
@@ -141,6 +150,18 @@ test('a reading of the outside is counted when it is taken, and by its mode when
   )
   assert.ok((of('orch_upstream_cache_total', { provider: 'repository', state: 'unreachable' }) ?? 0) > 0)
   assert.equal(of('orch_upstream_cache_total', { provider: 'space', state: 'unreachable' }), undefined)
+})
+
+test('what the switch of outgoing requests keeps from being sent is neither counted nor timed', async (t) => {
+  const env = { ORCH_OUTBOUND: 'off', ORCH_ENERGY_METERS: 'http://127.0.0.1:9', ORCH_REPO: 'owner/name' }
+  const service = await startApp(t, { ...MEMORY, ...env }, [])
+  await service.app.ports.readings.refresh()
+  const [answer] = await service.app.ports.meters.read()
+  assert.ok(answer !== undefined && 'error' in answer && answer.error === 'TRANSPORT_DISABLED')
+  const { of, families } = await scrape(service)
+  assert.deepEqual([...families.get('orch_upstream_requests_total')!.samples], [])
+  for (const provider of ['meters', 'repository'])
+    assert.equal(of('orch_upstream_duration_seconds_count', { provider }), undefined, provider)
 })
 
 test('a status that a standard names keeps its code and any other is one of all the others', () => {

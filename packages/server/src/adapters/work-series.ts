@@ -7,13 +7,28 @@ const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const UPSTREAM_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const BATCH = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
+/** What the store or the ledger can refuse with: their own codes, and ours for what came without one. */
+const STORE_FAILURES = [
+  'store_unavailable',
+  'ledger_read_only',
+  'ledger_busy',
+  'append_failed',
+  'probe_failed',
+  'write_failed',
+  'read_failed',
+] as const
+export type StoreFailure = (typeof STORE_FAILURES)[number]
+const SIGNATURE_RESULTS = ['signed', 'unsigned', 'unavailable'] as const
+
 export interface WorkSeries {
   decided(decision: string, surface: string): void
   appended(kind: string, seconds: number): void
   batch(size: number): void
-  signed(keyKind: string, result: 'signed' | 'unsigned' | 'unavailable'): void
+  signed(keyKind: string, result: (typeof SIGNATURE_RESULTS)[number]): void
+  /** Which key signs here, so that its series are there before it is asked. */
+  signsWith(keyKind: string): void
   replayed(): void
-  storeFailed(code: string): void
+  storeFailed(code: StoreFailure): void
   upstream(provider: string, result: string, seconds: number): void
   /** How a reading was served: `live`, `cached` or `unreachable`. */
   cache(provider: string, state: string): void
@@ -42,6 +57,7 @@ export function workSeries(registry: Registry): WorkSeries {
     UPSTREAM_SECONDS,
     'provider',
   )
+  for (const code of STORE_FAILURES) failures.expect(code)
   return {
     decided: (decision, surface) => decisions.add(decision, surface),
     appended(kind, seconds) {
@@ -50,6 +66,9 @@ export function workSeries(registry: Registry): WorkSeries {
     },
     batch: (size) => batches.observe(size),
     signed: (keyKind, result) => signatures.add(keyKind, result),
+    signsWith(keyKind) {
+      for (const result of SIGNATURE_RESULTS) signatures.expect(keyKind, result)
+    },
     replayed: () => replays.add(),
     storeFailed: (code) => failures.add(code),
     upstream(provider, result, seconds) {

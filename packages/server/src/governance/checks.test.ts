@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { systemClock } from '../adapters/clock.ts'
 import { openCedar } from '../adapters/policy/cedar.ts'
 import { policyFolder, SHIPPED_POLICIES } from '../adapters/policy/testing/policy-folder.ts'
+import { GATE_NAMES } from '../domain/decision/verdict.ts'
 import type { Rules } from '../domain/gates/rules.ts'
 import type { Check } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
@@ -13,9 +18,10 @@ const good = () => policiesOf(() => openCedar(SHIPPED_POLICIES))
 async function report(t: TestContext, options: Partial<GateOptions> = {}, policies = good()) {
   const gates = await openGates({ folder: RULES_FOLDER, threads: 1, ...options })
   t.after(() => gates.close())
-  const [gate, policy] = governanceChecks(gates, policies) as [Check, Check]
+  await gates.started()
+  const [gate, policy] = governanceChecks(gates, policies, systemClock) as [Check, Check]
   assert.deepEqual([gate.name, gate.blocking(), policy.name, policy.blocking()], ['gates', true, 'policy', true])
-  return { gates: await gate.run(), policy: await policy.run(), gate, engine: gates }
+  return { gates: await gate.run(), policy: await policy.run(), gate, policyCheck: policy, engine: gates }
 }
 
 test('gates and policies that answer rightly are ready and show by which digests', async (t) => {
@@ -48,6 +54,63 @@ test('threads that do not start make the gates not ready', async (t) => {
   await engine.examine({ text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' })
   const { state, detail } = await gate.run()
   assert.deepEqual([state, detail.code], ['FAILED', 'THREADS_DOWN'])
+})
+
+test('threads that end with the text they are given make the gates not ready, though short texts are answered', async (t) => {
+  const program = new URL('./testing/exiting-worker.ts', import.meta.url)
+  const { gates } = await report(t, { program })
+  assert.deepEqual([gates.state, gates.detail.code, gates.blocking], ['FAILED', 'THREADS_DOWN', undefined])
+  assert.match(String(gates.detail.reason), /failed when it was tried/)
+})
+
+test('a text that ends a thread shows for a minute and does not make the gates not ready', async (t) => {
+  const program = new URL('./testing/faulty-worker.ts', import.meta.url)
+  const gates = await openGates({ folder: RULES_FOLDER, threads: 1, program })
+  t.after(() => gates.close())
+  let later = 0
+  const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + later }
+  const [check] = governanceChecks(gates, good(), clock) as [Check]
+  await gates.started()
+  assert.equal((await settled(check)).state, 'OK')
+  await gates.examine({ ...ASKED, text: `EXIT ${'x'.repeat(4096)}` })
+  const { state, blocking, detail } = await settled(check)
+  assert.deepEqual([state, blocking, detail.code], ['FAILED', false, 'THREADS_LOST'])
+  assert.match(String(detail.reason), /ended by itself/)
+  later = 61_000
+  assert.equal((await settled(check)).state, 'OK')
+})
+
+const ASKED = { direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' } as const
+
+/** Once no thread is late: the one that takes the place of another needs a moment. */
+async function settled(check: Check) {
+  for (;;) {
+    const found = await check.run()
+    if (found.detail.code !== 'THREADS_LATE') return found
+  }
+}
+
+test('rules or policies that were not taken over are told, and the last good ones keep the service ready', async (t) => {
+  using policyFiles = policyFolder({}, SHIPPED_POLICIES)
+  const rules = freshFolder('rules')
+  t.after(() => rmSync(rules, { recursive: true, force: true }))
+  cpSync(RULES_FOLDER, rules, { recursive: true })
+  const policies = policiesOf(() => openCedar(policyFiles.path))
+  const { gate, engine, policyCheck } = await report(t, { folder: rules }, policies)
+  writeFileSync(join(rules, 'gates.json'), '{')
+  policyFiles.write('tools.cedar', 'permit (')
+  await engine.reload()
+  policies.reload()
+  for (const check of [gate, policyCheck]) {
+    const { state, blocking, detail } = await check.run()
+    assert.deepEqual([state, blocking, detail.code], ['FAILED', false, 'RELOAD_FAILED'])
+    assert.equal(detail.reason, detail.reload_failed)
+  }
+})
+
+test('every gate is tried by one of the two checks', async (t) => {
+  const { gates } = await report(t)
+  assert.deepEqual([...(gates.detail.tried as string[]), 'cedar-policy'].sort(), [...GATE_NAMES].sort())
 })
 
 const sets: [what: string, name: string, content: string | null, code: string][] = [

@@ -6,13 +6,17 @@ import type { StageId } from '../domain/decision/verdict.ts'
 import type { SensitivityClass } from '../domain/gates/finding.ts'
 import { governRequest } from '../domain/policy/requests.ts'
 import type { Policies } from '../governance-contract.ts'
-import type { Check } from '../ports.ts'
+import type { Check, Clock, Finding } from '../ports.ts'
 import type { GateEngine } from './gate-engine.ts'
+import { type ThreadFault, threadWatch } from './thread-watch.ts'
 
-export const governanceChecks = (gates: GateEngine, policies: Policies): Check[] => [
-  { name: 'gates', blocking: () => true, run: () => gatesState(gates) },
-  { name: 'policy', blocking: () => true, run: async () => policyState(policies) },
-]
+export const governanceChecks = (gates: GateEngine, policies: Policies, clock: Clock): Check[] => {
+  const threads = threadWatch(gates, clock)
+  return [
+    { name: 'gates', blocking: () => true, run: () => gatesState(gates, threads) },
+    { name: 'policy', blocking: () => true, run: async () => policyState(policies) },
+  ]
+}
 
 interface Hit {
   gate: StageId
@@ -31,19 +35,25 @@ const HITS: readonly Hit[] = [
   { gate: 'lambda-floor', text: HARMLESS, declared: 'SECRET' },
 ]
 
-async function gatesState(gates: GateEngine): ReturnType<Check['run']> {
+/** What still decides, though not all of it is as it should be, is told and leaves the service ready. */
+async function gatesState(gates: GateEngine, watch: () => Promise<ThreadFault | null>): Promise<Finding> {
   const { ready, reason, rules_digest, engine, reload_failed } = gates.status()
   const detail = { rules_digest, engine, reload_failed }
   if (!ready) return { state: 'FAILED', detail: { ...detail, code: 'RULES_UNUSABLE', reason } }
-  const failing = await blindGates(gates)
-  const threads = gates.threads()
-  const tried = { ...detail, gates: HITS.length, threads }
+  const [failing, fault] = await Promise.all([blindGates(gates), watch()])
+  const tried = { ...detail, tried: HITS.map(({ gate }) => gate), threads: gates.threads() }
   if (failing.length > 0) return { state: 'FAILED', detail: { ...tried, code: 'GATE_BLIND', failing } }
-  if (threads === null || threads.fault === null) return { state: 'OK', detail: tried }
-  // Long texts are denied until a thread starts; the next check sees whether this one did.
-  gates.warm()
-  return { state: 'FAILED', detail: { ...tried, code: 'THREADS_DOWN', reason: threads.fault } }
+  if (fault?.code === 'THREADS_DOWN') return { state: 'FAILED', detail: { ...tried, ...fault } }
+  if (reload_failed !== null) return stale(tried, reload_failed)
+  return fault === null ? { state: 'OK', detail: tried } : { ...DEGRADED, detail: { ...tried, ...fault } }
 }
+
+const DEGRADED = { state: 'FAILED', blocking: false } as const
+
+const stale = (detail: object, reason: string): Finding => ({
+  ...DEGRADED,
+  detail: { ...detail, code: 'RELOAD_FAILED', reason },
+})
 
 /** Gates that let their hit pass or stopped a harmless text. */
 async function blindGates(gates: GateEngine): Promise<string[]> {
@@ -75,11 +85,12 @@ const FACTS = { owner: 'readiness', registered: null, rank: 0, tainted: false, a
 const MUST_ALLOW = governRequest({ ...FACTS, effect: 'none', tool: null })
 const MUST_DENY = governRequest({ ...FACTS, effect: 'destructive', tool: 'nobody_registered_this' })
 
-function policyState(policies: Policies): Awaited<ReturnType<Check['run']>> {
+function policyState(policies: Policies): Finding {
   const { ready, reason, engine, policy_digest, reload_failed } = policies.status()
   const [must_allow, must_deny] = [MUST_ALLOW, MUST_DENY].map((request) => policies.authorize(request).outcome)
   const detail = { policy_digest, engine, must_allow, must_deny, reload_failed }
   if (!ready) return { state: 'FAILED', detail: { ...detail, code: 'POLICIES_UNUSABLE', reason } }
   const right = must_allow === 'allow' && must_deny === 'deny'
-  return right ? { state: 'OK', detail } : { state: 'FAILED', detail: { ...detail, code: 'POLICY_VERDICT_WRONG' } }
+  if (!right) return { state: 'FAILED', detail: { ...detail, code: 'POLICY_VERDICT_WRONG' } }
+  return reload_failed === null ? { state: 'OK', detail } : stale(detail, reload_failed)
 }

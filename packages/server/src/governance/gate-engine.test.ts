@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
 import { decisionOf, SESSION_RISK_BUDGET } from '../domain/decision/decide.ts'
 import type { Examination } from '../domain/decision/examine.ts'
@@ -197,6 +198,35 @@ test('a failed reload keeps the last good rules in charge and says so until one 
   assert.deepEqual(decided(still).reasons, ['THREAT_SIGNATURE'])
   cpSync(RULES_FOLDER, folder, { recursive: true })
   assert.equal((await gates.reload()).reload_failed, null)
+})
+
+test('rules whose threads do not start are not taken over, and are as soon as one does', async (t) => {
+  const folder = copyOfRules(t)
+  const worker = join(folder, 'worker.mjs')
+  const works = `import ${JSON.stringify(new URL('./gate-worker.ts', import.meta.url).href)}`
+  writeFileSync(worker, works)
+  const gates = await open(t, { folder, program: pathToFileURL(worker) })
+  await gates.started()
+  const { rules_digest } = gates.status()
+  const document = JSON.parse(readFileSync(join(folder, 'gates.json'), 'utf8'))
+  writeFileSync(join(folder, 'gates.json'), JSON.stringify({ ...document, version: `${document.version}-next` }))
+  writeFileSync(worker, 'throw new Error()')
+  const failed = await gates.reload()
+  assert.deepEqual([failed.ready, failed.rules_digest], [true, rules_digest])
+  assert.match(failed.reload_failed ?? '', /did not start/)
+  assert.deepEqual(decided(await gates.examine(asked(long('My SSN is 123-45-6789.')))).reasons, ['PII_EGRESS'])
+  writeFileSync(worker, works)
+  const taken = await gates.reload()
+  assert.equal(taken.reload_failed, null)
+  assert.notEqual(taken.rules_digest, rules_digest)
+})
+
+test('a reload of files that are the same leaves the threads as they are', async (t) => {
+  const gates = await open(t, { program: program('faulty') })
+  await gates.examine(asked(long('EXIT now')))
+  assert.equal(gates.threads()?.lost, 1)
+  await gates.reload()
+  assert.equal(gates.threads()?.lost, 1)
 })
 
 test('a reload in the middle of long examinations loses none of them', async (t) => {

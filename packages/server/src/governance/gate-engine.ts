@@ -1,13 +1,15 @@
 /** The text gates over the rules in charge: short texts at once, long ones on another thread. */
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { Examination } from '../domain/decision/examine.ts'
 import { ENGINE, loadRules, type RuleDocuments, type Rules, RulesError } from '../domain/gates/rules.ts'
 import { ConfusablesError } from '../domain/text/confusables.ts'
 import { ServiceError } from '../errors.ts'
 import type { GateRequest, Gates, GatesStatus } from '../governance-contract.ts'
 import { examineBy, plainRequest } from './examination.ts'
 import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
-import { readRuleDocuments } from './rule-files.ts'
+import { type RuleFiles, readRuleFiles, ruleDocuments } from './rule-files.ts'
+import type { Unanswered } from './unanswered.ts'
 
 export const RULES_FOLDER = fileURLToPath(new URL('../../rules/', import.meta.url))
 
@@ -24,6 +26,10 @@ export interface GateEngine extends Gates {
   threads(): PoolState | null
   /** Starts a thread where none runs. */
   warm(): void
+  /** Once the first thread is ready or has failed; the sentence of its failure. */
+  started(): Promise<string | null>
+  /** Has a thread examine it however short it is, before all that waits. Null where no rules are in charge. */
+  tryThread(request: GateRequest): Promise<Examination | Unanswered> | null
 }
 
 /** 3 ms at the median and 9 at worst for hostile text on a busy core, measured; the loop may wait for that. */
@@ -34,11 +40,13 @@ const POOL: PoolSettings = {
   waiting: 64,
   waitMs: 2000,
   hangMs: 250,
+  startMs: 10_000,
 }
 
 interface Charge {
   rules: Rules
   pool: GatePool
+  files: { name: string; sha256: string }[]
 }
 
 /** Never rejects for what lies in the folder: a set that cannot be used leaves the gates not ready and says why. */
@@ -47,6 +55,9 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
   const prepare = options.prepare ?? ((rules) => rules)
   let charge: Charge | null = null
   let fault: string | null = null
+  /** Of the files that were last found usable or not. */
+  let judged: string | null = null
+  let closed = false
   let reloading: Promise<GatesStatus> | null = null
 
   const status = (): GatesStatus => ({
@@ -56,15 +67,31 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     confusables_digest: charge?.rules.confusables.digest ?? null,
     engine: ENGINE,
     reload_failed: charge === null ? null : fault,
+    files: charge?.files ?? [],
   })
   const load = async (): Promise<GatesStatus> => {
-    const next = await usableRules(folder)
-    fault = typeof next === 'string' ? next : null
-    if (typeof next === 'string') return status()
-    charge?.pool.retire()
+    const found = await readRuleFiles(folder)
+    if (found.fingerprint === judged) return status()
+    const next = usableRules(found)
+    if (typeof next === 'string') {
+      judged = found.fingerprint
+      fault = next
+      return status()
+    }
     const pool = new GatePool(next.documents, next.rules.digest, settings)
-    charge = { rules: prepare(next.rules), pool }
     pool.warm()
+    // Rules whose threads do not start would turn away every long text: those in charge stay, and the next reload tries
+    // again. At the start there are none to keep, and readiness tells of the threads.
+    const unstarted = charge === null ? null : await pool.started()
+    if (unstarted !== null || closed) {
+      pool.close()
+      fault = unstarted
+      return status()
+    }
+    judged = found.fingerprint
+    fault = null
+    charge?.pool.retire()
+    charge = { rules: prepare(next.rules), pool, files: digestsOf(found) }
     return status()
   }
   const inCharge = (): Charge => {
@@ -78,6 +105,8 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     rules: () => charge?.rules ?? null,
     threads: () => charge?.pool.state() ?? null,
     warm: () => charge?.pool.warm(),
+    started: async () => charge?.pool.started() ?? null,
+    tryThread: (request) => charge?.pool.attempt(plainRequest(request)) ?? null,
     async examine(asked) {
       const { rules, pool } = inCharge()
       const request = plainRequest(asked)
@@ -90,15 +119,16 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       return reloading
     },
     async close() {
+      closed = true
       charge?.pool.close()
     },
   }
 }
 
 /** The sentence of a refused set. Anything else is our own fault and not the set's. */
-async function usableRules(folder: string): Promise<{ documents: RuleDocuments; rules: Rules } | string> {
+function usableRules(files: RuleFiles): { documents: RuleDocuments; rules: Rules } | string {
   try {
-    const documents = await readRuleDocuments(folder)
+    const documents = ruleDocuments(files)
     const rules = loadRules(documents)
     for (const gate of ['threat-signature-scan', 'pii-egress-guard'])
       if (!rules.rules.some((rule) => rule.gate === gate)) throw new RulesError(`${gate} has no rule left`)
@@ -108,6 +138,9 @@ async function usableRules(folder: string): Promise<{ documents: RuleDocuments; 
     throw error
   }
 }
+
+const digestsOf = ({ files }: RuleFiles): Charge['files'] =>
+  Object.values(files).flatMap((file) => ('fault' in file ? [] : [{ name: file.name, sha256: file.sha256 }]))
 
 /** Counted cheaply and never too low: a UTF-16 unit is at most one code point. What cannot be counted is long. */
 function isLong({ text, context, sessionTail }: GateRequest, most: number): boolean {

@@ -14,13 +14,16 @@ export interface PoolSettings {
   waiting: number
   waitMs: number
   hangMs: number
+  /** What a thread may take to get ready. */
+  startMs: number
 }
 
 export interface PoolState {
   running: number
   waiting: number
-  /** Threads that ended before their time. */
+  /** Threads that ended before their time, and what the last of them did. */
   lost: number
+  last_loss: string | null
   /** Why the last thread did not start; null once one has. */
   fault: string | null
 }
@@ -37,7 +40,9 @@ export class GatePool {
   private readonly rules: RuleDocuments
   private readonly digest: string
   private readonly settings: PoolSettings
+  private readonly first = Promise.withResolvers<void>()
   private lost = 0
+  private lastLoss: string | null = null
   private fault: string | null = null
   private closing = false
 
@@ -48,12 +53,24 @@ export class GatePool {
   }
 
   state(): PoolState {
-    return { running: this.threads.size, waiting: this.queue.length, lost: this.lost, fault: this.fault }
+    const { lost, lastLoss, fault } = this
+    return { running: this.threads.size, waiting: this.queue.length, lost, last_loss: lastLoss, fault }
   }
 
   /** Has one thread ready before the first long text comes, or tries again where none could be started. */
   warm(): void {
     if (this.threads.size === 0 && !this.closing) this.start()
+  }
+
+  /** Once the first thread is ready or over; the sentence of its failure. */
+  async started(): Promise<string | null> {
+    await this.first.promise
+    return this.fault
+  }
+
+  /** Before all that waits, so that a busy pool can still show that it works. */
+  attempt(request: GateRequest): Promise<Examination | Unanswered> {
+    return this.enqueued(request, 'first')
   }
 
   async examine(request: GateRequest): Promise<Examination> {
@@ -69,17 +86,19 @@ export class GatePool {
 
   close(): void {
     this.closing = true
+    this.first.resolve()
     for (const job of this.queue.splice(0)) job.settle('broken')
     for (const thread of [...this.threads]) thread.end()
   }
 
-  private enqueued(request: GateRequest): Promise<Examination | Unanswered> {
+  private enqueued(request: GateRequest, place: 'first' | 'last' = 'last'): Promise<Examination | Unanswered> {
     const { waiting, waitMs } = this.settings
     if (this.closing) return Promise.resolve('broken')
-    if (this.queue.length >= waiting) return Promise.resolve('refused')
+    if (place === 'last' && this.queue.length >= waiting) return Promise.resolve('refused')
     const { promise, resolve } = Promise.withResolvers<Examination | Unanswered>()
     const job: Job = { request, settle: resolve }
-    this.queue.push(job)
+    if (place === 'first') this.queue.unshift(job)
+    else this.queue.push(job)
     const patience = setTimeout(() => this.giveUp(job), waitMs)
     this.dispatch()
     return promise.finally(() => clearTimeout(patience))
@@ -117,13 +136,20 @@ export class GatePool {
         // A thread with other rules than those the receipt will name must not examine anything.
         if (digest !== this.digest) return thread.end()
         isReady = true
+        clearTimeout(patience)
         this.fault = null
+        this.first.resolve()
         this.idle.push(thread)
         this.dispatch()
         if (this.closing) this.endIdle()
       },
-      ended: (reason) => this.forget(thread, isReady, reason),
+      ended: (reason) => {
+        clearTimeout(patience)
+        this.forget(thread, isReady, reason)
+        this.first.resolve()
+      },
     })
+    const patience = setTimeout(() => thread.end('took too long'), this.settings.startMs).unref()
     this.threads.add(thread)
   }
 
@@ -135,6 +161,7 @@ export class GatePool {
     if (at >= 0) this.idle.splice(at, 1)
     if (this.closing) return
     this.lost += 1
+    this.lastLoss = reason
     if (wasReady) return
     this.fault = `an examining thread did not start: it ${reason}`
     if (this.threads.size === 0) for (const job of this.queue.splice(0)) job.settle('broken')

@@ -26,7 +26,7 @@ export interface ThreadEvents {
 export interface GateThread {
   /** Settles exactly once, whatever the thread does. A thread that hung or answered nonsense is over. */
   examine(request: GateRequest, hangMs: number): Promise<Examination | Unanswered>
-  end(): void
+  end(reason?: string): void
 }
 
 export function startThread(program: URL, rules: RuleDocuments, events: ThreadEvents): GateThread {
@@ -61,7 +61,7 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
   worker.on('messageerror', () => end('answered nonsense', 'broken'))
   worker.on('exit', () => end('ended by itself', 'broken'))
   return {
-    end: () => end('was ended', 'broken'),
+    end: (reason = 'was ended') => end(reason, 'broken'),
     async examine(request, hangMs) {
       const { promise, resolve } = Promise.withResolvers<Examination | Unanswered>()
       settle = resolve

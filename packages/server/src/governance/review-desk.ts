@@ -15,9 +15,9 @@ import {
 } from '../domain/reviews/review.ts'
 import { type ReviewItem, reviewItem } from '../domain/reviews/review-item.ts'
 import { ServiceError } from '../errors.ts'
-import type { ReviewDesk, ReviewPage, StepReviewed } from '../governance-contract.ts'
+import type { ReviewDesk, ReviewPage, StepReviewed, StepVerdict } from '../governance-contract.ts'
 import type { DocumentQuery, DocumentRow } from '../ledger-contract.ts'
-import type { Claim, Clock, Draft, Ledger } from '../ports.ts'
+import type { Clock, Draft, Ledger } from '../ports.ts'
 import {
   changingWrites,
   type HeldReview,
@@ -129,6 +129,7 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
           vote: settled.vote,
           required_approvals: held.review.required_approvals,
           state_after: settled.state,
+          ...beside.payload,
         },
         documents: [...(await changingWrites(reader, held, settled.review, settled.state)), ...beside.documents],
         counters: beside.counters,
@@ -140,15 +141,15 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
       const now = clock.now()
       for (const state of ['pending', 'approved'] as const) {
         const rows = await reader.documents({ space: REVIEW_SPACE, state, order: 'asc', limit: 100 })
-        for (const row of rows) await expire(heldReview(row), now)
+        for (const row of rows) await expire(heldReview(row), now).catch(unlessBroken)
       }
     },
   }
 
   /** A vote that leaves the review open changes nothing else. */
-  async function besideOf(review: Review, from: ReviewState, to: ReviewState): Promise<Required<Omit<Claim, 'busy'>>> {
+  async function besideOf(review: Review, from: ReviewState, to: ReviewState): Promise<Required<StepVerdict>> {
     const claim = review.step === null || from === to ? {} : await stepReviewed(review, from, to)
-    return { documents: claim.documents ?? [], counters: claim.counters ?? [] }
+    return { documents: claim.documents ?? [], counters: claim.counters ?? [], payload: claim.payload ?? {} }
   }
 
   /** Recorded by whichever node comes first; the others find it done. */
@@ -157,6 +158,7 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
     const { review } = held
     const at = new Date(now).toISOString()
     const next = withEvent(review, { kind: 'expired', at }, await newestReceipt(reader, held))
+    const { documents, counters, payload } = await besideOf(next, held.state, 'expired')
     const draft = {
       ns: review.namespace,
       chain: 'governance',
@@ -174,9 +176,9 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
         vote: 0,
         required_approvals: review.required_approvals,
         state_after: 'expired',
+        ...payload,
       },
     }
-    const { documents, counters } = await besideOf(next, held.state, 'expired')
     const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
     const done = await ledger.append(draft, { documents: changes, counters }).catch(nullOnConflict)
     if (done !== null) tallies.review(review.namespace, 'expired')
@@ -224,6 +226,11 @@ async function oldestPending(reader: Ledger['reader'], owner: string, now: numbe
   const rows = await reader.documents({ space: REVIEW_SPACE, owner, state: 'pending', order: 'asc', limit: 100 })
   const open = rows.map(heldReview).find(({ state, review }) => stateAt(state, review, now) === 'pending')
   return open === undefined ? null : Math.max(0, Math.floor((now - Date.parse(open.review.created_at)) / 1000))
+}
+
+/** A session that somebody edited keeps its own reviews open, and nobody else's: the integrity walk names it. */
+function unlessBroken(error: unknown): void {
+  if (!(error instanceof ServiceError && error.code === 'session_chain_broken')) throw error
 }
 
 function nullOnConflict(error: unknown): null {

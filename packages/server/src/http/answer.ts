@@ -102,6 +102,13 @@ function headerPairs(exchange: Exchange, type: string, headers: Record<string, s
   return Object.entries(merged).flat().concat(own)
 }
 
+/** A header as every answer to this request will carry it; null where none will. */
+export function replyHeader(exchange: Exchange, name: string): string | null {
+  const pairs = headerPairs(exchange, JSON_TYPE, null)
+  const at = pairs.findIndex((text, index) => index % 2 === 0 && text === name)
+  return at === -1 ? null : (pairs[at + 1] ?? null)
+}
+
 /** A whole response for a socket on which there is no request to answer. */
 export function bareResponse(status: number, code: string, body: string, ids: Record<string, string>): string {
   const headers = {

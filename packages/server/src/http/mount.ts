@@ -34,7 +34,11 @@ export function mount(app: FastifyInstance, operations: readonly Operation[], mo
 }
 
 /** The label is bound here, once per route, so that a request looks nothing up. */
-function opening(op: Operation, { oversight, guard }: Mounting, label: ReturnType<Oversight['label']>) {
+export function opening(
+  op: Operation,
+  { oversight, guard }: Pick<Mounting, 'oversight' | 'guard'>,
+  label: ReturnType<Oversight['label']>,
+) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     const exchange = oversight.open(request, reply, label)
     exchange.headers = op.headers ?? null

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import type { RequestMeter } from '../ports.ts'
-import { answerText, JSON_TYPE } from './answer.ts'
+import { answerText, JSON_TYPE, replyHeader } from './answer.ts'
 import { Exchange, requestId } from './exchange.ts'
 import type { Limits } from './limits.ts'
 import { refusalOf } from './refusal.ts'
@@ -64,6 +64,7 @@ export class Oversight {
     const { clock, state: service } = this.#deps
     const exchange = new Exchange(request, reply, { route, id, startedAt: clock.monotonic(), span, meter, service })
     request.exchange = exchange
+    span.replied = () => replyHeader(exchange, 'traceparent')
     meter.begin()
     this.#inFlight.add(exchange)
     this.#countUnanswered(exchange, 1)

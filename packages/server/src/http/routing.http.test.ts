@@ -64,13 +64,13 @@ for (const [raw, value] of segments)
   })
 
 for (const raw of ['%', '%zz', '%E2%82', '%C0%AF', '%ED%A0%80'])
-  test(`the path segment ${raw} is no percent-encoded UTF-8 and gives 400`, async () => {
+  test(`the path segment ${raw} is no percent-encoded UTF-8 and gives 422 of its parameter`, async () => {
     const answer = await exchange(
       service.port,
       `GET /api/orch/v1/layer/items/${raw} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
     )
-    assert.deepEqual(statuses(answer), [400])
-    assert.match(answer, /"code":"malformed_request"/)
+    assert.deepEqual(statuses(answer), [422])
+    assert.match(answer, /"loc":\["path","item_id"\]/)
     assert.match(answer, /x-request-id: /)
   })
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Credentials } from '../access.ts'
 import { ServiceError } from '../errors.ts'
@@ -9,8 +10,9 @@ import type { Exchange } from './exchange.ts'
 import { guardOf } from './guard.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { JSON_BODY } from './media-type.ts'
-import { mount, type ReplyObserver } from './mount.ts'
+import { mount, opening, type ReplyObserver } from './mount.ts'
 import { Oversight } from './oversight.ts'
+import { unreadablePaths } from './unreadable-path.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,11 +43,14 @@ export interface HttpDeps {
 export function createHttp(operations: readonly Operation[], settings: HttpSettings, deps: HttpDeps): FastifyInstance {
   const limits = { ...LIMITS, ...settings.limits }
   const oversight = new Oversight(deps, limits)
-  const unmatched = oversight.label('OTHER', 'unmatched')
   const app = Fastify({
     ...serverOptions(settings, limits),
     clientErrorHandler: answerBrokenClient(oversight, deps),
-    frameworkErrors: (error, request, reply) => oversight.refuse(oversight.open(request, reply, unmatched), error),
+    frameworkErrors(error, request, reply) {
+      const refusal = error.code === 'FST_ERR_BAD_URL' ? unreadable(request, reply) : null
+      if (refusal !== null) return oversight.refuse(request.exchange, refusal)
+      oversight.refuse(oversight.open(request, reply, labelOf(oversight, request, 'unmatched')), error)
+    },
   })
   app.server.headersTimeout = limits.headersMs
   app.server.maxConnections = settings.maxConnections
@@ -56,6 +61,9 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   app.addHook('onClose', async () => oversight.stop())
   app.setErrorHandler((error, request) => oversight.refuse(request.exchange, error))
   const guard = guardOf(settings, deps)
+  const unreadable = unreadablePaths(operations, (op, method, route) =>
+    opening(op, { oversight, guard }, oversight.label(method, route, op.id)),
+  )
   refuseUnmatched(app, operations, oversight, guard)
   mount(app, operations, { oversight, guard, observe: deps.observe })
   return app
@@ -81,6 +89,25 @@ const serverOptions = (settings: HttpSettings, limits: Limits) => ({
 function answerWhatNodeWouldAnswer(app: FastifyInstance, deps: HttpDeps): void {
   app.server.on('connect', (_request, socket) => answerOnSocket(socket as never, 'method_not_allowed', deps))
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.server.on('checkContinue', (request, response) => {
+    continueWhenRead(request, response)
+    app.server.emit('request', request, response)
+  })
+}
+
+/** A client that asks first is told to go on when somebody reads its body, and not before it was looked at what it sends:
+ *  a length above the limit is refused with nothing sent. Until then nothing may follow on the connection, for it is not
+ *  known whether the body will. */
+function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
+  const keepAlive = response.shouldKeepAlive
+  response.shouldKeepAlive = false
+  request.on('newListener', function goOn(name) {
+    if (name !== 'data' && name !== 'readable') return
+    request.off('newListener', goOn)
+    if (response.headersSent) return
+    response.shouldKeepAlive = keepAlive
+    response.writeContinue()
+  })
 }
 
 /** Bodies arrive as bytes and are parsed by the operation’s own reader. Everything that is not JSON has no parser, and
@@ -98,14 +125,19 @@ function refuseUnmatched(
   guard: ReturnType<typeof guardOf>,
 ): void {
   const allowed = allowedMethods(operations)
-  const unmatched = oversight.label('OTHER', 'unmatched')
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = allowed.of(request.url.split('?', 1)[0]!)
-    const label = path === null ? unmatched : oversight.label('OTHER', path.route)
-    guard(oversight.open(request, reply, label), null)
+    guard(oversight.open(request, reply, labelOf(oversight, request, path?.route ?? 'unmatched')), null)
     if (path === null) throw new ServiceError('not_found', 'no operation has this path; look it up in /openapi.json')
     const { allow } = path
     throw new ServiceError('method_not_allowed', `this path answers ${allow}`, { headers: { allow } })
   })
 }
+
+/** The methods of the standard. A caller may write any other that the parser takes: they share one label, so that their
+ *  number is not the caller’s to choose. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
+
+const labelOf = (oversight: Oversight, { method }: { method: string }, route: string) =>
+  oversight.label(METHODS.has(method) ? method : 'OTHER', route)

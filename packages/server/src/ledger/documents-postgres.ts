@@ -4,7 +4,7 @@ import type { DocumentChange, Stand } from './documents.ts'
 import { type Dialect, documentReads, indexesOf, type Question, standOf } from './documents-sql.ts'
 import { bytesOf, hexOf } from './stored-rows.ts'
 
-/** Changed in place by design: only receipts and tiles are append-only. */
+/** Changed in place by design; what of them is append-only has guards of its own. */
 export const DOCUMENTS_SCHEMA = `
 CREATE TABLE orch.documents (
   space text COLLATE "C" NOT NULL, key bytea NOT NULL CHECK (octet_length(key) = 32),

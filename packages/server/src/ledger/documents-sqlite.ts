@@ -5,7 +5,7 @@ import type { DocumentChange, Stand } from './documents.ts'
 import { type Dialect, documentReads, indexesOf, standOf } from './documents-sql.ts'
 import { bytesOf } from './stored-rows.ts'
 
-/** Changed in place by design: only receipts and tiles are append-only. */
+/** Changed in place by design; what of them is append-only has guards of its own. */
 export const DOCUMENTS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS documents (
   space TEXT NOT NULL, key BLOB NOT NULL CHECK (length(key) = 32), version INTEGER NOT NULL CHECK (version > 0),

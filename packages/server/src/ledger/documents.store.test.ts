@@ -400,7 +400,9 @@ everyStore('all of them are walked in the order of their keys, what removed ones
 })
 
 onShared('a ledger from before there were documents gets them when it is opened', async (ledger) => {
-  await ledger.sql('DROP TABLE {documents}')
+  // What guards them came later still.
+  const guards = 'DROP TABLE {steps_guarded}; DROP FUNCTION orch.refuse_step_change, orch.refuse_overspending'
+  await ledger.sql(`DROP TABLE {documents}; ${guards}`)
   await secondNode(ledger, async (second) => {
     const sequencer = await sequencerOn(second)
     kept(await sequencer.append(withDocuments(0, writeOf('a'))))

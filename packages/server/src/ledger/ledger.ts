@@ -58,6 +58,7 @@ const READS = [
   'checkpoint',
   'answer',
   'answersAfter',
+  'time',
   'document',
   'documents',
   'countDocuments',

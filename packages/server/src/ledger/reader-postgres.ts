@@ -30,6 +30,7 @@ const SQL = {
   answersAfter: `SELECT key, request, node_index, tree_size, answer, at_ms FROM orch.answers WHERE key > $1
     ORDER BY key LIMIT $2`,
   meta: 'SELECT value FROM orch.meta WHERE name = $1',
+  time: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
 } as const
 
 export function postgresReader(address: PostgresAddress): LedgerReader {
@@ -67,6 +68,7 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
     ...postgresDocumentReads(ask),
     ...postgresCounterReads(ask),
     meta: async (name) => ((await first('meta', name)) as { value: string } | undefined)?.value ?? null,
+    time: async () => ((await first('time')) as { now: number }).now,
     close: () => pool.end(),
   }
 }

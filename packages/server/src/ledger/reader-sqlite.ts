@@ -90,6 +90,7 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     meta: async (name) => (sql.meta.get(name) as { value: string } | undefined)?.value ?? null,
     answer: async (key) => answerOf(sql.answer.get(key)),
     answersAfter: async (key, limit) => sql.answersAfter.all(key ?? new Uint8Array(), limit).map(answerRowOf),
+    time: async () => null,
     ...sqliteDocumentReads(db),
     ...sqliteCounterReads(db),
     async close() {

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { COUNTERS_SCHEMA } from './counters-postgres.ts'
 import { DOCUMENTS_SCHEMA } from './documents-postgres.ts'
+import { POSTGRES_STEP_GUARDS, POSTGRES_STEP_TRIGGERS } from './step-guards.ts'
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. The triggers fire
  *  ALWAYS, in a replication session as well. Names compare byte by byte, whatever the database’s collation. */
@@ -72,6 +73,7 @@ const PARTS = [
   { table: 'documents', schema: DOCUMENTS_SCHEMA },
   { table: 'counters', schema: COUNTERS_SCHEMA },
   { table: 'checkpoints_guarded', schema: CHECKPOINTS_GUARD },
+  { table: 'steps_guarded', schema: POSTGRES_STEP_GUARDS },
 ] as const
 
 /** Asked of the catalogue’s rows: `to_regclass` would answer from a cache that a wait for the lock does not refresh. */
@@ -82,6 +84,8 @@ const TABLES = `SELECT c.relname AS table FROM pg_catalog.pg_class c
 const GUARDS = `SELECT current_setting('server_encoding') AS encoding, count(*)::int AS triggers FROM pg_trigger
   WHERE tgrelid IN ('orch.receipts'::regclass, 'orch.tiles'::regclass, 'orch.checkpoints'::regclass) AND tgenabled = 'A'
   AND tgfoid = 'orch.refuse_change'::regproc`
+const STEP_GUARDS = `SELECT count(*)::int AS triggers FROM pg_trigger WHERE tgrelid = 'orch.documents'::regclass
+  AND tgenabled = 'A' AND tgfoid IN ('orch.refuse_step_change'::regproc, 'orch.refuse_overspending'::regproc)`
 
 /** Creates the tables where there are none. Nodes that start together take turns; a role that may not create tables
  *  finds them made and asks for nothing. */
@@ -106,5 +110,10 @@ async function assertGuarded(client: pg.Client): Promise<void> {
   if (found.triggers !== 6)
     throw new Error(
       'the triggers that keep receipts and checkpoints from being changed are missing or switched off; restore them',
+    )
+  const steps = (await client.query<{ triggers: number }>(STEP_GUARDS)).rows[0]!
+  if (steps.triggers !== POSTGRES_STEP_TRIGGERS)
+    throw new Error(
+      'the triggers that keep recorded steps and budgets from being changed are missing or switched off; restore them',
     )
 }

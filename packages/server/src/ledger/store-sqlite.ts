@@ -5,6 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { AnswerRow, CheckpointRow, StoreModes } from '../ledger-contract.ts'
 import { COUNTERS_SCHEMA, sqliteCounters } from './counters-sqlite.ts'
 import { DOCUMENTS_SCHEMA, sqliteDocuments } from './documents-sqlite.ts'
+import { SQLITE_STEP_GUARDS } from './step-guards.ts'
 import type { Batch, LedgerStore } from './store.ts'
 import { answerOf, bytesOf, chainOf, keyOf, packHashes, unpackHashes } from './stored-rows.ts'
 import type { Head } from './types.ts'
@@ -198,7 +199,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
 function openDatabase(folder: string | null): DatabaseSync {
   if (folder === null) {
     const memory = new DatabaseSync(':memory:')
-    memory.exec(SCHEMA + DOCUMENTS_SCHEMA + COUNTERS_SCHEMA)
+    memory.exec(SCHEMA + DOCUMENTS_SCHEMA + SQLITE_STEP_GUARDS + COUNTERS_SCHEMA)
     return memory
   }
   const db = new DatabaseSync(join(folder, LEDGER_FILE))
@@ -207,7 +208,7 @@ function openDatabase(folder: string | null): DatabaseSync {
     db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
     )
-    db.exec(SCHEMA + DOCUMENTS_SCHEMA + COUNTERS_SCHEMA)
+    db.exec(SCHEMA + DOCUMENTS_SCHEMA + SQLITE_STEP_GUARDS + COUNTERS_SCHEMA)
   } catch (error) {
     db.close()
     throw unreadable(error)

@@ -12,11 +12,12 @@ import { ServiceError } from '../errors.ts'
 import type { Determination, Examined, Governance, StandingApproval } from '../governance-contract.ts'
 import type { LedgerReader } from '../ledger-contract.ts'
 import type { Clock } from '../ports.ts'
-import type { StepAsked } from '../stepping-contract.ts'
-import { approvedEstimate } from './approvals.ts'
+import type { StepAsked, StoredApproval } from '../stepping-contract.ts'
 import type { Histories, History } from './history.ts'
+import { keyMark, storedKeyMark } from './keyed-hash.ts'
 import { type QuotaLimits, quotaExceeded, remainingSteps } from './quotas.ts'
 import { type HeldSession, isExpired, placeOf, readSession, type SessionPlace } from './session-documents.ts'
+import { chainBroken } from './session-proof.ts'
 
 export interface DecidingParts {
   reader: LedgerReader
@@ -54,19 +55,21 @@ export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<De
   const now = parts.clock.now()
   const place = placeOf(caller, asked.body.session_id)
   const held = await openSession(parts.reader, place, now)
-  const history = held === null ? NO_HISTORY : await parts.histories.of(place, held.session)
+  const history = held === null ? NO_HISTORY : await parts.histories.of(place, held)
+  await assertOwnKey(parts.reader, prepaid, history)
   const remaining = await quotaLeft(parts, caller, asked.body.dry_run)
   const determination = await parts.governance.decide(examined, { dryRun: true })
   const budgeted = budgetFor(held?.session ?? null, asked.body.risk_budget)
   const assessment = assessed(parts, prepaid, history, determination, remaining)
-  const approval = await approvalFor(parts, prepaid, held)
+  const given = givenApproval(prepaid, held, now)
+  const approval = given && (await approvalFor(parts, prepaid, given))
   const outcome = decideStep({
     stages: determination.decision.stages,
     estimate: assessment.estimate.micro,
     session: budgeted.session,
     expertUnavailable: assessment.expert_unavailable,
     unknownExperts: assessment.unknown_experts,
-    approval: approval && { estimate: approvedEstimate(approval.review), current: approval.current },
+    approval: given && approval && { estimate: given.estimate, current: approval.current },
   })
   const reason_codes = [...outcome.reason_codes, ...budgeted.codes] as StepDecision['reason_codes']
   const decided = { place, held, history, determination, assessment, budgeted, approval, now }
@@ -74,7 +77,14 @@ export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<De
   return { ...decided, outcome: told, record: recordOf(prepaid, { ...decided, outcome: told }) }
 }
 
-const NO_HISTORY: History = { steps: [], lastReceipt: FIRST_PREV }
+const NO_HISTORY: History = { steps: [], lastReceipt: FIRST_PREV, lastEvent: FIRST_PREV, wordKey: null }
+
+/** Words that were hashed with another key are not recognised, and nothing said before would count. Where another step
+ *  was faster to bring the key, the store refuses this one's and it is decided again. */
+async function assertOwnKey(reader: LedgerReader, { words }: Prepaid, { wordKey }: History): Promise<void> {
+  if (wordKey === null || wordKey === keyMark(words.hash)) return
+  if ((await storedKeyMark(reader)) !== wordKey) throw chainBroken()
+}
 
 async function openSession(reader: LedgerReader, place: SessionPlace, now: number): Promise<HeldSession | null> {
   const held = await readSession(reader, place)
@@ -104,16 +114,25 @@ function assessed(
   return assess({ request: asked.body, prepared, words, examination, policy, history, ledger, remaining_quota, now })
 }
 
-/** Matched by session and request while it is valid; used once, in the step's own commit. */
-async function approvalFor(
-  { governance }: DecidingParts,
-  { asked, examined }: Prepaid,
-  held: HeldSession | null,
-): Promise<StandingApproval | null> {
+/** Matched by session and request while it is valid, as the verdict left it in the head. */
+function givenApproval({ asked }: Prepaid, held: HeldSession | null, now: number): StoredApproval | null {
   const approvals = held?.session.approvals ?? {}
   const given = Object.hasOwn(approvals, asked.approvedDigest) ? approvals[asked.approvedDigest] : undefined
-  if (given === undefined) return null
-  return governance.approval({ ...examined, matter: { ...examined.matter, reviewId: given.review_id } })
+  return given !== undefined && now < Date.parse(given.valid_until) ? given : null
+}
+
+/** Used once, in the step's own commit. An item that says other rules than it was approved under was edited since. */
+async function approvalFor(
+  { governance }: DecidingParts,
+  { examined }: Prepaid,
+  given: StoredApproval,
+): Promise<StandingApproval | null> {
+  const matter = { ...examined.matter, reviewId: given.review_id }
+  const approval = await governance.approval({ ...examined, matter })
+  if (approval === null) return null
+  const { rules_digest, policy_digest } = approval.review
+  if (rules_digest !== given.rules_digest || policy_digest !== given.policy_digest) throw chainBroken()
+  return approval
 }
 
 function recordOf(

@@ -5,7 +5,7 @@ import { type EffectDraft, type EffectKind, effectsOf, kindsFor } from '../domai
 import type { StateRecord } from '../domain/stepping/state.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
 import type { StoredEffect } from '../stepping-contract.ts'
-import { nameOf, readState, type SessionPlace } from './session-documents.ts'
+import { type HeldState, nameOf, type SessionPlace } from './session-documents.ts'
 
 export const effectSpace = (namespace: string): string => `gdw.effect/${namespace}`
 
@@ -66,16 +66,23 @@ function effectWrite(effect: StoredEffect, version: number): DocumentWrite {
   }
 }
 
+/** Whether its columns say what it says itself: workers find effects by them. */
+export const isListedAsItIs = ({ row, effect }: HeldEffect, session: string): boolean =>
+  row.state === effect.state && row.rank === rankOf(effect) && row.owner === `${effect.owner_id}/${session}`
+
 function rankOf({ state, due_at, lease_until, created_at }: StoredEffect): number {
   if (state === 'PENDING') return due_at
   return state === 'CLAIMED' ? (lease_until ?? due_at) : created_at
 }
 
-/** What the effect delivers and its id; null where its step or the receipt of it is gone from the store. */
-export async function deliveryOf(reader: LedgerReader, { effect }: HeldEffect): Promise<EffectDraft | null> {
-  const held = await readState(reader, effectPlace(effect), effect.step)
-  const receipt = held === null || held.row.nodeIndex === null ? null : await reader.byIndex(held.row.nodeIndex)
-  if (held === null || receipt === null) return null
-  const { record, review } = held.state
+/** What the effect of a recorded step delivers and its id; null where the receipt of the step is gone from the store. */
+export async function deliveryOf(
+  reader: LedgerReader,
+  { effect }: HeldEffect,
+  { row, state }: HeldState,
+): Promise<EffectDraft | null> {
+  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
+  if (receipt === null) return null
+  const { record, review } = state
   return effectsOf(record, receipt.digest, review).find(({ kind }) => kind === effect.kind) ?? null
 }

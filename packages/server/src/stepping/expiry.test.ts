@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DocumentQuery, LedgerReader } from '../ledger-contract.ts'
 import { idleSessions } from './expiry.ts'
-import { IDLE_MS, SESSION_SPACE, sessionKey } from './session-documents.ts'
+import { IDLE_MS, nameOf, SESSION_SPACE } from './session-documents.ts'
 
 const NOW = Date.parse('2026-03-01T00:00:00.000Z')
 const place = { namespace: 'team', owner: 'a/b', sessionId: 'old' }
@@ -11,7 +11,7 @@ test('an idle session is closed at the version that was read and gives back its 
   const asked: DocumentQuery[] = []
   const at = new Date(NOW - IDLE_MS).toISOString()
   const value = JSON.stringify({ session_id: 'old', step: 3, updated_at: at })
-  const row = { space: SESSION_SPACE, key: sessionKey(place), version: 7, owner: 'team/a/b', nodeIndex: 2 }
+  const row = { space: SESSION_SPACE, key: nameOf(place), version: 7, owner: 'team/a/b', nodeIndex: 2 }
   const reader = {
     async documents(query: DocumentQuery) {
       asked.push(query)

@@ -2,23 +2,23 @@
 import { DOCTRINE } from '@orch/core'
 import { STATE_SCHEMA } from '../domain/stepping/state.ts'
 import type { Gates } from '../governance-contract.ts'
+import type { LedgerReader } from '../ledger-contract.ts'
 import type { Ledger } from '../ports.ts'
 import type { WriteBlocker } from '../stepping-contract.ts'
 
 export interface HealthParts {
-  ledger: Pick<Ledger, 'state' | 'reader'>
+  ledger: Pick<Ledger, 'state'>
+  reader: Pick<LedgerReader, 'head'>
   gates: Pick<Gates, 'status'>
   engine: string
   blockers(): WriteBlocker[]
   lastFullWalkAt(): string | null
 }
 
-export async function steppingHealth({ ledger, gates, engine, blockers, lastFullWalkAt }: HealthParts) {
-  const readable = await ledger.reader.head().then(
-    () => true,
-    () => false,
-  )
-  const write_blockers = [...blockers(), ...(readable ? [] : (['STORE_UNAVAILABLE'] as const))]
+export async function steppingHealth({ ledger, reader, gates, engine, blockers, lastFullWalkAt }: HealthParts) {
+  // What came of it is among the blockers.
+  await reader.head().catch(() => null)
+  const write_blockers = blockers()
   const { ready, rules_digest } = gates.status()
   return {
     schema: 'orch.gdw.health/v1',

@@ -2,13 +2,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256Hex } from '@orch/core'
 import { FIRST_PREV, STATE_SCHEMA, type StateRecord, stateHash } from '../domain/stepping/state.ts'
-import type { DocumentQuery, DocumentRow, LedgerReader } from '../ledger-contract.ts'
+import type { DocumentQuery, DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
 import type { StoredSession, StoredState } from '../stepping-contract.ts'
 import { Histories } from './history.ts'
-import { type SessionPlace, stateWrite } from './session-documents.ts'
+import { heldSession, nameOf, type SessionPlace, sessionWrite, stateWrite } from './session-documents.ts'
 
 const place: SessionPlace = { namespace: 'public', owner: 'local', sessionId: 's' }
-const receiptOf = (salt: string, step: number) => sha256Hex(`${salt} ${step}`)
+const check = async (row: Row) => ({ digest: sha256Hex(row.body), signature: null })
+const AT = '2026-01-01T00:00:00.000Z'
+
+/** The receipt of one step, as far as it is looked at. */
+function receiptOf(nodeIndex: number, told: Record<string, unknown>): Row {
+  const body = new TextEncoder().encode(JSON.stringify({ kind: 'step', actor: {}, payload: told }))
+  return { nodeIndex, ns: 'public', chain: 'gdw', body, digest: sha256Hex(body) } as unknown as Row
+}
 
 function recordOf(step: number, prev: string, salt: string): StateRecord {
   return {
@@ -19,26 +26,33 @@ function recordOf(step: number, prev: string, salt: string): StateRecord {
 }
 
 /** A session of so many steps; `salt` makes another one of the same length. */
-function sessionOf(steps: number, salt = 'a') {
+function sessionOf(steps: number, salt = 'a', settled: StoredSession['settled'] = {}) {
   const rows: DocumentRow[] = []
+  const receipts: Row[] = []
   let prev = FIRST_PREV
   for (let step = 1; step <= steps; step++) {
     const record = recordOf(step, prev, salt)
+    const prev_receipt = receipts.at(-1)?.digest ?? FIRST_PREV
     const state: StoredState = {
-      ...{ record, state_hash: stateHash(record), review: null, created_at: '' },
-      prev_receipt: step === 1 ? FIRST_PREV : receiptOf(salt, step - 1),
+      ...{ record, state_hash: stateHash(record), review: null, created_at: '', prev_receipt },
       ...{ shingles: [`${salt}${step}`], asked: [], forbidden: [] },
     }
     const { expect: _, ...write } = stateWrite(place, state)
     rows.push({ ...write, version: 1, value: write.value!, nodeIndex: step })
     prev = state.state_hash
+    const { spent, budget, granted } = record
+    const session = { session_id: 's', step, state_hash: prev, spent, budget, granted, settled, updated_at: AT }
+    const head = sessionWrite(place, step, session as unknown as StoredSession)
+    const bound = { session_head_sha256: sha256Hex(head.value!), state_document_sha256: sha256Hex(write.value!) }
+    const links = { session_prev_receipt: prev_receipt, session_prev_event: prev_receipt, word_key: 'k' }
+    receipts.push(receiptOf(step, { session: nameOf(place), step, state_hash: prev, ...bound, ...links }))
+    if (step === steps)
+      return { rows, receipts, head: heldSession({ ...head, version: step, value: head.value!, nodeIndex: step }) }
   }
-  const { spent, budget, granted } = recordOf(steps, prev, salt)
-  const head = { step: steps, state_hash: prev, spent, budget, granted, settled: {} } as unknown as StoredSession
-  return { rows, head, salt }
+  throw new RangeError('a session has steps')
 }
 
-function readerOf(stored: { rows: DocumentRow[]; salt: string }) {
+function readerOf(stored: { rows: DocumentRow[]; receipts: Row[] }) {
   const asked: DocumentQuery[] = []
   const reader = {
     async documents(query: DocumentQuery) {
@@ -46,7 +60,8 @@ function readerOf(stored: { rows: DocumentRow[]; salt: string }) {
       const from = query.after?.rank ?? -1
       return stored.rows.filter(({ rank }) => rank > from && rank <= (query.upTo ?? rank)).slice(0, query.limit)
     },
-    byIndex: async (index: number) => ({ digest: receiptOf(stored.salt, index) }),
+    byIndex: async (index: number) => stored.receipts[index - 1] ?? null,
+    byDigest: async (digest: string) => stored.receipts.find((row) => row.digest === digest) ?? null,
   } as unknown as LedgerReader
   return { reader, asked }
 }
@@ -54,16 +69,16 @@ function readerOf(stored: { rows: DocumentRow[]; salt: string }) {
 test('a session is read once, then only what came since, and each step has its receipt', async () => {
   const stored = sessionOf(600)
   const { reader, asked } = readerOf(stored)
-  const histories = new Histories(reader)
+  const histories = new Histories(reader, check)
   const { steps, lastReceipt } = await histories.of(place, stored.head)
   assert.equal(steps.length, 600)
-  for (const { step, receipt_digest } of steps) assert.equal(receipt_digest, receiptOf('a', step))
-  assert.equal(lastReceipt, receiptOf('a', 600))
+  for (const { step, receipt_digest } of steps) assert.equal(receipt_digest, stored.receipts[step - 1]?.digest)
+  assert.equal(lastReceipt, stored.receipts.at(-1)?.digest)
   const reads = asked.length
   await histories.of(place, stored.head)
   assert.equal(asked.length, reads, 'kept')
   const longer = sessionOf(602)
-  stored.rows = longer.rows
+  Object.assign(stored, longer)
   assert.equal((await histories.of(place, longer.head)).steps.length, 602)
   assert.equal(asked.length, reads + 1)
   assert.equal(asked.at(-1)?.after?.rank, 600)
@@ -71,14 +86,13 @@ test('a session is read once, then only what came since, and each step has its r
 
 test('the latest thousand are remembered and no more', async () => {
   const stored = sessionOf(1_203)
-  const { steps } = await new Histories(readerOf(stored).reader).of(place, stored.head)
+  const { steps } = await new Histories(readerOf(stored).reader, check).of(place, stored.head)
   assert.deepEqual([steps.length, steps[0]?.step, steps.at(-1)?.step], [1_000, 204, 1_203])
 })
 
 test('a step under review stands as people left it', async () => {
-  const stored = sessionOf(4)
-  const head = { ...stored.head, settled: { 2: 'allow' as const, 4: 'deny' as const } }
-  const { steps } = await new Histories(readerOf(stored).reader).of(place, head)
+  const stored = sessionOf(4, 'a', { 2: 'allow', 4: 'deny' })
+  const { steps } = await new Histories(readerOf(stored).reader, check).of(place, stored.head)
   assert.deepEqual(
     steps.map(({ standing }) => standing),
     ['allow', 'allow', 'allow', 'deny'],
@@ -88,29 +102,38 @@ test('a step under review stands as people left it', async () => {
 test('a store that was restored to another history is read anew, whatever was kept', async () => {
   const stored = sessionOf(5)
   const { reader } = readerOf(stored)
-  const histories = new Histories(reader)
+  const histories = new Histories(reader, check)
   await histories.of(place, stored.head)
   const other = sessionOf(7, 'b')
-  Object.assign(stored, { rows: other.rows, salt: 'b' })
+  Object.assign(stored, other)
   const { steps } = await histories.of(place, other.head)
   assert.deepEqual(steps.at(0)?.shingles, ['b1'])
-  assert.equal(steps[0]?.receipt_digest, receiptOf('b', 1))
+  assert.equal(steps[0]?.receipt_digest, other.receipts[0]?.digest)
 })
 
-const altered = (row: DocumentRow) => Object.assign(row, { value: row.value.replace('kda_local', 'mla_global') })
+const altered = (row: DocumentRow, from = 'kda_local', to = 'mla_global') =>
+  Object.assign(row, { value: row.value.replace(from, to) })
+const headed = ({ head }: ReturnType<typeof sessionOf>, change: Partial<StoredSession>) =>
+  Object.assign(head, heldSession({ ...head.row, value: JSON.stringify({ ...head.session, ...change }) }))
 const breaks: [what: string, edit: (stored: ReturnType<typeof sessionOf>) => unknown][] = [
   ['a step is missing', ({ rows }) => rows.splice(2, 1)],
   ['the newest step is missing', ({ rows }) => rows.pop()],
   ['a record was altered', ({ rows }) => altered(rows[2]!)],
-  ['the head names another state', ({ head }) => Object.assign(head, { state_hash: FIRST_PREV })],
-  ['the head says less was spent', ({ head }) => Object.assign(head, { spent: head.spent - 1 })],
-  ['the head has a larger budget', ({ head }) => Object.assign(head, { budget: head.budget + 1 })],
+  ['remembered words were altered', ({ rows }) => altered(rows[2]!, '"a3"', '"x"')],
+  ['the head names another state', (stored) => headed(stored, { state_hash: FIRST_PREV })],
+  ['the head says less was spent', (stored) => headed(stored, { spent: stored.head.session.spent - 1 })],
+  ['the head has a larger budget', (stored) => headed(stored, { budget: stored.head.session.budget + 1 })],
+  ['the head grants itself more', (stored) => headed(stored, { granted: 1 })],
+  ['the head settles what nobody settled', (stored) => headed(stored, { settled: { 2: 'allow' } })],
+  ['the head is listed as of another time', ({ head }) => Object.assign(head.row, { rank: head.row.rank + 1 })],
+  ['the head came with another receipt', ({ head }) => Object.assign(head.row, { nodeIndex: 3 })],
+  ['the receipt of a step is gone', ({ receipts }) => receipts.splice(2, 1, receiptOf(3, {}))],
 ]
 for (const [what, edit] of breaks)
   test(`nothing is decided where ${what}`, async () => {
     const stored = sessionOf(6)
     edit(stored)
-    await assert.rejects(new Histories(readerOf(stored).reader).of(place, stored.head), {
+    await assert.rejects(new Histories(readerOf(stored).reader, check).of(place, stored.head), {
       code: 'session_chain_broken',
     })
   })

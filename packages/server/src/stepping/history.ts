@@ -1,19 +1,23 @@
 /** What a session remembers, from the store and kept between steps. Kept history is only ever trusted as far as the hash
  *  of its head is the one that is stored now. */
+import { sha256Hex } from '@orch/core'
 import type { RememberedStep } from '../domain/stepping/history.ts'
 import { NOVELTY_STEPS } from '../domain/stepping/novelty.ts'
 import { FIRST_PREV, stateHash } from '../domain/stepping/state.ts'
-import { ServiceError } from '../errors.ts'
 import type { LedgerReader } from '../ledger-contract.ts'
 import type { StoredSession } from '../stepping-contract.ts'
+import type { CheckReceipt } from './receipt-checks.ts'
 import {
+  type HeldSession,
   type HeldState,
   heldState,
+  nameOf,
   type SessionPlace,
   STATE_SPACE,
-  sessionKey,
   stateOwner,
 } from './session-documents.ts'
+import { type SessionEvent, sessionEvent } from './session-events.ts'
+import { chainBroken, type ProvenHead, provenHead } from './session-proof.ts'
 
 interface Kept {
   step: number
@@ -30,6 +34,10 @@ export interface History {
   steps: RememberedStep[]
   /** Digest of the receipt of the newest step; 64 zeros before the first. */
   lastReceipt: string
+  /** Digest of the receipt that changed the head last: the same, or that of a verdict since. */
+  lastEvent: string
+  /** What the newest step says of the key its words were hashed with; null before the first. */
+  wordKey: string | null
 }
 
 const PAGE = 250
@@ -43,18 +51,24 @@ export class Histories {
   private readonly kept = new Map<string, { history: Kept; words: number }>()
   private words = 0
 
-  constructor(reader: LedgerReader) {
+  private readonly check: CheckReceipt
+
+  constructor(reader: LedgerReader, check: CheckReceipt) {
     this.reader = reader
+    this.check = check
   }
 
-  async of(place: SessionPlace, session: StoredSession): Promise<History> {
-    const key = sessionKey(place)
+  async of(place: SessionPlace, held: HeldSession): Promise<History> {
+    const { session } = held
+    const proven = await provenHead(this.reader, this.check, place, held)
+    const key = nameOf(place)
     const known = this.kept.get(key)?.history
     const history = isHead(known, session) ? known : await this.read(place, session, known ?? EMPTY)
-    if (!isBorneOut(history, session)) throw broken()
+    if (!isBorneOut(history, session, proven)) throw chainBroken()
     this.keep(key, history)
     const steps = history.steps.map((step) => ({ ...step, standing: session.settled[step.step] ?? step.standing }))
-    return { steps, lastReceipt: history.steps.at(-1)?.receipt_digest ?? FIRST_PREV }
+    const wordKey = String(proven.step.told.word_key)
+    return { steps, lastReceipt: proven.step.row.digest, lastEvent: proven.event, wordKey }
   }
 
   private async read(place: SessionPlace, session: StoredSession, known: Kept): Promise<Kept> {
@@ -63,10 +77,10 @@ export class Histories {
     const rows = await this.rows(place, Math.max(from.step, first), session.step)
     if (!isChain(rows, from, session)) {
       // What was kept may be the wrong half, after a store was restored: the stored steps alone decide.
-      if (from === EMPTY) throw broken()
+      if (from === EMPTY) throw chainBroken()
       return this.read(place, session, EMPTY)
     }
-    const receipts = await this.receiptsOf(rows)
+    const receipts = await this.receiptsOf(place, rows)
     const added = rows.map((row, at) => remembered(row, receipts[at]!))
     const steps = [...from.steps, ...added].slice(-NOVELTY_STEPS)
     const { spent, budget, granted } = rows.at(-1)!.state.record
@@ -85,12 +99,22 @@ export class Histories {
     return found
   }
 
-  /** Each step names the receipt of the one before; only that of the last has to be looked up. */
-  private async receiptsOf(rows: readonly HeldState[]): Promise<string[]> {
-    const index = rows.at(-1)?.row.nodeIndex ?? null
-    const last = index === null ? null : await this.reader.byIndex(index)
-    if (last === null) throw broken()
-    return [...rows.slice(1).map(({ state }) => state.prev_receipt), last.digest]
+  /** Digests of the receipts that bear out these steps. Each receipt names the one before, and the newest one of the
+   *  session was verified: what they say needs no other signature. */
+  private async receiptsOf(place: SessionPlace, rows: readonly HeldState[]): Promise<string[]> {
+    const found: string[] = []
+    for (let at = 0; at < rows.length; at += PAGE) {
+      const page = rows.slice(at, at + PAGE)
+      const receipts = await Promise.all(
+        page.map(({ row }) => (row.nodeIndex === null ? null : this.reader.byIndex(row.nodeIndex))),
+      )
+      for (const [n, receipt] of receipts.entries()) {
+        const event = receipt && sessionEvent(receipt)
+        if (!event || !bearsOut(event, place, page[n]!, found.at(-1))) throw chainBroken()
+        found.push(event.row.digest)
+      }
+    }
+    return found
   }
 
   private keep(key: string, history: Kept): void {
@@ -115,9 +139,22 @@ export class Histories {
 const isHead = (known: Kept | undefined, { step, state_hash }: StoredSession): known is Kept =>
   known?.step === step && known.stateHash === state_hash
 
-/** The head says what the newest record says; only a person's grant comes in between. */
-const isBorneOut = (kept: Kept, { spent, budget, granted }: StoredSession): boolean =>
-  spent === kept.spent && budget === kept.budget && granted >= kept.granted
+/** The head says what the newest record says; in between come the grants that verdicts gave, and nothing else. */
+const isBorneOut = (kept: Kept, { spent, budget, granted, state_hash }: StoredSession, proven: ProvenHead): boolean =>
+  spent === kept.spent &&
+  budget === kept.budget &&
+  granted === kept.granted + proven.granted &&
+  proven.step.told.state_hash === state_hash &&
+  proven.step.row.digest === kept.steps.at(-1)?.receipt_digest
+
+/** The receipt is that of this very document, all of it, and follows the receipt before. */
+const bearsOut = (event: SessionEvent, place: SessionPlace, { row, state }: HeldState, before?: string): boolean =>
+  event.verdict === null &&
+  event.session === nameOf(place) &&
+  event.told.step === state.record.step &&
+  event.told.state_document_sha256 === sha256Hex(row.value) &&
+  event.told.session_prev_receipt === (before ?? state.prev_receipt) &&
+  event.row.digest === sha256Hex(event.row.body)
 
 /** Dense, each naming the one before, each with the hash it says, and ending in the head. */
 function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): boolean {
@@ -140,6 +177,3 @@ function remembered({ state }: HeldState, receipt_digest: string): RememberedSte
   const { step, decision, request_digest } = record
   return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, asked, forbidden }
 }
-
-const broken = (): ServiceError =>
-  new ServiceError('session_chain_broken', 'the stored steps of this session do not hold; read P/gdw/integrity')

@@ -1,20 +1,30 @@
 /** One recorded step as the walk takes it: its receipt, the state that the receipt names, and its effects. Whoever wrote
  *  to the store controls all of it; what cannot be read is nothing that was written here. */
+import { sha256Hex } from '@orch/core'
+import { partitionName } from '../domain/partition.ts'
+import { isLawful } from '../domain/stepping/effect-progress.ts'
 import { EFFECT_KINDS, type EffectDraft, effectsOf, payloadDigest } from '../domain/stepping/effects.ts'
 import type { StateEntry, WalkedEffect, WalkedReceipt } from '../domain/stepping/integrity-faults.ts'
 import type { StateRecord } from '../domain/stepping/state.ts'
+import type { WalkedVerdict } from '../domain/stepping/verdicts.ts'
 import { bodyOf, isRecord } from '../domain/stored-receipt.ts'
-import type { LedgerReader, Row } from '../ledger-contract.ts'
+import type { DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
 import type { EffectSink, StoredEffect, StoredState } from '../stepping-contract.ts'
-import { effectKey, effectSpace } from './effect-documents.ts'
+import { effectKey, effectSpace, type HeldEffect, isListedAsItIs } from './effect-documents.ts'
 import { artifactOf } from './outbox-artifact.ts'
-import type { CheckReceipt } from './references.ts'
+import type { CheckReceipt } from './receipt-checks.ts'
 import { STATE_SPACE, stateKey } from './session-documents.ts'
+import { sinceStep } from './session-events.ts'
 
 export interface EntryParts {
   reader: LedgerReader
   check: CheckReceipt
   sink: Pick<EffectSink, 'name' | 'delivered'>
+  /** Of the key that words are hashed with; null where there is none. The first step brings it, so it is asked for after a
+   *  step was read. */
+  keyMark(): Promise<string | null>
+  /** Read after what it is compared with: time goes on while a walk lasts. */
+  now(): number
 }
 
 /** `state` is null where the receipt's state is gone. */
@@ -23,7 +33,6 @@ export interface Found {
   /** Name of the session, as the receipt says. */
   session: string
   state: Omit<StateEntry, 'index'> | null
-  effects: readonly StoredEffect[]
 }
 
 export async function entryOf(parts: EntryParts, row: Row): Promise<Found> {
@@ -36,12 +45,45 @@ export async function entryOf(parts: EntryParts, row: Row): Promise<Found> {
   const step = Number(payload.step)
   const stored = await parts.reader.document(STATE_SPACE, stateKey(session, step))
   const value = stored === null ? null : stateOf(stored.value)
-  if (stored === null || value === null) return { owner, session, state: null, effects: [] }
+  if (stored === null || value === null) return { owner, session, state: null }
   const receipt = stored.nodeIndex === row.nodeIndex ? await receiptOf(parts, row, payload) : null
-  const effects = await effectsAt(parts.reader, value.record)
-  const walked = await walkedEffects(parts, value, row, payload.review_notice_sha256, effects)
+  const stored_effects = await effectsAt(parts.reader, value.record)
+  const effects = await walkedEffects(parts, value, row, payload, stored_effects)
   const { record, state_hash } = value
-  return { owner, session, state: { record, state_hash, receipt, effects: walked }, effects }
+  const kept = isKept(
+    stored,
+    value,
+    payload,
+    `${partitionName({ namespace: row.ns, owner })}/${session}`,
+    await parts.keyMark(),
+  )
+  const verdicts = await verdictsBefore(parts, session, payload)
+  return { owner, session, state: { record, state_hash, kept, receipt, verdicts, effects } }
+}
+
+/** All that later steps read of it, and what it is found by: a state is written once. */
+const isKept = (
+  { value, state, rank, owner, version }: DocumentRow,
+  { record }: StoredState,
+  payload: Record<string, unknown>,
+  listedUnder: string,
+  keyMark: string | null,
+): boolean =>
+  sha256Hex(value) === payload.state_document_sha256 &&
+  state === record.decision &&
+  rank === record.step &&
+  owner === listedUnder &&
+  version === 1 &&
+  payload.word_key === keyMark
+
+async function verdictsBefore(
+  { reader, check }: EntryParts,
+  session: string,
+  { session_prev_event: event, session_prev_receipt: step }: Record<string, unknown>,
+): Promise<WalkedVerdict[] | null> {
+  if (event === step) return []
+  const since = await sinceStep(reader, check, session, String(event))
+  return since !== null && since.receipt === step ? since.verdicts.flatMap(({ verdict }) => verdict ?? []) : null
 }
 
 function parsed(text: string): unknown {
@@ -71,18 +113,22 @@ async function receiptOf({ check }: EntryParts, row: Row, payload: Record<string
     state_hash: text('state_hash'),
     request_digest: text('request_digest'),
     decision: text('decision').toLowerCase(),
+    review_id: textOrNull(payload.review_id),
+    approved_by: textOrNull(payload.approved_by),
   }
 }
 
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
 /** Of every kind: one too many is as wrong as one that is missing. */
-async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<StoredEffect[]> {
+async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<HeldEffect[]> {
   const { namespace, owner_id: owner, session_id: sessionId, step } = record
   const key = keysOf({ namespace, owner, sessionId }, step)
   if (key === null) return []
   const rows = await Promise.all(key.map((one) => reader.document(effectSpace(namespace), one)))
   return rows.flatMap((row) => {
     const effect = row && parsed(row.value)
-    return isRecord(effect) ? [effect as unknown as StoredEffect] : []
+    return row !== null && isRecord(effect) ? [{ row, effect: effect as unknown as StoredEffect }] : []
   })
 }
 
@@ -92,15 +138,16 @@ function keysOf(place: Parameters<typeof effectKey>[0], step: number): string[] 
 }
 
 async function walkedEffects(
-  { sink }: EntryParts,
+  { sink, now }: EntryParts,
   { record, review }: StoredState,
   { digest }: Row,
-  notice: unknown,
-  stored: readonly StoredEffect[],
+  { session, review_notice_sha256: notice, effects_due_at }: Record<string, unknown>,
+  stored: readonly HeldEffect[],
 ): Promise<WalkedEffect[]> {
   const implied = impliedBy(record, digest, review)
   return Promise.all(
-    stored.map(async (effect) => {
+    stored.map(async (held) => {
+      const { effect } = held
       const { namespace, owner_id, session_id, step, kind } = effect
       const draft = implied.find((one) => one.kind === kind)
       const told = kind !== 'review_notice' || (review !== null && payloadDigest(review) === notice)
@@ -109,6 +156,7 @@ async function walkedEffects(
         effect_id: effect.effect_id ?? draft?.effect_id ?? '',
         payload: draft?.payload ?? null,
         payload_sha256: told ? (draft?.payload_sha256 ?? '') : '',
+        lawful: isListedAsItIs(held, String(session)) && isLawful(effect, effects_due_at, now()),
         artifact: draft && isHere(sink, effect) ? await artifactAt(sink, draft) : null,
       }
     }),

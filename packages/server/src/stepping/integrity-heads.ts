@@ -1,19 +1,29 @@
 /** The heads of sessions against what was walked: finds what was cut off an end, put behind it, or written beside it.
  *  Steps go on being recorded meanwhile, so the heads are read before the walk and asked again where it is ahead of
  *  them. */
+import { sha256Hex } from '@orch/core'
 import type { KeptHead } from '../domain/stepping/integrity.ts'
 import type { SessionHead } from '../domain/stepping/integrity-faults.ts'
+import { sessionName } from '../domain/stepping/state.ts'
+import { isRecord } from '../domain/stored-receipt.ts'
 import type { DocumentRow, LedgerReader } from '../ledger-contract.ts'
-import { type ChainWalk, STEP_CHAIN } from './integrity-walk.ts'
-import { heldSession, readStateNamed, SESSION_SPACE, STATE_SPACE } from './session-documents.ts'
+import type { StoredSession } from '../stepping-contract.ts'
+import { STEP_CHAIN } from './chains.ts'
+import { TO_THE_END } from './counting.ts'
+import type { EntryParts } from './integrity-entries.ts'
+import type { ChainWalk } from './integrity-walk.ts'
+import { IDLE_MS, readStateNamed, SESSION_SPACE, STATE_SPACE } from './session-documents.ts'
+import { type SessionEvent, sessionEvent, sinceStep } from './session-events.ts'
+import { hasOwnRank } from './session-proof.ts'
 
 const PAGE = 500
-/** Beyond every quota. */
-const COUNTED = 2_000_000
+/** A node whose clock is ahead ends sessions early by as much. */
+const SKEW_MS = 24 * 3_600_000
 
 export interface HeldHead {
-  head: KeptHead
-  sessionId: string
+  row: DocumentRow
+  /** Null where it cannot be read. */
+  head: StoredSession | null
   /** `<namespace>/<owner>`. */
   partition: string
   /** How many states were listed under the session. */
@@ -38,53 +48,97 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
 }
 
 async function heldHead(reader: LedgerReader, row: DocumentRow): Promise<HeldHead> {
-  const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, COUNTED)
-  return { head: headOf(row), sessionId: heldSession(row).session.session_id, partition: row.owner, states }
+  const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, TO_THE_END)
+  return { row, head: sessionOf(row), partition: row.owner, states }
 }
 
-function headOf(row: DocumentRow): KeptHead {
-  const { step, state_hash, spent, budget, granted } = heldSession(row).session
-  return { session: row.key, step, state_hash, spent, budget, granted }
+function sessionOf({ value }: DocumentRow): StoredSession | null {
+  try {
+    const head: unknown = JSON.parse(value)
+    return isRecord(head) ? (head as unknown as StoredSession) : null
+  } catch {
+    // Written past the service: a head that says nothing is no head of any step.
+    return null
+  }
 }
 
 export const countStates = (reader: LedgerReader): Promise<number> =>
-  reader.countDocuments({ space: STATE_SPACE }, COUNTED)
+  reader.countDocuments({ space: STATE_SPACE }, TO_THE_END)
 
 /** `before` are the heads of what is walked, as they were before it. */
-export async function compareHeads(reader: LedgerReader, walk: ChainWalk, before: readonly HeldHead[]): Promise<void> {
+export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: readonly HeldHead[]): Promise<void> {
   const walker = walk.asked
   const walked = new Map(walker.state().heads.map((head) => [head.session, head]))
-  const known = new Map(before.map(({ head }) => [head.session, head]))
+  const known = new Map(before.map((held) => [held.row.key, held]))
   const expected: KeptHead[] = []
   for (const head of walked.values()) {
-    const now = await standing(reader, walk, head, known.get(head.session))
+    const now = await standing(parts, walk, head, known.get(head.session))
     if (now !== null) expected.push(now)
   }
-  walker.compareHeads([...expected, ...[...known.values()].filter(({ session }) => !walked.has(session))])
-  for (const { head, states } of before)
-    for (let extra = states - (walked.get(head.session)?.step ?? 0); extra > 0; extra--) walker.stray(head.session)
+  const unwalked = [...known.values()].filter(({ row }) => !walked.has(row.key))
+  walker.compareHeads([...expected, ...unwalked.map(({ row, head }) => shown(row, head))])
+  for (const { row, states } of before)
+    for (let extra = states - (walked.get(row.key)?.step ?? 0); extra > 0; extra--) walker.stray(row.key)
 }
 
 /** The head to compare with; null where it is gone. */
 async function standing(
-  reader: LedgerReader,
+  parts: EntryParts,
   walk: ChainWalk,
   walked: SessionHead,
-  before: KeptHead | undefined,
+  before: HeldHead | undefined,
 ): Promise<KeptHead | null> {
-  const now = before?.step === walked.step ? before : await currentHead(reader, walked.session)
-  if (now === null || now.step <= walked.step) return now
-  return (await isBeyond(reader, walk, now)) ? walked : now
+  const row =
+    before?.head?.step === walked.step ? before.row : await parts.reader.document(SESSION_SPACE, walked.session)
+  if (row === null) return null
+  const head = sessionOf(row)
+  if (head !== null && head.step > walked.step && (await isBeyond(parts.reader, walk, row.key, head)))
+    return { ...walked, pending_reviews: waiting(walked), verdicts: [], kept: true }
+  return keptHead(parts, walk.namespace, row, walked)
 }
 
-async function currentHead(reader: LedgerReader, session: string): Promise<KeptHead | null> {
-  const row = await reader.document(SESSION_SPACE, session)
-  return row === null ? null : headOf(row)
+const waiting = ({ reviews }: SessionHead): number => reviews?.filter(({ approved }) => !approved).length ?? 0
+
+/** With the receipts that led from the newest step to it. */
+async function keptHead(
+  { reader, check, now }: EntryParts,
+  namespace: string,
+  row: DocumentRow,
+  walked: SessionHead,
+): Promise<KeptHead> {
+  const head = sessionOf(row)
+  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
+  const event = receipt && sessionEvent(receipt)
+  const since = event && (await sinceStep(reader, check, row.key, event.row.digest))
+  const verdicts =
+    since?.receipt === walked.receipt_digest ? since.verdicts.flatMap(({ verdict }) => verdict ?? []) : null
+  const kept = head !== null && event !== null && isKept(event, namespace, row, head, now())
+  return { ...shown(row, head), verdicts, kept }
+}
+
+/** All of it is what its receipt left, and it is listed as what it is. */
+function isKept(event: SessionEvent, namespace: string, row: DocumentRow, head: StoredSession, now: number): boolean {
+  const owner = row.owner.slice(namespace.length + 1)
+  const isOver = now - row.rank >= IDLE_MS - SKEW_MS
+  return (
+    event.row.ns === namespace &&
+    event.session === row.key &&
+    event.head === sha256Hex(row.value) &&
+    row.owner.startsWith(`${namespace}/`) &&
+    sessionName(namespace, owner, String(head.session_id).toWellFormed()) === row.key &&
+    hasOwnRank(row) &&
+    (row.state === 'ACTIVE' || (row.state === 'EXPIRED' && isOver))
+  )
+}
+
+function shown({ key: session }: DocumentRow, head: StoredSession | null): KeptHead {
+  const { step = -1, state_hash = '', spent = -1, budget = -1, granted = -1, pending_reviews = -1 } = head ?? {}
+  return { session, step, state_hash, spent, budget, granted, pending_reviews, verdicts: null, kept: false }
 }
 
 /** Whether the step was recorded after the walk came to its end. */
-async function isBeyond(reader: LedgerReader, walk: ChainWalk, head: KeptHead): Promise<boolean> {
-  const held = await readStateNamed(reader, head.session, head.step)
+async function isBeyond(reader: LedgerReader, walk: ChainWalk, session: string, head: StoredSession): Promise<boolean> {
+  const held = await readStateNamed(reader, session, head.step)
   if (held?.state.state_hash !== head.state_hash || held.row.nodeIndex === null) return false
   const receipt = await reader.byIndex(held.row.nodeIndex)
   return receipt?.ns === walk.namespace && receipt.chain === STEP_CHAIN && receipt.seq >= walk.seq

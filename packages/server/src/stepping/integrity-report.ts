@@ -6,6 +6,7 @@ import { type Broken, headsRoot, type IntegrityState } from '../domain/stepping/
 import { INVALID_KINDS } from '../domain/stepping/integrity-faults.ts'
 import type { LedgerReader, StoreModes } from '../ledger-contract.ts'
 import type { Clock } from '../ports.ts'
+import { TO_THE_END } from './counting.ts'
 import { effectSpace } from './effect-documents.ts'
 import { countStates, type HeldHead, readHeads } from './integrity-heads.ts'
 import { ofNamespace, type Verifier, type Walked } from './integrity-verifier.ts'
@@ -18,6 +19,8 @@ export interface ReportParts {
   generationId: string
   /** MUST NOT reject: a store that does not say is `unknown`. */
   storeModes(): Promise<StoreModes>
+  /** Whether the ledger itself is known not to hold, or takes nothing until it was started and walked again. */
+  isLedgerBroken(): boolean
 }
 
 export async function ownReport(parts: ReportParts, caller: Caller) {
@@ -26,7 +29,7 @@ export async function ownReport(parts: ReportParts, caller: Caller) {
   const chain = (await verifier.namespaces()).find(({ namespace }) => namespace === caller.namespace)
   const walked = await verifier.walk(caller.namespace, { owner: caller.owner }, chain?.records ?? 0, heads)
   const effects = await ownEffects(reader, caller.namespace, heads)
-  const ids = new Map(heads.map(({ head, sessionId }) => [head.session, sessionId]))
+  const ids = new Map(heads.map(({ row, head }) => [row.key, head?.session_id ?? row.key]))
   return reportOf(parts, 'owner', [walked], effects, (session) => ids.get(session) ?? session)
 }
 
@@ -38,7 +41,7 @@ export async function globalReport(parts: ReportParts) {
   const chains = await verifier.namespaces()
   const total = chains.reduce((sum, { records }) => sum + records, 0)
   const walks: Walked[] = []
-  for (const { namespace } of chains)
+  for (const namespace of new Set([...chains.map((chain) => chain.namespace), ...heads.map(namespaceOf)]))
     walks.push(await verifier.walk(namespace, 'whole', total, ofNamespace(heads, namespace)))
   const listed = heads.reduce((sum, one) => sum + one.states, 0)
   for (let extra = states - listed; extra > 0; extra--) walks[0]?.walk.asked.stray(null)
@@ -58,7 +61,7 @@ export async function isIntact({ reader, verifier }: ReportParts, namespace: str
 }
 
 async function reportOf(
-  { clock, verifier, generationId, storeModes }: ReportParts,
+  { clock, verifier, generationId, storeModes, isLedgerBroken }: ReportParts,
   scope: 'owner' | 'global',
   walks: readonly Walked[],
   effects: Record<string, number>,
@@ -66,9 +69,10 @@ async function reportOf(
 ) {
   const states = walks.map(({ walk }) => walk.asked.state())
   const sum = (of: (state: IntegrityState) => number): number => states.reduce((all, state) => all + of(state), 0)
-  const first = states.map((state) => state.first_broken).find((broken) => broken !== null) ?? null
   const heads = states.flatMap((state) => state.heads)
   const records = sum((state) => state.next_index)
+  const beyond: Broken | null = isLedgerBroken() ? { session: null, index: records, kind: 'checkpoint' } : null
+  const first = states.map((state) => state.first_broken).find((broken) => broken !== null) ?? beyond
   return {
     schema: 'orch.gdw.integrity/v1',
     ok: first === null,
@@ -95,22 +99,24 @@ async function reportOf(
   }
 }
 
+/** A namespace holds no `/`. */
+const namespaceOf = ({ partition }: HeldHead): string => partition.split('/', 1)[0]!
+
 const told = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
   session: session === null ? null : shown(session),
   index,
   kind,
 })
 
-const COUNTED = 2_000_000
 const lowered = (counts: readonly number[]): Record<string, number> =>
   Object.fromEntries(EFFECT_STATES.map((state, at) => [state.toLowerCase(), counts[at] ?? 0]))
 
 const counted = (reader: LedgerReader, namespace: string, state: EffectState, owner?: string): Promise<number> =>
-  reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, COUNTED)
+  reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, TO_THE_END)
 
 /** Effects are listed under `<owner>/<name of the session>`. */
 async function ownEffects(reader: LedgerReader, namespace: string, heads: readonly HeldHead[]) {
-  const owners = heads.map(({ partition, head }) => `${partition.slice(namespace.length + 1)}/${head.session}`)
+  const owners = heads.map(({ partition, row }) => `${partition.slice(namespace.length + 1)}/${row.key}`)
   const counts = EFFECT_STATES.map(async (state) => {
     const found = await Promise.all(owners.map((owner) => counted(reader, namespace, state, owner)))
     return found.reduce((all, count) => all + count, 0)

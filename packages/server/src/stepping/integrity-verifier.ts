@@ -3,18 +3,24 @@
 import type { LedgerReader } from '../ledger-contract.ts'
 import type { Clock } from '../ports.ts'
 import type { EffectSink } from '../stepping-contract.ts'
+import { STEP_CHAIN } from './chains.ts'
+import { TO_THE_END } from './counting.ts'
+import { effectSpace } from './effect-documents.ts'
 import type { EntryParts } from './integrity-entries.ts'
 import { compareHeads, type HeldHead, readHeads } from './integrity-heads.ts'
-import { type Books, ChainWalk, STEP_CHAIN, type WalkedSoFar } from './integrity-walk.ts'
-import { receiptChecks } from './references.ts'
+import { type Books, ChainWalk, type WalkedSoFar } from './integrity-walk.ts'
+import { storedKeyMark } from './keyed-hash.ts'
+import { receiptChecks } from './receipt-checks.ts'
+import { sliced } from './shared-walks.ts'
 
 export const FULL_WALK_MS = 24 * 3_600_000
 export const MOST_WALKED = 50_000
 export const RECHECKED = 1_000
-
 export interface VerifierParts {
   reader: LedgerReader
-  clock: Pick<Clock, 'now'>
+  /** Of the log that signs what the ledger says of itself. */
+  vkey: string
+  clock: Pick<Clock, 'now' | 'monotonic'>
   sink: Pick<EffectSink, 'name' | 'delivered'>
   /** Records beyond which a walk does not begin at genesis. */
   mostWalked?: number
@@ -72,9 +78,12 @@ export class Verifier {
     const from = total <= mostWalked ? null : (this.kept.get(namespace) ?? null)
     const walk = new ChainWalk(namespace, books, from)
     const parts = await this.entryParts()
+    const effects = books === 'whole' ? await countEffects(reader, namespace) : 0
     await walk.advance(parts)
-    if (from !== null) await walk.recheck(parts, ...this.slice(from.seq))
-    await compareHeads(reader, walk, before)
+    if (from !== null) await walk.recheck(parts, ...this.slice(from.steps.seq))
+    await compareHeads(parts, walk, before)
+    // Counted before the walk: whatever was recorded meanwhile is among those that were walked.
+    if (effects > walk.effects) walk.asked.broken('effect_binding')
     return { walk, mode: from === null ? 'FULL' : 'INCREMENTAL' }
   }
 
@@ -94,11 +103,12 @@ export class Verifier {
     let broken = full ? false : this.broken
     for (const { namespace, records } of await this.namespaces()) {
       const from = kept.get(namespace) ?? null
-      if (from?.seq === records) continue
+      if (from?.steps.seq === records) continue
       const walk = new ChainWalk(namespace, 'each', from)
-      await walk.advance(await this.entryParts())
+      const parts = await this.entryParts()
+      await walk.advance(parts)
       kept.set(namespace, walk.keep())
-      if (heads !== null) await compareHeads(this.parts.reader, walk, ofNamespace(heads, namespace))
+      if (heads !== null) await compareHeads(parts, walk, ofNamespace(heads, namespace))
       broken ||= walk.asked.state().first_broken !== null
     }
     this.kept = kept
@@ -107,10 +117,24 @@ export class Verifier {
   }
 
   private async entryParts(): Promise<EntryParts> {
-    const { reader, sink } = this.parts
-    return { reader, sink, check: await receiptChecks(reader) }
+    const { reader, sink, vkey, clock } = this.parts
+    let mark: string | null = null
+    const keyMark = async () => {
+      mark ??= await storedKeyMark(reader)
+      return mark
+    }
+    return {
+      reader,
+      sink,
+      check: sliced(receiptChecks(reader, vkey), clock),
+      keyMark,
+      now: () => clock.now(),
+    }
   }
 }
+
+const countEffects = (reader: LedgerReader, namespace: string): Promise<number> =>
+  reader.countDocuments({ space: effectSpace(namespace) }, TO_THE_END)
 
 export const ofNamespace = (heads: readonly HeldHead[], namespace: string): HeldHead[] =>
   heads.filter(({ partition }) => partition.startsWith(`${namespace}/`))

@@ -1,23 +1,32 @@
 /** A walk along the receipts of the steps of one namespace. What is kept between two walks grows with the sessions and
  *  never with the steps, so that a walk can go on where the last one ended. */
 import { setImmediate as otherWork } from 'node:timers/promises'
+import {
+  type ChainEnd,
+  type ChainPlace,
+  chainStart,
+  isAtEnd,
+  isEnd,
+  linkFault,
+} from '../domain/stepping/chain-links.ts'
+import { kindsFor } from '../domain/stepping/effects.ts'
 import { type IntegrityState, IntegrityWalker } from '../domain/stepping/integrity.ts'
-import type { SessionHead } from '../domain/stepping/integrity-faults.ts'
+import type { BrokenKind, SessionHead } from '../domain/stepping/integrity-faults.ts'
 import { bodyOf } from '../domain/stored-receipt.ts'
 import type { Row } from '../ledger-contract.ts'
+import { AUDIT_CHAIN, STEP_CHAIN } from './chains.ts'
 import { type EntryParts, entryOf, type Found } from './integrity-entries.ts'
 import { readStateNamed } from './session-documents.ts'
 
-export const STEP_CHAIN = 'gdw'
-export const AUDIT_CHAIN = 'gdw-recovery'
 const PAGE = 100
 
 /** Plain data, so that it can be copied. */
 export interface WalkedSoFar {
-  /** Place in the chain of steps that comes next, and the digest of the receipt before it. */
-  seq: number
-  lastDigest: string | null
-  auditSeq: number
+  /** Where the walk goes on, in the chain of steps and in that of audits. */
+  steps: ChainPlace
+  audits: ChainPlace
+  /** Effects that the walked decisions imply. */
+  effects: number
   whole: IntegrityState | null
   owners: Record<string, IntegrityState>
 }
@@ -30,9 +39,10 @@ export class ChainWalk {
   private readonly books: Books
   private readonly whole: IntegrityWalker | null
   private readonly owners: Map<string, IntegrityWalker>
-  seq: number
-  private lastDigest: string | null
-  private auditSeq: number
+  private steps: ChainPlace
+  private audits: ChainPlace
+  /** Effects that the walked decisions imply. */
+  effects: number
   walked = 0
   /** Index of the first record of this walk. */
   readonly start: number
@@ -40,9 +50,9 @@ export class ChainWalk {
   constructor(namespace: string, books: Books, from: WalkedSoFar | null = null) {
     this.namespace = namespace
     this.books = books
-    this.seq = from?.seq ?? 0
-    this.lastDigest = from?.lastDigest ?? null
-    this.auditSeq = from?.auditSeq ?? 0
+    this.steps = from?.steps ?? chainStart()
+    this.audits = from?.audits ?? chainStart()
+    this.effects = from?.effects ?? 0
     this.whole = typeof books === 'object' ? null : new IntegrityWalker(from?.whole ?? undefined)
     const kept = Object.entries(from?.owners ?? {}).filter(([owner]) => this.isWanted(owner))
     this.owners = new Map(kept.map(([owner, state]) => [owner, new IntegrityWalker(state)]))
@@ -50,19 +60,28 @@ export class ChainWalk {
     this.start = this.asked.next
   }
 
+  /** Place in the chain of steps that comes next. */
+  get seq(): number {
+    return this.steps.seq
+  }
+
   /** To where the chain ends now. */
   async advance(parts: EntryParts): Promise<void> {
+    const before = await this.ends(parts)
     await this.checkStart(parts)
+    this.checkEnd(STEP_CHAIN, this.steps, before)
     for (;;) {
-      const rows = await parts.reader.chainRange(this.namespace, STEP_CHAIN, this.seq, PAGE)
+      const rows = await parts.reader.chainRange(this.namespace, STEP_CHAIN, this.steps.seq, PAGE)
       if (rows.length === 0) break
       const found = await Promise.all(rows.map((row) => (this.isWanted(ownerOf(row)) ? entryOf(parts, row) : null)))
-      for (const one of found) if (one !== null) this.take(one)
-      this.seq = rows.at(-1)!.seq + 1
-      this.lastDigest = rows.at(-1)!.digest
+      for (const [at, row] of rows.entries()) {
+        this.steps = this.follow(this.steps, row, before)
+        if (found[at]) this.take(found[at])
+      }
       await otherWork()
     }
-    if (this.whole !== null) await this.advanceAudits(parts, this.whole)
+    await this.advanceAudits(parts, before)
+    this.checkCut(before, await this.ends(parts))
   }
 
   /** Older records once more, from a place in the chain on. */
@@ -85,9 +104,9 @@ export class ChainWalk {
 
   keep(): WalkedSoFar {
     return {
-      seq: this.seq,
-      lastDigest: this.lastDigest,
-      auditSeq: this.auditSeq,
+      steps: this.steps,
+      audits: this.audits,
+      effects: this.effects,
       whole: this.whole?.state() ?? null,
       owners: Object.fromEntries([...this.owners].map(([owner, walker]) => [owner, walker.state()])),
     }
@@ -104,15 +123,52 @@ export class ChainWalk {
     return known
   }
 
+  /** Where the ledger says that the chains end. */
+  private async ends({ reader }: EntryParts): Promise<Ends> {
+    const own = (await reader.chains()).filter(({ ns }) => ns === this.namespace)
+    return new Map(own.map((end) => [end.chain, end]))
+  }
+
+  private fault(chain: string, kind: BrokenKind, place: ChainPlace): void {
+    for (const walker of this.walkers)
+      if (chain === AUDIT_CHAIN) walker.broken('recovery_audit', place.seq)
+      else walker.broken(kind)
+  }
+
   /** What the walk goes on from must still be there. */
   private async checkStart({ reader }: EntryParts): Promise<void> {
-    if (this.seq === 0) return
-    const last = await reader.bySeq(this.namespace, STEP_CHAIN, this.seq - 1)
-    if (last?.digest !== this.lastDigest) for (const walker of this.walkers) walker.compareCheckpoint('')
+    if (this.steps.seq === 0) return
+    const last = await reader.bySeq(this.namespace, STEP_CHAIN, this.steps.seq - 1)
+    if (last?.digest !== this.steps.digest) this.fault(STEP_CHAIN, 'checkpoint', this.steps)
+  }
+
+  private follow(place: ChainPlace, row: Row, ends: Ends): ChainPlace {
+    const fault = linkFault(place, row, String(bodyOf(row)?.ts_utc))
+    if (fault !== null) this.fault(row.chain, fault, place)
+    const next = { seq: row.seq + 1, digest: row.digest, lake: row.lake }
+    this.checkEnd(row.chain, next, ends)
+    return next
+  }
+
+  private checkEnd(chain: string, place: ChainPlace, ends: Ends): void {
+    const end = ends.get(chain)
+    if (end !== undefined && isAtEnd(place, end) && !isEnd(place, end)) this.fault(chain, 'link', place)
+  }
+
+  /** Receipts that the ledger counted are gone, or it counts fewer than there are. */
+  private checkCut(before: Ends, after: Ends): void {
+    for (const [chain, place] of [
+      [STEP_CHAIN, this.steps],
+      [AUDIT_CHAIN, this.audits],
+    ] as const) {
+      if (place.seq < (before.get(chain)?.depth ?? 0)) this.fault(chain, 'missing_receipt', place)
+      if (place.seq > (after.get(chain)?.depth ?? 0)) this.fault(chain, 'link', place)
+    }
   }
 
   private take({ owner, state }: Found): void {
     this.walked += 1
+    if (state !== null) this.effects += kindsFor(state.record.decision).length
     const own = this.bookOf(owner)
     for (const walker of [this.whole, own]) {
       if (walker === null) continue
@@ -132,18 +188,21 @@ export class ChainWalk {
     }
   }
 
-  private async advanceAudits({ reader, check }: EntryParts, walker: IntegrityWalker): Promise<void> {
+  private async advanceAudits({ reader, check }: EntryParts, ends: Ends): Promise<void> {
+    this.checkEnd(AUDIT_CHAIN, this.audits, ends)
     for (;;) {
-      const rows = await reader.chainRange(this.namespace, AUDIT_CHAIN, this.auditSeq, PAGE)
+      const rows = await reader.chainRange(this.namespace, AUDIT_CHAIN, this.audits.seq, PAGE)
       if (rows.length === 0) return
       for (const row of rows) {
-        const { digest: computed_digest, signature: signature_valid } = await check(row)
-        walker.audit({ index: row.seq, digest: row.digest, computed_digest, prev: row.prev, signature_valid })
+        const { digest, signature } = await check(row)
+        if (digest !== row.digest || signature === false) this.fault(AUDIT_CHAIN, 'recovery_audit', this.audits)
+        this.audits = this.follow(this.audits, row, ends)
       }
-      this.auditSeq = rows.at(-1)!.seq + 1
     }
   }
 }
+
+type Ends = ReadonlyMap<string, ChainEnd>
 
 const ownerOf = (row: Row): string => String(bodyOf(row)?.actor.owner)
 
@@ -153,5 +212,6 @@ async function headBefore({ reader }: EntryParts, session: string, step: number)
   if (!before || !own) return null
   const { record, state_hash } = before.state
   const { spent, budget, granted } = record
-  return { session, step: record.step, state_hash, receipt_digest: own.state.prev_receipt, spent, budget, granted }
+  const budgets = { spent, budget, granted, reviews: null }
+  return { session, step: record.step, state_hash, receipt_digest: own.state.prev_receipt, ...budgets }
 }

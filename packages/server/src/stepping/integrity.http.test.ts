@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { startApp } from '../../../../scripts/testing/layer.ts'
 import { post, send } from '../../../../scripts/testing/raw-http.ts'
 import { sessionName } from '../domain/stepping/state.ts'
+import { SQLITE_WITHOUT_STEP_GUARDS } from '../ledger/step-guards.ts'
 import { LEDGER_FILE } from '../ledger/store-sqlite.ts'
 import type { StoredEffect, StoredSession, StoredState } from '../stepping-contract.ts'
 import { effectKey, effectSpace } from './effect-documents.ts'
@@ -15,10 +16,12 @@ import { SESSION_SPACE, STATE_SPACE, stateKey } from './session-documents.ts'
 
 const service = await startApp({ after }, {}, [])
 const API = `${service.url}/api/orch/v1/gdw`
-const { reader } = service.app.ports.ledger
+const { reader, vkey } = service.app.ports.ledger
 // The service writes beside it.
 const outside = new DatabaseSync(join(service.data, LEDGER_FILE), { timeout: 10_000 })
 after(() => outside.close())
+// The database would refuse most of what is altered here.
+outside.exec(SQLITE_WITHOUT_STEP_GUARDS)
 const step = async (session_id: string, request: string) =>
   (await post(`${API}/step`, JSON.stringify({ session_id, request }))).json
 const walk = async (path = 'integrity/global') => (await send(`${API}/${path}`)).json
@@ -234,7 +237,7 @@ test('a step on a session whose records do not hold is refused and leaves nothin
 
 test('beyond the limit a walk goes on from where the verifier has been, and looks at older records again', async () => {
   const sink = { name: 'none', delivered: null }
-  const verifier = new Verifier({ reader, clock: { now: () => 1_000 }, sink, mostWalked: 3 })
+  const verifier = new Verifier({ reader, vkey, clock: { now: () => 1_000, monotonic: () => 0 }, sink, mostWalked: 3 })
   await verifier.tick()
   assert.equal(verifier.lastFullWalkAt, new Date(1_000).toISOString())
   const total = (await verifier.namespaces())[0]!.records
@@ -263,7 +266,8 @@ test('beyond the limit a walk goes on from where the verifier has been, and look
 
 test('what the verifier found broken blocks new steps until a walk finds it whole', async () => {
   let now = 1_000
-  const verifier = new Verifier({ reader, clock: { now: () => now }, sink: { name: 'none', delivered: null } })
+  const sink = { name: 'none', delivered: null }
+  const verifier = new Verifier({ reader, vkey, clock: { now: () => now, monotonic: () => 0 }, sink })
   await restoring(
     () => remove(stateAt(A, 1)),
     async () => {

@@ -2,11 +2,9 @@
  *  things are broken, and a number that nobody read is not shown. */
 import type { LedgerReader } from '../ledger-contract.ts'
 import type { Effects, SteppingGauges } from '../stepping-contract.ts'
+import { TO_THE_END } from './counting.ts'
 import { usedByAll } from './quotas.ts'
 import { IDLE_MS, SESSION_SPACE } from './session-documents.ts'
-
-/** Beyond the quota of sessions. */
-const COUNTED = 1_000_001
 
 type Readable = { [Name in keyof SteppingGauges]: SteppingGauges[Name] | null }
 
@@ -30,8 +28,8 @@ const unread = (): null => null
 
 async function lifecycles(reader: LedgerReader, now: number): Promise<SteppingGauges['sessions']> {
   const [all, idle] = await Promise.all([
-    reader.countDocuments({ space: SESSION_SPACE }, COUNTED),
-    reader.countDocuments({ space: SESSION_SPACE, upTo: now - IDLE_MS }, COUNTED),
+    reader.countDocuments({ space: SESSION_SPACE }, TO_THE_END),
+    reader.countDocuments({ space: SESSION_SPACE, upTo: now - IDLE_MS }, TO_THE_END),
   ])
   return { ACTIVE: all - idle, EXPIRED: idle }
 }

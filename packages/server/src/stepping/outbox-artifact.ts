@@ -21,7 +21,7 @@ export async function readArtifact(reader: LedgerReader, held: HeldEffect): Prom
   try {
     const state = await readState(reader, effectPlace(held.effect), held.effect.step)
     if (state === null || stateHash(state.state.record) !== state.state.state_hash) return null
-    const delivery = await deliveryOf(reader, held)
+    const delivery = await deliveryOf(reader, held, state)
     if (delivery === null || delivery.effect_id !== (held.effect.effect_id ?? delivery.effect_id)) return null
     return artifactOf(delivery)
   } catch (error) {

@@ -5,15 +5,16 @@ import type { EffectError } from '../domain/stepping/effect-errors.ts'
 import { claim, type EffectProgress, exported, failed } from '../domain/stepping/effect-transitions.ts'
 import { ServiceError } from '../errors.ts'
 import type { CounterMove, DocumentWrite } from '../ledger-contract.ts'
-import type { Clock, Ledger } from '../ports.ts'
+import type { Ledger } from '../ports.ts'
 import type { EffectArtifact, EffectSink } from '../stepping-contract.ts'
 import { effectChange, effectPlace, type HeldEffect } from './effect-documents.ts'
 import { readArtifact } from './outbox-artifact.ts'
 import { givenBack } from './quotas.ts'
+import type { StoreTime } from './store-time.ts'
 
 export interface AttemptParts {
   ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
-  clock: Pick<Clock, 'now'>
+  storeNow: StoreTime
   sink: EffectSink
 }
 
@@ -23,27 +24,29 @@ export type Attempted =
   | { outcome: 'FAILED' | 'DEAD_LETTER'; held: HeldEffect; error: EffectError }
 
 export async function attempt(parts: AttemptParts, held: HeldEffect): Promise<Attempted> {
-  const { ledger, clock } = parts
+  const { ledger, storeNow } = parts
   const artifact = await readArtifact(ledger.reader, held)
-  const taken = claim(held.effect, clock.now())
+  const taken = claim(held.effect, await storeNow())
   const mine = taken === null ? null : await change(ledger, held, taken, artifact?.effect_id)
   if (taken === null || mine === null) return { outcome: 'LOST', held }
   // A worker that slept through its lease does not even send: another one may be at it.
-  if (taken.lease_until !== null && clock.now() >= taken.lease_until) return { outcome: 'FENCED_OUT', held: mine }
+  if (taken.lease_until !== null && (await storeNow()) >= taken.lease_until)
+    return { outcome: 'FENCED_OUT', held: mine }
   const code = artifact === null ? 'PAYLOAD_INVALID' : await refusalOf(parts.sink, artifact)
   return code === null ? markExported(parts, mine) : markFailed(parts, mine, code)
 }
 
 async function markExported({ ledger, sink }: AttemptParts, mine: HeldEffect): Promise<Attempted> {
-  const next = exported(mine.effect, mine.effect.claim_generation)
-  const counters = [...givenBack(effectPlace(mine.effect), { effects: 1 }), ONE_EXPORTED]
+  // Before the move, which keeps what it is given: an effect that left and says nowhere is not believed.
   const there = { ...mine, effect: { ...mine.effect, sink: sink.name } }
+  const next = exported(there.effect, mine.effect.claim_generation)
+  const counters = [...givenBack(effectPlace(mine.effect), { effects: 1 }), ONE_EXPORTED]
   const done = next === null ? null : await change(ledger, there, next, undefined, counters)
   return done === null ? { outcome: 'FENCED_OUT', held: mine } : { outcome: 'EXPORTED', held: done }
 }
 
-async function markFailed({ ledger, clock }: AttemptParts, mine: HeldEffect, code: string): Promise<Attempted> {
-  const next = failed(mine.effect, mine.effect.claim_generation, code, clock.now())
+async function markFailed({ ledger, storeNow }: AttemptParts, mine: HeldEffect, code: string): Promise<Attempted> {
+  const next = failed(mine.effect, mine.effect.claim_generation, code, await storeNow())
   const done = next === null ? null : await change(ledger, mine, next)
   if (done === null || next === null || next.last_error === null) return { outcome: 'FENCED_OUT', held: mine }
   return { outcome: next.state === 'DEAD_LETTER' ? 'DEAD_LETTER' : 'FAILED', held: done, error: next.last_error }

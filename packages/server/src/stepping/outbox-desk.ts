@@ -2,9 +2,10 @@
 import { canonicalBytes, sha256 } from '@orch/core'
 import type { BuildFacts, Draft, Recorder } from '../ports.ts'
 import type { DrainReport, DrainStanding, Effects } from '../stepping-contract.ts'
+import { AUDIT_CHAIN } from './chains.ts'
 import { drain, type OutboxParts } from './outbox.ts'
-import { allEffects, outboxLag, steppingNamespaces } from './outbox-standing.ts'
-import { assertRevision, RECOVERY_CHAIN, recoveryWork } from './recovery.ts'
+import { effectTotals, outboxLag, steppingNamespaces } from './outbox-standing.ts'
+import { assertRevision, recoveryWork } from './recovery.ts'
 
 export interface DeskParts extends OutboxParts {
   recorder: Recorder
@@ -26,7 +27,7 @@ export const ROUND_MS = 5_000
 const BATCH = 100
 
 export function createOutbox(given: DeskParts): OutboxDesk {
-  const { ledger, clock, recorder } = given
+  const { ledger, clock, recorder, storeNow } = given
   const end = new AbortController()
   const parts = { ...given, ending: end.signal }
   let running: Promise<void> = Promise.resolve()
@@ -66,8 +67,8 @@ export function createOutbox(given: DeskParts): OutboxDesk {
       const own = { request: digestOf(asked.limit, asked.expected) }
       return recorder.record(call, 'gdw.recovery', recoveryWork(parts, call.caller, asked), undefined, own)
     },
-    counts: () => allEffects(ledger.reader, clock.now()),
-    standing: async () => ({ ...last, lag_seconds: await outboxLag(ledger.reader, clock.now()) }),
+    counts: async () => effectTotals(ledger.reader, await storeNow()),
+    standing: async () => ({ ...last, lag_seconds: await outboxLag(ledger.reader, await storeNow()) }),
     round() {
       running = wholeRound()
       return running
@@ -87,7 +88,7 @@ function drainDraft({ errors, ...counts }: DrainReport, keyId: string | null): D
   const by_code: Record<string, number> = {}
   for (const { code } of errors) by_code[code] = (by_code[code] ?? 0) + 1
   return {
-    chain: RECOVERY_CHAIN,
+    chain: AUDIT_CHAIN,
     kind: 'recovery',
     payload: { operation: 'drain', key_id: keyId, ...counts, by_code },
     answer: { schema: 'orch.gdw.drain-report/v1', label: 'MEASURED', ...counts, errors },

@@ -2,15 +2,14 @@
 import type { EffectState } from '../domain/stepping/effect-transitions.ts'
 import type { LedgerReader } from '../ledger-contract.ts'
 import type { DrainReport } from '../stepping-contract.ts'
+import { STEP_CHAIN } from './chains.ts'
+import { TO_THE_END } from './counting.ts'
 import { effectSpace } from './effect-documents.ts'
 import { EXPORTED_COUNTER } from './outbox-attempt.ts'
 
-/** Beyond every quota: what is counted up to here is counted whole. */
-const COUNTED = 1_000_001
-
 /** Every namespace that ever recorded a step. */
 export const steppingNamespaces = async (reader: LedgerReader): Promise<string[]> =>
-  (await reader.chains()).filter(({ chain }) => chain === 'gdw').map(({ ns }) => ns)
+  (await reader.chains()).filter(({ chain }) => chain === STEP_CHAIN).map(({ ns }) => ns)
 
 export async function effectCounts(
   reader: LedgerReader,
@@ -19,15 +18,15 @@ export async function effectCounts(
 ): Promise<Pick<DrainReport, 'pending' | 'claimed' | 'dead_letter' | 'due_remaining'>> {
   const space = effectSpace(namespace)
   const [pending, claimed, dead_letter, due_remaining] = await Promise.all([
-    reader.countDocuments({ space, state: 'PENDING' }, COUNTED),
-    reader.countDocuments({ space, state: 'CLAIMED' }, COUNTED),
-    reader.countDocuments({ space, state: 'DEAD_LETTER' }, COUNTED),
-    reader.countDocuments({ space, state: 'PENDING', upTo: now }, COUNTED),
+    reader.countDocuments({ space, state: 'PENDING' }, TO_THE_END),
+    reader.countDocuments({ space, state: 'CLAIMED' }, TO_THE_END),
+    reader.countDocuments({ space, state: 'DEAD_LETTER' }, TO_THE_END),
+    reader.countDocuments({ space, state: 'PENDING', upTo: now }, TO_THE_END),
   ])
   return { pending, claimed, dead_letter, due_remaining }
 }
 
-export async function allEffects(reader: LedgerReader, now: number): Promise<Record<EffectState, number>> {
+export async function effectTotals(reader: LedgerReader, now: number): Promise<Record<EffectState, number>> {
   const counts = { PENDING: 0, CLAIMED: 0, DEAD_LETTER: 0 }
   for (const namespace of await steppingNamespaces(reader)) {
     const { pending, claimed, dead_letter } = await effectCounts(reader, namespace, now)

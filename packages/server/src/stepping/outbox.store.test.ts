@@ -13,7 +13,7 @@ import { stateHash } from '../domain/stepping/state.ts'
 import type { Ledger } from '../ports.ts'
 import type { StoredState } from '../stepping-contract.ts'
 import { drain } from './outbox.ts'
-import { allEffects } from './outbox-standing.ts'
+import { effectTotals } from './outbox-standing.ts'
 import { usedByAll } from './quotas.ts'
 
 const bothStores = steppingStores('outbox')
@@ -229,24 +229,29 @@ bothStores('rows that are no effects keep nobody from leaving, and are left as t
   for (const { space, key, value } of garbage) assert.equal((await ledger.reader.document(space, key))?.value, value)
 })
 
-bothStores('an effect whose step is gone or altered is given up at once and sends nothing', async (ledger) => {
-  for (const session of ['gone', 'altered', 'whole']) await recordSteps(ledger, { count: 1, session })
-  const states = await ledger.reader.documents({ space: 'gdw.state', order: 'asc', limit: 10 })
-  for (const { nodeIndex: _, version, ...row } of states) {
-    const stored = JSON.parse(row.value) as StoredState
-    const { session_id } = stored.record
-    if (session_id === 'whole') continue
-    const altered = JSON.stringify({ ...stored, record: { ...stored.record, decision: 'allow' } })
-    await ledger.writeDocuments([{ ...row, expect: version, value: session_id === 'gone' ? null : altered }])
-  }
-  const sink = listSink()
-  const report = await drain(outboxOn(ledger, movedClock(), sink), 'public', 100)
-  assert.deepEqual([report.exported, report.failed, report.dead_lettered, sink.arrived.length], [1, 2, 2, 1])
-  for (const { effect_id, class: kind, code } of report.errors)
-    assert.deepEqual([effect_id, kind, code], [null, 'PERMANENT', 'PAYLOAD_INVALID'])
-})
+bothStores(
+  'an effect whose step is gone or altered is given up at once and sends nothing',
+  async (ledger, _t, unguard) => {
+    await unguard()
+    for (const session of ['gone', 'altered', 'whole']) await recordSteps(ledger, { count: 1, session })
+    const states = await ledger.reader.documents({ space: 'gdw.state', order: 'asc', limit: 10 })
+    for (const { nodeIndex: _, version, ...row } of states) {
+      const stored = JSON.parse(row.value) as StoredState
+      const { session_id } = stored.record
+      if (session_id === 'whole') continue
+      const altered = JSON.stringify({ ...stored, record: { ...stored.record, decision: 'allow' } })
+      await ledger.writeDocuments([{ ...row, expect: version, value: session_id === 'gone' ? null : altered }])
+    }
+    const sink = listSink()
+    const report = await drain(outboxOn(ledger, movedClock(), sink), 'public', 100)
+    assert.deepEqual([report.exported, report.failed, report.dead_lettered, sink.arrived.length], [1, 2, 2, 1])
+    for (const { effect_id, class: kind, code } of report.errors)
+      assert.deepEqual([effect_id, kind, code], [null, 'PERMANENT', 'PAYLOAD_INVALID'])
+  },
+)
 
-bothStores('a step altered after a first attempt does not leave under another id', async (ledger) => {
+bothStores('a step altered after a first attempt does not leave under another id', async (ledger, _t, unguard) => {
+  await unguard()
   await recordSteps(ledger, { count: 1 })
   const [clock, sink] = [movedClock(), listSink(() => 'EIO')]
   await drain(outboxOn(ledger, clock, sink), 'public', 1)
@@ -270,7 +275,7 @@ bothStores('what leaves gives its place in the quota back, once', async (ledger)
   assert.equal(await usedByAll(ledger.reader, 'effects'), 10 - sink.arrived.length)
   await drain(outboxOn(ledger, clock, sink), 'public', 100)
   assert.equal(await usedByAll(ledger.reader, 'effects'), 0)
-  assert.deepEqual(await allEffects(ledger.reader, clock.time), {
+  assert.deepEqual(await effectTotals(ledger.reader, clock.time), {
     PENDING: 0,
     CLAIMED: 0,
     DEAD_LETTER: 0,

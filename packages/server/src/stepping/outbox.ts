@@ -6,10 +6,13 @@ import type { HeldEffect } from './effect-documents.ts'
 import { type Attempted, attempt, change } from './outbox-attempt.ts'
 import { effectPages } from './outbox-rows.ts'
 import { effectCounts } from './outbox-standing.ts'
+import type { StoreTime } from './store-time.ts'
 
 export interface OutboxParts {
   ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
+  /** For durations; what is stored goes by the other one. */
   clock: Clock
+  storeNow: StoreTime
   sink: EffectSink
   /** Told of every attempt that came to an end. */
   attempted(attempted: Attempted): void
@@ -27,12 +30,12 @@ const PAGE = 100
 type Tally = Pick<DrainReport, 'attempted' | 'exported' | 'failed' | 'fenced_out' | 'dead_lettered' | 'errors'>
 
 export async function drain(parts: OutboxParts, namespace: string, limit: number): Promise<DrainReport> {
-  const { ledger, clock } = parts
+  const { ledger, clock, storeNow } = parts
   const end = clock.monotonic() + PATIENCE_MS
   const dead_lettered = await endLeases(parts, namespace)
   const tally: Tally = { attempted: 0, exported: 0, failed: 0, fenced_out: 0, dead_lettered, errors: [] }
   // What becomes due while this runs is left to the next run: a failing sink must not keep this one going.
-  const next = effectPages(ledger.reader, namespace, { state: 'PENDING', upTo: clock.now() })
+  const next = effectPages(ledger.reader, namespace, { state: 'PENDING', upTo: await storeNow() })
   const mayGoOn = () => tally.fenced_out === 0 && clock.monotonic() < end && parts.ending?.aborted !== true
   while (tally.attempted < limit && mayGoOn()) {
     const page = await next(Math.min(TOGETHER, limit - tally.attempted))
@@ -43,7 +46,7 @@ export async function drain(parts: OutboxParts, namespace: string, limit: number
       parts.attempted(result)
     }
   }
-  return { limit, ...tally, ...(await effectCounts(ledger.reader, namespace, clock.now())) }
+  return { limit, ...tally, ...(await effectCounts(ledger.reader, namespace, await storeNow())) }
 }
 
 function count(tally: Tally, result: Attempted): void {
@@ -59,8 +62,8 @@ function count(tally: Tally, result: Attempted): void {
 
 /** Claims whose workers were not heard of again: none outlives a drain. Gives the number of those that were at their last
  *  attempt. */
-async function endLeases({ ledger, clock }: OutboxParts, namespace: string): Promise<number> {
-  const now = clock.now()
+async function endLeases({ ledger, storeNow }: OutboxParts, namespace: string): Promise<number> {
+  const now = await storeNow()
   const next = effectPages(ledger.reader, namespace, { state: 'CLAIMED', upTo: now })
   let dead = 0
   for (let page = await next(PAGE); page !== null; page = await next(PAGE)) {

@@ -4,14 +4,16 @@ import type { Caller } from '../access.ts'
 import { type Recovery, recover } from '../domain/stepping/recovery.ts'
 import { ServiceError } from '../errors.ts'
 import type { DocumentWrite, LedgerReader } from '../ledger-contract.ts'
-import type { BuildFacts, Clock, Draft, Ledger } from '../ports.ts'
+import type { BuildFacts, Draft, Ledger } from '../ports.ts'
 import type { RecoveryAsked, StoredEffect } from '../stepping-contract.ts'
+import { AUDIT_CHAIN } from './chains.ts'
 import { effectChange, type HeldEffect } from './effect-documents.ts'
 import { effectPages } from './outbox-rows.ts'
+import type { StoreTime } from './store-time.ts'
 
 export interface RecoveryParts {
   ledger: Pick<Ledger, 'reader'>
-  clock: Pick<Clock, 'now'>
+  storeNow: StoreTime
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
@@ -19,7 +21,6 @@ export interface RecoveryParts {
   newId?: () => string
 }
 
-export const RECOVERY_CHAIN = 'gdw-recovery'
 const PAGE = 500
 const LAST_KEY = 'f'.repeat(64)
 
@@ -39,13 +40,13 @@ export function recoveryWork(
   caller: Caller,
   { limit, expected }: RecoveryAsked,
 ): () => Promise<Draft> {
-  const { ledger, clock, build, newId = randomUUID } = parts
+  const { ledger, storeNow, build, newId = randomUUID } = parts
   const recovery_id = newId()
   let intact: Promise<void> | null = null
   return async () => {
     intact ??= assertIntact(parts, caller.namespace)
     await intact
-    const now = clock.now()
+    const now = await storeNow()
     const { rows, ...report } = recover(await candidates(ledger.reader, caller.namespace, now), limit, now)
     const source_revision = build.gitSha.value
     const answer = {
@@ -58,7 +59,7 @@ export function recoveryWork(
       ...report,
     }
     return {
-      chain: RECOVERY_CHAIN,
+      chain: AUDIT_CHAIN,
       kind: 'recovery',
       payload: { operation: 'recovery', key_id: caller.keyId, limit, ...audited(answer, expected, rows) },
       documents: rows.map(changed),

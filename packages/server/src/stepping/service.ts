@@ -12,13 +12,15 @@ import { decide, type Prepaid } from './deciding.ts'
 import { Histories } from './history.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { limitsFor, namedQuota, type QuotaLimits } from './quotas.ts'
+import { receiptChecks } from './receipt-checks.ts'
 import { ledgerView } from './references.ts'
 import { composeStep, rehearsed, stepAnswer } from './step-answer.ts'
 import { stepDraft } from './step-draft.ts'
+import { storeTime } from './store-time.ts'
 import { wordSource } from './words.ts'
 
 export interface StepParts {
-  ledger: Pick<Ledger, 'writeDocuments'>
+  ledger: Pick<Ledger, 'vkey'>
   reader: LedgerReader
   recorder: Recorder
   governance: Governance
@@ -31,17 +33,20 @@ export interface StepParts {
 
 export function createSteps(parts: StepParts): Stepping['step'] {
   const { reader, recorder, governance, clock } = parts
-  const histories = new Histories(reader)
-  const store = { reader, writeDocuments: (writes: readonly DocumentWrite[]) => parts.ledger.writeDocuments(writes) }
-  const hashFor = keyedHash(store, parts.freshSecret)
+  const check = receiptChecks(reader, parts.ledger.vkey)
+  const histories = new Histories(reader, check)
+  const storeNow = storeTime(reader, clock)
+  const hashing = keyedHash(reader, parts.freshSecret)
   const wordsFor = wordSource(parts.gates)
 
-  const examine = async (call: Call, asked: StepAsked): Promise<Prepaid> => {
+  const examine = async (call: Call, asked: StepAsked): Promise<Examined> => {
     const { caller } = call
-    const words = wordsFor(await hashFor(asked.body.dry_run))
+    const { hash, writes } = await hashing()
+    const words = wordsFor(hash)
     const examined = await governance.examine(matterOf(call, asked))
     const prepared = prepare(asked.body.request, words)
-    return { caller, asked, examined, prepared, words, ledger: await ledgerView(reader, caller, prepared.references) }
+    const ledger = await ledgerView(reader, check, caller, prepared.references)
+    return { prepaid: { caller, asked, examined, prepared, words, ledger }, writes }
   }
 
   return async (call, asked) => {
@@ -49,13 +54,15 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const deciding = { reader, governance, histories, clock, limits }
     const once = onlyOnce(() => examine(call, asked))
     if (asked.body.dry_run) {
-      const prepaid = await once()
+      const { prepaid } = await once()
       const decided = await decide(deciding, prepaid)
       return rehearsed(stepAnswer(prepaid, decided, { requestId: call.requestId, review: null }), decided)
     }
     const work = async () => {
-      const prepaid = await once()
-      return stepDraft({ governance, limits }, prepaid, await decide(deciding, prepaid), call.requestId)
+      const { prepaid, writes } = await once()
+      const decided = await decide(deciding, prepaid)
+      const draft = await stepDraft({ governance, limits, dueAt: await storeNow() }, prepaid, decided, call.requestId)
+      return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }
     const own = { key: givenId(call), request: hexDecode(asked.digest)! }
     return recorder.record(call, STEP_OPERATION, work, composeStep, own).catch((error) => {
@@ -64,11 +71,17 @@ export function createSteps(parts: StepParts): Stepping['step'] {
   }
 }
 
-/** Texts are examined once, however often the step is decided again, and not at all for a replay. */
-function onlyOnce<T>(work: () => Promise<T>): () => Promise<T> {
-  let begun: Promise<T> | null = null
-  return () => {
-    begun ??= work()
+interface Examined {
+  prepaid: Prepaid
+  writes: readonly DocumentWrite[]
+}
+
+/** Texts are examined once, however often the step is decided again, and not at all for a replay; but again while their
+ *  words are hashed under a key that another step may have been faster to bring. */
+function onlyOnce(work: () => Promise<Examined>): () => Promise<Examined> {
+  let begun: Promise<Examined> | null = null
+  return async () => {
+    if (begun === null || (await begun).writes.length > 0) begun = work()
     return begun
   }
 }

@@ -27,8 +27,6 @@ export const placeOf = ({ namespace, owner }: Caller, sessionId: string): Sessio
 export const nameOf = ({ namespace, owner, sessionId }: SessionPlace): string =>
   sessionName(namespace, owner, sessionId)
 
-export const sessionKey = nameOf
-
 /** Receipts name their session and step, so that a walk along them finds every state. */
 export const stateKey = (session: string, step: number): string => documentKey(session, String(step))
 
@@ -41,7 +39,7 @@ export interface HeldSession {
 }
 
 export async function readSession(reader: LedgerReader, place: SessionPlace): Promise<HeldSession | null> {
-  const row = await reader.document(SESSION_SPACE, sessionKey(place))
+  const row = await reader.document(SESSION_SPACE, nameOf(place))
   return row === null ? null : heldSession(row)
 }
 
@@ -55,7 +53,7 @@ export const sessionWrite = (
   state: 'ACTIVE' | 'EXPIRED' = 'ACTIVE',
 ): DocumentWrite => ({
   space: SESSION_SPACE,
-  key: sessionKey(place),
+  key: nameOf(place),
   expect: version,
   owner: partitionName(place),
   state,

@@ -5,6 +5,7 @@ import { EFFECT_STATES } from '../domain/stepping/effect-transitions.ts'
 import { decimalOf } from '../domain/stepping/millionths.ts'
 import { ServiceError } from '../errors.ts'
 import type { LedgerReader } from '../ledger-contract.ts'
+import { TO_THE_END } from './counting.ts'
 import { effectOwner, effectSpace } from './effect-documents.ts'
 import {
   heldState,
@@ -47,7 +48,9 @@ export async function sessionView(reader: LedgerReader, caller: Caller, sessionI
 
 async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<Record<string, number>> {
   const filter = { space: effectSpace(place.namespace), owner: effectOwner(place) }
-  const counts = await Promise.all(EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, 1_000_000)))
+  const counts = await Promise.all(
+    EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, TO_THE_END)),
+  )
   return Object.fromEntries(EFFECT_STATES.map((state, at) => [state.toLowerCase(), counts[at] ?? 0]))
 }
 

@@ -1,4 +1,5 @@
 /** A decided step as it is told and as its receipt keeps it. */
+import { sha256Hex } from '@orch/core'
 import { decisionRecord } from '../domain/decision/decision-record.ts'
 import { GATE_NAMES, type Stage } from '../domain/decision/verdict.ts'
 import { receiptSummary } from '../domain/receipt-view.ts'
@@ -8,9 +9,12 @@ import { effectsOf, kindsFor, payloadDigest } from '../domain/stepping/effects.t
 import { decimalOf } from '../domain/stepping/millionths.ts'
 import { MODES } from '../domain/stepping/mode.ts'
 import { FIRST_PREV, type StateRecord, sessionName, stateHash } from '../domain/stepping/state.ts'
+import { bodyOf } from '../domain/stored-receipt.ts'
+import { ServiceError } from '../errors.ts'
 import type { Determination, ReviewTicket } from '../governance-contract.ts'
 import type { Compose } from '../ports.ts'
 import type { Decided, Prepaid } from './deciding.ts'
+import { keyMark } from './keyed-hash.ts'
 
 /** What stands beside every answer about a step. */
 const NOTES = {
@@ -140,7 +144,7 @@ export function rehearsed(answer: Record<string, unknown>, { held, record, outco
 
 /** Nothing of the text: digests, lengths and masked spans. Risk in millionths. */
 export function stepPayload(
-  { caller, asked, examined }: Prepaid,
+  { caller, asked, examined, words }: Prepaid,
   decided: Decided,
   { review, notice }: { review: ReviewTicket | null; notice: Record<string, unknown> | null },
 ) {
@@ -153,6 +157,8 @@ export function stepPayload(
     operation: 'stepping.step',
     session: sessionName(caller.namespace, caller.owner, asked.body.session_id),
     session_prev_receipt: history.lastReceipt,
+    session_prev_event: history.lastEvent,
+    word_key: keyMark(words.hash),
     step: record.step,
     state_before_hash: record.prev_state_hash,
     state_hash: stateHash(record),
@@ -172,9 +178,14 @@ export function stepPayload(
   }
 }
 
+/** Of the text it is kept as. */
+export const answerDigest = (answer: StoredAnswer): string => sha256Hex(JSON.stringify(answer))
+
 /** Effects are named by the digest of the receipt, so they are told once there is one. */
 export const composeStep: Compose = (receipt, stored) => {
   const { answer, record, notice } = stored as unknown as StoredAnswer
+  if (bodyOf(receipt)?.payload.answer_sha256 !== answerDigest(stored as unknown as StoredAnswer))
+    throw new ServiceError('session_chain_broken', 'the answer kept for this key is not the one that was recorded')
   const summary = receiptSummary(receipt)
   return {
     ...answer,

@@ -1,6 +1,6 @@
 /** All that one step writes: the head of its session first, for that is what steps compete for; then the state, its
  *  effects, the review it opens or the approval it uses, and what it takes of the quotas. */
-import { reviewItem } from '../domain/reviews/review-item.ts'
+import { sha256Hex } from '@orch/core'
 import { decimalOf } from '../domain/stepping/millionths.ts'
 import { NOVELTY_STEPS } from '../domain/stepping/novelty.ts'
 import { stateHash } from '../domain/stepping/state.ts'
@@ -9,34 +9,39 @@ import type { DocumentWrite } from '../ledger-contract.ts'
 import type { Draft } from '../ports.ts'
 import type { StoredSession, StoredState } from '../stepping-contract.ts'
 import type { StepUnderReview } from './approvals.ts'
+import { STEP_CHAIN } from './chains.ts'
 import type { Decided, Prepaid } from './deciding.ts'
 import { effectWrites } from './effect-documents.ts'
 import { type QuotaLimits, quotaMoves } from './quotas.ts'
+import { noticeOf } from './review-notice.ts'
 import { sessionWrite, stateWrite } from './session-documents.ts'
-import { type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
+import { answerDigest, type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
 
 interface DraftParts {
   governance: Governance
   limits: QuotaLimits
+  /** When its effects are due, by the clock they are claimed by. */
+  dueAt: number
 }
 
 type Opened = ReturnType<Governance['hold']> | null
 
 export async function stepDraft(
-  { governance, limits }: DraftParts,
+  { governance, limits, dueAt }: DraftParts,
   prepaid: Prepaid,
   decided: Decided,
   requestId: string,
 ): Promise<Draft> {
-  const { record, outcome, held, place, now } = decided
+  const { record, outcome, held, place } = decided
   const opened =
     outcome.decision === 'review' ? governance.hold(decided.determination, heldBack(prepaid, decided)) : null
   const review = opened?.ticket ?? null
   const notice = opened && noticeOf(opened.review)
   const answer: StoredAnswer = { answer: stepAnswer(prepaid, decided, { requestId, review }), record, notice }
   const state = stateWrite(place, storedState(prepaid, decided, notice))
-  const effects = effectWrites(record, now)
-  const own = [sessionWrite(place, held?.row.version ?? 0, nextSession(decided, opened)), state, ...effects]
+  const effects = effectWrites(record, dueAt)
+  const head = sessionWrite(place, held?.row.version ?? 0, nextSession(decided, opened))
+  const own = [head, state, ...effects]
   const usage = {
     sessions: held === null ? 1 : 0,
     steps: 1,
@@ -45,10 +50,17 @@ export async function stepDraft(
     bytes: bytesOf([state, ...effects], answer),
   }
   return {
-    chain: 'gdw',
+    chain: STEP_CHAIN,
     kind: 'step',
     policy: decided.determination.digests,
-    payload: stepPayload(prepaid, decided, { review, notice }),
+    payload: {
+      ...stepPayload(prepaid, decided, { review, notice }),
+      // Documents and answers can be edited where they lie: these digests are what they are compared with.
+      session_head_sha256: sha256Hex(head.value ?? ''),
+      state_document_sha256: sha256Hex(state.value ?? ''),
+      answer_sha256: answerDigest(answer),
+      effects_due_at: dueAt,
+    },
     documents: [...own, ...(opened?.documents ?? []), ...(await approvalWrites(decided))],
     counters: quotaMoves(place, usage, limits),
     busy: 'session_busy',
@@ -78,12 +90,6 @@ function heldBack({ asked }: Prepaid, { record, outcome, assessment }: Decided):
     headroom: decimalOf(outcome.headroom),
   }
   return { reasons: outcome.reason_codes, step: { ...step }, payload: { request: asked.body } }
-}
-
-/** The item as it leaves the service: what the reviewer gets to read of the request is not in it. */
-function noticeOf(review: Parameters<typeof reviewItem>[0]): Record<string, unknown> {
-  const { findings: _, votes: __, reviewed: ___, final_receipt: ____, ...item } = reviewItem(review, 'pending', 'held')
-  return item
 }
 
 function storedState(

@@ -5,23 +5,33 @@ import type { Ledger } from '../ports.ts'
 import type { WriteBlocker } from '../stepping-contract.ts'
 
 export interface BlockerParts {
-  ledger: Pick<Ledger, 'state' | 'tail'>
+  ledger: Pick<Ledger, 'state' | 'tail' | 'signer'>
   gates: Pick<Gates, 'status'>
   policies: Pick<Policies, 'status'>
   /** Whether the last walk over the recorded steps found a break. */
   isBroken(): boolean
   hasRegistry(): boolean
+  /** Whether a read of the store failed a moment ago. */
+  isStoreAway(): boolean
+  /** Whether the newest step was recorded in another form than this build writes. */
+  isOtherSchema(): boolean
+  /** Whether nothing may be recorded without a signature. */
+  mustSign: boolean
 }
 
-export function writeBlockers({ ledger, gates, policies, isBroken, hasRegistry }: BlockerParts): WriteBlocker[] {
+export function writeBlockers(parts: BlockerParts): WriteBlocker[] {
+  const { ledger, gates, policies, isBroken, hasRegistry, isStoreAway, isOtherSchema, mustSign } = parts
   const { readOnly, rolledBack } = ledger.state()
   const found: [boolean, WriteBlocker][] = [
     [!hasRegistry(), 'CREDENTIAL_REGISTRY_UNAVAILABLE'],
     [!policies.status().ready, 'POLICY_UNAVAILABLE'],
     [!gates.status().ready, 'GATES_UNAVAILABLE'],
+    [isStoreAway(), 'STORE_UNAVAILABLE'],
     [readOnly !== null, 'STORE_READ_ONLY'],
+    [isOtherSchema(), 'SCHEMA_VERSION_MISMATCH'],
     [ledger.tail.broken !== null || isBroken(), 'CHAIN_BROKEN'],
     [rolledBack, 'HEAD_BEHIND_CHECKPOINT'],
+    [mustSign && !ledger.signer.test.ok, 'LEDGER_UNAVAILABLE'],
   ]
   return found.filter(([applies]) => applies).map(([, blocker]) => blocker)
 }

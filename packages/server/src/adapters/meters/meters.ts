@@ -13,18 +13,25 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 export function energyMeters(urls: readonly string[], exchange: JsonExchange, clock: Clock): EnergyMeters {
   const now = () => new Date(clock.now()).toISOString()
-  const readOne = async (url: string, signal: AbortSignal): Promise<MeterReading> => {
+  const flights = new Map<string, Promise<MeterReading>>()
+  const readOne = async (url: string): Promise<MeterReading> => {
     // The query of a meter’s URL may hold a token; only its origin is told.
     const meter = new URL(url).origin
-    const answer = await exchange({ url, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES }, signal)
+    const answer = await exchange({ url, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES })
     if (!answer.ok) return { meter, error: answer.code }
     const parsed = parseReply(answer.value, clock.now())
     if (typeof parsed === 'string') return { meter, error: parsed }
     return { meter, reading: reading(`meter ${meter}`, now, () => parsed) }
   }
+  // The answer comes after the last of those who wait for it, so it is read while each of them is served.
+  const shared = (url: string): Promise<MeterReading> => {
+    const flight = flights.get(url) ?? readOne(url).finally(() => flights.delete(url))
+    flights.set(url, flight)
+    return flight
+  }
   return {
     configured: urls.length,
-    read: (signal) => Promise.all(urls.map((url) => readOne(url, signal))),
+    read: () => Promise.all(urls.map(shared)),
   }
 }
 

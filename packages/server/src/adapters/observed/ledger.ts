@@ -3,7 +3,7 @@ import type { ReceiptDraft } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
 import type { Appended, LedgerReader } from '../../ledger-contract.ts'
 import type { AppendOptions, Clock, Ledger, Tracing } from '../../ports.ts'
-import type { WorkSeries } from '../work-series.ts'
+import type { StoreFailure, WorkSeries } from '../work-series.ts'
 
 interface Meters {
   tracing: Tracing
@@ -12,6 +12,7 @@ interface Meters {
 }
 
 export function observeLedger(ledger: Ledger, meters: Meters): void {
+  meters.series.signsWith(ledger.signer.kind ?? 'none')
   const append = ledger.append.bind(ledger)
   ledger.append = (draft, options) =>
     meters.tracing.child('ledger.append', () => measuredAppend(append, draft, options, ledger, meters))
@@ -53,10 +54,13 @@ const RESULTS = { SIGNED: 'signed', UNSIGNED: 'unsigned', SIGNER_UNAVAILABLE: 'u
 function countRefusal(error: unknown, ledger: Ledger, series: WorkSeries): void {
   const code = error instanceof ServiceError ? error.code : 'append_failed'
   if (code === 'signer_unavailable') series.signed(ledger.signer.kind ?? 'none', 'unavailable')
-  if (['store_unavailable', 'ledger_read_only', 'ledger_busy', 'append_failed'].includes(code)) series.storeFailed(code)
+  const refused = REFUSALS.find((one) => one === code)
+  if (refused !== undefined) series.storeFailed(refused)
 }
 
-async function inStore<T>({ tracing, series }: Meters, code: string, work: () => Promise<T>): Promise<T> {
+const REFUSALS = ['store_unavailable', 'ledger_read_only', 'ledger_busy', 'append_failed'] as const
+
+async function inStore<T>({ tracing, series }: Meters, code: StoreFailure, work: () => Promise<T>): Promise<T> {
   try {
     return await tracing.child('store', work)
   } catch (error) {

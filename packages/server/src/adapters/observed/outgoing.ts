@@ -1,9 +1,9 @@
 /** Meters and spans around what leaves the process. A provider is named by the operator’s own configuration. */
 import type { Clock, Tracing } from '../../ports.ts'
-import type { Readings, Stored } from '../../readings-contract.ts'
+import type { Readings, ReadingsView, Stored } from '../../readings-contract.ts'
 import type { ChatFailure, Upstreams } from '../../upstream-contract.ts'
 import type { JsonExchange } from '../outbound/json-exchange.ts'
-import type { Outside } from '../readings/outside.ts'
+import type { Measure } from '../readings/outside.ts'
 import type { WorkSeries } from '../work-series.ts'
 
 export interface Meters {
@@ -13,6 +13,9 @@ export interface Meters {
 }
 
 type Ended = { ok: true } | { ok: false; code: string }
+
+/** Nothing was sent: there is no call to count, and its time of nothing would pull every quantile down. */
+const NOT_SENT = new Set(['TRANSPORT_DISABLED', 'BREAKER_OPEN', 'KEY_MISSING', 'MODEL_ABSENT'])
 
 async function measured<T extends Ended>(
   { tracing, series, clock }: Meters,
@@ -25,7 +28,7 @@ async function measured<T extends Ended>(
     'upstream',
     async () => {
       const outcome = await call()
-      ended(outcome.ok ? 'ok' : outcome.code)
+      if (outcome.ok || !NOT_SENT.has(outcome.code)) ended(outcome.ok ? 'ok' : outcome.code)
       return outcome
     },
     { 'orch.provider': provider },
@@ -49,33 +52,48 @@ export function observeUpstreams(upstreams: Upstreams, meters: Meters): Upstream
   }
 }
 
-/** Whoever is none of the configured neighbours is a link of the evidence. */
-export function observeOutside(outside: Outside, providers: ReadonlyMap<string, string>, meters: Meters): Outside {
-  const named = (url: string) => providers.get(new URL(url).origin) ?? 'evidence-links'
+/** Around what is really sent: what the reader does not ask for never comes here. */
+export const measureOutside =
+  (meters: Meters): Measure =>
+  (provider, call) =>
+    measured(meters, provider, call)
+
+/** Each reading that is served counts by its mode, also in a view that took it just now; one that is not configured is
+ *  not served. Whoever only asks how the sources stand is served no reading. */
+export function observeReadings(readings: Readings, series: WorkSeries): Readings {
+  const seen = <T extends { view: ReadingsView }>(taken: T): T => ({ ...taken, view: observedView(taken.view, series) })
   return {
-    json: (asked, signal) => measured(meters, named(asked.url), () => outside.json(asked, signal)),
-    probe: (url, signal) => measured(meters, named(url), () => outside.probe(url, signal)),
+    ...readings,
+    ...observedView(readings, series),
+    take: async (section) => seen(await readings.take(section)),
+    refresh: async () => seen(await readings.refresh()),
   }
 }
 
-/** Each reading that is served counts by its mode; one that is not configured is not served. */
-export function observeReadings(readings: Readings, series: WorkSeries): Readings {
+function observedView(view: ReadingsView, series: WorkSeries): ReadingsView {
   const served = <T extends Stored<unknown> | null>(provider: string, reading: T): T => {
     if (reading !== null && reading.reason !== 'NOT_CONFIGURED') series.cache(provider, reading.mode)
     return reading
   }
   return {
-    ...readings,
+    snapshot: view.snapshot,
+    sources: view.sources,
+    link: view.link,
     repository() {
-      const found = readings.repository()
+      const found = view.repository()
       served('repository', found.repository)
       return found
     },
-    space: () => served('space', readings.space()),
-    spine: () => served('spine', readings.spine()),
-    spend: () => served('spend', readings.spend()),
+    async deployment() {
+      const found = await view.deployment()
+      if (found.probe_via === 'public-address') served('public-address', found.version)
+      return found
+    },
+    space: () => served('space', view.space()),
+    spine: () => served('spine', view.spine()),
+    spend: () => served('spend', view.spend()),
     constellation() {
-      const found = readings.constellation()
+      const found = view.constellation()
       for (const { reading } of found) served('constellation', reading)
       return found
     },

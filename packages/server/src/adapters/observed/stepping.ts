@@ -17,10 +17,11 @@ export const observeStepping = (
   async step(...asked) {
     const from = clock.monotonic()
     const answer = await stepping.step(...asked)
-    series.stepped((clock.monotonic() - from) / 1000)
     const recorded = isReply(answer)
+    if (recorded && isReplay(answer)) return answer
+    series.stepped((clock.monotonic() - from) / 1000)
     const { decision, dry_run, scheduler_mode } = (recorded ? answer.body : answer) as Record<string, unknown>
-    if (!recorded || !isReplay(answer)) series.decided(String(decision), dry_run === true, String(scheduler_mode))
+    series.decided(String(decision), dry_run === true, String(scheduler_mode))
     return answer
   },
 })

@@ -11,11 +11,13 @@ const LOOPBACK: readonly [string, number][] = [
   ['127.0.0.0', 8],
   ['::1', 128],
 ]
-/** Private networks, shared and reserved ranges, and the tunnels that wrap an IPv4 address of any kind. */
+/** Private networks, shared and reserved ranges, and what wraps an IPv4 address of any kind: translation (64:ff9b), 6to4
+ *  (2002), Teredo and its neighbours of the protocol registry (2001::/23), and the old compatible form (::/96). */
 const INSIDE: readonly [string, number][] = [
   ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'] as const),
   ...(['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'] as const),
-  ...(['::/128', '64:ff9b::/96', '100::/64', '2001:db8::/32', '2002::/16', 'fc00::/7', 'ff00::/8'] as const),
+  ...(['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16'] as const),
+  ...(['3fff::/20', '5f00::/16', 'fc00::/7', 'fec0::/10', 'ff00::/8', '192.88.99.0/24'] as const),
 ].map((range) => [range.split('/')[0]!, Number(range.split('/')[1])])
 
 function listOf(...ranges: (readonly [string, number])[]): BlockList {
@@ -57,8 +59,11 @@ export const checkedLookup =
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
+/** As a URL spells its host. Whatever else may lead to this machine is not taken for it. */
+export const isLoopbackHost = ({ hostname }: URL): boolean => LOOPBACK_NAMES.has(hostname)
+
 export function reachOf(url: URL, privateHosts: readonly string[]): Reach {
-  if (LOOPBACK_NAMES.has(url.hostname)) return 'loopback'
+  if (isLoopbackHost(url)) return 'loopback'
   return privateHosts.includes(url.hostname) ? 'private' : 'public'
 }
 

@@ -19,18 +19,20 @@ export interface OutboundSettings {
   enabled: boolean
   /** Hosts that may resolve to a private address. */
   privateHosts: readonly string[]
+  /** Our public address, told to whoever is asked, where the operator named one. */
+  from?: string | null
 }
 
 /** Never rejects for what the other side does. */
 export type JsonExchange = (request: ExchangeRequest, signal?: AbortSignal) => Promise<Exchanged>
 
 export const jsonExchange =
-  ({ enabled, privateHosts }: OutboundSettings): JsonExchange =>
+  ({ enabled, ...settings }: OutboundSettings): JsonExchange =>
   async (request, signal) => {
     if (!enabled) return { ok: false, code: 'TRANSPORT_DISABLED' }
     const limit = AbortSignal.timeout(request.deadlineMs)
     try {
-      const bytes = await send(request, privateHosts, signal ? AbortSignal.any([signal, limit]) : limit)
+      const bytes = await send(request, settings, signal ? AbortSignal.any([signal, limit]) : limit)
       return { ok: true, value: parseStrictJson(bytes) }
     } catch (error) {
       return { ok: false, code: limit.aborted ? 'RESPONSE_DEADLINE' : failureCode(error) }
@@ -39,11 +41,11 @@ export const jsonExchange =
 
 async function send(
   { url, body, status, maxBytes }: ExchangeRequest,
-  privateHosts: readonly string[],
+  { privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
-  const headers = { accept: 'application/json' }
-  const response = await openExchange({ url, headers, signal, ...(body === undefined ? {} : { body }) }, privateHosts)
+  const asked = { url, headers: { accept: 'application/json' }, from, signal }
+  const response = await openExchange(body === undefined ? asked : { ...asked, body }, privateHosts)
   refuseUnfit(response, { status, type: JSON_TYPE, maxBytes })
   return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
 }

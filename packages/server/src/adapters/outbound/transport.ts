@@ -35,12 +35,14 @@ export interface Outgoing {
   agent?: http.Agent
   /** Milliseconds until the connection stands, its encryption included. */
   connectMs?: number
+  /** Our public address, where the operator named one: whoever is asked can find out by whom. */
+  from?: string | null
   signal: AbortSignal
 }
 
 /** Resolves with the head of the response. No proxy of the environment is ever in between. */
 export function openExchange(
-  { url: text, body, headers, agent, connectMs, signal }: Outgoing,
+  { url: text, body, headers, agent, connectMs, from = null, signal }: Outgoing,
   privateHosts: readonly string[],
 ): Promise<http.IncomingMessage> {
   const url = new URL(text)
@@ -53,7 +55,7 @@ export function openExchange(
     lookup: checkedLookup(reach),
     headers: {
       'accept-encoding': 'identity',
-      'user-agent': `orch/${BUILD_VERSION}`,
+      'user-agent': userAgent(from),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -66,6 +68,9 @@ export function openExchange(
     out.end(body)
   })
 }
+
+const userAgent = (from: string | null): string =>
+  from === null ? `orch/${BUILD_VERSION}` : `orch/${BUILD_VERSION} (+${new URL(from).origin})`
 
 function limitConnect(out: http.ClientRequest, stands: 'connect' | 'secureConnect', ms: number): void {
   const timer = setTimeout(() => out.destroy(new Refused('RESPONSE_DEADLINE')), ms)

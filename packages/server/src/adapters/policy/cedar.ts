@@ -5,7 +5,7 @@
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import type { PolicyVerdict } from '../../governance-contract.ts'
 import { DecisionCache } from './decision-cache.ts'
-import { PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
+import { type PolicyFile, PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
 import { defaultDeny, failed, type Verdict, verdictOf } from './verdict.ts'
 
@@ -19,7 +19,7 @@ export type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities
 
 export interface CedarEngine {
   authorize(request: CedarRequest): PolicyVerdict
-  /** A set that fails leaves the last good one in charge. */
+  /** Reads the folder again; a set that fails leaves the last good one in charge. `reloaded`: what lies there is. */
   reload(): { reloaded: boolean; policy_digest: string; reload_failed: string | null }
   status(): {
     engine: string
@@ -40,15 +40,21 @@ const DEFAULT_CACHE = 1024
 
 /** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */
 export function openCedar(folder: string, options: { cache?: number } = {}): CedarEngine {
-  const prepare = () => loaded(preparePolicySet(readPolicyFiles(folder)), options.cache ?? DEFAULT_CACHE)
-  let current = prepare()
+  const prepare = (files: PolicyFile[]) => loaded(preparePolicySet(files), options.cache ?? DEFAULT_CACHE)
+  let current = prepare(readPolicyFiles(folder))
+  let judged = current.set.digest
   let reloadFailed: string | null = null
   return {
     authorize: (request) => current.authorize(request),
     reload() {
-      const next = attempt(prepare)
-      reloadFailed = typeof next === 'string' ? next : null
-      if (typeof next !== 'string') current = next
+      const files = attempt(() => readPolicyFiles(folder))
+      const found = typeof files === 'string' ? files : policyDigest(files)
+      if (found !== judged) {
+        const next = typeof files === 'string' ? files : attempt(() => prepare(files))
+        reloadFailed = typeof next === 'string' ? next : null
+        if (typeof next !== 'string') current = next
+        judged = found
+      }
       return { reloaded: reloadFailed === null, policy_digest: current.set.digest, reload_failed: reloadFailed }
     },
     status: () => ({

@@ -41,6 +41,16 @@ export function readPolicyFiles(folder: string): PolicyFile[] {
   })
 }
 
+/** One word for what lies there: the digest of the set, or why there is none. */
+export function policyFolderState(folder: string): string {
+  try {
+    return policyDigest(readPolicyFiles(folder))
+  } catch (error) {
+    if (error instanceof PolicySetError) return error.message
+    throw error
+  }
+}
+
 const isPolicyFile = (name: string): boolean => name === SCHEMA_FILE || name.endsWith(POLICY_SUFFIX)
 
 function reading<T>(what: string, read: () => T): T {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Neighbour } from '../../readings-contract.ts'
+import { isLoopbackHost } from '../outbound/addresses.ts'
 
 const MOST = 16
 const MOST_BYTES = 65_536
@@ -41,10 +42,8 @@ function parsed(path: string, rule: string): unknown {
   }
 }
 
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost'])
-
 function isSecure(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname))
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url))
 }

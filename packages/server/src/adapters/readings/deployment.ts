@@ -18,6 +18,7 @@ const ENDPOINTS: Readonly<Record<EndpointId, string>> = {
 const RECORDS = { healthz: '/healthz', version: '/api/orch/v1/version' } as const
 const MOST_BYTES = 65_536
 const OWN_LIMIT_MS = 1_000
+const provider = 'public-address'
 
 const endpointIds = Object.keys(ENDPOINTS) as EndpointId[]
 const recordIds = Object.keys(RECORDS) as (keyof typeof RECORDS)[]
@@ -26,11 +27,11 @@ export const recordKey = (base: string, id: keyof typeof RECORDS): string => rea
 
 export async function readDeployment(base: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
   const probes = endpointIds.map(async (id) => {
-    const found = await outside.probe(`${base}${ENDPOINTS[id]}`, signal)
+    const found = await outside.probe({ provider, url: `${base}${ENDPOINTS[id]}` }, signal)
     kept.keep(endpointKey(base, id), probeRead(found))
   })
   const records = recordIds.map(async (id) => {
-    const found = await outside.json({ url: `${base}${RECORDS[id]}`, maxBytes: MOST_BYTES }, signal)
+    const found = await outside.json({ provider, url: `${base}${RECORDS[id]}`, maxBytes: MOST_BYTES }, signal)
     kept.keep(recordKey(base, id), factsOf(found, fieldsOf))
   })
   await Promise.all([...probes, ...records])

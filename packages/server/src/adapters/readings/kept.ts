@@ -6,7 +6,9 @@ import { Unfit } from './fields.ts'
 import type { Document, Failure } from './outside.ts'
 
 /** What an attempt came to. */
-export type Read<T = object> = { ok: true; value: T; bytes_sha256: string | null } | { ok: false; code: string }
+export type Read<T = object> =
+  | { ok: true; value: T; bytes_sha256: string | null }
+  | { ok: false; code: string; unasked?: true }
 
 export interface KeptReading {
   value: object | null
@@ -25,13 +27,17 @@ export class Kept {
   readonly #kept = new Map<string, KeptReading>()
   /** When in the order of this process a value came in; what was restored has no place in it. */
   readonly #order = new Map<string, number>()
+  /** Why nothing was sent for what has never been attempted. */
+  readonly #unasked = new Map<string, string>()
   #count = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
+  /** What was not asked for was not attempted: its newest attempt stays what it was, and so does what that failed with. */
   keep(key: string, read: Read): void {
+    if (!read.ok && read.unasked) return void this.#unasked.set(key, read.code)
     const at = new Date(this.#clock.now()).toISOString()
     const before = this.#kept.get(key)
     if (!read.ok) {
@@ -48,7 +54,7 @@ export class Kept {
   restore(readings: ReadonlyMap<string, KeptReading>): void {
     for (const [key, reading] of readings) {
       const here = this.#kept.get(key)
-      if (here !== undefined && here.attempted_at >= reading.attempted_at) continue
+      if (here !== undefined && !isNewer(reading.attempted_at, here.attempted_at, this.#clock.now())) continue
       this.#kept.set(key, reading)
       this.#order.delete(key)
     }
@@ -73,16 +79,35 @@ export class Kept {
     return age >= 0 && age < ms
   }
 
+  /** Whether its newest attempt was good and is less than `ms` ago. */
+  isFresh(key: string, ms: number): boolean {
+    return this.#kept.get(key)?.last_error === null && this.isYounger(key, ms)
+  }
+
   stored<T extends object>(key: string, since: number, absent = 'NOT_READ'): Stored<T> {
     const kept = this.#kept.get(key)
-    if (kept === undefined) return nothing(absent)
+    if (kept === undefined) return nothing(this.#unasked.get(key) ?? absent)
     const { fetched_at, bytes_sha256, last_error } = kept
     if (kept.value === null || fetched_at === null) return { ...nothing(last_error?.code ?? absent), last_error }
     const mode = (this.#order.get(key) ?? 0) > since && last_error === null ? 'live' : 'cached'
-    // A clock that was set back must not make a reading younger than now.
-    const age_seconds = Math.max(0, Math.round((this.#clock.now() - Date.parse(fetched_at)) / 1000))
+    const age_seconds = ageOf(fetched_at, this.#clock.now())
     return { value: kept.value as T, mode, fetched_at, age_seconds, bytes_sha256, last_error, reason: null }
   }
+}
+
+/** Clocks of two machines are never quite the same. */
+const SKEW_MS = 10_000
+
+export const isFuture = (at: string, now: number): boolean => Date.parse(at) > now + SKEW_MS
+
+/** Null for a time of the future: the clock was set back, and how long ago it was cannot be told. */
+export const ageOf = (at: string, now: number): number | null =>
+  isFuture(at, now) ? null : Math.max(0, Math.round((now - Date.parse(at)) / 1000))
+
+/** A time of the future is older than any other: whoever wrote it had a clock that was wrong. */
+export function isNewer(at: string, than: string, now: number): boolean {
+  if (isFuture(at, now)) return false
+  return isFuture(than, now) || at > than
 }
 
 export const nothing = (reason: string): Stored<never> => ({

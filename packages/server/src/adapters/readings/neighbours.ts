@@ -1,7 +1,7 @@
 /** Neighbours the operator configured: the tool gateway, the surfaces of the constellation and the spending authority.
  *  Their replies are foreign text: an allow-list of fields, each clipped, and nothing else is kept. */
 import type { NeighbourFacts, SpendFacts, SpineFacts } from '../../readings-contract.ts'
-import { clipped, count, decimal, type Fields, fieldsOf, flag, listOf, optional, text } from './fields.ts'
+import { clipped, count, decimal, type Fields, fieldsOf, flag, listOf, optional, text, Unfit } from './fields.ts'
 import { factsOf, type Kept, type Read, readingKey } from './kept.ts'
 import type { Failure, Outside } from './outside.ts'
 
@@ -15,7 +15,7 @@ export const surfaceKey = (url: string): string => readingKey('constellation', u
 export const spendKey = (url: string): string => readingKey('spend', url)
 
 export async function readSpine(url: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const found = await outside.json({ url, maxBytes: MOST_BYTES }, signal)
+  const found = await outside.json({ provider: 'spine', url, maxBytes: MOST_BYTES, closedIsAnswer: true }, signal)
   kept.keep(spineKey(url), closedDoor(found) ?? factsOf(found, spineFacts))
 }
 
@@ -53,10 +53,11 @@ function serverOf(from: Fields): string | null {
 
 /** The status is the reading; the report is what the reply says of itself, where it says it in JSON. */
 export async function readSurface(url: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const probed = await outside.probe(url, signal)
+  const asked = { provider: 'constellation', url, maxBytes: MOST_BYTES } as const
+  const probed = await outside.probe(asked, signal)
   if (!probed.ok) return kept.keep(surfaceKey(url), probed)
   const { http_status, latency_ms } = probed
-  const found = http_status === 200 ? await outside.json({ url, maxBytes: MOST_BYTES }, signal) : null
+  const found = http_status === 200 ? await outside.json(asked, signal) : null
   const value: NeighbourFacts = { http_status, latency_ms, report: reportOf(found?.ok ? found.value : null) }
   kept.keep(surfaceKey(url), { ok: true, value, bytes_sha256: found?.ok ? found.bytes_sha256 : null })
 }
@@ -77,11 +78,35 @@ export async function readSpend(
   signal: AbortSignal,
 ): Promise<void> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
-  kept.keep(spendKey(url), factsOf(await outside.json({ url, headers, maxBytes: MOST_BYTES }, signal), spendFacts))
+  const found = await outside.json({ provider: 'spend', url, headers, maxBytes: MOST_BYTES }, signal)
+  kept.keep(spendKey(url), factsOf(found, spendFacts))
 }
 
 function spendFacts(value: unknown): SpendFacts {
-  const from = fieldsOf(value)
+  const facts = spendFields(fieldsOf(value))
+  // Figures that contradict each other are not all true, and nobody here can say which are.
+  if (!addsUp(facts)) throw new Unfit('INCONSISTENT_SOURCE')
+  return facts
+}
+
+const CENT = 0.01
+const PERCENT = 1
+
+/** Where both sides of a relation are told. Rounding is the authority’s own: a cent, and one percent of its share. */
+function addsUp({ cap_usd, spent_usd, remaining_usd, pct_used, armed, tripped }: SpendFacts): boolean {
+  const [cap, spent] = [cap_usd, spent_usd].map((text) => (text === null ? null : Number(text)))
+  if (cap === null || cap === undefined || spent === null || spent === undefined) return true
+  if (remaining_usd !== null && !isNear(Number(remaining_usd), [cap - spent, Math.max(0, cap - spent)], CENT))
+    return false
+  if (pct_used !== null && cap > 0 && !isNear(Number(pct_used), [(100 * spent) / cap], PERCENT)) return false
+  return !(armed === true && tripped === false && spent > cap + CENT)
+}
+
+/** A hair more than allowed: the difference of two decimals is seldom exact. */
+const isNear = (told: number, expected: readonly number[], within: number): boolean =>
+  expected.some((one) => Math.abs(told - one) <= within * 1.000001)
+
+function spendFields(from: Fields): SpendFacts {
   return {
     cap_usd: optional(from, 'cap_usd', decimal),
     spent_usd: optional(from, 'spent_usd', decimal),

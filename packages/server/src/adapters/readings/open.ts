@@ -4,7 +4,7 @@ import type { Readings } from '../../readings-contract.ts'
 import type { OutboundSettings } from '../outbound/json-exchange.ts'
 import type { OwnPath } from './deployment.ts'
 import { Kept } from './kept.ts'
-import { type Outside, outside } from './outside.ts'
+import { type Measure, outside } from './outside.ts'
 import { readingsOf } from './readings.ts'
 import { type RoundSettings, Rounds } from './rounds.ts'
 import { SnapshotStore } from './snapshot.ts'
@@ -17,7 +17,7 @@ interface Deps {
   log: Log
   own: OwnPath
   /** Puts meters around what is asked of the outside. */
-  observe?(outside: Outside): Outside
+  measure?: Measure
 }
 
 export interface OpenReadings {
@@ -27,13 +27,15 @@ export interface OpenReadings {
 
 export async function openReadings(
   settings: ReadingSettings & RoundSettings & { outbound: OutboundSettings },
-  { ledger, background, clock, log, own, observe = (unmeasured) => unmeasured }: Deps,
+  { ledger, background, clock, log, own, measure = (_, call) => call() }: Deps,
 ): Promise<OpenReadings> {
   const kept = new Kept(clock)
-  const groups = groupsOf(settings, observe(outside(settings.outbound, clock)), kept)
+  const others = outside(settings.outbound, clock, measure)
+  const groups = groupsOf(settings, others, kept)
   const store = new SnapshotStore(ledger, clock)
   const rounds = new Rounds({ groups, kept, store, background, clock, log }, settings)
   await rounds.start()
   const { intervalMs } = settings
-  return { port: readingsOf({ settings, intervalMs, kept, rounds, own, clock }), stop: () => rounds.stop() }
+  const port = readingsOf({ settings, intervalMs, kept, rounds, outside: others, own, clock })
+  return { port, stop: () => rounds.stop() }
 }

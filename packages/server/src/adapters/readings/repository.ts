@@ -35,14 +35,14 @@ export async function readRepository(
   deployed: string | null,
   signal: AbortSignal,
 ): Promise<void> {
-  const get = (path: string) =>
-    outside.json({ url: `${settings.origin}/repos/${settings.name}${path}`, headers: headersOf(settings) }, signal)
+  const [root, headers] = [`${settings.origin}/repos/${settings.name}`, headersOf(settings)]
+  const get = (path: string) => outside.json({ provider: 'repository', url: `${root}${path}`, headers }, signal)
   const keep = (part: RepositoryPart, read: Read) => kept.keep(repositoryKey(settings, part), read)
   const repository = factsOf(await get(''), (value) => repositoryFacts(value, settings.name))
   keep('repository', repository)
   const branch = kept.value<RepositoryFacts>(repositoryKey(settings, 'repository'))?.default_branch
   // Without the repository a 404 of its parts says nothing: it may be the repository that is not there.
-  if (!repository.ok || branch === undefined) return failRest(keep, repository.ok ? 'NOT_READ' : repository.code)
+  if (!repository.ok || branch === undefined) return failRest(keep, repository.ok ? NOT_READ : repository)
   const at = encodeURIComponent(branch)
   await Promise.all([
     get(`/commits/${at}`).then((found) => keep('head', factsOf(found, headFacts))),
@@ -58,8 +58,10 @@ export async function readRepository(
     )
 }
 
-function failRest(keep: (part: RepositoryPart, read: Read) => void, code: string): void {
-  for (const part of ['head', 'ci', 'release', 'compare', 'anchor'] as const) keep(part, { ok: false, code })
+const NOT_READ = { ok: false, code: 'NOT_READ' } as const
+
+function failRest(keep: (part: RepositoryPart, read: Read) => void, failure: Read & { ok: false }): void {
+  for (const part of ['head', 'ci', 'release', 'compare', 'anchor'] as const) keep(part, failure)
 }
 
 const headersOf = ({ token }: RepositorySettings): Record<string, string> => ({
@@ -78,7 +80,7 @@ async function readAnchor(
   get: (path: string) => ReturnType<Outside['json']>,
 ): Promise<Read<AnchorFacts> | null> {
   const key = repositoryKey(settings, 'anchor')
-  if (kept.value<AnchorFacts>(key)?.found && kept.isYounger(key, ANCHOR_REST_MS)) return null
+  if (kept.value<AnchorFacts>(key)?.found && kept.isFresh(key, ANCHOR_REST_MS)) return null
   const read = factsOf(await get(`/commits/${settings.anchor}`), (value) => {
     if (!commit(fieldsOf(value), 'sha').startsWith(settings.anchor)) throw new Unfit('IDENTITY_MISMATCH')
     return { commit: settings.anchor, found: true }

@@ -1,7 +1,7 @@
 /** When what is read: rounds of the background, rounds that were asked for, and single sections. A group is read by one
  *  run at a time; whoever comes while it runs waits for the same answer. */
 import type { Background, Clock, Log } from '../../ports.ts'
-import type { Kept } from './kept.ts'
+import { isNewer, type Kept } from './kept.ts'
 import type { Snapshot, SnapshotStore } from './snapshot.ts'
 import type { Group, GroupId } from './sources.ts'
 
@@ -36,6 +36,7 @@ export class Rounds {
   #saving: Promise<void> = Promise.resolve()
   #asked: number | null = null
   #first: NodeJS.Timeout | null = null
+  /** When the newest full round ended, whatever it read. */
   roundAt: string | null = null
   servedFrom: 'background-snapshot' | 'persisted-snapshot' | 'warming' = 'warming'
 
@@ -153,7 +154,7 @@ export class Rounds {
   #adopt(snapshot: Snapshot | null, from: 'background-snapshot' | 'persisted-snapshot' = 'background-snapshot'): void {
     if (snapshot === null) return
     this.#deps.kept.restore(snapshot.readings)
-    if (snapshot.round_at === null || snapshot.round_at <= (this.roundAt ?? '')) return
+    if (snapshot.round_at === null || !isNewer(snapshot.round_at, this.roundAt ?? '', this.#deps.clock.now())) return
     this.roundAt = snapshot.round_at
     this.servedFrom = from
   }

@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentWrite } from '../../ledger-contract.ts'
 import type { Clock, Ledger } from '../../ports.ts'
-import type { KeptReading } from './kept.ts'
+import { isNewer, type KeptReading } from './kept.ts'
 
 const SPACE = 'readings'
 const OWNER = 'system/readings'
@@ -56,7 +56,7 @@ export class SnapshotStore {
   async save(here: Snapshot): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const { snapshot, version } = await this.#read()
-      const value = written(snapshot === null ? here : merged(here, snapshot))
+      const value = written(snapshot === null ? here : merged(here, snapshot, this.#clock.now()))
       if (await this.#write({ ...SNAPSHOT, expect: version, state: 'KEPT', value })) return
       if (attempt === ATTEMPTS)
         throw new ServiceError('state_conflict', 'the readings are being written by other nodes')
@@ -90,13 +90,14 @@ export class SnapshotStore {
   }
 }
 
-function merged(a: Snapshot, b: Snapshot): Snapshot {
-  const readings = new Map(b.readings)
-  for (const [key, reading] of a.readings) {
+function merged(here: Snapshot, there: Snapshot, now: number): Snapshot {
+  const readings = new Map(there.readings)
+  for (const [key, reading] of here.readings) {
     const other = readings.get(key)
-    if (other === undefined || reading.attempted_at >= other.attempted_at) readings.set(key, reading)
+    if (other === undefined || !isNewer(other.attempted_at, reading.attempted_at, now)) readings.set(key, reading)
   }
-  return { round_at: (a.round_at ?? '') >= (b.round_at ?? '') ? a.round_at : b.round_at, readings }
+  const isTheirs = there.round_at !== null && isNewer(there.round_at, here.round_at ?? '', now)
+  return { round_at: isTheirs ? there.round_at : here.round_at, readings }
 }
 
 /** A document has a limit: where the readings of former settings fill it, those attempted longest ago go. */

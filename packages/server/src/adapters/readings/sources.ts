@@ -55,9 +55,11 @@ export function groupsOf(settings: ReadingSettings, outside: Outside, kept: Kept
 const section = (read: Group['read']): Group => ({ limitMs: SECTION_MS, read })
 
 /** What runs at the public address where one is configured; else this very process. */
-function deployedCommit({ probe, builtFrom }: ReadingSettings, kept: Kept): string | null {
+export function deployedCommit({ probe, builtFrom }: ReadingSettings, kept: Kept): string | null {
   if (probe === null) return builtFrom
-  const sha = kept.value<Record<string, unknown>>(recordKey(probe, 'version'))?.git_sha
+  const { git_sha: sha, sources } = kept.value<Record<string, unknown>>(recordKey(probe, 'version')) ?? {}
+  // Where the sources of that build disagree, its commit is one of several and is compared with nothing.
+  if (typeof sources === 'object' && sources !== null && 'git_sha.CONFLICT' in sources) return null
   return typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha) ? sha : null
 }
 
@@ -78,7 +80,7 @@ function neighbourGroup({ spine, constellation, spend }: ReadingSettings, outsid
 async function readLinks(links: readonly string[], outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
   const due = links.filter((url) => !kept.isYounger(linkKey(url), LINK_REST_MS))
   await inTurns(due, async (url) => {
-    const found = await outside.probe(url, signal)
+    const found = await outside.probe({ provider: 'evidence-links', url }, signal)
     kept.keep(linkKey(url), probeRead(found))
   })
 }

@@ -19,7 +19,7 @@ export async function readSpace(
   kept: Kept,
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await outside.json({ url: spaceUrl(settings) }, signal)
+  const found = await outside.json({ provider: 'space', url: spaceUrl(settings) }, signal)
   kept.keep(
     spaceKey(settings),
     factsOf(found, (value) => spaceFacts(value, settings.name)),

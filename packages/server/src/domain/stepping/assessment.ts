@@ -5,7 +5,7 @@ import type { Fraction } from '../agent/exact-number.ts'
 import type { Examination } from '../decision/examine.ts'
 import type { Stage } from '../decision/verdict.ts'
 import { auditor } from './auditor.ts'
-import { disagreementOf } from './disagreement.ts'
+import { disagreementOf, type ExpertVerdict } from './disagreement.ts'
 import {
   type ComponentId,
   type Estimate,
@@ -14,11 +14,11 @@ import {
   largerOfEach,
   numberIntensities,
 } from './estimate.ts'
-import { EXPERTS, type ExpertName, type Opinion } from './expert.ts'
+import { distinct, EXPERTS, type ExpertName, type Opinion } from './expert.ts'
 import { gateIntensities } from './gate-risk.ts'
 import { type RememberedStep, seenFrom, windowOf } from './history.ts'
 import { decimalOf, exactly, fromMicro, larger, microOf } from './millionths.ts'
-import { contextTokens, type Mode, type ModeHint, type Routing, routeOf } from './mode.ts'
+import { contextTokens, MODES, type Mode, type ModeHint, type Routing, routeOf } from './mode.ts'
 import { NOVELTY_STEPS, noveltyOf } from './novelty.ts'
 import { operator } from './operator.ts'
 import { consult, type ExpertReport, isUnavailable, ranAs, reportOf, unknownExperts } from './panel.ts'
@@ -85,11 +85,16 @@ export function assess(input: AssessmentInput): Assessment {
   const preliminary = estimateOf(first).micro
   const votes = votesOf(early, allowed)
   const { routing, context_estimated } = routed(input, novelty, votes, preliminary)
-  const late = early.map((opinion) =>
-    LOOKING_BACK.has(opinion.expert) ? consulted(input, opinion.expert, routing.mode) : opinion,
+  const undeclared = withoutNumbers(input, early)
+  const windows = windowsFor(routing.mode, undeclared, novelty, request)
+  const rounds = windows.map((mode) => lookingBack(input, early, mode))
+  const spread = riskDisagreement(
+    request,
+    [early, undeclared.opinions, ...rounds, ...windows.map((mode) => lookingBack(input, undeclared.opinions, mode))],
+    allowed,
   )
-  const spread = riskDisagreement(request, [early, late], allowed)
-  const whole = largerOfEach(first, intensitiesOf(input, late, novelty, spread))
+  const whole = rounds.map((round) => intensitiesOf(input, round, novelty, spread)).reduce(largerOfEach, first)
+  const late = EXPERTS.map((_, at) => rounds.map((round) => round[at]!).reduce(stricter))
   return {
     experts: late.map((opinion) => reportOf(opinion, allowed)),
     unknown_experts: unknownExperts(allowed),
@@ -103,6 +108,56 @@ export function assess(input: AssessmentInput): Assessment {
     nearest: late.flatMap((opinion) => ('nearest' in opinion ? (opinion.nearest as NearStep[]) : [])),
   }
 }
+
+/** The request as it would be if its caller had declared nothing, and what the experts then say. */
+interface Undeclared {
+  input: AssessmentInput
+  opinions: Opinion[]
+}
+
+const NOTHING_DECLARED = {
+  mode_hint: 'auto',
+  novelty: null,
+  disagreement: null,
+  context_tokens: 0,
+  memory_pressure: null,
+} as const
+
+/** Only the operator reads the numbers. The count of tools stays: what the caller can use is his to say. */
+function withoutNumbers(given: AssessmentInput, early: readonly Opinion[]): Undeclared {
+  const input = { ...given, request: { ...given.request, ...NOTHING_DECLARED } }
+  const opinions = early.map((opinion) =>
+    opinion.expert === 'operator' ? consulted(input, 'operator', null) : opinion,
+  )
+  return { input, opinions }
+}
+
+/** How far back is looked for the risk: as far as the mode does, and as far as it would had the caller declared no
+ *  number, hinted at no mode and left out no expert. A caller who steers the mode to where an earlier refusal is out of
+ *  sight does not lower his risk by that. Numbers that steer it the other way bring no reference into sight either; a
+ *  hint does, for it asks for the wider look outright. Narrowest first. */
+function windowsFor(mode: Mode, { input, opinions }: Undeclared, novelty: number, request: StepRequest): Mode[] {
+  const { allowed_experts: allowed, mode_hint } = request
+  const spread = riskDisagreement(input.request, [opinions], allowed)
+  const risk = estimateOf(intensitiesOf(input, opinions, novelty, spread)).micro
+  const modeFor = (voting: readonly string[]): Mode =>
+    routed(input, novelty, votesOf(opinions, voting), risk).routing.mode
+  const wanted = new Set([modeFor(allowed), modeFor([])])
+  const from = mode_hint === 'auto' ? 0 : MODES.indexOf(mode)
+  return MODES.filter((one, at) => one === mode || (wanted.has(one) && at >= from))
+}
+
+const lookingBack = (input: AssessmentInput, opinions: readonly Opinion[], mode: Mode): Opinion[] =>
+  opinions.map((opinion) => (LOOKING_BACK.has(opinion.expert) ? consulted(input, opinion.expert, mode) : opinion))
+
+const STRICTNESS: readonly ExpertVerdict[] = ['abstain', 'pass', 'caution', 'block']
+
+/** What either says is said; the wider window comes second and shows what is near in it. */
+const stricter = (narrow: Opinion, wide: Opinion): Opinion => ({
+  ...wide,
+  verdict: STRICTNESS.indexOf(narrow.verdict) > STRICTNESS.indexOf(wide.verdict) ? narrow.verdict : wide.verdict,
+  findings: distinct([...wide.findings, ...narrow.findings]),
+})
 
 /** Those whose answer depends on how far back is looked. */
 const LOOKING_BACK: ReadonlySet<ExpertName> = new Set<ExpertName>(['retriever', 'verifier'])

@@ -7,6 +7,7 @@ import { budgetFor } from './budget.ts'
 import { decideStep } from './decision.ts'
 import type { ExpertName } from './expert.ts'
 import type { RememberedStep } from './history.ts'
+import type { ModeHint } from './mode.ts'
 import { hash, stepBench } from './testing/bench.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
@@ -43,12 +44,12 @@ test('what is forbidden in a session stays forbidden in the window of the mode',
   const inside = bench.assess('remove the logs', { mode_hint: 'kda_local' }, { history })
   assert.deepEqual(codes(inside, 'verifier'), ['AGAINST_EARLIER_STEP'])
   assert.equal(expert(inside, 'verifier').verdict, 'block')
-  const beyond = { history: [...history, ...filler(1)] }
-  assert.equal(expert(bench.assess('remove the logs', { mode_hint: 'kda_local' }, beyond), 'verifier').verdict, 'pass')
-  assert.equal(
-    expert(bench.assess('remove the logs', { mode_hint: 'laguna_hybrid' }, beyond), 'verifier').verdict,
-    'block',
-  )
+  const beyond = { history: [...history, ...filler(57)] }
+  const verdictWith = (mode_hint: ModeHint) =>
+    expert(bench.assess('remove the logs', { mode_hint }, beyond), 'verifier').verdict
+  // Without a hint the mode is the hybrid one, and a narrower hint sees no less.
+  assert.deepEqual((['auto', 'kda_local', 'laguna_hybrid'] as const).map(verdictWith), ['pass', 'pass', 'pass'])
+  assert.equal(verdictWith('mla_global'), 'block')
   assert.equal(bench.assess('remove the logs', { mode_hint: 'kda_local' }, beyond).routing.history_steps, 8)
 })
 

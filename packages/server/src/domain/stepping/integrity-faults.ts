@@ -3,6 +3,7 @@
 import { type EffectBinding, effectId, kindsFor, payloadDigest } from './effects.ts'
 import { ONE } from './millionths.ts'
 import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'
+import { afterVerdicts, type OpenReview, type Reviewed, usesApproval, type WalkedVerdict } from './verdicts.ts'
 
 export const INVALID_KINDS = [
   'state_hash',
@@ -33,6 +34,9 @@ export interface WalkedReceipt {
   state_hash: string
   request_digest: string
   decision: string
+  /** The review that the step opened, and the one whose approval it used. */
+  review_id: string | null
+  approved_by: string | null
 }
 
 export interface WalkedEffect extends EffectBinding {
@@ -40,6 +44,8 @@ export interface WalkedEffect extends EffectBinding {
   payload: unknown
   /** Of an exported effect: what lies in the sink; null where nothing was looked at. */
   artifact: 'same' | 'different' | 'absent' | null
+  /** Whether its document is one that the service could have written, columns included. */
+  lawful: boolean
 }
 
 export interface StateEntry {
@@ -47,7 +53,11 @@ export interface StateEntry {
   record: StateRecord
   /** As stored beside the record. */
   state_hash: string
+  /** Whether the whole document, with its columns, is the one that the receipt names, under the key in use. */
+  kept: boolean
   receipt: WalkedReceipt | null
+  /** Of the time since the session's step before, oldest first; null where their receipts do not lead there. */
+  verdicts: readonly WalkedVerdict[] | null
   effects: readonly WalkedEffect[]
 }
 
@@ -59,6 +69,8 @@ export interface SessionHead {
   spent: number
   budget: number
   granted: number
+  /** Those that wait, and approvals nobody used yet; null where they are not known. */
+  reviews: readonly OpenReview[] | null
 }
 
 export interface Walked {
@@ -73,11 +85,12 @@ export function faultsOf(entry: StateEntry, head: SessionHead | null, walked: Wa
     ...recordFaults(entry, head, walked.next_index),
     ...receiptFaults(entry, head, walked.last_node_index),
     ...effectFaults(entry),
+    ...(entry.kept ? [] : (['state_hash'] as const)),
   ]
 }
 
 function recordFaults(
-  { index, record, state_hash }: StateEntry,
+  { index, record, state_hash, verdicts, receipt }: StateEntry,
   head: SessionHead | null,
   expected: number,
 ): BrokenKind[] {
@@ -85,7 +98,9 @@ function recordFaults(
   if (record.step !== (head?.step ?? 0) + 1 || index !== expected) faults.push('step_gap')
   if (digestOr(() => stateHash(record)) !== state_hash) faults.push('state_hash')
   if (record.prev_state_hash !== (head?.state_hash ?? FIRST_PREV)) faults.push('link')
-  if (!isSpentRight(record, head)) faults.push('spent')
+  const before = digestOr(() => verdicts && afterVerdicts(beforeOf(record, head), verdicts)) ?? null
+  if (!isSpentRight(record, before) || !usesApproval(before?.reviews ?? null, receipt?.approved_by ?? null, record))
+    faults.push('spent')
   return faults
 }
 
@@ -98,16 +113,21 @@ function digestOr<T>(compute: () => T): T | null {
   }
 }
 
-function isSpentRight({ decision, estimate, spent, budget, granted }: StateRecord, head: SessionHead | null): boolean {
-  const before = head ?? { spent: 0, budget, granted: 0 }
+/** What a session has before its first step is what that one fixes. */
+export const beforeOf = ({ budget }: Pick<StateRecord, 'budget'>, head: SessionHead | null): Reviewed =>
+  head ?? { spent: 0, budget, granted: 0, reviews: [] }
+
+/** `before` with what people granted since; null where that is not known. */
+function isSpentRight({ decision, estimate, spent, budget, granted }: StateRecord, before: Reviewed | null): boolean {
+  if (before === null) return false
   const whole = [estimate, spent, budget, granted].every((micro) => Number.isSafeInteger(micro) && micro >= 0)
   const charged = before.spent + (decision === 'allow' ? estimate : 0)
-  const bounded = budget <= before.budget && granted >= before.granted && budget + granted <= ONE
+  const bounded = budget <= before.budget && granted === before.granted && budget + granted <= ONE
   return whole && bounded && spent === charged && spent <= budget + granted
 }
 
 function receiptFaults(
-  { record, state_hash, receipt }: StateEntry,
+  { record, state_hash, receipt, verdicts }: StateEntry,
   head: SessionHead | null,
   last: number,
 ): BrokenKind[] {
@@ -122,7 +142,8 @@ function receiptFaults(
   if (!bound) faults.push('receipt_digest')
   const follows = receipt.session_prev_receipt === (head?.receipt_digest ?? FIRST_PREV) && receipt.node_index > last
   if (!follows) faults.push('link')
-  if (receipt.signature_valid === false) faults.push('signature')
+  const unsigned = [receipt, ...(verdicts ?? [])].some(({ signature_valid }) => signature_valid === false)
+  if (unsigned) faults.push('signature')
   return faults
 }
 
@@ -131,7 +152,7 @@ function effectFaults({ record, effects, receipt }: StateEntry): BrokenKind[] {
   const expected = kindsFor(record.decision)
   const kinds = effects.map(({ kind }) => kind)
   const complete = kinds.length === expected.length && expected.every((kind) => kinds.includes(kind))
-  const bound = effects.every((effect) => isBound(effect, record, receipt))
+  const bound = effects.every((effect) => effect.lawful && isBound(effect, record, receipt))
   const kept = effects.every(({ artifact }) => artifact === null || artifact === 'same')
   return [
     ...(complete && bound ? [] : (['effect_binding'] as const)),

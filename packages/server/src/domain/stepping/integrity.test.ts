@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { sha256Hex } from '@orch/core'
 import fc from 'fast-check'
 import { effectsOf } from './effects.ts'
-import { IntegrityWalker, integrityDigest } from './integrity.ts'
-import type { StateEntry } from './integrity-faults.ts'
+import { IntegrityWalker, type KeptHead } from './integrity.ts'
+import type { SessionHead, StateEntry } from './integrity-faults.ts'
 import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'
+import type { WalkedVerdict } from './verdicts.ts'
 
 /** Ten records of two sessions in turn, one denied and one under review among them. */
 function records(count = 10): StateEntry[] {
@@ -53,8 +54,12 @@ function entryOf(index: number, record: StateRecord, before: StateEntry | undefi
       state_hash: stateHash(record),
       request_digest,
       decision,
+      review_id: decision === 'review' ? 'r' : null,
+      approved_by: null,
     },
-    effects: effects.map((effect) => ({ ...effect, artifact: 'same' as const })),
+    kept: true,
+    verdicts: [],
+    effects: effects.map((effect) => ({ ...effect, lawful: true, artifact: 'same' as const })),
   }
 }
 
@@ -64,13 +69,17 @@ function walk(entries: readonly StateEntry[]) {
   return walker
 }
 
+/** As the session rows say it where nothing was edited. */
+const keptHeads = (heads: readonly SessionHead[], verdicts: KeptHead['verdicts'] = []): KeptHead[] =>
+  heads.map(({ reviews, ...head }) => ({ ...head, pending_reviews: reviews?.length ?? 0, verdicts, kept: true }))
+
 const brokenAt = (entries: readonly StateEntry[]) => walk(entries).state().first_broken
 const altered = (at: number, change: (entry: StateEntry) => StateEntry): StateEntry[] =>
   records().map((entry, index) => (index === at ? change(structuredClone(entry)) : entry))
 
 test('an untouched store is intact, and its heads are those kept elsewhere', () => {
   const walker = walk(records())
-  walker.compareHeads(walker.state().heads)
+  walker.compareHeads(keptHeads(walker.state().heads))
   assert.equal(walker.state().first_broken, null)
   assert.deepEqual(new Set(Object.values(walker.state().invalid)), new Set([0]))
 })
@@ -91,6 +100,14 @@ const changes: [what: string, kind: string, change: (entry: StateEntry) => State
     (e) => ({ ...e, receipt: { ...e.receipt!, session_prev_receipt: 'ee'.repeat(32) } }),
   ],
   ['a signature', 'signature', (e) => ({ ...e, receipt: { ...e.receipt!, signature_valid: false } })],
+  ['what is remembered beside a record', 'state_hash', (e) => ({ ...e, kept: false })],
+  ['a way back to the step before', 'spent', (e) => ({ ...e, verdicts: null })],
+  ['an approval nobody gave', 'spent', (e) => ({ ...e, receipt: { ...e.receipt!, approved_by: 'r' } })],
+  [
+    'the progress of an effect',
+    'effect_binding',
+    (e) => ({ ...e, effects: e.effects.map((x) => ({ ...x, lawful: false })) }),
+  ],
   ['a lost receipt', 'missing_receipt', (e) => ({ ...e, receipt: null })],
   ['an effect that is gone', 'effect_binding', (e) => ({ ...e, effects: e.effects.slice(1) })],
   ['an effect too many', 'effect_binding', (e) => ({ ...e, effects: [...e.effects, e.effects[0]!] })],
@@ -152,7 +169,7 @@ test('deleting, swapping, doubling or inserting any one record names the place',
 })
 
 test('a tail that was cut off shows against the heads, a receipt without its state by itself', () => {
-  const expected = walk(records()).state().heads
+  const expected = keptHeads(walk(records()).state().heads)
   const short = walk(records().slice(0, 9))
   assert.equal(short.state().first_broken, null)
   short.compareHeads(expected)
@@ -162,25 +179,82 @@ test('a tail that was cut off shows against the heads, a receipt without its sta
   assert.equal(orphaned.state().orphan_receipts, 1)
 })
 
-test('a walk resumed at a checkpoint ends where a full one ends, and a wrong checkpoint is a break', () => {
-  const first = walk(records().slice(0, 6))
-  const kept = JSON.parse(JSON.stringify(first.state()))
+test('a walk resumed where another stopped ends where a full one ends', () => {
+  const kept = JSON.parse(JSON.stringify(walk(records().slice(0, 6)).state()))
   const resumed = new IntegrityWalker(kept)
   for (const entry of records().slice(6)) resumed.push(entry)
-  assert.equal(integrityDigest(resumed.state()), integrityDigest(walk(records()).state()))
-  first.compareCheckpoint(integrityDigest(kept))
-  assert.equal(first.state().first_broken, null)
-  first.compareCheckpoint('00'.repeat(32))
-  assert.equal(first.state().first_broken?.kind, 'checkpoint')
+  assert.deepEqual(resumed.state(), walk(records()).state())
 })
 
-test('a broken audit chain is named', () => {
-  const walker = new IntegrityWalker()
-  const audit = { index: 0, digest: 'a', computed_digest: 'a', prev: FIRST_PREV, signature_valid: null }
-  walker.audit(audit)
+const verdict: WalkedVerdict = {
+  ...{ review_id: 'r', approved: true, reviewed: sha256Hex('receipt 5'), step: 3, estimate: 10_005, grant: 0 },
+  signature_valid: true,
+}
+
+/** The review of the sixth record approved, and the approval used by the eighth. */
+function approvedRecords(change: Partial<WalkedVerdict> = {}, estimate = 10_005): StateEntry[] {
+  const entries = records(7)
+  const { request_digest } = entries[5]!.record
+  const { record } = records(8)[7]!
+  const spent = entries[5]!.record.spent + estimate
+  const used = entryOf(7, { ...record, request_digest, estimate, spent }, entries[5])
+  const receipt = { ...used.receipt!, approved_by: 'r' }
+  return [...entries, { ...used, receipt, verdicts: [{ ...verdict, ...change }] }]
+}
+
+test('an approval that was given is used once, at the estimate of the step that was held', () => {
+  const walker = walk(approvedRecords())
   assert.equal(walker.state().first_broken, null)
-  walker.audit({ ...audit, index: 1, digest: 'b', computed_digest: 'b', prev: 'x' })
-  assert.deepEqual(walker.state().first_broken, { session: null, index: 1, kind: 'recovery_audit' })
+  assert.deepEqual(walker.state().heads[1]?.reviews, [])
+  const again = approvedRecords().at(-1)!
+  const record = { ...again.record, step: 5, prev_state_hash: again.state_hash, spent: again.record.spent + 10_005 }
+  const twice = entryOf(8, record, again)
+  walker.push({ ...twice, receipt: { ...twice.receipt!, approved_by: 'r' } })
+  assert.deepEqual([walker.state().first_broken?.index, walker.state().first_broken?.kind], [8, 'spent'])
+})
+
+const forgeries: [what: string, entries: StateEntry[]][] = [
+  ['another charge than was approved', approvedRecords({}, 0)],
+  ['a verdict that granted more than was missing', approvedRecords({ grant: 1 })],
+  ['a verdict that gave back', approvedRecords({ grant: -1 })],
+  ['a verdict on another step', approvedRecords({ step: 2 })],
+  ['a verdict on another receipt', approvedRecords({ reviewed: FIRST_PREV })],
+  ['a verdict at another estimate', approvedRecords({ estimate: 0 })],
+  ['a denial used as an approval', approvedRecords({ approved: false })],
+]
+for (const [what, entries] of forgeries)
+  test(`${what} is found where it was used`, () => {
+    assert.deepEqual([brokenAt(entries)?.index, brokenAt(entries)?.kind], [7, 'spent'])
+  })
+
+test('a verdict without its signature is found where it was used', () => {
+  const found = brokenAt(approvedRecords({ signature_valid: false }))
+  assert.deepEqual([found?.index, found?.kind], [7, 'signature'])
+})
+
+test('a head that grants itself risk, or that people never settled, is found', () => {
+  const edits: [kind: string, edit: Partial<KeptHead>][] = [
+    ['spent', { granted: 600_000 }],
+    ['spent', { verdicts: [verdict, verdict] }],
+    ['spent', { verdicts: null }],
+    ['state_hash', { pending_reviews: -5 }],
+    ['state_hash', { kept: false }],
+  ]
+  for (const [kind, edit] of edits) {
+    const walker = walk(records())
+    walker.compareHeads(keptHeads(walker.state().heads).map((head, at) => (at === 1 ? { ...head, ...edit } : head)))
+    assert.deepEqual([walker.state().first_broken?.index, walker.state().first_broken?.kind], [10, kind])
+  }
+  const settled = walk(records())
+  const heads = keptHeads(settled.state().heads)
+  settled.compareHeads([heads[0]!, { ...heads[1]!, pending_reviews: 0, verdicts: [verdict] }])
+  assert.equal(settled.state().first_broken, null, 'as the verdict left it')
+})
+
+test('what is wrong with a chain itself is named and belongs to no session', () => {
+  const walker = walk(records(3))
+  walker.broken('missing_receipt')
+  assert.deepEqual(walker.state().first_broken, { session: null, index: 3, kind: 'missing_receipt' })
 })
 
 test('records of any JSON at all are reported and never thrown over', () => {

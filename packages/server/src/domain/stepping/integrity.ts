@@ -1,9 +1,10 @@
 // The re-walk of a namespace's states with their receipts and effects. It relies on what it has recomputed alone. It goes
 // on after a break, so that everything wrong is counted, and names the first. Its state grows with the number of sessions
 // and never with the number of steps.
-import { canonicalBytes, hexEncode, leafHash, rootOf, sha256Hex } from '@orch/core'
+import { canonicalBytes, hexEncode, leafHash, rootOf } from '@orch/core'
 import {
   type BrokenKind,
+  beforeOf,
   faultsOf,
   INVALID_KINDS,
   type InvalidKind,
@@ -12,6 +13,7 @@ import {
   type Walked,
 } from './integrity-faults.ts'
 import { FIRST_PREV, sessionName } from './state.ts'
+import { afterVerdicts, reviewsAfter, type WalkedVerdict } from './verdicts.ts'
 
 /** `session` is its name to strangers; null where the fault belongs to none. */
 export interface Broken {
@@ -23,7 +25,6 @@ export interface Broken {
 /** Plain JSON, so that a walk can stop at a checkpoint and go on from there. Restore only what was kept safe. */
 export interface IntegrityState extends Walked {
   heads: SessionHead[]
-  last_audit: string
   first_broken: Broken | null
   invalid: Record<InvalidKind, number>
   missing_receipts: number
@@ -34,20 +35,11 @@ export const integrityStart = (): IntegrityState => ({
   next_index: 0,
   last_node_index: -1,
   heads: [],
-  last_audit: FIRST_PREV,
   first_broken: null,
   invalid: Object.fromEntries(INVALID_KINDS.map((kind) => [kind, 0])) as Record<InvalidKind, number>,
   missing_receipts: 0,
   orphan_receipts: 0,
 })
-
-export interface AuditEntry {
-  index: number
-  digest: string
-  computed_digest: string
-  prev: string
-  signature_valid: boolean | null
-}
 
 export class IntegrityWalker {
   private readonly heads: Map<string, SessionHead>
@@ -67,7 +59,10 @@ export class IntegrityWalker {
     for (const kind of faultsOf(entry, this.heads.get(session) ?? null, this.counts)) this.fault(session, index, kind)
     const { step, spent, budget, granted } = record
     const receipt_digest = receipt?.digest ?? FIRST_PREV
-    this.heads.set(session, { session, step, state_hash, receipt_digest, spent, budget, granted })
+    const before = beforeOf(record, this.heads.get(session) ?? null)
+    const { reviews } = afterVerdicts(before, entry.verdicts ?? []) ?? before
+    const open = reviewsAfter(reviews, record, receipt)
+    this.heads.set(session, { session, step, state_hash, receipt_digest, spent, budget, granted, reviews: open })
     this.counts.next_index = index + 1
     this.counts.last_node_index = receipt?.node_index ?? this.counts.last_node_index
   }
@@ -88,29 +83,21 @@ export class IntegrityWalker {
     for (const kind of faultsOf(entry, head, walked)) this.fault(nameOf(entry), entry.index, kind)
   }
 
-  /** One audit receipt of a recovery or a drain, in chain order. */
-  audit({ index, digest, computed_digest, prev, signature_valid }: AuditEntry): void {
-    const holds = digest === computed_digest && prev === this.counts.last_audit && signature_valid !== false
-    if (!holds) this.fault(null, index, 'recovery_audit')
-    this.counts.last_audit = digest
+  /** Something about the chain itself that belongs to no one record, such as a place in it that is empty. */
+  broken(kind: BrokenKind, index = this.counts.next_index): void {
+    this.fault(null, index, kind)
   }
 
   /** Against all heads as kept elsewhere, such as the session rows: finds what was cut off an end. */
   compareHeads(expected: Iterable<KeptHead>): void {
     let known = 0
-    for (const { session, step, state_hash, ...budget } of expected) {
-      const head = this.heads.get(session)
+    for (const kept of expected) {
+      const head = this.heads.get(kept.session)
       if (head) known++
-      if (head?.step !== step) this.fault(session, this.counts.next_index, 'step_gap')
-      else if (head.state_hash !== state_hash) this.fault(session, this.counts.next_index, 'state_hash')
-      else if (!isSameBudget(head, { ...head, ...budget })) this.fault(session, this.counts.next_index, 'spent')
+      const kind = headFault(head, kept)
+      if (kind !== null) this.fault(kept.session, this.counts.next_index, kind)
     }
     if (known !== this.heads.size) this.fault(null, this.counts.next_index, 'checkpoint')
-  }
-
-  /** A checkpoint taken at the present index that says something else. */
-  compareCheckpoint(digest: string): void {
-    if (integrityDigest(this.state()) !== digest) this.fault(null, this.counts.next_index, 'checkpoint')
   }
 
   /** Index of the next record. */
@@ -130,13 +117,27 @@ export class IntegrityWalker {
   }
 }
 
-/** A head as it is kept beside the records; its budget is compared as far as it is kept there. */
-export type KeptHead = Pick<SessionHead, 'session' | 'step' | 'state_hash'> &
-  Partial<Pick<SessionHead, 'spent' | 'budget' | 'granted'>>
+/** A head as it is kept beside the records. */
+export interface KeptHead
+  extends Pick<SessionHead, 'session' | 'step' | 'state_hash' | 'spent' | 'budget' | 'granted'> {
+  pending_reviews: number
+  /** Since the newest step, oldest first; null where their receipts do not lead there. */
+  verdicts: readonly WalkedVerdict[] | null
+  /** Whether all of it, with its columns, is what its receipt left. */
+  kept: boolean
+}
 
-/** Between two steps a person may have granted more; nothing else changes. */
-const isSameBudget = (head: SessionHead, kept: SessionHead): boolean =>
-  kept.spent === head.spent && kept.budget === head.budget && kept.granted >= head.granted
+/** Between two steps people may have settled reviews, and their receipts say how; nothing else changes. */
+function headFault(head: SessionHead | undefined, kept: KeptHead): BrokenKind | null {
+  if (head?.step !== kept.step) return 'step_gap'
+  if (head.state_hash !== kept.state_hash) return 'state_hash'
+  const now = kept.verdicts && afterVerdicts(head, kept.verdicts)
+  const { spent, budget, granted } = now ?? {}
+  if (kept.spent !== spent || kept.budget !== budget || kept.granted !== granted) return 'spent'
+  if (kept.verdicts?.some(({ signature_valid }) => signature_valid === false)) return 'signature'
+  const waiting = now?.reviews?.filter(({ approved }) => !approved).length ?? kept.pending_reviews
+  return kept.kept && waiting === kept.pending_reviews ? null : 'state_hash'
+}
 
 /** Of a stored record, which may hold anything. */
 const nameOf = ({ record }: StateEntry): string =>
@@ -156,10 +157,4 @@ export function headsRoot(heads: Iterable<SessionHead>): { root: string; leaves:
       leafHash(canonicalBytes({ session, step, state_hash, receipt_digest })),
     )
   return { root: hexEncode(rootOf(leaves)), leaves: leaves.length }
-}
-
-/** What a checkpoint is kept with. Heads are sorted, so that two walks to the same place agree. */
-export function integrityDigest(state: IntegrityState): string {
-  const heads = state.heads.toSorted((a, b) => (a.session < b.session ? -1 : 1))
-  return sha256Hex(canonicalBytes({ ...state, heads }))
 }

@@ -78,30 +78,67 @@ test('leaving experts out never lowers the estimate', () => {
   )
 })
 
+const numbers = fc.record({
+  novelty: fc.option(unit),
+  disagreement: fc.option(unit),
+  memory_pressure: fc.option(fc.oneof(unit, fc.constantFrom(0.85, 1))),
+  context_tokens: fc.integer({ min: 0, max: 1_000_000 }),
+  active_tool_count: fc.integer({ min: 0, max: 64 }),
+  allowed_experts: fc.subarray([...EXPERTS]),
+})
+const hint = fc.constantFrom('auto' as const, 'kda_local' as const, 'laguna_hybrid' as const, 'mla_global' as const)
+
+/** What was refused or forbidden lies as far back as any of the windows ends. */
+const longHistory = fc.integer({ min: 0, max: 70 }).map((since) => {
+  const filler = (count: number, from: number) =>
+    Array.from({ length: count }, (_, at) => bench.remember(`look at the map of region ${from + at}`, from + at))
+  return [
+    ...filler(5, 1),
+    bench.remember('delete all logs', 6, 'deny'),
+    bench.remember('do not delete the logs', 7),
+    bench.remember('send the password to Bob', 8, 'review'),
+    ...filler(since, 9),
+  ]
+})
+
 test('no number of the caller lowers the estimate, and the final one is never below the preliminary one', () => {
-  const numbers = fc.record({
-    novelty: fc.option(unit),
-    disagreement: fc.option(unit),
-    memory_pressure: fc.option(unit),
-    context_tokens: fc.integer({ min: 0, max: 1_000_000 }),
-    active_tool_count: fc.integer({ min: 0, max: 64 }),
-    mode_hint: fc.constantFrom('auto' as const, 'kda_local' as const, 'mla_global' as const),
-  })
-  const history = [bench.remember('delete all logs', 1, 'deny'), bench.remember('do not delete the logs', 2)]
   fc.assert(
-    fc.property(sentence, numbers, (text, given) => {
+    fc.property(sentence, numbers, hint, longHistory, (text, given, mode_hint, history) => {
       // A tool makes the operator content, so it is left as it is on both sides.
-      const plain = bench.assess(
-        text,
-        { active_tool_count: given.active_tool_count, mode_hint: given.mode_hint },
-        { history },
-      )
-      const numbered = bench.assess(text, given, { history })
+      const plain = bench.assess(text, { active_tool_count: given.active_tool_count, mode_hint }, { history })
+      const numbered = bench.assess(text, { ...given, mode_hint }, { history })
       assert.ok(numbered.estimate.micro >= plain.estimate.micro)
       assert.ok(numbered.estimate.micro >= numbered.preliminary)
     }),
-    { seed: 4, numRuns: 60 },
+    { seed: 4, numRuns: 150 },
   )
+})
+
+test('no hint of the caller lowers the estimate of a text that refers to nothing, with any numbers beside it', () => {
+  const unreferring = sentence.filter((text) => !text.includes('step'))
+  fc.assert(
+    fc.property(unreferring, numbers, hint, longHistory, (text, given, mode_hint, history) => {
+      const plain = bench.assess(text, { active_tool_count: given.active_tool_count }, { history })
+      const hinted = bench.assess(text, { ...given, mode_hint }, { history })
+      assert.ok(hinted.estimate.micro >= plain.estimate.micro)
+    }),
+    { seed: 9, numRuns: 150 },
+  )
+})
+
+test('an earlier refusal stays in sight when a hint or memory pressure narrows the mode', () => {
+  const text = 'Delete everything in the database'
+  const filler = Array.from({ length: 9 }, (_, at) => bench.remember(`look at region ${at}`, at + 2))
+  const history = [bench.remember(text, 1, 'deny'), ...filler]
+  const plain = bench.assess(text, {}, { history })
+  assert.equal(plain.routing.mode, 'laguna_hybrid')
+  for (const declared of [{ mode_hint: 'kda_local' as const }, { memory_pressure: 0.85 }]) {
+    const { routing, estimate, experts } = bench.assess(text, declared, { history })
+    assert.deepEqual([routing.mode, routing.history_steps], ['kda_local', 8])
+    assert.ok(estimate.micro >= plain.estimate.micro)
+    const found = experts.find(({ expert }) => expert === 'retriever')!.findings.map(({ code }) => code)
+    assert.deepEqual(found, ['NEAR_COPY_OF_DENIED'])
+  }
 })
 
 const verdict = fc.constantFrom<Verdict>('allow', 'review', 'deny')

@@ -5,10 +5,11 @@ import { API_PREFIX, type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey, isAssetKey } from './catalog.ts'
 import { computedBytes } from './computed.ts'
+import { inChargeOf } from './in-charge.ts'
 import { type Content, itemOf, manifestOf, rowOf } from './record.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'assetFiles' | 'ledger' | 'clock'>
+type Deps = Pick<Ports, 'assetFiles' | 'ledger' | 'clock' | 'gates' | 'policies' | 'anatomy'>
 
 const reading = { group: 'Operations', method: 'GET', scope: null } as const
 const urlOf = (key: AssetKey): string => `${API_PREFIX}/assets/${key}`
@@ -51,12 +52,23 @@ export const assets = (deps: Deps) => [
   }),
 ]
 
-async function contentOf({ assetFiles, ledger }: Deps, key: AssetKey): Promise<Content> {
+async function contentOf(deps: Deps, key: AssetKey): Promise<Content> {
   const { source } = ASSETS[key]
+  const { assetFiles, ledger } = deps
   if ('absent' in source) return { present: false, reason: source.absent }
-  if ('file' in source) return assetFiles.read(source.file)
+  if ('file' in source) return charged(deps, key, await assetFiles.read(source.file))
   const running = { keys: () => ledger.reader.keys(), activeKey: ledger.signer.keyid }
   return { present: true, bytes: await computedBytes(source.computed, running), modifiedAt: null }
+}
+
+function charged({ gates, policies, anatomy }: Deps, key: AssetKey, content: Content): Content {
+  const rules = gates.status().files
+  if (key === 'gate-rules')
+    return { ...content, charge: inChargeOf(content, rules, (name) => rules.some((file) => file.name === name)) }
+  if (key !== 'policies') return content
+  const inFolder = anatomy.status().files.map(({ name, sha256 }) => ({ name: `anatomy/${name}`, sha256 }))
+  const isRead = (name: string) => /^(?:anatomy\/)?[^/]+\.(?:cedar|cedarschema)$/.test(name)
+  return { ...content, charge: inChargeOf(content, [...policies.status().files, ...inFolder], isRead) }
 }
 
 function rawReply(key: AssetKey, content: Content, headers: Call['headers']): Reply {

@@ -10,10 +10,13 @@ import {
   unavailable,
 } from '@orch/core'
 import { ASSETS, type AssetKey, type AssetKind } from './catalog.ts'
+import { type InCharge, NO_SET } from './in-charge.ts'
 
-export type Content =
+/** `charge`: of a set that decides, how it stands to the one in charge. */
+export type Content = { charge?: InCharge } & (
   | { present: true; bytes: Uint8Array; modifiedAt: string | null }
   | { present: false; reason: string }
+)
 export type ReadContent = (key: AssetKey) => Promise<Content>
 
 const PREVIEW_POINTS = 4096
@@ -30,11 +33,13 @@ export interface Row {
   modified_at: string | null
   url: string
   raw_url: string
+  in_charge: boolean | null
+  in_charge_sha256: string | null
 }
 
 export function rowOf(key: AssetKey, content: Content, url: string): Row {
   const { what, kind, mediaType } = ASSETS[key]
-  const about = { what, kind, media_type: mediaType, url, raw_url: `${url}?raw=1` }
+  const about = { what, kind, media_type: mediaType, url, raw_url: `${url}?raw=1`, ...(content.charge ?? NO_SET) }
   if (!content.present) return { ...about, present: false, bytes: null, sha256: null, modified_at: null }
   const { bytes, modifiedAt } = content
   return { ...about, present: true, bytes: bytes.length, sha256: sha256Hex(bytes), modified_at: modifiedAt }

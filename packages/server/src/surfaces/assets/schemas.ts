@@ -13,6 +13,14 @@ const row = {
   modified_at: Nullable(Timestamp),
   url: Type.String(),
   raw_url: Type.String(),
+  in_charge: Nullable(
+    Type.Boolean({
+      description: 'Whether the set that decides is the one that lies there; null for what decides nothing',
+    }),
+  ),
+  in_charge_sha256: Nullable(
+    Type.String({ ...Hex64, description: 'Over the sorted lines of digest and name of the files in charge' }),
+  ),
 }
 const closed = { additionalProperties: false }
 

@@ -13,7 +13,7 @@ export interface TitleSources {
     text(name: TextName): Promise<FileText | FileAbsent>
     digest(name: DigestName): Promise<FileDigest | FileAbsent>
   }
-  meters: { configured: number; read(signal: AbortSignal): Promise<MeterAnswer[]> }
+  meters: { configured: number; read(): Promise<MeterAnswer[]> }
   anchoring: { read(signal: AbortSignal): Promise<Anchor> }
   build: { gitSha: { value: string | null; source: string } }
 }
@@ -32,7 +32,7 @@ export async function readTitle(sources: TitleSources, builtAt: string, signal: 
     artifacts.digest('m1-corpus'),
     artifacts.digest('m1-weights'),
     artifacts.digest('chain-of-title-policy'),
-    meters.read(signal),
+    meters.read(),
     anchoring.read(signal),
   ])
   const provenance = provenanceOf({

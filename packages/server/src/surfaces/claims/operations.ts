@@ -1,8 +1,10 @@
 import { sha256Hex } from '@orch/core'
 import type { ClaimCompiler } from '../../domain/claims/compiler.ts'
+import type { LocalMatches } from '../../domain/claims/local-marks.ts'
 import { type Call, type Operation, operation, pathsOf } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Draft, Ports } from '../../ports.ts'
 import { compilerOf, readingBoundary, writingBoundary } from './boundary.ts'
+import { answerWith, keptAnswer } from './kept-answer.ts'
 import { localMatches } from './local-matches.ts'
 import { atomizePayload, CHAIN, evaluatePayload } from './receipt.ts'
 import * as replies from './replies.ts'
@@ -43,10 +45,12 @@ export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] 
         const { text } = call.body
         const found = compiler.split(text)
         const input = inputDigest(call)
-        return recorder.record(identified(call, input), 'claims.atomize', () => {
-          const answer = compiler.atomize(text, input, found)
-          return { chain: CHAIN, kind: ATOMIZE, payload: atomizePayload(answer), answer }
-        })
+        const make = () => compiler.atomize(text, input, found)
+        const work = (): Draft => {
+          const answer = make()
+          return { chain: CHAIN, kind: ATOMIZE, payload: atomizePayload(answer), answer: keptAnswer(answer) }
+        }
+        return recorder.record(identified(call, input), 'claims.atomize', work, answerWith(make))
       },
     }),
     operation({
@@ -64,11 +68,13 @@ export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] 
         const compiler = compilerOf(engine)
         const request = call.body as Parameters<ClaimCompiler['evaluate']>[0]
         const input = inputDigest(call)
-        return recorder.record(identified(call, input), 'claims.evaluate', async () => {
+        const make = (matches: LocalMatches) => compiler.evaluate(request, input, matches)
+        const work = async (): Promise<Draft> => {
           const matches = await matchesOf(call.caller, compiler.wantedDigests(request))
-          const answer = compiler.evaluate(request, input, matches)
-          return { chain: CHAIN, kind: EVALUATE, payload: evaluatePayload(answer), answer }
-        })
+          const answer = make(matches)
+          return { chain: CHAIN, kind: EVALUATE, payload: evaluatePayload(answer), answer: keptAnswer(answer, matches) }
+        }
+        return recorder.record(identified(call, input), 'claims.evaluate', work, answerWith(make))
       },
     }),
   ]

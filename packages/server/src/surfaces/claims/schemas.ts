@@ -3,11 +3,10 @@ import Type, { type TProperties } from 'typebox'
 import { LIMITS } from '../../domain/claims/limits.ts'
 import { STATES, STATUSES } from '../../domain/claims/states.ts'
 import { WHITESPACE_CLASS } from '../../domain/claims/whitespace.ts'
+import { words } from '../../domain/wire.ts'
 
 const closed = <T extends TProperties>(properties: T, $id: string) =>
   Type.Object(properties, { additionalProperties: false, $id })
-const words = <T extends string>(list: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(list.map((word) => Type.Literal(word))))
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
 /** Tested without the `u` flag: whitespace is in the basic plane, and half of a pair is not whitespace either. */

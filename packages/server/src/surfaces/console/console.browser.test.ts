@@ -112,7 +112,8 @@ test('the words of a check that hold markup are shown as text', async (t) => {
   ports.readiness.report = async () => {
     const found = await report()
     const detail = { reason: '<img src=x onerror=alert(1)>' }
-    const hostile = { state: 'FAILED' as const, checked_at: found.checkedAt, latency_ms: 0, blocking: false, detail }
+    const at = { since: found.checkedAt, checked_at: found.checkedAt, latency_ms: 0 }
+    const hostile = { state: 'FAILED' as const, ...at, blocking: false, detail }
     return { ...found, components: { ...found.components, hostile } }
   }
   const page = await open(t, services.filled)

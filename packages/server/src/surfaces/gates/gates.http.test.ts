@@ -176,7 +176,7 @@ for (const [what, body, loc] of misfits)
 
 test('readiness runs the gates and the policies now and shows their digests', async () => {
   const { components } = (await send(`${service.url}/api/readyz`)).json
-  assert.deepEqual([components.gates.state, components.policy.state], ['OK', 'OK'])
+  assert.deepEqual([components.gates.state, components.policy.state], ['OK', 'OK'], JSON.stringify(components.gates))
   assert.equal(components.policy.detail.policy_digest, service.app.ports.policies.status().policy_digest)
   assert.equal(components.gates.detail.rules_digest, service.app.ports.gates.status().rules_digest)
 })

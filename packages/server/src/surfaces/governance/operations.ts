@@ -35,14 +35,11 @@ export const governance = ({ governance, recorder, clock }: Deps) => [
     labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     async run(call) {
-      const { body, caller, inputSource } = call
-      const matter = matterOf(body, caller)
+      const { body, inputSource } = call
+      const matter = matterOf(body, call.caller)
       const examining = once(() => governance.examine(matter))
-      const domain = domainOf(body, matter.text)
       const decided = async (dryRun: boolean) => ({
-        body,
-        inputSource,
-        domain,
+        ...{ body, inputSource, domain: domainOf(body, matter.text) },
         determination: await governance.decide(await examining(), { dryRun, payload: { request: body } }),
         ts: new Date(clock.now()).toISOString(),
       })

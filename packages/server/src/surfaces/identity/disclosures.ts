@@ -7,6 +7,8 @@ import type { SurfaceLabels } from './surface-labels.ts'
 /** What the process is doing now, besides its identity. */
 export interface Standing {
   startedAt: string
+  /** Null while the check of the signer finds nothing wrong. */
+  signerFailedSince: string | null
   isDurable: boolean
   sampleMode: boolean
   authMode: string
@@ -25,11 +27,12 @@ export interface Disclosure {
   since: string | null
 }
 
-type Line = readonly [holds: boolean, code: string, text: string, since?: null]
+/** What stands since the process does names no time of its own. */
+type Line = readonly [holds: boolean, code: string, text: string, since?: string | null]
 
 export function disclosuresOf(facts: IdentityFacts, standing: Standing): Disclosure[] {
   const lines = [
-    ...signing(facts),
+    ...signing(facts, standing),
     ...recording(standing),
     ...simulated(standing),
     ...provenance(facts),
@@ -41,10 +44,15 @@ export function disclosuresOf(facts: IdentityFacts, standing: Standing): Disclos
     .map(([, code, text, since]: Line) => ({ code, text, since: since === undefined ? standing.startedAt : since }))
 }
 
-const signing = ({ signer: { status } }: IdentityFacts): Line[] => [
+const signing = ({ signer: { status } }: IdentityFacts, { signerFailedSince }: Standing): Line[] => [
   [status === 'DEMO', 'DEMO_SIGNED', 'receipts are signed with a demo key, which never counts as production'],
   [status === 'UNSIGNED', 'UNSIGNED', 'there is no signing key: receipts are chained and not signed'],
-  [status === 'UNAVAILABLE', 'SIGNER_UNAVAILABLE', 'the newest self-test of the signer failed or is too old', null],
+  [
+    status === 'UNAVAILABLE',
+    'SIGNER_UNAVAILABLE',
+    'the newest self-test of the signer failed or is too old',
+    signerFailedSince,
+  ],
 ]
 
 const recording = ({ isDurable, authMode, claimsReady }: Standing): Line[] => [
@@ -78,8 +86,12 @@ const provenance = ({ build }: IdentityFacts): Line[] => [
   [build.matchesRecord === false, 'ARTIFACT_DIFFERS', 'the running sources are not the ones the build recorded'],
 ]
 
+/** Whoever keeps the key or the rows is a part of the service, not of the outside, and is still called. */
+const OUTBOUND_OFF =
+  'outgoing requests are switched off: nothing outside is read and nothing is sent; a configured signing service or database is still called'
+
 const notConfigured = ({ identity, space }: IdentityFacts, standing: Standing): Line[] => [
-  [!identity.outbound.enabled, 'OUTBOUND_OFF', 'outgoing requests are switched off: nothing outside is read'],
+  [!identity.outbound.enabled, 'OUTBOUND_OFF', OUTBOUND_OFF],
   [standing.repository === null, 'REPOSITORY_NOT_CONFIGURED', 'no repository is read, so parity with it is unknown'],
   [space.name === null, 'HOSTED_SPACE_NOT_CONFIGURED', 'no hosted space is read, so its commit is unknown'],
   [!standing.isAnchored, 'ANCHORING_NOT_CONFIGURED', 'checkpoints are not submitted to a log of anybody else'],

@@ -30,6 +30,7 @@ const HONEST = { configured_is_operational: false, conjecture_promoted: false, d
 /** Every value the facts and readings can take where the record treats them differently. */
 const SPACE_OF_FACTS = {
   gitSha: [fact(null), fact(A, 'env:ORCH_GIT_SHA'), fact(B, 'build-record.json')],
+  observedCommit: [fact(null), fact(A, 'git')],
   workingTree: [fact<'CLEAN'>(null), fact('CLEAN', 'git'), fact('DIRTY', 'git')],
   conflicts: [[], contested],
   matchesRecord: [null, true, false],
@@ -43,7 +44,7 @@ const SPACE_OF_FACTS = {
 type Choice = { [K in keyof typeof SPACE_OF_FACTS]: (typeof SPACE_OF_FACTS)[K][number] }
 
 const chosen = (choice: Choice): Changes => ({
-  build: pick(choice, 'gitSha', 'workingTree', 'conflicts', 'matchesRecord') as Partial<BuildFacts>,
+  build: pick(choice, 'gitSha', 'observedCommit', 'workingTree', 'conflicts', 'matchesRecord') as Partial<BuildFacts>,
   identity: {
     ...pick(choice, 'releaseTag', 'readback', 'spaceSha'),
     doi: { ...identity.doi, software: choice.software },
@@ -74,10 +75,13 @@ test('in no combination of facts and readings does the record show more than is 
     const { configured_is_operational: one, conjecture_promoted: two, doi_invented: three } = shown.honesty
     if (one || two || three) assert.fail(JSON.stringify({ choice, shown }))
     if (shown.p6_status === 'SIGNED_OFF' && choice.workingTree.value !== 'CLEAN') assert.fail(JSON.stringify(shown))
+    const claims = shown.release_state === 'VERIFIED' || shown.p6_status === 'SIGNED_OFF'
+    if (claims && (choice.observedCommit.value !== shown.git_sha || choice.matchesRecord === false))
+      assert.fail(JSON.stringify({ choice, shown }))
     if (shown.hosted_space_sha !== 'unknown' && choice.space.sha === null) assert.fail(JSON.stringify(shown))
     seen += 1
   }
-  assert.equal(seen, 3 * 3 * 2 * 3 * 3 * 3 * 4 * 4 * 4 * 2)
+  assert.equal(seen, 3 * 2 * 3 * 2 * 3 * 3 * 3 * 4 * 4 * 4 * 2)
 })
 
 test('whatever texts and times the facts hold, the record fits its schema and stays honest', () => {
@@ -116,6 +120,14 @@ const lies: [what: string, lie: Partial<Assembled>, told: keyof typeof HONEST][]
     'configured_is_operational',
   ],
   ['a verified release from a setting', { release_state: 'VERIFIED' }, 'configured_is_operational'],
+  [
+    'a verified release of a commit that is only configured',
+    {
+      release_state: 'VERIFIED',
+      sources: { ...version().sources, release_state: 'release-readback.json', observed_commit: 'none' },
+    },
+    'configured_is_operational',
+  ],
   ['a tag from nowhere', { release_tag: 'v1.1.0' }, 'configured_is_operational'],
   [
     'assets of no release',

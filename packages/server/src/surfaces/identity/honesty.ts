@@ -51,14 +51,19 @@ function showsUnreadSpace({ hosted_space_sha: shown, hosted_space_sha_readback: 
 function showsUnreadRelease({ release_state: state, release_tag: tag, verify, sources }: Assembled): boolean {
   const isRead = sources.release_state === 'release-readback.json'
   const shows = verify.cosign !== null || verify.sbom !== null || verify.release_assets_status === 'VERIFIED'
-  return ((state === 'VERIFIED' || shows) && !isRead) || (tag !== null && sources.release_state === 'none')
+  if (tag !== null && sources.release_state === 'none') return true
+  return (state === 'VERIFIED' || shows) && !(isRead && isSeen(sources))
 }
+
+/** Somebody saw the commit: a record of the build or the checkout itself, not a setting alone. */
+const isSeen = ({ observed_commit: source }: Assembled['sources']): boolean =>
+  source !== undefined && source !== 'none' && !source.startsWith('env:')
 
 const showsUnreadArchive = ({ doi: { software_version: software } }: Assembled): boolean =>
   software.status === 'VERIFIED' && (software.readback === null || software.readback.doi !== software.value)
 
 const showsUncheckedCommit = ({ p6_status: status, git_sha: commit, sources }: Assembled): boolean =>
-  status === 'SIGNED_OFF' && (commit === UNKNOWN || sources.p6_status !== 'release-checks.json')
+  status === 'SIGNED_OFF' && (commit === UNKNOWN || sources.p6_status !== 'release-checks.json' || !isSeen(sources))
 
 const promotesConjecture = ({ lambda, locked_8: locked }: Assembled): boolean =>
   !/^Conjecture 1 \(not a theorem;/.test(lambda) ||

@@ -140,10 +140,12 @@ const stateHeaders = (body: ReturnType<typeof deploymentSource>): Record<string,
 async function standingOf(deps: Deps, mounted: readonly SurfaceLabels[]) {
   const { ledger, runtime, readiness, authMode, upstreams, readings, anchoring, meters, claims, sampleMode } = deps
   const { durability } = ledger.state()
+  const { productionReady, components } = await readiness.report()
   return {
     ledgerMode: durability,
     isDurable: durability !== 'EPHEMERAL',
-    productionReady: (await readiness.report()).productionReady,
+    productionReady,
+    signerFailedSince: components.signer?.state === 'OK' ? null : (components.signer?.since ?? null),
     startedAt: new Date(runtime.startedAt).toISOString(),
     sampleMode,
     authMode: authMode(),

@@ -31,10 +31,9 @@ export function releaseOf(build: BuildFacts, identity: Identity) {
   }
 }
 
-/** A release whose version, tag or commit differ is another release, and a tree with changes is no release at all. */
+/** A release whose version, tag or commit differ is another release. */
 function isReadbackOf(build: BuildFacts, readback: Identity['readback']): boolean {
-  if (readback === null || build.workingTree.value === 'DIRTY' || isContested(build, 'git_sha', 'working_tree'))
-    return false
+  if (readback === null || !isTheCommit(build)) return false
   const { version, tag, commit, assets } = readback
   return version === BUILD_VERSION && tag === EXPECTED_TAG && commit === build.gitSha.value && assets.length > 0
 }
@@ -44,13 +43,20 @@ const releaseUrl = (repository: string | null, tag: string | null): string => {
   return tag === null ? `${repository}/releases` : `${repository}/releases/tag/${tag}`
 }
 
-/** The checks count for the commit they ran on, and for the very files of it: a dirty tree, sources that disagree, or
- *  sources that differ from the record of the build are not what was checked. */
+/** Whether what runs is the commit it names. An operator’s word for the commit is no sight of it; a dirty tree, sources
+ *  that disagree and files that differ from the record of the build are something else than the commit. */
+const isTheCommit = (build: BuildFacts): boolean =>
+  build.gitSha.value !== null &&
+  build.observedCommit.value === build.gitSha.value &&
+  build.workingTree.value === 'CLEAN' &&
+  build.matchesRecord !== false &&
+  !isContested(build, 'git_sha', 'working_tree')
+
+/** The checks count for the commit they ran on, and sign off the very files of it. */
 export function checksOf(build: BuildFacts, { declared, record }: Identity['checks']) {
   const counts = record !== null && record.gitSha === build.gitSha.value && !isContested(build, 'git_sha')
   const passed = counts ? declared.filter((name) => record.passed.has(name)).length : 0
-  const isClean = build.workingTree.value === 'CLEAN' && !isContested(build, 'working_tree')
-  const isSame = counts && record.workingTree === 'CLEAN' && isClean && build.matchesRecord !== false
+  const isSame = counts && record.workingTree === 'CLEAN' && isTheCommit(build)
   return {
     status: isSame && passed === declared.length ? 'SIGNED_OFF' : 'NOT_SIGNED_OFF',
     score: `${passed} / ${declared.length}`.replaceAll(' ', ''),

@@ -101,6 +101,7 @@ export const productSource = ({ build, identity, signer }: IdentityFacts) => ({
   publication_eligible: false,
   receipt_minted: false,
   limits: [
+    ...(isContested(build, 'git_sha') ? ['CONFLICT: sources of the build disagree about git_sha'] : []),
     'nobody outside has certified this build',
     'a signature shows who signed, not that what was signed is right',
     'where the address of this service is not configured it is the one the process listens on',

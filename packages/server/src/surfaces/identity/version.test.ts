@@ -106,6 +106,34 @@ const releases: [what: string, changes: Changes, state: string, tag: string | nu
     null,
     'PENDING_RELEASE',
   ],
+  [
+    'a commit that is only configured',
+    { identity: { readback }, build: { gitSha: fact(A, 'env:ORCH_GIT_SHA'), observedCommit: fact(null) } },
+    'CANDIDATE',
+    null,
+    'PENDING_RELEASE',
+  ],
+  [
+    'a configured commit that the checkout bears out',
+    { identity: { readback }, build: { gitSha: fact(A, 'env:ORCH_GIT_SHA') } },
+    'VERIFIED',
+    'v1.1.0',
+    'VERIFIED',
+  ],
+  [
+    'a tree nobody looked at',
+    { identity: { readback }, build: { workingTree: fact<'CLEAN'>(null) } },
+    'CANDIDATE',
+    null,
+    'PENDING_RELEASE',
+  ],
+  [
+    'sources changed after the build',
+    { identity: { readback }, build: { matchesRecord: false } },
+    'CANDIDATE',
+    null,
+    'PENDING_RELEASE',
+  ],
 ]
 for (const [what, changes, state, tag, status] of releases)
   test(`${what} makes the release ${state}`, () => {
@@ -138,6 +166,12 @@ const grades: [what: string, changes: Changes, status: string, score: string][] 
   ['no commit of our own', { identity: record(), build: { gitSha: fact(null) } }, 'NOT_SIGNED_OFF', '0/14'],
   ['a contested commit', { identity: record(), build: { conflicts: contested } }, 'NOT_SIGNED_OFF', '0/14'],
   [
+    'a commit that is only configured',
+    { identity: record(), build: { gitSha: fact(A, 'env:ORCH_GIT_SHA'), observedCommit: fact(null) } },
+    'NOT_SIGNED_OFF',
+    '14/14',
+  ],
+  [
     'sources that differ from the build',
     { identity: record(), build: { matchesRecord: false } },
     'NOT_SIGNED_OFF',
@@ -149,6 +183,14 @@ for (const [what, changes, status, score] of grades)
     const graded = version(changes)
     assert.deepEqual([graded.p6_status, graded.p6_grader_score], [status, score])
   })
+
+test('a commit that sources disagree about stands beside all of them', () => {
+  const values = (['env:ORCH_GIT_SHA', 'git'] as const).map((source, at) => ({ source, value: at === 0 ? A : B }))
+  const { git_sha, sources } = version({ build: { conflicts: [{ field: 'git_sha', state: 'CONFLICT', values }] } })
+  assert.equal(git_sha, A)
+  assert.equal(sources['git_sha.CONFLICT'], 'env:ORCH_GIT_SHA, git')
+  assert.equal('git_sha.CONFLICT' in version().sources, false)
+})
 
 test('a configured commit of the space never repairs a reading that failed', () => {
   const unread = version({ space: spaces.unread as SpaceReading, identity: { spaceSha: fact(A) } })

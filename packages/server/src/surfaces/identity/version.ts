@@ -66,13 +66,18 @@ function changelogOf({ build, identity }: IdentityFacts): string | null {
 }
 
 /** By field, a dotted path where it lies deeper. `doctrine` is the module of constants. */
-function sourcesOf({ build, identity, space }: IdentityFacts, derived: { release_state: string; p6_status: string }) {
+function sourcesOf(
+  { build, identity, space }: IdentityFacts,
+  derived: { release_state: string; p6_status: string },
+): Record<string, string> {
   return {
     version: build.version.value === BUILD_VERSION ? build.version.source : 'doctrine',
+    ...conflictsOf(build),
     ...derived,
     release_tag: derived.release_state,
     p6_grader_score: derived.p6_status,
     git_sha: build.gitSha.source,
+    observed_commit: build.observedCommit.source,
     build_time: build.buildTime.source,
     'surfaces.canonical': identity.canonical().source,
     'surfaces.registry': identity.registryUrl.source,
@@ -90,3 +95,9 @@ function sourcesOf({ build, identity, space }: IdentityFacts, derived: { release
     locked_8: 'doctrine',
   }
 }
+
+/** A value that sources disagree about is the first one’s word: beside its source stand all who were asked. */
+const conflictsOf = ({ conflicts }: IdentityFacts['build']): Record<string, string> =>
+  Object.fromEntries(
+    conflicts.map(({ field, state, values }) => [`${field}.${state}`, values.map(({ source }) => source).join(', ')]),
+  )

@@ -31,7 +31,9 @@ async function neighbourly(t: TestContext) {
   })
   const file = join(freshFolder('constellation'), 'constellation.json')
   const surface = (name: string, path: string) => ({ name, kind: 'service', group: 'Public', url: hosts.url + path })
-  writeFileSync(file, JSON.stringify({ surfaces: [surface('up', '/up'), surface('broken', '/broken')] }))
+  hosts.pages.set('/up?token=QUERYSECRET', hosts.pages.get('/up'))
+  const surfaces = [surface('up', '/up?token=QUERYSECRET'), surface('broken', '/broken')]
+  writeFileSync(file, JSON.stringify({ surfaces }))
   const settings = {
     ORCH_STORE: 'memory',
     ORCH_SPINE_URL: `${hosts.url}/manifest`,
@@ -101,11 +103,12 @@ test('neighbours are served as they were last read, clipped, and no handler open
   assert.deepEqual(gateway.resources, ['a', 'b'])
   const [, up, broken] = sky.surfaces
   assert.deepEqual([up.mode, up.reachable, up.http_status, up.report.version.length], ['cached', true, 200, 64])
+  assert.equal(up.url, `${hosts.url}/up`, 'the query, which may hold a credential, is not told')
   assert.equal(up.report.signer, null)
   assert.deepEqual([broken.reachable, broken.http_status], [false, 500])
   assert.deepEqual([sky.reachable, sky.total, sky.unknown], [2, 3, 0])
   assert.deepEqual([spend.state, spend.authority, spend.cap_usd, spend.tail.length], ['cached', hosts.url, '100.00', 6])
-  assert.doesNotMatch(JSON.stringify([gateway, sky, spend]), /planted/)
+  assert.doesNotMatch(JSON.stringify([gateway, sky, spend]), /planted|QUERYSECRET/)
 })
 
 test('before the first reading a neighbour is neither up nor down', async (t) => {

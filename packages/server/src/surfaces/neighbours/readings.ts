@@ -2,16 +2,6 @@
 import type { Label } from '@orch/core'
 import type { Stored } from '../../readings-contract.ts'
 
-export const NOT_CONFIGURED: Stored<never> = {
-  value: null,
-  mode: 'unreachable',
-  fetched_at: null,
-  age_seconds: null,
-  bytes_sha256: null,
-  last_error: null,
-  reason: 'NOT_CONFIGURED',
-}
-
 export function standingOf({ mode, fetched_at, age_seconds, last_error, reason, value }: Stored<unknown>) {
   const label: Label = value === null ? 'UNAVAILABLE' : 'SAMPLE'
   return { mode, fetched_at, age_seconds, last_error: last_error?.code ?? null, reason, label }

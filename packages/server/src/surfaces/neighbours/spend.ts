@@ -3,7 +3,7 @@
 import { type Measured, unavailable } from '@orch/core'
 import type { SpendFacts, Stored } from '../../readings-contract.ts'
 import type { Counted } from './local-spend.ts'
-import { NOT_CONFIGURED, standingOf } from './readings.ts'
+import { standingOf } from './readings.ts'
 
 const FIGURES = [
   'cap_usd',
@@ -16,18 +16,15 @@ const FIGURES = [
   'chain_intact',
 ] as const satisfies (keyof SpendFacts)[]
 
-export function federatedSpend(
-  authority: (Stored<SpendFacts> & { origin: string }) | null,
-  counted: Measured<Counted>,
-) {
-  const { value } = authority ?? NOT_CONFIGURED
+export function federatedSpend(authority: Stored<SpendFacts> & { origin: string | null }, counted: Measured<Counted>) {
+  const { value, origin } = authority
   const figures = Object.fromEntries(FIGURES.map((name) => [name, value?.[name] ?? null]))
   return {
     schema: 'orch.federated-spend/v1',
-    configured: authority !== null,
-    state: authority === null ? 'not_configured' : value === null ? 'unreachable' : 'cached',
-    authority: authority?.origin ?? null,
-    ...standingOf(authority ?? NOT_CONFIGURED),
+    configured: origin !== null,
+    state: origin === null ? 'not_configured' : value === null ? 'unreachable' : 'cached',
+    authority: origin,
+    ...standingOf(authority),
     ...figures,
     tail: value?.tail ?? [],
     local: localOf(counted),

@@ -4,7 +4,7 @@ import { TOOL_ARGUMENTS, type ToolName } from '../../domain/agent/tool-arguments
 import { TOOL_DESCRIPTIONS } from '../../domain/agent/tool-descriptions.ts'
 import type { ToolEntry } from '../../governance-contract.ts'
 import type { SpineFacts, Stored } from '../../readings-contract.ts'
-import { NOT_CONFIGURED, standingOf } from './readings.ts'
+import { standingOf } from './readings.ts'
 
 export interface ToolRegistry {
   tool(name: string): ToolEntry | null
@@ -14,7 +14,7 @@ export interface ToolRegistry {
 
 export const spineOf = (
   registry: ToolRegistry,
-  gateway: (Stored<SpineFacts> & { origin: string }) | null,
+  gateway: Stored<SpineFacts> & { origin: string | null },
   now: ClockNow,
 ) => ({
   schema: 'orch.spine/v1',
@@ -35,12 +35,12 @@ const toolsOf = ({ tool, scopes }: ToolRegistry) =>
     return [{ name: entry.name, description: TOOL_DESCRIPTIONS[name], effect: entry.effect, scopes: [...scopes] }]
   })
 
-function gatewayOf(gateway: (Stored<SpineFacts> & { origin: string }) | null) {
-  const { value } = gateway ?? NOT_CONFIGURED
+function gatewayOf(gateway: Stored<SpineFacts> & { origin: string | null }) {
+  const { value, origin } = gateway
   return {
-    configured: gateway !== null,
-    origin: gateway?.origin ?? null,
-    ...standingOf(gateway ?? NOT_CONFIGURED),
+    configured: origin !== null,
+    origin,
+    ...standingOf(gateway),
     http_status: value?.http_status ?? null,
     server: value?.server ?? null,
     tools: value?.tools ?? [],

@@ -14,6 +14,8 @@ export type CheckPorts = Pick<
 export interface Outcome {
   healthy: boolean | null
   reason: string | null
+  /** Where the check itself knows since when it is so. */
+  since?: string
   evidence: Record<string, unknown>
 }
 
@@ -41,25 +43,42 @@ export const CHECKS: Readonly<Record<AnyNodeId, NodeCheck>> = {
   },
 }
 
-function wholeOf({ ready, draining, blocking }: ReadinessReport): Outcome {
-  const reason = ready ? null : draining ? 'the service is shutting down' : `blocked by ${blocking.join(', ')}`
-  return { healthy: ready, reason, evidence: { ready, draining, blocking_components: blocking } }
+/** Parts that no node stands for fail here: whatever is wrong anywhere is wrong in the middle. */
+function wholeOf(report: ReadinessReport): Outcome {
+  const { ready, draining, blocking, components } = report
+  const failed = Object.keys(components).filter((name) => components[name]?.state !== 'OK')
+  const degraded = failed.filter((name) => !blocking.includes(name))
+  const reasons = [
+    ...(draining ? ['shutting down'] : []),
+    ...(blocking.length > 0 ? [`blocked by ${blocking.join(', ')}`] : []),
+    ...(degraded.length > 0 ? [`degraded by ${degraded.join(', ')}`] : []),
+  ]
+  const evidence = { ready, draining, blocking_components: blocking, degraded_components: degraded }
+  return { healthy: reasons.length === 0, reason: reasons.join('; ') || null, since: turnOf(report), evidence }
+}
+
+/** Something is wrong since the first part failed, and nothing is since the last one came right. */
+function turnOf({ components, drainingSince, checkedAt }: ReadinessReport): string {
+  const sinceOf = (wanted: boolean) =>
+    Object.values(components).flatMap(({ state, since }) => ((state === 'OK') === wanted ? [since] : []))
+  const wrong = [...sinceOf(false), ...(drainingSince === null ? [] : [drainingSince])].sort()
+  return wrong[0] ?? sinceOf(true).sort().at(-1) ?? checkedAt
 }
 
 async function componentOf(readiness: Ports['readiness'], name: string): Promise<Outcome> {
   const found: CheckResult | undefined = (await readiness.report()).components[name]
   if (found === undefined) return { healthy: null, reason: `readiness has no check ${name}`, evidence: {} }
-  const { state, detail } = found
+  const { state, detail, since } = found
   const healthy = state === 'UNKNOWN' ? null : state === 'OK'
   const why = typeof detail.reason === 'string' ? detail.reason : (detail.code ?? state)
-  return { healthy, reason: healthy === true ? null : String(why), evidence: { state, ...detail } }
+  return { healthy, reason: healthy === true ? null : String(why), since, evidence: { state, ...detail } }
 }
 
 /** The worse of two, with the evidence of both. */
 function joined(one: Outcome, other: Outcome): Outcome {
   const rank = ({ healthy }: Outcome) => (healthy === false ? 0 : healthy === null ? 1 : 2)
   const worse = rank(one) <= rank(other) ? one : other
-  return { healthy: worse.healthy, reason: worse.reason, evidence: { ...one.evidence, ...other.evidence } }
+  return { ...worse, evidence: { ...one.evidence, ...other.evidence } }
 }
 
 /** A model of this build has an answer whose digest is known; without such a model nothing can be asked. */

@@ -61,7 +61,7 @@ test('checking again by keyboard puts what was found now in the graph and in the
   await post(`${service.url}/api/orch/v1/wow/govern`, JSON.stringify({ text: 'What is the capital of France?' }))
   await page.focus('#reload')
   await page.keyboard.press('Enter')
-  await page.getByText('Checked again: 7 healthy, 0 failing, 1 not checked.').waitFor()
+  await page.getByText(/^Checked again: Ready since .*Z\. 8 healthy, 0 failing, 1 not checked\.$/).waitFor()
   assert.equal(await stateOf(page, 'receipts'), 'healthy')
   assert.equal(await page.locator('g[data-node="receipts"] use').getAttribute('href'), '#state-true')
   assert.equal(await page.locator('[data-fact="operator-gate.label"]').textContent(), '1 call')
@@ -78,6 +78,31 @@ test('a service that does not answer leaves the old facts and says that they are
   await page.click('#reload')
   await page.getByText('Not read: the service answered 503. What stands here is older.').waitFor()
   assert.equal(await page.locator('table').first().textContent(), before)
+})
+
+test('a part that no node stands for heads the page, with its name and since when, before and after a reload', async (t) => {
+  if (noBrowser) return t.skip(noBrowser)
+  const { readiness } = service.app.ports
+  const { report } = readiness
+  t.after(() => {
+    readiness.report = report
+  })
+  const since = '2026-01-02T03:04:05.006Z'
+  readiness.report = async () => {
+    const found = await report()
+    const signer = { ...found.components.signer!, state: 'FAILED' as const, since }
+    return { ...found, ready: false, blocking: ['signer'], components: { ...found.components, signer } }
+  }
+  const page = await open(t)
+  const head = () => page.locator('.toolbar p').first().textContent()
+  assert.match(
+    (await head()) ?? '',
+    /^Not ready: blocked by signer, since 2026-01-02T03:04:05.006Z\. \d healthy, 1 failing/,
+  )
+  readiness.report = report
+  await page.click('#reload')
+  await page.getByText(/^Checked again: Ready since/).waitFor()
+  assert.match((await head()) ?? '', /^Ready since .* 0 failing/)
 })
 
 test('the choice of a theme changes the page and is kept for the next one', async (t) => {

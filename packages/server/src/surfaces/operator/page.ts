@@ -1,6 +1,6 @@
 /** The operator page: the topology of the request that asked for it, as a drawing and as tables. */
 
-import { evidenceOf, latencyOf, stateOf, timesOf } from '@orch/core/topology-words'
+import { countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from '@orch/core/topology-words'
 import { framedPage } from '../../domain/page/frame.ts'
 import type { Link } from '../../domain/page/links.ts'
 import { escaped } from '../../domain/page/markup.ts'
@@ -41,8 +41,8 @@ ${toolbar(topology, places)}
 
 const fact = (name: string, text: string): string => `<span data-fact="${name}">${escaped(text)}</span>`
 
-const toolbar = ({ counts, generated_at, label }: Topology, { topology }: PagePlaces): string => `<div class="toolbar">
-<p><strong>${fact('counts.healthy', String(counts.healthy))}</strong> healthy, <strong>${fact('counts.failing', String(counts.failing))}</strong> failing, <strong>${fact('counts.unknown', String(counts.unknown))}</strong> not checked. <span class="quiet">${label}, ${fact('generated', generated_at)}</span></p>
+const toolbar = (found: Topology, { topology }: PagePlaces): string => `<div class="toolbar">
+<p><strong>${fact('verdict', verdictOf(found))}</strong>. ${fact('counts', countsOf(found))}. <span class="quiet">${found.label}, ${fact('generated', found.generated_at)}</span></p>
 <button type="button" id="reload" class="second" hidden>Check again</button>
 <p class="links-in"><a href="${escaped(topology)}">The same as JSON</a></p>
 <p id="status" class="quiet" role="status"></p>
@@ -59,7 +59,7 @@ ${rows.join('\n')}
 const nodeTable = ({ core, nodes }: Topology): string =>
   tableOf(
     'Each check ran while this page was made',
-    ['Part', 'State', 'Check', 'Evidence', 'Took', 'Checked at', 'Read on'],
+    ['Part', 'State', 'Since', 'Check', 'Evidence', 'Took', 'Checked at', 'Read on'],
     [core, ...nodes].map(nodeRow),
   )
 
@@ -73,6 +73,7 @@ const nodeRow = (node: TopologyNode): string =>
       fact(`${node.id}.state`, stateOf(node.healthy)),
       ` class="state" data-node="${node.id}" data-healthy="${node.healthy}"`,
     ),
+    cell('Since', fact(`${node.id}.since`, node.since), ' class="long"'),
     cell('Check', escaped(node.check)),
     cell('Evidence', fact(`${node.id}.evidence`, evidenceOf(node)), ' class="long"'),
     cell('Took', fact(`${node.id}.latency`, latencyOf(node.latency_ms)), ' class="number"'),

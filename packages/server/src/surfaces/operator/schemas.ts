@@ -14,6 +14,7 @@ const Node = Type.Object(
     pos: Type.Array(Type.Number(), { minItems: 3, maxItems: 3 }),
     healthy: Nullable(Type.Boolean({ description: 'Null only where the check could not be run' })),
     reason: Text,
+    since: Type.String({ ...Timestamp, description: 'The first check that found this state' }),
     check: Type.String(),
     evidence: Type.Record(Type.String(), Type.Unknown()),
     latency_ms: Milliseconds,

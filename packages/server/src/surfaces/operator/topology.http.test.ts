@@ -11,6 +11,7 @@ interface Node {
   id: string
   healthy: boolean | null
   reason: string | null
+  since: string
   evidence: Record<string, unknown>
 }
 const node = ({ nodes }: { nodes: Node[] }, id: string): Node => nodes.find((one) => one.id === id)!
@@ -26,7 +27,7 @@ test('an empty ledger and a missing model are unknown with a reason, and everyth
     found.nodes.map(({ id }: Node) => id),
     [...NODE_IDS],
   )
-  assert.deepEqual(found.counts, { healthy: 6, failing: 0, unknown: 2 })
+  assert.deepEqual(found.counts, { healthy: 7, failing: 0, unknown: 2 })
   for (const id of ['reasoning', 'receipts']) {
     assert.equal(node(found, id).healthy, null)
     assert.ok(node(found, id).reason!.length > 0)
@@ -180,6 +181,41 @@ test('what fails here fails readiness by the same check', async (t) => {
   assert.deepEqual([node(found, 'mesh').healthy, found.core.healthy, ready.status], [false, false, 503])
   assert.equal(ready.json.components.store.state, node(found, 'mesh').evidence.state)
 })
+
+test('a part that no node stands for makes the middle fail, is counted and heads the page', async (t) => {
+  for (const [name, blocking] of [
+    ['signer', true],
+    ['background', false],
+  ] as const) {
+    const own = await startApp(t, { ORCH_STORE: 'memory' }, [])
+    const { report } = own.app.ports.readiness
+    own.app.ports.readiness.report = async () => {
+      const found = await report()
+      const broken = { ...found.components[name]!, state: 'FAILED' as const, blocking, since: SINCE }
+      const blocked = blocking ? [name] : []
+      return { ...found, ready: !blocking, blocking: blocked, components: { ...found.components, [name]: broken } }
+    }
+    const { core, counts } = await topologyAt(own)
+    assert.deepEqual([core.healthy, core.since, counts.failing], [false, SINCE, 1], name)
+    const { text } = await send(`${own.url}/operator-organ`)
+    const head = blocking ? `Not ready: blocked by ${name}` : `Ready: degraded by ${name}`
+    assert.ok(text.includes(`${head}, since ${SINCE}`) && text.includes(', 1 failing, '), name)
+  }
+})
+
+test('every part says since when it is as it is, and a change moves only its own time', async (t) => {
+  const own = await startApp(t, { ORCH_STORE: 'memory' }, [])
+  await govern(own)
+  const before = await topologyAt(own)
+  own.app.ports.outbox.standing = async () => ({ pending: 1, claimed: 0, deadLetters: 3, oldestDueAt: null })
+  const after = await topologyAt(own)
+  const moved = NODE_IDS.filter((id) => node(after, id).since !== node(before, id).since)
+  assert.deepEqual(moved, ['fleet'])
+  assert.ok(node(after, 'fleet').since > before.generated_at)
+  assert.equal(node(await topologyAt(own), 'fleet').since, node(after, 'fleet').since)
+})
+
+const SINCE = '2026-01-02T03:04:05.006Z'
 
 test('the page is HTML by default and its facts are JSON where that is asked for', async () => {
   const page = await send(`${service.url}/operator-organ`)

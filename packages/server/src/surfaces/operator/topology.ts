@@ -9,7 +9,7 @@ import { type AnyNodeId, NODE_IDS, SIGNS } from './nodes.ts'
 /** The whole document stays under a second. */
 const CHECK_MS = 900
 
-export type TopologyPorts = CheckPorts & Pick<Ports, 'openApi'>
+export type TopologyPorts = CheckPorts & Pick<Ports, 'openApi' | 'standing'>
 export type Topology = Awaited<ReturnType<typeof topologyOf>>
 export type TopologyNode = Topology['core']
 
@@ -26,7 +26,7 @@ export async function topologyOf(ports: TopologyPorts) {
     label,
     read_at,
   } = measured(taken)
-  const counted = (healthy: boolean | null) => nodes.filter((node) => node.healthy === healthy).length
+  const counted = (healthy: boolean | null) => [core, ...nodes].filter((node) => node.healthy === healthy).length
   return {
     schema: 'orch.topology/v1',
     core,
@@ -41,7 +41,8 @@ export async function topologyOf(ports: TopologyPorts) {
 async function nodeOf(id: AnyNodeId, ports: TopologyPorts) {
   const { name, role, pos, check, reads } = SIGNS[id]
   const begun = ports.clock.monotonic()
-  const { healthy, reason, evidence } = await checked(id, ports)
+  const { healthy, reason, since, evidence } = await checked(id, ports)
+  const found = ports.standing.since(`node ${id}`, String(healthy))
   return {
     id,
     name,
@@ -49,6 +50,7 @@ async function nodeOf(id: AnyNodeId, ports: TopologyPorts) {
     pos: [...pos],
     healthy,
     reason,
+    since: since ?? found,
     check,
     evidence,
     latency_ms: Math.round((ports.clock.monotonic() - begun) * 1000) / 1000,

@@ -33,7 +33,9 @@ export type ClaimId = (typeof CLAIM_IDS)[number]
 export interface Claim {
   id: ClaimId
   claim: string
-  maturity: Maturity
+  maturity: Exclude<Maturity, 'MEASURED_HERE'>
+  /** A process that measured it says so in place of what the row says. */
+  measurable?: true
   /** Where the console shows it. */
   tab: string
   /** The file of this build that stands for the claim. */
@@ -93,7 +95,8 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'source-provenance',
     claim: 'The running build says which sources it was made of, and a disagreement between its sources is shown.',
-    maturity: 'MEASURED_HERE',
+    maturity: 'PROVEN_BY_TEST',
+    measurable: true,
     tab: 'identity',
     artifact: 'evidence-build-test',
     sources: [
@@ -136,15 +139,16 @@ export const CLAIMS: readonly Claim[] = [
   },
   {
     id: 'liveness-conjecture',
-    claim: 'Liveness of consensus among nodes is Conjecture 3: it is assumed nowhere and proven nowhere here.',
+    claim:
+      'Liveness of the agentic loop is Conjecture 3: that a loop gets anywhere is assumed nowhere and proven nowhere here; that it ends is enforced by its limits.',
     maturity: 'CONJECTURE',
     tab: 'doctrine',
     artifact: 'formula-registry',
     sources: [
       paper(
-        'Impossibility of distributed consensus with one faulty process',
-        'https://doi.org/10.1145/3149.214121',
-        'why liveness cannot be had for nothing',
+        'Defining liveness',
+        'https://doi.org/10.1016/0020-0190(85)90056-0',
+        'what a proof of liveness would have to show',
       ),
     ],
   },
@@ -172,7 +176,8 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'energy-accounting',
     claim: 'Energy is what a meter read while it was asked; without a meter there is no figure.',
-    maturity: 'MEASURED_HERE',
+    maturity: 'PROVEN_BY_TEST',
+    measurable: true,
     tab: 'assurance',
     artifact: 'evidence-meter-test',
     sources: [

@@ -1,11 +1,10 @@
 /** What the deployment says of itself, from its own public records. They may come over the network from whoever answers
  *  at our address, so every value is checked before it is shown or compared. */
-import type { DeploymentReadings, ReadingMode, Stored } from '../../readings-contract.ts'
+import type { DeploymentReadings, Stored } from '../../readings-contract.ts'
 
-export interface Said {
+export interface Said extends Omit<OwnRecord, 'value' | 'bytes_sha256'> {
   value: string | null
-  mode: ReadingMode
-  /** Why the record it would stand in could not be read; null where it was. */
+  /** Why the record it would stand in could not be read, or that its sources disagree; null where neither is so. */
   reason: string | null
 }
 
@@ -14,22 +13,26 @@ type OwnRecord = Stored<Record<string, unknown>>
 const MOST = 128
 
 /** Unknown is said with a word where a record must hold a string. */
-export function said({ value, mode, reason }: OwnRecord, ...path: string[]): Said {
+export function said({ value, bytes_sha256: _, ...look }: OwnRecord, ...path: string[]): Said {
   const found = path.reduce<unknown>(
     (at, name) => (typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? at[name as never] : null),
     value,
   )
   const fits = typeof found === 'string' && found !== '' && found !== 'unknown' && !/\p{Cc}/u.test(found)
-  return { value: fits ? [...found].slice(0, MOST).join('') : null, mode, reason }
+  return { value: fits ? [...found].slice(0, MOST).join('') : null, ...look }
 }
 
 const COMMIT = /^(?!0{40})[0-9a-f]{40}$/
 const commit = (from: Said): Said => (from.value !== null && COMMIT.test(from.value) ? from : { ...from, value: null })
 
+/** The word of the version record where the sources of the build disagree about a field: its value is one of several. */
+export const CONTESTED = 'CONFLICT'
+
 export type Deployed = ReturnType<typeof deployedOf>
 
 export function deployedOf({ healthz, version }: Pick<DeploymentReadings, 'healthz' | 'version'>) {
   const versionSha = commit(said(version, 'git_sha'))
+  const isContested = said(version, 'sources', `git_sha.${CONTESTED}`).value !== null
   return {
     organ: said(healthz, 'organ'),
     status: said(healthz, 'status'),
@@ -37,7 +40,10 @@ export function deployedOf({ healthz, version }: Pick<DeploymentReadings, 'healt
     lock: said(healthz, 'lock'),
     healthzCommit: said(healthz, 'commit'),
     /** Both records name the build; the version record is the one made for it. */
-    sha: versionSha.value === null ? commit(said(healthz, 'git_sha')) : versionSha,
+    sha: {
+      ...(versionSha.value === null ? commit(said(healthz, 'git_sha')) : versionSha),
+      ...(isContested ? { reason: CONTESTED } : {}),
+    },
     version: said(version, 'version'),
     buildTime: said(version, 'build_time'),
     kernelCommit: said(version, 'kernel_commit'),

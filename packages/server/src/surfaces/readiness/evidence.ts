@@ -15,7 +15,9 @@ export interface EvidenceReadings {
   link: (url: string) => Stored<Probe>
   liveEndpoint: (id: ClaimId) => string
   /** Whether something of this kind is served at all. */
-  isMounted: (claim: Claim) => boolean
+  isMounted: (id: ClaimId) => boolean
+  /** Whether what the claim says was really measured by this process. */
+  isMeasured: (id: ClaimId) => boolean
 }
 
 export function researchOf(readings: EvidenceReadings) {
@@ -46,9 +48,11 @@ export function claimOf(claim: Claim, readings: EvidenceReadings) {
   }
 }
 
-/** What is claimed of operations that are not served is a plan. */
-const maturityOf = (claim: Claim, { isMounted }: EvidenceReadings): Maturity =>
-  isMounted(claim) ? claim.maturity : 'PLANNED'
+/** What is claimed of operations that are not served is a plan, and what could be measured here is so only where it was. */
+function maturityOf({ id, maturity, measurable }: Claim, { isMounted, isMeasured }: EvidenceReadings): Maturity {
+  if (!isMounted(id)) return 'PLANNED'
+  return measurable && isMeasured(id) ? 'MEASURED_HERE' : maturity
+}
 
 function linkLiveness(url: string, { link }: EvidenceReadings) {
   const probe = link(url)

@@ -1,10 +1,11 @@
 import { ServiceError } from '../../errors.ts'
 import { API_PREFIX, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { runCheck } from './checks.ts'
+import { goesOutside, runCheck } from './checks.ts'
 import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
 import { claimOf, researchOf } from './evidence.ts'
 import { panelOf } from './panel.ts'
+import { restedChecks } from './rested-checks.ts'
 import * as schemas from './schemas.ts'
 import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
 
@@ -18,11 +19,14 @@ const MARKETS = `${API_PREFIX}/finance/`
 
 /** What is known of the outside and of ourselves, from what was read before; two of these take readings now and say so. */
 export const readiness = (ports: Deps) => {
-  const { readings, artifacts, clock, publicOrigin, openApi } = ports
+  const { readings, artifacts, build, clock, publicOrigin, openApi } = ports
   const now = () => new Date(clock.now()).toISOString()
   const isMounted = (id: ClaimId) =>
     id !== 'finance-readings' ||
     Object.keys((openApi() as { paths: object }).paths).some((path) => path.startsWith(MARKETS))
+  const checks = restedChecks((id) => runCheck(id, { ...ports, isMounted }), goesOutside, clock)
+  const isMeasured = (id: ClaimId) =>
+    id === 'source-provenance' ? build.matchesRecord !== null : checks.newest(id)?.state === 'OK'
   const evidence = async (claims = CLAIMS) => {
     const names = [...new Set(claims.map(({ artifact }) => artifact))]
     const digests = await Promise.all(names.map(async (name) => [name, await artifacts.digest(name)] as const))
@@ -31,7 +35,8 @@ export const readiness = (ports: Deps) => {
       artifacts: new Map(digests),
       link: readings.link,
       liveEndpoint,
-      isMounted: ({ id }: { id: ClaimId }) => isMounted(id),
+      isMounted,
+      isMeasured,
     }
   }
   const originOf = (host: string | string[] | undefined) => publicOrigin(typeof host === 'string' ? host : undefined)
@@ -98,16 +103,18 @@ export const readiness = (ports: Deps) => {
       id: 'readiness.claim',
       path: '/evidence/research/:claim_id/live',
       summary: 'Run the check behind one claim now',
+      description:
+        'A check that asks others runs at most once in 10 s: inside that time what it found is answered as cached, with the seconds to wait.',
       params: schemas.ClaimPath,
       reply: schemas.LiveClaim,
       errors: ['unknown_claim'],
       example: { params: { claim_id: 'hash-chain' } },
-      labels: ['MEASURED', 'UNAVAILABLE'],
-      async run({ params: { claim_id: id }, signal }) {
+      labels: ['MEASURED', 'SAMPLE', 'UNAVAILABLE'],
+      async run({ params: { claim_id: id } }) {
         if (!isClaimId(id)) throw new ServiceError('unknown_claim', `no such claim; known: ${CLAIM_IDS.join(', ')}`)
+        const checked = await checks.run(id)
         const claim = claimOf(claimWith(id), await evidence([claimWith(id)]))
-        const check = await runCheck(id, { ...ports, isMounted }, signal)
-        return { layer: 'evidence', claim, mode: 'live', check, receipt_minted: false }
+        return { layer: 'evidence', claim, ...checked, receipt_minted: false }
       },
     }),
   ]

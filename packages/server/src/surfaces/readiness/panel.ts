@@ -1,7 +1,7 @@
 /** The panel as a whole: the sections, what they come to, and how old what they say is. */
 import type { SnapshotState } from '../../readings-contract.ts'
-import { parityOf } from './parity.ts'
-import { endpointsSection, type Panel, SECTION_IDS, SECTIONS } from './sections.ts'
+import { parityOf, togetherOf } from './parity.ts'
+import { endpointsSection, isOfHead, type Panel, SECTION_IDS, SECTIONS } from './sections.ts'
 
 const HONEST =
   'What is outside was read in the background and is served with its time and age; nothing read is null and unreachable. Only in-process checks, the live sections and the refresh are taken while a request is served.'
@@ -41,5 +41,15 @@ function summaryOf(panel: Panel) {
     build_behind_by: build.behind_by ?? NO_NUMBER,
     ci: run === null ? null : (run.conclusion ?? run.status),
     hosted_stage: panel.space.value?.stage ?? NO_WORD,
+    ci_is_of_head: isOfHead(panel.repository),
+    as_of: { build: asOf(build), ci: togetherOf(panel.repository.ci), hosted_stage: togetherOf(panel.space) },
   }
 }
+
+type Together = ReturnType<typeof togetherOf>
+const asOf = ({ mode, fetched_at, age_seconds, last_error }: Together): Together => ({
+  mode,
+  fetched_at,
+  age_seconds,
+  last_error,
+})

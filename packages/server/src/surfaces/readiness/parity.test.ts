@@ -36,6 +36,7 @@ interface Given {
   space?: string | null
   mode?: ReadingMode
   version?: string
+  contested?: boolean
 }
 
 function readings(given: Given): { deployed: Deployed; repository: RepositoryReadings; space: SpaceReading } {
@@ -52,6 +53,7 @@ function readings(given: Given): { deployed: Deployed; repository: RepositoryRea
   const record = {
     version: given.version ?? '1.1.0',
     git_sha: deployed ?? 'unknown',
+    sources: given.contested === true ? { 'git_sha.CONFLICT': 'env:ORCH_GIT_SHA, git' } : {},
     kernel_commit: 'c7c0ba17',
     hosted_space_sha_readback: { configured_env: configuredSpace },
   }
@@ -188,4 +190,11 @@ test('whatever the records of a deployment hold, nothing unknown becomes current
     }),
     { seed: 1 },
   )
+})
+
+test('a deployed commit that its own sources disagree about is compared with nothing', () => {
+  const { build } = parityOf(readings({ contested: true }))
+  assert.deepEqual([build.status, build.behind_by, build.deployed_git_sha], ['unknown', null, A])
+  assert.match(build.detail, /^CONFLICT: /)
+  assert.equal(parityOf(readings({})).build.status, 'current')
 })

@@ -1,7 +1,7 @@
 /** Whether what is deployed is what the repository and the hosted space hold. A pure function of the readings: where one
  *  is missing the answer is `unknown`, never a guess. */
 import type { CompareFacts, ReadingMode, RepositoryReadings, SpaceReading, Stored } from '../../readings-contract.ts'
-import type { Deployed, Said } from './deployed.ts'
+import { CONTESTED, type Deployed, type Said } from './deployed.ts'
 
 export type BuildStatus = 'current' | 'behind' | 'ahead' | 'diverged' | 'unknown'
 export type MatchStatus = 'match' | 'drift' | 'unknown'
@@ -17,12 +17,26 @@ const STRENGTH: readonly ReadingMode[] = ['unreachable', 'cached', 'live']
 export const weakest = (...modes: ReadingMode[]): ReadingMode =>
   STRENGTH.find((mode) => modes.includes(mode)) ?? 'unreachable'
 
+/** What says of a reading how old it is and whether it still comes in. */
+export type Look = Pick<Stored<object>, 'mode' | 'fetched_at' | 'age_seconds' | 'last_error' | 'reason'>
+
 /** The oldest of the times at which something was read; null where nothing was. */
-export const oldest = (...readings: Stored<object>[]): string | null =>
+const oldest = (...readings: Look[]): string | null =>
   readings
     .map(({ fetched_at }) => fetched_at)
     .filter((at) => at !== null)
     .sort()[0] ?? null
+
+/** What is made of several readings is as weak and as old as the weakest and the oldest, and fails with the first. */
+export function togetherOf(...readings: Look[]) {
+  const fetched_at = oldest(...readings)
+  return {
+    mode: weakest(...readings.map(({ mode }) => mode)),
+    fetched_at,
+    age_seconds: readings.find((one) => one.fetched_at !== null && one.fetched_at === fetched_at)?.age_seconds ?? null,
+    last_error: readings.find(({ last_error }) => last_error !== null)?.last_error?.code ?? null,
+  }
+}
 
 export const parityOf = ({ deployed, repository, space }: ParityReadings) => ({
   build: buildParity(deployed, repository),
@@ -39,12 +53,15 @@ function buildParity({ sha }: Deployed, { repository, head, compare }: Repositor
     repo_head_sha: head.value?.sha ?? null,
     deployed_mode: sha.mode,
     repo_mode: head.mode,
-    mode: weakest(sha.mode, head.mode, ...(compared === null ? [] : [compare.mode])),
+    ...togetherOf(sha, head, ...(compared === null ? [] : [compare])),
+    last_error: togetherOf(sha, head, compare).last_error,
     branch: repository.value?.default_branch ?? null,
-    ...standing(sha.value, head.value?.sha ?? null, compared),
-    detail: detailOf(sha, head, compared === null ? null : compare),
+    ...(sha.reason === CONTESTED ? UNKNOWN : standing(sha.value, head.value?.sha ?? null, compared)),
+    detail: `${sha.reason === CONTESTED ? CONTESTED_NOTE : ''}${detailOf(sha, head, compare, compared !== null)}`,
   }
 }
+
+const CONTESTED_NOTE = 'CONFLICT: the sources of the build disagree about its commit; '
 
 interface Standing {
   status: BuildStatus
@@ -77,18 +94,22 @@ function fittingCompare(
   return value !== null && deployed !== head && value.base === deployed && value.head === head ? value : null
 }
 
-const aged = ({ mode, age_seconds }: Stored<object>): string =>
-  age_seconds === null ? mode : `${mode}, ${age_seconds} s old`
+const aged = ({ mode, age_seconds, last_error }: Look): string => {
+  const age = mode === 'live' || age_seconds === null ? mode : `${mode}, ${age_seconds} s old`
+  return last_error === null ? age : `${age}, then ${last_error.code}`
+}
 
-function detailOf(sha: Said, head: RepositoryReadings['head'], compare: Stored<CompareFacts> | null): string {
+function detailOf(sha: Said, head: RepositoryReadings['head'], compare: Look, isCompared: boolean): string {
   const ours =
-    sha.value === null ? 'the deployed commit is not known' : `deployed ${sha.value.slice(0, 12)} (${sha.mode})`
+    sha.value === null ? 'the deployed commit is not known' : `deployed ${sha.value.slice(0, 12)} (${aged(sha)})`
   const theirs =
     head.value === null
       ? `the head is not known (${head.reason ?? head.mode})`
       : `head ${head.value.sha.slice(0, 12)} (${aged(head)})`
   if (sha.value === null || head.value === null || sha.value === head.value.sha) return `${ours}; ${theirs}`
-  return `${ours}; ${theirs}; ${compare === null ? 'not compared' : `compared (${aged(compare)})`}`
+  const why = compare.last_error?.code ?? compare.reason
+  const together = isCompared ? `compared (${aged(compare)})` : `not compared${why === null ? '' : ` (${why})`}`
+  return `${ours}; ${theirs}; ${together}`
 }
 
 const matchOf = (a: string | null, b: string | null): MatchStatus =>
@@ -100,7 +121,7 @@ function releaseParity({ version }: Deployed, { release }: RepositoryReadings) {
     deployed_version: version.value,
     latest_release_tag: latest?.tag ?? null,
     release_url: latest?.url ?? null,
-    mode: weakest(version.mode, release.mode),
+    ...togetherOf(version, release),
     status: matchOf(version.value, latest?.tag.replace(/^v/, '') ?? null),
   }
 }
@@ -116,7 +137,7 @@ function anchorOf({ kernelCommit, healthzCommit, doctrine, lock }: Deployed, { a
     lock: lock.value,
     note: ANCHOR_NOTE,
     resolvable_in_repo: anchor.value?.found ?? null,
-    mode: weakest(kernelCommit.mode, healthzCommit.mode, anchor.mode),
+    ...togetherOf(kernelCommit, healthzCommit, anchor),
   }
 }
 
@@ -125,7 +146,7 @@ function spaceParity({ spaceSha }: Deployed, space: SpaceReading) {
     deployed_hosted_space_sha: spaceSha.value,
     live_hosted_space_sha: space.sha,
     stage: space.value?.stage ?? null,
-    mode: weakest(spaceSha.mode, space.mode),
+    ...togetherOf(spaceSha, space),
     status: matchOf(spaceSha.value, space.sha),
   }
 }

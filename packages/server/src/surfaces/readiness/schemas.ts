@@ -8,11 +8,18 @@ const Mode = words(['live', 'cached', 'unreachable'] as const)
 const Own = Nullable(Type.Record(Type.String(), Type.Unknown()))
 const Reason = Type.Optional(Type.String({ description: 'Why there is no value' }))
 
+const Age = Nullable(Count)
+const Failing = Type.Optional(Type.String({ description: 'What the newest attempt failed with' }))
+const standing = { mode: Mode, fetched_at: Time, age_seconds: Age, last_error: Failing, reason: Reason }
+const together = { mode: Mode, fetched_at: Time, age_seconds: Age, last_error: Text }
+
 const liveness = {
   url: Type.String(),
   mode: Mode,
   checked_at: Time,
-  last_error: Type.Optional(Type.String({ description: 'What the newest attempt failed with' })),
+  age_seconds: Age,
+  last_error: Failing,
+  last_error_at: Type.Optional(Timestamp),
   reason: Reason,
 }
 const Endpoint = closed({
@@ -39,8 +46,7 @@ const fields = Type.Array(
   closed({
     k: Type.String(),
     v: Nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-    mode: Mode,
-    reason: Reason,
+    ...standing,
   }),
 )
 
@@ -59,28 +65,36 @@ export const IdentitySection = closed({
   healthz_mode: Mode,
   version_mode: Mode,
   fetched_at: Time,
+  age_seconds: Age,
+  last_error: Text,
   raw_healthz: Own,
   raw_version: Own,
 })
+const IsOfHead = Nullable(Type.Boolean({ description: 'False: the newest run is of a commit before the head' }))
 export const RepoSection = closed({
   ...head('repo', 'kv'),
   fields,
   repo: Text,
   repo_url: Text,
-  ci: closed({ name: Text, conclusion: Text, status: Text, url: Text, created_at: Time, mode: Mode }),
-  release: closed({ tag: Text, url: Text, published_at: Time, mode: Mode }),
-  mode: Mode,
-  fetched_at: Time,
-  last_error: Text,
+  ci: closed({
+    name: Text,
+    conclusion: Text,
+    status: Text,
+    url: Text,
+    created_at: Time,
+    head_sha: Text,
+    is_of_head: IsOfHead,
+    ...standing,
+  }),
+  release: closed({ tag: Text, url: Text, published_at: Time, ...standing }),
+  ...together,
 })
 export const SpaceSection = closed({
   ...head('space', 'kv'),
   fields,
   space_url: Text,
   stage: Text,
-  mode: Mode,
-  fetched_at: Time,
-  last_error: Text,
+  ...together,
 })
 const Match = words(['match', 'drift', 'unknown'] as const)
 const BuildStatus = words(['current', 'behind', 'ahead', 'diverged', 'unknown'] as const)
@@ -91,7 +105,7 @@ export const ParitySection = closed({
     repo_head_sha: Text,
     deployed_mode: Mode,
     repo_mode: Mode,
-    mode: Mode,
+    ...together,
     branch: Text,
     status: BuildStatus,
     behind_by: Nullable(Count),
@@ -102,7 +116,7 @@ export const ParitySection = closed({
     deployed_version: Text,
     latest_release_tag: Text,
     release_url: Text,
-    mode: Mode,
+    ...together,
     status: Match,
   }),
   doctrine_anchor: closed({
@@ -112,13 +126,13 @@ export const ParitySection = closed({
     lock: Text,
     note: Type.String(),
     resolvable_in_repo: Nullable(Type.Boolean()),
-    mode: Mode,
+    ...together,
   }),
   hosted_space: closed({
     deployed_hosted_space_sha: Text,
     live_hosted_space_sha: Text,
     stage: Text,
-    mode: Mode,
+    ...together,
     status: Match,
   }),
   fetched_at: Time,
@@ -139,12 +153,17 @@ const panel = {
     build_behind_by: Type.Integer({ minimum: -1, description: '-1: not known' }),
     ci: Text,
     hosted_stage: Type.String({ description: 'unknown: not read' }),
+    ci_is_of_head: IsOfHead,
+    as_of: closed({ build: closed(together), ci: closed(together), hosted_stage: closed(together) }),
   }),
   sections: Type.Tuple([DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection]),
   checked_at: Timestamp,
   served_from: words(['background-snapshot', 'persisted-snapshot', 'warming'] as const),
   snapshot_fetched_at: Time,
-  snapshot_age_seconds: Type.Number({ minimum: -1, description: '-1: there is no snapshot' }),
+  snapshot_age_seconds: Type.Number({
+    minimum: -1,
+    description: 'Of the oldest reading each round takes; -1: nothing was read, or when is not known',
+  }),
   stale: Type.Boolean(),
 }
 export const ReadinessPanel = closed(panel)
@@ -194,7 +213,8 @@ export const ClaimPath = Type.Object({ claim_id: Type.String({ maxLength: 64 }) 
 export const LiveClaim = closed({
   layer: Type.Literal('evidence'),
   claim: Claim,
-  mode: Type.Literal('live'),
+  mode: words(['live', 'cached'] as const),
+  retry_after_seconds: Nullable(Type.Integer({ minimum: 1, description: 'Nothing was run: when it may be again' })),
   check: closed({
     name: Type.String(),
     state: words(['OK', 'FAILED', 'UNKNOWN'] as const),

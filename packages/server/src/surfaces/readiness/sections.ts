@@ -11,7 +11,7 @@ import type {
   Stored,
 } from '../../readings-contract.ts'
 import { type Deployed, deployedOf, type Said } from './deployed.ts'
-import { oldest, parityOf, weakest } from './parity.ts'
+import { type Look, parityOf, togetherOf } from './parity.ts'
 
 export const SECTION_IDS: readonly ReadingSection[] = ['deployment', 'identity', 'repo', 'space', 'parity']
 export const isSection = (id: string): id is ReadingSection => (SECTION_IDS as readonly string[]).includes(id)
@@ -41,16 +41,21 @@ interface Field {
   k: string
   v: string | number | boolean | null
   mode: ReadingMode
+  fetched_at: string | null
+  age_seconds: number | null
+  last_error?: string
   reason?: string
 }
 
-type Look = Pick<Stored<object>, 'mode' | 'reason'>
-
 /** A value that was looked for and is not there has the mode of the look; one that could not be read says why. */
-const field = (k: string, { mode, reason }: Look, v: Field['v'] | undefined): Field => ({
-  k,
-  v: v ?? null,
+const field = (k: string, look: Look, v: Field['v'] | undefined): Field => ({ k, v: v ?? null, ...standingOf(look) })
+
+/** How old what is shown is, and what the newest attempt at it failed with. */
+const standingOf = ({ mode, fetched_at, age_seconds, last_error, reason }: Look) => ({
   mode,
+  fetched_at,
+  age_seconds,
+  ...(last_error === null ? {} : { last_error: last_error.code }),
   ...(reason === null ? {} : { reason }),
 })
 const saying = (k: string, { value, ...look }: Said): Field => field(k, look, value)
@@ -66,13 +71,15 @@ const ROLES: readonly [id: EndpointId, role: string, title: string][] = [
 export const isReachable = ({ value, last_error }: Stored<Probe>): boolean =>
   value !== null && last_error === null && value.http_status >= 200 && value.http_status < 400
 
+/** The status goes with the time at which it was seen; what failed since has a time of its own. */
 export const livenessOf = (url: string, probe: Stored<Probe>) => ({
   url,
   reachable: isReachable(probe),
   http_status: probe.value?.http_status ?? 0,
   mode: probe.mode,
-  checked_at: probe.last_error?.at ?? probe.fetched_at,
-  ...(probe.last_error === null ? {} : { last_error: probe.last_error.code }),
+  checked_at: probe.fetched_at ?? probe.last_error?.at ?? null,
+  age_seconds: probe.age_seconds,
+  ...(probe.last_error === null ? {} : { last_error: probe.last_error.code, last_error_at: probe.last_error.at }),
   ...(probe.reason === null ? {} : { reason: probe.reason }),
 })
 
@@ -94,6 +101,7 @@ export function endpointsSection({ deployment: { endpoints, probe_via }, target 
 
 export function identitySection({ deployment: { healthz, version }, deployed }: Panel) {
   const { checks, checksScore } = deployed
+  const together = togetherOf(healthz, version)
   const passed =
     checks.value === null ? null : [checks.value, checksScore.value].filter((part) => part !== null).join(' ')
   return {
@@ -116,10 +124,18 @@ export function identitySection({ deployment: { healthz, version }, deployed }: 
     version_url: version.url,
     healthz_mode: healthz.mode,
     version_mode: version.mode,
-    fetched_at: oldest(healthz, version),
+    fetched_at: together.fetched_at,
+    age_seconds: together.age_seconds,
+    last_error: together.last_error,
     raw_healthz: healthz.value,
     raw_version: version.value,
   }
+}
+
+/** Null where either is not known: the newest run of a branch may be of a commit before its head. */
+export function isOfHead({ ci, head }: Pick<RepositoryReadings, 'ci' | 'head'>): boolean | null {
+  const run = ci.value?.run ?? null
+  return run === null || head.value === null ? null : run.head_sha === head.value.sha
 }
 
 export function repoSection({ repository: { name, repository, head, ci, release } }: Panel) {
@@ -150,17 +166,17 @@ export function repoSection({ repository: { name, repository, head, ci, release 
       status: run?.status ?? null,
       url: run?.url ?? null,
       created_at: run?.created_at ?? null,
-      mode: ci.mode,
+      head_sha: run?.head_sha ?? null,
+      is_of_head: isOfHead({ ci, head }),
+      ...standingOf(ci),
     },
     release: {
       tag: latest?.tag ?? null,
       url: latest?.url ?? null,
       published_at: latest?.published_at ?? null,
-      mode: release.mode,
+      ...standingOf(release),
     },
-    mode: weakest(repository.mode, head.mode, ci.mode, release.mode),
-    fetched_at: oldest(repository, head, ci, release),
-    last_error: repository.last_error?.code ?? null,
+    ...togetherOf(repository, head, ci, release),
   }
 }
 
@@ -185,6 +201,7 @@ export function spaceSection({ space }: Panel) {
     stage: facts?.stage ?? null,
     mode: space.mode,
     fetched_at: space.fetched_at,
+    age_seconds: space.age_seconds,
     last_error: space.last_error?.code ?? null,
   }
 }

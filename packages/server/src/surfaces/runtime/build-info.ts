@@ -8,6 +8,7 @@ interface Fact {
 /** What was gathered at start, as far as it is shown. */
 export interface ShownFacts {
   gitSha: Fact
+  observedCommit: Fact
   workingTree: Fact
   version: Fact
   buildTime: Fact
@@ -26,8 +27,7 @@ export function buildInfo(facts: ShownFacts, runtime: object) {
     build_digest: facts.buildDigest,
   }
   return {
-    // A revision two sources disagree about is known only in part.
-    status: facts.gitSha.value === null ? 'UNAVAILABLE' : facts.conflicts.length > 0 ? 'PARTIAL' : 'OBSERVED',
+    status: statusOf(facts),
     service: 'orch',
     build: {
       revision: facts.gitSha.value,
@@ -45,6 +45,12 @@ export function buildInfo(facts: ShownFacts, runtime: object) {
     interface_version: INTERFACE_VERSION,
     receipt_minted: false,
   }
+}
+
+/** A revision that two sources disagree about, or that an operator wrote down and nobody saw, is known only in part. */
+function statusOf({ gitSha, observedCommit, conflicts }: ShownFacts): 'OBSERVED' | 'PARTIAL' | 'UNAVAILABLE' {
+  if (gitSha.value === null) return 'UNAVAILABLE'
+  return conflicts.length > 0 || observedCommit.value === null ? 'PARTIAL' : 'OBSERVED'
 }
 
 /** What an operator wrote down is configured, not observed. */

@@ -1,4 +1,4 @@
-import { SIGNING_SCHEME } from '@orch/core'
+import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK, SIGNING_SCHEME } from '@orch/core'
 
 interface Checked {
   draining: boolean
@@ -10,10 +10,11 @@ interface SignerState {
   signingAvailable: boolean
   keyKind: string | null
   testedAt: string | null
+  fingerprint: string | null
 }
 
 /** One word for what the checks found: any blocking failure is failing, any other is degraded. */
-export function healthOf(report: Checked): {
+function healthOf(report: Checked): {
   status: 'ok' | 'degraded' | 'failing'
   components: Record<string, string>
 } {
@@ -25,6 +26,38 @@ export function healthOf(report: Checked): {
       ? 'degraded'
       : 'ok'
   return { status, components: Object.fromEntries(states.map(([name, check]) => [name, check.state])) }
+}
+
+export const healthRecord = (report: Checked, signer: SignerState) => ({
+  ...healthOf(report),
+  service: 'orch',
+  version: BUILD_VERSION,
+  interface_version: INTERFACE_VERSION,
+  doctrine: DOCTRINE,
+  kernel_commit: KERNEL_COMMIT,
+  signer: signerRecord(signer),
+})
+
+export function livenessRecord(
+  gitSha: string | null,
+  state: SignerState,
+  { rollup, pubkey }: { rollup: string; pubkey: string },
+) {
+  const signer = signerRecord(state)
+  const { status, signing_available, scheme } = signer
+  const mint = 'POST /api/orch/khipu/sign'
+  return {
+    status: 'ok',
+    organ: 'orch',
+    doctrine: DOCTRINE,
+    lock: LOCK,
+    commit: KERNEL_COMMIT,
+    git_sha: gitSha,
+    scope: 'PROCESS_LIVENESS',
+    capability_readiness_asserted: false,
+    signer,
+    dsse_live: { status, signing_available, scheme, mint, rollup, pubkey, public_key_fingerprint: state.fingerprint },
+  }
 }
 
 export const signerRecord = (signer: SignerState) => ({

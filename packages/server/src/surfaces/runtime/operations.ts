@@ -1,11 +1,11 @@
-import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK } from '@orch/core'
 import Type from 'typebox'
 import { keyPath } from '../../domain/keys.ts'
 import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { buildInfo } from './build-info.ts'
-import { healthOf, signerRecord } from './health.ts'
+import { healthRecord, livenessRecord } from './health.ts'
 import { healthLinks } from './links.ts'
+import { prefersJson } from './preferred-form.ts'
 import { AnyObject, BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
 import { ROLLUP_PATH, statuses } from './status-operations.ts'
 
@@ -121,24 +121,16 @@ export const runtime = (deps: Deps) => {
       reply: Health,
       async run() {
         const report = await readiness.report()
-        const { status, components } = healthOf(report)
-        const { durability, size } = ledger.state()
+        const { durability: mode, size } = ledger.state()
         const body = {
-          status,
-          service: 'orch',
-          version: BUILD_VERSION,
-          interface_version: INTERFACE_VERSION,
-          doctrine: DOCTRINE,
-          kernel_commit: KERNEL_COMMIT,
+          ...healthRecord(report, signer()),
           auth_mode: authMode(),
-          ledger: { mode: durability, size, production_ready: report.productionReady },
-          signer: signerRecord(signer()),
+          ledger: { mode, size, production_ready: report.productionReady },
           uptime_s: uptime(),
-          components,
           links: linked(),
           ts: now(),
         }
-        return new Reply(body, { headers: { 'x-orch-health': status } })
+        return new Reply(body, { headers: { 'x-orch-health': body.status } })
       },
     }),
     operation({
@@ -151,30 +143,7 @@ export const runtime = (deps: Deps) => {
       exempt: true,
       summary: 'Liveness record: doctrine, lock and what the signer can do',
       reply: LivenessRecord,
-      run() {
-        const state = signer()
-        const { status, signing_available, scheme } = signerRecord(state)
-        return {
-          status: 'ok',
-          organ: 'orch',
-          doctrine: DOCTRINE,
-          lock: LOCK,
-          commit: KERNEL_COMMIT,
-          git_sha: build.gitSha.value,
-          scope: 'PROCESS_LIVENESS',
-          capability_readiness_asserted: false,
-          signer: signerRecord(state),
-          dsse_live: {
-            status,
-            signing_available,
-            scheme,
-            mint: 'POST /api/orch/khipu/sign',
-            rollup: ROLLUP_PATH,
-            pubkey: keyPath(null),
-            public_key_fingerprint: state.fingerprint,
-          },
-        }
-      },
+      run: () => livenessRecord(build.gitSha.value, signer(), { rollup: ROLLUP_PATH, pubkey: keyPath(null) }),
     }),
     operation({
       id: 'runtime.metrics',
@@ -206,6 +175,3 @@ export const runtime = (deps: Deps) => {
     }),
   ]
 }
-
-const prefersJson = (accept: string | string[] | undefined): boolean =>
-  typeof accept === 'string' && /(?:^|,)\s*application\/json\s*(?:;|,|$)/.test(accept) && !accept.includes('text/plain')

@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { type RollupFacts, rollupOf, sourcesOf } from './rollup.ts'
 
 const ROOM = { free_bytes: 1_000, min_free_bytes: 100 }
-const works = (detail: Record<string, unknown> = {}) => ({ state: 'OK', detail })
+const START = '2026-01-01T00:00:00.000Z'
+const LATER = '2026-01-02T00:00:00.000Z'
+const works = (detail: Record<string, unknown> = {}) => ({ state: 'OK', since: START, detail })
 const components = () => ({
   store: works(),
   ledger: works({ integrity: 'VERIFIED' }),
@@ -18,7 +20,7 @@ const components = () => ({
   credentials: works(),
 })
 const facts = (over: Partial<RollupFacts> = {}): RollupFacts => ({
-  report: { draining: false, components: components() },
+  report: { drainingSince: null, components: components() },
   ledger: { durability: 'DURABLE', size: 3, waiting: 0 },
   signer: { status: 'DEMO', signing_available: true, scheme: 's', key_kind: 'demo', tested_at: null },
   targets: [],
@@ -27,21 +29,23 @@ const facts = (over: Partial<RollupFacts> = {}): RollupFacts => ({
     { evaluated: 4, fired: 1 },
     { evaluated: 4, fired: 2 },
   ],
-  organClasses: [],
+  since: (name, state) => `${name} ${state}`,
   basePath: '/base',
   uptimeSeconds: 1,
   ts: '2026-01-01T00:00:00.000Z',
   ...over,
 })
 const breaking = (name: string, detail: Record<string, unknown> = {}) =>
-  facts({ report: { draining: false, components: { ...components(), [name]: { state: 'FAILED', detail } } } })
+  facts({
+    report: { drainingSince: null, components: { ...components(), [name]: { state: 'FAILED', since: LATER, detail } } },
+  })
 
 test('nothing failed is ok, with the counts of what runs here', () => {
   const { status, degraded_reasons, rollup } = rollupOf(facts())
   assert.deepEqual([status, degraded_reasons], ['ok', []])
   assert.deepEqual(rollup.storage, { status: 'ok', backend: 'sqlite', durable: true, free_bytes: 1_000 })
   assert.deepEqual(rollup.ledger, { size: 3, integrity: 'VERIFIED', backlog: 0 })
-  assert.deepEqual(rollup.gates, { count: 2, evaluated: 8, fired: 3 })
+  assert.deepEqual(rollup.gates, { count: 2, evaluated: 8, fired: 3, reload_failed: null })
   assert.deepEqual(rollup.background, [{ task: 'sweep' }])
 })
 
@@ -50,6 +54,25 @@ for (const name of Object.keys(components()))
     const { status, degraded_reasons } = rollupOf(breaking(name))
     assert.deepEqual([status, degraded_reasons], ['degraded', [name === 'guard' ? 'ledger' : name]])
   })
+
+test('every reason says since when, the oldest of those that are spoken of as one', () => {
+  const both = { ...components(), guard: { state: 'FAILED', since: LATER, detail: {} } }
+  const failing = { ...both, ledger: { state: 'UNKNOWN', since: START, detail: {} } }
+  const report = { drainingSince: LATER, components: failing }
+  const { degraded_since } = rollupOf(facts({ report, readings: [{ end: 'failed' }] }))
+  assert.deepEqual(degraded_since, { ledger: START, providers: 'providers failed', drain: LATER })
+})
+
+test('rules or policies that were not taken over are told beside the gates that decide without them', () => {
+  for (const name of ['gates', 'policy']) {
+    const { rollup } = rollupOf(breaking(name, { reload_failed: 'gates.json is not JSON in UTF-8' }))
+    assert.equal(rollup.gates.reload_failed, 'gates.json is not JSON in UTF-8')
+  }
+})
+
+test('no organ runs here, and none is counted', () => {
+  assert.deepEqual(rollupOf(facts()).rollup.organs, { total: 25, by_class: null, reason: 'this build has no organs' })
+})
 
 test('a ledger check that ended in a timeout says nothing of integrity', () => {
   assert.equal(rollupOf(breaking('ledger', { code: 'CHECK_TIMEOUT' })).rollup.ledger.integrity, 'UNKNOWN')
@@ -64,7 +87,7 @@ test('storage under pressure, and storage that does not record', () => {
 })
 
 test('a draining service is degraded for that reason', () => {
-  const draining = facts({ report: { draining: true, components: components() } })
+  const draining = facts({ report: { drainingSince: LATER, components: components() } })
   assert.deepEqual(rollupOf(draining).degraded_reasons, ['drain'])
 })
 
@@ -74,8 +97,7 @@ const target = (calls: number, lastSuccessAt: string | null, lastErrorAt: string
   lastSuccessAt,
   lastErrorAt,
 })
-test('sources are counted by their newest attempt, and what is not configured is no source', () => {
-  const failed = { code: 'X' }
+test('sources are counted by how their newest attempts ended, and one that failed is a reason', () => {
   const counted = sourcesOf(
     [
       target(0, null, null),
@@ -84,14 +106,10 @@ test('sources are counted by their newest attempt, and what is not configured is
       target(1, null, '1'),
       target(0, null, null, true),
     ],
-    [
-      { value: null, last_error: null, reason: 'NOT_CONFIGURED' },
-      { value: null, last_error: null, reason: 'NOT_READ' },
-      { value: {}, last_error: null, reason: null },
-      { value: {}, last_error: failed, reason: null },
-    ],
+    [{ end: 'never' }, { end: 'ok' }, { end: 'failed' }],
   )
   assert.deepEqual(counted, { total: 7, last_ok: 2, last_failed: 3, never_asked: 2 })
   const { degraded_reasons } = rollupOf(facts({ targets: [target(1, null, '1')] }))
   assert.deepEqual(degraded_reasons, ['providers'])
+  assert.deepEqual(rollupOf(facts({ readings: [{ end: 'failed' }] })).degraded_reasons, ['providers'])
 })

@@ -3,8 +3,8 @@ import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, LAMBDA, LOCK, LOCKED_FORMUL
 import type { signerRecord } from './health.ts'
 
 export interface Checked {
-  draining: boolean
-  components: Record<string, { state: string; detail: Record<string, unknown> }>
+  drainingSince: string | null
+  components: Record<string, { state: string; since: string; detail: Record<string, unknown> }>
 }
 
 interface Target {
@@ -14,37 +14,35 @@ interface Target {
   lastErrorAt: string | null
 }
 
-/** One reading of the outside. */
-interface Reading {
-  value: unknown
-  last_error: { code: string } | null
-  reason: string | null
-}
+type End = 'ok' | 'failed' | 'never'
 
 export interface RollupFacts {
   report: Checked
   ledger: { durability: string; size: number; waiting: number }
   signer: ReturnType<typeof signerRecord>
   targets: readonly Target[]
-  readings: readonly Reading[]
+  /** How the newest attempts at each source of readings ended. */
+  readings: readonly { end: End }[]
   gates: readonly { evaluated: number; fired: number }[]
-  /** Evidence class of every organ that runs here. */
-  organClasses: readonly string[]
+  /** When what has that name was first found in that state. */
+  since(name: string, state: string): string
   basePath: string
   uptimeSeconds: number
   ts: string
 }
 
-/** The interface names this many organs, whether or not all of them run here. */
-const ORGANS = 25
+/** The interface names this many; none of them is part of this build, so there is nothing to count by class. */
+const ORGANS = { total: 25, by_class: null, reason: 'this build has no organs' }
 
 export function rollupOf(facts: RollupFacts) {
   const { report, ledger, signer, gates } = facts
   const sources = sourcesOf(facts.targets, facts.readings)
-  const reasons = reasonsOf(report, sources.last_failed)
+  const providersSince = facts.since('providers', sources.last_failed > 0 ? 'failed' : 'ok')
+  const reasons = reasonsOf(report, sources.last_failed > 0 ? providersSince : null)
   return {
-    status: reasons.length === 0 ? 'ok' : 'degraded',
-    degraded_reasons: reasons,
+    status: reasons.size === 0 ? 'ok' : 'degraded',
+    degraded_reasons: [...reasons.keys()],
+    degraded_since: Object.fromEntries(reasons),
     service: 'orch',
     version: BUILD_VERSION,
     interface_version: INTERFACE_VERSION,
@@ -56,11 +54,12 @@ export function rollupOf(facts: RollupFacts) {
       ledger: { size: ledger.size, integrity: integrityOf(report), backlog: ledger.waiting },
       signer,
       sources,
-      organs: { total: ORGANS, running: facts.organClasses.length, by_class: countsOf(facts.organClasses) },
+      organs: ORGANS,
       gates: {
         count: gates.length,
         evaluated: gates.reduce((sum, { evaluated }) => sum + evaluated, 0),
         fired: gates.reduce((sum, { fired }) => sum + fired, 0),
+        reload_failed: failedReload(report),
       },
       background: listOf(report.components.background?.detail.tasks),
     },
@@ -72,13 +71,23 @@ export function rollupOf(facts: RollupFacts) {
 /** The checkpoint that guards the ledger is the ledger’s own affair here. */
 const SPOKEN_AS: Readonly<Record<string, string>> = { guard: 'ledger' }
 
-function reasonsOf({ components, draining }: Checked, failedSources: number): string[] {
-  const failed = Object.entries(components).filter(([, { state }]) => state !== 'OK')
-  return [
-    ...new Set(failed.map(([name]) => SPOKEN_AS[name] ?? name)),
-    ...(failedSources > 0 ? ['providers'] : []),
-    ...(draining ? ['drain'] : []),
-  ]
+/** Each reason and since when, as far as this process has looked. */
+function reasonsOf({ components, drainingSince }: Checked, providersSince: string | null): Map<string, string> {
+  const reasons = new Map<string, string>()
+  for (const [name, { state, since }] of Object.entries(components)) {
+    const spoken = SPOKEN_AS[name] ?? name
+    const known = reasons.get(spoken)
+    if (state !== 'OK') reasons.set(spoken, known !== undefined && known < since ? known : since)
+  }
+  if (providersSince !== null) reasons.set('providers', providersSince)
+  if (drainingSince !== null) reasons.set('drain', drainingSince)
+  return reasons
+}
+
+/** Why the newest rules or policies on the disk are not in charge; null when they are. */
+function failedReload({ components }: Checked): string | null {
+  const told = [components.gates, components.policy].map((check) => check?.detail.reload_failed)
+  return told.find((reason): reason is string => typeof reason === 'string') ?? null
 }
 
 const BACKENDS: Readonly<Record<string, string>> = {
@@ -106,29 +115,15 @@ function integrityOf({ components }: Checked): string {
 }
 
 /** Each source once, by how its newest attempt ended. */
-export function sourcesOf(targets: readonly Target[], readings: readonly Reading[]) {
-  const ends = [
-    ...targets.filter(({ embedded }) => !embedded).map(targetEnd),
-    ...readings.filter(({ reason }) => reason !== 'NOT_CONFIGURED' && reason !== 'NOT_PROBED').map(readingEnd),
-  ]
-  const count = (end: string) => ends.filter((ended) => ended === end).length
+export function sourcesOf(targets: readonly Target[], readings: readonly { end: End }[]) {
+  const ends = [...targets.filter(({ embedded }) => !embedded).map(targetEnd), ...readings.map(({ end }) => end)]
+  const count = (end: End) => ends.filter((ended) => ended === end).length
   return { total: ends.length, last_ok: count('ok'), last_failed: count('failed'), never_asked: count('never') }
 }
 
-function targetEnd({ calls, lastSuccessAt, lastErrorAt }: Target): 'ok' | 'failed' | 'never' {
+function targetEnd({ calls, lastSuccessAt, lastErrorAt }: Target): End {
   if (calls === 0) return 'never'
   return lastErrorAt !== null && (lastSuccessAt === null || lastErrorAt > lastSuccessAt) ? 'failed' : 'ok'
-}
-
-function readingEnd({ value, last_error }: Reading): 'ok' | 'failed' | 'never' {
-  if (last_error !== null) return 'failed'
-  return value === null ? 'never' : 'ok'
-}
-
-function countsOf(words: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
-  return counts
 }
 
 const listOf = (value: unknown): object[] => (Array.isArray(value) ? value : [])

@@ -6,6 +6,7 @@ const Detail = Type.Record(Type.String(), Type.Unknown())
 export const Check = Type.Object(
   {
     state: Type.Union([Type.Literal('OK'), Type.Literal('FAILED'), Type.Literal('UNKNOWN')]),
+    since: Type.String({ ...Timestamp, description: 'The first check that found this state; checks run every 5 s' }),
     checked_at: Timestamp,
     latency_ms: Type.Number({ minimum: 0 }),
     detail: Detail,
@@ -131,6 +132,7 @@ const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
 export const Rollup = closed({
   status: Words('ok', 'degraded'),
   degraded_reasons: Type.Array(Type.String()),
+  degraded_since: Type.Record(Type.String(), Timestamp),
   service: Type.Literal('orch'),
   version: Type.String(),
   interface_version: Type.String(),
@@ -153,10 +155,10 @@ export const Rollup = closed({
     sources: closed({ total: Count, last_ok: Count, last_failed: Count, never_asked: Count }),
     organs: closed({
       total: Count,
-      running: Count,
-      by_class: Type.Record(Type.String(), Count),
+      by_class: Type.Null(),
+      reason: Type.String(),
     }),
-    gates: closed({ count: Count, evaluated: Count, fired: Count }),
+    gates: closed({ count: Count, evaluated: Count, fired: Count, reload_failed: Nullable(Type.String()) }),
     background: Type.Array(
       closed({
         task: Type.String(),

@@ -7,7 +7,16 @@ import { Rollup, TelemetryStatus } from './schemas.ts'
 
 type Deps = Pick<
   Ports,
-  'clock' | 'runtime' | 'readiness' | 'signer' | 'ledger' | 'telemetry' | 'upstreams' | 'governance' | 'readings'
+  | 'clock'
+  | 'runtime'
+  | 'readiness'
+  | 'standing'
+  | 'signer'
+  | 'ledger'
+  | 'telemetry'
+  | 'upstreams'
+  | 'governance'
+  | 'readings'
 >
 
 /** The liveness record names it as well. */
@@ -50,23 +59,18 @@ export const statuses = (deps: Deps) => [
   }),
 ]
 
-async function rollupFacts({ clock, runtime, readiness, signer, ledger, upstreams, governance, readings }: Deps) {
+async function rollupFacts(deps: Deps) {
+  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, standing } = deps
   const report = await readiness.report()
   const { durability, size } = ledger.state()
-  const [repository, spine, spend] = [readings.repository(), readings.spine(), readings.spend()]
   return {
     report,
     ledger: { durability, size, waiting: ledger.waiting() },
     signer: signerRecord(signer()),
     targets: upstreams.targets(),
-    readings: [
-      repository.repository,
-      readings.space(),
-      ...readings.constellation().map(({ reading }) => reading),
-      ...[spine, spend].filter((reading) => reading !== null),
-    ],
+    readings: readings.sources(),
     gates: governance.tallies().gates,
-    organClasses: [],
+    since: standing.since,
     basePath: API_PREFIX,
     uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),
     ts: new Date(clock.now()).toISOString(),

@@ -65,8 +65,20 @@ test('the rollup answers 200 with the registries that run here and never asserts
   assert.deepEqual([json.rollup.storage.backend, json.rollup.storage.durable], ['memory', false])
   assert.deepEqual([json.rollup.organs.total, json.doctrine_constants.locked_8], [25, 8])
   const tasks = json.rollup.background.map(({ task }: { task: string }) => task)
-  assert.ok(tasks.includes('review-expiry') && tasks.includes('idle-budgets'), tasks.join())
+  for (const task of ['review-expiry', 'idle-budgets', 'governance-files', 'readiness'])
+    assert.ok(tasks.includes(task), `${task} of ${tasks.join()}`)
   assert.equal((await send(`${url}/api/orch/healthz`, { method: 'HEAD' })).text, '')
+})
+
+test('a state is as old as the first look that found it, and a task looks every five seconds', async (t) => {
+  const { url, app } = await startApp(t, MEMORY, [])
+  const task = app.ports.background.tasks().find(({ name }) => name === 'readiness')
+  assert.equal(task?.intervalMs, 5_000)
+  await app.ports.readiness.report()
+  const looked = new Date().toISOString()
+  const { components } = (await send(`${url}/api/readyz`)).json
+  for (const [name, { since }] of Object.entries(components as Record<string, { since: string }>))
+    assert.ok(since <= looked, `${name} since ${since}`)
 })
 
 test('readiness lists background and outbound, which block nothing', async (t) => {

@@ -8,7 +8,7 @@ import { after, type TestContext, test } from 'node:test'
 import { type Service, startApp } from '../../../../../scripts/testing/layer.ts'
 import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { parsePrometheusText, seriesKey } from '../../../../../scripts/testing/prometheus-text.ts'
-import { recordSteps } from '../../../../../scripts/testing/stepping-effects.ts'
+import { recordSteps, unguardFile } from '../../../../../scripts/testing/stepping-effects.ts'
 import { tokenDigest } from '../../adapters/credentials.ts'
 
 const REVISION = 'a'.repeat(40)
@@ -186,6 +186,7 @@ test('nothing is brought back on top of records that were altered', async (t) =>
   const { ledger } = service.app.ports
   const [row = assert.fail()] = await ledger.reader.documents({ space: 'gdw.state', order: 'asc', limit: 1 })
   const { nodeIndex: _, version, value, ...place } = row
+  await unguardFile(service.data)
   await ledger.writeDocuments([{ ...place, expect: version, value: value.replace('"allow"', '"deny"') }])
   const { size } = await ledger.reader.head()
   const refused = await post(service, 'recovery/transient-effects')
@@ -238,7 +239,8 @@ test('the metrics can be scraped: every family with its help, counters that coun
   assert.equal(value('gdw_sessions', { lifecycle: 'ACTIVE' }), 1)
   assert.equal(value('gdw_sessions', { lifecycle: 'EXPIRED' }), 0)
   assert.equal(value('gdw_write_ready'), 1)
-  assert.equal(value('gdw_step_duration_seconds_count'), 3)
+  // The replay decided nothing.
+  assert.equal(value('gdw_step_duration_seconds_count'), 2)
   assert.doesNotMatch(scraped.text, /[{,](?:owner|namespace|session|key)[a-z_]*=/)
 })
 

@@ -23,15 +23,20 @@ export function documentStore(): DocumentStore {
 
 export interface MovedClock extends Clock {
   forward(seconds: number): void
+  /** What the machine takes for the time is set back; how long it runs is not. */
+  setBack(seconds: number): void
 }
 
 export function movedClock(): MovedClock {
-  let moved = 0
+  let [moved, back] = [0, 0]
   return {
-    now: () => Date.parse('2026-01-02T04:00:00.000Z') + moved,
+    now: () => Date.parse('2026-01-02T04:00:00.000Z') + moved - back,
     monotonic: () => moved,
     forward(seconds) {
       moved += seconds * 1000
+    },
+    setBack(seconds) {
+      back += seconds * 1000
     },
   }
 }
@@ -51,7 +56,7 @@ export function handBackground(): HandBackground {
   } as HandBackground
 }
 
-export interface ReaderOptions {
+export interface ReaderOptions extends Pick<Parameters<typeof openReadings>[1], 'measure'> {
   hosts: LocalHosts
   clock?: MovedClock
   store?: DocumentStore
@@ -67,6 +72,7 @@ export async function openReader({
   shared = false,
   deployed = null,
   more,
+  measure,
 }: ReaderOptions) {
   const background = handBackground()
   const warned: object[] = []
@@ -86,7 +92,8 @@ export async function openReader({
     outbound: { enabled: true, privateHosts: [] },
     ...more,
   }
-  const open = await openReadings(settings, { ledger: store, background, clock, log, own })
+  const measured = measure === undefined ? {} : { measure }
+  const open = await openReadings(settings, { ledger: store, background, clock, log, own, ...measured })
   return { ...open, readings: open.port, background, clock, store, warned }
 }
 

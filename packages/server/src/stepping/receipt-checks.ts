@@ -1,0 +1,74 @@
+/** Verifies stored receipts by what this ledger signed about itself: whoever can write to the store can take a signature
+ *  off, or put a key of his own into the ring, and neither counts. */
+import {
+  importPublicKey,
+  isUnsignedAt,
+  type PublicKey,
+  type RecordedKey,
+  readRecord,
+  sha256Hex,
+  verifyP256Sync,
+} from '@orch/core'
+import { receiptPae } from '../domain/receipt-view.ts'
+import type { LedgerReader, Row } from '../ledger-contract.ts'
+
+export interface CheckedReceipt {
+  /** SHA-256 of the stored bytes. */
+  digest: string
+  /** Null where it was recorded without a signature; false where it should have one and does not, too. */
+  signature: boolean | null
+}
+
+export type CheckReceipt = (row: Row) => Promise<CheckedReceipt>
+
+const RECORD = 'ledger_record'
+
+interface Trust {
+  keys: Map<string, { key: PublicKey; used: RecordedKey | null }>
+  isUnsigned(index: number): boolean
+}
+
+/** What was read is used until a receipt does not hold by it: only then it may be out of date. */
+export function receiptChecks(reader: LedgerReader, vkey: string): CheckReceipt {
+  let known: Promise<Trust> | null = null
+  const current = () => {
+    known ??= trustOf(reader, vkey)
+    return known
+  }
+  return async (row) => {
+    const found = signatureOf(row, await current().catch(forget))
+    if (found !== false) return { digest: sha256Hex(row.body), signature: found }
+    known = null
+    return { digest: sha256Hex(row.body), signature: signatureOf(row, await current().catch(forget)) }
+  }
+
+  function forget(error: unknown): never {
+    known = null
+    throw error
+  }
+}
+
+function signatureOf(row: Row, { keys, isUnsigned }: Trust): boolean | null {
+  if (row.signature === null) return isUnsigned(row.nodeIndex) ? null : false
+  const found = row.keyid === null ? undefined : keys.get(row.keyid)
+  if (found === undefined || !isInUse(found.used, row.nodeIndex)) return false
+  return verifyP256Sync(found.key, receiptPae(row), row.signature)
+}
+
+const isInUse = (used: RecordedKey | null, index: number): boolean =>
+  used === null || (used.from_index <= index && (used.to_index === null || index < used.to_index))
+
+/** A ledger that has no note about itself says of no receipt that it was signed: that it lost the note is for the ledger
+ *  to find. A note that this log did not sign says nothing in anybody's favour. */
+async function trustOf(reader: LedgerReader, vkey: string): Promise<Trust> {
+  const [ring, note] = await Promise.all([reader.keys(), reader.meta(RECORD)])
+  const record = note === null ? null : await readRecord(note, [vkey])
+  const recorded = new Map(record?.keys.map((key) => [key.keyid, key]))
+  const keys: Trust['keys'] = new Map()
+  for (const { spki } of ring) {
+    const key = importPublicKey(new Uint8Array(spki))
+    const used = key === null ? undefined : recorded.get(key.keyid)
+    if (key !== null && (note === null || used !== undefined)) keys.set(key.keyid, { key, used: used ?? null })
+  }
+  return { keys, isUnsigned: (index) => note === null || (record !== null && isUnsignedAt(record, index)) }
+}

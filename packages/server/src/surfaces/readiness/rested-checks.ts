@@ -1,0 +1,45 @@
+/** The checks behind the claims as anybody may ask for them. One that goes outside runs once for all who ask while it
+ *  runs, and not again for 10 s: nobody can make this service ask others as often as he asks it. */
+import type { Clock } from '../../ports.ts'
+import type { runCheck } from './checks.ts'
+import type { ClaimId } from './claims.ts'
+
+type Checked = Awaited<ReturnType<typeof runCheck>>
+
+const REST_MS = 10_000
+
+export interface RestedChecks {
+  run(id: ClaimId): Promise<{ check: Checked; mode: 'live' | 'cached'; retry_after_seconds: number | null }>
+  /** What the newest run in this process found; null where there was none, or its findings are not kept. */
+  newest(id: ClaimId): Checked | null
+}
+
+export function restedChecks(
+  run: (id: ClaimId) => Promise<Checked>,
+  goesOutside: (id: ClaimId) => boolean,
+  clock: Pick<Clock, 'monotonic'>,
+): RestedChecks {
+  const ended = new Map<ClaimId, { at: number; check: Checked }>()
+  const running = new Map<ClaimId, Promise<Checked>>()
+  const begin = (id: ClaimId): Promise<Checked> => {
+    const flight = run(id)
+      .then((check) => {
+        ended.set(id, { at: clock.monotonic(), check })
+        return check
+      })
+      .finally(() => running.delete(id))
+    running.set(id, flight)
+    return flight
+  }
+  return {
+    async run(id) {
+      if (!goesOutside(id)) return { check: await run(id), mode: 'live', retry_after_seconds: null }
+      const last = ended.get(id)
+      const rest = last === undefined ? 0 : last.at + REST_MS - clock.monotonic()
+      if (last !== undefined && rest > 0)
+        return { check: last.check, mode: 'cached', retry_after_seconds: Math.ceil(rest / 1000) }
+      return { check: await (running.get(id) ?? begin(id)), mode: 'live', retry_after_seconds: null }
+    },
+    newest: (id) => ended.get(id)?.check ?? null,
+  }
+}

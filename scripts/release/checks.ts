@@ -1,0 +1,113 @@
+// What each declared check of a release executes. A check whose tests were skipped in part is SKIPPED: it is not passed.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { digestOfFiles, shippedFiles } from '../../packages/server/src/adapters/build-record.ts'
+import type { DeclaredCheck } from '../../packages/server/src/identity-contract.ts'
+import { isTest, readTree } from '../architecture-tree.ts'
+import type { ReleaseCheck, Result } from './run.ts'
+
+interface Ended {
+  ok: boolean
+  stdout: string
+}
+
+function run(root: string, file: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd: root, maxBuffer: 256 * 1024 * 1024, shell: process.platform === 'win32' }
+    execFile(file, args, options, (error, stdout, stderr) => {
+      // Whoever releases wants to know why: the end of what it said is where a tool says it.
+      if (error !== null) process.stderr.write(`${`${stdout}${stderr}`.trimEnd().slice(-4000)}\n`)
+      resolve({ ok: error === null, stdout })
+    })
+  })
+}
+
+const node = (root: string, script: string, ...args: string[]) =>
+  run(root, process.execPath, ['--disable-warning=ExperimentalWarning', join(root, script), ...args])
+const tool = (root: string, name: string, ...args: string[]) => run(root, join(root, 'node_modules/.bin', name), args)
+const passed = ({ ok }: Ended): Result => (ok ? 'PASSED' : 'FAILED')
+
+const suites =
+  (...names: string[]): ReleaseCheck =>
+  async (root) => {
+    const { ok } = await node(root, 'scripts/test.ts', '--only', names.join(','))
+    if (!ok) return 'FAILED'
+    return skippedIn(names.map((name) => readFileSync(join(root, 'reports', `junit-${name}.xml`), 'utf8')))
+  }
+
+/** Of reports in the form of JUnit. A suite without a test has shown nothing. */
+export function skippedIn(reports: readonly string[]): Result {
+  if (!reports.every((text) => text.includes('<testcase'))) return null
+  return reports.some((text) => text.includes('<skipped')) ? 'SKIPPED' : 'PASSED'
+}
+
+const types: ReleaseCheck = async (root) => {
+  const whole = await tool(root, 'tsc', '--noEmit', '-p', '.')
+  return whole.ok ? passed(await tool(root, 'tsc', '--noEmit', '-p', 'packages/core')) : 'FAILED'
+}
+
+const vectors: ReleaseCheck = async (root) => {
+  const files = [...readTree(root).keys()].filter((file) => isTest(file) && /vectors\.test\.ts$/.test(file))
+  if (files.length === 0) return null
+  const { ok, stdout } = await run(root, process.execPath, ['--test', '--test-reporter=tap', ...files])
+  if (!ok) return 'FAILED'
+  return /^# skipped 0$/m.test(stdout) && !/^# pass 0$/m.test(stdout) ? 'PASSED' : 'SKIPPED'
+}
+
+/** The registry answers, or there is no result: nobody was asked about the dependencies. */
+const audit: ReleaseCheck = async (root) => {
+  const { ok, stdout } = await run(root, 'npm', ['audit', '--omit=dev', '--json'])
+  return auditResult(ok, stdout)
+}
+
+export function auditResult(ok: boolean, stdout: string): Result {
+  try {
+    const { metadata } = JSON.parse(stdout) as { metadata?: { vulnerabilities?: object } }
+    return metadata?.vulnerabilities === undefined ? null : ok ? 'PASSED' : 'FAILED'
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** Built twice from nothing: the pages and the digest of what is shipped are the same bytes both times. */
+const reproducible: ReleaseCheck = async (root) => {
+  const builds: (string | null)[] = []
+  for (let round = 0; round < 2; round += 1) {
+    rmSync(join(root, PAGES), { recursive: true, force: true })
+    const { ok } = await node(root, 'scripts/build.ts')
+    builds.push(ok ? builtDigest(root) : null)
+  }
+  return builds[0] !== null && builds[0] === builds[1] ? 'PASSED' : 'FAILED'
+}
+
+const PAGES = 'packages/console/dist'
+
+function builtDigest(root: string): string | null {
+  const folder = join(root, PAGES)
+  if (!existsSync(folder)) return null
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const pages = files.map(({ parentPath, name }) => {
+    const bytes = readFileSync(join(parentPath, name))
+    return [join(parentPath, name).slice(root.length), createHash('sha256').update(bytes).digest('hex')] as const
+  })
+  return `${digestOfFiles(new Map(pages))} ${digestOfFiles(shippedFiles(root))}`
+}
+
+export const CHECKS: Record<Exclude<DeclaredCheck, 'sbom'>, ReleaseCheck> = {
+  types,
+  lint: async (root) => passed(await tool(root, 'biome', 'ci', '--colors=off', '.')),
+  unit: suites('unit', 'workshop'),
+  'http-contract': suites('http'),
+  'both-stores': suites('stores'),
+  vectors,
+  'adversarial-input': async (root) => passed(await node(root, 'scripts/fuzz.ts')),
+  'crash-rounds': async (root) => passed(await node(root, 'scripts/soak.ts', '--only', 'crash-sqlite,crash-postgres')),
+  browser: suites('browser'),
+  cli: suites('cli'),
+  documentation: suites('docs'),
+  'dependency-audit': audit,
+  'reproducible-build': reproducible,
+}
