@@ -17,7 +17,6 @@ import { createRecorder } from '../../../packages/server/src/recorder.ts'
 import { stepReviewed } from '../../../packages/server/src/stepping/approvals.ts'
 import { createOutbox, type OutboxDesk } from '../../../packages/server/src/stepping/outbox-desk.ts'
 import { receiptChecks } from '../../../packages/server/src/stepping/receipt-checks.ts'
-import { storeTime } from '../../../packages/server/src/stepping/store-time.ts'
 import type { Stepping } from '../../../packages/server/src/stepping-contract.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Database } from './database.ts'
@@ -45,6 +44,8 @@ export interface Node extends SimulatedMachine {
   reviews: ReviewDesk
   stepping: Stepping
   outbox: OutboxDesk
+  /** What effects are due and leased by: the store's clock, or the node's where the store has none. */
+  storeTime(): number
   /** What the process does by itself, by name. */
   tasks: ReadonlyMap<string, () => Promise<void>>
 }
@@ -82,16 +83,17 @@ export async function startNode(name: string, skew: number, around: Surroundings
     hasRegistry: () => true,
     freshSecret: () => hex(around.chance, 64),
   })
+  const storeTime = around.exclusive ? clock.now : scheduler.storeTime
   const outbox = createOutbox({
     ...{ ledger, clock, sink, recorder, newId },
     attempted: () => undefined,
-    storeNow: storeTime(ledger.reader, clock),
+    storeNow: async () => storeTime(),
     build: { gitSha: { value: REVISION, source: 'git', readAt: '' } },
     isIntact: (namespace) => stepping.isIntact(namespace),
   })
   background.every('review-expiry', 0, () => reviews.sweep())
   background.every('gdw-drain', 0, () => outbox.round())
-  return Object.assign(machine, { clock, ledger, recorder, reviews, stepping, outbox, tasks })
+  return Object.assign(machine, { clock, storeTime, ledger, recorder, reviews, stepping, outbox, tasks })
 }
 
 const configOf = ({ exclusive, quotas }: Surroundings) =>

@@ -80,7 +80,7 @@ const expiredClaims = (world: Simulation, namespace: string, now: number): strin
 
 function drain(world: Simulation, n: number, node: Node, namespace: string, limit: number): void {
   world.begin(`${n} drain ${namespace} ${limit} at ${node.name}`, node, async () => {
-    const expired = expiredClaims(world, namespace, node.clock.now())
+    const expired = expiredClaims(world, namespace, node.storeTime())
     const { body } = await node.outbox.drain(callOf(callerOf(namespace, 'operator'), `x${n}`), limit)
     const left = new Set(expiredClaims(world, namespace, Number.MAX_SAFE_INTEGER))
     const outlived = expired.filter((claim) => left.has(claim))

@@ -85,7 +85,7 @@ async function outbound(world: Simulation, namespace: string): Promise<void> {
   const { scheduler } = world.around
   const latest = Math.max(0, ...open(world).map(({ due_at, lease_until }) => Math.max(due_at, lease_until ?? 0)))
   const node = world.nodes[0]!
-  scheduler.time += Math.max(1_000, latest - node.clock.now())
+  scheduler.time += Math.max(1_000, latest - node.storeTime())
   const caller = callerOf(namespace, 'operator')
   const id = `p${world.trace.length}`
   world.begin(`last drain ${namespace}`, node, async () => {

@@ -40,6 +40,9 @@ export class Scheduler {
     monotonic: () => this.time,
   })
 
+  /** The time of a store that has a clock of its own. */
+  storeTime = (): number => START + this.time
+
   /** Resolves when it is this one's turn and `ready`; never on a machine that is dead by then. */
   turn(node: SimulatedMachine, ready: () => boolean = always): Promise<void> {
     if (!node.alive) return never

@@ -12,7 +12,6 @@ const everyKind: [what: string, path: string, sending: Sending][] = [
   ['200', '/api/livez', {}],
   ['200 by HEAD', '/api/livez', { method: 'HEAD' }],
   ['200 as a stream', '/api/orch/v1/layer/stream?lines=1', {}],
-  ['400', '/api/orch/v1/layer/items/%zz', {}],
   ['403', '/api/orch/v1/layer/echo', { method: 'POST', body: '{}', headers: { origin: 'http://evil.example' } }],
   ['404', '/nope', {}],
   ['405', '/api/livez', { method: 'DELETE' }],
@@ -20,6 +19,7 @@ const everyKind: [what: string, path: string, sending: Sending][] = [
   ['414', `/api/orch/v1/layer/items/${'x'.repeat(5000)}`, {}],
   ['415', '/api/orch/v1/layer/echo', { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } }],
   ['422', '/api/orch/v1/layer/echo', { method: 'POST', body: '{' }],
+  ['422 for a path that cannot be read', '/api/orch/v1/layer/items/%zz', {}],
   ['500', '/api/orch/v1/layer/throwing', {}],
 ]
 for (const [what, path, sending] of everyKind)
