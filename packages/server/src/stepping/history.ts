@@ -48,10 +48,9 @@ const EMPTY: Kept = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, grant
 
 export class Histories {
   private readonly reader: LedgerReader
+  private readonly check: CheckReceipt
   private readonly kept = new Map<string, { history: Kept; words: number }>()
   private words = 0
-
-  private readonly check: CheckReceipt
 
   constructor(reader: LedgerReader, check: CheckReceipt) {
     this.reader = reader
