@@ -60,9 +60,13 @@ function chosen(random: Random) {
 async function peace(world: Simulation): Promise<void> {
   world.around.database.faults.clear()
   world.around.deliveries.failing = null
-  for (const [at, node] of world.nodes.entries()) {
+  for (const node of world.nodes) {
     node.skew = 0
     world.thaw(node)
+  }
+  // What is under way may have met its fault already, and stop its node yet.
+  await world.quiet()
+  for (const [at, node] of world.nodes.entries()) {
     if (!node.alive || node.ledger.state().readOnly !== null) {
       world.crash(node)
       await world.start(at)
