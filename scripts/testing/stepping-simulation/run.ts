@@ -42,7 +42,7 @@ async function happen(world: Simulation, n: number): Promise<void> {
   await run(world, n)
   if (alone) return world.quiet()
   await world.advance(world.random.below(MOST_TURNS))
-  while (world.busy >= MOST_AT_ONCE && world.nodes.some(({ alive, frozen }) => alive && !frozen)) await world.advance(1)
+  while (world.busy >= MOST_AT_ONCE && world.mayEnd) await world.advance(1)
 }
 
 const TOTAL = Object.values(HAPPENINGS).reduce((sum, { weight }) => sum + weight, 0)

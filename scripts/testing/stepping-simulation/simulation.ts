@@ -76,6 +76,11 @@ export class Simulation {
     return this.underWay.length
   }
 
+  /** Whether something is under way on a node that is not stopped. */
+  get mayEnd(): boolean {
+    return this.underWay.some(({ node }) => !node.frozen)
+  }
+
   isDraining(node: Node): boolean {
     return this.underWay.some((one) => one.node === node && one.told.includes('drain'))
   }
@@ -148,7 +153,7 @@ export class Simulation {
   /** Until everything that can end has ended; what is stopped stays as it is. */
   async quiet(): Promise<void> {
     let still = 0
-    while (this.underWay.some(({ node }) => !node.frozen)) {
+    while (this.mayEnd) {
       still = (await this.around.scheduler.advance()) ? 0 : still + 1
       this.settle()
       if (still > STUCK) throw new Error(`stands still: ${this.underWay.map(({ told }) => told).join('; ')}`)
