@@ -176,11 +176,7 @@ for (const [what, body, loc] of misfits)
 
 test('readiness runs the gates and the policies now and shows their digests', async () => {
   const { components } = (await send(`${service.url}/api/readyz`)).json
-  const { gates, policy } = components
-  // A machine that is short of processor may be late with an examining thread, which is told and blocks nothing.
-  const calm = gates.state === 'OK' || ['THREADS_LATE', 'THREADS_LOST'].includes(gates.detail.code)
-  assert.deepEqual([calm, policy.state], [true, 'OK'], JSON.stringify(gates))
-  assert.equal(gates.detail.tried.length, 5)
+  assert.deepEqual([components.gates.state, components.policy.state], ['OK', 'OK'], JSON.stringify(components.gates))
   assert.equal(components.policy.detail.policy_digest, service.app.ports.policies.status().policy_digest)
   assert.equal(components.gates.detail.rules_digest, service.app.ports.gates.status().rules_digest)
 })
