@@ -30,7 +30,7 @@ import { type PostgresServer, postgresUnavailable, startPostgres } from './postg
 import { freshFolder } from './private-folder.ts'
 
 /** The same test on a fresh ledger of each store; a server that was started stops with the file. */
-export function steppingStores(name: string) {
+export function steppingStores(name: string, kinds: readonly ('sqlite' | 'postgres')[] = ['sqlite', 'postgres']) {
   let server: Promise<PostgresServer> | null = null
   let databases = 0
   after(async () => (await server)?.stop())
@@ -56,7 +56,7 @@ export function steppingStores(name: string) {
     /** `unguard` has the database refuse nothing of stepping any more. */
     check: (ledger: Ledger, t: TestContext, unguard: () => Promise<void>) => Promise<void>,
   ): void => {
-    for (const kind of ['sqlite', 'postgres'] as const)
+    for (const kind of kinds)
       test(`${kind}: ${sentence}`, async (t) => {
         const unavailable = kind === 'postgres' ? postgresUnavailable() : undefined
         if (unavailable) return t.skip(unavailable)

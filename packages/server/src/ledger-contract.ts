@@ -196,6 +196,8 @@ export interface LedgerState {
   root: string
   /** Null while it may append; else why it may not. */
   readOnly: string | null
+  /** What is stored was found not to hold. A disk that is full or a thread that ended shows nothing of the kind. */
+  broken: boolean
   /** The store is behind, or differs from, the checkpoint remembered outside it. */
   rolledBack: boolean
   durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'

@@ -73,7 +73,7 @@ class LedgerThread {
       reader,
       this.record.read,
       () => performance.now(),
-      (broken) => this.sequencer.stop(breakReason(broken)),
+      (broken) => this.stopBroken(breakReason(broken)),
     )
     this.logKey = logKey
     this.keys = new SigningKeys(settings, store, this.record, now)
@@ -81,6 +81,7 @@ class LedgerThread {
       size: head.size,
       root: rootHex(head),
       readOnly: null,
+      broken: false,
       rolledBack: false,
       durability: store.durability,
     }
@@ -134,8 +135,7 @@ class LedgerThread {
     const inputs = { reader: this.reader, head, vkey, newest, guard, record }
     const { tail, signed, stop, rolledBack } = await checkStart(inputs)
     this.signed = signed
-    this.state.rolledBack = rolledBack
-    if (stop !== null) this.sequencer.stop(stop)
+    if (stop !== null) this.stopBroken(stop, rolledBack)
     else if (newest !== null && guard === null) this.keepGuard(newest)
     return tail
   }
@@ -166,7 +166,7 @@ class LedgerThread {
     else if (message.type === 'companions') this.answer(message.id, this.sequencer.writeCompanions(message.writes))
     else if (message.type === 'sign')
       this.answer(message.id, signStatement(this.keys, message.payloadType, message.bytes))
-    else if (message.type === 'stop') this.sequencer.stop(message.reason)
+    else if (message.type === 'stop') this.stopBroken(message.reason)
     else void this.close()
   }
 
@@ -230,13 +230,17 @@ class LedgerThread {
         ? FOREIGN_NOTE
         : ((await historyFault(this.reader, head, this.signed)) ?? (await historyFault(this.reader, head, stored)))
     if (fault === null) return true
-    this.state.rolledBack = fault.rolledBack
-    this.sequencer.stop(fault.reason)
+    this.stopBroken(fault.reason, fault.rolledBack)
     return false
   }
 
   private forgetAnswers(): Promise<number> {
     return this.sequencer.between(() => this.store.forgetAnswers(systemClock.now() - ANSWERS_KEPT_MS))
+  }
+
+  private stopBroken(reason: string, rolledBack = this.state.rolledBack): void {
+    this.announce({ broken: true, rolledBack })
+    this.sequencer.stop(reason)
   }
 
   /** Another node’s store may be away for a while; our own disk failing is the end. */

@@ -46,16 +46,12 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
       isOtherSchema: () => schemas.isOther,
       mustSign: config.signer !== 'none' && !config.allowUnsigned,
     })
-  const isLedgerBroken = () => {
-    const { readOnly, rolledBack } = ledger.state()
-    return readOnly !== null || rolledBack || ledger.tail.broken !== null
-  }
   const report = {
     reader,
     clock,
     verifier,
     storeModes,
-    isLedgerBroken,
+    isLedgerBroken: () => ledger.state().broken,
     generationId: sha256Hex(ledger.vkey).slice(0, 32),
   }
   const health = { ledger, reader, gates, engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }

@@ -144,7 +144,7 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
       if (outcome !== null) throw refused(outcome)
     },
     reader: interrupted(readerOf(database.stored), machine, scheduler),
-    state: () => ({ size: 0, root: '', readOnly, rolledBack: false, durability: 'DURABLE' }),
+    state: () => ({ size: 0, root: '', readOnly, broken: false, rolledBack: false, durability: 'DURABLE' }),
     storeModes: store.modes,
     vkey: 'simulated',
     signer: { kind: null, keyid: null, publicKeyPem: null, test: { ok: true, testedAt: '', reason: null } },

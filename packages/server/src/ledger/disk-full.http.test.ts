@@ -55,6 +55,7 @@ test('a full disk: appends are refused, readiness names store and ledger, reads 
   t.after(() => rm(folder, { recursive: true, force: true }))
   const { url, kill } = await startLimited(t, folder, data)
   const acknowledged: string[] = []
+  await post(`${url}/api/orch/v1/gdw/step`, '{"session_id":"s","request":"read the audit log"}')
   let last = await post(`${url}/api/orch/khipu/sign`, '{"n":0}')
   for (let n = 1; n < 1_000 && last.status === 200; n += 1) {
     acknowledged.push(last.json.digest)
@@ -78,6 +79,9 @@ test('a full disk: appends are refused, readiness names store and ledger, reads 
   assert.match(ready.json.components.ledger.detail.reason, /the store failed to record/)
   assert.equal((await send(`${url}/api/livez`)).status, 200)
   assert.equal((await send(`${url}/api/orch/v1/receipts/${acknowledged.at(-1)}`)).status, 200)
+  // Nothing that is stored was altered, and nobody says so.
+  const { ok, records_total, first_broken } = (await send(`${url}/api/orch/v1/gdw/integrity/global`)).json
+  assert.deepEqual([ok, records_total, first_broken], [true, 1, null])
   await kill()
   const again = await startService({ data })
   t.after(() => again.close())

@@ -19,7 +19,7 @@ export interface ReportParts {
   generationId: string
   /** MUST NOT reject: a store that does not say is `unknown`. */
   storeModes(): Promise<StoreModes>
-  /** Whether the ledger itself is known not to hold, or takes nothing until it was started and walked again. */
+  /** Whether the ledger itself was found not to hold. */
   isLedgerBroken(): boolean
 }
 

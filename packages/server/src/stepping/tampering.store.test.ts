@@ -1,8 +1,11 @@
 // Edits of somebody who holds the database, each of which once went unnoticed: what a walk says of them, and what a step
 // on the session is answered.
 import assert from 'node:assert/strict'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
 import { type OutsideStore, outsidePostgres, outsideSqlite } from '../../../../scripts/testing/outside-store.ts'
 import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { post, send } from '../../../../scripts/testing/raw-http.ts'
@@ -26,7 +29,7 @@ const effectOf = (id: string): Place => [
 ]
 const KEY: Place = ['gdw.key', documentKey('shingles')]
 
-async function suite(name: string, outside: OutsideStore, base: string): Promise<void> {
+async function suite(name: string, outside: OutsideStore, { url: base, app }: Service): Promise<void> {
   const API = `${base}/api/orch/v1`
   const step = (body: object, headers = {}) => post(`${API}/gdw/step`, JSON.stringify(body), headers)
   const walk = async (path: string) => (await send(`${API}/gdw/${path}`)).json
@@ -232,6 +235,10 @@ async function suite(name: string, outside: OutsideStore, base: string): Promise
       kind: 'signature',
     },
   )
+  await found('a receipt signed anew with a key planted in the ring', () => plantKey(outside, receipts('gdw')), {
+    index: 0,
+    kind: 'signature',
+  })
   await found('audit receipts taken out', () => outside.run(`DELETE FROM ${receipts('gdw-recovery')}`), {
     index: 0,
     kind: 'recovery_audit',
@@ -267,6 +274,38 @@ async function suite(name: string, outside: OutsideStore, base: string): Promise
     assert.deepEqual([allowed.reason_codes, allowed.risk.charged], [['APPROVED_BY_REVIEW'], held.risk.estimate])
     await isWhole()
   })
+
+  await test(`${name}: a ledger found broken elsewhere is not called whole, and stays so until it was started again`, async () => {
+    await post(`${base}/api/orch/khipu/sign`, '{"n":1}')
+    const edited = `UPDATE receipts SET digest = $1 WHERE chain_id = ${chain('mint')}`
+    await outside.restoring(() => outside.run(edited, random), isWhole)
+    await outside.run(edited, random)
+    assert.notEqual((await app.ports.ledger.audit(true)).broken, null)
+    while (app.ports.ledger.state().readOnly === null) await pause(20)
+    for (const path of ['integrity', 'integrity/global']) {
+      const { ok, first_broken, invalid } = await walk(path)
+      assert.deepEqual([ok, first_broken.kind, first_broken.session], [false, 'checkpoint', null], path)
+      assert.deepEqual(new Set(Object.values(invalid)), new Set([0]), 'no record of a session is blamed for it')
+    }
+  })
+}
+
+/** Signs what is there as well as the ledger would, with a key that is not the ledger's. */
+async function plantKey(outside: OutsideStore, rows: string): Promise<void> {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  const added = await outside.run(
+    "INSERT INTO keys (keyid, spki, kind, from_index, from_ts) VALUES ($1, $2, 'demo', 0, $3) RETURNING id",
+    createHash('sha256').update(spki).digest('hex'),
+    spki,
+    '2026-01-01T00:00:00.000Z',
+  )
+  for (const { node_index, body, sig: own } of await outside.run(`SELECT node_index, body, sig FROM ${rows}`)) {
+    const sig = sign('sha256', pae(RECEIPT_PAYLOAD_TYPE, body as Uint8Array), { key: privateKey, dsaEncoding: 'der' })
+    assert.equal((own as Uint8Array)[0], sig[0], 'signatures are of one form')
+    const change = 'UPDATE receipts SET sig = $1, key_id = $2 WHERE node_index = $3'
+    await outside.run(change, sig, Number(added[0]!.id), Number(node_index))
+  }
 }
 
 let running: PostgresServer | null = null
@@ -276,7 +315,7 @@ test('sqlite', async (t) => {
   const service = await startApp({ after }, {}, [])
   const outside = await outsideSqlite(service.data)
   t.after(() => outside.close())
-  await suite('sqlite', outside, service.url)
+  await suite('sqlite', outside, service)
 })
 
 test('postgresql', async (t) => {
@@ -287,5 +326,5 @@ test('postgresql', async (t) => {
   const service = await startApp(t, { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url }, [])
   const outside = await outsidePostgres(url)
   t.after(() => outside.close())
-  await suite('postgresql', outside, service.url)
+  await suite('postgresql', outside, service)
 })
