@@ -1,6 +1,7 @@
 /** How a stored receipt looks from outside: its summary in every reply and its envelope. One place, so that a first
  *  answer and its replay are the same bytes. */
 import { base64Encode, type Envelope, pae, paeSha256Hex, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+import { joined } from './flat-text.ts'
 
 /** What is needed of a receipt to show it. */
 export interface ShownReceipt {
@@ -18,7 +19,7 @@ export interface ShownReceipt {
   inclusion?: { root: string; hashes: string } | null
 }
 
-export const verifyUrl = (digest: string): string => `/api/orch/v1/verify/receipt/${digest}`
+export const verifyUrl = (digest: string): string => joined('/api/orch/v1/verify/receipt/', digest)
 
 /** The label says what a receipt can vouch for by itself: its structure, not the truth of what it holds. */
 export const receiptSummary = (receipt: ShownReceipt) => ({

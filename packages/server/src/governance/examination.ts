@@ -23,8 +23,13 @@ export function examineBy(rules: Rules, request: GateRequest): Examination {
   }
 }
 
-/** Whether what came back from a thread has said something of every stage. */
-export function isExamination(answer: unknown): answer is Examination {
+/** What came back from a thread, if each of them has said something of every stage. */
+export function readExaminations(text: unknown): Examination[] | null {
+  const read = typeof text === 'string' ? (JSON.parse(text) as unknown[]) : []
+  return read.every(isExamination) ? read : null
+}
+
+function isExamination(answer: unknown): answer is Examination {
   const stages = (answer as Examination | null)?.stages
   return Array.isArray(stages) && stages.map((stage) => stage?.id).join() === STAGES
 }

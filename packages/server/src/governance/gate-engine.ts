@@ -6,7 +6,8 @@ import { ENGINE, loadRules, type RuleDocuments, type Rules, RulesError } from '.
 import { ConfusablesError } from '../domain/text/confusables.ts'
 import { ServiceError } from '../errors.ts'
 import type { GateRequest, Gates, GatesStatus } from '../governance-contract.ts'
-import { examineBy, plainRequest } from './examination.ts'
+import { plainRequest } from './examination.ts'
+import { GateCrowd } from './gate-crowd.ts'
 import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from './rule-files.ts'
 import type { Unanswered } from './unanswered.ts'
@@ -46,6 +47,7 @@ const POOL: PoolSettings = {
 interface Charge {
   rules: Rules
   pool: GatePool
+  crowd: GateCrowd
   files: { name: string; sha256: string }[]
 }
 
@@ -91,7 +93,8 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     judged = found.fingerprint
     fault = null
     charge?.pool.retire()
-    charge = { rules: prepare(next.rules), pool, files: digestsOf(found) }
+    const rules = prepare(next.rules)
+    charge = { rules, pool, crowd: new GateCrowd(rules, pool), files: digestsOf(found) }
     return status()
   }
   const inCharge = (): Charge => {
@@ -108,9 +111,9 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     started: async () => charge?.pool.started() ?? null,
     tryThread: (request) => charge?.pool.attempt(plainRequest(request)) ?? null,
     async examine(asked) {
-      const { rules, pool } = inCharge()
+      const { crowd, pool } = inCharge()
       const request = plainRequest(asked)
-      return isLong(request, inlineUpTo) ? pool.examine(request) : examineBy(rules, request)
+      return isLong(request, inlineUpTo) ? pool.examine(request) : crowd.examine(request)
     },
     reload() {
       reloading ??= load().finally(() => {

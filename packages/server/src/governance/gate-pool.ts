@@ -29,8 +29,8 @@ export interface PoolState {
 }
 
 interface Job {
-  request: GateRequest
-  settle(outcome: Examination | Unanswered): void
+  requests: readonly GateRequest[]
+  settle(outcome: Examination[] | Unanswered): void
 }
 
 export class GatePool {
@@ -69,13 +69,18 @@ export class GatePool {
   }
 
   /** Before all that waits, so that a busy pool can still show that it works. */
-  attempt(request: GateRequest): Promise<Examination | Unanswered> {
-    return this.enqueued(request, 'first')
+  async attempt(request: GateRequest): Promise<Examination | Unanswered> {
+    return only(await this.enqueued([request], 'first'))
   }
 
   async examine(request: GateRequest): Promise<Examination> {
-    const outcome = await this.enqueued(request)
+    const outcome = only(await this.enqueued([request]))
     return typeof outcome === 'string' ? unanswered(request, outcome) : outcome
+  }
+
+  /** Null where no thread can begin at once. */
+  examineTogether(requests: readonly GateRequest[]): Promise<Examination[] | Unanswered> | null {
+    return this.idle.length === 0 || this.queue.length > 0 ? null : this.enqueued(requests)
   }
 
   /** What was asked is still answered; then the threads end. */
@@ -91,12 +96,15 @@ export class GatePool {
     for (const thread of [...this.threads]) thread.end()
   }
 
-  private enqueued(request: GateRequest, place: 'first' | 'last' = 'last'): Promise<Examination | Unanswered> {
+  private enqueued(
+    requests: readonly GateRequest[],
+    place: 'first' | 'last' = 'last',
+  ): Promise<Examination[] | Unanswered> {
     const { waiting, waitMs } = this.settings
     if (this.closing) return Promise.resolve('broken')
     if (place === 'last' && this.queue.length >= waiting) return Promise.resolve('refused')
-    const { promise, resolve } = Promise.withResolvers<Examination | Unanswered>()
-    const job: Job = { request, settle: resolve }
+    const { promise, resolve } = Promise.withResolvers<Examination[] | Unanswered>()
+    const job: Job = { requests, settle: resolve }
     if (place === 'first') this.queue.unshift(job)
     else this.queue.push(job)
     const patience = setTimeout(() => this.giveUp(job), waitMs)
@@ -118,7 +126,7 @@ export class GatePool {
   }
 
   private async give(thread: GateThread, job: Job): Promise<void> {
-    job.settle(await thread.examine(job.request, this.settings.hangMs).catch(() => 'broken' as const))
+    job.settle(await thread.examine(job.requests, this.settings.hangMs).catch(() => 'broken' as const))
     if (this.threads.has(thread)) this.idle.push(thread)
     else this.warm()
     this.dispatch()
@@ -167,3 +175,6 @@ export class GatePool {
     if (this.threads.size === 0) for (const job of this.queue.splice(0)) job.settle('broken')
   }
 }
+
+const only = (outcome: Examination[] | Unanswered): Examination | Unanswered =>
+  typeof outcome === 'string' ? outcome : outcome[0]!

@@ -76,7 +76,7 @@ export function stepAnswer(
     experts,
     unknown_experts,
     gates: gatesOf(decision.stages),
-    policy: { sha256: policy.policy_digest, decision: policy.outcome, rules: policy.determining },
+    policy: { sha256: policy.policy_digest, decision: policy.outcome, rules: [...policy.determining] },
     lambda: decision.lambda,
     state_before_hash: record.prev_state_hash,
     state_hash: stateHash(record),

@@ -3,6 +3,7 @@
  * whatever the engine cannot answer is a deny; the set that decides is the one whose digest the verdict carries.
  */
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import { joined } from '../../domain/flat-text.ts'
 import type { PolicyVerdict } from '../../governance-contract.ts'
 import { DecisionCache } from './decision-cache.ts'
 import { type PolicyFile, PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
@@ -35,7 +36,7 @@ export interface CedarEngine {
 }
 type FileDigest = { name: string; sha256: string }
 
-const ENGINE = `cedar-wasm/${getCedarVersion()}`
+const ENGINE = joined('cedar-wasm/', getCedarVersion())
 const DEFAULT_CACHE = 1024
 
 /** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */

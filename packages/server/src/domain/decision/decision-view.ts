@@ -33,7 +33,7 @@ export function decisionView({ examination, decision, policy, digests, stageMs }
     gates_passed: decision.gates_passed,
     policy: {
       decision: policy.outcome,
-      determining: policy.determining,
+      determining: [...policy.determining],
       policy_digest: policy.policy_digest,
       engine: policy.engine,
     },
