@@ -28,7 +28,14 @@ const ledger = {
   signCheckpoint: async () => ({ size: 1, envelope, publicKeyPem }),
   rootAt: async () => root,
   consistency: async () => [],
-  state: () => ({ size: 1, root: '', readOnly: null, broken: false, rolledBack: false, durability: 'EPHEMERAL' as const }),
+  state: () => ({
+    size: 1,
+    root: '',
+    readOnly: null,
+    broken: false,
+    rolledBack: false,
+    durability: 'EPHEMERAL' as const,
+  }),
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests damage the reply in every place

@@ -2,7 +2,7 @@
  *  in the request. */
 
 import type { Finding } from '../gates/finding.ts'
-import { codePoints } from './code-points.ts'
+import { codePoints } from '../text/code-points.ts'
 
 export interface Part {
   /** JSON Pointer of the text in the request. */

@@ -3,6 +3,7 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { counted } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import type { Determination, Matter } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
@@ -55,8 +56,8 @@ export function trialDraft(gate: GateName, source: Call['inputSource'], tried: D
       direction: examination.direction,
       origin: examination.origin,
       effect: examination.effect,
-      input_sha256: sha256Hex(new TextEncoder().encode(matter.text)),
-      input_length: [...matter.text].length,
+      input_sha256: sha256Hex(matter.text),
+      input_length: codePoints(matter.text),
       context_sha256: matter.context === undefined ? null : sha256Hex(canonicalBytes(matter.context as object)),
     },
     answer,

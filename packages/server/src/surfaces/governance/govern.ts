@@ -1,10 +1,11 @@
 /** A request to govern as the pipeline takes it, and what is recorded and told of the outcome. */
-import { canonicalBytes, sha256Hex } from '@orch/core'
+import { canonicalize, sha256Hex } from '@orch/core'
 import { TOOL_EFFECTS } from '../../domain/agent/tool-effects.ts'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import { redacted } from '../../domain/decision/redact.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import { type Vertical, type VerticalReading, verticalOf } from '../../domain/vertical.ts'
 import { InputError } from '../../errors.ts'
 import type { Determination, Matter } from '../../governance-contract.ts'
@@ -52,7 +53,7 @@ export function matterOf(body: GovernInput, caller: Call['caller']): Matter {
 /** What a person approves: everything that bears on the decision, and neither the approval nor the form of the answer. */
 function requestDigest(body: GovernInput, text: string): string {
   const { review_id: _, dry_run: __, redact: ___, mode: ____, input: _____, ...rest } = body
-  return sha256Hex(canonicalBytes({ ...rest, text }))
+  return sha256Hex(canonicalize({ ...rest, text }))
 }
 
 export const domainOf = ({ vertical }: GovernInput, text: string): VerticalReading =>
@@ -113,13 +114,13 @@ export function draftOf(governed: Governed): Draft {
       ...decisionRecord({ ...determination, examination }),
       operation: GOVERN,
       action: actionOf(matter),
-      tool_sha256: matter.tool === null ? null : sha256Hex(new TextEncoder().encode(matter.tool)),
+      tool_sha256: matter.tool === null ? null : sha256Hex(matter.tool),
       vertical: domain.id,
       request_sha256: matter.inputSha256,
-      input_sha256: sha256Hex(new TextEncoder().encode(matter.text)),
-      input_length: [...matter.text].length,
-      context_sha256: matter.context === undefined ? null : sha256Hex(canonicalBytes(matter.context as object)),
-      session_sha256: matter.sessionId === null ? null : sha256Hex(canonicalBytes(matter.sessionId)),
+      input_sha256: sha256Hex(matter.text),
+      input_length: codePoints(matter.text),
+      context_sha256: matter.context === undefined ? null : sha256Hex(canonicalize(matter.context)),
+      session_sha256: matter.sessionId === null ? null : sha256Hex(canonicalize(matter.sessionId)),
       review_id: determination.review?.review_id ?? null,
       approved_by: determination.decision.reasons.includes('APPROVED_BY_REVIEW') ? matter.reviewId : null,
     },

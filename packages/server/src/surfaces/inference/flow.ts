@@ -2,10 +2,10 @@
 
 import { sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
-import { codePoints } from '../../domain/inference/code-points.ts'
 import { type Completion, outputText } from '../../domain/inference/completion.ts'
 import { modelNames, toldName } from '../../domain/inference/model-names.ts'
 import type { Route } from '../../domain/inference/routing.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import type { Determination } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'

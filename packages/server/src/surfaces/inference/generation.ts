@@ -2,10 +2,10 @@
 
 import type { Reason, Verdict } from '../../domain/decision/verdict.ts'
 import type { Finding } from '../../domain/gates/finding.ts'
-import { codePoints } from '../../domain/inference/code-points.ts'
 import { type Completion, CompletionChunks, readCompletion } from '../../domain/inference/completion.ts'
 import { Contacts } from '../../domain/inference/contacts.ts'
 import { ReleaseWindow } from '../../domain/inference/release-window.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import type { Clock } from '../../ports.ts'
 import type { ChatFailure, ChatStream, TargetState, Upstreams } from '../../upstream-contract.ts'
 import type { Inquiry } from './inquiry.ts'

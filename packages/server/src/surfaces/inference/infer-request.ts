@@ -2,8 +2,8 @@
 
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
-import { codePoints } from '../../domain/inference/code-points.ts'
 import { joined, located } from '../../domain/inference/message-pointers.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { TargetState } from '../../upstream-contract.ts'

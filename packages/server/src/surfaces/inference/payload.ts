@@ -1,7 +1,7 @@
 /** An inference as its receipt keeps it: digests, numbers and both decisions; neither the question nor the answer. */
 
 import { canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
-import { codePoints } from '../../domain/inference/code-points.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import type { Outcome } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
 

@@ -1,10 +1,10 @@
 /** The decision on a request, and when it is paid for. */
 
 import { sha256Hex } from '@orch/core'
-import { codePoints } from '../../domain/inference/code-points.ts'
 import type { Completion } from '../../domain/inference/completion.ts'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
 import type { Determination, Examined } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft, Ports } from '../../ports.ts'
