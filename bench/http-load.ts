@@ -19,8 +19,6 @@ export interface HttpTarget {
   headers?: Record<string, string>
   connections?: number
   env?: Record<string, string>
-  /** See `LoadJob`. */
-  distinct?: boolean
 }
 
 /** Requests a second. */
@@ -31,13 +29,13 @@ export const httpLoad = ({ connections = 256, ...target }: HttpTarget): Promise<
 export const httpWait = (target: HttpTarget): Promise<Runner> => loaded({ ...target, connections: 1 }, ({ p50 }) => p50)
 
 async function loaded(
-  { target, body, headers, connections = 1, env, distinct }: HttpTarget,
+  { target, body, headers, connections = 1, env }: HttpTarget,
   reading: (result: LoadResult) => number,
 ): Promise<Runner> {
   const file = fileURLToPath(new URL(target, import.meta.url))
   if (!existsSync(file)) throw new Unavailable(`bench/${target.replace('./', '')} is not in this checkout`)
   const { child, url } = await startTarget(file, env)
-  const job = { url, body, connections, ...(headers ? { headers } : {}), ...(distinct ? { distinct } : {}) }
+  const job = { url, body, connections, ...(headers ? { headers } : {}) }
   await warmUp(job)
   return {
     async round(seconds) {
@@ -55,18 +53,18 @@ async function loaded(
   }
 }
 
-const WARMING_S = 3
-const MOST_WARMINGS = 10
+const WARMING_S = 4
+const FEWEST_WARMINGS = 4
+const MOST_WARMINGS = 8
 /** More than noise. */
 const STILL_RISING = 1.03
 
 /** Programs are compiled while they run, a large one for a while: what counts begins when it gets no faster any more. */
 async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<void> {
   let best = 0
-  let flat = 0
-  for (let warmings = 0; warmings < MOST_WARMINGS && flat < 2; warmings += 1) {
+  for (let warmings = 1; warmings <= MOST_WARMINGS; warmings += 1) {
     const { perSecond } = await fire({ ...job, seconds: WARMING_S })
-    flat = perSecond < best * STILL_RISING ? flat + 1 : 0
+    if (warmings >= FEWEST_WARMINGS && perSecond < best * STILL_RISING) return
     best = Math.max(best, perSecond)
   }
 }

@@ -1,5 +1,6 @@
 // What every HTTP scenario sends: of the size and shape of a step an agent asks for.
 import Type from 'typebox'
+import { SERIAL } from '../serial.ts'
 
 export const Step = Type.Object(
   {
@@ -15,7 +16,7 @@ export const SignedStep = Type.Object({ step: Step, digest: Type.String(), signa
 
 export const EXAMPLE = {
   session_id: 'bench-0001',
-  text: 'summarise the quarterly report and send it to the finance channel',
+  text: `summarise the quarterly report and send it to the finance channel, edition ${SERIAL}`,
   budget: 1200,
   tools: ['search', 'mail.send'],
 }

@@ -2,8 +2,8 @@
 // effects and answer durable on SQLite in one commit. Sessions of eight steps, so that most steps have a history; many
 // sessions at a time, for nobody sends the steps of one session at once.
 import { httpLoad } from '../http-load.ts'
-import { SERIAL, SESSION } from '../load.ts'
 import type { Scenario } from '../scenario.ts'
+import { SERIAL, SESSION } from '../serial.ts'
 
 const BODY = { session_id: `bench ${SESSION}`, request: `summarise the quarterly report, edition ${SERIAL}` }
 // A bench records more in a minute than the shipped quotas leave room for.
@@ -18,6 +18,5 @@ export const step: Scenario = {
       target: './targets/service.ts',
       env: { BENCH_PATH: '/api/orch/v1/gdw/step', BENCH_GDW_QUOTAS: `${ROOM},bytes=1000000000000/1000000000000` },
       body: BODY,
-      distinct: true,
     }),
 }

@@ -156,7 +156,7 @@ function isPlain(value: object): boolean {
 /** `<` on strings compares UTF-16 code units, as RFC 8785 asks; insertion sort wins on the few keys a receipt has. */
 function sortedKeys(record: Record<string, unknown>): string[] {
   const keys = Object.keys(record)
-  if (keys.length > 24) return keys.sort()
+  if (keys.length > 48) return keys.sort()
   for (let i = 1; i < keys.length; i++) {
     const key = keys[i] as string
     let at = i

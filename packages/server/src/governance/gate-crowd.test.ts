@@ -48,10 +48,10 @@ test('texts that come one by one are examined at once and nobody else is asked',
 for (const [together, handed] of [
   [4, []],
   [5, [4]],
-  [17, [16]],
-  [20, [16]],
-  [21, [16, 4]],
-  [60, [16, 16]],
+  [65, [64]],
+  [68, [64]],
+  [69, [64, 4]],
+  [200, [64, 64]],
 ] as const)
   test(`of ${together} that come together two free threads are handed ${handed.join(' and ') || 'none'}`, async () => {
     const pool = poolOf(2)
@@ -74,10 +74,68 @@ for (const [together, handed] of [
     )
   })
 
-test('with no thread free all are examined here, a few in each turn', async () => {
+test('one message holds at most 16,384 characters, or one text', async () => {
+  for (const [length, handed] of [
+    [4096, [4]],
+    [4097, [3]],
+    [16_384, [1]],
+    [16_385, [1]],
+  ] as const) {
+    const pool = poolOf(1)
+    const crowd = new GateCrowd(rules, pool)
+    for (let at = 0; at < 6; at += 1) crowd.examine(asked(at === 0 ? 'first' : 'x'.repeat(length)))
+    await turn()
+    assert.deepEqual(
+      pool.given.map(({ requests }) => requests.length),
+      handed,
+      `${length}`,
+    )
+  }
+})
+
+test('what comes while a thread reads goes to it next, all in one message', async () => {
+  const pool = poolOf(1)
+  const crowd = new GateCrowd(rules, pool)
+  const first = texts(5).map((request) => crowd.examine(request))
+  await turn()
+  const later = texts(30).map((request) => crowd.examine(request))
+  await turn()
+  await turn()
+  assert.deepEqual(
+    pool.given.map(({ requests }) => requests.length),
+    [4],
+  )
+  pool.given.shift()?.answer()
+  await Promise.all(first)
+  await turn()
+  assert.deepEqual(
+    pool.given.map(({ requests }) => requests.length),
+    [30],
+  )
+  pool.given.shift()?.answer()
+  await Promise.all(later)
+})
+
+for (const [waiting, isReadHere] of [
+  [128, false],
+  [129, true],
+] as const)
+  test(`${waiting} that wait for a thread ${isReadHere ? 'are too many, and some are read here' : 'go on waiting'}`, async () => {
+    const pool = poolOf(1)
+    const crowd = new GateCrowd(rules, pool)
+    for (const request of texts(5)) crowd.examine(request)
+    await turn()
+    let done = 0
+    for (const request of texts(waiting)) void Promise.resolve(crowd.examine(request)).then(() => (done += 1))
+    await turn()
+    await turn()
+    assert.equal(done, isReadHere ? 4 : 0)
+  })
+
+test('with no thread free all are examined here, four in each turn', async () => {
   const crowd = new GateCrowd(rules, poolOf(0))
   let done = 0
-  const all = texts(9).map(async (request) => {
+  const all = texts(15).map(async (request) => {
     await crowd.examine(request)
     done += 1
   })
@@ -87,5 +145,5 @@ test('with no thread free all are examined here, a few in each turn', async () =
     seen.push(done)
   }
   await Promise.all(all)
-  assert.deepEqual(seen, [3, 5, 7, 9])
+  assert.deepEqual(seen, [5, 9, 13, 15])
 })

@@ -1,17 +1,22 @@
-/** Short texts, examined where they arrive as long as they come one by one. Of those that come in one turn of the loop the
- *  most go to a thread that has nothing to do, a few in one message, so that a busy service uses more than one core. */
+/** Short texts. One that comes alone is examined where it arrives. Those that come in one turn of the loop go together to a
+ *  thread that has nothing to do, and those that come while it reads wait for it, so that a busy service uses more than
+ *  one core. */
 import type { Examination } from '../domain/decision/examine.ts'
 import type { Rules } from '../domain/gates/rules.ts'
 import type { GateRequest } from '../governance-contract.ts'
 import { examineBy } from './examination.ts'
 import type { GatePool } from './gate-pool.ts'
+import type { Unanswered } from './unanswered.ts'
 
-/** What a thread reads within its limit even if all of them are hostile. */
-const HANDED_OVER = 16
-/** Read here before the loop, and with it an answer of a thread, has its turn again. */
-const READ_HERE = 2
 /** Fewer are not worth a message. */
-const WORTH_HANDING_OVER = 4
+const FEWEST_HANDED_OVER = 4
+/** What a thread reads well within its limit, and all of it hostile. */
+const MOST_HANDED_OVER = 64
+const MOST_CHARACTERS = 16_384
+/** More than these do not wait for a thread: it is slower than what arrives. */
+const MOST_WAITING = 128
+/** Read here before the loop, and with it an answer of a thread, has its turn again. */
+const READ_HERE = 4
 
 interface Waiting {
   request: GateRequest
@@ -22,7 +27,9 @@ export class GateCrowd {
   private readonly rules: Rules
   private readonly pool: Pick<GatePool, 'examineTogether'>
   private readonly waiting: Waiting[] = []
-  private isFirst = true
+  /** Messages to which threads have not answered yet. */
+  private handed = 0
+  private turnComes = false
 
   constructor(rules: Rules, pool: Pick<GatePool, 'examineTogether'>) {
     this.rules = rules
@@ -30,32 +37,53 @@ export class GateCrowd {
   }
 
   examine(request: GateRequest): Examination | Promise<Examination> {
-    if (!this.isFirst) return new Promise((settle) => this.waiting.push({ request, settle }))
-    this.isFirst = false
+    const isAlone = !this.turnComes && this.handed === 0
+    this.askForTurn()
+    if (isAlone) return examineBy(this.rules, request)
+    return new Promise((settle) => this.waiting.push({ request, settle }))
+  }
+
+  private askForTurn(): void {
+    if (this.turnComes) return
+    this.turnComes = true
     setImmediate(() => this.turn())
-    return examineBy(this.rules, request)
   }
 
   private turn(): void {
-    while (this.waiting.length >= WORTH_HANDING_OVER && this.handOver()) {
-      // The next free thread has the next few.
+    this.turnComes = false
+    while (this.waiting.length >= FEWEST_HANDED_OVER && this.handOver()) {
+      // The next thread has the next ones.
     }
+    if (this.handed > 0 && this.waiting.length <= MOST_WAITING) return
     for (const { request, settle } of this.waiting.splice(0, READ_HERE)) settle(examineBy(this.rules, request))
-    if (this.waiting.length > 0) setImmediate(() => this.turn())
-    else this.isFirst = true
+    if (this.waiting.length > 0) this.askForTurn()
   }
 
   private handOver(): boolean {
-    const few = this.waiting.slice(0, HANDED_OVER)
-    const examined = this.pool.examineTogether(few.map(({ request }) => request))
+    const some = this.waiting.slice(0, this.portion())
+    const examined = this.pool.examineTogether(some.map(({ request }) => request))
     if (examined === null) return false
-    this.waiting.splice(0, HANDED_OVER)
-    // A thread that fails is no fault of these texts: they are read here, as any of them alone would have been.
-    void examined.then((outcome) => {
-      few.forEach(({ request, settle }, at) => {
-        settle(typeof outcome === 'string' ? examineBy(this.rules, request) : outcome[at]!)
-      })
-    })
+    this.waiting.splice(0, some.length)
+    this.handed += 1
+    void examined.then((outcome) => this.takeBack(some, outcome))
     return true
+  }
+
+  private portion(): number {
+    let [count, characters] = [0, 0]
+    for (const { request } of this.waiting) {
+      characters += request.text.length
+      if (count === MOST_HANDED_OVER || (characters > MOST_CHARACTERS && count > 0)) break
+      count += 1
+    }
+    return count
+  }
+
+  /** A thread that fails is no fault of these texts: they are read here, as any of them alone would have been. */
+  private takeBack(some: readonly Waiting[], outcome: readonly Examination[] | Unanswered): void {
+    this.handed -= 1
+    for (const [at, { request, settle }] of some.entries())
+      settle(typeof outcome === 'string' ? examineBy(this.rules, request) : outcome[at]!)
+    if (this.waiting.length > 0) this.askForTurn()
   }
 }

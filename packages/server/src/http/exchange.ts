@@ -66,18 +66,18 @@ interface Opened {
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
 
-// Random bytes come in blocks: one system call and one conversion serve 256 requests.
+// Random bytes come in blocks: one system call serves 256 requests.
 const POOL = Buffer.alloc(4096)
-let fresh = ''
-let used = 0
+const ID_BYTES = 16
+let used = POOL.length
 
 /** The caller’s own id where it has the form of one, else a fresh 128-bit one. */
 export function requestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && REQUEST_ID.test(given)) return given
-  if (used === fresh.length) {
-    fresh = randomFillSync(POOL).toString('hex')
+  if (used === POOL.length) {
+    randomFillSync(POOL)
     used = 0
   }
-  used += 32
-  return fresh.slice(used - 32, used)
+  used += ID_BYTES
+  return POOL.toString('hex', used - ID_BYTES, used)
 }
