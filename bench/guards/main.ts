@@ -66,10 +66,11 @@ function valueTable(results: ValueResult[]): string {
     .join('\n')
 }
 
-const speedLine = ({ code_points, gate, gate_cpu, examination }: Speed): string =>
+const speedLine = ({ code_points, gate, gate_cpu, examination, examination_of_32_kib: kib }: Speed): string =>
   [
     `${code_points} hostile code points, slower gate: p50 ${gate.p50_ms} ms, p99 ${gate.p99_ms} ms, max ${gate.max_ms} ms`,
     `processor time p99 ${gate_cpu.p99_ms} ms, max ${gate_cpu.max_ms} ms; with normalising p99 ${examination.p99_ms} ms`,
+    `32 KiB with normalising: p50 ${kib.p50_ms} ms, max ${kib.max_ms} ms`,
   ].join('; ')
 
 main()

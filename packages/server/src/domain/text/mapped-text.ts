@@ -99,7 +99,7 @@ const CHUNK = 4096
 export function stringOf(units: Uint16Array): string {
   if (units.length <= CHUNK) return String.fromCharCode.apply(null, units as unknown as number[])
   let text = ''
-  for (let at = 0; at < units.length; at += CHUNK) text += String.fromCharCode(...units.subarray(at, at + CHUNK))
+  for (let at = 0; at < units.length; at += CHUNK) text += stringOf(units.subarray(at, at + CHUNK))
   return text
 }
 

@@ -5,27 +5,19 @@ const SLAB = 16_384
 /** A longer list gets memory of its own. */
 const LONGEST = 2048
 
-let ints = new Int32Array(0)
-let intsUsed = 0
-let units = new Uint16Array(0)
-let unitsUsed = 0
-
-export function int32s(size: number): Int32Array {
-  if (size > LONGEST) return new Int32Array(size)
-  if (intsUsed + size > ints.length) {
-    ints = new Int32Array(SLAB)
-    intsUsed = 0
+function slabOf<List extends Int32Array | Uint16Array>(make: (size: number) => List): (size: number) => List {
+  let slab = make(0)
+  let used = 0
+  return (size) => {
+    if (size > LONGEST) return make(size)
+    if (used + size > slab.length) {
+      slab = make(SLAB)
+      used = 0
+    }
+    used += size
+    return slab.subarray(used - size, used) as List
   }
-  intsUsed += size
-  return ints.subarray(intsUsed - size, intsUsed)
 }
 
-export function uint16s(size: number): Uint16Array {
-  if (size > LONGEST) return new Uint16Array(size)
-  if (unitsUsed + size > units.length) {
-    units = new Uint16Array(SLAB)
-    unitsUsed = 0
-  }
-  unitsUsed += size
-  return units.subarray(unitsUsed - size, unitsUsed)
-}
+export const int32s = slabOf((size) => new Int32Array(size))
+export const uint16s = slabOf((size) => new Uint16Array(size))

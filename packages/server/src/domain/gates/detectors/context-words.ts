@@ -1,3 +1,5 @@
+import { stringOf } from '../../text/mapped-text.ts'
+import { int32s, uint16s } from '../../text/slab.ts'
 import { isDigitCode, isLetterCode } from './scanner.ts'
 
 const BEFORE = 48
@@ -53,19 +55,25 @@ function placesOf(text: string, phrases: readonly string[]): { from: number; to:
 
 /** Words in lower case between single blanks, and where each letter came from; digits are a word apart from letters. */
 function wordsOf(text: string): { words: string; sources: Int32Array } {
-  const sources = new Int32Array(2 * text.length + 2)
-  let words = ' '
+  const units = uint16s(2 * text.length + 2)
+  const sources = int32s(units.length)
+  let end = 0
+  units[end++] = BLANK
   let before = 0
   for (let at = 0; at < text.length; at++) {
-    const kind = kindOf(text.charCodeAt(at))
-    if (kind !== before && !words.endsWith(' ')) words += ' '
+    const code = text.charCodeAt(at)
+    const kind = kindOf(code)
+    if (kind !== before && units[end - 1] !== BLANK) units[end++] = BLANK
     before = kind
     if (kind === 0) continue
-    sources[words.length] = at
-    words += lowerUnit(text.charAt(at))
+    sources[end] = at
+    units[end++] = lowerUnit(code)
   }
-  return { words: `${words} `, sources }
+  units[end++] = BLANK
+  return { words: stringOf(units.subarray(0, end)), sources }
 }
+
+const BLANK = 0x20
 
 function kindOf(code: number): 0 | 1 | 2 {
   if (isDigitCode(code)) return 1
@@ -73,7 +81,8 @@ function kindOf(code: number): 0 | 1 | 2 {
 }
 
 /** One unit stays one: the few letters that grow when lowered are in no context word. */
-function lowerUnit(letter: string): string {
-  const lower = letter.toLowerCase()
-  return lower.length === 1 ? lower : letter
+function lowerUnit(code: number): number {
+  if (code < 128) return code >= 0x41 && code <= 0x5a ? code + 0x20 : code
+  const lower = String.fromCharCode(code).toLowerCase()
+  return lower.length === 1 ? lower.charCodeAt(0) : code
 }
