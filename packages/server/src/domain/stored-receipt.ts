@@ -27,8 +27,19 @@ export interface ReceiptReader {
 
 const decoder = new TextDecoder()
 
+/** A walk asks for the body of a row more than once. */
+const read = new WeakMap<Uint8Array, ReceiptBody | null>()
+
 /** Null for bytes that somebody with access to the store made unreadable: a listing shows the row all the same. */
 export function bodyOf({ body }: Pick<StoredReceipt, 'body'>): ReceiptBody | null {
+  const known = read.get(body)
+  if (known !== undefined) return known
+  const found = parsed(body)
+  read.set(body, found)
+  return found
+}
+
+function parsed(body: Uint8Array): ReceiptBody | null {
   try {
     const value: unknown = JSON.parse(decoder.decode(body))
     return isRecord(value) && isRecord(value.payload) && isRecord(value.actor)

@@ -24,7 +24,8 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     refuseAmbiguousTarget(request)
     if (limited) meterClient(limited, `ip ${clientKey(request.ip)}`, exchange, deps)
     if (op === null) return
-    if (op.precheck !== undefined) refuseUnnamed(request, op.precheck)
+    // A path that cannot be read names nothing, and its refusal says that.
+    if (op.precheck !== undefined && request.params !== null) refuseUnnamed(request, op.precheck)
     if (op.method !== 'GET' || mayAppend(request, op)) refuseForeign(request)
     const caller = admitCaller(request, op, deps)
     exchange.caller = caller

@@ -42,6 +42,17 @@ test('a name that is not known is told before type and origin, and the type befo
   assert.equal((await post(`${url}${PATH}/known`, long)).status, 413)
 })
 
+test('a name that cannot be read is a misfit, whatever names are known', async (t) => {
+  const { url } = await startLimited(t, LIMITS, [picky])
+  for (const raw of ['%', '%zz', '%ED%A0%80', '%ED%A0%80%ED%A0%80']) {
+    const answer = await post(`${url}${PATH}/${raw}`, '{}')
+    assert.deepEqual(
+      [answer.status, answer.json.nothing_done, answer.json.detail[0].loc],
+      [422, true, ['path', 'name']],
+    )
+  }
+})
+
 test('a misfit carries the operation’s own words, malformed or missing', async (t) => {
   const { url } = await startLimited(t, LIMITS, [picky])
   for (const body of [undefined, '', '[]', '{"a"']) {

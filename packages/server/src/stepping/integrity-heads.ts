@@ -71,14 +71,19 @@ export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: r
   const walked = new Map(walker.state().heads.map((head) => [head.session, head]))
   const known = new Map(before.map((held) => [held.row.key, held]))
   const expected: KeptHead[] = []
-  for (const head of walked.values()) {
-    const now = await standing(parts, walk, head, known.get(head.session))
-    if (now !== null) expected.push(now)
+  // Read together: one after the other, each would wait for its own turn of a busy loop.
+  for (const page of pages([...walked.values()], PAGE)) {
+    const now = await Promise.all(page.map((head) => standing(parts, walk, head, known.get(head.session))))
+    expected.push(...now.filter((head) => head !== null))
   }
   const unwalked = [...known.values()].filter(({ row }) => !walked.has(row.key))
   walker.compareHeads([...expected, ...unwalked.map(({ row, head }) => shown(row, head))])
   for (const { row, states } of before)
     for (let extra = states - (walked.get(row.key)?.step ?? 0); extra > 0; extra--) walker.stray(row.key)
+}
+
+function* pages<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
 /** The head to compare with; null where it is gone. */

@@ -12,6 +12,7 @@ import { type Books, ChainWalk, type WalkedSoFar } from './integrity-walk.ts'
 import { storedKeyMark } from './keyed-hash.ts'
 import { receiptChecks } from './receipt-checks.ts'
 import { sliced } from './shared-walks.ts'
+import { VerifiedSignatures } from './verified-signatures.ts'
 
 export const FULL_WALK_MS = 24 * 3_600_000
 export const MOST_WALKED = 50_000
@@ -33,6 +34,7 @@ export interface Walked {
 
 export class Verifier {
   private readonly parts: VerifierParts
+  private readonly verified = new VerifiedSignatures()
   private kept = new Map<string, WalkedSoFar>()
   private fullAt: number | null = null
   private broken = false
@@ -126,7 +128,7 @@ export class Verifier {
     return {
       reader,
       sink,
-      check: sliced(receiptChecks(reader, vkey), clock),
+      check: sliced(receiptChecks(reader, vkey, this.verified), clock),
       keyMark,
       now: () => clock.now(),
     }

@@ -1,6 +1,5 @@
 /** A walk along the receipts of the steps of one namespace. What is kept between two walks grows with the sessions and
  *  never with the steps, so that a walk can go on where the last one ended. */
-import { setImmediate as otherWork } from 'node:timers/promises'
 import {
   type ChainEnd,
   type ChainPlace,
@@ -14,11 +13,10 @@ import { type IntegrityState, IntegrityWalker } from '../domain/stepping/integri
 import type { BrokenKind, SessionHead } from '../domain/stepping/integrity-faults.ts'
 import { bodyOf } from '../domain/stored-receipt.ts'
 import type { Row } from '../ledger-contract.ts'
+import { type ChainPart, chainPages } from './chain-pages.ts'
 import { AUDIT_CHAIN, STEP_CHAIN } from './chains.ts'
 import { type EntryParts, entryOf, type Found } from './integrity-entries.ts'
 import { readStateNamed } from './session-documents.ts'
-
-const PAGE = 100
 
 /** Plain data, so that it can be copied. */
 export interface WalkedSoFar {
@@ -70,27 +68,25 @@ export class ChainWalk {
     const before = await this.ends(parts)
     await this.checkStart(parts)
     this.checkEnd(STEP_CHAIN, this.steps, before)
-    for (;;) {
-      const rows = await parts.reader.chainRange(this.namespace, STEP_CHAIN, this.steps.seq, PAGE)
-      if (rows.length === 0) break
-      const found = await Promise.all(rows.map((row) => (this.isWanted(ownerOf(row)) ? entryOf(parts, row) : null)))
-      for (const [at, row] of rows.entries()) {
+    const entry = async (row: Row) => (this.isWanted(ownerOf(row)) ? entryOf(parts, row) : null)
+    for await (const page of chainPages(this.part(parts, STEP_CHAIN, this.steps.seq), entry))
+      for (const [row, found] of page) {
         this.steps = this.follow(this.steps, row, before)
-        if (found[at]) this.take(found[at])
+        if (found) this.take(found)
       }
-      await otherWork()
-    }
     await this.advanceAudits(parts, before)
     this.checkCut(before, await this.ends(parts))
   }
 
   /** Older records once more, from a place in the chain on. */
   async recheck(parts: EntryParts, from: number, count: number): Promise<void> {
-    for (let seq = from; seq < from + count; seq += PAGE) {
-      const rows = await parts.reader.chainRange(this.namespace, STEP_CHAIN, seq, Math.min(PAGE, from + count - seq))
-      for (const row of rows.filter((one) => this.isWanted(ownerOf(one)))) await this.recheckRow(parts, row)
-      await otherWork()
-    }
+    const again = async (row: Row) => (this.isWanted(ownerOf(row)) ? readAgain(parts, row) : null)
+    for await (const page of chainPages({ ...this.part(parts, STEP_CHAIN, from), to: from + count }, again))
+      for (const [, found] of page) if (found) this.takeAgain(found)
+  }
+
+  private part({ reader }: EntryParts, chain: string, from: number): ChainPart {
+    return { reader, namespace: this.namespace, chain, from }
   }
 
   get walkers(): IntegrityWalker[] {
@@ -178,33 +174,37 @@ export class ChainWalk {
     }
   }
 
-  private async recheckRow(parts: EntryParts, row: Row): Promise<void> {
-    const { owner, session, state } = await entryOf(parts, row)
+  private takeAgain({ seq, owner, state, before }: FoundAgain): void {
     this.walked += 1
-    for (const walker of [this.whole, this.owners.get(owner) ?? null]) {
-      if (walker === null) continue
-      if (state === null) walker.orphan(row.seq)
-      else walker.recheck({ ...state, index: row.seq }, await headBefore(parts, session, state.record.step))
-    }
+    for (const walker of [this.whole, this.owners.get(owner) ?? null])
+      if (state === null) walker?.orphan(seq)
+      else walker?.recheck({ ...state, index: seq }, before)
   }
 
-  private async advanceAudits({ reader, check }: EntryParts, ends: Ends): Promise<void> {
+  private async advanceAudits(parts: EntryParts, ends: Ends): Promise<void> {
     this.checkEnd(AUDIT_CHAIN, this.audits, ends)
-    for (;;) {
-      const rows = await reader.chainRange(this.namespace, AUDIT_CHAIN, this.audits.seq, PAGE)
-      if (rows.length === 0) return
-      for (const row of rows) {
-        const { digest, signature } = await check(row)
+    for await (const page of chainPages(this.part(parts, AUDIT_CHAIN, this.audits.seq), parts.check))
+      for (const [row, { digest, signature }] of page) {
         if (digest !== row.digest || signature === false) this.fault(AUDIT_CHAIN, 'recovery_audit', this.audits)
         this.audits = this.follow(this.audits, row, ends)
       }
-    }
   }
 }
 
 type Ends = ReadonlyMap<string, ChainEnd>
 
 const ownerOf = (row: Row): string => String(bodyOf(row)?.actor.owner)
+
+interface FoundAgain extends Found {
+  seq: number
+  before: SessionHead | null
+}
+
+async function readAgain(parts: EntryParts, row: Row): Promise<FoundAgain> {
+  const found = await entryOf(parts, row)
+  const before = found.state === null ? null : await headBefore(parts, found.session, found.state.record.step)
+  return { ...found, seq: row.seq, before }
+}
 
 /** What a record follows, as the records beside it say. */
 async function headBefore({ reader }: EntryParts, session: string, step: number): Promise<SessionHead | null> {

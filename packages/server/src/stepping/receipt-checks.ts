@@ -1,16 +1,9 @@
 /** Verifies stored receipts by what this ledger signed about itself: whoever can write to the store can take a signature
  *  off, or put a key of his own into the ring, and neither counts. */
-import {
-  importPublicKey,
-  isUnsignedAt,
-  type PublicKey,
-  type RecordedKey,
-  readRecord,
-  sha256Hex,
-  verifyP256Sync,
-} from '@orch/core'
+import { importPublicKey, isUnsignedAt, type PublicKey, type RecordedKey, readRecord, sha256Hex } from '@orch/core'
 import { receiptPae } from '../domain/receipt-view.ts'
 import type { LedgerReader, Row } from '../ledger-contract.ts'
+import { VerifiedSignatures } from './verified-signatures.ts'
 
 export interface CheckedReceipt {
   /** SHA-256 of the stored bytes. */
@@ -29,17 +22,19 @@ interface Trust {
 }
 
 /** What was read is used until a receipt does not hold by it: only then it may be out of date. */
-export function receiptChecks(reader: LedgerReader, vkey: string): CheckReceipt {
+export function receiptChecks(reader: LedgerReader, vkey: string, verified = new VerifiedSignatures()): CheckReceipt {
   let known: Promise<Trust> | null = null
   const current = () => {
     known ??= trustOf(reader, vkey)
     return known
   }
   return async (row) => {
-    const found = signatureOf(row, await current().catch(forget))
-    if (found !== false) return { digest: sha256Hex(row.body), signature: found }
+    const digest = sha256Hex(row.body)
+    const signature = async () => signatureOf(row, digest, await current().catch(forget), verified)
+    const found = await signature()
+    if (found !== false) return { digest, signature: found }
     known = null
-    return { digest: sha256Hex(row.body), signature: signatureOf(row, await current().catch(forget)) }
+    return { digest, signature: await signature() }
   }
 
   function forget(error: unknown): never {
@@ -48,11 +43,16 @@ export function receiptChecks(reader: LedgerReader, vkey: string): CheckReceipt 
   }
 }
 
-function signatureOf(row: Row, { keys, isUnsigned }: Trust): boolean | null {
+function signatureOf(
+  row: Row,
+  digest: string,
+  { keys, isUnsigned }: Trust,
+  verified: VerifiedSignatures,
+): boolean | null {
   if (row.signature === null) return isUnsigned(row.nodeIndex) ? null : false
   const found = row.keyid === null ? undefined : keys.get(row.keyid)
   if (found === undefined || !isInUse(found.used, row.nodeIndex)) return false
-  return verifyP256Sync(found.key, receiptPae(row), row.signature)
+  return verified.holds(found.key, digest, () => receiptPae(row), row.signature)
 }
 
 const isInUse = (used: RecordedKey | null, index: number): boolean =>

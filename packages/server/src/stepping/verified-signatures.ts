@@ -1,0 +1,26 @@
+/** Signatures that this process has verified, so that a walk over the same bytes costs no second verification. The bytes are
+ *  read and hashed every time; what is remembered is that this signature of this key holds for them, which no later edit
+ *  changes. Kept in memory alone: whoever can write to the store cannot add to it. */
+import { type PublicKey, verifyP256Sync } from '@orch/core'
+
+/** As many as a walk from genesis may see. */
+const MOST_KEPT = 50_000
+
+export class VerifiedSignatures {
+  private readonly most: number
+  private readonly known = new Map<string, { keyid: string; signature: Uint8Array }>()
+
+  constructor(most = MOST_KEPT) {
+    this.most = most
+  }
+
+  /** `digest` is of the body that `message` was made of, computed by whoever asks. */
+  holds(key: PublicKey, digest: string, message: () => Uint8Array, signature: Uint8Array): boolean {
+    const found = this.known.get(digest)
+    if (found !== undefined && found.keyid === key.keyid && Buffer.from(found.signature).equals(signature)) return true
+    if (!verifyP256Sync(key, message(), signature)) return false
+    if (this.known.size >= this.most) this.known.clear()
+    this.known.set(digest, { keyid: key.keyid, signature })
+    return true
+  }
+}
