@@ -37,14 +37,21 @@ async function loaded(
   const { child, url } = await startTarget(file, env)
   const job = { url, body, connections, ...(headers ? { headers } : {}) }
   await warmUp(job)
+  // A target that is not measured stands still: what a service does in the background is not another one's to pay.
+  child.kill('SIGSTOP')
   return {
     async round(seconds) {
+      child.kill('SIGCONT')
+      await pause(CATCHING_UP_MS)
+      await fire({ ...job, seconds: WARMING_S })
       const result = await fire({ ...job, seconds })
+      child.kill('SIGSTOP')
       if (result.bad > 0) throw new Unavailable(`${result.bad} requests to ${target} were not answered with 2xx`)
       return reading(result)
     },
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGCONT')
       child.kill('SIGTERM')
       const overdue = setTimeout(() => child.kill('SIGKILL'), 10_000)
       await once(child, 'exit')
@@ -53,6 +60,8 @@ async function loaded(
   }
 }
 
+/** For what was due while it stood still. */
+const CATCHING_UP_MS = 2_000
 const WARMING_S = 4
 const FEWEST_WARMINGS = 4
 const MOST_WARMINGS = 8
