@@ -1,7 +1,7 @@
 /** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
 import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type TrustedKey } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import { piecesOf } from './flat-text.ts'
+import { chunksOf } from './flat-text.ts'
 import type { RingKey } from './keys.ts'
 import type { AuditReport } from './organs.ts'
 import { receiptEnvelope, receiptPae, type ShownReceipt, verifyUrl } from './receipt-view.ts'
@@ -40,7 +40,7 @@ export async function inclusionOf(evidence: Evidence, receipt: ShownReceipt, tre
   const { nodeIndex, inclusion } = receipt
   if (!inclusion) return inclusionAt(evidence, nodeIndex, treeSize)
   const { root, hashes } = inclusion
-  return { leaf_index: nodeIndex, tree_size: treeSize, root, hashes: piecesOf(hashes, 64) }
+  return { leaf_index: nodeIndex, tree_size: treeSize, root, hashes: chunksOf(hashes, 64) }
 }
 
 export async function inclusionAt(evidence: Evidence, leafIndex: number, treeSize: number): Promise<Inclusion> {

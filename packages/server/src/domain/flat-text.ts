@@ -3,10 +3,10 @@
 
 export const joined = (...parts: readonly string[]): string => parts.join('')
 
-/** ASCII, in pieces of `width` characters. */
-export function piecesOf(text: string, width: number): string[] {
+/** ASCII, in chunks of `width` characters. */
+export function chunksOf(text: string, width: number): string[] {
   const bytes = Buffer.from(text, 'latin1')
-  const pieces: string[] = []
-  for (let at = 0; at < bytes.length; at += width) pieces.push(bytes.toString('latin1', at, at + width))
-  return pieces
+  const chunks: string[] = []
+  for (let at = 0; at < bytes.length; at += width) chunks.push(bytes.toString('latin1', at, at + width))
+  return chunks
 }
