@@ -40,7 +40,8 @@ async function gatesState(gates: GateEngine, watch: () => Promise<ThreadFault | 
   const { ready, reason, rules_digest, engine, reload_failed } = gates.status()
   const detail = { rules_digest, engine, reload_failed }
   if (!ready) return { state: 'FAILED', detail: { ...detail, code: 'RULES_UNUSABLE', reason } }
-  const [failing, fault] = await Promise.all([blindGates(gates), watch()])
+  const failing = blindGates(gates)
+  const fault = await watch()
   const tried = { ...detail, tried: HITS.map(({ gate }) => gate), threads: gates.threads() }
   if (failing.length > 0) return { state: 'FAILED', detail: { ...tried, code: 'GATE_BLIND', failing } }
   if (fault?.code === 'THREADS_DOWN') return { state: 'FAILED', detail: { ...tried, ...fault } }
@@ -56,12 +57,9 @@ const stale = (detail: object, reason: string): Finding => ({
 })
 
 /** Gates that let their hit pass or stopped a harmless text. */
-async function blindGates(gates: GateEngine): Promise<string[]> {
-  const fires = async (hit: Hit) => hasFired(hit.gate, await tried(gates, hit))
-  const wrong = await Promise.all(
-    HITS.map(async ({ gate, ...hit }) => !(await fires({ gate, ...hit })) || (await fires({ gate, text: HARMLESS }))),
-  )
-  return HITS.filter((_, at) => wrong[at]).map(({ gate }) => gate)
+function blindGates(gates: GateEngine): string[] {
+  const fires = (hit: Hit) => hasFired(hit.gate, tried(gates, hit))
+  return HITS.filter((hit) => !fires(hit) || fires({ gate: hit.gate, text: HARMLESS })).map(({ gate }) => gate)
 }
 
 interface Tried {
@@ -69,17 +67,20 @@ interface Tried {
   decision: Decision
 }
 
-/** Through the very functions that decide. */
-async function tried(gates: GateEngine, { text, declared = 'PUBLIC', spent = 0 }: Hit): Promise<Tried> {
-  const examination = await gates.examine({ text, declared, direction: 'input', origin: 'user', effect: 'none' })
+/** Through the very functions that decide, on this thread: another one has read the rules for itself. */
+function tried(gates: GateEngine, { text, declared = 'PUBLIC', spent = 0 }: Hit): Tried | null {
+  const examination = gates.tryHere({ text, declared, direction: 'input', origin: 'user', effect: 'none' })
+  if (examination === null) return null
   const budget = { spent_micro: spent, limit_micro: SESSION_RISK_BUDGET }
   const decision = decisionOf({ examination, policy: { verdict: 'allow', reasons: [] }, budget, severity: 0 })
   return { examination, decision }
 }
 
 /** The lattice never stops a text; it has seen something when it calls the text more than public. */
-const hasFired = (gate: StageId, { examination, decision }: Tried): boolean =>
-  gate === 'sensitivity-lattice' ? examination.sensitivity.signals.length > 0 : decision.gates_fired.includes(gate)
+const hasFired = (gate: StageId, found: Tried | null): boolean =>
+  gate === 'sensitivity-lattice'
+    ? (found?.examination.sensitivity.signals.length ?? 0) > 0
+    : found?.decision.gates_fired.includes(gate) === true
 
 const FACTS = { owner: 'readiness', registered: null, rank: 0, tainted: false, approved: false } as const
 const MUST_ALLOW = governRequest({ ...FACTS, effect: 'none', tool: null })

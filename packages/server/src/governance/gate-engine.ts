@@ -6,7 +6,7 @@ import { ENGINE, loadRules, type RuleDocuments, type Rules, RulesError } from '.
 import { ConfusablesError } from '../domain/text/confusables.ts'
 import { ServiceError } from '../errors.ts'
 import type { GateRequest, Gates, GatesStatus } from '../governance-contract.ts'
-import { plainRequest } from './examination.ts'
+import { examineBy, plainRequest } from './examination.ts'
 import { GateCrowd } from './gate-crowd.ts'
 import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from './rule-files.ts'
@@ -29,6 +29,8 @@ export interface GateEngine extends Gates {
   warm(): void
   /** Once the first thread is ready or has failed; the sentence of its failure. */
   started(): Promise<string | null>
+  /** Examines it on this thread, however many others wait. Null where no rules are in charge. */
+  tryHere(request: GateRequest): Examination | null
   /** Has a thread examine it however short it is, before all that waits. Null where no rules are in charge. */
   tryThread(request: GateRequest): Promise<Examination | Unanswered> | null
 }
@@ -109,6 +111,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     threads: () => charge?.pool.state() ?? null,
     warm: () => charge?.pool.warm(),
     started: async () => charge?.pool.started() ?? null,
+    tryHere: (request) => charge && examineBy(charge.rules, plainRequest(request)),
     tryThread: (request) => charge?.pool.attempt(plainRequest(request)) ?? null,
     async examine(asked) {
       const { crowd, pool } = inCharge()
