@@ -25,8 +25,16 @@ export function examineBy(rules: Rules, request: GateRequest): Examination {
 
 /** What came back from a thread, if each of them has said something of every stage. */
 export function readExaminations(text: unknown): Examination[] | null {
-  const read = typeof text === 'string' ? (JSON.parse(text) as unknown[]) : []
-  return read.every(isExamination) ? read : null
+  const read = parsed(text)
+  return Array.isArray(read) && read.every(isExamination) ? read : null
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return null
+  }
 }
 
 function isExamination(answer: unknown): answer is Examination {

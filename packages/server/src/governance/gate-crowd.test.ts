@@ -15,6 +15,8 @@ const asked = (text: string): GateRequest => ({
 })
 const texts = (count: number) => Array.from({ length: count }, (_, at) => asked(`text number ${at}`))
 
+const given = (crowd: GateCrowd, request: GateRequest, length = request.text.length) => crowd.examine(request, length)
+
 /** A pool with so many free threads; each answers when it is told to. */
 function poolOf(free: number) {
   const given: { requests: readonly GateRequest[]; answer(): void }[] = []
@@ -38,7 +40,7 @@ test('texts that come one by one are examined at once and nobody else is asked',
   const pool = poolOf(1)
   const crowd = new GateCrowd(rules, pool)
   for (const request of texts(5)) {
-    const examination = crowd.examine(request)
+    const examination = given(crowd, request)
     assert.ok(!(examination instanceof Promise))
     await turn()
   }
@@ -56,7 +58,7 @@ for (const [together, handed] of [
   test(`of ${together} that come together two free threads are handed ${handed.join(' and ') || 'none'}`, async () => {
     const pool = poolOf(2)
     const crowd = new GateCrowd(rules, pool)
-    const all = texts(together).map((request) => crowd.examine(request))
+    const all = texts(together).map((request) => given(crowd, request))
     await turn()
     assert.deepEqual(
       pool.given.map(({ requests }) => requests.length),
@@ -83,7 +85,7 @@ test('one message holds at most 16,384 characters, or one text', async () => {
   ] as const) {
     const pool = poolOf(1)
     const crowd = new GateCrowd(rules, pool)
-    for (let at = 0; at < 6; at += 1) crowd.examine(asked(at === 0 ? 'first' : 'x'.repeat(length)))
+    for (let at = 0; at < 6; at += 1) given(crowd, asked(at === 0 ? 'first' : 'x'.repeat(length)))
     await turn()
     assert.deepEqual(
       pool.given.map(({ requests }) => requests.length),
@@ -93,12 +95,46 @@ test('one message holds at most 16,384 characters, or one text', async () => {
   }
 })
 
+test('what counts is all that is read, and not the text alone', async () => {
+  const pool = poolOf(1)
+  const crowd = new GateCrowd(rules, pool)
+  for (const request of texts(6)) given(crowd, request, 5_000)
+  await turn()
+  assert.deepEqual(
+    pool.given.map(({ requests }) => requests.length),
+    [3],
+  )
+})
+
+test('what a thread fails to read is read here, four in each turn', async () => {
+  const failing = Promise.withResolvers<'broken'>()
+  let free = 1
+  const crowd = new GateCrowd(rules, { examineTogether: () => (free-- > 0 ? failing.promise : null) })
+  let done = 0
+  const all = texts(11).map(async (request) => {
+    await given(crowd, request)
+    done += 1
+  })
+  await turn()
+  assert.equal(done, 1)
+  failing.resolve('broken')
+  const seen: number[] = []
+  while (done < all.length) {
+    await turn()
+    if (done !== seen.at(-1)) seen.push(done)
+  }
+  assert.deepEqual(
+    seen.filter((count) => count > 1),
+    [5, 9, 11],
+  )
+})
+
 test('what comes while a thread reads goes to it next, all in one message', async () => {
   const pool = poolOf(1)
   const crowd = new GateCrowd(rules, pool)
-  const first = texts(5).map((request) => crowd.examine(request))
+  const first = texts(5).map((request) => given(crowd, request))
   await turn()
-  const later = texts(30).map((request) => crowd.examine(request))
+  const later = texts(30).map((request) => given(crowd, request))
   await turn()
   await turn()
   assert.deepEqual(
@@ -123,10 +159,10 @@ for (const [waiting, isReadHere] of [
   test(`${waiting} that wait for a thread ${isReadHere ? 'are too many, and some are read here' : 'go on waiting'}`, async () => {
     const pool = poolOf(1)
     const crowd = new GateCrowd(rules, pool)
-    for (const request of texts(5)) crowd.examine(request)
+    for (const request of texts(5)) given(crowd, request)
     await turn()
     let done = 0
-    for (const request of texts(waiting)) void Promise.resolve(crowd.examine(request)).then(() => (done += 1))
+    for (const request of texts(waiting)) void Promise.resolve(given(crowd, request)).then(() => (done += 1))
     await turn()
     await turn()
     assert.equal(done, isReadHere ? 4 : 0)
@@ -136,7 +172,7 @@ test('with no thread free all are examined here, four in each turn', async () =>
   const crowd = new GateCrowd(rules, poolOf(0))
   let done = 0
   const all = texts(15).map(async (request) => {
-    await crowd.examine(request)
+    await given(crowd, request)
     done += 1
   })
   const seen: number[] = []

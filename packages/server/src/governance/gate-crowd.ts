@@ -20,6 +20,7 @@ const READ_HERE = 4
 
 interface Waiting {
   request: GateRequest
+  length: number
   settle(examination: Examination): void
 }
 
@@ -27,6 +28,8 @@ export class GateCrowd {
   private readonly rules: Rules
   private readonly pool: Pick<GatePool, 'examineTogether'>
   private readonly waiting: Waiting[] = []
+  /** What a thread failed to read. */
+  private readonly left: Waiting[] = []
   /** Messages to which threads have not answered yet. */
   private handed = 0
   private turnComes = false
@@ -36,11 +39,12 @@ export class GateCrowd {
     this.pool = pool
   }
 
-  examine(request: GateRequest): Examination | Promise<Examination> {
+  /** `length` is of all that is read, not of the text alone. */
+  examine(request: GateRequest, length: number): Examination | Promise<Examination> {
     const isAlone = !this.turnComes && this.handed === 0
     this.askForTurn()
     if (isAlone) return examineBy(this.rules, request)
-    return new Promise((settle) => this.waiting.push({ request, settle }))
+    return new Promise((settle) => this.waiting.push({ request, length, settle }))
   }
 
   private askForTurn(): void {
@@ -54,9 +58,10 @@ export class GateCrowd {
     while (this.waiting.length >= FEWEST_HANDED_OVER && this.handOver()) {
       // The next thread has the next ones.
     }
-    if (this.handed > 0 && this.waiting.length <= MOST_WAITING) return
-    for (const { request, settle } of this.waiting.splice(0, READ_HERE)) settle(examineBy(this.rules, request))
-    if (this.waiting.length > 0) this.askForTurn()
+    const isPatient = this.handed > 0 && this.waiting.length <= MOST_WAITING
+    const due = this.left.length > 0 || isPatient ? this.left : this.waiting
+    for (const { request, settle } of due.splice(0, READ_HERE)) settle(examineBy(this.rules, request))
+    if (this.left.length > 0 || (this.waiting.length > 0 && !isPatient)) this.askForTurn()
   }
 
   private handOver(): boolean {
@@ -71,8 +76,8 @@ export class GateCrowd {
 
   private portion(): number {
     let [count, characters] = [0, 0]
-    for (const { request } of this.waiting) {
-      characters += request.text.length
+    for (const { length } of this.waiting) {
+      characters += length
       if (count === MOST_HANDED_OVER || (characters > MOST_CHARACTERS && count > 0)) break
       count += 1
     }
@@ -82,8 +87,8 @@ export class GateCrowd {
   /** A thread that fails is no fault of these texts: they are read here, as any of them alone would have been. */
   private takeBack(some: readonly Waiting[], outcome: readonly Examination[] | Unanswered): void {
     this.handed -= 1
-    for (const [at, { request, settle }] of some.entries())
-      settle(typeof outcome === 'string' ? examineBy(this.rules, request) : outcome[at]!)
-    if (this.waiting.length > 0) this.askForTurn()
+    if (typeof outcome === 'string') this.left.push(...some)
+    else for (const [at, { settle }] of some.entries()) settle(outcome[at]!)
+    if (this.left.length + this.waiting.length > 0) this.askForTurn()
   }
 }

@@ -9,6 +9,7 @@ import type { Examination } from '../domain/decision/examine.ts'
 import type { Rules } from '../domain/gates/rules.ts'
 import type { ServiceError } from '../errors.ts'
 import type { GateRequest } from '../governance-contract.ts'
+import { readExaminations } from './examination.ts'
 import { type GateOptions, openGates, RULES_FOLDER } from './gate-engine.ts'
 import { FAULTS, withFault } from './testing/broken-rules.ts'
 
@@ -83,6 +84,12 @@ for (const fault of ['THROW', 'EXIT', 'NONSENSE', 'NOTHING', 'HANG'])
       ['deny', ...Array.from({ length: 12 }, () => 'allow')],
     )
   })
+
+test('what a thread answers and is no list of examinations is nothing', () => {
+  for (const text of [undefined, '', 'nonsense', 'null', '{}', '[null]', '[{"stages":[]}]'])
+    assert.equal(readExaminations(text), null, String(text))
+  assert.deepEqual(readExaminations('[]'), [])
+})
 
 test('length is counted over text, context and session, and what cannot be counted goes to a thread', async (t) => {
   const gates = await open(t, { inlineUpTo: 20, program: program('dead') })

@@ -116,7 +116,8 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     async examine(asked) {
       const { crowd, pool } = inCharge()
       const request = plainRequest(asked)
-      return isLong(request, inlineUpTo) ? pool.examine(request) : crowd.examine(request)
+      const length = lengthOf(request)
+      return length > inlineUpTo ? pool.examine(request) : crowd.examine(request, length)
     },
     reload() {
       reloading ??= load().finally(() => {
@@ -148,13 +149,13 @@ function usableRules(files: RuleFiles): { documents: RuleDocuments; rules: Rules
 const digestsOf = ({ files }: RuleFiles): Charge['files'] =>
   Object.values(files).flatMap((file) => ('fault' in file ? [] : [{ name: file.name, sha256: file.sha256 }]))
 
-/** Counted cheaply and never too low: a UTF-16 unit is at most one code point. What cannot be counted is long. */
-function isLong({ text, context, sessionTail }: GateRequest, most: number): boolean {
+/** Counted cheaply and never too low: a UTF-16 unit is at most one code point. What cannot be counted has no end. */
+function lengthOf({ text, context, sessionTail }: GateRequest): number {
   const own = text.length + (sessionTail?.length ?? 0)
-  if (own > most || context === undefined || context === null) return own > most
+  if (context === undefined || context === null) return own
   try {
-    return own + (JSON.stringify(context) ?? '').length > most
+    return own + (JSON.stringify(context) ?? '').length
   } catch {
-    return true
+    return Number.POSITIVE_INFINITY
   }
 }

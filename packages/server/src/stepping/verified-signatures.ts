@@ -21,7 +21,8 @@ export class VerifiedSignatures {
       return true
     if (!verifyP256Sync(key, message(), signature)) return false
     if (this.known.size >= this.most) this.known.clear()
-    this.known.set(digest, { keyid: key.keyid, signature })
+    // A copy: what was read may be a window into far more.
+    this.known.set(digest, { keyid: key.keyid, signature: signature.slice() })
     return true
   }
 }
