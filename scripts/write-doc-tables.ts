@@ -1,6 +1,7 @@
-// Writes the tables of docs/operations.md and docs/errors.md anew from the code they describe; the prose around them
-// stays. The tests beside config.ts and errors.ts say when it is time.
+// Writes the tables of docs/operations.md, docs/errors.md and docs/reasons.md anew from the code they describe; the prose
+// around them stays. The tests beside config.ts, errors.ts and explanations.ts say when it is time.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { type Explanation, REASON_EXPLANATIONS, RULE_EXPLANATIONS } from '@orch/core'
 import { VARIABLES } from '../packages/server/src/config.ts'
 import { ERRORS } from '../packages/server/src/errors.ts'
 
@@ -30,3 +31,7 @@ function rewrite(page: string, head: string, rows: string[][]): void {
 
 rewrite('operations.md', '| variable | default | rule | secret |', settings)
 rewrite('errors.md', '| code | status | meaning | what to do | CLI exit |', codes)
+const inWords = (table: readonly Explanation[]) =>
+  table.map(({ code, title, sentence }) => [`\`${code}\``, title, sentence])
+rewrite('reasons.md', '| reason | title | meaning |', inWords(REASON_EXPLANATIONS))
+rewrite('reasons.md', '| rule | title | meaning |', inWords(RULE_EXPLANATIONS))

@@ -14,12 +14,14 @@ export function exitOfDecision({ decision }: Pick<Decision, 'decision'>): ExitCo
 }
 
 export function decisionText(answer: Decision, { paint }: Pick<Terminal, 'paint'>): string {
-  const { decision, reasons, gates_fired, lambda, receipt, review } = answer
+  const { decision, reasons, explanations, gates_fired, lambda, policy, receipt, review } = answer
   const number = lambda
-    ? `${lambda.value} of floor ${lambda.floor} (${lambda.label}, advisory, ${lambda.status})`
+    ? `${lambda.value} of floor ${lambda.floor} (${lambda.label}, can hold, never lets pass, ${lambda.status})`
     : 'UNAVAILABLE'
   return [
     `${paint(COLOURS[decision], decision.toUpperCase())}  ${reasons.map(printable).join(', ')}`,
+    ...explanations.map(({ code, sentence }) => `  ${printable(code)}: ${printable(sentence)}`),
+    ...(policy.hint ? [`  hint         ${printable(policy.hint)}`] : []),
     `  gates fired  ${gates_fired.map(printable).join(', ') || 'none'}`,
     `  lambda       ${number}`,
     ...(receipt

@@ -9,10 +9,14 @@ import { ORCH } from './testing/run-orch.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const home = freshFolder('documents')
+/** A set of tools that a document edits under the running service. */
+const toolsFile = join(home, 'policies/policies/tools.json')
 let service: Service
 
 before(async () => {
-  service = await startService()
+  mkdirSync(join(home, 'policies/policies'), { recursive: true })
+  writeFileSync(toolsFile, '{ "schema": "orch.tools/v1", "tools": [] }')
+  service = await startService({ env: { ORCH_TOOLS: toolsFile } })
   mkdirSync(join(home, 'bin'))
   // What npm links in a checkout, without npm.
   writeFileSync(join(home, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${ORCH}' "$@"\n`)
@@ -58,6 +62,18 @@ test('the quick start works from its first line to its last', () => {
   assert.match(stdout, /altered\.json: FAIL/)
   assert.match(stdout, /exit code 3/)
   assert.match(stdout, /pack\.json: PARTIAL/)
+})
+
+test('the page on policies takes a new tool from deny over allow and review back to deny', () => {
+  const { status, stdout, stderr } = runScript('policies', blocksOf('policies.md').join('\n'))
+  assert.equal(status, 0, `${stdout}\n${stderr}`)
+  assert.match(
+    stdout,
+    /DENY {2}POLICY_DEFAULT_DENY[\s\S]*the tool deploy is not registered: add it to policies\/tools\.json/,
+  )
+  assert.match(stdout, /exit code 6[\s\S]*ALLOW {2}ALL_STAGES_PASSED[\s\S]*REVIEW {2}POLICY_REVIEW[\s\S]*passed 3/)
+  const listed = stdout.slice(stdout.indexOf('passed 3'))
+  for (const word of ['ALLOW', 'REVIEW', 'DENY']) assert.match(listed, new RegExp(word))
 })
 
 test('the page for auditors works, and the same files give the same verdict each way', (t) => {

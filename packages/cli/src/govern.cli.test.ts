@@ -44,7 +44,7 @@ test('4a govern: 0 for allow, 6 for deny, 7 for review, and the decision on stdo
     const plain = await orch('govern', text)
     assert.equal(plain.code, wanted)
     assert.ok(plain.stdout.startsWith(decision.toUpperCase()))
-    assert.match(plain.stdout, /lambda .*\(MODELED, advisory, Conjecture 1\)/)
+    assert.match(plain.stdout, /lambda .*\(MODELED, can hold, never lets pass, Conjecture 1\)/)
   }
 })
 

@@ -7,6 +7,7 @@ import { readInput, readJson, STDIN } from './json-input.ts'
 const flag = (value: string, help: string) => ({ type: 'string', value, help }) as const
 
 export const REQUEST_FLAGS = {
+  agent: flag('NAME', 'the agent that asks, as it shall stand in the receipt'),
   tool: flag('NAME', 'the tool that is about to be used'),
   session: flag('ID', 'the session whose risk budget is charged'),
   effect: flag('WORD', 'none, read, write, external or destructive'),
@@ -18,11 +19,12 @@ export const REQUEST_FLAGS = {
 export type RequestFlags = { [Name in keyof typeof REQUEST_FLAGS]?: string }
 
 export function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest {
-  const { tool, session, effect, declared, context, review } = flags
+  const { agent, tool, session, effect, declared, context, review } = flags
   if (args.length !== 1) throw usage('give the text as one argument in quotes, or - for stdin')
   if (args[0] === STDIN && context === STDIN) throw usage('text and context cannot both come from stdin')
   return {
     text: textOf(args[0]!),
+    ...(agent !== undefined && { agent }),
     ...(tool !== undefined && { tool }),
     ...(session !== undefined && { session_id: session }),
     ...(effect !== undefined && { effect: effect as NonNullable<GovernRequest['effect']> }),

@@ -1,5 +1,5 @@
-// Work on a ledger at rest is done by a process of the server package, which owns the store. This side starts it, draws
-// its progress and passes on its result.
+// Work on a ledger at rest, or on a set of policies, is done by a process of the server package, which owns them. This
+// side starts it, draws its progress and passes on its result.
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { endOf, startChild } from './child.ts'
@@ -15,19 +15,27 @@ export const DATA_FLAG = {
 export type ToolResult = Record<string, unknown>
 type Call = Pick<Invocation, 'settings' | 'terminal' | 'interrupted'>
 
-const TOOL = 'packages/server/src/ledger-tool.ts'
+const TOOLS = { ledger: 'packages/server/src/ledger-tool.ts', policy: 'packages/server/src/policy-tool.ts' } as const
 
 export const dataOf = (settings: Settings): string => (settings.get('data') as Setting).value
 
+export const runLedgerTool = (
+  job: string,
+  args: readonly string[],
+  call: Call,
+  takeLine?: (line: string) => Promise<void>,
+): Promise<ToolResult> => runServerTool('ledger', job, args, call, takeLine)
+
 /** `takeLine` gets the lines of stdout, where the result is not one JSON object. */
-export async function runLedgerTool(
+export async function runServerTool(
+  tool: keyof typeof TOOLS,
   job: string,
   args: readonly string[],
   { settings, terminal, interrupted }: Call,
   takeLine?: (line: string) => Promise<void>,
 ): Promise<ToolResult> {
   interrupted.throwIfAborted()
-  const child = startChild(TOOL, [job, ...args], settings, ['ignore', 'pipe', 'pipe'])
+  const child = startChild(TOOLS[tool], [job, ...args], settings, ['ignore', 'pipe', 'pipe'])
   const progress = createProgress(terminal, settings.progress, job)
   const ended = endOf(child, interrupted)
   const heard = listen(child, progress)
@@ -45,7 +53,7 @@ export async function runLedgerTool(
   const code = await ended
   progress.end()
   interrupted.throwIfAborted()
-  if (code !== 0) throw new CliError(exitOf(code), (await heard) ?? `ledger ${job} ended with code ${code}`)
+  if (code !== 0) throw new CliError(exitOf(code), (await heard) ?? `${tool} ${job} ended with code ${code}`)
   return takeLine ? {} : (JSON.parse(result) as ToolResult)
 }
 

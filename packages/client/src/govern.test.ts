@@ -26,7 +26,8 @@ function service(...steps: Step[]) {
     const body = JSON.parse(String(init.body ?? '{}'))
     sent.push({ path, key: new Headers(init.headers).get('idempotency-key'), body })
     if (step instanceof Error) return Promise.reject(step)
-    if (step !== 'never') return Promise.resolve(Response.json(step))
+    const about = { input_source: 'CALLER', input_sha256: sha256Hex(String(body.text)) }
+    if (step !== 'never') return Promise.resolve(Response.json({ ...about, ...step }))
     return new Promise((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
   }
   const client = createClient({
@@ -52,6 +53,19 @@ const failure = async (promise: Promise<unknown>): Promise<Error> => {
   }
   throw new Error('it ran')
 }
+
+test('an allow about the example, or about another text, runs nothing', async () => {
+  for (const other of [
+    { input_source: 'DEFAULT_EXAMPLE' },
+    { input_sha256: sha256Hex('another') },
+    { input_sha256: null },
+  ]) {
+    const { client } = service(decided('allow', other))
+    const { seen, run } = counted()
+    assert.ok((await failure(govern(run, { client, action: 'add' })(2, 3))) instanceof GovernanceUnavailable)
+    assert.deepEqual(seen, [])
+  }
+})
 
 test('5c an allowed call runs once with its arguments and gives the result', async () => {
   const { sent, client } = service(decided('allow'))
@@ -164,7 +178,7 @@ test('arguments that change while the decision is made do not run', async () => 
   const client = {
     call: async () => {
       order.amount = 1_000_000
-      return decided('allow')
+      return decided('allow', { input_source: 'CALLER', input_sha256: sha256Hex('pay') })
     },
   }
   let runs = 0

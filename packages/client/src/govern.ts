@@ -14,7 +14,7 @@ import { settledReview } from './settled-review.ts'
 /** What the policies are told besides the text. */
 type Facts = Pick<
   GovernRequest,
-  'tool' | 'effect' | 'declared' | 'severity' | 'session_id' | 'origin' | 'direction' | 'vertical'
+  'tool' | 'agent' | 'effect' | 'declared' | 'severity' | 'session_id' | 'origin' | 'direction' | 'vertical'
 >
 
 export type OnReview = 'throw' | 'wait'
@@ -87,9 +87,11 @@ type Answer = Asked & { review: ReviewTicket | null }
 /** An allow, or a review that somebody has to settle. A denial is thrown, and so is everything that is no decision. */
 async function ask(client: Pick<Client, 'call'>, body: GovernRequest, signal: AbortSignal): Promise<Answer> {
   const reply = await orUnavailable(() => client.call('governance.govern', { body }, { signal }), signal)
-  const { decision, reasons, receipt, review } = reply
+  const { decision, reasons, receipt, review, input_source, input_sha256 } = reply
   // Anything may have answered in the place of the service: only its own words, with a receipt, let anything run.
   if (!Array.isArray(reasons) || typeof receipt?.digest !== 'string') throw new GovernanceUnavailable(null)
+  // A proxy that loses the body makes the service answer about its example: that is no answer to this request.
+  if (input_source !== 'CALLER' || input_sha256 !== sha256Hex(body.text ?? '')) throw new GovernanceUnavailable(null)
   const asked: Asked = { decision, reasons, receipt }
   if (decision === 'deny') throw new GovernedDenial(asked)
   if (decision === 'allow') return { ...asked, review: null }

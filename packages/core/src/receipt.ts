@@ -21,6 +21,7 @@ export const RECEIPT_KINDS = Object.freeze([
   'mint',
   'sample',
   'key-rotation',
+  'example',
 ] as const)
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number]
 

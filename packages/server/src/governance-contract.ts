@@ -69,12 +69,16 @@ export interface Policies {
   /** Digest of what lies on the disk now; null when it cannot be read. */
   diskDigest(): string | null
   texts(): { name: string; text: string }[]
+  /** What the operator registered under a name in the set in charge; null where nothing is. */
+  tool(name: string): ToolEntry | null
 }
 
-/** A tool the server itself can run. Callers register nothing and state no effects. */
+/** A tool the server itself can run, or one an operator registered. Callers register nothing and state no effects. */
 export interface ToolEntry {
   name: string
   effect: Effect
+  /** The operator wants every call held for a person. */
+  review?: boolean | undefined
 }
 
 /** What a decision is asked about. */
@@ -85,6 +89,8 @@ export interface Matter extends Omit<GateRequest, 'sessionTail'> {
   /** What counters are kept by. */
   surface: 'govern' | 'infer' | 'agent' | 'step'
   tool: string | null
+  /** Name of the agent, as the caller states it. */
+  agent?: string | null
   /** An argument holds text of an observation. */
   tainted?: boolean
   /** 0 to 10. */
@@ -104,6 +110,8 @@ export interface Examined {
   matter: Matter
   examination: Examination
   rulesDigest: string
+  /** What the registry held under the named tool when the text was examined. */
+  tool: ToolEntry | null
 }
 
 export interface ReviewTicket {

@@ -5,10 +5,11 @@ import { observeGates, observeGovernance, observePolicies } from './adapters/obs
 import { observeExchange } from './adapters/observed/outgoing.ts'
 import { jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { openCedar } from './adapters/policy/cedar.ts'
-import { policyFolderState } from './adapters/policy/policy-files.ts'
+import { type PolicyPlace, policySetState } from './adapters/policy/policy-files.ts'
 import { reviewWebhook } from './adapters/review-webhook.ts'
 import type { WorkSeries } from './adapters/work-series.ts'
 import type { Config } from './config.ts'
+import { TOOL_EFFECTS } from './domain/agent/tool-effects.ts'
 import { governanceChecks } from './governance/checks.ts'
 import { type GateEngine, openGates, RULES_FOLDER } from './governance/gate-engine.ts'
 import { createGovernance } from './governance/pipeline.ts'
@@ -57,7 +58,8 @@ export async function openGovernance(
   const { clock, tracing, series } = meters
   const { rules, gateProgram } = folders
   const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
-  const policies = policiesOf(() => openCedar(folders.policies))
+  const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
+  const policies = policiesOf(() => openCedar(place))
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
   const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
   const governance = createGovernance(
@@ -85,7 +87,7 @@ export async function openGovernance(
     const idle = await idleBudgets(ledger.reader, clock.now(), MOST_REMOVED)
     if (idle.length > 0) await ledger.writeDocuments(idle)
   })
-  const looks = watchedSets(folders, gates, policies).map((set) => takeOver(set, logged(log)))
+  const looks = watchedSets(rules, place, gates, policies).map((set) => takeOver(set, logged(log)))
   background.every('governance-files', LOOK_MS, async () => {
     await Promise.all(looks.map((look) => look()))
   })
@@ -101,10 +103,10 @@ export async function openGovernance(
   }
 }
 
-const watchedSets = (folders: GovernanceFolders, gates: GateEngine, policies: Policies): WatchedSet[] => [
+const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, policies: Policies): WatchedSet[] => [
   {
     name: 'gate rules',
-    onDisk: async () => (await readRuleFiles(folders.rules)).fingerprint,
+    onDisk: async () => (await readRuleFiles(rules)).fingerprint,
     reload: () => gates.reload(),
     inCharge() {
       const { rules_digest: digest, reason, reload_failed } = gates.status()
@@ -113,7 +115,7 @@ const watchedSets = (folders: GovernanceFolders, gates: GateEngine, policies: Po
   },
   {
     name: 'policies',
-    onDisk: async () => policyFolderState(folders.policies),
+    onDisk: async () => policySetState(place),
     reload: async () => policies.reload(),
     inCharge() {
       const { policy_digest: digest, reason, reload_failed } = policies.status()

@@ -96,8 +96,9 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   body?: Body
   /** Bytes; 64 KiB unless the operation says otherwise. */
   bodyLimit?: number
-  /** An absent body or `{}` runs `example.body` (`example`), or is refused like any other misfit (`refuse`). */
-  emptyBody?: 'example' | 'refuse'
+  /** An absent body or `{}` runs `example.body` (`example`), is all the operation takes (`optional`), or is refused like
+   *  any other misfit (`refuse`). */
+  emptyBody?: 'example' | 'optional' | 'refuse'
   /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body’s type. */
   precheck?(params: Readonly<Record<string, string>>): void
   /** Throws while the operation cannot be served, whatever is sent. Asked once the caller is admitted and before a byte
@@ -146,6 +147,9 @@ export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'also'>)
 
 export const scopesOf = ({ scope }: Pick<Operation, 'scope'>): readonly Scope[] =>
   scope === null ? [] : typeof scope === 'string' ? [scope] : scope
+
+/** Marks the reply to a request that brought no body and ran the documented example instead. */
+export const EXAMPLE_HEADER = 'x-orch-default-example'
 
 export const API_PREFIX = '/api/orch/v1'
 export const ALIAS_PREFIX = '/v1'

@@ -62,15 +62,21 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
   }
 }
 
-const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => ({
+const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, clock: Clock) => ({
   ns: caller.namespace,
   chain: draft.chain,
-  kind: draft.kind,
+  ...(inputSource === 'DEFAULT_EXAMPLE' ? exampleOf(draft) : { kind: draft.kind, payload: draft.payload }),
   ts_utc: new Date(clock.now()).toISOString(),
   request_id: requestId,
   actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
   policy: draft.policy ?? null,
-  payload: draft.payload,
+})
+
+/** A request that lost its body must not pass for a decision: what the example came to stands one level deeper, where no
+ *  reader of decisions looks for it. */
+const exampleOf = ({ kind, payload }: Draft) => ({
+  kind: 'example' as const,
+  payload: { example_of: kind, value: payload },
 })
 
 /** Null without a key: such a request is its own, however often it is sent. */

@@ -32,6 +32,8 @@ export interface StepBody {
   context_tokens: number
   active_tool_count: number
   memory_pressure: number | null
+  /** Stated by the caller. */
+  agent?: string
 }
 
 export interface StepAsked {

@@ -1,7 +1,8 @@
 import { type Client, type Decision, type Review, settledReview } from '@orch/client'
+import { sha256Hex } from '@orch/core'
 import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
 import { decisionText, exitOfDecision, settledText } from '../decision-text.ts'
-import { EXIT, type ExitCode, usage } from '../exit.ts'
+import { CliError, EXIT, type ExitCode, usage } from '../exit.ts'
 import { REQUEST_FLAGS, requestOf } from '../governed-request.ts'
 import { connect } from '../service.ts'
 
@@ -25,7 +26,7 @@ export default command({
     const body = requestOf(call.args, call.flags)
     const client = connect(call.settings)
     const limit = limitOf(call)
-    const answer = await client.call('governance.govern', { body }, { signal: call.signal })
+    const answer = await ask(client, body, call.signal)
     const first = { answer, settled: null, exit: exitOfDecision(answer) }
     const outcome = call.flags.wait === true && answer.review ? await waited(client, first, body, call, limit) : first
     await show(outcome, call)
@@ -34,6 +35,13 @@ export default command({
 })
 
 type Call = Invocation<typeof FLAGS>
+
+/** An answer about anything but this text, such as the documented example, decides nothing here. */
+async function ask(client: Client, body: ReturnType<typeof requestOf>, signal: AbortSignal): Promise<Decision> {
+  const answer = await client.call('governance.govern', { body }, { signal })
+  if (answer.input_source === 'CALLER' && answer.input_sha256 === sha256Hex(body.text ?? '')) return answer
+  throw new CliError(EXIT.error, 'the answer is not about this request; something on the way lost or changed its body')
+}
 
 function limitOf({ flags, signal }: Call): AbortSignal {
   if (flags.timeout === undefined) return signal
@@ -56,7 +64,7 @@ async function waited(
   if (settled === null) return first
   if (settled.state === 'denied' || settled.state === 'expired') return { ...first, settled, exit: EXIT.denied }
   if (settled.state !== 'approved') return { ...first, settled }
-  const answer = await client.call('governance.govern', { body: { ...body, review_id } }, { signal })
+  const answer = await ask(client, { ...body, review_id }, signal)
   return { answer, settled, exit: exitOfDecision(answer) }
 }
 

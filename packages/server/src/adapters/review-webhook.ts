@@ -1,4 +1,5 @@
 /** Tells somebody that a decision waits. The text is not told, and a deaf receiver changes nothing. */
+import { explainAll } from '@orch/core'
 import type { ReviewTicket } from '../governance-contract.ts'
 import type { Log } from '../ports.ts'
 import type { JsonExchange } from './outbound/json-exchange.ts'
@@ -17,7 +18,8 @@ export const reviewWebhook =
   (url: string | null, exchange: JsonExchange, log: Log) =>
   async (notice: ReviewNotice): Promise<void> => {
     if (url === null) return
-    const body = JSON.stringify({ schema: 'orch.review-notice/v1', ...notice })
+    const explanations = explainAll(notice.reasons)
+    const body = JSON.stringify({ schema: 'orch.review-notice/v1', ...notice, explanations })
     const answer = await exchange({ url, body, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES })
     if (!answer.ok && !DELIVERED.test(answer.code))
       log.warn({ code: answer.code, review_id: notice.review_id }, 'the review webhook was not delivered')

@@ -22,6 +22,8 @@ const SIGNATURE_RESULTS = ['signed', 'unsigned', 'unavailable'] as const
 
 export interface WorkSeries {
   decided(decision: string, surface: string): void
+  /** A decision about a tool, by its name where it is registered; every other name is one series. */
+  toolDecided(tool: string | null, decision: string): void
   appended(kind: string, seconds: number): void
   batch(size: number): void
   signed(keyKind: string, result: (typeof SIGNATURE_RESULTS)[number]): void
@@ -37,6 +39,7 @@ export interface WorkSeries {
 export function workSeries(registry: Registry): WorkSeries {
   const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
   const decisions = count('orch_decisions_total', 'Decisions recorded', 'decision', 'surface')
+  const tools = count('orch_tool_decisions_total', 'Decisions about a tool, by its registered name', 'tool', 'decision')
   const receipts = count('orch_receipts_total', 'Receipts recorded by this process', 'chain_kind')
   const signatures = count('orch_signatures_total', 'Receipts by what became of their signature', 'key_kind', 'result')
   const replays = count('orch_idempotency_replays_total', 'Answers given again for the same Idempotency-Key')
@@ -60,6 +63,7 @@ export function workSeries(registry: Registry): WorkSeries {
   for (const code of STORE_FAILURES) failures.expect(code)
   return {
     decided: (decision, surface) => decisions.add(decision, surface),
+    toolDecided: (tool, decision) => tools.add(tool ?? 'unregistered', decision),
     appended(kind, seconds) {
       receipts.add(kind)
       appendSeconds.observe(seconds)

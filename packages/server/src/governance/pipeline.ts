@@ -1,5 +1,6 @@
 /** The one decision pipeline: every surface that decides comes through here. */
 import { type Decision, decisionOf } from '../domain/decision/decide.ts'
+import { graverEffect } from '../domain/policy/requests.ts'
 import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
 import type {
@@ -15,8 +16,9 @@ import type {
 } from '../governance-contract.ts'
 import type { DocumentWrite } from '../ledger-contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
+import { assertPlainLabel } from './agent-label.ts'
 import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './opened-reviews.ts'
-import { effectOf, policyVerdict, registeredEffect, stageVerdict } from './policy-stage.ts'
+import { policyVerdict, registeredTool, stageVerdict } from './policy-stage.ts'
 import { type HeldReview, openingWrites, readPayload, readReview } from './review-documents.ts'
 import { budgetWrite, type HeldBudget, readBudget } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
@@ -46,11 +48,13 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
   return {
     async examine(asked) {
       assertReady(gates, policies)
-      const matter = { ...asked, effect: effectOf(asked) }
+      const tool = registeredTool(policies, asked.tool)
+      const matter = { ...asked, effect: tool === null ? asked.effect : graverEffect(asked.effect, tool.effect) }
+      await assertPlainLabel(gates, matter.agent ?? null)
       const sessionTail = memory.tail(sessionOf(matter), clock.monotonic())
       // Read first: the gates take the rules in charge when they are asked, and a reload may come while they work.
       const rulesDigest = gates.status().rules_digest ?? ''
-      return { matter, examination: await gates.examine({ ...matter, sessionTail }), rulesDigest }
+      return { matter, examination: await gates.examine({ ...matter, sessionTail }), rulesDigest, tool }
     },
     decide: (examined, options = {}) => determine(parts, settings, examined, options),
     recorded(determination, seq) {
@@ -88,10 +92,7 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
       }
     },
     tallies: (namespace): Tallies => tallies.read(namespace),
-    tool(name) {
-      const effect = registeredEffect(name)
-      return effect === null ? null : { name, effect }
-    },
+    tool: (name) => registeredTool(policies, name),
   }
 }
 

@@ -3,7 +3,7 @@ import type { PolicyRequest, PolicyVerdict } from '../domain/policy/authorizatio
 import type { Policies } from '../governance-contract.ts'
 
 /** An engine over a set that loaded. */
-export interface PolicyEngine extends Pick<Policies, 'authorize' | 'diskDigest' | 'texts'> {
+export interface PolicyEngine extends Pick<Policies, 'authorize' | 'diskDigest' | 'texts' | 'tool'> {
   /** A set that fails leaves the last good one in charge. */
   reload(): { reloaded: boolean }
   status(): {
@@ -37,6 +37,7 @@ export function policiesOf(open: () => PolicyEngine, engineName = 'cedar-wasm'):
     },
     diskDigest: () => engine?.diskDigest() ?? null,
     texts: () => engine?.texts() ?? [],
+    tool: (name) => engine?.tool(name) ?? null,
   }
 }
 

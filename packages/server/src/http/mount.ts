@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
 import { InputError } from '../errors.ts'
-import { type Call, DEFAULT_BODY_LIMIT, type Operation, pathsOf, Reply } from '../operation.ts'
+import { type Call, DEFAULT_BODY_LIMIT, EXAMPLE_HEADER, type Operation, pathsOf, Reply } from '../operation.ts'
 import { answerResult } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
@@ -66,6 +66,7 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
     const { exchange } = request
     const read = () => {
       const body = readBody === null ? NO_BODY : readBody(request.body as Uint8Array | undefined)
+      if (body.source === 'DEFAULT_EXAMPLE') exchange.headers = { ...exchange.headers, [EXAMPLE_HEADER]: '1' }
       const params = readParams === null ? request.params : readParams(request.params)
       const query = readQuery === null ? EMPTY : readQuery(request.query as Record<string, unknown>)
       return new RequestCall(exchange, params, query, body)
@@ -142,6 +143,7 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody 
     if (runsExample && (value === undefined || isEmptyObject(value)))
       // A copy: what one request does to its example must not be another’s input.
       return { value: structuredClone(op.example?.body), source: 'DEFAULT_EXAMPLE' }
+    if (value === undefined && op.emptyBody === 'optional') return { value: check({}), source: 'CALLER' }
     if (value === undefined)
       throw new InputError([{ loc: ['body'], msg: 'this operation needs a JSON body', type: 'missing' }])
     return { value: check(value), source: 'CALLER' }

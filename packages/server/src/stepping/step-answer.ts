@@ -1,6 +1,8 @@
 /** A decided step as it is told and as its receipt keeps it. */
 import { sha256Hex } from '@orch/core'
+import { agentOf } from '../domain/decision/agent.ts'
 import { decisionRecord } from '../domain/decision/decision-record.ts'
+import { explanationsOf } from '../domain/decision/decision-view.ts'
 import { GATE_NAMES, type Stage } from '../domain/decision/verdict.ts'
 import { receiptSummary } from '../domain/receipt-view.ts'
 import { MARGINS, remainingOf } from '../domain/stepping/budget.ts'
@@ -66,6 +68,8 @@ export function stepAnswer(
     principal: { namespace: caller.namespace, owner_id: caller.owner, key_id: caller.keyId },
     decision: outcome.decision,
     reason_codes: outcome.reason_codes,
+    explanations: explanationsOf(outcome.reason_codes, decided.determination.examined.examination.findings),
+    ...agentOf(asked.body),
     step: record.step,
     dry_run: asked.body.dry_run,
     scheduler_mode: record.mode,
@@ -156,6 +160,8 @@ export function stepPayload(
     budget: { spent_micro: budgeted.session.spent, charge_micro: outcome.charge, limit_micro: record.budget },
     operation: 'stepping.step',
     session: sessionName(caller.namespace, caller.owner, asked.body.session_id),
+    session_sha256: sha256Hex(asked.body.session_id),
+    ...agentOf(asked.body),
     session_prev_receipt: history.lastReceipt,
     session_prev_event: history.lastEvent,
     word_key: keyMark(words.hash),

@@ -20,7 +20,9 @@ export const observeGovernance = (governance: Governance, series: WorkSeries): G
   ...governance,
   recorded(determination, seq) {
     governance.recorded(determination, seq)
-    series.decided(determination.decision.decision, determination.examined.matter.surface)
+    const { decision, examined } = determination
+    series.decided(decision.decision, examined.matter.surface)
+    if (examined.matter.tool !== null) series.toolDecided(examined.tool?.name ?? null, decision.decision)
   },
 })
 

@@ -1,6 +1,6 @@
 /** Policies as their authors annotated them: `@id` names one, `@reason` is the code it gives, `@outcome` how grave it is. */
 import { type DetailedError, policySetTextToParts, policyToJson } from '@cedar-policy/cedar-wasm/nodejs'
-import { type PolicyFile, PolicySetError, SCHEMA_FILE } from './policy-files.ts'
+import { type PolicyFile, PolicySetError, SCHEMA_FILE, TOOLS_FILE } from './policy-files.ts'
 
 export interface AnnotatedPolicy {
   id: string
@@ -18,7 +18,7 @@ const KNOWN = ['id', 'reason', 'outcome']
 export function readPolicies(files: readonly PolicyFile[]): Map<string, AnnotatedPolicy> {
   const policies = new Map<string, AnnotatedPolicy>()
   for (const file of files) {
-    if (file.name === SCHEMA_FILE) continue
+    if (file.name === SCHEMA_FILE || file.name === TOOLS_FILE) continue
     for (const text of partsOf(file)) {
       const policy = annotated(file.name, text)
       // A later policy of the same name would replace the earlier one in silence, and that may be a forbid.

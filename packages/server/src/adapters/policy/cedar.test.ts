@@ -24,7 +24,7 @@ test('the engine fits the port that the domain asks through', () => {
 
 test('the shipped sets load and say what is in charge', () => {
   for (const [folder, policies] of [
-    [SHIPPED_POLICIES, 7],
+    [SHIPPED_POLICIES, 8],
     [ANATOMY_POLICIES, 26],
   ] as const) {
     const status = openCedar(folder).status()
@@ -35,7 +35,7 @@ test('the shipped sets load and say what is in charge', () => {
 })
 
 test('the policy digest is the SHA-256 of name NUL sha256 LF over the sorted files', () => {
-  const names = ['govern.cedar', 'infer.cedar', 'schema.cedarschema', 'tools.cedar']
+  const names = ['govern.cedar', 'infer.cedar', 'schema.cedarschema', 'tools.cedar', 'tools.json']
   const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex')
   const lines = names.map((name) => `${name}\0${sha256(readFileSync(join(SHIPPED_POLICIES, name)))}\n`)
   const { status, diskDigest, texts } = openCedar(SHIPPED_POLICIES)

@@ -5,8 +5,9 @@
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import type { PolicyVerdict } from '../../governance-contract.ts'
 import { DecisionCache } from './decision-cache.ts'
-import { type PolicyFile, PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
+import { type PolicyFile, type PolicyPlace, PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
+import type { RegisteredTool } from './registered-tools.ts'
 import { defaultDeny, failed, type Verdict, verdictOf } from './verdict.ts'
 
 /** Plain `{type, id}` names only: the escape forms of the engine's JSON are not for callers. */
@@ -32,6 +33,9 @@ export interface CedarEngine {
   diskDigest(): string | null
   /** The policy files in charge, as they were read. */
   texts(): { name: string; text: string }[]
+  /** What the set in charge registers under a name; null where it registers nothing. */
+  tool(name: string): RegisteredTool | null
+  tools(): RegisteredTool[]
 }
 type FileDigest = { name: string; sha256: string }
 
@@ -40,15 +44,17 @@ const ENGINE = ['cedar-wasm/', getCedarVersion()].join('')
 const DEFAULT_CACHE = 1024
 
 /** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */
-export function openCedar(folder: string, options: { cache?: number } = {}): CedarEngine {
-  const prepare = (files: PolicyFile[]) => loaded(preparePolicySet(files), options.cache ?? DEFAULT_CACHE)
-  let current = prepare(readPolicyFiles(folder))
+export function openCedar(from: string | PolicyPlace, options: { cache?: number } = {}): CedarEngine {
+  const place: PolicyPlace = typeof from === 'string' ? { folder: from } : from
+  const prepare = (files: PolicyFile[]) =>
+    loaded(preparePolicySet(files, place.builtInTools), options.cache ?? DEFAULT_CACHE)
+  let current = prepare(readPolicyFiles(place))
   let judged = current.set.digest
   let reloadFailed: string | null = null
   return {
     authorize: (request) => current.authorize(request),
     reload() {
-      const files = attempt(() => readPolicyFiles(folder))
+      const files = attempt(() => readPolicyFiles(place))
       const found = typeof files === 'string' ? files : policyDigest(files)
       if (found !== judged) {
         const next = typeof files === 'string' ? files : attempt(() => prepare(files))
@@ -66,10 +72,12 @@ export function openCedar(folder: string, options: { cache?: number } = {}): Ced
       reload_failed: reloadFailed,
     }),
     diskDigest() {
-      const files = attempt(() => readPolicyFiles(folder))
+      const files = attempt(() => readPolicyFiles(place))
       return typeof files === 'string' ? null : policyDigest(files)
     },
     texts: () => current.set.files.map(({ name, text }) => ({ name, text })),
+    tool: (name) => current.set.tools.get(name) ?? null,
+    tools: () => [...current.set.tools.values()],
   }
 }
 

@@ -1,9 +1,11 @@
 /** The files of a policy set, read once: what is digested is what is parsed. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const SCHEMA_FILE = 'schema.cedarschema'
+/** Registers the operator's tools. Part of the set: a receipt's policy digest covers it. */
+export const TOOLS_FILE = 'tools.json'
 const POLICY_SUFFIX = '.cedar'
 const MOST_BYTES = 1_048_576
 
@@ -22,19 +24,31 @@ export class PolicySetError extends Error {
   }
 }
 
+/** Where a set lies: its folder, and the tools file where that lies elsewhere. */
+export interface PolicyPlace {
+  folder: string
+  tools?: string | null
+  /** Names of the service's own tools, which nobody else registers. */
+  builtInTools?: readonly string[]
+}
+
 /**
  * Every name that ends in `.cedar` is read, whatever it is: a link is followed, and a folder or an unreadable file
  * fails the whole set. Passing over one file could pass over the forbid in it.
  */
-export function readPolicyFiles(folder: string): PolicyFile[] {
+export function readPolicyFiles({ folder, tools = null }: PolicyPlace): PolicyFile[] {
   const names = reading('the policy folder', () => readdirSync(folder))
     .filter(isPolicyFile)
     .sort()
+  const toolsPath = tools ?? join(folder, TOOLS_FILE)
   if (!names.includes(SCHEMA_FILE)) throw new PolicySetError(`the policy folder holds no ${SCHEMA_FILE}`)
   if (names.length < 2) throw new PolicySetError(`the policy folder holds no ${POLICY_SUFFIX} file`)
   let left = MOST_BYTES
-  return names.map((name) => {
-    const bytes = reading(name, () => readFileSync(join(folder, name)))
+  // A file the operator named has to be there; the one of the folder may be left out.
+  const paths = names.map((name) => [name, join(folder, name)] as const)
+  const withTools = tools !== null || existsSync(toolsPath) ? [...paths, [TOOLS_FILE, toolsPath] as const] : paths
+  return withTools.map(([name, path]) => {
+    const bytes = reading(name, () => readFileSync(path))
     left -= bytes.length
     if (left < 0) throw new PolicySetError(`the policy files exceed ${MOST_BYTES} bytes`)
     return { name, sha256: sha256(bytes), text: textOf(name, bytes) }
@@ -42,9 +56,9 @@ export function readPolicyFiles(folder: string): PolicyFile[] {
 }
 
 /** One word for what lies there: the digest of the set, or why there is none. */
-export function policyFolderState(folder: string): string {
+export function policySetState(place: PolicyPlace): string {
   try {
-    return policyDigest(readPolicyFiles(folder))
+    return policyDigest(readPolicyFiles(place))
   } catch (error) {
     if (error instanceof PolicySetError) return error.message
     throw error

@@ -2,11 +2,14 @@
 import { preparsePolicySet, preparseSchema, schemaToJson, validate } from '@cedar-policy/cedar-wasm/nodejs'
 import { type AnnotatedPolicy, readPolicies, sentenceOf } from './annotated-policies.ts'
 import { type PolicyFile, PolicySetError, policyDigest, SCHEMA_FILE } from './policy-files.ts'
+import { type RegisteredTool, readTools } from './registered-tools.ts'
 
 export interface PolicySet {
   digest: string
   files: readonly PolicyFile[]
   policies: ReadonlyMap<string, AnnotatedPolicy>
+  /** What the operator registered, by name. */
+  tools: ReadonlyMap<string, RegisteredTool>
   /** `Type::"id"` of the actions that requests may be about. */
   actions: ReadonlySet<string>
 }
@@ -16,9 +19,10 @@ type Texts = Record<string, string>
 export const actionName = ({ type, id }: { type: string; id: string }): string => `${type}::${JSON.stringify(id)}`
 
 /** Throws a PolicySetError and changes nothing where anything is wrong with the files. */
-export function preparePolicySet(files: readonly PolicyFile[]): PolicySet {
+export function preparePolicySet(files: readonly PolicyFile[], builtInTools: readonly string[] = []): PolicySet {
   const schema = files.find(({ name }) => name === SCHEMA_FILE)?.text ?? ''
   const policies = readPolicies(files)
+  const tools = readTools(files, builtInTools)
   const texts = textsOf(policies, () => true)
   const actions = actionsOf(schema)
   assertStrictlyValid(schema, texts)
@@ -29,7 +33,7 @@ export function preparePolicySet(files: readonly PolicyFile[]): PolicySet {
     texts,
     textsOf(policies, ({ effect, outcome }) => effect === 'permit' || outcome === 'deny'),
   )
-  return { digest, files, policies, actions }
+  return { digest, files, policies, tools, actions }
 }
 
 const textsOf = (policies: ReadonlyMap<string, AnnotatedPolicy>, chosen: (policy: AnnotatedPolicy) => boolean) =>

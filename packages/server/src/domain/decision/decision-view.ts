@@ -1,4 +1,6 @@
 /** A decision as it is told: the same fields wherever something was decided. */
+import { type Explanation, explainAll } from '@orch/core'
+import type { Finding } from '../gates/finding.ts'
 import { counted, type Settled } from './decision-record.ts'
 import { gateDigest, type RuleDigests } from './gate-digest.ts'
 import { GATE_NAMES } from './verdict.ts'
@@ -13,11 +15,16 @@ export interface Told extends Settled {
 const milliseconds = (value: number | null | undefined): number | null =>
   value === null || value === undefined ? null : Math.round(value * 1000) / 1000
 
+/** In words: why it came out so, and which rules fired. A note does not fire. */
+export const explanationsOf = (reasons: Iterable<string>, findings: readonly Finding[]): Explanation[] =>
+  explainAll([...reasons, ...findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule)])
+
 export function decisionView({ examination, decision, policy, digests, stageMs }: Told) {
   const verdicts = new Map(decision.stages.map(({ id, verdict }) => [id as string, verdict]))
   return {
     decision: decision.decision,
     reasons: decision.reasons,
+    explanations: explanationsOf(decision.reasons, examination.findings),
     sensitivity: examination.sensitivity,
     findings: examination.findings,
     findings_total: examination.findings_total,
@@ -36,6 +43,7 @@ export function decisionView({ examination, decision, policy, digests, stageMs }
       determining: [...policy.determining],
       policy_digest: policy.policy_digest,
       engine: policy.engine,
+      hint: policy.hint ?? null,
     },
     budget: decision.budget,
     lambda: decision.lambda,

@@ -4,6 +4,20 @@ import { CLASSES } from '../gates/sensitivity.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../wire.ts'
 import { GATE_NAMES, REASONS } from './verdict.ts'
 
+export const ExplanationReply = Type.Object(
+  { code: Type.String(), title: Type.String(), sentence: Type.String({ maxLength: 120 }) },
+  { $id: 'Explanation', additionalProperties: false, description: 'A reason code or rule in words' },
+)
+export const Explanations = Type.Array(ExplanationReply)
+
+/** Stated by whoever sends it; it names the agent in lists and proves nothing. */
+export const AgentLabel = Type.String({
+  pattern: '^[A-Za-z0-9._:@/-]{1,64}$',
+  description: 'name of the agent, stated by the caller; stored in clear in the receipt',
+})
+/** What a reply says of the agent: its label and that the caller stated it, or twice null. */
+export const agentFields = { agent: Nullable(AgentLabel), agent_source: Nullable(Type.Literal('CALLER')) }
+
 export const Verdict = words(['allow', 'review', 'deny'])
 export const SensitivityName = words(CLASSES)
 const Span = Type.Object({ start: Count, end: Count })
@@ -73,6 +87,7 @@ export const PolicyReply = Type.Object({
   determining: Type.Array(Type.String()),
   policy_digest: Hex64,
   engine: Type.String(),
+  hint: Nullable(Type.String({ description: 'of a default deny: what had no permit, and which file to edit' })),
 })
 
 export const ReviewTicketReply = Nullable(
@@ -82,6 +97,7 @@ export const ReviewTicketReply = Nullable(
 export const decisionFields = {
   decision: Verdict,
   reasons: Type.Array(words(REASONS)),
+  explanations: Explanations,
   sensitivity: SensitivityReply,
   findings: Type.Array(FindingReply),
   findings_total: Count,

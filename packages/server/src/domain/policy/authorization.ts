@@ -34,6 +34,8 @@ export interface PolicyVerdict {
   errors: readonly string[]
   engine: string
   policy_digest: string
+  /** Of a default deny: what had no permit, and which file an operator would edit. */
+  hint?: string
 }
 
 /** MUST return a verdict for anything, a deny where it cannot answer, and MUST depend on the request and the set alone. */

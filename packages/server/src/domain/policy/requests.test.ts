@@ -29,7 +29,7 @@ test('without a name nothing is registered, whatever is handed over', () => {
   const { entities } = governRequest({ ...base, effect: 'write', registered: { effect: 'read' } })
   assert.deepEqual(
     entities.map(({ attrs }) => attrs),
-    [{ registered: false }],
+    [{ registered: false, review: false }],
   )
 })
 

@@ -8,7 +8,7 @@ export interface GovernFacts {
   effect: Effect
   tool: string | null
   /** What the server's own registry holds under that name; null when it holds nothing. */
-  registered: { effect: Effect } | null
+  registered: { effect: Effect; review?: boolean | undefined } | null
   /** Of the sensitivity class, 0 to 3. */
   rank: number
   tainted: boolean
@@ -52,7 +52,7 @@ function toolRequest({ owner, effect, tool, registered, rank, tainted, approved 
     action: name('Action', 'InvokeTool'),
     resource,
     context: { effect: known === null ? effect : graverEffect(effect, known.effect), rank, tainted, approved },
-    entities: [{ uid: resource, attrs: { registered: known !== null }, parents: [] }],
+    entities: [{ uid: resource, attrs: { registered: known !== null, review: known?.review ?? false }, parents: [] }],
   }
 }
 

@@ -1,5 +1,5 @@
 /** A run as its master receipt keeps it, and as it is told. */
-import { CONJECTURES, LAMBDA, sha256Hex } from '@orch/core'
+import { CONJECTURES, explainAll, LAMBDA, sha256Hex } from '@orch/core'
 import { HALTS } from '../../domain/agent/halts.ts'
 import { stepsRoot } from '../../domain/agent/steps-root.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
@@ -17,6 +17,7 @@ export function answerOf(ended: Ended): Record<string, unknown> {
     schema: 'orch.agent-run/v1',
     status: HALTS[halt.code],
     decision: decisionOf(run),
+    explanations: explainAll(run.steps.flatMap(({ reasons }) => reasons)),
     halt,
     run_id: run.id,
     resumed: run.resumed,

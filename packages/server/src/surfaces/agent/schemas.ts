@@ -1,7 +1,7 @@
 /** What is sent to run an agent loop, and what comes back. */
 import Type, { type Static } from 'typebox'
 import { HALTS, type HaltCode } from '../../domain/agent/halts.ts'
-import { FindingReply, LambdaReply, ReviewTicketReply, Verdict } from '../../domain/decision/wire.ts'
+import { Explanations, FindingReply, LambdaReply, ReviewTicketReply, Verdict } from '../../domain/decision/wire.ts'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, words } from '../../domain/wire.ts'
 
 const Goal = Type.String({ minLength: 1, maxLength: 8192 })
@@ -91,6 +91,7 @@ export const LoopReply = Type.Object(
     schema: Type.Literal('orch.agent-run/v1'),
     status: words(['completed', 'denied', 'review', 'halted']),
     decision: Verdict,
+    explanations: Explanations,
     halt: Type.Object({ code: HaltName, step: Count, reason: Type.String() }, closed),
     run_id: Type.String(),
     resumed: Nullable(Type.Object({ review_id: Type.String(), step: Count }, closed)),

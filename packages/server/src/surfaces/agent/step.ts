@@ -105,10 +105,17 @@ const stepOf = (run: Run, { number, call }: StepTask) => ({ run_id: run.id, step
 const notesOf = ({ ledger }: Deps, { caller }: Call, run: Run): Promise<HeldNotes> | HeldNotes =>
   run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(ledger, caller, run.request.sessionId)
 
+/** The operator's own tools run in the operator's own programs. */
+const NOT_RUN_HERE: ToolUse = {
+  ok: false,
+  failure: 'REFUSED',
+  reason: 'this tool is registered for governed calls; the agent loop runs the built-in tools alone',
+}
+
 /** A tool that only reads gets a second try. */
 async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: StepTask, { notes }: HeldNotes) {
   const { tool, args } = planned
-  if (!isToolName(tool)) throw new Error('a tool that is not registered passed the policy')
+  if (!isToolName(tool)) return { use: NOT_RUN_HERE, attempts: 0 }
   const tries = deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
   for (let attempts = 1; ; attempts++) {
     const limit = Math.min(TOOL_MS, Math.max(1, run.left()))

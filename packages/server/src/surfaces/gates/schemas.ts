@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { GATE_NAMES, REASONS } from '../../domain/decision/verdict.ts'
 import {
   BudgetReply,
+  Explanations,
   FindingReply,
   LambdaReply,
   PolicyReply,
@@ -91,6 +92,7 @@ export const TrialReply = Type.Object(
     input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
     verdict: Verdict,
     reasons: Type.Array(words(REASONS)),
+    explanations: Explanations,
     findings: Type.Array(FindingReply),
     planned: Count,
     completed: Count,

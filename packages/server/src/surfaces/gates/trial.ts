@@ -2,7 +2,7 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { counted } from '../../domain/decision/decision-record.ts'
-import { decisionView } from '../../domain/decision/decision-view.ts'
+import { decisionView, explanationsOf } from '../../domain/decision/decision-view.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import type { Determination, Matter } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
@@ -41,7 +41,7 @@ export function matterOf(body: TrialInput, caller: Call['caller']): Matter {
 export function trialDraft(gate: GateName, source: Call['inputSource'], tried: Determination): Draft {
   const answer = trialAnswer(gate, source, tried)
   const { matter, examination } = tried.examined
-  const { findings, sensitivity, ms: _, label: __, input_source: ___, ...told } = answer
+  const { findings, sensitivity, ms: _, label: __, input_source: ___, explanations: _____, ...told } = answer
   const { signals: ____, ...classified } = sensitivity
   return {
     chain: 'governance',
@@ -69,13 +69,16 @@ function trialAnswer(gate: GateName, input_source: Call['inputSource'], tried: D
   const { examination } = tried.examined
   const stage = tried.decision.stages.find(({ id }) => id === gate)
   const view = decisionView({ ...tried, examination })
+  const reasons = stage?.reasons ?? ['GATE_ERROR']
+  const findings = examination.findings.filter((finding) => finding.gate === gate)
   return {
     gate,
     test: true as const,
     input_source,
     verdict: stage?.verdict ?? 'deny',
-    reasons: stage?.reasons ?? ['GATE_ERROR'],
-    findings: examination.findings.filter((finding) => finding.gate === gate),
+    reasons,
+    explanations: explanationsOf(reasons, findings),
+    findings,
     ...counted(examination, gate),
     ms: view.gates.find(({ name }) => name === gate)?.ms ?? null,
     sensitivity: examination.sensitivity,

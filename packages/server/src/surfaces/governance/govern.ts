@@ -1,6 +1,6 @@
 /** A request to govern as the pipeline takes it, and what is recorded and told of the outcome. */
 import { canonicalize, sha256Hex } from '@orch/core'
-import { TOOL_EFFECTS } from '../../domain/agent/tool-effects.ts'
+import { agentOf } from '../../domain/decision/agent.ts'
 import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
@@ -8,7 +8,7 @@ import { redacted } from '../../domain/decision/redact.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import { type Vertical, type VerticalReading, verticalOf } from '../../domain/vertical.ts'
 import { InputError } from '../../errors.ts'
-import type { Determination, Matter } from '../../governance-contract.ts'
+import type { Determination, Examined, Matter } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
 import type { GovernInput } from './schemas.ts'
@@ -43,6 +43,7 @@ export function matterOf(body: GovernInput, caller: Call['caller']): Matter {
     declared: body.declared ?? 'PUBLIC',
     context,
     tool: body.tool ?? null,
+    agent: body.agent ?? null,
     severity: body.severity ?? 0,
     sessionId: body.session_id ?? null,
     reviewId: body.review_id ?? null,
@@ -80,6 +81,8 @@ export function answerOf({ body, inputSource, domain, determination, ts }: Gover
     dry_run: body.dry_run ?? false,
     domain,
     ...decisionView({ ...determination, examination }),
+    ...agentOf(body),
+    input_sha256: sha256Hex(matter.text),
     ...(body.redact === true ? { redacted_text: redacted(matter.text, examination) } : {}),
     ...(compared ? comparison(determination) : {}),
     review,
@@ -100,8 +103,8 @@ const comparison = ({ decision, examined }: Determination) => ({
 })
 
 /** The name of a tool we know, or what the text would do. Any other name is the caller's own text and stays out. */
-const actionOf = ({ tool, effect }: Matter): string =>
-  tool === null ? effect : Object.hasOwn(TOOL_EFFECTS, tool) ? tool : 'unregistered-tool'
+const actionOf = ({ matter, tool }: Examined): string =>
+  matter.tool === null ? matter.effect : (tool?.name ?? 'unregistered-tool')
 
 export function draftOf(governed: Governed): Draft {
   const { determination, domain } = governed
@@ -113,14 +116,16 @@ export function draftOf(governed: Governed): Draft {
     payload: {
       ...decisionRecord({ ...determination, examination }),
       operation: GOVERN,
-      action: actionOf(matter),
+      action: actionOf(determination.examined),
+      tool: determination.examined.tool?.name ?? null,
       tool_sha256: matter.tool === null ? null : sha256Hex(matter.tool),
+      ...agentOf(matter),
       vertical: domain.id,
       request_sha256: matter.inputSha256,
       input_sha256: sha256Hex(matter.text),
       input_length: codePoints(matter.text),
       context_sha256: matter.context === undefined ? null : sha256Hex(canonicalize(matter.context)),
-      session_sha256: matter.sessionId === null ? null : sha256Hex(canonicalize(matter.sessionId)),
+      session_sha256: matter.sessionId === null ? null : sha256Hex(matter.sessionId),
       review_id: determination.review?.review_id ?? null,
       approved_by: determination.decision.reasons.includes('APPROVED_BY_REVIEW') ? matter.reviewId : null,
     },

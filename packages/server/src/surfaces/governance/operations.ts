@@ -1,8 +1,8 @@
 import { APPENDING } from '../../errors.ts'
-import { operation } from '../../operation.ts'
+import { type Call, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { answerOf, domainOf, draftOf, GOVERN, matterOf } from './govern.ts'
-import { DecisionReply, GovernBody } from './schemas.ts'
+import { answerOf, domainOf, draftOf, GOVERN, type Governed, matterOf } from './govern.ts'
+import { DecisionReply, GovernBody, type GovernInput } from './schemas.ts'
 
 /** Texts are examined once, however often the decision is taken again, and not at all for a replay. */
 const once = <T>(work: () => Promise<T>) => {
@@ -15,8 +15,19 @@ const once = <T>(work: () => Promise<T>) => {
 
 type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock'>
 
+/** Decides as often as it is asked, on what is stored then. */
+function decider({ governance, clock }: Deps, { body, caller, inputSource }: Call<unknown, unknown, GovernInput>) {
+  const matter = matterOf(body, caller)
+  const examining = once(() => governance.examine(matter))
+  return async (dryRun: boolean): Promise<Governed> => ({
+    ...{ body, inputSource, domain: domainOf(body, matter.text) },
+    determination: await governance.decide(await examining(), { dryRun, payload: { request: body } }),
+    ts: new Date(clock.now()).toISOString(),
+  })
+}
+
 /** Asking before acting: one text in, allow, review or deny out, with every reason and number it came from. */
-export const governance = ({ governance, recorder, clock }: Deps) => [
+export const governance = (deps: Deps) => [
   operation({
     id: GOVERN,
     group: 'Governance',
@@ -35,18 +46,14 @@ export const governance = ({ governance, recorder, clock }: Deps) => [
     labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     async run(call) {
-      const { body, inputSource } = call
-      const matter = matterOf(body, call.caller)
-      const examining = once(() => governance.examine(matter))
-      const decided = async (dryRun: boolean) => ({
-        ...{ body, inputSource, domain: domainOf(body, matter.text) },
-        determination: await governance.decide(await examining(), { dryRun, payload: { request: body } }),
-        ts: new Date(clock.now()).toISOString(),
-      })
-      if (body.dry_run === true) return { ...answerOf(await decided(true)), receipt: null }
-      return recorder.record(call, GOVERN, async () => {
-        const governed = await decided(false)
-        return { ...draftOf(governed), recorded: ({ seq }) => governance.recorded(governed.determination, seq) }
+      const decided = decider(deps, call)
+      if (call.body.dry_run === true) return { ...answerOf(await decided(true)), receipt: null }
+      // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
+      const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
+      return deps.recorder.record(call, GOVERN, async () => {
+        const governed = await decided(isExample)
+        if (isExample) return draftOf(governed)
+        return { ...draftOf(governed), recorded: ({ seq }) => deps.governance.recorded(governed.determination, seq) }
       })
     },
   }),

@@ -1,8 +1,15 @@
 /** What is sent to be decided, and what comes back. */
 import Type, { type Static } from 'typebox'
-import { decisionFields, FindingReply, ReviewTicketReply, SensitivityName } from '../../domain/decision/wire.ts'
+import {
+  AgentLabel,
+  agentFields,
+  decisionFields,
+  FindingReply,
+  ReviewTicketReply,
+  SensitivityName,
+} from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
-import { Nullable, ReceiptSummary, Timestamp, words } from '../../domain/wire.ts'
+import { Hex64, Nullable, ReceiptSummary, Timestamp, words } from '../../domain/wire.ts'
 
 export const MOST_TEXT = 32_768
 const Words = Type.String({ minLength: 1, maxLength: MOST_TEXT })
@@ -21,6 +28,7 @@ export const GovernBody = Type.Object(
     origin: Type.Optional(words(['user', 'system', 'model', 'tool', 'retrieved'])),
     effect: Type.Optional(words(['none', 'read', 'write', 'external', 'destructive'])),
     tool: Type.Optional(Name(64)),
+    agent: Type.Optional(AgentLabel),
     severity: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
     session_id: Type.Optional(Name(128)),
     review_id: Type.Optional(Name(128)),
@@ -46,6 +54,8 @@ export const DecisionReply = Type.Object(
     dry_run: Type.Boolean(),
     domain: Domain,
     ...decisionFields,
+    ...agentFields,
+    input_sha256: Hex64,
     redacted_text: Type.Optional(Type.String()),
     ungoverned: Type.Optional(
       Type.Object({

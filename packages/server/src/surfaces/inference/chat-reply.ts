@@ -1,11 +1,11 @@
 /** The answer in the words of an OpenAI client. */
+import { explainAll } from '@orch/core'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Call, Refused } from '../../operation.ts'
 import { NO_ANSWER } from './answering.ts'
 import { type Outcome, outcomeOf } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
-import type { Judged } from './judged.ts'
 import type { Settled } from './settle.ts'
 
 type Summary = ReturnType<typeof receiptSummary>
@@ -36,7 +36,7 @@ export function assertTold(outcome: ChatOutcome): void {
   const headers = headersOf(outcome)
   const extra = { receipt: outcome.receipt.digest }
   if (outcome.decision === 'deny') throw denied(outcome.reasons, headers, extra)
-  if (outcome.decision === 'review') throw reviewRequired((outcome.output ?? outcome.input).review, headers, extra)
+  if (outcome.decision === 'review') throw reviewRequired(outcome, headers, extra)
   const { shortfall, code, status } = outcome.generation
   if (shortfall === null) return
   const upstream = { status, code, target: outcome.generation.target }
@@ -48,16 +48,26 @@ export function assertTold(outcome: ChatOutcome): void {
 }
 
 function denied(reasons: readonly string[], headers: Record<string, string>, extra: object): ServiceError {
-  return new ServiceError('denied_by_gate', `refused by policy: ${reasons.join(', ')}`, {
+  const explanations = explainAll(reasons)
+  const sentences = explanations.map(({ code, sentence }) => `${code}: ${sentence}`).join(' ')
+  return new ServiceError('denied_by_gate', `refused by policy. ${sentences}`, {
     headers,
-    extra: { ...extra, reasons },
+    extra: { ...extra, reasons, explanations },
   })
 }
 
-function reviewRequired(review: Judged['review'], headers: Record<string, string>, extra: object): ServiceError {
+function reviewRequired(outcome: ChatOutcome, headers: Record<string, string>, extra: object): ServiceError {
+  const { review } = outcome.output ?? outcome.input
+  const { reasons } = outcome
   return new ServiceError('review_required', 'a person decides first; then send the same body with x-orch-review', {
     headers: { ...headers, 'retry-after': '30' },
-    extra: { ...extra, review_id: review?.review_id ?? null, review_url: review?.url ?? null },
+    extra: {
+      ...extra,
+      reasons,
+      explanations: explainAll(reasons),
+      review_id: review?.review_id ?? null,
+      review_url: review?.url ?? null,
+    },
   })
 }
 
@@ -74,6 +84,7 @@ export const usageOf = ({ usage: { prompt_tokens, completion_tokens } }: Outcome
 export const orchOf = (outcome: ChatOutcome) => ({
   decision: outcome.decision,
   reasons: outcome.reasons,
+  explanations: explainAll(outcome.reasons),
   review: (outcome.output ?? outcome.input).review,
   decision_receipt: outcome.decisionReceipt,
   receipt: outcome.receipt,

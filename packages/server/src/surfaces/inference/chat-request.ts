@@ -31,6 +31,7 @@ export function chatInquiry(
     fromTool: body.messages.some(({ role }) => role === 'tool' || role === 'function'),
     context: [{ ...others, messages: rest }, together(parts)],
     sessionId: null,
+    agent: (headers['x-orch-agent'] as string | undefined) ?? null,
     reviewId: reviewOf(headers['x-orch-review']),
     requestSha256,
     named,

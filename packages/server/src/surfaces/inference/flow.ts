@@ -38,6 +38,8 @@ export interface Outcome {
   model: ReturnType<typeof modelNames>
   finishReason: string | null
   usage: Usage
+  /** Stated by the caller. */
+  agent: string | null
   ts: string
 }
 
@@ -96,6 +98,7 @@ export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, out
     model: modelNames(inquiry.requestedModel, generation.resolved, { named, returned }),
     finishReason: completion?.choices[0]?.finishReason ?? null,
     usage,
+    agent: inquiry.input.agent ?? null,
     ts,
   }
 }

@@ -1,4 +1,6 @@
 /** The answer of a governed inference. */
+import { agentOf } from '../../domain/decision/agent.ts'
+import { explanationsOf } from '../../domain/decision/decision-view.ts'
 import type { VerticalReading } from '../../domain/vertical.ts'
 import type { Call } from '../../operation.ts'
 import type { Outcome } from './flow.ts'
@@ -28,9 +30,11 @@ export function inferReply({ outcome, domain, inputSource, dryRun, streamed, rec
     ...input.view,
     decision: outcome.decision,
     reasons: outcome.reasons,
+    explanations: explanationsOf(outcome.reasons, [...input.view.findings, ...(output?.view.findings ?? [])]),
     gates_fired: fired,
     gates_passed: [...input.view.gates_fired, ...input.view.gates_passed].filter((gate) => !fired.includes(gate)),
     lambda: lowerLambda(outcome),
+    ...agentOf({ agent: outcome.agent }),
     input_decision: { decision: input.view.decision, reasons: input.view.reasons },
     output_decision: output === null ? null : outputView(output),
     output_findings: output?.view.findings ?? [],

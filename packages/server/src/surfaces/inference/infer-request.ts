@@ -51,6 +51,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
     ...(body.declared === undefined ? {} : { declared: body.declared }),
     ...(body.severity === undefined ? {} : { severity: body.severity }),
     sessionId: body.session_id ?? null,
+    agent: body.agent ?? null,
     reviewId: body.review_id ?? null,
     requestSha256,
     named: model === null ? null : [model],

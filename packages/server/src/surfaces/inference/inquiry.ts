@@ -31,6 +31,7 @@ export interface Asking {
   declared?: Matter['declared']
   severity?: number
   sessionId: string | null
+  agent: string | null
   reviewId: string | null
   requestSha256: string
   named: readonly string[] | null
@@ -50,6 +51,7 @@ export const inputMatter = (asking: Asking, targets: readonly TargetState[]): Ma
   tool: null,
   severity: asking.severity ?? 0,
   sessionId: asking.sessionId,
+  agent: asking.agent,
   reviewId: asking.reviewId,
   inputSha256: asking.requestSha256,
   ask: askTargets(asking.caller.owner, candidatesOf(targets, asking.named)),

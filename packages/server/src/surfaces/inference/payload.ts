@@ -1,6 +1,7 @@
 /** An inference as its receipt keeps it: digests, numbers and both decisions; neither the question nor the answer. */
 
-import { canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
+import { LAMBDA, sha256Hex } from '@orch/core'
+import { agentOf } from '../../domain/decision/agent.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import type { Outcome } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
@@ -23,7 +24,8 @@ export function inferencePayload({ operation, input }: Inquiry, outcome: Outcome
     input_length: codePoints(input.text),
     output_sha256: outcome.outputSha256,
     output_length: outcome.outputLength,
-    session_sha256: input.sessionId === null ? null : sha256Hex(canonicalBytes(input.sessionId)),
+    session_sha256: input.sessionId === null ? null : sha256Hex(input.sessionId),
+    ...agentOf(input),
     target: generation.target,
     route: outcome.route,
     model: outcome.model,

@@ -1,7 +1,10 @@
 /** What is asked of a model, and what comes back. */
 import Type, { type Static } from 'typebox'
 import {
+  AgentLabel,
+  agentFields,
   decisionFields,
+  Explanations,
   FindingReply,
   LambdaReply,
   ReviewTicketReply,
@@ -33,6 +36,7 @@ export const InferBody = Type.Object(
     severity: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
     session_id: Type.Optional(Name),
     review_id: Type.Optional(Name),
+    agent: Type.Optional(AgentLabel),
     context: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
     dry_run: Type.Optional(Type.Boolean()),
     effort: Type.Optional(words(EFFORTS)),
@@ -79,6 +83,7 @@ export const InferReply = Type.Object(
       label: Type.Literal('MODELED'),
     }),
     ...decisionFields,
+    ...agentFields,
     input_decision: Type.Object({ decision: decisionFields.decision, reasons: decisionFields.reasons }),
     output_decision: Nullable(
       Type.Object({
@@ -158,6 +163,8 @@ export const HealthReply = Type.Object(
   { $id: 'InferenceHealth' },
 )
 
+export const ChatHeaders = Type.Object({ 'x-orch-agent': Type.Optional(AgentLabel) })
+
 /** Everything else a client sends goes on to the target as it is. */
 export const ChatBody = Type.Object(
   {
@@ -175,6 +182,7 @@ export type ChatInput = Static<typeof ChatBody> & Record<string, unknown>
 const Orch = Type.Object({
   decision: decisionFields.decision,
   reasons: decisionFields.reasons,
+  explanations: Explanations,
   review: ReviewTicketReply,
   decision_receipt: Nullable(ReceiptSummary),
   receipt: ReceiptSummary,

@@ -1,4 +1,5 @@
 /** What a list or a stream of receipts can be narrowed by. Time is a property of a row and never its order. */
+import { sha256Hex } from '@orch/core'
 import type { ReceiptRow } from './row.ts'
 
 export interface ReceiptFilter {
@@ -7,6 +8,7 @@ export interface ReceiptFilter {
   decision?: string
   since?: string
   until?: string
+  owner?: string
   agent?: string
   tool?: string
   gate?: string
@@ -23,10 +25,12 @@ const TESTS: { [K in keyof ReceiptFilter]-?: (row: ReceiptRow, wanted: NonNullab
   decision: (row, wanted) => row.decision === wanted,
   since: (row, wanted) => row.ts_utc !== null && row.ts_utc >= wanted,
   until: (row, wanted) => row.ts_utc !== null && row.ts_utc < wanted,
+  owner: (row, wanted) => row.owner === wanted,
   agent: (row, wanted) => row.agent === wanted,
-  tool: (row, wanted) => row.tool === wanted,
+  // Receipts hold the digest of a session's name, and of a tool's that is not registered.
+  tool: (row, wanted) => row.tool === wanted || row.tool_sha256 === sha256Hex(wanted),
   gate: (row, wanted) => row.gates_fired.includes(wanted),
-  session: (row, wanted) => row.session === wanted,
+  session: (row, wanted) => row.session_sha256 === sha256Hex(wanted),
   signed: (row, wanted) => isSigned(row, wanted),
   policy: (row, wanted) => row.policy_digest === wanted || row.rules_digest === wanted,
   q: (row, wanted) => row.digest.startsWith(wanted),

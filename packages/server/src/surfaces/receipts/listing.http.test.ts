@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { ReceiptDraft } from '@orch/core'
+import { type ReceiptDraft, sha256Hex } from '@orch/core'
 import { type Service, startApp } from '../../../../../scripts/testing/layer.ts'
 import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { send } from '../../../../../scripts/testing/raw-http.ts'
@@ -29,7 +29,7 @@ const draft = (at: number, more: Partial<ReceiptDraft> = {}): ReceiptDraft => ({
           lambda_floor: 0.9,
           gates_fired: at % 2 === 0 ? [] : ['pii-egress-guard'],
           tool: 'hash',
-          session_id: `s${at % 4}`,
+          session_sha256: sha256Hex(`s${at % 4}`),
         }
       : { n: at },
   ...more,
@@ -65,7 +65,7 @@ const filters: [query: string, expected: (at: number) => boolean, count: number 
   ['chain=nowhere', () => false, 0],
   ['kind=mint', (at) => at % 3 !== 0, null],
   ['decision=DENY', (at) => at % 3 === 0 && at % 2 === 1, null],
-  ['agent=ann', (at) => at % 2 === 0, null],
+  ['owner=ann', (at) => at % 2 === 0, null],
   ['tool=hash', (at) => at % 3 === 0, null],
   ['gate=pii-egress-guard', (at) => at % 3 === 0 && at % 2 === 1, null],
   ['session=s1', (at) => at % 3 === 0 && at % 4 === 1, null],

@@ -15,9 +15,14 @@ export interface ReceiptRow {
   decision: string | null
   ts_utc: string | null
   request_id: string | null
+  owner: string | null
+  /** As the caller stated it. */
   agent: string | null
+  agent_source: string | null
+  /** In clear where it is registered; of any other name there is the digest alone. */
   tool: string | null
-  session: string | null
+  tool_sha256: string | null
+  session_sha256: string | null
   gates_fired: string[]
   lambda: number | null
   lambda_floor: number | null
@@ -69,9 +74,12 @@ function statedBy(body: ReceiptBody | null): Stated {
     decision: text(payload.decision),
     ts_utc: text(body?.ts_utc),
     request_id: text(body?.request_id),
-    agent: text(body?.actor.owner),
+    owner: text(body?.actor.owner),
+    agent: text(payload.agent),
+    agent_source: text(payload.agent_source),
     tool: text(payload.tool) ?? (isRecord(payload.tool) ? text(payload.tool.name) : null),
-    session: text(payload.session_id),
+    tool_sha256: text(payload.tool_sha256),
+    session_sha256: text(payload.session_sha256),
     gates_fired: gates(payload.gates_fired),
     lambda: number(payload.lambda),
     lambda_floor: number(payload.lambda_floor),

@@ -33,12 +33,13 @@ const filters = {
   chain: Type.Optional(Organ),
   kind: Type.Optional(words(RECEIPT_KINDS)),
   decision: Type.Optional(words(DECISIONS)),
-  agent: Type.Optional(
+  owner: Type.Optional(
     Type.String({ minLength: 1, maxLength: 128, description: 'owner of the credential that acted' }),
   ),
-  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  agent: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'the agent, as its caller stated it' })),
+  tool: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'name of a tool, registered or not' })),
   gate: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'a gate that fired' })),
-  session: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  session: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'name of a session' })),
   signed: Type.Optional(words(['true', 'false', 'demo', 'production', 'unsigned'])),
   policy: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', description: 'rules or policy digest' })),
   since: Type.Optional(Instant),

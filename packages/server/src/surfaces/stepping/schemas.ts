@@ -1,6 +1,6 @@
 /** What is sent to be stepped, and what comes back. */
 import Type, { type Static } from 'typebox'
-import { LambdaReply, Verdict } from '../../domain/decision/wire.ts'
+import { AgentLabel, agentFields, Explanations, LambdaReply, Verdict } from '../../domain/decision/wire.ts'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
 
 export const Closed = { additionalProperties: false } as const
@@ -23,6 +23,7 @@ export const StepBodySchema = Type.Object(
     context_tokens: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
     active_tool_count: Type.Optional(Type.Integer({ minimum: 0, maximum: 64 })),
     memory_pressure: Type.Optional(Nullable(Unit)),
+    agent: Type.Optional(AgentLabel),
   },
   { ...Closed, $id: 'StepRequest' },
 )
@@ -124,6 +125,8 @@ export const StepReply = Type.Object(
     principal: Type.Object({ namespace: Type.String(), owner_id: Type.String(), key_id: Text }, Closed),
     decision: Verdict,
     reason_codes: Type.Array(Type.String()),
+    explanations: Explanations,
+    ...agentFields,
     step: Count,
     dry_run: Type.Boolean(),
     scheduler_mode: Modes,
