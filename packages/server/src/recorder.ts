@@ -1,7 +1,7 @@
 /** How an operation leaves its receipt. Every operation that decides or computes for a caller comes through here, so
  *  idempotency, actors and the shape of the answer are settled once. */
 
-import { canonicalBytes, sha256 } from '@orch/core'
+import { canonicalBytes, REPLY_DIGEST, replyDigest, sha256 } from '@orch/core'
 import { type Contend, contention } from './contention.ts'
 import { receiptSummary } from './domain/receipt-view.ts'
 import { InputError, ServiceError } from './errors.ts'
@@ -70,8 +70,14 @@ const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => (
   request_id: requestId,
   actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
   policy: draft.policy ?? null,
-  payload: draft.payload,
+  payload: draft.coversAnswer ? { ...draft.payload, ...coverOf(draft.answer) } : draft.payload,
 })
+
+/** Of the answer as it is sent: what JSON leaves out is no part of it. */
+function coverOf(answer: Record<string, unknown>): Record<string, string> {
+  const digest = replyDigest(JSON.parse(JSON.stringify(answer)))
+  return digest === null ? {} : { [REPLY_DIGEST]: digest }
+}
 
 /** Null without a key: such a request is its own, however often it is sent. */
 function identityOf(call: Call, operationId: string, own: OwnIdentity): Identity | null {

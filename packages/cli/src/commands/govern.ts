@@ -3,11 +3,13 @@ import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
 import { decisionText, exitOfDecision, settledText } from '../decision-text.ts'
 import { EXIT, type ExitCode, usage } from '../exit.ts'
 import { REQUEST_FLAGS, requestOf } from '../governed-request.ts'
+import { writeOutputFile } from '../output-file.ts'
 import { connect } from '../service.ts'
 
 const FLAGS = {
   ...REQUEST_FLAGS,
   wait: { type: 'boolean', help: 'wait for the person who decides a review, then ask again' },
+  receipt: { type: 'string', value: 'FILE', help: 'save the answer with its evidence, for orch verify' },
   timeout: { type: 'string', value: 'SECONDS', help: 'wait no longer than this; without it, until the review expires' },
   ...SERVICE_FLAGS,
 } as const
@@ -25,15 +27,24 @@ export default command({
     const body = requestOf(call.args, call.flags)
     const client = connect(call.settings)
     const limit = limitOf(call)
-    const answer = await client.call('governance.govern', { body }, { signal: call.signal })
+    const answer = await client.call('governance.govern', { body, query: queryOf(call) }, { signal: call.signal })
     const first = { answer, settled: null, exit: exitOfDecision(answer) }
     const outcome = call.flags.wait === true && answer.review ? await waited(client, first, body, call, limit) : first
+    await save(outcome, call)
     await show(outcome, call)
     return outcome.exit
   },
 })
 
 type Call = Invocation<typeof FLAGS>
+
+const queryOf = ({ flags }: Call): { envelope?: boolean } => (flags.receipt === undefined ? {} : { envelope: true })
+
+/** Byte for byte what the service answered: the receipt covers all of it. */
+async function save({ answer }: Outcome, { flags }: Call): Promise<void> {
+  if (flags.receipt === undefined) return
+  await writeOutputFile(flags.receipt, async (file) => file.write(`${JSON.stringify(answer)}\n`))
+}
 
 function limitOf({ flags, signal }: Call): AbortSignal {
   if (flags.timeout === undefined) return signal
@@ -47,16 +58,18 @@ async function waited(
   client: Client,
   first: Outcome,
   body: ReturnType<typeof requestOf>,
-  { terminal, signal }: Call,
+  call: Call,
   limit: AbortSignal,
 ): Promise<Outcome> {
+  const { terminal, signal } = call
   const { review_id } = first.answer.review!
   terminal.say(`waiting for a person: orch review approve ${review_id} --reason "..."`)
   const settled = await orTimedOut(settledReview(client, review_id, { pollMs: POLL_MS, signal: limit }), signal, limit)
   if (settled === null) return first
   if (settled.state === 'denied' || settled.state === 'expired') return { ...first, settled, exit: EXIT.denied }
   if (settled.state !== 'approved') return { ...first, settled }
-  const answer = await client.call('governance.govern', { body: { ...body, review_id } }, { signal })
+  const input = { body: { ...body, review_id }, query: queryOf(call) }
+  const answer = await client.call('governance.govern', input, { signal })
   return { answer, settled, exit: exitOfDecision(answer) }
 }
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { decisionFields, FindingReply, ReviewTicketReply, SensitivityName } from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
-import { Nullable, ReceiptSummary, Timestamp, words } from '../../domain/wire.ts'
+import { Nullable, ReceiptEvidence, Timestamp, words } from '../../domain/wire.ts'
 
 export const MOST_TEXT = 32_768
 const Words = Type.String({ minLength: 1, maxLength: MOST_TEXT })
@@ -57,7 +57,7 @@ export const DecisionReply = Type.Object(
     ),
     caught: Type.Optional(Type.Array(FindingReply)),
     review: ReviewTicketReply,
-    receipt: Nullable(ReceiptSummary),
+    receipt: Nullable(ReceiptEvidence),
     label: Type.Literal('MEASURED'),
     ts: Timestamp,
   },

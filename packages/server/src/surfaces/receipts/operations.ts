@@ -1,10 +1,11 @@
 import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
-import { inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
+import { evidenceOf, inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { organListing, organRecord } from '../../domain/organs.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
 import { chainNamed, sees } from '../../domain/visibility.ts'
+import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, InputError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
@@ -53,7 +54,8 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       scope: 'receipts:write',
       summary: 'Mint a receipt over an object of the caller',
       description:
-        'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB.',
+        'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB. With `envelope=1` the reply carries a signed checkpoint as well.',
+      query: EnvelopeQuery,
       body: schemas.AnyObject,
       reply: replies.Minted,
       errors: APPENDING,
@@ -63,7 +65,13 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
           call,
           'khipu.sign',
           () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {}, prove: true }),
-          async (receipt, _answer, size) => minted(receipt, await inclusionOf(ledger, receipt, size)),
+          async (receipt, _answer, size) =>
+            minted(
+              receipt,
+              call.query.envelope === true
+                ? await evidenceOf(ledger, receipt, size)
+                : { inclusion: await inclusionOf(ledger, receipt, size) },
+            ),
         ),
     }),
     operation({
