@@ -5,7 +5,11 @@ export const words = <T extends string>(list: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(list.map((word) => Type.Literal(word))))
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
-export const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+export const Hex64 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: '64 lower-case hex characters',
+  examples: ['0123456789abcdef'.repeat(4)],
+})
 export const Text = Nullable(Type.String())
 export const Texts = Type.Array(Type.String())
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
