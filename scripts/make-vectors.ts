@@ -8,6 +8,7 @@ import { keysFile } from '../vectors/source/keys.ts'
 import { checkpoint, envelopeOf, exportOf, inclusionOf, ledger, recordOf, root } from '../vectors/source/ledger.ts'
 import { ledgerCases, ledgerLines } from '../vectors/source/ledger-cases.ts'
 import { receiptCases } from '../vectors/source/receipt-cases.ts'
+import { replyCases } from '../vectors/source/reply-cases.ts'
 
 const decoder = new TextDecoder()
 const golden = {
@@ -35,6 +36,6 @@ const write = (name: string, text: string): void => writeFileSync(new URL(`../ve
 const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`
 write('keys.json', json(keysFile))
 write('golden.json', json(golden))
-const cases = [...receiptCases, ...ledgerCases, ...packCases, ...statementCases]
+const cases = [...receiptCases, ...ledgerCases, ...packCases, ...statementCases, ...replyCases]
 write('cases.json', `[\n${cases.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`)
 write('ledger.jsonl', `${ledgerLines.join('\n')}\n`)

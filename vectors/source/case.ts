@@ -1,12 +1,12 @@
 import type { CheckStatus, EvidenceKind, Verdict } from '../../packages/core/src/index.ts'
 import type { Case, CaseTrust } from '../cases.ts'
 
-const STATUS: Record<string, CheckStatus> = { V: 'VERIFIED', M: 'MISMATCH', N: 'UNSIGNED', U: 'UNAVAILABLE' }
+const STATUS: Record<string, CheckStatus> = { V: 'VERIFIED', M: 'MISMATCH', N: 'UNSIGNED', U: 'UNAVAILABLE', D: 'DEMO' }
 const VERDICT: Record<string, Verdict> = { PASS: 'PASS', PARTIAL: 'PARTIAL', FAIL: 'FAIL', INCONCLUSIVE: 'INCONCLUSIVE', NO_INPUT: 'NO_INPUT' }
 
 type Extra = Omit<Case['expected'], 'kind' | 'verdict' | 'statuses'>
 
-/** `outcome` is the verdict and one letter per check in order: V verified, M mismatch, N unsigned, U unavailable. */
+/** `outcome` is the verdict and one letter per check in order: V verified, M mismatch, N unsigned, U unavailable, D demo. */
 export function makeCase(
   name: string,
   given: { input: unknown } | { text: string },

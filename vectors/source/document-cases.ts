@@ -15,7 +15,7 @@ const withReceipts = (receipts: unknown[]): Pack => ({ ...pack, receipts: receip
 // A second receipt for a place that is taken: the same key signed two histories.
 const forked = place(drafts.with(2, { ...drafts[2]!, payload: { ...drafts[2]!.payload, decision: 'ALLOW' } }))[2]!
 const { inclusion: _, node_index: __, checkpoint: ___, ...bare } = await recordOf(2)
-const fork = { ...bare, receipt_id: forked.digest, digest: forked.digest, verify_url: '', dsse: envelopeOf(forked.body) }
+const fork = { ...bare, receipt_id: forked.digest, digest: forked.digest, verify_url: `/api/orch/v1/verify/receipt/${forked.digest}`, dsse: envelopeOf(forked.body) }
 const altered = { ...pack.receipts[1]!, dsse: { ...pack.receipts[1]!.dsse, payload: fork.dsse.payload } }
 
 export const packCases: Case[] = [
@@ -23,7 +23,7 @@ export const packCases: Case[] = [
   makeCase('a signed pack without receipts', { input: signedPack(small) }, pinned, 'pack', 'PARTIAL VVVUUV'),
   makeCase('an unsigned pack', { input: unsignedPack(small) }, pinned, 'pack', 'INCONCLUSIVE VNVUUU', { check: 'signature', reason: 'not signed' }),
   makeCase('a signed pack and no keys', { input: goldenPack }, nobody, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'no key was given' }),
-  makeCase('a pack by a demo key', { input: signedPack(small, demo, 'demo') }, withDemo, 'pack', 'PARTIAL VVVUUV', { check: 'key_trust', reason: 'demo key' }),
+  makeCase('a pack by a demo key', { input: signedPack(small, demo, 'demo') }, withDemo, 'pack', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'demo key' }),
   makeCase('a pack by a demo key that is called production', { input: signedPack(small, demo) }, withDemo, 'pack', 'FAIL VVVUUM', { check: 'key_trust', reason: 'called production' }),
   makeCase('a pack by a stranger', { input: signedPack(small, stranger) }, pinned, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'not among' }),
   makeCase('a pack altered after its digest', { input: { ...goldenPack, pack: { ...pack, what: 'something better' } } }, pinned, 'pack', 'FAIL VVMUVV', { check: 'payload_digest', reason: 'pack_sha3_256' }),

@@ -4,12 +4,14 @@ import {
   bodyTemplate,
   bodyText,
   canonicalBytesPortable,
+  DSSE_VERSION,
   formatCheckpoint,
   footerLine,
   GENESIS_PREV,
   headerLine,
   hexEncode,
   inclusionProof,
+  KEY_HONESTY,
   lakeHash,
   leafHash,
   nodeHash,
@@ -121,9 +123,9 @@ export async function recordOf(at: number, key: SigningKey = production, kind = 
 }
 
 /** The export record of one receipt. */
-export async function exportOf(at: number) {
+export async function exportOf(at: number, key: SigningKey = production, kind: 'production' | 'demo' = 'production') {
   const { digest, node_index, body } = ledger[at]!
-  const dsse = envelopeOf(body)
+  const dsse = envelopeOf(body, key)
   const pae_sha256 = paeSha256Hex(RECEIPT_PAYLOAD_TYPE, body)
   return {
     schema: 'orch.receipt-export/v1',
@@ -139,11 +141,11 @@ export async function exportOf(at: number) {
     node_index,
     node_digest: digest,
     khipu_root: root,
-    dsse: { ...dsse, signed: true, keyid: production.keyid, honesty: 'a test vector', _dsse: 'v1', _pae_sha256: pae_sha256 },
+    dsse: { ...dsse, signed: true, keyid: key.keyid, honesty: KEY_HONESTY[kind], _dsse: DSSE_VERSION, _pae_sha256: pae_sha256 },
     payload_b64: dsse.payload,
     pae_b64: base64Encode(pae(RECEIPT_PAYLOAD_TYPE, body)),
     signed: true,
-    keyid: production.keyid,
+    keyid: key.keyid,
     verification: { state: 'VERIFIED', verified: true, reason: 'verified in this request', pae_sha256 },
     verify_offline: ['fetch the key', 'decode the payload', 'verify the signature'],
     limits: [],
@@ -153,17 +155,17 @@ export async function exportOf(at: number) {
   }
 }
 
-export type ExportParts = { entries: readonly Made[]; sign?: (entry: Made) => Uint8Array | null; root?: string; note?: string | null }
+export type ExportParts = { entries: readonly Made[]; sign?: (entry: Made) => Uint8Array | null; root?: string; note?: string | null; key?: SigningKey; kind?: string }
 
 /** The lines of a ledger export. */
-export function exportLines({ entries, sign = signatureOf, root: stated, note = checkpoint }: ExportParts): string[] {
+export function exportLines({ entries, sign = signatureOf, root: stated, note = checkpoint, key = production, kind = 'production' }: ExportParts): string[] {
   const computed = stated ?? hexEncode(rootOf(entries.map(({ body }) => leafHash(body))))
-  const keys = [{ keyid: production.keyid, kind: 'production', pem: production.pem }]
+  const keys = [{ keyid: key.keyid, kind, pem: key.pem }]
   return [
     headerLine({ origin: ORIGIN, size: entries.length, root: computed, checkpoint: note, keys }),
     ...entries.map((entry) => {
       const signature = sign(entry)
-      return receiptLine({ ...entry, signature, keyid: signature && production.keyid })
+      return receiptLine({ ...entry, signature, keyid: signature && key.keyid })
     }),
     footerLine({ count: entries.length, root: computed }),
   ]

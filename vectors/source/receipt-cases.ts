@@ -37,13 +37,13 @@ const second = (key: typeof stranger, message: Uint8Array) => ({ sig: base64Enco
 const message = pae(RECEIPT_PAYLOAD_TYPE, body)
 const inclusion = await inclusionOf(2)
 const otherRoot = sha256(utf8Encode('another tree'))
-const bad = 'does not verify under the pinned key'
+const bad = 'does not verify under the trusted key'
 
 export const receiptCases: Case[] = [
   makeCase('a record with its ledger at hand', { input: record }, { ...pinned, chain: contextOf(2) }, 'receipt', 'PASS VVVVVV', { digest }),
   makeCase('the first receipt of a chain', { input: await recordOf(1) }, { ...pinned, chain: contextOf(1) }, 'receipt', 'PASS VVVVVV', { digest: ledger[1]!.digest }),
-  makeCase('a record alone', { input: record }, pinned, 'receipt', 'PARTIAL VVVUVV', { digest }),
-  makeCase('an export record', { input: exported }, pinned, 'export', 'PARTIAL VVVUVV', { digest }),
+  makeCase('a record alone', { input: record }, pinned, 'receipt', 'PASS VVVVVV', { digest }),
+  makeCase('an export record', { input: exported }, pinned, 'export', 'PASS VVVVVV', { digest }),
   makeCase('a bare envelope', { input: envelope }, pinned, 'envelope', 'PARTIAL VVVUUV', { digest }),
   makeCase('a bare envelope as the text of a file', { text: JSON.stringify(envelope, null, 2) }, pinned, 'envelope', 'PARTIAL VVVUUV', { digest }),
   makeCase('a bare body', { input: JSON.parse(text) }, pinned, 'receipt', 'INCONCLUSIVE VNUUUU', { digest, check: 'signature', reason: 'nothing is signed' }),
@@ -52,9 +52,9 @@ export const receiptCases: Case[] = [
   makeCase('no key at all', { input: envelope }, nobody, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'no key was given' }),
   makeCase('a key that nobody pinned', { input: envelopeOf(body, stranger) }, pinned, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'not among those given' }),
   makeCase('a key the caller supplied', { input: envelope }, { keys: [{ name: 'production', kind: 'caller-supplied' }], log: true }, 'envelope', 'PARTIAL VVVUUU', { check: 'key_trust', reason: 'supplied for this check' }),
-  makeCase('a demo key is called a demo key', { input: envelopeOf(body, demo) }, withDemo, 'envelope', 'PARTIAL VVVUUV', { check: 'key_trust', reason: 'demo key' }),
-  makeCase('a demo key where production is required', { input: envelopeOf(body, demo) }, { ...withDemo, require_production: true }, 'envelope', 'PARTIAL VVVUUU', { check: 'key_trust', reason: 'production key is required' }),
-  makeCase('a demo key presented as production', { input: await recordOf(2, demo, 'production') }, withDemo, 'receipt', 'FAIL VVVUVM', { check: 'key_trust', reason: 'called production but is pinned as demo' }),
+  makeCase('a demo key is called a demo key', { input: envelopeOf(body, demo) }, withDemo, 'envelope', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'demo key' }),
+  makeCase('a demo key where production is required', { input: envelopeOf(body, demo) }, { ...withDemo, require_production: true }, 'envelope', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'production key is required' }),
+  makeCase('a demo key presented as production', { input: await recordOf(2, demo, 'production') }, withDemo, 'receipt', 'FAIL VVVVVM', { check: 'key_trust', reason: 'called production but is pinned as demo' }),
   makeCase('a key before its validity', { input: envelope }, { keys: [{ name: 'production', kind: 'production', from: '2026-02-01T00:00:00.000Z' }], log: true }, 'envelope', 'PARTIAL VVVUUU', { check: 'key_trust', reason: 'outside the validity' }),
   makeCase('a key after its validity', { input: envelope }, { keys: [{ name: 'production', kind: 'production', to: '2026-01-02T03:04:03.000Z' }], log: true }, 'envelope', 'PARTIAL VVVUUU', { check: 'key_trust', reason: 'outside the validity' }),
 
@@ -90,16 +90,16 @@ export const receiptCases: Case[] = [
   makeCase('a key twice in the envelope itself', { text: `{"payloadType":"x",${JSON.stringify(envelope).slice(1)}` }, pinned, 'unknown', 'FAIL MUUUUU', { check: 'structure', reason: 'same key twice' }),
   makeCase('a prototype in the envelope', { text: `{"__proto__":{"signed":true},${JSON.stringify(envelope).slice(1)}` }, pinned, 'envelope', 'FAIL MMUUUU', { check: 'structure', reason: 'not a field of an envelope' }),
 
-  makeCase('a record that claims another digest', { input: { ...record, digest: ledger[0]!.digest } }, pinned, 'receipt', 'FAIL VVMUVV', { check: 'payload_digest', reason: 'digest is not the SHA-256' }),
-  makeCase('a record that claims another receipt id', { input: { ...record, receipt_id: digest.toUpperCase() } }, pinned, 'receipt', 'FAIL VVMUVV', { check: 'payload_digest', reason: 'receipt_id' }),
-  makeCase('a record that claims another position', { input: { ...record, seq: 7 } }, pinned, 'receipt', 'FAIL MVVUVV', { check: 'structure', reason: 'seq contradicts' }),
-  makeCase('a record that claims another index than its proof', { input: { ...record, node_index: 3 } }, pinned, 'receipt', 'FAIL MVVUVV', { check: 'structure', reason: 'node_index contradicts' }),
-  makeCase('a record with a decision that was not made', { input: { ...record, decision: 'ALLOW' } }, pinned, 'receipt', 'FAIL MVVUVV', { check: 'structure', reason: 'decision contradicts' }),
-  makeCase('a record with a field that nobody defined', { input: { ...record, approved_by: 'the board' } }, pinned, 'receipt', 'FAIL MVVUVV', { check: 'structure', reason: 'not a field of this format' }),
-  makeCase('a record that calls itself unsigned', { input: { ...record, signed: false } }, pinned, 'receipt', 'FAIL MVVUVV', { check: 'structure', reason: 'signed contradicts' }),
-  makeCase('an export of another node digest', { input: { ...exported, node_digest: ledger[1]!.digest } }, pinned, 'export', 'FAIL VVMUVV', { check: 'payload_digest', reason: 'node_digest' }),
-  makeCase('an export with another payload beside the envelope', { input: { ...exported, payload_b64: base64Encode(ledger[0]!.body) } }, pinned, 'export', 'FAIL MVVUVV', { check: 'structure', reason: 'payload_b64 contradicts' }),
-  makeCase('an export with another root', { input: { ...exported, khipu_root: digest } }, pinned, 'export', 'FAIL MVVUVV', { check: 'structure', reason: 'khipu_root contradicts' }),
+  makeCase('a record that claims another digest', { input: { ...record, digest: ledger[0]!.digest } }, pinned, 'receipt', 'FAIL VVMVVV', { check: 'payload_digest', reason: 'digest is not the SHA-256' }),
+  makeCase('a record that claims another receipt id', { input: { ...record, receipt_id: digest.toUpperCase() } }, pinned, 'receipt', 'FAIL VVMVVV', { check: 'payload_digest', reason: 'receipt_id' }),
+  makeCase('a record that claims another position', { input: { ...record, seq: 7 } }, pinned, 'receipt', 'FAIL MVVVVV', { check: 'structure', reason: 'seq contradicts' }),
+  makeCase('a record that claims another index than its proof', { input: { ...record, node_index: 3 } }, pinned, 'receipt', 'FAIL MVVVVV', { check: 'structure', reason: 'node_index contradicts' }),
+  makeCase('a record with a decision that was not made', { input: { ...record, decision: 'ALLOW' } }, pinned, 'receipt', 'FAIL MVVVVV', { check: 'structure', reason: 'decision contradicts' }),
+  makeCase('a record with a field that nobody defined', { input: { ...record, approved_by: 'the board' } }, pinned, 'receipt', 'FAIL MVVVVV', { check: 'structure', reason: 'not a field of this format' }),
+  makeCase('a record that calls itself unsigned', { input: { ...record, signed: false } }, pinned, 'receipt', 'FAIL MVVVVV', { check: 'structure', reason: 'signed contradicts' }),
+  makeCase('an export of another node digest', { input: { ...exported, node_digest: ledger[1]!.digest } }, pinned, 'export', 'FAIL VVMVVV', { check: 'payload_digest', reason: 'node_digest' }),
+  makeCase('an export with another payload beside the envelope', { input: { ...exported, payload_b64: base64Encode(ledger[0]!.body) } }, pinned, 'export', 'FAIL MVVVVV', { check: 'structure', reason: 'payload_b64 contradicts' }),
+  makeCase('an export with another root', { input: { ...exported, khipu_root: digest } }, pinned, 'export', 'FAIL MVVVVV', { check: 'structure', reason: 'khipu_root contradicts' }),
   makeCase('an export of an empty ledger', { input: { ...exported, export_state: 'EMPTY', receipt_available: false, dsse: null } }, pinned, 'export', 'NO_INPUT UUUUUU', { check: 'structure', reason: 'holds no receipt' }),
 
   makeCase('a ledger that keeps another receipt in that place', { input: record }, { ...pinned, chain: { ...contextOf(2), digest: ledger[0]!.digest } }, 'receipt', 'PARTIAL VVVUVV', { check: 'hash_chain', reason: 'another receipt' }),
@@ -124,7 +124,7 @@ export const receiptCases: Case[] = [
   makeCase('nothing', { input: null }, pinned, 'unknown', 'NO_INPUT UUUUUU'),
   makeCase('an empty object', { input: {} }, pinned, 'unknown', 'NO_INPUT UUUUUU'),
   makeCase('an empty file', { text: ' \n' }, pinned, 'unknown', 'NO_INPUT UUUUUU'),
-  makeCase('something else', { input: { hello: 'world' } }, pinned, 'unknown', 'FAIL MUUUUU', { check: 'structure', reason: 'none of the forms' }),
-  makeCase('brackets without end', { text: '['.repeat(1000) }, pinned, 'unknown', 'FAIL MUUUUU', { check: 'structure', reason: 'nested too deeply' }),
+  makeCase('something else', { input: { hello: 'world' } }, pinned, 'unknown', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: 'none of the forms' }),
+  makeCase('brackets without end', { text: '['.repeat(1000) }, pinned, 'unknown', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: 'nested too deeply' }),
   makeCase('a report is no evidence', { input: { schema: 'orch.verification-report/v1', kind: 'receipt', verdict: 'PASS', checks: [] } }, pinned, 'report', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: 'proves nothing' }),
 ]

@@ -1,9 +1,10 @@
 // Words to a command, its result to an exit code.
+
 import { parseArgs } from 'node:util'
+import { nearest } from '@orch/core'
 import { type Command, type Invocation, parseOptions } from './command.ts'
 import { COMMAND_NAMES, findCommand, GROUPS, loadCommand } from './commands.ts'
 import { CliError, EXIT, type ExitCode, usage } from './exit.ts'
-import { nearest } from './nearest.ts'
 import { readSettings, type SettingFlags } from './settings.ts'
 import { createTerminal, ReaderGone } from './terminal.ts'
 

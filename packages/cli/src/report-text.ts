@@ -1,5 +1,5 @@
 // A verification report for people.
-import type { CheckStatus, VerificationReport } from '@orch/core'
+import { type CheckStatus, type DecodedDecision, DOES_NOT_PROVE, headline, type VerificationReport } from '@orch/core'
 import { type Colour, printable, type Terminal } from './terminal.ts'
 
 const STATUS_COLOURS: Record<CheckStatus, Colour> = {
@@ -7,6 +7,7 @@ const STATUS_COLOURS: Record<CheckStatus, Colour> = {
   MISMATCH: 'red',
   UNSIGNED: 'yellow',
   UNAVAILABLE: 'dim',
+  DEMO: 'yellow',
 }
 
 export function reportText(file: string, report: VerificationReport, { paint }: Pick<Terminal, 'paint'>): string {
@@ -14,17 +15,35 @@ export function reportText(file: string, report: VerificationReport, { paint }: 
     ({ check, status, reason }) =>
       `  ${check.padEnd(14)} ${paint(STATUS_COLOURS[status], status.padEnd(11))} ${printable(reason)}`,
   )
-  const subject = report.subject === null ? [] : [`  digest         ${report.subject.digest}`]
   const bad = report.subject?.first_bad as { line: number } | null | undefined
   return [
     `${printable(file)}: ${paint(verdictColour(report), report.verdict)} (${report.kind})`,
+    `  ${printable(headline(report))}`,
     ...lines,
-    ...subject,
+    ...subjectLines(report),
     ...(bad ? [`  first bad line ${bad.line}`] : []),
-    '  this does not prove:',
-    ...report.does_not_prove.map((line) => `    ${line}`),
     '',
   ].join('\n')
+}
+
+/** Once per run: it is the same for every file. */
+export const caveatsText = (): string =>
+  ['none of this proves:', ...DOES_NOT_PROVE.map((line) => `  ${line}`), ''].join('\n')
+
+function subjectLines({ subject }: VerificationReport): string[] {
+  if (subject === null) return []
+  const digest = `  ${'digest'.padEnd(14)} ${subject.digest}`
+  return [digest, ...(subject.decoded === undefined ? [] : decodedLines(subject.decoded as DecodedDecision))]
+}
+
+/** What the signed bytes say was decided; whoever signed them wrote it. */
+function decodedLines({ outcome, reasons, gates_fired, actor, policy }: DecodedDecision): string[] {
+  const line = (name: string, text: string): string => `  ${name.padEnd(14)} ${printable(text)}`
+  const said = reasons.map(({ code, words }) => line('reason', words === null ? code : `${code}: ${words}`))
+  const decided = outcome === null ? [] : [line('decision', outcome), ...said]
+  const gates = outcome === null ? [] : [line('gates fired', gates_fired.join(', ') || 'none')]
+  const rules = policy === null ? [] : [line('policy', `${policy.policy_digest}, rules ${policy.rules_digest}`)]
+  return [...decided, ...gates, line('actor', `${actor.owner} (${actor.auth_mode})`), ...rules]
 }
 
 /** Green is for PASS alone. */

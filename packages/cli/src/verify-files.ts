@@ -5,7 +5,7 @@ import type { Invocation } from './command.ts'
 import { type ExitCode, usage } from './exit.ts'
 import { readKey, readLogKey, readRing, trustFrom } from './key-ring.ts'
 import { createProgress } from './progress.ts'
-import { reportText } from './report-text.ts'
+import { caveatsText, reportText } from './report-text.ts'
 import { createSignaturePool } from './signature-pool.ts'
 import { type Demands, exitOfReport, worstExit } from './verdict-exit.ts'
 import { expandPaths, STDIN, verifyPath } from './verify.ts'
@@ -39,6 +39,7 @@ export async function verifyFiles(
     if (!flags.json) await terminal.out(reportText(file, report, terminal))
   }
   if (results.length === 0) terminal.say('nothing matches: there is nothing to verify')
+  else if (!flags.json) await terminal.out(caveatsText())
   if (trust.keys.length === 0) terminal.say('no key is trusted: give --key PEM or pin one with orch keys pin')
   const exit = worstExit(results.map((one) => one.exit))
   if (flags.json) await terminal.out(`${JSON.stringify(document(results, exit))}\n`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { makeTestKey, writeExportFile } from './testing/export-file.ts'
-import { golden, writeGoldenFiles } from './testing/golden-files.ts'
+import { caseText, golden, keys, writeGoldenFiles } from './testing/golden-files.ts'
 import { collect, runOrch, startOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-verify')
@@ -24,6 +24,12 @@ before(() => {
   write('empty.json', '')
   write('list.json', '[]')
   write('garbage.json', '{"a":')
+  write('other.json', { hello: 'world' })
+  write('cut.json', JSON.stringify(golden.export).slice(0, 900))
+  write('record.json', golden.record)
+  write('reply.json', { schema: 'orch.decision/v1', decision: 'deny', receipt: { digest: golden.record.digest } })
+  write('demo.pub', keys.p256.demo.pem)
+  write('demo.jsonl', caseText('a demo ledger, the key pinned as production'))
   write('bad.pub', 'not a key')
 })
 after(() => rmSync(home, { recursive: true, force: true }))
@@ -67,9 +73,25 @@ test('4a verify 2: misuse says what is wrong and prints nothing on stdout', asyn
   }
 })
 
-test('4a verify 3: a changed byte, and what cannot be read at all', async () => {
-  for (const file of ['tampered.json', 'garbage.json'])
+test('4a verify 3: a changed byte, and evidence that was cut off', async () => {
+  for (const file of ['tampered.json', 'cut.json'])
     assert.equal((await orch('verify', '--key', 'cosign.pub', file)).code, 3, file)
+})
+
+test('4a verify 5: what is no evidence accuses nobody, and a reply says which receipt to fetch', async () => {
+  for (const file of ['garbage.json', 'other.json'])
+    assert.equal((await orch('verify', '--key', 'cosign.pub', file)).code, 5, file)
+  const { code, stdout } = await orch('verify', '--key', 'cosign.pub', 'reply.json')
+  assert.equal(code, 5)
+  assert.match(stdout, new RegExp(`this reply names receipt ${golden.record.digest}; fetch it with orch ledger show`))
+})
+
+test('what none of it proves is said once, however many files there are, and the decision beside the checks', async () => {
+  const { stdout } = await orch('verify', '--key', 'cosign.pub', '--log-key', 'log.vkey', 'receipt.json', 'record.json')
+  assert.equal(stdout.split('that the decision was wise').length, 2)
+  assert.equal(stdout.split('decision       DENY').length, 3)
+  assert.match(stdout, /gates fired {4}pii-egress-guard\n {2}actor {10}local \(open\)\n {2}policy/)
+  assert.doesNotMatch(stdout, /pinned/, 'both keys were given and no ring was used')
 })
 
 test('4a verify 5: nothing to verify is never a success', async () => {
@@ -125,9 +147,10 @@ test('a key that came with the file is never used', async () => {
 test('a demo key never passes for production', async () => {
   const own = join(home, 'demo')
   mkdirSync(own)
-  assert.equal((await runOrch(['keys', 'pin', '../cosign.pub'], { home: own })).code, 0)
-  assert.equal((await runOrch(['verify', '--require-production', '../ledger.jsonl'], { home: own })).code, 5)
-  const { code, stderr } = await runOrch(['keys', 'pin', '../cosign.pub', '--kind', 'production'], { home: own })
+  assert.equal((await runOrch(['keys', 'pin', '../demo.pub'], { home: own })).code, 0)
+  assert.equal((await runOrch(['verify', '../demo.jsonl'], { home: own })).code, 0)
+  assert.equal((await runOrch(['verify', '--require-production', '../demo.jsonl'], { home: own })).code, 5)
+  const { code, stderr } = await runOrch(['keys', 'pin', '../demo.pub', '--kind', 'production'], { home: own })
   assert.equal(code, 2, 'one key has one kind')
   assert.match(stderr, /pinned as demo/)
 })

@@ -4,10 +4,10 @@ import { closeSync, existsSync, globSync, openSync, readSync, statSync } from 'n
 import {
   LEDGER_EXPORT_SCHEMA,
   LedgerExportVerifier,
+  noEvidence,
   noInput,
   readHeaderLine,
   type Trust,
-  unreadable,
   utf8Decode,
   type VerificationReport,
   type VerifySignatures,
@@ -122,7 +122,7 @@ async function verifyWhole(
   for await (const chunk of rest) {
     size += chunk.length
     if (size > LARGEST_JSON)
-      return unreadable('unknown', 'the file is larger than 64 MiB and no ledger export', trust.checkedAt)
+      return noEvidence('unknown', 'the file is larger than 64 MiB and no ledger export', trust.checkedAt)
     parts.push(chunk)
   }
   return size === 0 ? noInput('unknown', 'the file is empty', trust.checkedAt) : verifyAny(Buffer.concat(parts), trust)

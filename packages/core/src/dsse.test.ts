@@ -51,7 +51,7 @@ test('no two pairs of type and payload share a PAE', () => {
 test('a signed envelope verifies and names the pinned key', async () => {
   assert.deepEqual(await verifyEnvelope(signed, [bob.key, alice.key], TYPE), {
     status: 'VERIFIED',
-    reason: 'ECDSA P-256 over the PAE verifies under a pinned key',
+    reason: 'ECDSA P-256 over the PAE verifies under a trusted key',
     keyid: alice.key.keyid,
   })
 })

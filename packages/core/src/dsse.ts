@@ -83,12 +83,12 @@ async function judge(
     const key = keys.find((pinned) => pinned.keyid === keyid)
     if (!key) continue
     if (!(await verifyP256(key, message, sig))) {
-      return report('MISMATCH', 'a signature does not verify under the pinned key it names', keyid)
+      return report('MISMATCH', 'a signature does not verify under the trusted key it names', keyid)
     }
     verified ??= keyid
   }
-  if (verified === null) return report('UNAVAILABLE', 'no signature names a pinned key')
-  return report('VERIFIED', 'ECDSA P-256 over the PAE verifies under a pinned key', verified)
+  if (verified === null) return report('UNAVAILABLE', 'no signature names a trusted key')
+  return report('VERIFIED', 'ECDSA P-256 over the PAE verifies under a trusted key', verified)
 }
 
 const report = (status: SignatureReport['status'], reason: string, keyid: string | null = null): SignatureReport => ({

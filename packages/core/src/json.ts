@@ -40,6 +40,15 @@ export class JsonError extends Error {
   }
 }
 
+/** Where an offset into a text lies, counted from 1, as editors show it. */
+export function placeAt(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset)
+  const lineStart = before.lastIndexOf('\n') + 1
+  let line = 1
+  for (let at = before.indexOf('\n'); at >= 0; at = before.indexOf('\n', at + 1)) line += 1
+  return { line, column: offset - lineStart + 1 }
+}
+
 const DEFAULT_DEPTH = 64
 /** The scanner recurses once per level, so the caller may not ask for more than the smallest stack can hold. */
 const MOST_DEPTH = 512

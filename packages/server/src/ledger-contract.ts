@@ -220,6 +220,8 @@ export interface LedgerReader {
   tile(level: number, index: number): Promise<Uint8Array | null>
   keys(): Promise<KeyRow[]>
   checkpoint(): Promise<CheckpointRow | null>
+  /** The first one over at least so many receipts: the same for ever, once there is one. */
+  checkpointFrom(size: number): Promise<CheckpointRow | null>
   answer(key: Uint8Array): Promise<StoredAnswer | null>
   /** Answers in the order of their keys, for a move to another store. */
   answersAfter(key: Uint8Array | null, limit: number): Promise<AnswerRow[]>

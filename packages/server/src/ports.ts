@@ -253,6 +253,8 @@ export interface Claim {
 export interface Draft extends Claim {
   /** The reply shows the receipt’s proof of inclusion. */
   prove?: true
+  /** The reply carries its evidence: the receipt covers the answer by its digest. */
+  coversAnswer?: boolean
   /** A sample, which no key signs. */
   unsigned?: true
   chain: string

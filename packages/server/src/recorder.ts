@@ -1,7 +1,7 @@
 /** How an operation leaves its receipt. Every operation that decides or computes for a caller comes through here, so
  *  idempotency, actors and the shape of the answer are settled once. */
 
-import { canonicalBytes, sha256 } from '@orch/core'
+import { canonicalBytes, REPLY_DIGEST, type ReceiptDraft, replyDigest, sha256 } from '@orch/core'
 import { type Contend, contention } from './contention.ts'
 import { receiptSummary } from './domain/receipt-view.ts'
 import { InputError, ServiceError } from './errors.ts'
@@ -65,7 +65,7 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
 const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, clock: Clock) => ({
   ns: caller.namespace,
   chain: draft.chain,
-  ...(inputSource === 'DEFAULT_EXAMPLE' ? exampleOf(draft) : { kind: draft.kind, payload: draft.payload }),
+  ...statedBy(draft, inputSource),
   ts_utc: new Date(clock.now()).toISOString(),
   request_id: requestId,
   actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
@@ -74,10 +74,18 @@ const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, clock
 
 /** A request that lost its body must not pass for a decision: what the example came to stands one level deeper, where no
  *  reader of decisions looks for it. */
-const exampleOf = ({ kind, payload }: Draft) => ({
-  kind: 'example' as const,
-  payload: { example_of: kind, value: payload },
-})
+function statedBy(draft: Draft, inputSource: Call['inputSource']): Pick<ReceiptDraft, 'kind' | 'payload'> {
+  const { kind, payload } = draft
+  const cover = draft.coversAnswer ? coverOf(draft.answer) : {}
+  if (inputSource === 'CALLER') return { kind, payload: { ...payload, ...cover } }
+  return { kind: 'example', payload: { example_of: kind, value: payload, ...cover } }
+}
+
+/** Of the answer as it is sent: what JSON leaves out is no part of it. */
+function coverOf(answer: Record<string, unknown>): Record<string, string> {
+  const digest = replyDigest(JSON.parse(JSON.stringify(answer)))
+  return digest === null ? {} : { [REPLY_DIGEST]: digest }
+}
 
 /** Null without a key: such a request is its own, however often it is sent. */
 function identityOf(call: Call, operationId: string, own: OwnIdentity): Identity | null {

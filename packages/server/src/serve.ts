@@ -38,7 +38,7 @@ function announce(config: Config, app: App, address: string): void {
       : [`token    ${app.generatedToken} (shown once; send it as Authorization: Bearer)`]),
     `verify   ${address}/verify`,
     `api      ${address}/openapi.json`,
-    `try      curl -s ${address}/api/orch/khipu/sign -H 'content-type: application/json' -d '{"receipt":{"hello":"world"}}'`,
+    `try      curl -s '${address}/api/orch/v1/wow/govern?envelope=1' -H 'content-type: application/json' -d '{"text":"What is the capital of France?"}'`,
   ]
   if (app.credentialFault !== null)
     lines.push(`WARNING  ${app.credentialFault}; whatever needs a credential answers 503 until it is repaired`)

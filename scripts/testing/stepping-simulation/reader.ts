@@ -27,6 +27,7 @@ export function readerOf(stored: Stored): LedgerReader {
     tile: absent,
     keys: async () => [],
     checkpoint: async () => null,
+    checkpointFrom: async () => null,
     answer: async (key) => stored.answers.get(hexOf(key)) ?? null,
     answersAfter: absent,
     async document(space, key) {

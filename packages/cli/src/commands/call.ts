@@ -1,9 +1,9 @@
 import { type CallArguments, isOperationId, OPERATIONS, type OperationId, rowOf } from '@orch/client'
 import type { JsonValue } from '@orch/core'
+import { nearest } from '@orch/core'
 import { command, SERVICE_FLAGS } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { jsonOf, readJson } from '../json-input.ts'
-import { nearest } from '../nearest.ts'
 import { connect } from '../service.ts'
 
 export default command({

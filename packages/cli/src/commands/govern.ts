@@ -4,11 +4,13 @@ import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
 import { decisionText, exitOfDecision, settledText } from '../decision-text.ts'
 import { CliError, EXIT, type ExitCode, usage } from '../exit.ts'
 import { REQUEST_FLAGS, requestOf } from '../governed-request.ts'
+import { writeOutputFile } from '../output-file.ts'
 import { connect } from '../service.ts'
 
 const FLAGS = {
   ...REQUEST_FLAGS,
   wait: { type: 'boolean', help: 'wait for the person who decides a review, then ask again' },
+  receipt: { type: 'string', value: 'FILE', help: 'save the answer with its evidence, for orch verify' },
   timeout: { type: 'string', value: 'SECONDS', help: 'wait no longer than this; without it, until the review expires' },
   ...SERVICE_FLAGS,
 } as const
@@ -26,9 +28,10 @@ export default command({
     const body = requestOf(call.args, call.flags)
     const client = connect(call.settings)
     const limit = limitOf(call)
-    const answer = await ask(client, body, call.signal)
+    const answer = await ask(client, body, call, call.signal)
     const first = { answer, settled: null, exit: exitOfDecision(answer) }
     const outcome = call.flags.wait === true && answer.review ? await waited(client, first, body, call, limit) : first
+    await save(outcome, call)
     await show(outcome, call)
     return outcome.exit
   },
@@ -37,10 +40,22 @@ export default command({
 type Call = Invocation<typeof FLAGS>
 
 /** An answer about anything but this text, such as the documented example, decides nothing here. */
-async function ask(client: Client, body: ReturnType<typeof requestOf>, signal: AbortSignal): Promise<Decision> {
-  const answer = await client.call('governance.govern', { body }, { signal })
+async function ask(
+  client: Client,
+  body: ReturnType<typeof requestOf>,
+  { flags }: Pick<Call, 'flags'>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const query = flags.receipt === undefined ? {} : { envelope: true }
+  const answer = await client.call('governance.govern', { body, query }, { signal })
   if (answer.input_source === 'CALLER' && answer.input_sha256 === sha256Hex(body.text ?? '')) return answer
   throw new CliError(EXIT.error, 'the answer is not about this request; something on the way lost or changed its body')
+}
+
+/** Byte for byte what the service answered: the receipt covers all of it. */
+async function save({ answer }: Outcome, { flags }: Call): Promise<void> {
+  if (flags.receipt === undefined) return
+  await writeOutputFile(flags.receipt, async (file) => file.write(`${JSON.stringify(answer)}\n`))
 }
 
 function limitOf({ flags, signal }: Call): AbortSignal {
@@ -55,16 +70,17 @@ async function waited(
   client: Client,
   first: Outcome,
   body: ReturnType<typeof requestOf>,
-  { terminal, signal }: Call,
+  call: Call,
   limit: AbortSignal,
 ): Promise<Outcome> {
+  const { terminal, signal } = call
   const { review_id } = first.answer.review!
   terminal.say(`waiting for a person: orch review approve ${review_id} --reason "..."`)
   const settled = await orTimedOut(settledReview(client, review_id, { pollMs: POLL_MS, signal: limit }), signal, limit)
   if (settled === null) return first
   if (settled.state === 'denied' || settled.state === 'expired') return { ...first, settled, exit: EXIT.denied }
   if (settled.state !== 'approved') return { ...first, settled }
-  const answer = await ask(client, { ...body, review_id }, signal)
+  const answer = await ask(client, { ...body, review_id }, call, signal)
   return { answer, settled, exit: exitOfDecision(answer) }
 }
 

@@ -13,6 +13,13 @@ type Keys = {
 export const golden = JSON.parse(read('golden.json')) as Golden
 export const keys = JSON.parse(read('keys.json')) as Keys
 
+/** The file of one of the committed cases. */
+export function caseText(name: string): string {
+  const cases = JSON.parse(read('cases.json')) as { name: string; input?: unknown; text?: string }[]
+  const { input, text } = cases.find((one) => one.name === name)!
+  return text ?? JSON.stringify(input)
+}
+
 /** `receipt.json`, `pack.json`, `ledger.jsonl`, `cosign.pub`, `stranger.pub`, `log.vkey`. */
 export function writeGoldenFiles(folder: string): void {
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)

@@ -1,22 +1,30 @@
 // The report as the reader sees it: the verdict in a word and a shape, the checks in order, what none of it proves.
-import type { Check, VerificationReport } from '@orch/core'
+import type { Check, DecodedDecision, VerificationReport } from '@orch/core'
 import { element } from './element.ts'
 import { copyReport, reportText, saveReport } from './save.ts'
 import { shapeOf } from './shapes.ts'
 import { plainText } from './text-view.ts'
 import { factsView } from './value-view.ts'
-import { CHECK_TITLES, KIND_NAMES, keyNote, nextStep, sentence, verdictSentence, verdictWord } from './words.ts'
+import { CHECK_TITLES, KIND_NAMES, keyNote, sentence, verdictSentence, verdictWord } from './words.ts'
 
 export type Context = { name: string; size: string; saysDemo: boolean }
 
 export function reportView(report: VerificationReport, context: Context): HTMLElement[] {
   const subject = report.subject ? [subjectView(report, context)] : []
-  return [verdictView(report, context), checksView(report.checks), ...subject, limitsView(report), actionsView(report)]
+  const verdict = verdictView(report, context)
+  return [
+    verdict,
+    ...decisionView(report),
+    checksView(report.checks),
+    ...subject,
+    limitsView(report),
+    actionsView(report),
+  ]
 }
 
 function verdictView(report: VerificationReport, { name, size, saysDemo }: Context): HTMLElement {
   const { verdict, kind } = report
-  const notes = [nextStep(report), keyNote(report), saysDemo ? 'The file itself speaks of a demo key.' : null].filter(
+  const notes = [keyNote(report), saysDemo ? 'The file itself speaks of a demo key.' : null].filter(
     (note) => note !== null,
   )
   return element(
@@ -61,7 +69,7 @@ function checkView({ check, status, reason, details }: Check): HTMLElement {
 }
 
 function subjectView({ subject }: VerificationReport, { name }: Context): HTMLElement {
-  const { digest, ...facts } = subject as NonNullable<typeof subject>
+  const { digest, decoded, ...facts } = subject as NonNullable<typeof subject>
   return element(
     'section',
     { 'aria-labelledby': 'subject-title' },
@@ -69,6 +77,30 @@ function subjectView({ subject }: VerificationReport, { name }: Context): HTMLEl
     element('p', { class: 'quiet' }, 'Recomputed from the bytes of ', plainText(name), '.'),
     factsView([['digest', digest], ...Object.entries(facts)]),
   )
+}
+
+/** What the signed bytes say was decided, beside the checks that say whether to believe it. */
+function decisionView({ subject }: VerificationReport): HTMLElement[] {
+  const decoded = subject?.decoded as DecodedDecision | undefined
+  if (!decoded) return []
+  const { outcome, reasons, gates_fired, actor, policy } = decoded
+  const words = reasons.map(({ code, words }) => (words === null ? code : `${code}: ${words}`))
+  const decided: [string, unknown][] =
+    outcome === null
+      ? []
+      : [
+          ['outcome', outcome],
+          ['reasons', words],
+          ['gates fired', gates_fired],
+        ]
+  return [
+    element(
+      'section',
+      { 'aria-labelledby': 'decision-title' },
+      title('decision-title', outcome === null ? 'What the receipt says' : 'The decision'),
+      factsView([...decided, ['actor', actor], ['policy', policy]]),
+    ),
+  ]
 }
 
 function limitsView({ does_not_prove }: VerificationReport): HTMLElement {

@@ -6,7 +6,6 @@ import {
   LedgerExportVerifier,
   makeReport,
   type Trust,
-  unreadable,
   type VerificationReport,
   verifyAny,
 } from '@orch/core'
@@ -40,7 +39,7 @@ export async function verifyEvidence(
     return await verifyLedger(evidence, trust, progress)
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error
-    return unreadable('unknown', 'the input is not valid UTF-8', trust.checkedAt)
+    return verifyAny(new Uint8Array(await (evidence.content as Blob).slice(0, MOST_DOCUMENT).arrayBuffer()), trust)
   }
 }
 

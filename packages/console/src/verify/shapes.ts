@@ -65,6 +65,7 @@ const SHAPES: Record<Verdict | CheckStatus, readonly Part[]> = {
   MISMATCH: octagon,
   UNSIGNED: triangle,
   UNAVAILABLE: openRing,
+  DEMO: half,
 }
 
 /** Decoration beside the word, which says the same. */

@@ -1,5 +1,12 @@
 // What the page says in plain sentences. The judgement itself is the verifier's.
-import type { Check, CheckName, EvidenceKind, KeyKind, Verdict, VerificationReport } from '@orch/core'
+import {
+  type CheckName,
+  type EvidenceKind,
+  headline,
+  type KeyKind,
+  type Verdict,
+  type VerificationReport,
+} from '@orch/core'
 
 export const KIND_NAMES: Record<EvidenceKind, string> = {
   receipt: 'receipt',
@@ -9,6 +16,7 @@ export const KIND_NAMES: Record<EvidenceKind, string> = {
   pack: 'evidence pack',
   statement: 'chain-of-title statement',
   report: 'verification report',
+  reply: 'reply of the service',
   unknown: 'unknown kind of input',
 }
 
@@ -31,37 +39,13 @@ export const KEY_KIND_NAMES: Record<KeyKind, string> = {
 /** The wire's own words, so that the page, the command line and the service say the same. */
 export const verdictWord = (verdict: Verdict): string => verdict.replace('_', ' ')
 
-export function verdictSentence({ verdict, checks }: VerificationReport): string {
-  const open = checks.filter(({ status }) => status !== 'VERIFIED').length
-  switch (verdict) {
-    case 'PASS':
-      return 'Every check was made just now, and every one holds.'
-    case 'PARTIAL':
-      return `The bytes, their signature and their digest hold. ${count(open)} could not be made.`
-    case 'FAIL':
-      return `Something contradicts itself. ${sentence(firstMismatch(checks)?.reason ?? '')}`
-    case 'INCONCLUSIVE':
-      return 'Nothing speaks against it, but there is not enough here to vouch for it.'
-    case 'NO_INPUT':
-      return 'There was nothing to verify.'
-  }
-}
-
-const count = (checks: number): string => (checks === 1 ? 'One check' : `${checks} checks`)
-const firstMismatch = (checks: readonly Check[]): Check | undefined =>
-  checks.find(({ status }) => status === 'MISMATCH')
+/** The verifier's headline, as a sentence. */
+export const verdictSentence = (report: VerificationReport): string => sentence(headline(report))
 
 /** The verifier's reasons are clauses; shown alone they read as sentences. */
 export function sentence(clause: string): string {
   const text = clause.charAt(0).toUpperCase() + clause.slice(1)
   return /[.!?]$/.test(text) || text === '' ? text : `${text}.`
-}
-
-/** What the reader could bring to learn more; null where nothing is missing that a reader has. */
-export function nextStep({ checks, verdict }: VerificationReport): string | null {
-  const signature = checks.find(({ check }) => check === 'signature')
-  if (verdict !== 'INCONCLUSIVE' || signature?.status !== 'UNAVAILABLE' || !('named' in signature.details)) return null
-  return 'To judge the signature, add the signer’s public key under “Keys you trust”.'
 }
 
 /** Says demo wherever a demo key vouched for something, and what a key that came with the file is worth. */

@@ -2,14 +2,14 @@
 import { type LedgerExportOptions, LedgerExportVerifier } from './ledger-export.ts'
 import { EXPORT_SCHEMA } from './presented.ts'
 import { verifyReceipt } from './receipt.ts'
-import { unreadable, type VerificationReport } from './report.ts'
+import { noEvidence, type VerificationReport } from './report.ts'
 import { isRecord } from './shape.ts'
 import type { Trust } from './trust.ts'
 
 /** The export record of a single receipt. */
 export async function verifyExport(input: unknown, trust: Trust): Promise<VerificationReport> {
   if (isRecord(input) && input.schema === EXPORT_SCHEMA) return verifyReceipt(input, trust)
-  return unreadable('export', `the schema is not ${EXPORT_SCHEMA}`, trust.checkedAt)
+  return noEvidence('export', `the schema is not ${EXPORT_SCHEMA}`, trust.checkedAt)
 }
 
 /** Lines without their newlines, from a file, a stream or a list. */

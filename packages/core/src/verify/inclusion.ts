@@ -61,7 +61,12 @@ function judgeRoot(proof: InclusionRecord, read: CheckpointReport | null, detail
   const signed = { ...details, origin, signed_by: read.signedBy }
   if (hexEncode(root) !== proof.root)
     return check('inclusion', 'MISMATCH', 'the signed checkpoint states another root for this size', signed)
-  return check('inclusion', 'VERIFIED', 'the path leads to the root of a checkpoint signed by a pinned log key', signed)
+  return check(
+    'inclusion',
+    'VERIFIED',
+    'the path leads to the root of a checkpoint signed by a trusted log key',
+    signed,
+  )
 }
 
 /** Null when the file has no checkpoint. Anything that is not a note is a malformed one. */

@@ -89,7 +89,7 @@ function checkSignatures(found: LedgerFindings): Check {
   if (verified === 0)
     return check('signature', 'UNSIGNED', 'the file holds samples alone, and nobody signs those', details)
   const all = samples === 0 ? 'every receipt' : `every receipt but ${samples} simulated samples`
-  return check('signature', 'VERIFIED', `${all} carries a signature that verifies under a pinned key`, details)
+  return check('signature', 'VERIFIED', `${all} carries a signature that verifies under a trusted key`, details)
 }
 
 const checkDigests = (found: LedgerFindings): Check =>
@@ -129,7 +129,7 @@ async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
       details,
     )
   if (size < walk.count) return open(`the signed checkpoint only covers the first ${size} receipts`)
-  return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a pinned log key signed', details)
+  return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a trusted log key signed', details)
 }
 
 /** Each key is judged at both ends of the time it was used in; the worst word counts. */
@@ -138,13 +138,16 @@ function checkKeys(found: LedgerFindings, trust: Trust): Check {
   if (signature.status !== 'VERIFIED') return checkKeyTrust(signature, trust, [])
   const judged = found.keys.flatMap(({ pinned, earliest, latest }) => {
     const named = { ...signature, details: { keyid: pinned.key.keyid } }
-    return [earliest, latest].map((time) => checkKeyTrust(named, trust, [], time))
+    const called = found.header?.keys.filter(({ keyid }) => keyid === pinned.key.keyid).map(({ kind }) => kind) ?? []
+    return [earliest, latest].map((time) => checkKeyTrust(named, trust, called, time))
   })
   const status = worstOf(judged.map((one) => one.status)) ?? 'UNAVAILABLE'
-  // A demo key among production keys must be said in words.
-  const worst = judged.filter((one) => one.status === status)
-  const telling = worst.find((one) => one.details.kind !== 'production') ?? worst[0]
-  const keys = found.keys.map(({ pinned, count }) => ({ keyid: pinned.key.keyid, kind: pinned.kind, receipts: count }))
+  const telling = judged.find((one) => one.status === status)
+  const keys = found.keys.map(({ pinned, count }) => ({
+    keyid: pinned.key.keyid,
+    kind: judged.find(({ details }) => details.keyid === pinned.key.keyid)?.details.kind ?? pinned.kind,
+    receipts: count,
+  }))
   return check('key_trust', status, telling?.reason ?? 'no key signed anything', { keys })
 }
 

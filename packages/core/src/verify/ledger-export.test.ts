@@ -106,10 +106,13 @@ test('keys that came with the file are never used', async () => {
 
 test('a demo key among the signers is said in words', async () => {
   const demo: Trust = { ...trust, keys: [{ ...trust.keys[0]!, kind: 'demo' }] }
-  const report = await verifyLedgerExport(lines, demo)
-  assert.equal(report.verdict, 'PASS')
+  const honest = lines.with(0, lines[0]!.replace('"kind":"production"', '"kind":"demo"'))
+  const report = await verifyLedgerExport(honest, demo)
+  assert.equal(report.verdict, 'PARTIAL')
+  assert.equal(report.checks[5]!.status, 'DEMO')
   assert.match(report.checks[5]!.reason, /demo key/)
-  assert.equal((await verifyLedgerExport(lines, { ...demo, requireProduction: true })).verdict, 'PARTIAL')
+  assert.equal((await verifyLedgerExport(honest, { ...demo, requireProduction: true })).verdict, 'PARTIAL')
+  assert.equal((await verifyLedgerExport(lines, demo)).verdict, 'FAIL', 'its header calls the demo key production')
 })
 
 test('a key that was used outside its validity is not trusted', async () => {

@@ -103,7 +103,9 @@ async function verifyReceiptsOf(pack: Fields, trust: Trust): Promise<Verificatio
   const reports: VerificationReport[] = []
   for (const record of readPackReceipts(pack)) {
     const whole = isRecord(record) && !Object.hasOwn(record, 'checkpoint') ? { ...record, checkpoint } : record
-    reports.push(await verifyReceipt(whole, shared))
+    const report = await verifyReceipt(whole, shared)
+    // Among the receipts of a pack anything else is a contradiction, however harmless it is alone.
+    reports.push(report.kind === 'unknown' ? unreadable('unknown', report.checks[0]!.reason, trust.checkedAt) : report)
   }
   return reports
 }

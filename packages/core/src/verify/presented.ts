@@ -7,8 +7,11 @@ import { RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { readInclusion } from './inclusion.ts'
 import { canonicalOrNull, type Fields, isRecord, sameValue } from './shape.ts'
+import { KEY_HONESTY } from './trust.ts'
 
 export const EXPORT_SCHEMA = 'orch.receipt-export/v1'
+/** What our envelopes call their own format. */
+export const DSSE_VERSION = 'DSSEv1'
 
 export type Form = 'envelope' | 'record' | 'export' | 'body'
 
@@ -75,7 +78,7 @@ function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Present
       name,
       beside[name],
     ]),
-    claimedKinds: [beside.key_kind, isRecord(envelope) ? envelope.key_kind : null],
+    claimedKinds: [beside.key_kind, ...(isRecord(envelope) ? [envelope.key_kind, kindInWords(envelope.honesty)] : [])],
     inclusion: beside.inclusion ?? null,
     checkpoint: beside.checkpoint ?? null,
     words: [],
@@ -85,10 +88,28 @@ function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Present
     return { ...claims, ...readBytes(null, `the envelope is malformed: ${parsed.reason} (${where.slice(0, 80)})`) }
   }
   const read = readBytes(parsed.payload, '')
+  const reworded = annotationFault(envelope as Fields)
+  if (reworded) read.faults.push(reworded)
   // Bytes of another type are some other statement, however much they look like a receipt.
   if (parsed.envelope.payloadType !== RECEIPT_PAYLOAD_TYPE)
     read.faults.unshift(`the payload type is not ${RECEIPT_PAYLOAD_TYPE}`)
   return { ...claims, ...read }
+}
+
+const kindInWords = (honesty: unknown): string | null =>
+  honesty === KEY_HONESTY.demo ? 'demo' : honesty === KEY_HONESTY.production ? 'production' : null
+
+const ANNOTATIONS = ['_dsse', '_pae_sha256']
+
+/** What stands in our envelopes for people to read has one wording: another one is an edit. */
+function annotationFault(envelope: Fields): string | null {
+  const foreign = Object.keys(envelope).find((name) => name.startsWith('_') && !ANNOTATIONS.includes(name))
+  if (foreign !== undefined) return `${JSON.stringify(foreign.slice(0, 80))} is not a field of an envelope`
+  if (envelope._dsse !== undefined && envelope._dsse !== DSSE_VERSION) return `_dsse is not ${DSSE_VERSION}`
+  const known: readonly unknown[] = isSigned(envelope)
+    ? [KEY_HONESTY.demo, KEY_HONESTY.production]
+    : [KEY_HONESTY.unsigned]
+  return envelope.honesty === undefined || known.includes(envelope.honesty) ? null : 'honesty is reworded'
 }
 
 function readBytes(bytes: Uint8Array | null, why: string): Pick<Presented, 'bytes' | 'body' | 'digest' | 'faults'> {
@@ -102,7 +123,7 @@ const DIGEST_NAMES = ['digest', 'receipt_id', 'node_digest']
 
 /** Names whose content nobody vouches for, by form. */
 const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
-  record: new Set(['label', 'verify_url', 'honesty', 'verify_offline', 'signature_state']),
+  record: new Set(['honesty', 'verify_offline']),
   export: new Set([
     'ok',
     'generated_at',
@@ -182,10 +203,27 @@ const BODY_NAMES = [
   'doctrine',
 ] as const
 
-function recordFieldAgrees(name: string, claim: unknown, { body }: Presented): boolean | null {
+const VERIFY_PATH = '/api/orch/v1/verify/receipt/'
+
+const isSigned = (envelope: unknown): boolean =>
+  isRecord(envelope) && Array.isArray(envelope.signatures) && envelope.signatures.length > 0
+
+function recordFieldAgrees(
+  name: string,
+  claim: unknown,
+  { body, digest, envelope, claimedDigests }: Presented,
+): boolean | null {
   const field = BODY_NAMES.find((one) => one === name)
   if (field !== undefined) return body !== null && sameValue(claim, body[field])
   if (name === 'body') return body !== null && sameValue(claim, body)
+  if (name === 'label') return claim === 'STRUCTURAL-ONLY'
+  // Which of the digests is wrong is said by the check of the digest.
+  if (name === 'verify_url')
+    return [digest, ...claimedDigests.map(([, claimed]) => claimed)].some(
+      (one) => claim === `${VERIFY_PATH}${String(one)}`,
+    )
+  if (name === 'signature_state')
+    return isSigned(envelope) ? claim === 'SIGNED' : claim === 'UNSIGNED' || claim === 'SIGNER_UNAVAILABLE'
   if (name === 'decision') return body !== null && sameValue(claim, body.payload.decision ?? null)
   return null
 }

@@ -3,10 +3,11 @@ import { GENESIS_PREV, RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { organOf } from '../lake.ts'
 import type { ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
+import { decodedOf } from './decoded.ts'
 import { checkInclusion } from './inclusion.ts'
 import { checkLambda } from './lambda.ts'
 import { type Presented, present } from './presented.ts'
-import { type Check, check, makeReport, noInput, type Subject, unreadable, type VerificationReport } from './report.ts'
+import { type Check, check, makeReport, noEvidence, noInput, type Subject, type VerificationReport } from './report.ts'
 import { isRecord } from './shape.ts'
 import { checkKeyTrust, checkSignature } from './signature.ts'
 import type { ChainContext, Trust } from './trust.ts'
@@ -15,14 +16,15 @@ export async function verifyReceipt(input: unknown, trust: Trust): Promise<Verif
   if (isEmptyExport(input))
     return noInput('export', 'the export says that the ledger holds no receipt', trust.checkedAt)
   const presented = present(input)
-  if (!presented) return unreadable('unknown', 'this is no receipt, envelope or receipt export', trust.checkedAt)
+  if (!presented) return noEvidence('unknown', 'this is no receipt, envelope or receipt export', trust.checkedAt)
   const signature = await checkSignature(presented.envelope, RECEIPT_PAYLOAD_TYPE, trust)
+  const inclusion = await checkInclusion(presented.bytes, presented.inclusion, presented.checkpoint, trust)
   const checks = [
     checkStructure(presented),
     signature,
     checkDigest(presented, signature, trust.expectedDigest),
-    checkHashChain(presented, trust.chain),
-    await checkInclusion(presented.bytes, presented.inclusion, presented.checkpoint, trust),
+    checkHashChain(presented, trust.chain, inclusion),
+    inclusion,
     checkKeyTrust(signature, trust, presented.claimedKinds, presented.body?.ts_utc),
     ...lambdaOfBody(presented.body),
   ]
@@ -73,10 +75,16 @@ function checkDigest({ digest, claimedDigests }: Presented, signature: Check, ex
   return check('payload_digest', 'UNAVAILABLE', 'nothing claims a digest; the computed one is stated', details)
 }
 
-/** Both are needed: the link to the predecessor's bytes, and a walk over the ledger that found no break up to here. */
-function checkHashChain({ body, digest }: Presented, context: ChainContext | undefined): Check {
+/**
+ * With a ledger at hand both are needed: the link to the predecessor's bytes, and a walk that found no break up to here.
+ * Without one, a signed checkpoint over the receipt is the nearest verified one: its path was walked, and it commits to
+ * these bytes and so to the position and the predecessor they name. That the predecessor was not read is said.
+ */
+function checkHashChain({ body, digest }: Presented, context: ChainContext | undefined, inclusion: Check): Check {
   if (!body) return check('hash_chain', 'UNAVAILABLE', 'there is no readable receipt to link')
   const place = { chain: organOf(body.ns, body.chain), seq: body.seq, prev: body.prev }
+  if (!context && inclusion.status === 'VERIFIED')
+    return check('hash_chain', 'VERIFIED', COMMITTED, { ...place, predecessor_read: false })
   if (!context) return check('hash_chain', 'UNAVAILABLE', 'no ledger was at hand to walk its chain', place)
   const { from, to, broken_at } = context.walk
   const details = { ...place, digest, node_index: context.node_index, walked_from: from, walked_to: to, broken_at }
@@ -101,6 +109,9 @@ function checkHashChain({ body, digest }: Presented, context: ChainContext | und
   )
 }
 
+const COMMITTED =
+  'position and predecessor are in the signed bytes, and a signed checkpoint covers them; the receipts before were not read'
+
 function linkFault(body: ReceiptBody, previous: Uint8Array | null): string | null {
   if (body.seq === 0) return body.prev === GENESIS_PREV ? null : 'the first receipt of a chain follows 64 zeros'
   if (previous === null) return 'the ledger holds no predecessor of this receipt'
@@ -115,5 +126,5 @@ function subjectOf({ body, digest }: Presented): Subject | null {
   if (digest === null) return null
   if (!body) return { digest }
   const { kind, ns, chain, seq, prev, ts_utc, payload } = body
-  return { digest, kind, ns, chain, seq, prev, ts_utc, decision: payload.decision ?? null }
+  return { digest, kind, ns, chain, seq, prev, ts_utc, decision: payload.decision ?? null, decoded: decodedOf(body) }
 }

@@ -30,8 +30,9 @@ test('anything else is unknown, whatever its keys are called', () => {
 
 test('a file is read strictly: a byte order mark, bad UTF-8 or a second value ends in a report', async () => {
   const text = JSON.stringify(golden.record)
-  for (const bytes of [`\uFEFF${text}`, `${text}${text}`, `"${text.replaceAll('"', '\\"')}"`])
+  for (const bytes of [`\uFEFF${text}`, `${text}${text}`])
     assert.equal((await verifyAny(bytes, { keys: [] })).verdict, 'FAIL')
+  assert.equal((await verifyAny(JSON.stringify(text), { keys: [] })).verdict, 'INCONCLUSIVE')
   const latin = Uint8Array.of(0x7b, 0xe9, 0x7d)
   assert.match((await verifyAny(latin, { keys: [] })).checks[0]!.reason, /UTF-8/)
 })

@@ -1,6 +1,6 @@
 // What is this? The kind is read off the value's own marks; a wrong guess costs nothing, because the verifier of that
 // kind then finds the contradiction.
-import { JsonError, parseStrictJson } from '../json.ts'
+import { JsonError, parseStrictJson, placeAt } from '../json.ts'
 import { RECEIPT_SCHEMA } from '../receipt.ts'
 import { linesOf, verifyLedgerExport } from './export.ts'
 import { LEDGER_EXPORT_SCHEMA } from './ledger-lines.ts'
@@ -8,17 +8,10 @@ import { verifyPack } from './pack.ts'
 import { PACK_ENVELOPE_SCHEMA } from './pack-shape.ts'
 import { EXPORT_SCHEMA } from './presented.ts'
 import { verifyReceipt } from './receipt.ts'
-import {
-  check,
-  type EvidenceKind,
-  makeReport,
-  noInput,
-  REPORT_SCHEMA,
-  unreadable,
-  type VerificationReport,
-} from './report.ts'
-import { type Fields, isRecord } from './shape.ts'
-import { CHAIN_OF_TITLE_SCHEMA, STATEMENT_PAYLOAD_TYPE, verifyStatement } from './statement.ts'
+import { isReply, verifyReply } from './reply.ts'
+import { type EvidenceKind, noEvidence, noInput, REPORT_SCHEMA, unreadable, type VerificationReport } from './report.ts'
+import { type Fields, isRecord, own } from './shape.ts'
+import { CHAIN_OF_TITLE_SCHEMA, isStatement, STATEMENT_PAYLOAD_TYPE, verifyStatement } from './statement.ts'
 import type { Trust } from './trust.ts'
 
 export function recognise(value: unknown): EvidenceKind {
@@ -37,12 +30,14 @@ const SCHEMAS = new Map<string, EvidenceKind>([
 ])
 
 function byFields(value: Fields): EvidenceKind {
-  const has = (name: string): boolean => Object.hasOwn(value, name)
-  if (has('_type') || value.payloadType === STATEMENT_PAYLOAD_TYPE) return 'statement'
-  if (has('payloadType')) return 'envelope'
-  if (has('dsse')) return 'receipt'
-  return isRecord(value.statement) || isRecord(value.envelope) ? 'statement' : 'unknown'
+  if (own(value, 'payloadType') === STATEMENT_PAYLOAD_TYPE || isStatement(value)) return 'statement'
+  if (Object.hasOwn(value, 'payloadType')) return 'envelope'
+  if (isRecord(own(value, 'dsse'))) return 'receipt'
+  if (isStatement(own(value, 'statement')) || hasPayloadType(own(value, 'envelope'))) return 'statement'
+  return isReply(value) ? 'reply' : 'unknown'
 }
+
+const hasPayloadType = (value: unknown): boolean => isRecord(value) && Object.hasOwn(value, 'payloadType')
 
 /** A parsed value, or the text or bytes of a file. Takes anything, never throws. */
 export async function verifyAny(input: unknown, trust: Trust): Promise<VerificationReport> {
@@ -61,9 +56,15 @@ export async function verifyAny(input: unknown, trust: Trust): Promise<Verificat
     case 'ledger-export':
       return unreadable(kind, 'this is the header of a ledger export without its receipts', trust.checkedAt)
     case 'report':
-      return onlyAReport(trust)
+      return noEvidence(
+        kind,
+        'this is somebody’s report, which proves nothing; verify what it reports on',
+        trust.checkedAt,
+      )
+    case 'reply':
+      return verifyReply(input, trust)
     case 'unknown':
-      return unreadable(kind, 'this is none of the forms that can be verified', trust.checkedAt)
+      return noEvidence(kind, 'this is none of the forms that can be verified', trust.checkedAt)
   }
 }
 
@@ -71,15 +72,36 @@ export async function verifyAny(input: unknown, trust: Trust): Promise<Verificat
 async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<VerificationReport> {
   if (input.length === 0) return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
   const text = typeof input === 'string' ? input : decoded(input)
-  if (text === null) return unreadable('unknown', 'the input is not valid UTF-8', trust.checkedAt)
+  if (text === null) return judgeUnread(lossy.decode(input as Uint8Array), 'the input is not valid UTF-8', trust)
   if (text.trim() === '') return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
   if (isLedgerExport(text)) return verifyLedgerExport(linesOf(text), trust)
   try {
     return verifyAny(inner(parseStrictJson(text)), trust)
   } catch (error) {
-    if (error instanceof JsonError) return unreadable('unknown', error.message, trust.checkedAt)
+    if (error instanceof JsonError) return judgeUnread(text, whereOf(error, text), trust)
     throw error
   }
+}
+
+const whereOf = (error: JsonError, text: string): string => {
+  const { line, column } = placeAt(text, error.offset)
+  return `this is not JSON: ${error.message} at line ${line}, column ${column}`
+}
+
+/** Words of our formats: one changed byte cannot take all of them out of a file. */
+const MARKS = [
+  'application/vnd.orch.',
+  '"payloadType"',
+  'orch.ledger-export',
+  'orch.receipt',
+  'orch.assurance.evidence',
+]
+const BEGINS_LIKE_JSON = /^\s*(?:\{|\S?\s*")/
+
+/** A file of ours that was damaged until it could not be read contradicts itself. Any other text is no evidence. */
+function judgeUnread(text: string, reason: string, { checkedAt }: Trust): VerificationReport {
+  const isOurs = BEGINS_LIKE_JSON.test(text) && MARKS.some((mark) => text.includes(mark))
+  return isOurs ? unreadable('unknown', reason, checkedAt) : noEvidence('unknown', reason, checkedAt)
 }
 
 /** Canonical lines begin with their first key, which spares parsing a large file that is no export. */
@@ -95,12 +117,7 @@ const inner = (value: unknown): unknown => (typeof value === 'string' ? [value] 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-function onlyAReport(trust: Trust): VerificationReport {
-  const reason = 'this is somebody’s report, which proves nothing; verify what it reports on'
-  const checks = noInput('report', reason).checks
-  return makeReport('report', [check('structure', 'UNAVAILABLE', reason), ...checks.slice(1)], null, trust.checkedAt)
-}
-
+const lossy = new TextDecoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decoded(bytes: Uint8Array): string | null {

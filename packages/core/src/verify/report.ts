@@ -13,7 +13,8 @@ export const CHECKS = Object.freeze([
 export const CHECK_NAMES = Object.freeze([...CHECKS, 'lambda'] as const)
 export type CheckName = (typeof CHECK_NAMES)[number]
 
-export const CHECK_STATUSES = Object.freeze(['VERIFIED', 'MISMATCH', 'UNSIGNED', 'UNAVAILABLE'] as const)
+/** `DEMO` is said of a key alone: everything it signed may hold, and it never counts as production. */
+export const CHECK_STATUSES = Object.freeze(['VERIFIED', 'MISMATCH', 'UNSIGNED', 'UNAVAILABLE', 'DEMO'] as const)
 export type CheckStatus = (typeof CHECK_STATUSES)[number]
 
 export const VERDICTS = Object.freeze(['PASS', 'PARTIAL', 'FAIL', 'INCONCLUSIVE', 'NO_INPUT'] as const)
@@ -27,6 +28,7 @@ export const EVIDENCE_KINDS = Object.freeze([
   'pack',
   'statement',
   'report',
+  'reply',
   'unknown',
 ] as const)
 export type EvidenceKind = (typeof EVIDENCE_KINDS)[number]
@@ -98,15 +100,26 @@ export const noInput = (kind: EvidenceKind, reason: string, checkedAt?: string):
   verdict: 'NO_INPUT',
 })
 
-/** The input is none of the forms that could be judged. */
+/** Evidence whose form contradicts itself: it was meant to be judged and cannot be read as what it says it is. */
 export const unreadable = (kind: EvidenceKind, reason: string, checkedAt?: string): VerificationReport => {
   const [, ...rest] = unavailable('there is nothing readable to check')
   return makeReport(kind, [check('structure', 'MISMATCH', reason), ...rest], null, checkedAt)
 }
 
+/** Not evidence at all, or nothing that could be judged here: that speaks neither for nor against anybody. */
+export const noEvidence = (
+  kind: EvidenceKind,
+  reason: string,
+  checkedAt?: string,
+  details: Details = {},
+): VerificationReport => {
+  const [, ...rest] = unavailable('there is no evidence here to check')
+  return makeReport(kind, [check('structure', 'UNAVAILABLE', reason, details), ...rest], null, checkedAt)
+}
+
 const unavailable = (reason: string): Check[] => CHECKS.map((name) => check(name, 'UNAVAILABLE', reason))
 
-const WORST_FIRST: readonly CheckStatus[] = ['MISMATCH', 'UNSIGNED', 'UNAVAILABLE', 'VERIFIED']
+const WORST_FIRST: readonly CheckStatus[] = ['MISMATCH', 'UNSIGNED', 'UNAVAILABLE', 'DEMO', 'VERIFIED']
 
 /** The status of a whole from those of its parts; null for no parts. */
 export const worstOf = (statuses: readonly CheckStatus[]): CheckStatus | null =>

@@ -6,6 +6,9 @@ export type Fields = Record<string, unknown>
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** A field that the value has itself: what it inherits was not sent. */
+export const own = (value: Fields, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
+
 export const isHex64 = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
 export const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0

@@ -25,9 +25,10 @@ function namedKeys(envelope: Record<string, unknown>): string[] {
 }
 
 /**
- * `claimedKinds` are the sender's words about the key. A demo key that is called production is a lie and condemns; the
- * pinned ring decides. A time outside the key's validity only withholds trust: a receipt that was drafted just before
- * a rotation may be signed just after it.
+ * `claimedKinds` are the sender's words about the key. A demo key that is called production is a lie and condemns. One
+ * that the sender itself calls demo is one, whatever the reader pinned it as: such a word only ever takes trust away. A
+ * time outside the key's validity only withholds trust: a receipt that was drafted just before a rotation may be signed
+ * just after it.
  */
 export function checkKeyTrust(signature: Check, trust: Trust, claimedKinds: readonly unknown[], time?: string): Check {
   const unknown = (reason: string): Check => check('key_trust', 'UNAVAILABLE', reason, { kind: 'unknown' })
@@ -36,34 +37,36 @@ export function checkKeyTrust(signature: Check, trust: Trust, claimedKinds: read
   const pinned = trust.keys.find(({ key }) => key.keyid === signature.details.keyid)
   if (signature.status !== 'VERIFIED' || !pinned) return unknown('the signing key is unknown here')
   const details = { kind: pinned.kind, keyid: pinned.key.keyid, from: pinned.from ?? null, to: pinned.to ?? null }
-  const lie = claimedKinds.find((kind) => kind !== undefined && kind !== null && contradicts(kind, pinned))
-  if (lie !== undefined)
-    return check(
-      'key_trust',
-      'MISMATCH',
-      `the key is called ${printable(lie)} but is pinned as ${pinned.kind}`,
-      details,
-    )
+  const claims = claimedKinds.filter((kind) => kind !== undefined && kind !== null)
+  const isDemo = pinned.kind === 'demo' || claims.includes('demo')
+  const lie = claims.find((kind) => !(isDemo ? kind === 'demo' : kind === 'production'))
+  if (lie !== undefined) return check('key_trust', 'MISMATCH', contradiction(lie, pinned), details)
   if (time !== undefined && !isValidAt(pinned, time))
     return check('key_trust', 'UNAVAILABLE', 'the time it states lies outside the validity of the key', details)
+  if (isDemo)
+    return check('key_trust', 'DEMO', demoReason(pinned, trust), { ...details, kind: 'demo', pinned_as: pinned.kind })
   if (trust.requireProduction && pinned.kind !== 'production')
     return check('key_trust', 'UNAVAILABLE', `a production key is required and this is a ${pinned.kind} key`, details)
-  return check('key_trust', ...worth(pinned), details)
+  return check('key_trust', ...worth(pinned.kind as 'production' | 'caller-supplied'), details)
 }
 
-function worth({ kind }: TrustedKey): ['VERIFIED' | 'UNAVAILABLE', string] {
-  switch (kind) {
-    case 'production':
-      return ['VERIFIED', 'the signing key is pinned as a production key']
-    case 'demo':
-      return ['VERIFIED', 'the signing key is pinned as a demo key: it never counts as production']
-    case 'caller-supplied':
-      return ['UNAVAILABLE', 'the key was supplied for this check: whose it is has to be known from elsewhere']
-  }
+function demoReason({ kind }: TrustedKey, { requireProduction }: Trust): string {
+  if (requireProduction) return 'a production key is required and this is a demo key'
+  if (kind === 'production') return 'the file calls the signing key a demo key, though it is pinned as production here'
+  if (kind === 'demo') return 'the signing key is pinned as a demo key: it never counts as production'
+  return 'the file calls the signing key a demo key: it never counts as production'
 }
 
-/** A key the caller supplied has no pinned kind that a claim could contradict. */
-const contradicts = (claimed: unknown, { kind }: TrustedKey): boolean => kind !== 'caller-supplied' && claimed !== kind
+const contradiction = (claimed: unknown, { kind }: TrustedKey): string =>
+  kind === 'caller-supplied'
+    ? `the file calls the key ${printable(claimed)}, which is no kind of key or not what else it calls it`
+    : `the key is called ${printable(claimed)} but is pinned as ${kind}`
+
+function worth(kind: Exclude<TrustedKey['kind'], 'demo'>): ['VERIFIED' | 'UNAVAILABLE', string] {
+  return kind === 'production'
+    ? ['VERIFIED', 'the signing key is pinned as a production key']
+    : ['UNAVAILABLE', 'the key was supplied for this check: whose it is has to be known from elsewhere']
+}
 
 const printable = (word: unknown): string =>
   typeof word === 'string' && /^[a-z-]{1,32}$/.test(word) ? word : 'something else'

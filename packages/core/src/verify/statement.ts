@@ -48,6 +48,12 @@ export async function verifyStatement(
   )
 }
 
+/** By either of two marks, so that one altered field does not make something else of it. */
+export const isStatement = (value: unknown): boolean =>
+  isRecord(value) &&
+  Object.hasOwn(value, '_type') &&
+  (String(value._type).startsWith('https://in-toto.io/') || Object.hasOwn(value, 'predicateType'))
+
 type ReadStatement = {
   /** The parsed statement that the verdict is about; in an envelope, the one inside. */
   statement: unknown

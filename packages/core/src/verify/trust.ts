@@ -4,6 +4,14 @@ import type { PublicKey } from '../p256.ts'
 export const KEY_KINDS = Object.freeze(['production', 'demo', 'caller-supplied'] as const)
 export type KeyKind = (typeof KEY_KINDS)[number]
 
+/** What a served envelope says of its key in words. The sentences are part of the format: no signature covers them, so
+ *  an altered one is refused, and whoever holds the envelope alone is told that a demo key signed it. */
+export const KEY_HONESTY = Object.freeze({
+  demo: 'signed with a demo key: it shows the mechanism and never counts as production',
+  production: 'signed with a production key held outside this service',
+  unsigned: 'unsigned: the chain still verifies, no signature is claimed',
+} as const)
+
 export type TrustedKey = {
   key: PublicKey
   kind: KeyKind

@@ -4,7 +4,7 @@ import { TreeDamaged } from '../errors.ts'
 import { chunksOf } from './flat-text.ts'
 import type { RingKey } from './keys.ts'
 import type { AuditReport } from './organs.ts'
-import { receiptEnvelope, receiptPae, type ShownReceipt, verifyUrl } from './receipt-view.ts'
+import { receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
 
 export interface Inclusion {
@@ -18,6 +18,7 @@ export interface Evidence {
   reader: ReceiptReader & {
     keys(): Promise<RingKey[]>
     checkpoint(): Promise<{ size: number; note: string } | null>
+    checkpointFrom(size: number): Promise<{ size: number; note: string } | null>
   }
   inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
   rootAt(size: number): Promise<Uint8Array>
@@ -63,6 +64,43 @@ export async function logProof(evidence: Evidence, { nodeIndex }: { nodeIndex: n
   const size = covering?.size ?? head.size
   return { inclusion: await inclusionAt(evidence, nodeIndex, size), checkpoint: covering?.note ?? null }
 }
+
+/** The proof that travels with a reply: against the first checkpoint that covers the receipt's batch, signed now where
+ *  there is none yet. All replies of a batch share it, and a replay finds the same one. */
+async function batchProof(
+  evidence: Evidence,
+  nodeIndex: number,
+  treeSize: number,
+): Promise<LogProof | typeof NO_PROOF> {
+  let checkpoint = await evidence.reader.checkpointFrom(treeSize)
+  if (checkpoint === null) {
+    await evidence.checkpointNow()
+    checkpoint = await evidence.reader.checkpointFrom(treeSize)
+  }
+  try {
+    const inclusion = await inclusionAt(evidence, nodeIndex, checkpoint?.size ?? treeSize)
+    return { inclusion, checkpoint: checkpoint?.note ?? null }
+  } catch (error) {
+    // The decision stands and is recorded: that the log is damaged is for the walk and the verifier to say.
+    if (error instanceof TreeDamaged) return NO_PROOF
+    throw error
+  }
+}
+
+export const NO_PROOF = Object.freeze({ inclusion: null, checkpoint: null })
+
+/** What makes a file of a reply: the envelope, its proof and a signed checkpoint over it. */
+export const evidenceOf = async (evidence: Evidence, receipt: ShownReceipt, treeSize: number) => ({
+  dsse: receiptEnvelope(receipt),
+  ...(await batchProof(evidence, receipt.nodeIndex, treeSize)),
+})
+
+/** Composes a reply that verifies by itself, once it is saved. */
+export const withEvidence =
+  (evidence: Evidence) => async (receipt: ShownReceipt, answer: Record<string, unknown>, treeSize: number) => ({
+    ...answer,
+    receipt: { ...receiptSummary(receipt), ...(await evidenceOf(evidence, receipt, treeSize)) },
+  })
 
 /** As far as the log can prove anything: a hole in its tree is said and is not the end of the verification. */
 export async function logProofOrFault(

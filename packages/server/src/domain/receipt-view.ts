@@ -1,6 +1,14 @@
 /** How a stored receipt looks from outside: its summary in every reply and its envelope. One place, so that a first
  *  answer and its replay are the same bytes. */
-import { base64Encode, type Envelope, pae, paeSha256Hex, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+import {
+  base64Encode,
+  DSSE_VERSION,
+  type Envelope,
+  KEY_HONESTY,
+  pae,
+  paeSha256Hex,
+  RECEIPT_PAYLOAD_TYPE,
+} from '@orch/core'
 import { joined } from './flat-text.ts'
 
 /** What is needed of a receipt to show it. */
@@ -37,11 +45,6 @@ export const receiptSummary = (receipt: ShownReceipt) => ({
   verify_url: verifyUrl(receipt.digest),
 })
 
-const SIGNED_BY = {
-  demo: 'signed with a demo key: it shows the mechanism and never counts as production',
-  production: 'signed with a production key held outside this service',
-} as const
-
 /** The DSSE envelope with the annotations our exports carry beside it. */
 export function receiptEnvelope(receipt: ShownReceipt): Envelope & Record<string, unknown> {
   const signed = receipt.signature !== null && receipt.keyid !== null
@@ -51,11 +54,8 @@ export function receiptEnvelope(receipt: ShownReceipt): Envelope & Record<string
     signatures: signed ? [{ sig: base64Encode(receipt.signature!), keyid: receipt.keyid! }] : [],
     signed,
     keyid: receipt.keyid ?? '',
-    honesty:
-      receipt.keyKind === null
-        ? 'unsigned: the chain still verifies, no signature is claimed'
-        : SIGNED_BY[receipt.keyKind],
-    _dsse: 'DSSEv1',
+    honesty: KEY_HONESTY[receipt.keyKind ?? 'unsigned'],
+    _dsse: DSSE_VERSION,
     _pae_sha256: paeSha256Hex(RECEIPT_PAYLOAD_TYPE, receipt.body),
   }
 }

@@ -3,16 +3,18 @@ import {
   base64Encode,
   canonicalBytesPortable,
   check,
+  type EvidenceKind,
   importPublicKey,
   makeReport,
   organOf,
   RECEIPT_PAYLOAD_TYPE,
   type Trust,
   type VerificationReport,
+  verifyAny,
   verifyReceipt,
 } from '@orch/core'
 import { InputError } from '../errors.ts'
-import { chainContext, type Evidence, type LogProof, logProofOrFault, receiptRecord } from './evidence.ts'
+import { chainContext, type Evidence, type LogProof, logProofOrFault, NO_PROOF, receiptRecord } from './evidence.ts'
 import { trustedKeys } from './keys.ts'
 import { isRecord, type StoredReceipt } from './stored-receipt.ts'
 
@@ -45,17 +47,18 @@ export async function verifyPresented(
   wanted: Expectation,
 ): Promise<VerificationReport> {
   const trust = await trustOf(evidence, checkedAt, wanted)
-  const alone = await verifyReceipt(value, trust)
+  const alone = await verifyAny(value, trust)
   const row = alone.subject === null ? null : await evidence.reader.byDigest(alone.subject.digest)
   // A receipt of another ledger: its chain cannot be judged here, its signature was.
-  if (row === null || !isRecord(value)) return expecting(wanted, alone)
+  if (row === null || !isRecord(value) || !ALONE.includes(alone.kind)) return expecting(wanted, alone)
   const { proof, fault } = provesItself(alone) ? NOT_NEEDED : await logProofOrFault(evidence, row)
   const proven = proof === null ? value : withProof(value, proof)
   const report = await verifyReceipt(proven, { ...trust, chain: await chainContext(evidence, row) })
   return expecting(wanted, withLogFault({ ...report, kind: alone.kind }, fault))
 }
 
-const NO_PROOF = { inclusion: null, checkpoint: null }
+/** Files of one receipt, which this ledger may know more about. */
+const ALONE: readonly EvidenceKind[] = ['receipt', 'envelope', 'export']
 const NOT_NEEDED = { proof: null, fault: null }
 
 /** The receipt is judged all the same; that this ledger’s own log cannot vouch for it is part of the report. */

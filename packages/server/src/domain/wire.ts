@@ -5,7 +5,11 @@ export const words = <T extends string>(list: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(list.map((word) => Type.Literal(word))))
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
-export const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+export const Hex64 = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: '64 lower-case hex characters',
+  examples: ['0123456789abcdef'.repeat(4)],
+})
 export const Text = Nullable(Type.String())
 export const Texts = Type.Array(Type.String())
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
@@ -30,3 +34,39 @@ export const ReceiptSummary = Type.Object(
   },
   { $id: 'ReceiptSummary' },
 )
+
+export const Inclusion = Type.Object(
+  { leaf_index: Count, tree_size: Count, root: Hex64, hashes: Type.Array(Hex64) },
+  { $id: 'InclusionProof' },
+)
+
+export const Dsse = Type.Object(
+  {
+    payloadType: Type.String(),
+    payload: Type.String(),
+    signatures: Type.Array(Type.Object({ sig: Type.String(), keyid: Type.String() })),
+    signed: Type.Boolean(),
+    keyid: Type.String(),
+    honesty: Type.String(),
+    _dsse: Type.String(),
+    _pae_sha256: Nullable(Hex64),
+  },
+  { $id: 'DsseEnvelope' },
+)
+
+/** The receipt of a reply that was asked for with `envelope=1`: the summary, and what makes evidence of it. */
+export const ReceiptEvidence = Type.Object(
+  {
+    ...ReceiptSummary.properties,
+    dsse: Type.Optional(Dsse),
+    inclusion: Type.Optional(Nullable(Inclusion)),
+    checkpoint: Type.Optional(Text),
+  },
+  { $id: 'ReceiptEvidence' },
+)
+
+export const EnvelopeQuery = Type.Object({
+  envelope: Type.Optional(
+    Type.Boolean({ description: 'the reply carries envelope, proof of inclusion and a signed checkpoint' }),
+  ),
+})

@@ -53,7 +53,7 @@ export function opening(
 /** Validate, run, answer: the life of every operation. */
 function handlerOf(op: Operation, { oversight, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
-  const readQuery = op.query ? queryReader(op.query) : null
+  const readQuery = op.query ? queryReader(op.query, op.narrows === true) : null
   const readBody = op.body ? bodyReader(op) : null
   const readHeaders = op.reads ? headerReader(op.reads) : null
   const answer = (exchange: Exchange, result: object) => {

@@ -85,7 +85,7 @@ export class Oversight {
   refuse(exchange: Exchange, error: unknown): void {
     if (exchange.answered) return
     const { log, metrics } = this.#deps
-    const standard = refusalOf(error, exchange.id, exchange.misfit)
+    const standard = refusalOf(error, exchange.id, exchange.misfit, exchange.request.routeOptions.bodyLimit)
     const refusal = exchange.boundary?.refuse(standard, error, exchange.id) ?? standard
     exchange.code = refusal.code
     if (refusal.status === 413 || refusal.status === 415) metrics.bodyRejected(refusal.code)

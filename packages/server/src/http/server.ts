@@ -11,6 +11,7 @@ import { guardOf } from './guard.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { JSON_BODY } from './media-type.ts'
 import { mount, opening, type ReplyObserver } from './mount.ts'
+import { nearestPath } from './nearest-path.ts'
 import { Oversight } from './oversight.ts'
 import { unreadablePaths } from './unreadable-path.ts'
 
@@ -125,11 +126,16 @@ function refuseUnmatched(
   guard: ReturnType<typeof guardOf>,
 ): void {
   const allowed = allowedMethods(operations)
+  const suggest = nearestPath(operations)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = allowed.of(request.url.split('?', 1)[0]!)
     guard(oversight.open(request, reply, labelOf(oversight, request, path?.route ?? 'unmatched')), null)
-    if (path === null) throw new ServiceError('not_found', 'no operation has this path; look it up in /openapi.json')
+    if (path === null) {
+      const near = suggest(request.url.split('?', 1)[0]!)
+      const hint = near === null ? 'look it up in /openapi.json' : `did you mean ${near}? All are in /openapi.json`
+      throw new ServiceError('not_found', `no operation has this path; ${hint}`)
+    }
     const { allow } = path
     throw new ServiceError('method_not_allowed', `this path answers ${allow}`, { headers: { allow } })
   })

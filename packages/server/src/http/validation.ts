@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer'
-import { JsonError, parseStrictJson } from '@orch/core'
+import { JsonError, nearest, parseStrictJson, placeAt, utf8Decode } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { InputError, type InputFault } from '../errors.ts'
 import { MAX_DEPTH } from '../operation.ts'
+import { expectedBy, fieldsOf, schemaAt } from './expected.ts'
 
 const MAX_FAULTS = 32
+/** Characters of a name that are compared with the known ones: comparing costs their product. */
+const MAX_COMPARED = 64
 /** Of a body, counted before it is built. 64 KiB cannot hold more; 4 MiB could, and would keep the loop with them. */
 const MAX_VALUES = 32_768
 
@@ -22,7 +25,7 @@ export function validator(part: Part, schema: TSchema): (value: unknown) => unkn
   return (value) => {
     refuseLongLists(part, value, limits)
     if (compiled.Check(value)) return value
-    throw new InputError(faultsOf(part, value, compiled.Errors(value)))
+    throw new InputError(faultsOf(part, schema, value, compiled.Errors(value)))
   }
 }
 
@@ -39,7 +42,8 @@ function refuseLongLists(part: Part, value: unknown, limits: ListLimits): void {
   for (const [name, most] of limits) {
     const list = (value as Record<string, unknown> | null | undefined)?.[name]
     if (!Array.isArray(list) || list.length <= most) continue
-    throw new InputError([{ loc: [part, name], msg: `must not have more than ${most} items`, type: 'maxItems' }])
+    const msg = `must be a list of at most ${most} items; this one has ${list.length}`
+    throw new InputError([{ loc: [part, name], msg, type: 'maxItems' }])
   }
 }
 
@@ -50,12 +54,12 @@ interface SchemaFault {
   message: string
 }
 
-function faultsOf(part: Part, value: unknown, found: Iterable<SchemaFault>): InputFault[] {
+function faultsOf(part: Part, schema: TSchema, value: unknown, found: Iterable<SchemaFault>): InputFault[] {
   const faults: InputFault[] = []
   const seen = new Set<string>()
   for (const fault of found) {
-    for (const entry of toFaults([part, ...pointer(fault.instancePath, value)], fault)) {
-      const key = JSON.stringify([entry.loc, entry.type])
+    for (const entry of toFaults(part, schema, pointer(fault.instancePath, value), fault)) {
+      const key = JSON.stringify([entry.loc, entry.msg])
       if (seen.has(key)) continue
       seen.add(key)
       faults.push(entry)
@@ -65,18 +69,49 @@ function faultsOf(part: Part, value: unknown, found: Iterable<SchemaFault>): Inp
   return faults.slice(0, MAX_FAULTS)
 }
 
-function toFaults(loc: (string | number)[], { keyword, params, message }: SchemaFault): InputFault[] {
+function toFaults(
+  part: Part,
+  root: TSchema,
+  path: (string | number)[],
+  { keyword, params }: SchemaFault,
+): InputFault[] {
+  const loc = [part, ...path]
   // A closed object reports its surplus twice: once as a whole, naming the keys, and once per key as a false schema.
-  if (keyword === 'boolean') return [{ loc, msg: 'this property is not part of the contract', type: 'extra_forbidden' }]
+  if (keyword === 'boolean') return [surplus(part, root, path)]
   if (keyword === 'additionalProperties')
-    return named(params, 'additionalProperties', loc, 'this property is not part of the contract', 'extra_forbidden')
-  if (keyword === 'required') return named(params, 'requiredProperties', loc, 'this property is required', 'missing')
-  return [{ loc, msg: message, type: keyword }]
+    return namesIn(params, 'additionalProperties').map((name) => surplus(part, root, [...path, name]))
+  if (keyword === 'required')
+    return namesIn(params, 'requiredProperties').map((name) => missing(part, root, [...path, name]))
+  return [{ loc, msg: `must be ${expectedBy(schemaAt(root, path))}`, type: KEYWORDS[keyword] ?? keyword }]
 }
 
-function named(params: object, key: string, loc: (string | number)[], msg: string, type: string): InputFault[] {
+/** A choice between values is told as one, whichever way its schema spells it. */
+const KEYWORDS: Readonly<Record<string, string>> = { anyOf: 'enum', const: 'enum' }
+
+function surplus(part: Part, root: TSchema, path: (string | number)[]): InputFault {
+  const known = fieldsOf(schemaAt(root, path.slice(0, -1)))
+  const msg = `this property is not part of the contract${suggestion(String(path.at(-1)), known)}`
+  return { loc: [part, ...path], msg, type: 'extra_forbidden' }
+}
+
+const missing = (part: Part, root: TSchema, path: (string | number)[]): InputFault => ({
+  loc: [part, ...path],
+  msg: `this property is required: ${expectedBy(schemaAt(root, path))}`,
+  type: 'missing',
+})
+
+const MAX_LISTED_NAMES = 20
+
+/** What was probably meant, else what there is. A name is the caller's own: only its beginning is compared. */
+function suggestion(name: string, known: readonly string[]): string {
+  const near = nearest(name.slice(0, MAX_COMPARED), known)
+  if (near !== null) return `; did you mean ${near}?`
+  return known.length === 0 || known.length > MAX_LISTED_NAMES ? '' : `; allowed: ${known.join(', ')}`
+}
+
+function namesIn(params: object, key: string): string[] {
   const names = (params as Record<string, unknown>)[key]
-  return (Array.isArray(names) ? names : []).map((name) => ({ loc: [...loc, String(name)], msg, type }))
+  return Array.isArray(names) ? names.map(String) : []
 }
 
 /** A JSON pointer as a location: positions of lists as numbers, and a key that merely looks like one as it is. */
@@ -94,26 +129,38 @@ function pointer(path: string, root: unknown): (string | number)[] {
     })
 }
 
-/** A query string has no types of its own: each value is read by its declared one, strictly, and never twice. */
-export function queryReader(schema: TObject): (query: Record<string, unknown>) => unknown {
+/** A query string has no types of its own: each value is read by its declared one, strictly, and never twice. A name that
+ *  nobody declared is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored
+ *  elsewhere. */
+export function queryReader(schema: TObject, narrows: boolean): (query: Record<string, unknown>) => unknown {
   const check = validator('query', schema)
   const fields = Object.entries(schema.properties as Record<string, TSchema & { type?: string; default?: unknown }>)
+  const names = fields.map(([name]) => name)
   return (query) => {
     const values: Record<string, unknown> = {}
-    const faults: InputFault[] = []
+    const faults: InputFault[] = narrows ? undeclared(query, names) : []
     for (const [name, field] of fields) {
       const raw = query[name]
       if (raw === undefined) {
         if (field.default !== undefined) values[name] = field.default
         continue
       }
-      const read = readQueryValue(raw, field.type)
+      const read = readQueryValue(raw, field)
       if (read instanceof Misread) faults.push({ loc: ['query', name], msg: read.msg, type: read.type })
       else values[name] = read
     }
     if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
     return check(values)
   }
+}
+
+function undeclared(query: Record<string, unknown>, names: readonly string[]): InputFault[] {
+  const foreign = Object.keys(query).filter((name) => !names.includes(name))
+  return foreign.slice(0, MAX_FAULTS).map((name) => ({
+    loc: ['query', name],
+    msg: `no such parameter, and it would not narrow the answer${suggestion(name, names)}`,
+    type: 'extra_forbidden',
+  }))
 }
 
 /** The headers an operation goes by, out of all there are. */
@@ -152,12 +199,13 @@ class Misread {
 
 const NUMBER = /^-?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?$/i
 
-function readQueryValue(raw: unknown, type: string | undefined): unknown {
+function readQueryValue(raw: unknown, field: TSchema & { type?: string }): unknown {
   if (typeof raw !== 'string') return new Misread('this parameter may be given once', 'duplicate')
-  if (type === 'integer') return /^-?\d{1,15}$/.test(raw) ? Number(raw) : new Misread('must be a whole number')
-  if (type === 'number')
-    return NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) : new Misread('must be a number')
-  if (type === 'boolean') return QUERY_BOOLEANS.get(raw) ?? new Misread('must be true or false')
+  const { type } = field
+  const misread = () => new Misread(`must be ${expectedBy(field)}`)
+  if (type === 'integer') return /^-?\d{1,15}$/.test(raw) ? Number(raw) : misread()
+  if (type === 'number') return NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) : misread()
+  if (type === 'boolean') return QUERY_BOOLEANS.get(raw) ?? misread()
   return raw
 }
 
@@ -175,8 +223,20 @@ export function readJsonBody(bytes: Uint8Array): unknown {
     return parseStrictJson(isUtf8(bytes) ? asText(bytes) : bytes, { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES })
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    throw new InputError([{ loc: ['body', ...error.path], msg: error.message, type: `json_${error.code}` }])
+    const msg = `${error.message}${limitOf(error)}${placeOf(error, bytes)}`
+    throw new InputError([{ loc: ['body', ...error.path], msg, type: `json_${error.code}` }])
   }
+}
+
+const limitOf = ({ code }: JsonError): string =>
+  code === 'depth' ? ` (at most ${MAX_DEPTH} levels)` : code === 'values' ? ` (at most ${MAX_VALUES})` : ''
+
+/** Bytes that are no text have no lines. */
+function placeOf({ offset }: JsonError, bytes: Uint8Array): string {
+  const text = utf8Decode(bytes)
+  if (text === null) return ` at byte ${offset + 1}`
+  const { line, column } = placeAt(text, offset)
+  return ` at line ${line}, column ${column}`
 }
 
 const asText = (bytes: Uint8Array): string =>

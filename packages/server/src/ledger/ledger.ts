@@ -56,6 +56,7 @@ const READS = [
   'tile',
   'keys',
   'checkpoint',
+  'checkpointFrom',
   'answer',
   'answersAfter',
   'time',

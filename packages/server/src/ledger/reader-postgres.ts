@@ -26,6 +26,7 @@ const SQL = {
     UNION ALL SELECT data FROM orch.edges WHERE level = $1 AND idx = $2 AND octet_length(data) > 0 LIMIT 1`,
   keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM orch.keys ORDER BY id',
   checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
+  checkpointFrom: 'SELECT size, note FROM orch.checkpoints WHERE size >= $1 ORDER BY size LIMIT 1',
   answer: 'SELECT request, node_index, tree_size, answer FROM orch.answers WHERE key = $1',
   answersAfter: `SELECT key, request, node_index, tree_size, answer, at_ms FROM orch.answers WHERE key > $1
     ORDER BY key LIMIT $2`,
@@ -63,6 +64,7 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
       ((await first('tile', level, index)) as { data: Uint8Array } | undefined)?.data ?? null,
     keys: async () => (await all('keys')).map(keyOf),
     checkpoint: async () => ((await first('checkpoint')) as CheckpointRow | undefined) ?? null,
+    checkpointFrom: async (size) => ((await first('checkpointFrom', size)) as CheckpointRow | undefined) ?? null,
     answer: async (key) => answerOf(await first('answer', key)),
     answersAfter: async (key, limit) => (await all('answersAfter', key ?? new Uint8Array(), limit)).map(answerRowOf),
     ...postgresDocumentReads(ask),

@@ -67,6 +67,7 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     ),
     keys: db.prepare('SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM keys ORDER BY id'),
     checkpoint: db.prepare('SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1'),
+    checkpointFrom: db.prepare('SELECT size, note FROM checkpoints WHERE size >= ? ORDER BY size LIMIT 1'),
     meta: db.prepare('SELECT value FROM meta WHERE name = ?'),
     answer: db.prepare('SELECT request, node_index, tree_size, answer FROM answers WHERE key = ?'),
     answersAfter: db.prepare(
@@ -87,6 +88,7 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     tile: async (level, index) => (sql.tile.get(level, index) as { data: Uint8Array } | undefined)?.data ?? null,
     keys: async () => sql.keys.all().map(keyOf),
     checkpoint: async () => (sql.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
+    checkpointFrom: async (size) => (sql.checkpointFrom.get(size) as unknown as CheckpointRow | undefined) ?? null,
     meta: async (name) => (sql.meta.get(name) as { value: string } | undefined)?.value ?? null,
     answer: async (key) => answerOf(sql.answer.get(key)),
     answersAfter: async (key, limit) => sql.answersAfter.all(key ?? new Uint8Array(), limit).map(answerRowOf),

@@ -49,6 +49,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       description:
         'A page also ends after about 8 MiB; nextCursor goes on until it is null. What does not hold is named by its index and not shown.',
       query: schemas.LedgerQuery,
+      narrows: true,
       reply: schemas.LedgerPage,
       errors: ['ledger_unavailable'],
       example: { query: { limit: 20 } },

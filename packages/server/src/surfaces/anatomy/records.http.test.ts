@@ -74,7 +74,7 @@ onBothStores(
       const record = page.records.find((one: { index: number }) => one.index === index)
       assert.deepEqual([receipt.kind, receipt.body.payload.recordHash], ['anatomy', record.recordHash])
       const report = (await send(`${service.url}/api/orch/v1/verify/receipt/${receiptId}`)).json
-      assert.equal(report.verdict, 'PASS', JSON.stringify(report.checks))
+      assert.equal(report.verdict, 'PARTIAL', JSON.stringify(report.checks))
     }
   },
 )

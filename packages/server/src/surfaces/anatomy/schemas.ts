@@ -19,7 +19,9 @@ export const OperationPath = Type.Object({
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 export const LedgerQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, default: 200 })),
-  cursor: Type.Optional(Type.String({ pattern: '^\\d{1,15}$', description: '`nextCursor` of the page before' })),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^\\d{1,15}$', description: '`nextCursor` of the page before', examples: ['42'] }),
+  ),
 })
 
 export const Status = closed({

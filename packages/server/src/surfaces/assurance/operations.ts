@@ -51,6 +51,7 @@ export const assurance = (deps: Deps) => {
       summary: 'The evidence pack: matrix, chains, doctrine and keys, with a digest and, where there is a key, signed',
       description: 'Verify it with `orch pack verify`, on the page /verify, or with examples/check_pack.py.',
       query: schemas.PackQuery,
+      narrows: true,
       reply: schemas.PackEnvelope,
       errors: ['signer_unavailable'],
       async run({ query, caller }) {

@@ -39,6 +39,7 @@ export const attestation = (deps: Deps) => {
       scope: null,
       summary: 'The chain-of-title statement, built, checked and disclosed field by field for this request',
       query: schemas.RequireTransparency,
+      narrows: true,
       reply: schemas.TitleRecord,
       labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
       run: async ({ query, signal }) => (await readRecord(query.require_transparency, signal)).record,
@@ -51,6 +52,7 @@ export const attestation = (deps: Deps) => {
       scope: null,
       summary: 'The policy verdict on the chain-of-title statement as it would be served now',
       query: schemas.RequireTransparency,
+      narrows: true,
       reply: schemas.VerifyReply,
       labels: ['MEASURED', 'MODELED'],
       async run({ query, signal }) {
@@ -66,6 +68,7 @@ export const attestation = (deps: Deps) => {
       scope: null,
       summary: 'The policy verdict on a statement that somebody brings; nothing is appended',
       query: schemas.RequireTransparency,
+      narrows: true,
       body: schemas.Presented,
       bodyLimit: MOST_PRESENTED,
       reply: schemas.VerifyReply,

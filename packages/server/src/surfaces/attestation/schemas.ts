@@ -13,7 +13,11 @@ export const RequireTransparency = Type.Object({
 })
 
 export const ReceiptHash = Type.Object({
-  receipt_hash: Type.String({ pattern: '^[0-9a-fA-F]{64}$', description: 'SHA-256 of the receipt body in hex' }),
+  receipt_hash: Type.String({
+    pattern: '^[0-9a-fA-F]{64}$',
+    description: 'SHA-256 of the receipt body in hex',
+    examples: ['0123456789abcdef'.repeat(4)],
+  }),
 })
 
 const TransparencyLabel = words(['MEASURED', 'MODELED'])

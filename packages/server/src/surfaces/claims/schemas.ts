@@ -17,7 +17,9 @@ export const State = words(STATES)
 export const Provenance = closed(
   {
     source_id: text(LIMITS.source_id),
-    content_sha256: Type.Optional(Type.String({ pattern: '^[0-9A-Fa-f]{64}$' })),
+    content_sha256: Type.Optional(
+      Type.String({ pattern: '^[0-9A-Fa-f]{64}$', examples: ['0123456789abcdef'.repeat(4)] }),
+    ),
     receipt_ref: text(LIMITS.receipt_ref),
   },
   'ClaimProvenance',

@@ -1,3 +1,5 @@
+import { withEvidence } from '../../domain/evidence.ts'
+import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
@@ -13,7 +15,7 @@ const once = <T>(work: () => Promise<T>) => {
   }
 }
 
-type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock'>
+type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock' | 'ledger'>
 
 /** Decides as often as it is asked, on what is stored then. */
 function decider({ governance, clock }: Deps, { body, caller, inputSource }: Call<unknown, unknown, GovernInput>) {
@@ -37,7 +39,8 @@ export const governance = (deps: Deps) => [
     scope: 'decisions:write',
     summary: 'Decide on a text: allow, review or deny, with a signed receipt',
     description:
-      'Runs every gate, the policies, the session’s risk budget and lambda, and answers with the meet of their verdicts. A refusal is an answer, not an error. `dry_run` decides and records nothing.',
+      'Runs every gate, the policies, the session’s risk budget and lambda, and answers with the meet of their verdicts. A refusal is an answer, not an error. `dry_run` decides and records nothing. With `envelope=1` the reply carries envelope, proof and signed checkpoint: saved as it is, it verifies offline.',
+    query: EnvelopeQuery,
     body: GovernBody,
     bodyLimit: 256 * 1024,
     emptyBody: 'example',
@@ -50,11 +53,13 @@ export const governance = (deps: Deps) => [
       if (call.body.dry_run === true) return { ...answerOf(await decided(true)), receipt: null }
       // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
       const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
-      return deps.recorder.record(call, GOVERN, async () => {
+      const coversAnswer = call.query.envelope === true
+      const work = async () => {
         const governed = await decided(isExample)
-        if (isExample) return draftOf(governed)
-        return { ...draftOf(governed), recorded: ({ seq }) => deps.governance.recorded(governed.determination, seq) }
-      })
+        const counted = ({ seq }: { seq: number }) => deps.governance.recorded(governed.determination, seq)
+        return { ...draftOf(governed), coversAnswer, ...(isExample ? {} : { recorded: counted }) }
+      }
+      return deps.recorder.record(call, GOVERN, work, coversAnswer ? withEvidence(deps.ledger) : undefined)
     },
   }),
 ]

@@ -9,7 +9,7 @@ import {
   SensitivityName,
 } from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
-import { Hex64, Nullable, ReceiptSummary, Timestamp, words } from '../../domain/wire.ts'
+import { Hex64, Nullable, ReceiptEvidence, Timestamp, words } from '../../domain/wire.ts'
 
 export const MOST_TEXT = 32_768
 const Words = Type.String({ minLength: 1, maxLength: MOST_TEXT })
@@ -67,7 +67,7 @@ export const DecisionReply = Type.Object(
     ),
     caught: Type.Optional(Type.Array(FindingReply)),
     review: ReviewTicketReply,
-    receipt: Nullable(ReceiptSummary),
+    receipt: Nullable(ReceiptEvidence),
     label: Type.Literal('MEASURED'),
     ts: Timestamp,
   },

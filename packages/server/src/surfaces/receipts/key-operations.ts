@@ -54,6 +54,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       also: ['/api/orch/cosign.pub', '/.well-known/cosign.pub'],
       summary: 'The verification key in use as PEM, or one of the ring by its keyid',
       query: schemas.KeyQuery,
+      narrows: true,
       reply: replies.Lines,
       produces: PEM,
       errors: ['no_signing_key'],

@@ -30,6 +30,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       root: true,
       summary: 'Links of the lake chains, newest first',
       query: schemas.LakeQuery,
+      narrows: true,
       reply: replies.LakePage,
       async run({ query: { limit, cursor, organ }, caller }) {
         const page = await listed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor })
@@ -44,6 +45,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       root: true,
       summary: 'Heads of the lake chains, or of one organ',
       query: schemas.HeadQuery,
+      narrows: true,
       reply: replies.LakeHeads,
       errors: ['chain_not_found'],
       async run({ query: { organ }, caller }) {

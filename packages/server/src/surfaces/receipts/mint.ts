@@ -41,7 +41,9 @@ function canonicalBytesOf(statement: Record<string, unknown>, loc: string[]): Ui
   }
 }
 
-export const minted = (receipt: ShownReceipt, inclusion: Inclusion) => ({
+type Proof = { inclusion: Inclusion | null; checkpoint?: string | null }
+
+export const minted = (receipt: ShownReceipt, proof: Proof) => ({
   digest: receipt.digest,
   node_index: receipt.nodeIndex,
   chain: receipt.chain,
@@ -51,7 +53,7 @@ export const minted = (receipt: ShownReceipt, inclusion: Inclusion) => ({
   keyid: receipt.keyid,
   key_kind: receipt.keyKind,
   dsse: receiptEnvelope(receipt),
-  inclusion,
+  ...proof,
   verify_url: verifyUrl(receipt.digest),
   receipt: receiptSummary(receipt),
 })

@@ -1,10 +1,11 @@
 import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
-import { inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
+import { evidenceOf, inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { organListing, organRecord } from '../../domain/organs.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
 import { chainNamed, sees } from '../../domain/visibility.ts'
+import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, InputError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
@@ -37,8 +38,10 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
   const verifySent = async (body: schemas.VerifyInput, { caller, requestId }: Pick<Call, 'caller' | 'requestId'>) => {
     const { receipt_id: receiptId, organ, public_key_pem: publicKeyPem } = body
     const value = presentedIn(body)
-    if (value !== undefined)
-      return reported(await verifyPresented(ledger, value, now(), { receiptId, organ, publicKeyPem }))
+    const found = await (value === undefined
+      ? null
+      : verifyPresented(ledger, value, now(), { receiptId, organ, publicKeyPem }))
+    if (found !== null && !(found.verdict === 'NO_INPUT' && found.kind === 'unknown')) return reported(found)
     if (receiptId !== undefined) return verifyById(caller, receiptId, organ === undefined ? {} : { organ })
     return nothingSent(requestId, now())
   }
@@ -53,7 +56,8 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       scope: 'receipts:write',
       summary: 'Mint a receipt over an object of the caller',
       description:
-        'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB.',
+        'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB. With `envelope=1` the reply carries a signed checkpoint as well.',
+      query: EnvelopeQuery,
       body: schemas.AnyObject,
       reply: replies.Minted,
       errors: APPENDING,
@@ -63,7 +67,13 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
           call,
           'khipu.sign',
           () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {}, prove: true }),
-          async (receipt, _answer, size) => minted(receipt, await inclusionOf(ledger, receipt, size)),
+          async (receipt, _answer, size) =>
+            minted(
+              receipt,
+              call.query.envelope === true
+                ? await evidenceOf(ledger, receipt, size)
+                : { inclusion: await inclusionOf(ledger, receipt, size) },
+            ),
         ),
     }),
     operation({
@@ -73,6 +83,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       root: true,
       summary: 'The newest receipts, or the neighbourhood of one, as a graph',
       query: schemas.DagQuery,
+      narrows: true,
       reply: replies.Dag,
       errors: ['receipt_not_found', 'chain_not_found'],
       example: { query: { request: 'latest' } },
@@ -91,6 +102,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       description:
         'A call reads at most 5000 receipts: a page may be short, and next_cursor goes on until it is null. `count` is null where it is not known.',
       query: schemas.LedgerQuery,
+      narrows: true,
       reply: replies.LedgerPage,
       example: { query: { limit: 20, decision: 'DENY' } },
       async run({ query: { limit, cursor, ...filter }, caller }) {
@@ -141,6 +153,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       summary: 'One chain: its head, what the re-walk found, its receipts newest first',
       params: schemas.OrganPath,
       query: schemas.ChainQuery,
+      narrows: true,
       reply: replies.ChainPage,
       errors: ['chain_not_found'],
       example: { params: { organ: 'mint' } },
@@ -185,6 +198,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       summary: 'A receipt with everything needed to check it without this service',
       description: 'The newest one, or the one named by `digest`. `verify_offline` runs as printed in a shell.',
       query: schemas.ExportQuery,
+      narrows: true,
       reply: replies.Export,
       errors: ['receipt_not_found'],
       async run({ query: { digest }, caller, headers }) {
@@ -249,6 +263,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       description:
         'Begins after Last-Event-ID or `after`, else with the next receipt. A comment line every 15 s while nothing happens.',
       query: schemas.EventsQuery,
+      narrows: true,
       reply: replies.Bytes,
       produces: 'text/event-stream',
       example: { query: { after: -1 } },

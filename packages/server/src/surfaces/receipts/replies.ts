@@ -1,30 +1,11 @@
 /** What this surface answers. */
 import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 import Type from 'typebox'
-import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { Count, Dsse, Hex64, Inclusion, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
 import { AnyObject } from './schemas.ts'
 
 export const Bytes = Type.Unknown({ description: 'bytes' })
 export const Lines = Type.String()
-
-const Inclusion = Type.Object(
-  { leaf_index: Count, tree_size: Count, root: Hex64, hashes: Type.Array(Hex64) },
-  { $id: 'InclusionProof' },
-)
-
-const Dsse = Type.Object(
-  {
-    payloadType: Type.String(),
-    payload: Type.String(),
-    signatures: Type.Array(Type.Object({ sig: Type.String(), keyid: Type.String() })),
-    signed: Type.Boolean(),
-    keyid: Type.String(),
-    honesty: Type.String(),
-    _dsse: Type.String(),
-    _pae_sha256: Nullable(Hex64),
-  },
-  { $id: 'DsseEnvelope' },
-)
 
 export const Minted = Type.Object({
   digest: Hex64,
@@ -36,7 +17,8 @@ export const Minted = Type.Object({
   keyid: Text,
   key_kind: Text,
   dsse: Dsse,
-  inclusion: Inclusion,
+  inclusion: Nullable(Inclusion),
+  checkpoint: Type.Optional(Text),
   verify_url: Type.String(),
   receipt: ReceiptSummary,
 })

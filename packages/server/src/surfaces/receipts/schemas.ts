@@ -6,13 +6,21 @@ const words = (list: readonly string[]) => Type.Unsafe<string>(Type.Union(list.m
 const Instant = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
   description: 'ISO 8601 UTC with milliseconds',
+  examples: ['2026-01-31T12:00:00.000Z'],
 })
 const ORGAN = '[a-z0-9][a-z0-9._-]{0,63}'
 
-export const Digest = Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 in lower-case hex' })
+const HEX64 = '0123456789abcdef'.repeat(4)
+
+export const Digest = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: 'SHA-256 in lower-case hex',
+  examples: [HEX64],
+})
 export const Organ = Type.String({
   pattern: `^(?:${ORGAN}/)?${ORGAN}$`,
   description: 'a chain of one’s own namespace, or `namespace/chain`',
+  examples: ['governance'],
 })
 
 export const DigestPath = Type.Object({ digest: Digest })
@@ -26,6 +34,7 @@ export const DagQuery = Type.Object({
   request: Type.String({
     pattern: `^(?:[0-9a-f]{64}|(?:${ORGAN}/)?${ORGAN})$`,
     description: '`latest`, a chain or a digest',
+    examples: ['latest'],
   }),
 })
 
@@ -41,15 +50,21 @@ const filters = {
   gate: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'a gate that fired' })),
   session: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'name of a session' })),
   signed: Type.Optional(words(['true', 'false', 'demo', 'production', 'unsigned'])),
-  policy: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', description: 'rules or policy digest' })),
+  policy: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{64}$', description: 'rules or policy digest', examples: [HEX64] }),
+  ),
   since: Type.Optional(Instant),
   until: Type.Optional(Instant),
-  q: Type.Optional(Type.String({ pattern: '^[0-9a-f]{1,64}$', description: 'beginning of a digest' })),
+  q: Type.Optional(
+    Type.String({ pattern: '^[0-9a-f]{1,64}$', description: 'beginning of a digest', examples: ['0a1b'] }),
+  ),
 }
 
 const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
-  cursor: Type.Optional(Type.String({ pattern: '^[is]\\d{1,15}$', description: '`next_cursor` of the page before' })),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[is]\\d{1,15}$', description: '`next_cursor` of the page before', examples: ['i42'] }),
+  ),
 }
 
 export const LedgerQuery = Type.Object({ ...paging, ...filters })

@@ -22,6 +22,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     scope: 'review:read',
     summary: 'Decisions that wait for a person, or waited',
     query: ReviewsQuery,
+    narrows: true,
     reply: ReviewsReply,
     example: { query: { state: 'pending' } },
     async run({ caller, query }) {

@@ -13,10 +13,18 @@ export const NoBody = Type.Object({}, Closed)
 
 export const RecoveryHeaders = Type.Object({
   'x-expected-source-revision': Type.Optional(
-    Type.String({ pattern: '^[0-9a-fA-F]{40}$', description: 'Nothing is touched unless this revision runs' }),
+    Type.String({
+      pattern: '^[0-9a-fA-F]{40}$',
+      description: 'Nothing is touched unless this revision runs',
+      examples: ['0123456789abcdef0123456789abcdef01234567'],
+    }),
   ),
   'idempotency-key': Type.Optional(
-    Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$', description: 'Without one every request is a run of its own' }),
+    Type.String({
+      pattern: '^[A-Za-z0-9._:-]{1,128}$',
+      description: 'Without one every request is a run of its own',
+      examples: ['recovery-2026-01-31'],
+    }),
   ),
 })
 

@@ -34,6 +34,7 @@ export const StepHeaders = Type.Object({
     Type.String({
       pattern: '^[A-Za-z0-9._:-]{1,128}$',
       description: 'The idempotency key of the step, unless Idempotency-Key is given',
+      examples: ['step-0001'],
     }),
   ),
 })

@@ -36,6 +36,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sam
       description:
         'With a credential registry the rows are the caller’s own, unless it audits the namespace; the links of all rows in the window are checked all the same. `updated_at` is the time of this reading. In sample mode `advance` appends one unsigned simulated row to the chain `sample`; a HEAD request never does.',
       query: schemas.LedgerQuery,
+      narrows: true,
       reply: schemas.LedgerReply,
       errors: ['cross_origin_refused', ...APPENDING],
       example: { query: { limit: 5 } },

@@ -2,9 +2,13 @@
 
 /** The nearest of the known words, unless all of them are far away. */
 export function nearest(word: string, known: readonly string[]): string | null {
-  const ranked = known.map((one) => ({ one, distance: distance(word, one) })).sort((a, b) => a.distance - b.distance)
-  const [best] = ranked
-  return best && best.distance <= Math.max(2, Math.floor(word.length / 3)) ? best.one : null
+  const farthest = Math.max(2, Math.floor(word.length / 3))
+  const [best] = known
+    // Two words differ by at least the difference of their lengths, which costs nothing to know.
+    .filter((one) => Math.abs(one.length - word.length) <= farthest)
+    .map((one) => ({ one, distance: distance(word, one) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best && best.distance <= farthest ? best.one : null
 }
 
 /** Edits between two words, a swap of neighbours counting as one. */

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { TObject, TSchema } from 'typebox'
+import { startApp } from '../../../../scripts/testing/layer.ts'
+import { post, send } from '../../../../scripts/testing/raw-http.ts'
+import { InputError, type InputFault } from '../errors.ts'
+import type { Operation } from '../operation.ts'
+import { surfaces } from '../surfaces.ts'
+import { queryReader, validator } from './validation.ts'
+
+const service = await startApp({ after }, { ORCH_STORE: 'memory' })
+const operations: readonly Operation[] = surfaces(service.app.ports)
+
+/** Values that fit few schemas: of another type, too long, too small, not in the list. */
+const WRONG = ['~ no such value ~', 'x'.repeat(40_000), '', 12.5, -1e9, 1e9, true, null, [], [[]], {}, { '': 1 }]
+
+function faultsOf(check: (value: unknown) => unknown, value: unknown): InputFault[] {
+  try {
+    check(value)
+    return []
+  } catch (error) {
+    if (error instanceof InputError) return error.detail as InputFault[]
+    throw error
+  }
+}
+
+/** Every schema below one, with the way to put a value there. */
+function* places(schema: TSchema, put: (value: unknown) => unknown, depth = 0): Generator<[TSchema, typeof put]> {
+  yield [schema, put]
+  if (depth > 4) return
+  const { properties = {}, items, anyOf = [] } = schema as Partial<TObject> & { items?: TSchema; anyOf?: TSchema[] }
+  for (const [name, child] of Object.entries(properties))
+    yield* places(child as TSchema, (value) => put({ [name]: value }), depth + 1)
+  if (items !== undefined) yield* places(items, (value) => put([value]), depth + 1)
+  for (const option of anyOf) if ('properties' in option) yield* places(option, put, depth + 1)
+}
+
+const RULE_NAMES = /anyOf|oneOf|\bconst(?:ant)?\b|\bpattern\b|\bschema\b|\\d|\[0-9|\^\(/
+
+function assertTelling({ msg, loc, type }: InputFault, where: string): void {
+  const said = `${where} at ${JSON.stringify(loc).slice(0, 120)}: ${msg.slice(0, 200)}`
+  assert.doesNotMatch(msg, RULE_NAMES, said)
+  assert.ok(!['anyOf', 'const', 'oneOf'].includes(type), `${said} (${type})`)
+  assert.match(msg, /^(?:must be .|this (?:property|parameter) .|no such parameter)/, said)
+  if (type === 'pattern') assert.match(msg, /such as "|text \(/, said)
+}
+
+for (const op of operations) {
+  const parts = [
+    ['path', op.params],
+    ['query', op.query],
+    ['body', op.boundary?.read ? undefined : op.body],
+  ] as const
+  for (const [part, schema] of parts)
+    if (schema !== undefined)
+      test(`${op.id}: what is wrong in its ${part} is told by allowed values, bounds or an example`, () => {
+        const check = validator(part, schema)
+        for (const [, put] of places(schema as TSchema, (value) => value))
+          for (const value of WRONG) for (const fault of faultsOf(check, put(value))) assertTelling(fault, op.id)
+      })
+}
+
+test('every operation whose query narrows or selects refuses an unknown name and says the nearest', () => {
+  const narrowing =
+    /^(?:limit|cursor|after|since|until|digest|keyid|organ|from|to|receipts|require_transparency|request)$/
+  for (const op of operations.filter(({ query, method }) => query !== undefined && method === 'GET')) {
+    const names = Object.keys(op.query.properties)
+    assert.equal(
+      op.narrows === true,
+      names.some((name) => narrowing.test(name)),
+      op.id,
+    )
+    const [name = ''] = names
+    const typo = `${name}x`
+    const faults = faultsOf((value) => queryReader(op.query, op.narrows === true)(value as never), { [typo]: '1' })
+    const told = faults.find(({ loc }) => loc[1] === typo)
+    if (op.narrows !== true) assert.equal(told, undefined, op.id)
+    else assert.match(told?.msg ?? '', new RegExp(`did you mean ${name}\\?`), op.id)
+  }
+})
+
+test('a mistyped filter of an audit is refused and not ignored, elsewhere a stray name changes nothing', async () => {
+  const refused = await send(`${service.url}/api/orch/khipu/ledger?decison=DENY`)
+  assert.equal(refused.status, 422)
+  assert.deepEqual(refused.json.detail[0].loc, ['query', 'decison'])
+  assert.match(refused.json.detail[0].msg, /did you mean decision\?/)
+  for (const name of ['tool', 'session', 'agent'])
+    assert.equal((await send(`${service.url}/api/orch/khipu/ledger?${name}=anything`)).status, 200, name)
+  assert.equal((await send(`${service.url}/api/orch/v1/version?cache=no`)).status, 200)
+})
+
+test('a path that nobody serves names the one that was probably meant', async () => {
+  const told = async (path: string) => (await send(`${service.url}${path}`)).json.error.message as string
+  assert.match(await told('/api/orch/v1/khipu/ledger'), /did you mean \/api\/orch\/khipu\/ledger\?/)
+  assert.match(await told('/api/orch/v1/wow/goverm'), /did you mean \/api\/orch\/v1\/wow\/govern\?/)
+  assert.match(
+    await told(`/api/orch/v1/reciepts/${'0'.repeat(64)}`),
+    /did you mean \/api\/orch\/v1\/receipts\/\{digest\}\?/,
+  )
+  assert.match(await told('/nothing/like/this/at/all/here'), /look it up in \/openapi\.json/)
+  assert.match(await told(`/${'x'.repeat(3000)}`), /look it up/)
+})
+
+test('text that is not JSON is told with line and column, and limits stand in the message', async () => {
+  const govern = (body: string) => post(`${service.url}/api/orch/v1/wow/govern`, body)
+  const { json, status } = await govern('{\n  "text": "hello",\n  oops\n}')
+  assert.equal(status, 422)
+  assert.match(json.detail[0].msg, /at line 3, column 3/)
+  assert.match((await govern(`${'['.repeat(65)}${']'.repeat(65)}`)).json.detail[0].msg, /at most 64 levels/)
+  const long = await govern(JSON.stringify({ text: 'x'.repeat(32_769) }))
+  assert.match(long.json.detail[0].msg, /1 to 32768 characters/)
+  const huge = await govern(JSON.stringify({ text: 'x'.repeat(300_000) }))
+  assert.equal(huge.status, 413)
+  assert.match(huge.json.error.message, /send at most 262144 bytes/)
+})
