@@ -1,16 +1,20 @@
 /** How an operation leaves its receipt. Every operation that decides or computes for a caller comes through here, so
  *  idempotency, actors and the shape of the answer are settled once. */
 
-import { canonicalBytes, sha256 } from '@orch/core'
+import { canonicalBytes, canonicalize, hexEncode, sha256, sha256Hex } from '@orch/core'
 import { type Contend, contention } from './contention.ts'
+import { boundDocuments } from './domain/bound-documents.ts'
 import { receiptSummary } from './domain/receipt-view.ts'
+import { bodyOf } from './domain/stored-receipt.ts'
 import { InputError, ServiceError } from './errors.ts'
-import type { Appended, Idempotency } from './ledger-contract.ts'
+import type { Appended, Idempotency, StoredAnswer } from './ledger-contract.ts'
 import { type Call, Reply } from './operation.ts'
 import type { Clock, Compose, Draft, Ledger, OwnIdentity, Recorder } from './ports.ts'
+import { receiptChecks } from './stepping/receipt-checks.ts'
 import { Turns } from './turns.ts'
 
 type Identity = Omit<Idempotency, 'answer'>
+type Stored = Pick<StoredAnswer, 'nodeIndex' | 'treeSize' | 'answer'>
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -18,20 +22,30 @@ const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receipt
 
 export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = contention(clock)): Recorder {
   const keys = new Turns()
-  const replay = async (nodeIndex: number, treeSize: number, stored: string, compose: Compose): Promise<Reply> => {
-    const row = await ledger.reader.byIndex(nodeIndex)
-    if (row === null) throw new Error(`receipt ${nodeIndex} has an answer but is not in the ledger`)
-    const body = await compose(row, JSON.parse(stored), treeSize)
+  const check = receiptChecks(ledger.reader, ledger.vkey)
+  const replay = async (stored: Stored, identity: Identity, compose: Compose): Promise<Reply> => {
+    const row = await ledger.reader.byIndex(stored.nodeIndex)
+    if (row === null) throw new Error(`receipt ${stored.nodeIndex} has an answer but is not in the ledger`)
+    const { digest, signature } = await check(row)
+    const named = digest === row.digest && signature !== false ? bodyOf(row)?.payload.idempotency : null
+    if (canonicalize(named ?? null) !== canonicalize(boundAnswer({ ...identity, answer: stored.answer })))
+      throw new ServiceError(
+        'stored_record_altered',
+        'the answer kept for this Idempotency-Key is not the recorded one',
+      )
+    const body = await compose(row, JSON.parse(stored.answer), stored.treeSize)
     return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
   }
-  const append = (call: Call, draft: Draft, identity: Identity | null): Promise<Appended> =>
-    ledger.append(receiptOf(call, draft, clock), {
-      idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
+  const append = (call: Call, draft: Draft, identity: Identity | null): Promise<Appended> => {
+    const idempotency = identity && { ...identity, answer: JSON.stringify(draft.answer) }
+    return ledger.append(receiptOf(call, draft, idempotency, clock), {
+      idempotency,
       documents: draft.documents,
       counters: draft.counters,
       prove: draft.prove ?? false,
       unsigned: draft.unsigned ?? false,
     })
+  }
 
   const recorded = async (
     call: Call,
@@ -46,9 +60,9 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
         'idempotency_conflict',
         'this Idempotency-Key was used with another request; choose a new key',
       )
-    if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
+    if (known !== null) return replay(known, identity!, compose)
     const [draft, appended] = await contend(work, (decided) => append(call, decided, identity))
-    if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
+    if (appended.replayed !== null) return replay({ ...appended, answer: appended.replayed }, identity!, compose)
     draft.recorded?.(appended)
     return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
   }
@@ -62,7 +76,15 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
   }
 }
 
-const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => ({
+/** An answer is kept beside the ledger and may be edited there: the receipt says for which key and request it was made,
+ *  and what it was. A receipt without this is of no kept answer. */
+const boundAnswer = ({ key, request, answer }: Idempotency) => ({
+  key_sha256: hexEncode(key),
+  request_sha256: hexEncode(request),
+  answer_sha256: sha256Hex(answer),
+})
+
+const receiptOf = ({ caller, requestId }: Call, draft: Draft, idempotency: Idempotency | null, clock: Clock) => ({
   ns: caller.namespace,
   chain: draft.chain,
   kind: draft.kind,
@@ -70,7 +92,11 @@ const receiptOf = ({ caller, requestId }: Call, draft: Draft, clock: Clock) => (
   request_id: requestId,
   actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
   policy: draft.policy ?? null,
-  payload: draft.payload,
+  payload: {
+    ...draft.payload,
+    ...boundDocuments(draft.documents),
+    ...(idempotency === null ? {} : { idempotency: boundAnswer(idempotency) }),
+  },
 })
 
 /** Null without a key: such a request is its own, however often it is sent. */
