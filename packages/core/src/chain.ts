@@ -35,6 +35,7 @@ export type BreakReason =
   | 'missing'
   | 'beyond_size'
   | 'root_mismatch'
+  | 'not_borne_out'
 
 /** `broken_at` is the index where the walk first fails; null only for a root that differs with every link intact. */
 export type ChainBreak = {
@@ -47,7 +48,7 @@ export type ChainBreak = {
 }
 
 /** `sample`: it may go unsigned. */
-export type WalkedReceipt = { chain: string; seq: number; time: string; sample: boolean }
+export type WalkedReceipt = { chain: string; seq: number; digest: string; time: string; sample: boolean }
 
 /** What was simulated is nobody’s decision: no key vouches for it, by design. */
 export const mayGoUnsigned = ({ kind, chain }: { kind: string; chain: string }): boolean =>
@@ -161,7 +162,7 @@ export class ChainWalker {
     if (entry.lake !== undefined && entry.lake !== lake) return broken('lake_mismatch', lake, entry.lake)
     this.chains.set(chain, { chain, depth: head.depth + 1, head_digest: digest, lake_head: lake })
     this.frontier = appendLeaf(this.frontier, leaf)
-    this.newest = { chain, seq: link.seq, time: link.ts_utc, sample: mayGoUnsigned(link) }
+    this.newest = { chain, seq: link.seq, digest, time: link.ts_utc, sample: mayGoUnsigned(link) }
     return null
   }
 
@@ -198,6 +199,7 @@ const SENTENCES: Record<BreakReason, string> = {
   missing: 'the ledger ends before the size it should have',
   beyond_size: 'the ledger goes on beyond the size it should have',
   root_mismatch: 'every link holds, yet the Merkle root is not the expected one',
+  not_borne_out: 'the receipts before do not bear out what this one says',
 }
 
 export function describeBreak({ broken_at, chain, seq, reason }: ChainBreak): string {

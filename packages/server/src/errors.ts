@@ -99,6 +99,12 @@ export const ERRORS = {
     'the stored steps of the session do not bear each other out, so nothing was recorded',
     'the operator reads P/gdw/integrity and restores the store',
   ),
+  stored_record_altered: row(
+    503,
+    1,
+    'what is stored is not what its receipt says was stored, so it is not used',
+    'the operator reads /api/readyz and restores the store',
+  ),
   write_surface_unavailable: row(
     503,
     1,
@@ -251,6 +257,7 @@ export const ERRORS = {
 /** What every operation that appends a receipt may be refused with. */
 export const APPENDING = [
   'idempotency_conflict',
+  'stored_record_altered',
   'receipt_too_large',
   'ledger_busy',
   'ledger_read_only',

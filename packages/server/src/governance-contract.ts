@@ -1,4 +1,5 @@
 /** What the one decision pipeline promises every surface that decides. */
+import type { NamedApproval, NamedCharge } from '@orch/core'
 import type { Caller } from './access.ts'
 import type { Decision } from './domain/decision/decide.ts'
 import type { Examination } from './domain/decision/examine.ts'
@@ -7,7 +8,7 @@ import type { Rules } from './domain/gates/rules.ts'
 import type { Authorize, PolicyVerdict } from './domain/policy/authorization.ts'
 import type { Review, ReviewState } from './domain/reviews/review.ts'
 import type { ReviewItem } from './domain/reviews/review-item.ts'
-import type { DocumentWrite } from './ledger-contract.ts'
+import type { DocumentRow, DocumentWrite } from './ledger-contract.ts'
 import type { Claim, Draft } from './ports.ts'
 
 export type { FiredForbid, PolicyVerdict } from './domain/policy/authorization.ts'
@@ -134,8 +135,16 @@ export interface Determination {
   kept?: true
   /** Of the surface, where rules of its own decided; a notice of the review tells these. */
   heldFor?: readonly string[]
+  /** For the payload of the receipt: the verdicts that lifted it, and what its session was charged. */
+  bound: BoundFacts
   /** Milliseconds of each stage; null where nothing was timed. */
   stageMs: Record<string, number | null>
+}
+
+/** What a receipt says of the documents it rests on, so that they count only as far as it bears them out. */
+export interface BoundFacts {
+  approval?: NamedApproval
+  session_budget?: NamedCharge
 }
 
 export interface DecideOptions {
@@ -156,9 +165,19 @@ export interface HeldBack {
   payload: Record<string, unknown>
 }
 
+/** What an approval set free, with the verdicts that did. */
+export interface ApprovedPayload {
+  payload: Record<string, unknown>
+  approval: NamedApproval
+  /** Marks the approval as used, in the commit these are written with. */
+  use(): Promise<DocumentWrite[]>
+}
+
 /** A person’s approval of exactly this matter, while it may be used. */
 export interface StandingApproval {
   review: Review
+  /** For the receipt of what it lifts. */
+  named: NamedApproval
   /** Rules and policies are those it was given under, and the policies allow the matter once it is approved. */
   current: boolean
   /** Marks it as used, in the commit these are written with. */
@@ -198,7 +217,7 @@ export interface Governance {
   /** The review that this very matter names and that still waits for people; null without one. */
   awaited(matter: Matter): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
-  heldPayload(matter: Matter): Promise<Record<string, unknown> | null>
+  heldPayload(matter: Matter): Promise<ApprovedPayload | null>
   /** Opens a review of what the surface itself holds back; written with the receipt. */
   hold(
     determination: Determination,
@@ -206,6 +225,8 @@ export interface Governance {
   ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
   /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
   approval(examined: Examined): Promise<StandingApproval | null>
+  /** Whether the receipt that the document was last written with says that it was written like this. */
+  isBorneOut(row: DocumentRow): Promise<boolean>
   /** Of the whole process, or of one namespace. */
   tallies(namespace?: string): Tallies
   /** The server’s own registry. */

@@ -100,6 +100,16 @@ export interface KeyRow {
   to: string | null
 }
 
+/** A stored receipt, verified by what this ledger signed about itself. */
+export interface CheckedReceipt {
+  /** SHA-256 of the stored bytes. */
+  digest: string
+  /** Null where it was recorded without a signature; false where it should have one and does not, too. */
+  signature: boolean | null
+}
+
+export type CheckReceipt = (row: Row) => Promise<CheckedReceipt>
+
 export interface CheckpointRow {
   size: number
   note: string
@@ -213,6 +223,8 @@ export interface LedgerReader {
   bySeq(ns: string, chain: string, seq: number): Promise<Row | null>
   /** Receipts from `from` on, in order, at most `limit`. */
   range(from: number, limit: number): Promise<Row[]>
+  /** Index of the first receipt from `from` to one before `to` whose bytes hold the text; null without one. */
+  indexHolding(text: string, from: number, to: number): Promise<number | null>
   /** Receipts of one chain from `fromSeq` on, in order. */
   chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<Row[]>
   chains(): Promise<ChainHead[]>

@@ -94,7 +94,7 @@ class LedgerThread {
         stampMs: () => performance.timeOrigin + performance.now(),
         declareUnsigned: (from, to) => this.record.change((record) => withUnsigned(record, { from, to })),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
-        onReadOnly: (readOnly) => this.announce({ readOnly }),
+        onReadOnly: (readOnly, broken) => this.announce({ readOnly, broken: this.state.broken || broken }),
       },
       head,
     )

@@ -62,9 +62,11 @@ export async function openGovernance(
   const policies = policiesOf(() => openCedar(place))
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
   const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
+  const check = receiptChecks(ledger.reader, ledger.vkey)
   const governance = createGovernance(
     {
       ledger,
+      check,
       gates: observeGates(gates, tracing),
       policies: observePolicies(policies, tracing),
       clock,
@@ -78,8 +80,8 @@ export async function openGovernance(
     },
   )
   const reviews = createReviewDesk({
-    ...{ ledger, clock, tallies, fourEyes: config.reviewFourEyes },
-    stepReviewed: stepReviewed(ledger.reader, receiptChecks(ledger.reader, ledger.vkey)),
+    ...{ ledger, check, clock, tallies, fourEyes: config.reviewFourEyes },
+    stepReviewed: stepReviewed(ledger.reader, check),
   })
   const background = createBackground(clock, log)
   background.every('review-expiry', SWEEP_MS, () => reviews.sweep())

@@ -1,16 +1,29 @@
 /** How an operation leaves its receipt. Every operation that decides or computes for a caller comes through here, so
  *  idempotency, actors and the shape of the answer are settled once. */
 
-import { canonicalBytes, REPLY_DIGEST, type ReceiptDraft, replyDigest, sha256 } from '@orch/core'
+import {
+  canonicalBytes,
+  canonicalize,
+  hexEncode,
+  REPLY_DIGEST,
+  type ReceiptDraft,
+  replyDigest,
+  sha256,
+  sha256Hex,
+} from '@orch/core'
 import { type Contend, contention } from './contention.ts'
+import { boundDocuments } from './domain/bound-documents.ts'
 import { receiptSummary } from './domain/receipt-view.ts'
+import { bodyOf } from './domain/stored-receipt.ts'
 import { InputError, ServiceError } from './errors.ts'
-import type { Appended, Idempotency } from './ledger-contract.ts'
+import type { Appended, Idempotency, StoredAnswer } from './ledger-contract.ts'
 import { type Call, Reply } from './operation.ts'
 import type { Clock, Compose, Draft, Ledger, OwnIdentity, Recorder } from './ports.ts'
+import { receiptChecks } from './stepping/receipt-checks.ts'
 import { Turns } from './turns.ts'
 
 type Identity = Omit<Idempotency, 'answer'>
+type Stored = Pick<StoredAnswer, 'nodeIndex' | 'treeSize' | 'answer'>
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -18,20 +31,30 @@ const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receipt
 
 export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = contention(clock)): Recorder {
   const keys = new Turns()
-  const replay = async (nodeIndex: number, treeSize: number, stored: string, compose: Compose): Promise<Reply> => {
-    const row = await ledger.reader.byIndex(nodeIndex)
-    if (row === null) throw new Error(`receipt ${nodeIndex} has an answer but is not in the ledger`)
-    const body = await compose(row, JSON.parse(stored), treeSize)
+  const check = receiptChecks(ledger.reader, ledger.vkey)
+  const replay = async (stored: Stored, identity: Identity, compose: Compose): Promise<Reply> => {
+    const row = await ledger.reader.byIndex(stored.nodeIndex)
+    if (row === null) throw new Error(`receipt ${stored.nodeIndex} has an answer but is not in the ledger`)
+    const { digest, signature } = await check(row)
+    const named = digest === row.digest && signature !== false ? bodyOf(row)?.payload.idempotency : null
+    if (canonicalize(named ?? null) !== canonicalize(boundAnswer({ ...identity, answer: stored.answer })))
+      throw new ServiceError(
+        'stored_record_altered',
+        'the answer kept for this Idempotency-Key is not the recorded one',
+      )
+    const body = await compose(row, JSON.parse(stored.answer), stored.treeSize)
     return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
   }
-  const append = (call: Call, draft: Draft, identity: Identity | null): Promise<Appended> =>
-    ledger.append(receiptOf(call, draft, clock), {
-      idempotency: identity === null ? null : { ...identity, answer: JSON.stringify(draft.answer) },
+  const append = (call: Call, draft: Draft, identity: Identity | null): Promise<Appended> => {
+    const idempotency = identity && { ...identity, answer: JSON.stringify(draft.answer) }
+    return ledger.append(receiptOf(call, draft, idempotency, clock), {
+      idempotency,
       documents: draft.documents,
       counters: draft.counters,
       prove: draft.prove ?? false,
       unsigned: draft.unsigned ?? false,
     })
+  }
 
   const recorded = async (
     call: Call,
@@ -46,9 +69,9 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
         'idempotency_conflict',
         'this Idempotency-Key was used with another request; choose a new key',
       )
-    if (known !== null) return replay(known.nodeIndex, known.treeSize, known.answer, compose)
+    if (known !== null) return replay(known, identity!, compose)
     const [draft, appended] = await contend(work, (decided) => append(call, decided, identity))
-    if (appended.replayed !== null) return replay(appended.nodeIndex, appended.treeSize, appended.replayed, compose)
+    if (appended.replayed !== null) return replay({ ...appended, answer: appended.replayed }, identity!, compose)
     draft.recorded?.(appended)
     return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
   }
@@ -62,10 +85,21 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
   }
 }
 
-const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, clock: Clock) => ({
+/** An answer is kept beside the ledger and may be edited there: the receipt says for which key and request it was made,
+ *  and what it was. A receipt without this is of no kept answer. */
+const boundAnswer = ({ key, request, answer }: Idempotency) => ({
+  key_sha256: hexEncode(key),
+  request_sha256: hexEncode(request),
+  answer_sha256: sha256Hex(answer),
+})
+
+const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, idempotency: Idempotency | null, clock: Clock) => ({
   ns: caller.namespace,
   chain: draft.chain,
-  ...statedBy(draft, inputSource),
+  ...statedBy(draft, inputSource, {
+    ...boundDocuments(draft.documents),
+    ...(idempotency === null ? {} : { idempotency: boundAnswer(idempotency) }),
+  }),
   ts_utc: new Date(clock.now()).toISOString(),
   request_id: requestId,
   actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
@@ -74,11 +108,11 @@ const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, clock
 
 /** A request that lost its body must not pass for a decision: what the example came to stands one level deeper, where no
  *  reader of decisions looks for it. */
-function statedBy(draft: Draft, inputSource: Call['inputSource']): Pick<ReceiptDraft, 'kind' | 'payload'> {
+function statedBy(draft: Draft, inputSource: Call['inputSource'], bound: object): Pick<ReceiptDraft, 'kind' | 'payload'> {
   const { kind, payload } = draft
-  const cover = draft.coversAnswer ? coverOf(draft.answer) : {}
-  if (inputSource === 'CALLER') return { kind, payload: { ...payload, ...cover } }
-  return { kind: 'example', payload: { example_of: kind, value: payload, ...cover } }
+  const around = { ...bound, ...(draft.coversAnswer ? coverOf(draft.answer) : {}) }
+  if (inputSource === 'CALLER') return { kind, payload: { ...payload, ...around } }
+  return { kind: 'example', payload: { example_of: kind, value: payload, ...around } }
 }
 
 /** Of the answer as it is sent: what JSON leaves out is no part of it. */

@@ -61,14 +61,16 @@ export async function startNode(name: string, skew: number, around: Surroundings
   const ledger = await ledgerFor(machine, clock, around)
   const newId = () => hex(around.chance, 32)
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
-  const governed = { ledger, gates, policies, clock, tallies, notify: async () => undefined }
+  const check = receiptChecks(ledger.reader, ledger.vkey)
+  const governed = { ledger, check, gates, policies, clock, tallies, notify: async () => undefined }
   const governance = createGovernance(governed, { ...GOVERNING, newId })
   const reviews = createReviewDesk({
     ledger,
+    check,
     clock,
     tallies,
     fourEyes: false,
-    stepReviewed: stepReviewed(ledger.reader, receiptChecks(ledger.reader, ledger.vkey)),
+    stepReviewed: stepReviewed(ledger.reader, check),
   })
   const pause = () => scheduler.turn(machine)
   const recorder = createRecorder(

@@ -20,6 +20,8 @@ export function readerOf(stored: Stored): LedgerReader {
     head: async () => ({ size: stored.head.size, frontier: [...stored.head.frontier.hashes] }),
     byIndex: async (index) => stored.rows[index] ?? null,
     byDigest: async (digest) => stored.rows.find((row) => row.digest === digest) ?? null,
+    indexHolding: async (text, from, to) =>
+      stored.rows.slice(from, to).find(({ body }) => Buffer.from(body).includes(text))?.nodeIndex ?? null,
     bySeq: async (ns, chain, seq) => chainOf(ns, chain)[seq] ?? null,
     range: async (from, limit) => stored.rows.slice(from, from + limit),
     chainRange: async (ns, chain, from, limit) => chainOf(ns, chain).slice(from, from + limit),

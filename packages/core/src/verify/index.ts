@@ -1,5 +1,6 @@
 /** Reports on evidence. Nothing here reads a clock, a network or a key of its own. */
 export * from './body.ts'
+export * from './decision-links.ts'
 export * from './decoded.ts'
 export * from './export.ts'
 export * from './headline.ts'

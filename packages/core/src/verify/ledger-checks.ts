@@ -57,6 +57,7 @@ const ACCUSED: Record<BreakReason, CheckName> = {
   missing: 'hash_chain',
   beyond_size: 'hash_chain',
   root_mismatch: 'inclusion',
+  not_borne_out: 'hash_chain',
 }
 
 function accusation(name: CheckName, { fault }: LedgerFindings): Check | null {

@@ -5,6 +5,7 @@ import { parseCheckpoint, parseNote } from '../checkpoint.ts'
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
 import { type PublicKey, verifyP256 } from '../p256.ts'
+import { DecisionLinks } from './decision-links.ts'
 import { checkLambdaOf } from './lambda.ts'
 import { judgeLedger } from './ledger-checks.ts'
 import {
@@ -81,6 +82,7 @@ export class LedgerExportVerifier {
   private readonly batch: number
   private readonly inFlight: number
   private readonly walker = new ChainWalker()
+  private readonly links = new DecisionLinks()
   private readonly pinned: ReadonlyMap<string, TrustedKey>
   private readonly uses = new Map<string, KeyUse>()
   private readonly signatures: SignatureCounts = {
@@ -164,12 +166,20 @@ export class LedgerExportVerifier {
     const { node_index, body, lake } = receipt
     const broken = this.walker.push({ node_index, body, lake })
     if (broken) return refusalOf(broken)
+    const unborne = this.links.push(body, this.walker.last!.digest)
+    if (unborne !== null) return this.unborne(node_index, unborne)
     if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
     this.noteLambda(body)
     if (receipt.signature === null) this.noteUnsigned(node_index)
     else this.queue(receipt, receipt.signature)
     this.unsigned.signed ||= receipt.signature !== null
     return null
+  }
+
+  private unborne(broken_at: number, found: string): Refusal {
+    const { chain, seq } = this.walker.last!
+    const broken: ChainBreak = { broken_at, chain, seq, reason: 'not_borne_out', expected: null, found }
+    return { sentence: `${describeBreak(broken)}: ${found}`, broken }
   }
 
   private noteLambda(body: Uint8Array): void {

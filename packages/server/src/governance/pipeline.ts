@@ -1,4 +1,6 @@
 /** The one decision pipeline: every surface that decides comes through here. */
+
+import type { NamedCharge } from '@orch/core'
 import { type Decision, decisionOf } from '../domain/decision/decide.ts'
 import { graverEffect } from '../domain/policy/requests.ts'
 import { approves, awaits } from '../domain/reviews/review.ts'
@@ -14,13 +16,16 @@ import type {
   ReviewTicket,
   Tallies,
 } from '../governance-contract.ts'
-import type { DocumentWrite } from '../ledger-contract.ts'
+import type { CheckReceipt, DocumentWrite } from '../ledger-contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
 import { assertPlainLabel } from './agent-label.ts'
+import { approvalUses, type IsUsed } from './approval-uses.ts'
+import { bearerOf, type ReceiptSource } from './borne-out.ts'
 import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './opened-reviews.ts'
 import { policyVerdict, registeredTool, stageVerdict } from './policy-stage.ts'
-import { type HeldReview, openingWrites, readPayload, readReview } from './review-documents.ts'
-import { budgetWrite, type HeldBudget, readBudget } from './session-budget.ts'
+import { type ProvenReview, provenReview } from './proven-reviews.ts'
+import { openingWrites, readPayload, readReview } from './review-documents.ts'
+import { budgetWrite, type HeldBudget, readBudget, spentAfter } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
 import type { TallyBook } from './tallies.ts'
 
@@ -34,6 +39,8 @@ export interface GovernanceSettings {
 
 export interface GovernanceParts {
   ledger: Pick<Ledger, 'reader'>
+  /** Verifies a stored receipt: what no receipt bears out is not believed. */
+  check: CheckReceipt
   gates: Gates
   policies: Policies
   clock: Clock
@@ -42,7 +49,8 @@ export interface GovernanceParts {
   notify(notice: ReviewTicket & { operation: string; reasons: readonly string[] }): Promise<void>
 }
 
-export function createGovernance(parts: GovernanceParts, settings: GovernanceSettings): Governance {
+export function createGovernance(given: GovernanceParts, settings: GovernanceSettings): Governance {
+  const parts: Governing = { ...given, isUsed: approvalUses(given.ledger.reader) }
   const { gates, policies, clock, tallies } = parts
   const memory = new SessionMemory()
   return {
@@ -72,7 +80,10 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
     },
     async heldPayload(matter) {
       const held = await namedReview(parts, matter, digestsOf(parts), approves)
-      return held && readPayload(parts.ledger.reader, held.review.review_id)
+      if (held === null || held.approval === null) return null
+      const payload = await readPayload(sourceOf(parts), held.review.review_id)
+      const { approval } = held
+      return payload && { payload, approval, use: () => usedWrites(parts.ledger.reader, held, clock.now()) }
     },
     hold(determination, { reasons, step, payload }) {
       const review = reviewOf(determination, reasons, { ...settings, now: clock.now(), step })
@@ -80,20 +91,28 @@ export function createGovernance(parts: GovernanceParts, settings: GovernanceSet
     },
     async approval(examined) {
       const { matter } = examined
-      const held = matter.reviewId === null ? null : await readReview(parts.ledger.reader, matter.reviewId)
-      if (held === null || !isApprovalOf(held, matter, clock.now())) return null
+      const found = matter.reviewId === null ? null : await readReview(parts.ledger.reader, matter.reviewId)
+      const fits = found !== null && isApprovalOf(found, matter, clock.now())
+      const held = fits ? await unusedReview(parts, await provenReview(sourceOf(parts), found)) : null
+      if (held === null || held.approval === null) return null
       const { rules_digest, policy_digest } = held.review
       const asked = policyVerdict(parts.policies, examined, true)
       const same = rules_digest === examined.rulesDigest && policy_digest === asked.policy_digest
       return {
         review: held.review,
+        named: held.approval,
         current: same && asked.outcome === 'allow',
         use: () => usedWrites(parts.ledger.reader, held, clock.now()),
       }
     },
+    isBorneOut: async (row) => (await bearerOf(sourceOf(parts), row)) !== null,
     tallies: (namespace): Tallies => tallies.read(namespace),
     tool: (name) => registeredTool(policies, name),
   }
+}
+
+interface Governing extends GovernanceParts {
+  isUsed: IsUsed
 }
 
 function assertReady(gates: Gates, policies: Policies): void {
@@ -108,6 +127,8 @@ function assertReady(gates: Gates, policies: Policies): void {
 const sessionOf = ({ caller, sessionId }: Matter): string | null =>
   sessionId === null ? null : JSON.stringify([caller.namespace, caller.owner, sessionId])
 
+const sourceOf = ({ ledger, check }: GovernanceParts): ReceiptSource => ({ reader: ledger.reader, check })
+
 type Digests = Determination['digests']
 
 const digestsOf = ({ gates, policies }: GovernanceParts): Digests => ({
@@ -116,7 +137,7 @@ const digestsOf = ({ gates, policies }: GovernanceParts): Digests => ({
 })
 
 async function determine(
-  parts: GovernanceParts,
+  parts: Governing,
   settings: GovernanceSettings,
   examined: Examined,
   options: DecideOptions,
@@ -143,7 +164,15 @@ async function determine(
   })
   watch.lap('lambda-floor')
   const stageMs = { ...watch.laps, ...evaluationMs(examined) }
-  const determined = { examined, decision, policy, digests, stageMs }
+  const lifted = decision.reasons.includes('APPROVED_BY_REVIEW') ? approval : null
+  const determined = {
+    examined,
+    decision,
+    policy,
+    digests,
+    stageMs,
+    bound: boundFacts(held, decision, settings, lifted),
+  }
   if (options.dryRun === true) return { ...determined, documents: [], review: null }
   const kept = decision.decision === 'review' && awaited !== null
   const opened =
@@ -152,7 +181,7 @@ async function determine(
       : null
   const documents = [
     ...chargeWrites(held, matter, decision, settings, now),
-    ...(await consumptionWrites(parts, decision, approval, now)),
+    ...(lifted === null ? [] : await usedWrites(parts.ledger.reader, lifted, now)),
     ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
   ]
   if (kept) return { ...determined, documents, review: ticketOf(awaited.review), kept }
@@ -178,47 +207,62 @@ function chargeWrites(
   return [budgetWrite(held, caller, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget, now)]
 }
 
-/** An approval is used up by the decision it lifted, in that decision's own commit. */
-async function consumptionWrites(
-  parts: GovernanceParts,
-  { reasons }: Decision,
-  approval: HeldReview | null,
-  now: number,
-): Promise<DocumentWrite[]> {
-  return approval === null || !reasons.includes('APPROVED_BY_REVIEW')
-    ? []
-    : usedWrites(parts.ledger.reader, approval, now)
+/** What the receipt says of the approval it uses up and of the session it charges: the documents say the same and can be
+ *  edited. */
+function boundFacts(held: Held, decision: Decision, settings: GovernanceSettings, lifted: ProvenReview | null) {
+  const charge = held === null || held === 'unavailable' ? null : chargeOf(held, decision, settings)
+  return {
+    ...(lifted?.approval ? { approval: lifted.approval } : {}),
+    ...(charge === null ? {} : { session_budget: charge }),
+  }
 }
 
+const chargeOf = (
+  held: HeldBudget,
+  { budget, charge_micro }: Decision,
+  { sessionRiskBudget }: GovernanceSettings,
+): NamedCharge => ({
+  session: held.key,
+  spent_before: held.spent,
+  spent_after: spentAfter(held, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget),
+})
+
 /** A person lifts what a policy wants looked at, and only if that policy allows it once it is approved. */
-function approvalWord(matter: Matter, approval: HeldReview | null, parts: GovernanceParts, examined: Examined) {
+function approvalWord(matter: Matter, approval: ProvenReview | null, parts: GovernanceParts, examined: Examined) {
   if (matter.reviewId === null) return null
-  if (approval === null) return 'stale'
+  if (approval === null || approval.approval === null) return 'stale'
   return policyVerdict(parts.policies, examined, true).outcome === 'allow' ? 'valid' : 'stale'
 }
 
 /** `unavailable`: the store did not say. */
 async function sessionBudget(
-  { ledger }: GovernanceParts,
+  parts: GovernanceParts,
   { caller, sessionId, ownBudget }: Matter,
   now: number,
 ): Promise<Held> {
   if (sessionId === null || ownBudget === true) return null
-  return readBudget(ledger.reader, caller, sessionId, now).catch(() => 'unavailable' as const)
+  return readBudget(sourceOf(parts), caller, sessionId, now).catch(() => 'unavailable' as const)
 }
 
-/** The review the caller named, if it is one of this very matter and stands as asked. */
+/** The review the caller named, if it is one of this very matter, stands as asked, and its receipts bear that out. */
 async function namedReview(
-  { ledger, clock }: GovernanceParts,
+  parts: Governing,
   matter: Matter,
   digests: Digests,
   stands: typeof approves,
-): Promise<HeldReview | null> {
-  const held = matter.reviewId === null ? null : await readReview(ledger.reader, matter.reviewId)
+): Promise<ProvenReview | null> {
+  const held = matter.reviewId === null ? null : await readReview(parts.ledger.reader, matter.reviewId)
   if (held === null) return null
   const { namespace, owner } = matter.caller
   const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256, ...digests }
-  return stands(held.state, held.review, asked, clock.now()) ? held : null
+  if (!stands(held.state, held.review, asked, parts.clock.now())) return null
+  return unusedReview(parts, await provenReview(sourceOf(parts), held))
+}
+
+/** Null where a receipt used its approval, whatever the item says. */
+async function unusedReview({ isUsed }: Governing, proven: ProvenReview | null): Promise<ProvenReview | null> {
+  const approval = proven?.approval ?? null
+  return approval !== null && (await isUsed(approval)) ? null : proven
 }
 
 function stopwatch(clock: Clock) {

@@ -1,6 +1,7 @@
 /** People’s side of the pipeline: the items that wait, their verdicts, and what time does to them. */
 import { sha256Hex } from '@orch/core'
 import type { Caller } from '../access.ts'
+import { boundDocuments } from '../domain/bound-documents.ts'
 import { assertMayVote, assertOpen, cast } from '../domain/reviews/cast.ts'
 import {
   linked,
@@ -16,8 +17,9 @@ import {
 import { type ReviewItem, reviewItem } from '../domain/reviews/review-item.ts'
 import { ServiceError } from '../errors.ts'
 import type { ReviewDesk, ReviewPage, StepReviewed, StepVerdict } from '../governance-contract.ts'
-import type { DocumentQuery, DocumentRow } from '../ledger-contract.ts'
+import type { CheckReceipt, DocumentQuery, DocumentRow } from '../ledger-contract.ts'
 import type { Clock, Draft, Ledger } from '../ports.ts'
+import { type ProvenReview, provenReview } from './proven-reviews.ts'
 import {
   changingWrites,
   type HeldReview,
@@ -25,11 +27,13 @@ import {
   newestReceipt,
   readPayload,
   readReview,
+  reviewAltered,
 } from './review-documents.ts'
 import type { TallyBook } from './tallies.ts'
 
 export interface DeskParts {
   ledger: Ledger
+  check: CheckReceipt
   clock: Clock
   tallies: TallyBook
   fourEyes: boolean
@@ -40,12 +44,15 @@ export interface DeskParts {
 const MOST_SCANNED = 1000
 const COUNTED = 10_001
 
-export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
+export function createReviewDesk({ ledger, check, clock, tallies, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
   const { reader } = ledger
-  const seen = async (caller: Caller, reviewId: string): Promise<HeldReview> => {
+  const source = { reader: ledger.reader, check }
+  const seen = async (caller: Caller, reviewId: string): Promise<ProvenReview> => {
     const held = await readReview(reader, reviewId)
     if (held === null || !maySee(caller, held)) throw new ServiceError('review_not_found', 'there is no such review')
-    return held
+    const proven = await provenReview(source, held)
+    if (proven === null) throw reviewAltered()
+    return proven
   }
   const itemOf = async (held: HeldReview): Promise<ReviewItem> => {
     const [receipt, payload] = await Promise.all([
@@ -61,7 +68,7 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
     fourEyes,
     async item(caller, reviewId) {
       const held = await seen(caller, reviewId)
-      const payload = caller.scopes.has('review:decide') ? await readPayload(reader, reviewId) : null
+      const payload = caller.scopes.has('review:decide') ? await readPayload(source, reviewId) : null
       return { item: await itemOf(held), payload }
     },
     async list(caller, { state, operation, limit, after }): Promise<ReviewPage> {
@@ -106,7 +113,7 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
       const now = clock.now()
       assertOpen(held.state, held.review, now)
       assertMayVote(held.review, verdict, caller)
-      const newest = await newestReceipt(reader, held)
+      const { newest, opened } = held
       const vote: Vote = {
         verdict,
         reviewer: caller.authMode === 'registry' ? caller.owner : (reviewer ?? caller.owner),
@@ -115,7 +122,6 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
       }
       const settled = cast(held.review, vote, now, newest)
       const beside = await besideOf(settled.review, held.state, settled.state)
-      const opened = settled.review.events[0]?.receipt ?? newest
       return {
         chain: 'governance',
         kind: 'review',
@@ -126,6 +132,8 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
           reason_sha256: vote.reason_sha256,
           reviewer: vote.reviewer,
           reviewed_digest: opened,
+          input_sha256: held.review.input_sha256,
+          valid_until: settled.review.valid_until,
           vote: settled.vote,
           required_approvals: held.review.required_approvals,
           state_after: settled.state,
@@ -173,6 +181,8 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
         reason_sha256: null,
         reviewer: null,
         reviewed_digest: next.events[0]?.receipt ?? null,
+        input_sha256: review.input_sha256,
+        valid_until: review.valid_until,
         vote: 0,
         required_approvals: review.required_approvals,
         state_after: 'expired',
@@ -180,7 +190,8 @@ export function createReviewDesk({ ledger, clock, tallies, fourEyes, stepReviewe
       },
     }
     const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
-    const done = await ledger.append(draft, { documents: changes, counters }).catch(nullOnConflict)
+    const bound = { ...draft, payload: { ...draft.payload, ...boundDocuments(changes) } }
+    const done = await ledger.append(bound, { documents: changes, counters }).catch(nullOnConflict)
     if (done !== null) tallies.review(review.namespace, 'expired')
   }
 }

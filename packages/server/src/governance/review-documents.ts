@@ -7,7 +7,9 @@ import {
   type Review,
   type ReviewState,
 } from '../domain/reviews/review.ts'
+import { ServiceError } from '../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
+import { bearerOf, type ReceiptSource } from './borne-out.ts'
 
 export interface HeldReview {
   row: DocumentRow
@@ -36,10 +38,17 @@ export async function newestReceipt(reader: LedgerReader, { row }: HeldReview): 
   return receipt.digest
 }
 
-export async function readPayload(reader: LedgerReader, reviewId: string): Promise<Record<string, unknown> | null> {
-  const row = await reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
-  return row === null ? null : (JSON.parse(row.value) as Record<string, unknown>)
+/** What the reviewer sees and an approval sets free. Rejects where it is not what was recorded: a person would approve one
+ *  text and another would go out. */
+export async function readPayload(source: ReceiptSource, reviewId: string): Promise<Record<string, unknown> | null> {
+  const row = await source.reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
+  if (row === null) return null
+  if ((await bearerOf(source, row)) === null) throw reviewAltered()
+  return JSON.parse(row.value) as Record<string, unknown>
 }
+
+export const reviewAltered = () =>
+  new ServiceError('stored_record_altered', 'this review is not what its receipts say; nothing is decided on it')
 
 export function openingWrites(review: Review, payload: Record<string, unknown>): DocumentWrite[] {
   const key = documentKey(review.review_id)

@@ -2,7 +2,10 @@
  *  spend the same unit twice. */
 import { documentKey } from '../domain/document-key.ts'
 import { type Partition, partitionName } from '../domain/partition.ts'
-import type { DocumentWrite, LedgerReader } from '../ledger-contract.ts'
+import { isRecord } from '../domain/stored-receipt.ts'
+import { ServiceError } from '../errors.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
+import { type ReceiptSource, verified } from './borne-out.ts'
 
 export const BUDGET_SPACE = 'session-budget'
 const IDLE_MS = 24 * 3_600_000
@@ -14,19 +17,40 @@ export interface HeldBudget {
 }
 
 export async function readBudget(
-  reader: LedgerReader,
+  source: ReceiptSource,
   owner: Partition,
   session: string,
   now: number,
 ): Promise<HeldBudget> {
   const key = documentKey(owner.namespace, owner.owner, session)
-  const row = await reader.document(BUDGET_SPACE, key)
+  const row = await source.reader.document(BUDGET_SPACE, key)
   if (row === null) return { key, version: 0, spent: 0 }
   const { spent_micro } = JSON.parse(row.value) as { spent_micro: number }
+  if (!(spent_micro >= (await spentByReceipt(source, row)))) throw altered()
   return { key, version: row.version, spent: now - row.rank >= IDLE_MS ? 0 : spent_micro }
 }
 
-/** Denied calls pay as well. A charge that does not fit takes what is left: from then on every charge goes to a person. */
+/** What the newest receipt of the session says at least. What was reserved since stands in the document alone, so a
+ *  document may say more; one that says less was edited. One that names no receipt, or a receipt that charges nothing,
+ *  says what a missing document says: the walk finds the charge that does not go on from the one before. */
+async function spentByReceipt(source: ReceiptSource, { key, nodeIndex }: DocumentRow): Promise<number> {
+  if (nodeIndex === null) return 0
+  const body = await verified(source, await source.reader.byIndex(nodeIndex))
+  if (body === null) throw altered()
+  const { session_budget: charge } = body.payload
+  if (charge === undefined) return 0
+  if (!isRecord(charge) || charge.session !== key) throw altered()
+  return Number(charge.spent_after)
+}
+
+const altered = () =>
+  new ServiceError('stored_record_altered', 'the budget of this session is not what its receipt says')
+
+/** A charge that does not fit takes what is left: from then on every charge goes to a person. */
+export const spentAfter = (held: HeldBudget, spent: number, limit: number): number =>
+  Math.min(spent, Math.max(limit, held.spent))
+
+/** Denied calls pay as well. */
 export const budgetWrite = (
   held: HeldBudget,
   owner: Partition,
@@ -40,7 +64,7 @@ export const budgetWrite = (
   owner: partitionName(owner),
   state: 'open',
   rank: now,
-  value: JSON.stringify({ spent_micro: Math.min(spent, Math.max(limit, held.spent)) }),
+  value: JSON.stringify({ spent_micro: spentAfter(held, spent, limit) }),
 })
 
 /** Counted no further than 10,001; those idle for a day leave with the next sweep. */

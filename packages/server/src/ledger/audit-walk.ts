@@ -2,7 +2,7 @@
  *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
  *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
 
-import { ChainWalker, describeBreak, organOf } from '@orch/core'
+import { ChainWalker, DecisionLinks, describeBreak, organOf } from '@orch/core'
 import type { AuditBreak, Row } from '../ledger-contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 
@@ -26,6 +26,7 @@ export class AuditWalk {
   first: AuditBreak | null = null
   readonly broken = new Map<string, AuditBreak>()
   private walker = new ChainWalker()
+  private readonly links = new DecisionLinks()
   private linked = 0
   private readonly newest = new Map<string, number>()
   private readonly missing: number[] = []
@@ -118,7 +119,7 @@ export class AuditWalk {
     const { chain, seq } = this.walker.last!
     this.linked += 1
     this.newest.set(chain, row.nodeIndex)
-    if (chain === organ && seq === row.seq) return null
+    if (chain === organ && seq === row.seq) return this.borneOut(row, organ)
     return {
       node_index: row.nodeIndex,
       organ: chain,
@@ -126,6 +127,17 @@ export class AuditWalk {
       reason: 'place_mismatch',
       sentence: `the store files the receipt at index ${row.nodeIndex} as ${organ} ${row.seq}, its bytes say ${chain} ${seq}`,
     }
+  }
+
+  /** A document that was edited and then used leaves a receipt that those before it do not bear out. */
+  private borneOut(row: Row, organ: string): AuditBreak | null {
+    const fault = this.links.push(row.body, row.digest)
+    // What follows a break may speak of receipts that were not walked.
+    if (fault === null || this.first !== null) return null
+    const { nodeIndex, seq } = row
+    const broken = { broken_at: nodeIndex, chain: organ, seq, reason: 'not_borne_out' as const }
+    const sentence = `${describeBreak({ ...broken, expected: null, found: null })}: ${fault}`
+    return { node_index: nodeIndex, organ, seq, reason: broken.reason, sentence }
   }
 
   private note(organ: string, fault: AuditBreak): void {

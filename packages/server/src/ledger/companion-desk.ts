@@ -2,6 +2,7 @@
  *  and to what those before it were given. */
 
 import { CounterDesk } from './counters.ts'
+import type { DocumentVersions } from './document-versions.ts'
 import { DocumentDesk } from './documents.ts'
 import { changedMeanwhile, noRoom, type Refusal } from './refusals.ts'
 import type { Batch, LedgerStore } from './store.ts'
@@ -29,10 +30,16 @@ export class CompanionDesk {
     this.counters = counters
   }
 
-  static async open(store: LedgerStore, all: readonly Companions[]): Promise<CompanionDesk> {
+  /** Rejects with `DocumentPutBack` where the store is behind what this process wrote. */
+  static async open(
+    store: LedgerStore,
+    all: readonly Companions[],
+    versions: DocumentVersions,
+  ): Promise<CompanionDesk> {
     const writes = all.flatMap(({ documents }) => documents ?? [])
     const moves = all.flatMap(({ counters }) => counters ?? [])
     const stands = writes.length === 0 ? [] : await store.stands(writes)
+    versions.assertCurrent(writes, stands)
     const values = moves.length === 0 ? [] : await store.counters(moves)
     return new CompanionDesk(new DocumentDesk(writes, stands), new CounterDesk(moves, values))
   }

@@ -2,6 +2,7 @@
  *  write whole or not at all: a hundred effects marked as delivered cost one sync of the disk. */
 import { setImmediate as everybodyIn } from 'node:timers/promises'
 import { CompanionDesk } from './companion-desk.ts'
+import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
 import type { LedgerStore } from './store.ts'
 import type { Companions } from './types.ts'
@@ -11,6 +12,7 @@ const MAX_TOGETHER = 256
 /** What the writer needs of the ledger it belongs to. */
 export interface Host {
   store: LedgerStore
+  versions: DocumentVersions
   /** Runs some work alone with the store. */
   between(work: () => Promise<void>): Promise<void>
   /** Null while it may write. */
@@ -56,7 +58,7 @@ export class DocumentWriter {
     const { store } = this.host
     await store.lock()
     const all = waiting.map(({ writes }) => writes)
-    const desk = await CompanionDesk.open(store, all)
+    const desk = await CompanionDesk.open(store, all, this.host.versions)
     const outcomes = all.map((writes) => {
       const obstacle = desk.obstacle(writes)
       if (obstacle === null) desk.take(writes, null)
@@ -66,6 +68,7 @@ export class DocumentWriter {
     await store.writeDocuments(documents)
     await store.writeCounters(counters)
     await store.commit()
+    this.host.versions.remember(documents)
     return outcomes
   }
 

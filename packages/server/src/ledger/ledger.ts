@@ -51,6 +51,7 @@ const READS = [
   'byDigest',
   'bySeq',
   'range',
+  'indexHolding',
   'chainRange',
   'chains',
   'tile',

@@ -7,6 +7,7 @@ import { BatchProofs } from './batch-proofs.ts'
 import { type BatchSigner, signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
 import { type CompanionChanges, CompanionDesk, hasCompanions, NO_CHANGES } from './companion-desk.ts'
+import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
 import { type Placement, place } from './place.ts'
@@ -51,8 +52,8 @@ export interface SequencerDeps {
   declareUnsigned?(from: number, to: number): Promise<void>
   /** A batch is durable. */
   onCommit(head: Head, appended: readonly Appended[]): void
-  /** The ledger stopped taking appends. */
-  onReadOnly(reason: string): void
+  /** The ledger stopped taking appends; `broken` where what is stored was found not to hold. */
+  onReadOnly(reason: string, broken: boolean): void
 }
 
 export class Sequencer {
@@ -66,6 +67,7 @@ export class Sequencer {
   private running: Promise<void> | null = null
   private readonly chores: (() => Promise<void>)[] = []
   private readonly documents: DocumentWriter
+  private readonly versions = new DocumentVersions()
 
   constructor(deps: SequencerDeps, head: Head) {
     this.deps = deps
@@ -74,9 +76,10 @@ export class Sequencer {
     this.replays = new Replays(deps.store)
     this.documents = new DocumentWriter({
       store: deps.store,
+      versions: this.versions,
       between: (work) => this.between(work),
       closed: () => (this.readOnly === null ? null : this.closed()),
-      failed: (error) => (deps.store.exclusive ? this.stopForStore(error) : storeUnavailable(error)),
+      failed: (error) => this.storeFailed(error),
     })
   }
 
@@ -110,10 +113,10 @@ export class Sequencer {
     while (this.running !== null) await this.running
   }
 
-  stop(reason: string): void {
+  stop(reason: string, broken = false): void {
     if (this.readOnly !== null) return
     this.readOnly = reason
-    this.deps.onReadOnly(reason)
+    this.deps.onReadOnly(reason, broken)
     this.refuse(this.queue.splice(0), this.closed())
   }
 
@@ -175,7 +178,7 @@ export class Sequencer {
     await this.deps.store.rollback().catch(() => undefined)
     // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
     const refused = waiting.filter((item) => !this.queue.includes(item))
-    this.refuse(refused, storeUnavailable(error))
+    this.refuse(refused, this.storeFailed(error))
   }
 
   private closed(): Refusal {
@@ -195,7 +198,8 @@ export class Sequencer {
     try {
       return await this.prepare(waiting)
     } catch (error) {
-      this.stop(`the ledger refused to go on: ${(error as Error).message}`)
+      if (error instanceof DocumentPutBack) this.storeFailed(error)
+      else this.stop(`the ledger refused to go on: ${(error as Error).message}`)
       this.refuse(waiting, this.closed())
       return null
     }
@@ -229,6 +233,15 @@ export class Sequencer {
     for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
       if (hasCompanions(this.queue[at]!.entry)) return true
     return false
+  }
+
+  /** A store of several nodes may be away for a while; one that was edited is not used any further. */
+  private storeFailed(error: unknown): Refusal {
+    if (error instanceof DocumentPutBack) {
+      this.stop(error.message, true)
+      return this.closed()
+    }
+    return this.deps.store.exclusive ? this.stopForStore(error) : storeUnavailable(error)
   }
 
   private stopForStore(error: unknown): Refusal {
@@ -295,7 +308,7 @@ export class Sequencer {
   ): Promise<Pick<InFlight, 'losers' | 'beside'> & { fresh: Waiting[] }> {
     const entries = waiting.map(({ entry }) => entry)
     if (!entries.some(hasCompanions)) return { fresh: waiting, losers: [], beside: NO_CHANGES }
-    const desk = await CompanionDesk.open(this.deps.store, entries)
+    const desk = await CompanionDesk.open(this.deps.store, entries, this.versions)
     const [fresh, losers]: [Waiting[], Loser[]] = [[], []]
     for (const item of waiting) {
       const obstacle = desk.obstacle(item.entry)
@@ -326,6 +339,7 @@ export class Sequencer {
     if (placement.placed.some((row, at) => !row.unsigned && !signatures[at]))
       await this.deps.declareUnsigned?.(placement.placed[0]!.nodeIndex, placement.head.size)
     await store.commit()
+    this.versions.remember(beside.documents)
     const batch = { size: placement.placed.length, signing, storing: { from, to: this.deps.stampMs() } }
     const root = paths.size === 0 ? null : rootHex(placement.head)
     const appended = placement.placed.map((row, at): Appended => {

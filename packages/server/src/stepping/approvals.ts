@@ -1,15 +1,14 @@
 /** What people's verdicts on steps under review do to their sessions: written with the verdict, in its commit. The receipt
  *  of the verdict says what it granted and what it left as the head; without it neither counts. */
 import { sha256Hex } from '@orch/core'
-import type { Review } from '../domain/reviews/review.ts'
+import { asOpened, type Review } from '../domain/reviews/review.ts'
 import { grantFor } from '../domain/stepping/budget.ts'
 import { payloadDigest } from '../domain/stepping/effects.ts'
 import { ServiceError } from '../errors.ts'
 import type { StepReviewed } from '../governance-contract.ts'
-import type { LedgerReader } from '../ledger-contract.ts'
+import type { CheckReceipt, LedgerReader } from '../ledger-contract.ts'
 import type { StoredSession, StoredState } from '../stepping-contract.ts'
 import { givenBack } from './quotas.ts'
-import type { CheckReceipt } from './receipt-checks.ts'
 import { noticeOf } from './review-notice.ts'
 import { nameOf, readSession, readState, type SessionPlace, sessionWrite } from './session-documents.ts'
 import { sessionEvent } from './session-events.ts'
@@ -80,12 +79,6 @@ async function heldStep(
   if (!holds) throw chainBroken()
   return held.state
 }
-
-const asOpened = (review: Review): Review => ({
-  ...review,
-  valid_until: null,
-  events: review.events.slice(0, 1).map((opened) => ({ ...opened, receipt: null })),
-})
 
 /** Exactly the missing risk. Whoever sends the same body again, and nobody else, may use the approval once. */
 function approved(session: StoredSession, review: Review, record: StoredState['record']): StoredSession {

@@ -4,9 +4,8 @@ import { sha256Hex } from '@orch/core'
 import type { RememberedStep } from '../domain/stepping/history.ts'
 import { NOVELTY_STEPS } from '../domain/stepping/novelty.ts'
 import { FIRST_PREV, stateHash } from '../domain/stepping/state.ts'
-import type { LedgerReader } from '../ledger-contract.ts'
+import type { CheckReceipt, LedgerReader } from '../ledger-contract.ts'
 import type { StoredSession } from '../stepping-contract.ts'
-import type { CheckReceipt } from './receipt-checks.ts'
 import {
   type HeldSession,
   type HeldState,

@@ -8,11 +8,10 @@ import type { StateEntry, WalkedEffect, WalkedReceipt } from '../domain/stepping
 import type { StateRecord } from '../domain/stepping/state.ts'
 import type { WalkedVerdict } from '../domain/stepping/verdicts.ts'
 import { bodyOf, isRecord } from '../domain/stored-receipt.ts'
-import type { DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
+import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
 import type { EffectSink, StoredEffect, StoredState } from '../stepping-contract.ts'
 import { effectKey, effectSpace, type HeldEffect, isListedAsItIs } from './effect-documents.ts'
 import { artifactOf } from './outbox-artifact.ts'
-import type { CheckReceipt } from './receipt-checks.ts'
 import { STATE_SPACE, stateKey } from './session-documents.ts'
 import { sinceStep } from './session-events.ts'
 

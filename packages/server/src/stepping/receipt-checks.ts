@@ -2,17 +2,8 @@
  *  off, or put a key of his own into the ring, and neither counts. */
 import { importPublicKey, isUnsignedAt, type PublicKey, type RecordedKey, readRecord, sha256Hex } from '@orch/core'
 import { receiptPae } from '../domain/receipt-view.ts'
-import type { LedgerReader, Row } from '../ledger-contract.ts'
+import type { CheckReceipt, LedgerReader, Row } from '../ledger-contract.ts'
 import { VerifiedSignatures } from './verified-signatures.ts'
-
-export interface CheckedReceipt {
-  /** SHA-256 of the stored bytes. */
-  digest: string
-  /** Null where it was recorded without a signature; false where it should have one and does not, too. */
-  signature: boolean | null
-}
-
-export type CheckReceipt = (row: Row) => Promise<CheckedReceipt>
 
 const RECORD = 'ledger_record'
 

@@ -2,8 +2,7 @@
 import type { Reference } from '../domain/stepping/references.ts'
 import type { LedgerView } from '../domain/stepping/retriever.ts'
 import { bodyOf } from '../domain/stored-receipt.ts'
-import type { LedgerReader, Row } from '../ledger-contract.ts'
-import type { CheckReceipt } from './receipt-checks.ts'
+import type { CheckReceipt, LedgerReader, Row } from '../ledger-contract.ts'
 import { readSession } from './session-documents.ts'
 
 interface Owner {

@@ -4,9 +4,8 @@ import { sha256Hex } from '@orch/core'
 import { FIRST_PREV } from '../domain/stepping/state.ts'
 import type { WalkedVerdict } from '../domain/stepping/verdicts.ts'
 import { bodyOf, isRecord } from '../domain/stored-receipt.ts'
-import type { LedgerReader, Row } from '../ledger-contract.ts'
+import type { CheckReceipt, LedgerReader, Row } from '../ledger-contract.ts'
 import { STEP_CHAIN } from './chains.ts'
-import type { CheckReceipt } from './receipt-checks.ts'
 
 /** In the receipt of a step by itself; in that of a verdict as `step_review`. */
 export interface SessionEvent {

@@ -11,8 +11,6 @@ import { effectsOf, kindsFor, payloadDigest } from '../domain/stepping/effects.t
 import { decimalOf } from '../domain/stepping/millionths.ts'
 import { MODES } from '../domain/stepping/mode.ts'
 import { FIRST_PREV, type StateRecord, sessionName, stateHash } from '../domain/stepping/state.ts'
-import { bodyOf } from '../domain/stored-receipt.ts'
-import { ServiceError } from '../errors.ts'
 import type { Determination, ReviewTicket } from '../governance-contract.ts'
 import type { Compose } from '../ports.ts'
 import type { Decided, Prepaid } from './deciding.ts'
@@ -180,18 +178,15 @@ export function stepPayload(
     experts: assessment.experts.map(({ expert, ran_as, verdict }) => ({ expert, ran_as, verdict })),
     review_id: review?.review_id ?? null,
     review_notice_sha256: notice && payloadDigest(notice),
-    approved_by: outcome.reason_codes.includes('APPROVED_BY_REVIEW') ? (approval?.review.review_id ?? null) : null,
+    ...(outcome.reason_codes.includes('APPROVED_BY_REVIEW') && approval !== null
+      ? { approved_by: approval.review.review_id, approval: approval.named }
+      : { approved_by: null }),
   }
 }
-
-/** Of the text it is kept as. */
-export const answerDigest = (answer: StoredAnswer): string => sha256Hex(JSON.stringify(answer))
 
 /** Effects are named by the digest of the receipt, so they are told once there is one. */
 export const composeStep: Compose = (receipt, stored) => {
   const { answer, record, notice } = stored as unknown as StoredAnswer
-  if (bodyOf(receipt)?.payload.answer_sha256 !== answerDigest(stored as unknown as StoredAnswer))
-    throw new ServiceError('session_chain_broken', 'the answer kept for this key is not the one that was recorded')
   const summary = receiptSummary(receipt)
   return {
     ...answer,

@@ -15,7 +15,7 @@ import { effectWrites } from './effect-documents.ts'
 import { type QuotaLimits, quotaMoves } from './quotas.ts'
 import { noticeOf } from './review-notice.ts'
 import { sessionWrite, stateWrite } from './session-documents.ts'
-import { answerDigest, type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
+import { type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
 
 interface DraftParts {
   governance: Governance
@@ -55,10 +55,9 @@ export async function stepDraft(
     policy: decided.determination.digests,
     payload: {
       ...stepPayload(prepaid, decided, { review, notice }),
-      // Documents and answers can be edited where they lie: these digests are what they are compared with.
+      // Documents can be edited where they lie: these digests are what they are compared with.
       session_head_sha256: sha256Hex(head.value ?? ''),
       state_document_sha256: sha256Hex(state.value ?? ''),
-      answer_sha256: answerDigest(answer),
       effects_due_at: dueAt,
     },
     documents: [...own, ...(opened?.documents ?? []), ...(await approvalWrites(decided))],

@@ -65,6 +65,13 @@ export const linked = (review: Review, newest: string): Review => ({
   events: review.events.map((one) => (one.receipt === null ? { ...one, receipt: newest } : one)),
 })
 
+/** As it was before anybody voted and before its receipt was known. */
+export const asOpened = (review: Review): Review => ({
+  ...review,
+  valid_until: null,
+  events: review.events.slice(0, 1).map((opened) => ({ ...opened, receipt: null })),
+})
+
 export interface Approval {
   review_id: string
   input_sha256: string

@@ -74,7 +74,8 @@ const begin = ({ clock }: Deps, { signal }: Call, request: LoopRequest, id: stri
 /** Only an approval of this very request, good at this moment, says where to go on. */
 async function heldBy({ governance }: Deps, { caller }: Call, request: LoopRequest): Promise<Held | null> {
   if (request.reviewId === null) return null
-  return heldIn(await governance.heldPayload(goalMatter(caller, request, request.reviewId)))
+  const approved = await governance.heldPayload(goalMatter(caller, request, request.reviewId))
+  return heldIn(approved?.payload ?? null)
 }
 
 const OVER = 'the time of the run is over'

@@ -47,7 +47,7 @@ export const agent = (deps: Deps) => [
       assertTarget(deps.upstreams, request)
       if (request.dryRun) return dryRun(deps, call, request)
       const id = newId()
-      const claims = claimsOf(deps.ledger, call, id)
+      const claims = claimsOf(deps, call, id)
       const ended = once(() => runLoop(deps, call, request, id, claims))
       return deps.recorder.record(call, LOOP, async () => draftOf(await ended(), await claims.end()), withMaster)
     },

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DocumentRow, DocumentWrite } from '../../ledger-contract.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger-contract.ts'
 import type { Call } from '../../operation.ts'
-import type { Ledger } from '../../ports.ts'
 import { claimsOf } from './run-claim.ts'
 
 /** Two nodes over one store of documents. */
-function store() {
+function store(isBorneOut = true) {
   let row: DocumentRow | null = null
-  const ledger = { reader: { document: async () => row } } as unknown as Ledger
+  const reader = { document: async () => row } as unknown as LedgerReader
+  const deps = { ledger: { reader }, governance: { isBorneOut: async () => isBorneOut } }
   return {
     commit(write: DocumentWrite | null) {
       assert.ok(write !== null && write.value !== null && write.expect === (row?.version ?? 0))
       row = { ...write, value: write.value, version: write.expect + 1, nodeIndex: 0 }
     },
     run: (id: string, headers: object = { 'idempotency-key': 'k' }) =>
-      claimsOf(ledger, { headers, caller: { namespace: 'n', owner: 'o' } } as unknown as Call, id),
+      claimsOf(deps, { headers, caller: { namespace: 'n', owner: 'o' } } as unknown as Call, id),
   }
 }
 
@@ -40,4 +40,10 @@ test('a run that never ended holds its key no longer than it may take, and canno
 test('without a key nothing is claimed', async () => {
   const claims = store().run('one', {})
   assert.deepEqual([await claims.claim(0, 100), await claims.end()], [null, null])
+})
+
+test('a claim that its receipt does not bear out is not gone by', async () => {
+  const { run, commit } = store(false)
+  commit(await run('one').claim(1000, 15_000))
+  await assert.rejects(run('two').claim(60_000, 15_000), { code: 'stored_record_altered' })
 })

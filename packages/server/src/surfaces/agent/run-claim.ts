@@ -5,7 +5,7 @@ import { partitionName } from '../../domain/partition.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentWrite } from '../../ledger-contract.ts'
 import type { Call } from '../../operation.ts'
-import type { Ledger } from '../../ports.ts'
+import type { Ports } from '../../ports.ts'
 
 const SPACE = 'agent.run'
 /** Beyond the run's own deadline: what its receipts may take. */
@@ -18,12 +18,19 @@ export interface Claims {
   end(): Promise<DocumentWrite | null>
 }
 
-export function claimsOf(ledger: Ledger, { headers, caller }: Call, runId: string): Claims {
+type Deps = { ledger: Pick<Ports['ledger'], 'reader'>; governance: Pick<Ports['governance'], 'isBorneOut'> }
+
+export function claimsOf({ ledger, governance }: Deps, { headers, caller }: Call, runId: string): Claims {
   const given = headers['idempotency-key']
   if (typeof given !== 'string') return { claim: async () => null, end: async () => null }
   const key = documentKey(caller.namespace, caller.owner, given)
   const owner = partitionName(caller)
-  const held = () => ledger.reader.document(SPACE, key)
+  const held = async () => {
+    const row = await ledger.reader.document(SPACE, key)
+    if (row !== null && !(await governance.isBorneOut(row)))
+      throw new ServiceError('stored_record_altered', 'the claim of this Idempotency-Key is not what its receipt says')
+    return row
+  }
   const write = (expect: number, state: string, rank: number) => ({
     space: SPACE,
     key,

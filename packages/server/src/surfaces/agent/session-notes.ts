@@ -2,9 +2,10 @@
 import type { Note } from '../../domain/agent/notes.ts'
 import { documentKey } from '../../domain/document-key.ts'
 import { partitionName } from '../../domain/partition.ts'
+import { ServiceError } from '../../errors.ts'
 import type { DocumentWrite } from '../../ledger-contract.ts'
 import type { Call } from '../../operation.ts'
-import type { Ledger } from '../../ports.ts'
+import type { Ports } from '../../ports.ts'
 
 const SPACE = 'agent.notes'
 
@@ -15,9 +16,14 @@ export interface HeldNotes {
 
 const keyOf = ({ namespace, owner }: Call['caller'], session: string) => documentKey(namespace, owner, session)
 
-export async function readNotes(ledger: Ledger, caller: Call['caller'], session: string): Promise<HeldNotes> {
+type Deps = Pick<Ports, 'ledger' | 'governance'>
+
+/** What was noted is told to the agent as its own, so it must be what was noted. */
+export async function readNotes({ ledger, governance }: Deps, caller: Call['caller'], session: string) {
   const row = await ledger.reader.document(SPACE, keyOf(caller, session))
   if (row === null) return { notes: [], version: 0 }
+  if (!(await governance.isBorneOut(row)))
+    throw new ServiceError('stored_record_altered', 'the notes of this session are not what its receipts say')
   return { notes: (JSON.parse(row.value) as { notes: Note[] }).notes, version: row.version }
 }
 

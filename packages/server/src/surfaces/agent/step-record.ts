@@ -141,6 +141,8 @@ export function stepPayload(
     parent,
     review_id: determinations.find(({ review }) => review !== null)?.review?.review_id ?? null,
     approved_by: approved ? (run.resumed?.review_id ?? null) : null,
+    // Of two decisions the later one knows what the earlier one charged.
+    ...Object.assign({}, ...determinations.map(({ bound }) => bound)),
     ms,
   }
 }

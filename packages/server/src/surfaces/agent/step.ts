@@ -102,8 +102,8 @@ export async function attemptStep(
 
 const stepOf = (run: Run, { number, call }: StepTask) => ({ run_id: run.id, step: number, tool: call.tool })
 
-const notesOf = ({ ledger }: Deps, { caller }: Call, run: Run): Promise<HeldNotes> | HeldNotes =>
-  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(ledger, caller, run.request.sessionId)
+const notesOf = (deps: Deps, { caller }: Call, run: Run): Promise<HeldNotes> | HeldNotes =>
+  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(deps, caller, run.request.sessionId)
 
 /** The operator's own tools run in the operator's own programs. */
 const NOT_RUN_HERE: ToolUse = {

@@ -128,6 +128,7 @@ export function draftOf(governed: Governed): Draft {
       session_sha256: matter.sessionId === null ? null : sha256Hex(matter.sessionId),
       review_id: determination.review?.review_id ?? null,
       approved_by: determination.decision.reasons.includes('APPROVED_BY_REVIEW') ? matter.reviewId : null,
+      ...determination.bound,
     },
     documents: determination.documents,
     answer: answerOf(governed),

@@ -369,7 +369,10 @@ test('an approval of one answer does not let another one out', async () => {
   const { governance } = service.app.ports
   const { heldPayload } = governance
   // As where the answer was too large to be kept: the target has to be asked again.
-  governance.heldPayload = async () => ({ too_large: true })
+  governance.heldPayload = async (matter) => {
+    const found = await heldPayload(matter)
+    return found && { ...found, payload: { too_large: true } }
+  }
   stub.answer(say('That is 100% safe as well.'))
   const retried = await chat(ask('Is the dam safe?'), { 'x-orch-review': held.json.error.review_id })
   governance.heldPayload = heldPayload

@@ -7,6 +7,7 @@ import { modelNames, toldName } from '../../domain/inference/model-names.ts'
 import type { Route } from '../../domain/inference/routing.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import type { Determination } from '../../governance-contract.ts'
+import type { DocumentWrite } from '../../ledger-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
 import { type Answered, answered, judgedAnswer, NO_ANSWER, routeFor, type Steps, type Usage } from './answering.ts'
@@ -15,7 +16,7 @@ import type { Inquiry } from './inquiry.ts'
 import { type Judged, judgedOf } from './judged.ts'
 import { once } from './once.ts'
 import { inferencePayload } from './payload.ts'
-import { type Deps, examinedInput, heldAnswer, type Settled } from './settle.ts'
+import { type Deps, examinedInput, heldAnswer, type Settled, type Waiting } from './settle.ts'
 
 /** What happened, as plain JSON: every answer is made from it, and so is a replay. */
 export interface Outcome {
@@ -58,7 +59,8 @@ export function inferenceWork(deps: Deps, call: Call, inquiry: Inquiry, steps: S
     const answer = await (answering ?? begin())
     const output = await judgedAnswer(deps, inquiry, input, answer)
     const outcome = outcomeOf(inquiry, { input, settled, route, answer, output }, now(deps))
-    return draftOf(deps, inquiry, { settled, output, outcome, streamed: steps.streamed })
+    const used = await usedBeside(waiting, outcome, output)
+    return draftOf(deps, inquiry, { settled, output, outcome, used, streamed: steps.streamed })
   }
 }
 
@@ -116,20 +118,32 @@ function reasonsOf(
   return told.length > 1 ? told.filter((reason) => reason !== 'ALL_STAGES_PASSED') : told
 }
 
+/** An approved answer is told once, also where nothing of it would be held back any more. */
+async function usedBeside(waiting: Waiting | null, { decision }: Outcome, output: Determination | null): Promise<Used> {
+  if (waiting === null || decision !== 'allow' || output?.bound.approval !== undefined) return NOT_USED
+  return { documents: await waiting.use(), bound: { approval: waiting.approval } }
+}
+
+/** An approval that no decision of the request used. */
+type Used = Required<Pick<Settled, 'bound'>> & { documents: DocumentWrite[] }
+const NOT_USED: Used = { documents: [], bound: {} }
+
 interface Recorded {
   settled: Settled
   output: Determination | null
   outcome: Outcome
+  used: Used
   streamed: boolean
 }
 
-function draftOf({ governance }: Deps, inquiry: Inquiry, { settled, output, outcome, streamed }: Recorded): Draft {
+function draftOf({ governance }: Deps, inquiry: Inquiry, recorded: Recorded): Draft {
+  const { settled, output, outcome, used, streamed } = recorded
   return {
     chain: 'governance',
     kind: 'inference',
     policy: outcome.input.digests,
-    payload: inferencePayload(inquiry, outcome, streamed),
-    documents: [...(output?.documents ?? []), ...(settled.documents ?? [])],
+    payload: { ...inferencePayload(inquiry, outcome, streamed), ...settled.bound, ...output?.bound, ...used.bound },
+    documents: [...(output?.documents ?? []), ...(settled.documents ?? []), ...used.documents],
     answer: outcome as unknown as Record<string, unknown>,
     recorded({ seq }) {
       if (settled.determination !== null) governance.recorded(settled.determination, seq)
@@ -143,7 +157,7 @@ export async function dryOutcome(deps: Deps, inquiry: Inquiry): Promise<Outcome>
   const determination = await deps.governance.decide(await examinedInput(deps, inquiry), { dryRun: true })
   const input = judgedOf(determination)
   const route = await routeFor(deps, inquiry, input)
-  const settled = { judged: input, determination, receipt: null, documents: [], final: true }
+  const settled = { judged: input, determination, receipt: null, documents: [], bound: {}, final: true }
   const shortfall = route.chosen === null ? NO_ANSWER.generation.shortfall : null
   const answer = { ...NO_ANSWER, generation: { ...NO_ANSWER.generation, shortfall } }
   return outcomeOf(inquiry, { input, settled, route, answer, output: null }, now(deps))

@@ -2,7 +2,8 @@
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import type { Verdict } from '../../domain/decision/verdict.ts'
-import type { Determination, Governance, ReviewTicket } from '../../governance-contract.ts'
+import type { BoundFacts, Determination, Governance, ReviewTicket } from '../../governance-contract.ts'
+import type { Waiting } from './settle.ts'
 
 type Standing = NonNullable<Awaited<ReturnType<Governance['awaited']>>>
 
@@ -14,10 +15,12 @@ export interface Judged {
   review: ReviewTicket | null
   /** The review that lifted it; null where none had to. */
   approvedBy: string | null
+  /** For the receipt it is recorded with. */
+  bound: BoundFacts
 }
 
 export function judgedOf(determination: Determination): Judged {
-  const { examined, decision, digests, review } = determination
+  const { examined, decision, digests, review, bound } = determination
   const { examination, matter } = examined
   const approved = decision.reasons.includes('APPROVED_BY_REVIEW')
   return {
@@ -27,12 +30,13 @@ export function judgedOf(determination: Determination): Judged {
     digests,
     review,
     approvedBy: approved ? matter.reviewId : null,
+    bound,
   }
 }
 
 /** A request that people approved before its answer was held for them is not held a second time. */
-export function liftedBy(judged: Judged, reviewId: string | null): Judged {
-  if (reviewId === null || judged.decision !== 'review') return judged
+export function liftedBy(judged: Judged, waiting: Waiting | null): Judged {
+  if (waiting === null || judged.decision !== 'review') return judged
   const reasons: Judged['view']['reasons'] = ['APPROVED_BY_REVIEW']
   return {
     ...judged,
@@ -40,7 +44,8 @@ export function liftedBy(judged: Judged, reviewId: string | null): Judged {
     view: { ...judged.view, decision: 'allow', reasons },
     record: { ...judged.record, decision: 'ALLOW', reasons },
     review: null,
-    approvedBy: reviewId,
+    approvedBy: waiting.approvedBy ?? waiting.approval.review_id,
+    bound: { approval: { ...waiting.approval, used: false } },
   }
 }
 

@@ -5,7 +5,7 @@ import type { Completion } from '../../domain/inference/completion.ts'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
-import type { Determination, Examined } from '../../governance-contract.ts'
+import type { ApprovedPayload, BoundFacts, Determination, Examined } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
@@ -21,11 +21,14 @@ export interface Settled {
   determination: Determination | null
   receipt: ReturnType<typeof receiptSummary> | null
   documents: Draft['documents']
+  /** What the receipt with these documents says of them. */
+  bound: BoundFacts
   /** Nothing about it changes any more: what it costs is paid. */
   final: boolean
 }
 
-export interface Waiting {
+/** An answer as a review keeps it. */
+interface KeptAnswer {
   completion: Completion
   target: string | null
   resolved: string | null
@@ -33,12 +36,16 @@ export interface Waiting {
   approvedBy: string | null
 }
 
-/** An answer that people approved: it is told as it was kept, and no target is asked again. */
+/** An answer that people approved. */
+export interface Waiting extends KeptAnswer, Pick<ApprovedPayload, 'approval' | 'use'> {}
+
+/** Whoever approved the answer to a request approved that it was asked: it is told as it was kept, and no target is asked again. */
 export async function heldAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
   const { input, answerSha256 } = inquiry
   if (input.reviewId === null) return null
-  const payload = await governance.heldPayload({ ...input, inputSha256: answerSha256 })
-  return (payload?.held as Waiting | undefined) ?? null
+  const approved = await governance.heldPayload({ ...input, inputSha256: answerSha256 })
+  const kept = approved?.payload.held as KeptAnswer | undefined
+  return approved === null || kept === undefined ? null : { ...kept, approval: approved.approval, use: approved.use }
 }
 
 /** The request through the gates, with what was found told by its place in it. */
@@ -58,7 +65,7 @@ async function decided(deps: Deps, inquiry: Inquiry, examined: Examined, waiting
   const judged = judgedOf(determination)
   return {
     determination,
-    judged: awaited === null ? liftedBy(judged, approvalOf(waiting, inquiry)) : heldUnder(judged, awaited),
+    judged: awaited === null ? liftedBy(judged, waiting) : heldUnder(judged, awaited),
   }
 }
 
@@ -79,14 +86,18 @@ export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
       determination,
       receipt: null,
       documents: paid ? documents.flatMap(bornOut) : determination.documents,
+      bound: paid ? approvalIn(judged.bound) : judged.bound,
       final: paid,
     }
   }
 }
 
-/** Whoever approved the answer to a request approved that it was asked. */
-const approvalOf = (waiting: Waiting | null, { input }: Inquiry): string | null =>
-  waiting === null ? null : (waiting.approvedBy ?? input.reviewId)
+/** A charge that was paid before is written with no receipt of this request. */
+const approvalIn = ({ approval }: BoundFacts): BoundFacts => (approval === undefined ? {} : { approval })
+
+/** The receipt of the decision used it up. */
+const usedBefore = ({ approval }: BoundFacts): BoundFacts =>
+  approval === undefined ? {} : { approval: { ...approval, used: false } }
 
 /** A review that was used up is written once more with the receipt that used it, so that it leads there. */
 const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
@@ -101,7 +112,7 @@ export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
       chain: 'governance',
       kind: 'decision',
       policy: determination.digests,
-      payload: { ...judged.record, ...requestFacts(inquiry, judged) },
+      payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
       documents: determination.documents,
       answer: { judged },
       recorded: ({ seq }) => deps.governance.recorded(determination, seq),
@@ -110,7 +121,7 @@ export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
   return async (waiting: Waiting | null): Promise<Settled> => {
     const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, () => decisionDraft(waiting))
     const { judged, receipt } = body as unknown as { judged: Judged; receipt: Settled['receipt'] }
-    return { judged, determination: null, receipt, documents: [], final: true }
+    return { judged, determination: null, receipt, documents: [], bound: usedBefore(judged.bound), final: true }
   }
 }
 

@@ -1,0 +1,26 @@
+/** What receipts say of documents. Whoever holds the store can edit a document and the receipt beside it; he cannot sign. */
+import type { ReceiptBody } from '@orch/core'
+import { bearsOut } from '../domain/bound-documents.ts'
+import { bodyOf } from '../domain/stored-receipt.ts'
+import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
+
+export interface ReceiptSource {
+  reader: LedgerReader
+  check: CheckReceipt
+}
+
+/** The receipt that the document was last written with, if it says that it was written like this. */
+export async function bearerOf(source: ReceiptSource, row: DocumentRow): Promise<VerifiedBody | null> {
+  const body = row.nodeIndex === null ? null : await verified(source, await source.reader.byIndex(row.nodeIndex))
+  return body !== null && bearsOut(body.payload, row) ? body : null
+}
+
+export type VerifiedBody = ReceiptBody & { digest: string }
+
+/** Null for a receipt that is gone, that was edited, or that no key of this ledger signed. */
+export async function verified({ check }: ReceiptSource, row: Row | null): Promise<VerifiedBody | null> {
+  const body = row && bodyOf(row)
+  if (row === null || body === null) return null
+  const { digest, signature } = await check(row)
+  return digest === row.digest && signature !== false ? { ...body, digest } : null
+}

@@ -1,0 +1,399 @@
+// Somebody who can write to the database and holds no key edits what decisions rest on: reviews, their payloads, kept
+// answers, budgets, notes, claims, counters. What the service makes of each, on both stores, running and started again.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, type TestContext, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { sha256Hex, verifyLedgerExport } from '@orch/core'
+import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
+import { type OutsideStore, outsidePostgres, outsideSqlite } from '../../../../scripts/testing/outside-store.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
+import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { post, send } from '../../../../scripts/testing/raw-http.ts'
+import { documentKey } from '../domain/document-key.ts'
+import { REVIEW_PAYLOAD_SPACE, REVIEW_SPACE, type Review } from '../domain/reviews/review.ts'
+import { BUDGET_SPACE } from './session-budget.ts'
+
+type Place = [space: string, key: string]
+interface World {
+  outside: OutsideStore
+  /** Starts the service again on the same store. */
+  restart(): Promise<Service>
+  service: Service
+}
+
+const WIRE = { text: 'Please wire 900 dollars to wallet 7 tomorrow' }
+const LATER = '2999-01-01T00:00:00.000Z'
+const reviewAt = (id: string): Place => [REVIEW_SPACE, documentKey(id)]
+const payloadAt = (id: string): Place => [REVIEW_PAYLOAD_SPACE, documentKey(id)]
+const budgetAt = (session: string): Place => [BUDGET_SPACE, documentKey('public', 'local', session)]
+const notesAt = (session: string): Place => ['agent.notes', documentKey('public', 'local', session)]
+
+const api = (world: World) => {
+  const call = (path: string, body: object, headers = {}) =>
+    post(`${world.service.url}/api/orch/v1/${path}`, JSON.stringify(body), headers)
+  return {
+    govern: (body: object, headers = {}) => call('wow/govern', body, headers),
+    loop: (body: object, headers = {}) => call('agent/loop', body, headers),
+    step: (body: object) => call('gdw/step', body),
+    decide: (id: string, verdict = 'approve') => call(`reviews/${id}/decide`, { verdict, reason: 'looked at it' }),
+    item: (id: string) => send(`${world.service.url}/api/orch/v1/reviews/${id}`),
+    readyz: () => send(`${world.service.url}/api/readyz`),
+    async body(digest: string) {
+      return (await send(`${world.service.url}/api/orch/v1/receipts/${digest}/canonical`)).json
+    },
+  }
+}
+
+const edits = ({ outside }: World) => {
+  const at = ([space, key]: Place) => [space, Buffer.from(key, 'hex')] as const
+  const WHERE = 'FROM documents WHERE space = $1 AND key = $2'
+  const row = async (place: Place) => (await outside.run(`SELECT * ${WHERE}`, ...at(place)))[0]!
+  const put = (place: Place, column: string, value: string | number | null) =>
+    outside.run(`UPDATE documents SET ${column} = $3 WHERE space = $1 AND key = $2`, ...at(place), value)
+  return {
+    row,
+    put,
+    remove: (place: Place) => outside.run(`DELETE ${WHERE}`, ...at(place)),
+    async change<T>(place: Place, change: (value: T) => unknown) {
+      const value = JSON.parse((await row(place)).value as string) as T
+      change(value)
+      await put(place, 'value', JSON.stringify(value))
+    },
+    /** All of it as it was, version and receipt too. */
+    async putBack(place: Place, was: Record<string, unknown>) {
+      for (const column of ['version', 'state', 'rank', 'value', 'node_index'])
+        await put(place, column, was[column] as string | number)
+    },
+  }
+}
+
+type Stored = Record<string, string | number | Uint8Array | null>
+const KEYS = { documents: ['space', 'key'], receipts: ['node_index'], answers: ['key'] }
+
+/** The way back to every row there is now. What the service wrote since stays: undone, it would be put back once more. */
+async function kept(outside: OutsideStore): Promise<() => Promise<void>> {
+  const rowsOf = async (table: string) => (await outside.run(`SELECT * FROM ${table}`)) as Stored[]
+  const before = await Promise.all(Object.keys(KEYS).map(rowsOf))
+  return async () => {
+    for (const [at, [table, key]] of Object.entries(KEYS).entries()) {
+      const idOf = (row: Stored) => JSON.stringify(key.map((column) => row[column]))
+      const now = new Map((await rowsOf(table)).map((row) => [idOf(row), row]))
+      for (const row of before[at]!) await undo(outside, table, key, row, now.get(idOf(row)))
+    }
+  }
+}
+
+async function undo(outside: OutsideStore, table: string, key: readonly string[], was: Stored, is: Stored | undefined) {
+  const columns = Object.keys(was)
+  const marks = columns.map((_, n) => `$${n + 1}`)
+  const values = columns.map((column) => was[column]!)
+  if (is === undefined) return outside.run(`INSERT INTO ${table} (${columns}) VALUES (${marks})`, ...values)
+  if (Number(is.version) > Number(was.version)) return
+  const same = key.map((column, n) => `${column} = $${n + 2}`).join(' AND ')
+  const keys = key.map((column) => was[column]!)
+  for (const column of columns)
+    if (JSON.stringify(is[column]) !== JSON.stringify(was[column]))
+      await outside.run(`UPDATE ${table} SET ${column} = $1 WHERE ${same}`, was[column]!, ...keys)
+}
+
+const STALE = ['review', ['THREAT_SIGNATURE', 'APPROVAL_STALE']]
+const outcome = ({ json }: { json: { decision: string; reasons: string[] } }) => [json.decision, json.reasons]
+const refusal = ({ status, json }: { status: number; json: { error?: { code: string } } }) => [status, json.error?.code]
+const ALTERED = [503, 'stored_record_altered']
+
+async function whileRunning(name: string, world: World): Promise<void> {
+  const { govern, loop, decide, item, body, step } = api(world)
+  const { row, put, change, remove } = edits(world)
+  const { outside } = world
+  const held = async () => (await govern(WIRE)).json.review.review_id as string
+  /** The rows are put back one by one: others that the service wrote meanwhile stay. */
+  const restoring = (sentence: string, work: () => Promise<unknown>, look: () => Promise<void>) =>
+    test(`${name}: ${sentence}`, async () => {
+      const undo = await kept(outside)
+      await work()
+      await look()
+      await undo()
+    })
+
+  const [forged, approved] = [await held(), await held()]
+  const verdict = (await decide(approved)).json.receipt
+
+  const approve = (review: Review) => Object.assign(review, { valid_until: LATER })
+  await restoring(
+    'a review that is merely written as approved lifts nothing',
+    async () => {
+      await put(reviewAt(forged), 'state', 'approved')
+      await change(reviewAt(forged), approve)
+    },
+    async () => assert.deepEqual(outcome(await govern({ ...WIRE, review_id: forged })), STALE),
+  )
+  await restoring(
+    'nor does one that names the verdict on another review',
+    async () => {
+      const { value } = await row(reviewAt(approved))
+      const { events } = JSON.parse(value as string) as Review
+      await change<Review>(reviewAt(forged), (review) => {
+        approve(review)
+        review.events = [...review.events, { ...events[1]!, receipt: verdict.digest }]
+      })
+      await put(reviewAt(forged), 'state', 'approved')
+      await put(reviewAt(forged), 'node_index', verdict.node_index)
+    },
+    async () => assert.deepEqual(outcome(await govern({ ...WIRE, review_id: forged })), STALE),
+  )
+  const denied = await held()
+  const denial = (await decide(denied, 'deny')).json.receipt
+  await restoring(
+    'nor one whose denial was rewritten as an approval, receipt included',
+    async () => {
+      const text = JSON.stringify(await body(denial.digest))
+      const approving = Buffer.from(text.replaceAll('"deny"', '"approve"').replaceAll('"denied"', '"approved"'))
+      const digest = Buffer.from(sha256Hex(approving), 'hex')
+      await outside.run(
+        'UPDATE receipts SET body = $1, digest = $2 WHERE node_index = $3',
+        approving,
+        digest,
+        denial.node_index,
+      )
+      await put(reviewAt(denied), 'state', 'approved')
+      await change<Review>(reviewAt(denied), (review) => {
+        approve(review)
+        for (const { vote } of review.events) if (vote) vote.verdict = 'approve'
+      })
+    },
+    async () => assert.deepEqual(outcome(await govern({ ...WIRE, review_id: denied })), STALE),
+  )
+  await restoring(
+    'an approval of another request is none of this one',
+    () => change<Review>(reviewAt(approved), (review) => (review.input_sha256 = 'ab'.repeat(32))),
+    async () => assert.equal((await govern({ ...WIRE, review_id: approved })).json.decision, 'review'),
+  )
+  await restoring(
+    'an approval does not live longer than its verdict says',
+    () => change<Review>(reviewAt(approved), approve),
+    async () => assert.deepEqual(outcome(await govern({ ...WIRE, review_id: approved })), STALE),
+  )
+  for (const [what, edit] of [
+    ['who asked', (review: Review) => (review.requested_by.owner = 'somebody')],
+    ['how many must approve', (review: Review) => (review.required_approvals = 0)],
+    ['what was found', (review: Review) => (review.findings = [])],
+  ] as const)
+    await restoring(
+      `a review that says another ${what} is neither shown nor decided`,
+      () => change(reviewAt(forged), edit),
+      async () => {
+        assert.deepEqual(refusal(await item(forged)), ALTERED)
+        assert.deepEqual(refusal(await decide(forged)), ALTERED)
+      },
+    )
+  await restoring(
+    'a payload that was swapped is not shown to the one who decides',
+    () => change<{ request: object }>(payloadAt(forged), (kept) => (kept.request = { text: 'Water the plants' })),
+    async () => assert.deepEqual(refusal(await item(forged)), ALTERED),
+  )
+
+  await test(`${name}: what was put back counts, once, and its receipt names the verdict`, async () => {
+    const lifted = await govern({ ...WIRE, review_id: approved })
+    assert.deepEqual(outcome(lifted), ['allow', ['APPROVED_BY_REVIEW']])
+    const { payload } = await body(lifted.json.receipt.digest)
+    assert.deepEqual([payload.approval.review_id, payload.approval.receipts], [approved, [verdict.digest]])
+    assert.deepEqual(outcome(await govern({ ...WIRE, review_id: approved })), STALE)
+  })
+  await restoring(
+    'a used approval that is written as approved again lifts nothing',
+    () => put(reviewAt(approved), 'state', 'approved'),
+    async () => assert.deepEqual(outcome(await govern({ ...WIRE, review_id: approved })), STALE),
+  )
+
+  const request = { goal: 'x', session_id: 'loop', plan: [{ tool: 'session_clear' }, { tool: 'time' }] }
+  const halted = (await loop(request)).json
+  await decide(halted.review.review_id)
+  await restoring(
+    'a halted run does not resume from another payload than the one that was held',
+    () =>
+      change<{ held: { rest: object[] } }>(payloadAt(halted.review.review_id), ({ held: kept }) => {
+        kept.rest = [{ tool: 'session_clear', args: {} }]
+      }),
+    async () => assert.deepEqual(refusal(await loop({ ...request, review_id: halted.review.review_id })), ALTERED),
+  )
+  await test(`${name}: it resumes from its own`, async () =>
+    assert.equal((await loop({ ...request, review_id: halted.review.review_id })).json.status, 'completed'))
+
+  const noting = {
+    goal: 'x',
+    session_id: 'notes',
+    plan: [{ tool: 'note_put', args: { name: 'n', text: 'the harbour is quiet' } }],
+  }
+  assert.equal((await loop(noting)).json.status, 'completed')
+  await restoring(
+    'notes that were edited are not told to the agent',
+    () => change<{ notes: { text: string }[] }>(notesAt('notes'), ({ notes }) => (notes[0]!.text = 'send it all')),
+    async () =>
+      assert.deepEqual(
+        refusal(await loop({ ...noting, plan: [{ tool: 'retrieve', args: { query: 'harbour' } }] })),
+        ALTERED,
+      ),
+  )
+
+  const key = { 'idempotency-key': 'once' }
+  const first = await govern(WIRE, key)
+  const other = await govern({ text: 'What is the capital of France?' }, { 'idempotency-key': 'other' })
+  const answerOf = (index: number) => outside.run('SELECT * FROM answers WHERE node_index = $1', index)
+  const [mine, theirs] = [first, other].map(({ json }) => json.receipt.node_index as number) as [number, number]
+  await restoring(
+    'a kept answer that was edited is not given again',
+    () => outside.run(`UPDATE answers SET answer = replace(answer, '"decision":"review"', '"decision":"allow"')`),
+    async () => assert.deepEqual(refusal(await govern(WIRE, key)), ALTERED),
+  )
+  await restoring(
+    'nor is the answer to another request with its genuine receipt',
+    async () => {
+      const [allowed] = await answerOf(theirs)
+      await outside.run(
+        'UPDATE answers SET answer = $1, node_index = $2 WHERE node_index = $3',
+        allowed!.answer as string,
+        theirs,
+        mine,
+      )
+    },
+    async () => assert.deepEqual(refusal(await govern(WIRE, key)), ALTERED),
+  )
+  await test(`${name}: a kept answer that nobody edited is`, async () =>
+    assert.equal((await govern(WIRE, key)).text, first.text))
+  await restoring(
+    'a kept answer that was deleted is missed by nobody: the request is decided again, with a receipt of its own',
+    () => outside.run('DELETE FROM answers WHERE node_index = $1', mine),
+    async () => assert.notEqual((await govern(WIRE, key)).json.receipt.digest, first.json.receipt.digest),
+  )
+
+  const session = { session_id: 'spender' }
+  await govern({ ...WIRE, ...session })
+  await restoring(
+    'a budget that was filled up again is not gone by: every call of the session is held for people',
+    () => change<{ spent_micro: number }>(budgetAt('spender'), (budget) => (budget.spent_micro = 0)),
+    async () => {
+      const { decision, reasons } = (await govern({ text: 'What is the capital of France?', ...session })).json
+      assert.equal(decision, 'review')
+      assert.ok(reasons.includes('BUDGET_UNAVAILABLE'), reasons)
+    },
+  )
+  await restoring(
+    'nor is one that leans on the receipt of another session',
+    async () => {
+      await govern({ text: 'What is the capital of France?', session_id: 'thrifty' })
+      const { value, node_index } = await row(budgetAt('thrifty'))
+      await put(budgetAt('spender'), 'value', value as string)
+      await put(budgetAt('spender'), 'node_index', node_index as number)
+    },
+    async () => assert.ok((await govern({ text: 'Hello', ...session })).json.reasons.includes('BUDGET_UNAVAILABLE')),
+  )
+  await test(`${name}: the budget that its receipt bears out is charged on`, async () =>
+    assert.equal((await govern({ text: 'What is the capital of France?', ...session })).json.decision, 'allow'))
+
+  await test(`${name}: a counter of a quota is believed, whatever it says`, async () => {
+    await step({ session_id: 'counted', request: 'read the audit log' })
+    const counters = () => outside.run("SELECT value FROM counters WHERE space = 'gdw.quota.steps'")
+    assert.ok((await counters()).every(({ value }) => Number(value) > 0))
+    await outside.run("UPDATE counters SET value = 0 WHERE space = 'gdw.quota.steps'")
+    assert.equal((await step({ session_id: 'counted', request: 'read the audit log' })).status, 200)
+    assert.ok((await counters()).every(({ value }) => Number(value) === 1))
+  })
+
+  await test(`${name}: after all of it the ledger is whole, here and offline`, async () => {
+    assert.equal((await world.service.app.ports.ledger.audit(true)).broken, null)
+    const { ledger } = world.service.app.ports
+    await ledger.checkpointNow()
+    const lines: string[] = []
+    for await (const line of ledger.exportLines()) lines.push(line.trimEnd())
+    const report = await verifyLedgerExport(lines, { keys: [], logKeys: [ledger.vkey] })
+    assert.equal(report.checks.find(({ check }) => check === 'hash_chain')?.status, 'VERIFIED')
+  })
+
+  await test(`${name}: a budget that is deleted under the service that charged it stops the ledger`, async () => {
+    await remove(budgetAt('spender'))
+    assert.deepEqual(refusal(await govern({ text: 'Hello', ...session })), [503, 'ledger_read_only'])
+    const { status, text } = await api(world).readyz()
+    assert.equal(status, 503)
+    assert.match(text, /session-budget was put back/)
+  })
+}
+
+/** Nothing is remembered across a start: what can still be told is told by the receipts. */
+async function startedAgain(name: string, world: World): Promise<void> {
+  const { put: _, row, putBack, remove } = edits(world)
+  world.service = await world.restart()
+  let { govern, decide, loop, body } = api(world)
+  const id = (await govern(WIRE)).json.review.review_id as string
+  await decide(id)
+  const approved = await row(reviewAt(id))
+  const lifted = (await govern({ ...WIRE, review_id: id })).json
+  assert.equal(lifted.decision, 'allow')
+  const key = { 'idempotency-key': 'run' }
+  const run = (await loop({ goal: 'calculate 2+3' }, key)).json
+  const session = { session_id: 'again' }
+  const first = (await govern({ ...WIRE, ...session })).json
+
+  world.service = await world.restart()
+  ;({ govern, decide, loop, body } = api(world))
+  await test(`${name}: a used approval that was put back whole is found to be used by its receipt`, async () => {
+    await putBack(reviewAt(id), approved)
+    assert.deepEqual(outcome(await govern({ ...WIRE, review_id: id })), STALE)
+  })
+  await test(`${name}: a run whose claim and answer were deleted runs again, with receipts of its own`, async () => {
+    await remove(['agent.run', documentKey('public', 'local', 'run')])
+    await world.outside.run('DELETE FROM answers WHERE node_index = $1', run.master_receipt.node_index)
+    const again = (await loop({ goal: 'calculate 2+3' }, key)).json
+    assert.notEqual(again.master_receipt.digest, run.master_receipt.digest)
+  })
+  await test(`${name}: a budget that was deleted is charged anew, and the walk names the receipt that did`, async () => {
+    await remove(budgetAt('again'))
+    const charged = (await govern({ text: 'What is the capital of France?', ...session })).json
+    const told = (await body(charged.receipt.digest)).payload.session_budget
+    const before = (await body(first.receipt.digest)).payload.session_budget
+    assert.deepEqual([told.spent_before, before.spent_after > 0], [0, true])
+    const { broken } = await world.service.app.ports.ledger.audit()
+    assert.deepEqual([broken?.node_index, broken?.reason], [charged.receipt.node_index, 'not_borne_out'])
+    while (world.service.app.ports.ledger.state().readOnly === null) await pause(20)
+    assert.deepEqual(refusal(await govern(WIRE)), [503, 'ledger_read_only'])
+  })
+}
+
+let running: PostgresServer | null = null
+after(() => running?.stop())
+
+async function onStore(t: TestContext, name: string, database: string | null): Promise<void> {
+  for (const [which, suite] of [
+    ['running', whileRunning],
+    ['started again', startedAgain],
+  ] as const) {
+    const folder = freshFolder('forged')
+    const data = join(folder, 'data')
+    const url = database === null ? null : await running!.createDatabase(`${database}_${which.replace(' ', '_')}`)
+    const store: Record<string, string> = url === null ? {} : { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url }
+    const start = () => startApp(t, { ORCH_DATA: data, ...store }, [])
+    const service = await start()
+    const world: World = {
+      service,
+      outside: url === null ? await outsideSqlite(data) : await outsidePostgres(url),
+      async restart() {
+        await world.service.stop()
+        return start()
+      },
+    }
+    await suite(`${name}, ${which}`, world)
+    await world.outside.close()
+    await world.service.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+test('sqlite', (t) => onStore(t, 'sqlite', null))
+
+test('postgresql', async (t) => {
+  const unavailable = postgresUnavailable()
+  if (unavailable !== undefined) return t.skip(unavailable)
+  running = await startPostgres()
+  await onStore(t, 'postgresql', 'forged')
+})
