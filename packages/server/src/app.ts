@@ -33,6 +33,7 @@ import { claimsCheck, loadClaimCompiler, loadShipped } from './claim-compiler.ts
 import { type Config, gitEnvironment } from './config.ts'
 import { contention } from './contention.ts'
 import type { ClaimCompiler } from './domain/claims/compiler.ts'
+import { shared } from './domain/shared-result.ts'
 import { policiesOf } from './governance/policies.ts'
 import type { ReplyObserver } from './http/mount.ts'
 import { openApi } from './http/openapi.ts'
@@ -147,6 +148,7 @@ export async function buildApp(
     telemetry: tracing,
     calls: metrics.calls,
     sampleMode: config.sampleMode,
+    streamLimits: { total: config.maxStreams, perCaller: config.maxStreamsPerCaller },
     readiness: createReadiness(
       () => [...checks, ...governing.checks],
       state,
@@ -156,6 +158,7 @@ export async function buildApp(
     ),
     standing,
     artifacts: artifacts(),
+    formulaRun: shared({ keepMs: KEEP_RUN_MS, monotonic: () => clock.monotonic() }, () => ledger.queries.runFormulas()),
     assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
     meters: energyMeters(config.energyMeters ?? [], observeExchange(exchange, 'meters', meters), clock),
     anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
@@ -219,6 +222,7 @@ const eventStreams = (operations: readonly Operation[]): ReadonlySet<string> =>
   new Set(operations.filter(({ produces }) => produces === 'text/event-stream').map(({ id }) => id))
 
 const LOOK_MS = 5_000
+const KEEP_RUN_MS = 10_000
 const COLLECTOR_PROBE_MS = 60_000
 
 /** What is known of the collector must not wait a minute for its first look. */

@@ -54,6 +54,8 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   ),
   ratePerMinute: row(null, ['600', 600], ['-1', '1.5', 'many', '1000001']),
   maxConnections: row(10_000, ['1', 1], ['0', 'x']),
+  maxStreams: row(1_024, ['1', 1], ['0', 'x']),
+  maxStreamsPerCaller: row(512, ['1', 1], ['0', 'x']),
   trustProxy: row(0, ['5', 5], ['6', '-1', 'true']),
   shutdownSeconds: row(10, ['300', 300], ['0', '301']),
   data: row('./data', same('/var/lib/orch'), ['', 'a\u0000b', LONG]),

@@ -46,6 +46,8 @@ export const VARIABLES = {
   allowedHosts: server.may('ORCH_ALLOWED_HOSTS', r.listOf(r.text(255), 64)),
   ratePerMinute: server.may('ORCH_RATE_PER_MINUTE', r.integer(0, 1_000_000)),
   maxConnections: server.set('ORCH_MAX_CONNECTIONS', '10000', r.integer(1, 1_000_000)),
+  maxStreams: server.set('ORCH_MAX_STREAMS', '1024', r.integer(1, 1_000_000)),
+  maxStreamsPerCaller: server.set('ORCH_MAX_STREAMS_PER_CALLER', '512', r.integer(1, 1_000_000)),
   trustProxy: server.set('ORCH_TRUST_PROXY', '0', r.integer(0, 5)),
   shutdownSeconds: server.set('ORCH_SHUTDOWN_S', '10', r.integer(1, 300)),
   data: ledger.set('ORCH_DATA', './data', path),

@@ -137,6 +137,12 @@ export const ERRORS = {
     'the ledger takes no more receipts: its store failed, its history is broken or it was rolled back',
     'the operator reads /api/readyz, repairs the store and restarts',
   ),
+  too_many_streams: row(
+    503,
+    1,
+    'as many event streams are open as the caller, or the service, may have',
+    'close a stream, or wait for the seconds of Retry-After',
+  ),
   signer_unavailable: row(503, 1, 'the configured signer does not answer, so nothing was recorded', 'retry later'),
   store_unavailable: row(503, 1, 'the store cannot be written now', 'retry later, with the same Idempotency-Key'),
   anchoring_not_configured: row(

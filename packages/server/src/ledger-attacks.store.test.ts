@@ -145,7 +145,7 @@ test('a ledger that ran without a signer can be moved by file and goes on', asyn
   assert.equal(code, 0)
   const moved = await openLedger(settingsFor(copy))
   await moved.append(mint(3))
-  assert.deepEqual([(await moved.audit(true)).broken, moved.state().readOnly], [null, null])
+  assert.deepEqual([(await moved.walk(true)).broken, moved.state().readOnly], [null, null])
   await moved.close()
 })
 

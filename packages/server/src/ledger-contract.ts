@@ -1,7 +1,24 @@
 /** What the ledger promises the rest of the service, as plain data. All of it crosses a thread boundary. */
 import type { Envelope } from '@orch/core'
+import type { FormulaRun } from './domain/formulas.ts'
 
-export type { AuditBreak, AuditedChain, AuditReport } from './domain/organs.ts'
+import type { ReplayPage, TailPage, Wanted } from './domain/receipts/events.ts'
+import type { GovernancePage } from './domain/receipts/governance-page.ts'
+import type { LakeRecord } from './domain/receipts/lake.ts'
+import type { Counted } from './domain/receipts/local-spend.ts'
+import type { NewestDecisions } from './domain/receipts/newest-decisions.ts'
+import type { Page, PageRequest } from './domain/receipts/page.ts'
+import type { StoredReceipt } from './domain/stored-receipt.ts'
+import type { Viewer } from './domain/visibility.ts'
+
+export type {
+  AuditBreak,
+  AuditedChain,
+  AuditReport,
+  NewestWalk,
+  WalkedReport,
+  WalkFigures,
+} from './domain/organs.ts'
 
 /** One answer per key: the first commit under a key wins, later ones get its answer back. */
 export interface Idempotency {
@@ -253,6 +270,27 @@ export interface LedgerReader {
    *  that of the machine its processes run on. */
   time(): Promise<number | null>
   close(): Promise<void>
+}
+
+/** Questions about many receipts, answered in the thread that reads them: it scans, parses and filters, by turns and a
+ *  bounded number of receipts for each question, and what comes back is the answer. No body is parsed elsewhere. */
+export interface LedgerQueries {
+  receiptPage(viewer: Viewer, request: PageRequest): Promise<Page>
+  lakePage(viewer: Viewer, request: PageRequest): Promise<Page<LakeRecord>>
+  /** The newest receipts that the viewer may see, newest first, of the first `size` where that is said. */
+  newestReceipts(viewer: Viewer, limit: number, size?: number): Promise<StoredReceipt[]>
+  /** The newest receipt of anybody that is not a simulated sample; where only samples are near, the newest of them. */
+  newestSigned(): Promise<StoredReceipt | null>
+  newestDecisions(viewer: Viewer): Promise<NewestDecisions>
+  governancePage(viewer: Viewer, limit: number): Promise<GovernancePage>
+  /** What the receipts of the namespaces that the viewer sees say was asked of models. */
+  localSpend(viewer: Viewer): Promise<Counted>
+  /** Digests of receipts the viewer may read, by the payload digests asked for. */
+  payloadHolders(viewer: Viewer, digests: readonly string[]): Promise<Map<string, string>>
+  eventReplay(wanted: Wanted, from: number): Promise<ReplayPage>
+  eventTail(wanted: readonly Wanted[], from: number): Promise<TailPage>
+  /** No question about receipts, and long enough a computation to be kept off the thread that serves requests. */
+  runFormulas(): Promise<FormulaRun>
 }
 
 /** What the verification at start-up found. */

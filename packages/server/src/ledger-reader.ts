@@ -1,13 +1,13 @@
 /** The reading thread: looks things up and re-walks the ledger without ever touching the one that writes. */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { breakReason, LedgerAudit } from './ledger/audit.ts'
+import { breakReason } from './ledger/audit.ts'
 import { recordReader } from './ledger/own-record.ts'
 import type { FromReader, ReaderSettings } from './ledger/protocol.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from './ledger/snapshots.ts'
+import { openReading } from './ledger-reading.ts'
 
-const REWALK_MS = 3_600_000
 const SNAPSHOT_MS = 5_000
 
 const settings = workerData as ReaderSettings
@@ -17,24 +17,19 @@ const reader =
   settings.store === 'postgres'
     ? (await import('./ledger/reader-postgres.ts')).postgresReader({ url: settings.postgresUrl! })
     : openSqliteReader(settings.data)
-const audit = new LedgerAudit(
+const answer = openReading({
   reader,
-  recordReader((name) => reader.meta(name), settings.vkey),
-  () => performance.now(),
-  (broken) => post({ type: 'broken', reason: breakReason(broken) }),
-)
-const methods = { ...reader, audit: (startOver: boolean) => audit.report(startOver) } as unknown as Record<
-  string,
-  (...args: unknown[]) => Promise<unknown>
->
+  record: recordReader((name) => reader.meta(name), settings.vkey),
+  vkey: settings.vkey,
+  onBreak: (broken) => post({ type: 'broken', reason: breakReason(broken) }),
+})
 
 port.on('message', ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
-  methods[method]!(...args).then(
+  answer(method, args).then(
     (value) => port.postMessage({ type: 'returned', id, value }),
     (error: Error) => port.postMessage({ type: 'returned', id, error: error.message }),
   )
 })
-audit.walkOn()
 keepSnapshots()
 
 /** A durable ledger leaves a snapshot of every thousand receipts behind it. A ledger that is being written to at full
@@ -55,4 +50,3 @@ function keepSnapshots(): void {
   }
   setTimeout(take, SNAPSHOT_MS).unref()
 }
-setInterval(() => audit.startOver(), REWALK_MS).unref()

@@ -6,7 +6,7 @@ import { type Checkpoint, withUnsigned } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { writeDurably } from './adapters/durable-file.ts'
 import type { LogKey } from './adapters/log-key.ts'
-import { breakReason, LedgerAudit } from './ledger/audit.ts'
+import { breakReason } from './ledger/audit.ts'
 import { GUARD_FILE, ownCheckpoint, readGuard, signHead } from './ledger/checkpoints.ts'
 import type { Outcome } from './ledger/outcome.ts'
 import { OwnRecord } from './ledger/own-record.ts'
@@ -22,6 +22,7 @@ import type { Head } from './ledger/types.ts'
 import { claimLog } from './ledger-claim.ts'
 import type { LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
 import { SigningKeys } from './ledger-keys.ts'
+import { type Answer, openReading } from './ledger-reading.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
@@ -62,19 +63,13 @@ class LedgerThread {
   private started = false
   private testing: Promise<void> | null = null
   private readonly settled: [number, Outcome][] = []
-  /** Of an in-memory ledger alone: any other one is audited by its reading thread. */
-  private readonly audit: LedgerAudit
+  /** Of an in-memory ledger alone: any other one is read by its reading thread. */
+  private reading: Answer | null = null
 
   constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
     this.store = store
     this.reader = reader
     this.record = new OwnRecord(store, logKey)
-    this.audit = new LedgerAudit(
-      reader,
-      this.record.read,
-      () => performance.now(),
-      (broken) => this.stopBroken(breakReason(broken)),
-    )
     this.logKey = logKey
     this.keys = new SigningKeys(settings, store, this.record, now)
     this.state = {
@@ -184,8 +179,13 @@ class LedgerThread {
   }
 
   private read(method: string, args: unknown[]): Promise<unknown> {
-    if (method === 'audit') return this.audit.report(args[0] === true)
-    return (this.reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]!(...args)
+    this.reading ??= openReading({
+      reader: this.reader,
+      record: this.record.read,
+      vkey: this.logKey.vkey,
+      onBreak: (broken) => this.stopBroken(breakReason(broken)),
+    })
+    return this.reading(method, args)
   }
 
   private call(method: LedgerCall): Promise<unknown> {

@@ -59,5 +59,5 @@ const eventStreamOf =
     const op = operations().find(({ id }) => id === 'receipts.events')
     const answer = await op?.run({ ...NOBODY, query: { after }, signal } as never)
     if (!(answer instanceof Reply)) throw new Error('no event stream is mounted')
-    return answer.body as AsyncIterable<string>
+    return answer.body as AsyncIterable<string | Uint8Array>
   }

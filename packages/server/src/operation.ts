@@ -18,6 +18,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   bytes?: Uint8Array
   /** Aborted when the client goes away or the request limit is over. */
   signal: AbortSignal
+  /** The address the request came from, as limits are counted; none for a call from within. */
+  client?: string
   /** A HEAD request: it MUST leave everything as it is, also where the GET would not. */
   headOnly?: boolean
 }

@@ -4,6 +4,7 @@
 import type { Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
 import type { AuthMode } from './access.ts'
 import type { ClaimCompiler } from './domain/claims/compiler.ts'
+import type { FormulaRun } from './domain/formulas.ts'
 import type { ProofKeys } from './domain/policy/anatomy/prove.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
 import type { Gates, Governance, Policies, ReviewDesk } from './governance-contract.ts'
@@ -14,13 +15,16 @@ import type {
   CounterMove,
   DocumentWrite,
   Idempotency,
+  LedgerQueries,
   LedgerReader,
   LedgerState,
+  NewestWalk,
   SignedCheckpoint,
   SignerInfo,
   StatementSignature,
   StoreModes,
   TailReport,
+  WalkedReport,
 } from './ledger-contract.ts'
 import type { Call, Reply } from './operation.ts'
 import type { Readings } from './readings-contract.ts'
@@ -200,6 +204,7 @@ export interface Ledger {
   /** Changes what needs no receipt: all of it durably, or nothing and `state_conflict` or `quota_exceeded`. */
   writeDocuments(writes: readonly DocumentWrite[], counters?: readonly CounterMove[]): Promise<void>
   reader: LedgerReader
+  queries: LedgerQueries
   state(): LedgerState
   waiting(): number
   /** Called after every batch, on this node and on others. Returns the way to stop listening. */
@@ -208,8 +213,15 @@ export interface Ledger {
   consistency(from: number, to: number): Promise<Uint8Array[]>
   /** Root of the tree as it was at that size. */
   rootAt(size: number): Promise<Uint8Array>
-  /** Re-walks what came since the last call and says what holds; `startOver` walks from genesis again. */
-  audit(startOver?: boolean): Promise<AuditReport>
+  /** Re-walks what came since the last call and says what holds. */
+  audit(): Promise<AuditReport>
+  /** Walks the ledger now, whole or its newest 50,000 receipts; requests in flight share one walk, and it counts for at
+   *  most 10 s. `verifySignatures`: each signature as well. A break it finds stops the ledger before this resolves. */
+  walk(verifySignatures?: boolean): Promise<WalkedReport>
+  /** What the newest walks found, without walking. */
+  newestWalk(): Promise<NewestWalk>
+  /** Whoever finds that what is stored does not hold says so here: from then on nothing is appended. */
+  reportBreak(sentence: string): void
   signer: SignerInfo
   /** Keys of other ledgers that the operator takes for production keys. */
   trusted: readonly TrustedKey[]
@@ -443,6 +455,12 @@ export interface Background {
 /** The claim compiler as it was found at start: loaded and self-tested, or the reason why it cannot be used. */
 export type ClaimEngine = { ready: true; compiler: ClaimCompiler } | { ready: false; fault: string }
 
+/** How many event streams may be open, in all and for one caller. */
+export interface StreamLimits {
+  total: number
+  perCaller: number
+}
+
 export interface Ports {
   governance: Governance
   gates: Gates
@@ -467,11 +485,14 @@ export interface Ports {
   nodes: Nodes
   /** Subscribes in process to the stream of receipts that clients get, after the given index. The stream ends when
    *  `signal` does. */
-  eventStream: (after: number, signal: AbortSignal) => Promise<AsyncIterable<string>>
+  eventStream: (after: number, signal: AbortSignal) => Promise<AsyncIterable<string | Uint8Array>>
+  streamLimits: StreamLimits
   /** `advance` of the governance ledger may append a simulated row. */
   sampleMode: boolean
   artifacts: Artifacts
   assetFiles: AssetFiles
+  /** The property checks of the formulas, run off this thread, at most 10 s ago; concurrent callers share a run. */
+  formulaRun: () => Promise<FormulaRun>
   meters: EnergyMeters
   upstreams: Upstreams
   readings: Readings

@@ -3,7 +3,7 @@ import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type Tr
 import { TreeDamaged } from '../errors.ts'
 import { chunksOf } from './flat-text.ts'
 import type { RingKey } from './keys.ts'
-import type { AuditReport } from './organs.ts'
+import type { AuditReport, WalkedReport } from './organs.ts'
 import { receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
 
@@ -23,6 +23,9 @@ export interface Evidence {
   inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
   rootAt(size: number): Promise<Uint8Array>
   audit(): Promise<AuditReport>
+  walk(): Promise<WalkedReport>
+  /** Whoever finds that what is stored does not hold says so. */
+  reportBreak(sentence: string): void
   checkpointNow(): Promise<void>
   /** Verification key of the log. */
   vkey: string

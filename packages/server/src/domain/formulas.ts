@@ -1,4 +1,4 @@
-/** The formula registry and the property checks as one request reads and runs them. */
+/** The formula registry as a request reads it, and the property checks as they were last run. */
 import {
   checkFormulas,
   checkSemantics,
@@ -22,14 +22,23 @@ export type RegistryFile = { present: true; text: string } | { present: false; r
 
 export type FormulaRun = {
   checks: ReturnType<typeof checkFormulas>
+  semantics: ReturnType<typeof checkSemantics>
   counterexample: ReturnType<typeof lambdaCounterexample>
+  /** When these were run: a run is shared and counts for a few seconds. */
+  checked_at: string
 }
 
-export const runFormulas = (): FormulaRun => ({ checks: checkFormulas(), counterexample: lambdaCounterexample() })
+/** Takes some 50 ms of a core, so it is never run where requests are served. */
+export const runFormulas = (now: () => string): FormulaRun => ({
+  checks: checkFormulas(),
+  semantics: checkSemantics(),
+  counterexample: lambdaCounterexample(),
+  checked_at: now(),
+})
 
 /** Throws `RegistryError` for a registry that is absent or not exactly the locked one. */
 export function tiersOf(file: RegistryFile, run: FormulaRun): FormulaTiers {
-  return formulaTiers({ registry: registryOf(file), semantics: checkSemantics(), ...run })
+  return formulaTiers({ registry: registryOf(file), ...run })
 }
 
 function registryOf(file: RegistryFile): FormulaRegistry {

@@ -16,7 +16,7 @@ export interface AuditBreak {
   node_index: number | null
   organ: string | null
   seq: number | null
-  reason: BreakReason | 'place_mismatch' | 'head_mismatch' | 'ring_mismatch'
+  reason: BreakReason | 'place_mismatch' | 'head_mismatch' | 'ring_mismatch' | 'known_break'
   sentence: string
 }
 
@@ -36,6 +36,20 @@ export interface AuditedChain {
   verified_to: number
 }
 
+/** What a walk covered. Indexes are inclusive: `to_index - from_index + 1` receipts were walked, -1 for the end of an
+ *  empty ledger. */
+export interface WalkFigures {
+  walked_now: number
+  from_index: number
+  to_index: number
+  size: number
+  /** When it began; it counts for a few seconds. */
+  walked_at: string
+  /** When a walk from genesis last came to the head; null before the first. */
+  full_walk_ended_at: string | null
+  signatures_checked_now: number
+}
+
 export interface AuditReport {
   /** Receipts of the ledger that were found to link, from genesis. */
   verified_to: number
@@ -46,6 +60,17 @@ export interface AuditReport {
   size: number
   broken: AuditBreak | null
   chains: AuditedChain[]
+}
+
+/** What was found by a walk made for the requests that ask. */
+export interface WalkedReport extends AuditReport {
+  walk: WalkFigures
+}
+
+/** What the newest walks found, told without walking. */
+export interface NewestWalk extends Pick<AuditReport, 'verified_to' | 'full_walk_at' | 'broken'> {
+  /** Null before the first request for a walk. */
+  walk: WalkFigures | null
 }
 
 export const isVerified = ({ broken, walked_to, size }: AuditReport): boolean => broken === null && walked_to >= size
@@ -63,17 +88,18 @@ export const organRecord = (chain: AuditedChain) => ({
   genesis_prev: GENESIS_PREV,
 })
 
-export function organListing(audit: AuditReport, viewer: Viewer, signature: string, ts: string) {
+export function organListing(audit: WalkedReport, viewer: Viewer, signature: string, ts: string) {
   const organs = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns)).map(organRecord)
   return {
     ok: audit.broken === null,
     service: 'orch',
-    what: 'the receipt chains of this ledger, one per organ, re-walked from genesis',
+    what: 'the receipt chains of this ledger, one per organ, and what a walk over them found',
     organ_count: organs.length,
     organs,
     verified_to: audit.verified_to,
     ledger_size: audit.size,
-    broken: audit.broken,
+    walk: audit.walk,
+    broken: breakFor(viewer, audit),
     doctrine: {
       khipu_integrity: integritySentence(audit),
       khipu_kind: `hash chains of one ledger; agreement between replicas is ${CONJECTURES.consensus}`,
@@ -82,7 +108,8 @@ export function organListing(audit: AuditReport, viewer: Viewer, signature: stri
       locked_proven_kernel: KERNEL_COMMIT,
       locked_proven_note: `exactly ${LOCKED_FORMULAS.join(', ')}; the lambda boundary is not among them`,
       digest_matches: audit.broken === null,
-      chain_to_genesis_verified: isVerified(audit),
+      chain_to_genesis_verified: isVerified(audit) && audit.walk.full_walk_ended_at !== null,
+      chain_to_genesis_verified_at: audit.walk.full_walk_ended_at,
       signature_status: signature,
       trust_ceiling: LAMBDA.trust_ceiling,
       runtime_cdn: 0,
@@ -92,14 +119,30 @@ export function organListing(audit: AuditReport, viewer: Viewer, signature: stri
   }
 }
 
-/** What was looked at when: a report goes on where the last one stopped and does not begin anew for each who asks. */
-export const walkedSentence = ({ size, full_walk_at }: AuditReport): string =>
-  `${size} receipts walked from genesis in both hash families, each once as it came; the newest full walk ended at ${full_walk_at ?? 'no time yet'}`
+/** What was looked at when, and what of it was not. */
+export function walkedSentence({ walk }: Pick<WalkedReport, 'walk'>): string {
+  const { walked_now, from_index, size, walked_at, full_walk_ended_at } = walk
+  const what = from_index === 0 ? `all ${size} receipts` : `the newest ${walked_now} of ${size} receipts`
+  const rest = from_index === 0 ? '' : `; the newest full walk ended at ${full_walk_ended_at ?? 'no time yet'}`
+  return `${what} walked at ${walked_at}: body digests, links of both hash families and the tree${rest}`
+}
 
-function integritySentence(audit: AuditReport): string {
-  if (audit.broken !== null) return `BROKEN: ${audit.broken.sentence}`
+function integritySentence(audit: WalkedReport): string {
+  if (audit.broken !== null) return `BROKEN: ${brokenSentence(audit.broken)}`
   if (isVerified(audit)) return `VERIFIED: ${walkedSentence(audit)}`
-  return `VERIFYING: ${audit.walked_to} of ${audit.size} receipts re-walked so far`
+  return `VERIFYING: ${audit.walked_to} of ${audit.size} receipts walked so far`
+}
+
+/** For everybody: where it broke and how, and not in whose chain. */
+export const brokenSentence = ({ node_index, reason }: AuditBreak): string =>
+  `the walk found ${reason} ${node_index === null ? 'beside the receipts' : `at index ${node_index}`}`
+
+/** The break as a viewer may see it: the chain of another namespace is not named. */
+function breakFor(viewer: Viewer, { broken, chains }: AuditReport): AuditBreak | null {
+  if (broken === null || broken.organ === null) return broken
+  const chain = chains.find(({ organ }) => organ === broken.organ)
+  if (chain !== undefined && seesNamespace(viewer, chain.ns)) return broken
+  return { ...broken, organ: null, seq: null, sentence: brokenSentence(broken) }
 }
 
 /** `store` is relative to the data folder: where that lies is nobody’s business. */

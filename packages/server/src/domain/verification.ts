@@ -35,7 +35,16 @@ export async function verifyStored(
   const { proof, fault } = await logProofOrFault(evidence, row)
   const chain = await chainContext(evidence, row)
   const report = await verifyReceipt(receiptRecord(row, proof ?? NO_PROOF), { ...trust, chain })
+  tellBreak(evidence, row, report)
   return expecting(wanted, withLogFault(report, fault))
+}
+
+/** A receipt of our own that does not verify is a broken ledger, whoever asked for it. What the caller expects of it
+ *  beside that, such as its chain, is judged later and says nothing about the ledger. */
+function tellBreak(evidence: Evidence, { nodeIndex }: StoredReceipt, { verdict, checks }: VerificationReport): void {
+  if (verdict !== 'FAIL') return
+  const wrong = checks.find(({ status }) => status === 'MISMATCH')
+  evidence.reportBreak(`receipt ${nodeIndex} is broken: ${wrong?.reason ?? 'it does not verify'}`)
 }
 
 /** What was sent is judged as it came; only what the ledger holds itself is added to it: the chain, and a proof where

@@ -302,7 +302,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
   })
 
   await test(`${name}: after all of it the ledger is whole, here and offline`, async () => {
-    assert.equal((await world.service.app.ports.ledger.audit(true)).broken, null)
+    assert.equal((await world.service.app.ports.ledger.walk(true)).broken, null)
     const { ledger } = world.service.app.ports
     await ledger.checkpointNow()
     const lines: string[] = []

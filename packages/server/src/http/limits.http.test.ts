@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import Type from 'typebox'
 import { startLimited } from '../../../../scripts/testing/layer.ts'
 import { waiting } from '../../../../scripts/testing/layer-operations.ts'
 import { dial, everything, exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
 import type { ServiceMetrics } from '../adapters/metrics.ts'
+import { operation, Reply } from '../operation.ts'
 import { LIMITS } from './limits.ts'
 
 const QUICK = { headersMs: 300, bodyMs: 600, requestMs: 400, sweepMs: 50 }
@@ -27,6 +29,7 @@ test('the limits served are those that are documented', () => {
     bodyMs: 30_000,
     keepAliveMs: 65_000,
     requestMs: 60_000,
+    streamStallMs: 60_000,
     unanswered: 100,
     sweepMs: 1_000,
   })
@@ -178,6 +181,33 @@ test('a stream is not held to the request limit, and one that breaks ends withou
   assert.equal(whole.text.split('\n').length, 21)
   await assert.rejects(send(`${url}/api/orch/v1/layer/stream?lines=2&breaks=true`), /aborted|ECONNRESET/)
 })
+
+test('a client that takes nothing of its stream loses its connection, and one that reads does not', async (t) => {
+  const endless = operation({
+    id: 'layer.endless',
+    group: 'Operations',
+    method: 'GET',
+    path: '/layer/endless',
+    scope: null,
+    summary: 'More than anybody reads',
+    reply: Type.Unknown(),
+    produces: 'text/plain',
+    run: () => new Reply(filling(), { type: 'text/plain; charset=utf-8' }),
+  })
+  const { port, metrics } = await startLimited(t, { streamStallMs: 100, sweepMs: 20 }, [endless])
+  const deaf = await dial(port)
+  deaf.pause()
+  deaf.write('GET /api/orch/v1/layer/endless HTTP/1.1\r\nhost: x\r\n\r\n')
+  while ((await running(metrics)) !== 1) await pause(5)
+  await settle(metrics)
+  deaf.destroy()
+  const whole = await send(`http://127.0.0.1:${port}/api/orch/v1/layer/stream?lines=20`)
+  assert.equal(whole.text.split('\n').length, 21)
+})
+
+async function* filling(): AsyncGenerator<string> {
+  for (;;) yield 'x'.repeat(64 * 1024)
+}
 
 test('500 clients on connections of their own, five requests each: all 2500 answered', async (t) => {
   const { url, metrics } = await startLimited(t, {})

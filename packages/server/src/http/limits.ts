@@ -10,6 +10,8 @@ export interface Limits {
   keepAliveMs: number
   /** From the end of the headers to the last byte of the answer; streams aside. */
   requestMs: number
+  /** A stream whose client takes nothing of what waits for it. */
+  streamStallMs: number
   /** Requests of one connection that wait for their answers: whoever does not read them must not fill our memory. */
   unanswered: number
   /** How often the limits above are looked at. */
@@ -22,6 +24,7 @@ export const LIMITS: Readonly<Limits> = {
   bodyMs: 30_000,
   keepAliveMs: 65_000,
   requestMs: 60_000,
+  streamStallMs: 60_000,
   unanswered: 100,
   sweepMs: 1_000,
 }

@@ -6,6 +6,7 @@ import { answerResult } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import type { Oversight } from './oversight.ts'
+import { clientKey } from './rate-limit.ts'
 import { headerReader, queryReader, readJsonBody, readTogether, validator } from './validation.ts'
 
 export type ReplyObserver = (op: Operation, reply: { status: number; body: unknown }) => void
@@ -121,6 +122,10 @@ class RequestCall implements Call {
 
   get signal(): AbortSignal {
     return this.#exchange.signal
+  }
+
+  get client(): string {
+    return clientKey(this.#exchange.request.ip)
   }
 
   get headOnly(): boolean {

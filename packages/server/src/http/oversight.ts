@@ -119,6 +119,16 @@ export class Oversight {
       if (exchange.startedAt > limit) break
       if (!exchange.streaming) this.#end(exchange)
     }
+    for (const exchange of this.#inFlight) if (exchange.streaming) this.#endStalled(exchange)
+  }
+
+  /** A stream lasts as long as its client reads. One that stopped holds a connection, a place among the streams and what
+   *  waits for it: after a while it loses them, and comes back where it was. */
+  #endStalled(exchange: Exchange): void {
+    const { socket } = exchange.request.raw
+    const [left, now] = [socket.writableLength, this.#deps.clock.monotonic()]
+    if (left === 0 || exchange.stalled?.left !== left) exchange.stalled = left === 0 ? null : { left, since: now }
+    else if (now - exchange.stalled.since > this.#limits.streamStallMs) socket.destroy()
   }
 
   #end(exchange: Exchange): void {

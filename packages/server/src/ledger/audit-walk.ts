@@ -2,7 +2,7 @@
  *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
  *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
 
-import { ChainWalker, DecisionLinks, describeBreak, organOf } from '@orch/core'
+import { ChainWalker, DecisionLinks, describeBreak, organOf, type WalkedChain, type WalkState } from '@orch/core'
 import type { AuditBreak, Row } from '../ledger-contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 
@@ -21,15 +21,43 @@ export interface WalkedHead {
 }
 
 export class AuditWalk {
-  /** The next index to look at. */
-  at = 0
+  /** Where it began; the next index to look at. */
+  readonly from: number
+  at: number
+  /** Signatures that were verified on the way. */
+  signaturesChecked = 0
   first: AuditBreak | null = null
   readonly broken = new Map<string, AuditBreak>()
-  private walker = new ChainWalker()
-  private readonly links = new DecisionLinks()
-  private linked = 0
-  private readonly newest = new Map<string, number>()
+  private walker: ChainWalker
+  /** What receipts say of earlier ones; a walk that begins in the middle has not seen those. */
+  private readonly links: DecisionLinks | null
+  private linked: number
+  private readonly known: Set<string>
+  private readonly newest: Map<string, number>
   private readonly missing: number[] = []
+
+  /** From genesis, or from a place in the middle with the tree and the chains as they stood there. */
+  constructor(start: WalkState = { size: 0, frontier: [], chains: [] }, newest: Iterable<[string, number]> = []) {
+    this.from = start.size
+    this.at = start.size
+    this.linked = start.size
+    this.walker = new ChainWalker(start)
+    this.links = start.size === 0 ? new DecisionLinks() : null
+    this.known = new Set(start.chains.map(({ chain }) => chain))
+    this.newest = new Map(newest)
+  }
+
+  knows(organ: string): boolean {
+    return this.known.has(organ)
+  }
+
+  /** Chains that the rows to come go on with. */
+  enter(chains: readonly WalkedChain[]): void {
+    if (chains.length === 0) return
+    const state = this.walker.state()
+    this.walker = new ChainWalker({ ...state, chains: [...state.chains, ...chains] })
+    for (const { chain } of chains) this.known.add(chain)
+  }
 
   /** Receipts that were found to link, from genesis to the first break. */
   get verifiedTo(): number {
@@ -51,6 +79,8 @@ export class AuditWalk {
   take(walked: WalkedRow): void {
     this.missUpTo(walked.row.nodeIndex)
     const organ = organOf(walked.row.ns, walked.row.chain)
+    this.known.add(organ)
+    if (walked.signature === 'valid' || walked.signature === 'invalid') this.signaturesChecked += 1
     if (!this.broken.has(organ)) {
       const fault = this.link(walked, organ)
       if (fault !== null) this.note(organ, fault)
@@ -131,7 +161,7 @@ export class AuditWalk {
 
   /** A document that was edited and then used leaves a receipt that those before it do not bear out. */
   private borneOut(row: Row, organ: string): AuditBreak | null {
-    const fault = this.links.push(row.body, row.digest)
+    const fault = this.links?.push(row.body, row.digest) ?? null
     // What follows a break may speak of receipts that were not walked.
     if (fault === null || this.first !== null) return null
     const { nodeIndex, seq } = row

@@ -66,34 +66,42 @@ async function storeState(ledger: Ledger): ReturnType<Check['run']> {
   }
 }
 
-/** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the re-walk of the
- *  whole ledger has found so far. `VERIFIED` is said only of a ledger walked to its head. */
+/** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the newest walks have
+ *  found; readiness makes none. `VERIFIED` is said of a ledger that was walked whole and has no known break; what stands
+ *  beside it says when, and up to where. A break that shows here is told to the ledger like any other. */
 async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<Check['run']> {
   const { readOnly, durability, size, root } = ledger.state()
   const stored = await ledger.reader.head()
   const last = stored.size === 0 ? null : await ledger.reader.byIndex(stored.size - 1)
   const linked = stored.size === 0 || (last !== null && sha256Hex(last.body) === last.digest)
   const sameRoot = stored.size !== size || rootOf(stored) === root
-  const { verified_to: verifiedTo, full_walk_at: walkedAt, broken } = await ledger.audit()
+  const { verified_to: verifiedTo, full_walk_at: walkedAt, broken, walk } = await ledger.newestWalk()
   const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? null
   const tree = await treeFault(ledger, stored)
+  const fullWalkAt = [walkedAt, walk?.full_walk_ended_at ?? null].reduce((a, b) =>
+    a === null || (b ?? '') > a ? b : a,
+  )
   const intact = linked && sameRoot && tree === null && broken === null && ledger.tail.broken === null
   const detail = {
     mode: durability,
     durable: durability !== 'EPHEMERAL',
     depth: stored.size,
-    integrity: intact ? (verifiedTo >= stored.size ? 'VERIFIED' : 'VERIFYING') : 'BROKEN',
+    integrity: intact ? (fullWalkAt === null ? 'VERIFYING' : 'VERIFIED') : 'BROKEN',
     verified_to: verifiedTo,
-    walk: { mode: 'incremental', newest_full_walk_at: walkedAt },
+    walk: { ...(walk ?? NO_WALK), walked_now: 0, signatures_checked_now: 0, full_walk_ended_at: fullWalkAt },
     broken_at: brokenAt,
     waiting: ledger.waiting(),
     ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
   }
   verified.set(ledger, detail.integrity === 'VERIFIED')
+  if (!linked || !sameRoot || tree !== null) ledger.reportBreak(tree ?? NOT_BORNE_OUT)
   const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
   const fault = readOnly ?? tree ?? faultOf(seen)
   return { state: fault === null ? 'OK' : 'FAILED', detail: fault === null ? detail : { ...detail, reason: fault } }
 }
+
+/** Nobody has asked for a walk yet. */
+const NO_WALK = { from_index: 0, to_index: -1, size: 0, walked_at: null }
 
 /** Whether the stored tree still leads to the head and no note in the store claims a larger one: both are cheap to look
  *  at now, and what was walked before is not walked again for every question. */
@@ -122,8 +130,10 @@ interface Seen {
   requireDurable: boolean
 }
 
+const NOT_BORNE_OUT = 'the stored receipts do not bear out their digests, their links or the root of the head'
+
 function faultOf(seen: Seen): string | null {
-  if (!seen.intact) return 'the stored receipts do not bear out their digests, their links or the root of the head'
+  if (!seen.intact) return NOT_BORNE_OUT
   if (seen.behind) return 'the stored head is behind the one that was acknowledged'
   if (seen.waiting >= MAX_WAITING) return 'too many receipts are waiting'
   return seen.requireDurable && !seen.durable ? 'ORCH_REQUIRE_DURABLE is set and the ledger is in memory' : null

@@ -15,16 +15,20 @@ import {
 import { ServiceError } from '../errors.ts'
 import type {
   Appended,
+  AuditBreak,
   AuditReport,
   CounterMove,
   DocumentWrite,
+  LedgerQueries,
   LedgerReader,
   LedgerState,
+  NewestWalk,
   SignedCheckpoint,
   SignerInfo,
   StatementSignature,
   StoreModes,
   TailReport,
+  WalkedReport,
 } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
 import { assertCounters } from './counters.ts'
@@ -33,7 +37,6 @@ import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, FromReader, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
-import { withRecordedKinds } from './recorded-kinds.ts'
 import type { Refusal } from './refusals.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
@@ -70,6 +73,20 @@ const READS = [
   'meta',
 ] as const
 
+const QUERIES = [
+  'receiptPage',
+  'lakePage',
+  'newestReceipts',
+  'newestSigned',
+  'newestDecisions',
+  'governancePage',
+  'localSpend',
+  'payloadHolders',
+  'eventReplay',
+  'eventTail',
+  'runFormulas',
+] as const satisfies readonly (keyof LedgerQueries)[]
+
 export async function openLedger(settings: LedgerSettings, trusted: readonly TrustedKey[] = []): Promise<Ledger> {
   const service = new LedgerService(settings, trusted)
   await service.open()
@@ -81,6 +98,7 @@ class LedgerService implements Ledger {
   private thread!: Thread<ToLedger>
   private readerThread: Thread<never> | null = null
   reader!: LedgerReader
+  queries!: LedgerQueries
   private current!: LedgerState
   signer!: SignerInfo
   vkey = ''
@@ -128,7 +146,8 @@ class LedgerService implements Ledger {
         (message: FromReader) => this.hearReader(message),
         (reason) => this.die(reason),
       )
-    this.reader = withRecordedKinds(remoteReader(this.readerThread ?? this.thread), this.vkey)
+    this.reader = { ...this.remote<LedgerReader>(READS), close: async () => undefined }
+    this.queries = this.remote<LedgerQueries>(QUERIES)
     if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
   }
 
@@ -137,14 +156,27 @@ class LedgerService implements Ledger {
     else if (message.type === 'state') {
       // Another node’s commit may have been heard of before our own thread looked again.
       const { size, root } = this.current
-      this.current = message.state.size < size ? { ...message.state, size, root } : message.state
+      const next = message.state.size < size ? { ...message.state, size, root } : message.state
+      // What this side knows to be broken stays broken while the ledger's thread has not heard of it yet.
+      this.current =
+        this.current.broken && !next.broken ? { ...next, broken: true, readOnly: this.current.readOnly } : next
       for (const listener of this.listeners) listener(this.current)
     } else if (message.type === 'signer') this.signer = message.signer
   }
 
   private hearReader(message: FromReader): void {
     if (message.type === 'snapshots') this.snapshotFault = message.fault
-    else this.thread.post({ type: 'stop', reason: message.reason })
+    else this.stop(message.reason)
+  }
+
+  /** Known here at once, whatever the ledger's thread is doing: the next append is refused, the next question is told. */
+  private stop(reason: string): void {
+    if (!this.current.broken) this.hear({ type: 'state', state: { ...this.current, broken: true, readOnly: reason } })
+    this.thread.post({ type: 'stop', reason })
+  }
+
+  reportBreak(sentence: string): void {
+    if (!this.current.broken) this.stop(sentence)
   }
 
   /** Commits of other nodes on the same database reach this one’s listeners too. */
@@ -259,8 +291,36 @@ class LedgerService implements Ledger {
     return rootAt(this.reader, size)
   }
 
-  audit(startOver = false): Promise<AuditReport> {
-    return (this.readerThread ?? this.thread).ask({ type: 'read', method: 'audit', args: [startOver] })
+  async audit(): Promise<AuditReport> {
+    return this.withKnownBreak(await this.ask<AuditReport>('audit'))
+  }
+
+  async walk(verifySignatures = false): Promise<WalkedReport> {
+    return this.withKnownBreak(await this.ask<WalkedReport>('walk', verifySignatures))
+  }
+
+  async newestWalk(): Promise<NewestWalk> {
+    return this.withKnownBreak(await this.ask<NewestWalk>('newestWalk'))
+  }
+
+  private ask<T>(method: string, ...args: unknown[]): Promise<T> {
+    return (this.readerThread ?? this.thread).ask<T>({ type: 'read', method, args })
+  }
+
+  /** What one reader found holds for all: no report speaks of a ledger as whole that is known to be broken. */
+  private withKnownBreak<T extends { broken: AuditBreak | null }>(report: T): T {
+    const { broken, readOnly } = this.current
+    if (!broken || report.broken !== null) return report
+    const sentence = readOnly ?? 'the ledger is broken'
+    return { ...report, broken: { node_index: null, organ: null, seq: null, reason: 'known_break', sentence } }
+  }
+
+  private remote<T>(methods: readonly string[]): T {
+    const call =
+      (method: string) =>
+      (...args: unknown[]) =>
+        this.ask(method, ...args)
+    return Object.fromEntries(methods.map((method) => [method, call(method)])) as T
   }
 
   async *exportLines(): AsyncGenerator<string> {
@@ -340,15 +400,4 @@ function companionsOf(documents: readonly DocumentWrite[], counters: readonly Co
   assertDocuments(documents)
   assertCounters(counters)
   return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }
-}
-
-function remoteReader(thread: Pick<Thread<never>, 'ask'>): LedgerReader {
-  const call =
-    (method: string) =>
-    (...args: unknown[]) =>
-      thread.ask({ type: 'read', method, args })
-  return {
-    ...(Object.fromEntries(READS.map((method) => [method, call(method)])) as unknown as LedgerReader),
-    close: async () => undefined,
-  }
 }

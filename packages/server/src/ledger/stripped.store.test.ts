@@ -175,7 +175,7 @@ test('a ledger that ran unsigned by choice verifies, and only there', async (t) 
   await fill(data, 3, { signer: 'none' })
   await fill(data, 2)
   const ledger = await openLedger(settingsFor(data))
-  assert.deepEqual([(await ledger.audit(true)).broken, ledger.state().readOnly], [null, null])
+  assert.deepEqual([(await ledger.walk(true)).broken, ledger.state().readOnly], [null, null])
   const trust = { keys: trustedKeys(await ledger.reader.keys()), logKeys: [ledger.vkey] }
   const verifier = new LedgerExportVerifier(trust)
   for await (const line of ledger.exportLines()) await verifier.push(line.trimEnd())
@@ -204,7 +204,7 @@ test('edited columns beside the receipts are found: predecessor, depth, head and
     await fill(data, 5)
     const ledger = await openLedger(settingsFor(data))
     edit(data, change)
-    assert.match((await ledger.audit(true)).broken?.sentence ?? '', reason, change)
+    assert.match((await ledger.walk(true)).broken?.sentence ?? '', reason, change)
     await ledger.close()
   }
 })

@@ -90,7 +90,7 @@ test('the whole ledger verifies with an unsigned sample in it and the report cou
   assert.deepEqual([sample.signature, sample.keyid, sample.signatureState], [null, null, 'UNSIGNED'])
   await ledger.append(draft('mint'))
   await ledger.checkpointNow()
-  assert.equal((await ledger.audit(true)).broken, null)
+  assert.equal((await ledger.walk(true)).broken, null)
   const verifier = new LedgerExportVerifier({ keys: trustedKeys(await ledger.reader.keys()), logKeys: [ledger.vkey] })
   for await (const line of ledger.exportLines()) await verifier.push(line.trimEnd())
   await ledger.close()

@@ -282,7 +282,7 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
     const edited = `UPDATE receipts SET digest = $1 WHERE chain_id = ${chain('mint')}`
     await outside.restoring(() => outside.run(edited, random), isWhole)
     await outside.run(edited, random)
-    assert.notEqual((await app.ports.ledger.audit(true)).broken, null)
+    assert.notEqual((await app.ports.ledger.walk(true)).broken, null)
     while (app.ports.ledger.state().readOnly === null) await pause(20)
     for (const path of ['integrity', 'integrity/global']) {
       const { ok, first_broken, invalid } = await walk(path)

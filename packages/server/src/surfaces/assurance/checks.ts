@@ -6,15 +6,14 @@ import {
   LABELS,
   LAMBDA,
   LOCKED_FORMULAS,
-  mayGoUnsigned,
   measured,
   type Reading,
   type VerificationReport,
 } from '@orch/core'
 import type { Evidence } from '../../domain/evidence.ts'
 import { type FormulaRun, type RegistryFile, tiersOf } from '../../domain/formulas.ts'
-import { isVerified, walkedSentence } from '../../domain/organs.ts'
-import { bodyOf, type StoredReceipt } from '../../domain/stored-receipt.ts'
+import { brokenSentence, isVerified, walkedSentence } from '../../domain/organs.ts'
+import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import type { CheckedId } from './requirements.ts'
 
@@ -28,6 +27,7 @@ export interface Outcome {
 export interface AssuranceSources {
   registryFile(): Promise<RegistryFile>
   ledger: Evidence & {
+    queries: { newestSigned(): Promise<StoredReceipt | null> }
     signer: { keyid: string | null; test: { ok: boolean; testedAt: string; reason: string | null } }
   }
   readiness: {
@@ -37,8 +37,8 @@ export interface AssuranceSources {
   openApi(): object
   /** The clock of the request. */
   now(): string
-  /** One run for all rows of one request. */
-  formulas(): FormulaRun
+  /** The newest run of the property checks, with its own date. */
+  formulaRun(): Promise<FormulaRun>
 }
 
 type Check = (sources: AssuranceSources) => Promise<Outcome> | Outcome
@@ -48,7 +48,7 @@ const failed = (detail: string, evidence: Outcome['evidence'] = {}): Outcome => 
 
 export const CHECKS: Record<CheckedId, Check> = {
   async 'MC-1'(sources) {
-    const { lambda, tiers, registry_digest } = tiersOf(await sources.registryFile(), sources.formulas())
+    const { lambda, tiers, registry_digest } = tiersOf(await sources.registryFile(), await sources.formulaRun())
     const claims = tiers['SEMANTIC-VERIFIED']
     const broken = claims.filter(({ check }) => !check.passed).map(({ id }) => id)
     const evidence = { status: lambda.status, registry_sha256: registry_digest.value, claims: claims.length, broken }
@@ -68,19 +68,19 @@ export const CHECKS: Record<CheckedId, Check> = {
   },
 
   async 'SI7-1'({ ledger }) {
-    const audit = await ledger.audit()
-    const walk = { mode: 'incremental', newest_full_walk_at: audit.full_walk_at }
+    const audit = await ledger.walk()
+    const { walk, broken } = audit
     const evidence = { receipts: audit.size, rewalked_to: audit.walked_to, chains: audit.chains.length, walk }
-    if (audit.broken !== null) return failed(`the re-walk found a break: ${audit.broken.sentence}`, evidence)
-    if (!isVerified(audit)) return failed('the re-walk has not reached the newest receipt yet', evidence)
+    if (broken !== null) return failed(brokenSentence(broken), evidence)
+    if (!isVerified(audit)) return failed('the walk has not reached the newest receipt', evidence)
     return seen(walkedSentence(audit), evidence)
   },
 
-  'TEVV-1': (sources) => {
-    const { checks, counterexample } = sources.formulas()
+  async 'TEVV-1'(sources) {
+    const { checks, counterexample, checked_at } = await sources.formulaRun()
     const ran = checks.map(({ formula_id, checked_cases, passed }) => ({ formula_id, checked_cases, passed }))
     const broken = checks.filter(({ passed }) => !passed).map(({ formula_id }) => formula_id)
-    const evidence = { checks: ran, conjecture_counterexample_stands: counterexample.stands }
+    const evidence = { checked_at, checks: ran, conjecture_counterexample_stands: counterexample.stands }
     if (ran.map(({ formula_id }) => formula_id).join() !== LOCKED_FORMULAS.join())
       return failed('not exactly the eight locked formulas were checked', evidence)
     if (broken.length > 0) return failed(`a counterexample was found for ${broken.join(', ')}`, evidence)
@@ -102,12 +102,16 @@ export const CHECKS: Record<CheckedId, Check> = {
     const { keyid, test } = ledger.signer
     if (keyid === null) return failed('no signing key is present, so there is no signature to verify')
     if (!test.ok) return failed(`the signer does not work: ${test.reason ?? 'its self-test failed'}`, { keyid })
-    const newest = await newestReceipt(ledger)
+    const newest = await ledger.queries.newestSigned()
     const base = { keyid, self_test_at: test.testedAt }
     if (newest === null)
-      return seen('the signer signed a probe and it verified; there is no receipt yet', { ...base, receipt: null })
+      return seen('the signer signed a probe and it verified; there is no receipt yet', {
+        ...base,
+        receipts_checked: 0,
+      })
     const report = await verifyStored(ledger, newest, now())
-    const evidence = { ...base, receipt: newest.digest, verdict: report.verdict }
+    // Whose receipt it is nobody is told here, and its digest would show it to everybody.
+    const evidence = { ...base, receipts_checked: 1, verdict: report.verdict }
     const wrong = ['signature', 'payload_digest', 'inclusion'].filter((name) => statusOf(report, name) !== 'VERIFIED')
     if (report.verdict === 'FAIL' || wrong.length > 0)
       return failed(`the newest receipt does not verify: ${wrong.join(', ') || report.verdict}`, evidence)
@@ -116,20 +120,6 @@ export const CHECKS: Record<CheckedId, Check> = {
 }
 
 const statusOf = ({ checks }: VerificationReport, name: string) => checks.find(({ check }) => check === name)?.status
-
-const MOST_SAMPLES = 250
-
-const isSample = (row: StoredReceipt): boolean => {
-  const body = bodyOf(row)
-  return body !== null && mayGoUnsigned(body)
-}
-
-/** Past simulated samples, which nobody signs; if there is nothing else that near, the newest of them is judged as it is. */
-async function newestReceipt({ reader }: Evidence) {
-  const { size } = await reader.head()
-  const rows = (await reader.range(Math.max(0, size - MOST_SAMPLES), MOST_SAMPLES)).reverse()
-  return rows.find((row) => row.signature !== null || !isSample(row)) ?? rows[0] ?? null
-}
 
 /** The type system refuses a bare number; this is what happens to one that gets past it by a cast. */
 function refusesInvention(): boolean {

@@ -5,18 +5,18 @@ import { runFormulas } from '../../domain/formulas.ts'
 import { type AssuranceSources, CHECKS } from './checks.ts'
 
 const TEXT = readFileSync(new URL('../../../../core/src/formulas/formula-registry.json', import.meta.url), 'utf8')
-const run = runFormulas()
+const run = runFormulas(() => '2026-01-01T00:00:00.000Z')
 const sources = (more: Partial<AssuranceSources>): AssuranceSources =>
   ({
     registryFile: async () => ({ present: true, text: TEXT }),
-    formulas: () => run,
+    formulaRun: async () => run,
     openApi: () => ({}),
     ...more,
   }) as AssuranceSources
 
 test('a locked formula with a counterexample fails the test results by name', async () => {
   const checks = run.checks.map((check) => (check.formula_id === 'F18' ? { ...check, passed: false } : check))
-  const outcome = await CHECKS['TEVV-1'](sources({ formulas: () => ({ ...run, checks }) }))
+  const outcome = await CHECKS['TEVV-1'](sources({ formulaRun: async () => ({ ...run, checks }) }))
   assert.deepEqual([outcome.passed, outcome.detail], [false, 'a counterexample was found for F18'])
 })
 
@@ -24,7 +24,7 @@ test('seven checks, or a conjecture without its counterexample, fail the test re
   const seven = { ...run, checks: run.checks.slice(1) }
   const promoted = { ...run, counterexample: { ...run.counterexample, stands: false } }
   for (const formulas of [seven, promoted])
-    assert.equal((await CHECKS['TEVV-1'](sources({ formulas: () => formulas }))).passed, false)
+    assert.equal((await CHECKS['TEVV-1'](sources({ formulaRun: async () => formulas }))).passed, false)
 })
 
 test('a label that is none of the nine fails the data card', async () => {

@@ -1,11 +1,10 @@
-/** The matrix: requirements beside what their checks found for this request. */
+/** The matrix: requirements beside what their checks found, each with the time it was looked at. */
 import { KERNEL_COMMIT, LAMBDA, LOCKED_FORMULAS } from '@orch/core'
-import type { FormulaRun } from '../../domain/formulas.ts'
 import { type AssuranceSources, CHECKS, type Outcome } from './checks.ts'
 import { CHECKED_IDS, type CheckedId, REQUIREMENTS, type Requirement } from './requirements.ts'
 
 export const HONEST_NOTE =
-  'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran for this request and passed; ROADMAP means planned and not delivered.'
+  'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran at its evaluated_at, at most ten seconds before this reply, and passed; ROADMAP means planned and not delivered.'
 
 export interface EvaluatedRow extends Requirement {
   status: 'LIVE' | 'ROADMAP'
@@ -15,12 +14,7 @@ export interface EvaluatedRow extends Requirement {
 }
 
 export async function evaluate(sources: AssuranceSources): Promise<EvaluatedRow[]> {
-  let run: FormulaRun | null = null
-  const formulas = (): FormulaRun => {
-    run ??= sources.formulas()
-    return run
-  }
-  return Promise.all(REQUIREMENTS.map((requirement) => evaluateRow(requirement, { ...sources, formulas })))
+  return Promise.all(REQUIREMENTS.map((requirement) => evaluateRow(requirement, sources)))
 }
 
 async function evaluateRow(requirement: Requirement, sources: AssuranceSources): Promise<EvaluatedRow> {

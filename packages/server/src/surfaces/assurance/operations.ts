@@ -1,6 +1,6 @@
 import { PACK_PAYLOAD_TYPE } from '@orch/core'
-import { runFormulas } from '../../domain/formulas.ts'
 import { lakeHealth, organListing } from '../../domain/organs.ts'
+import { shared } from '../../domain/shared-result.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
@@ -11,20 +11,28 @@ import { packEnvelope, packOf, sealOf } from './pack.ts'
 import { packReceipts } from './packed-receipts.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'artifacts' | 'ledger' | 'readiness' | 'metrics' | 'openApi' | 'signer' | 'authMode' | 'clock'>
+type Deps = Pick<
+  Ports,
+  'artifacts' | 'formulaRun' | 'ledger' | 'readiness' | 'metrics' | 'openApi' | 'signer' | 'authMode' | 'clock'
+>
 
 const group = 'Attestation and assurance'
+const KEEP_MS = 10_000
 
-/** What the deployment can show for itself. Every claim is checked for the request that asks; the pack alone is signed. */
+/** What the deployment can show for itself. Every claim is checked at the time it says; the pack alone is signed. */
 export const assurance = (deps: Deps) => {
   const { artifacts, clock, ledger, readiness, signer, authMode } = deps
   const now = () => new Date(clock.now()).toISOString()
   const sources: AssuranceSources = {
     ...deps,
     now,
-    formulas: runFormulas,
     registryFile: () => artifacts.text('formula-registry'),
   }
+  // A ledger that turns out to be broken makes the rows of a moment ago untrue, however young they are.
+  const evaluated = shared(
+    { keepMs: KEEP_MS, monotonic: () => clock.monotonic(), version: () => ledger.state().readOnly },
+    () => evaluate(sources),
+  )
   const sign = (statement: Uint8Array) =>
     ledger.signStatement(PACK_PAYLOAD_TYPE, statement).catch(() => {
       // A key that is there and does not answer is no reason to hand out a pack that says there is none.
@@ -37,9 +45,9 @@ export const assurance = (deps: Deps) => {
       method: 'GET',
       path: '/assurance/matrix',
       scope: null,
-      summary: 'Eight requirements, each with the check that ran for this request; a failing one is never LIVE',
+      summary: 'Eight requirements, each with the check behind it and when it ran; a failing one is never LIVE',
       reply: schemas.Matrix,
-      run: async () => matrixOf(await evaluate(sources)),
+      run: async () => matrixOf(await evaluated()),
     }),
     operation({
       id: 'assurance.evidencePack',
@@ -57,10 +65,10 @@ export const assurance = (deps: Deps) => {
       async run({ query, caller }) {
         const generatedAt = now()
         const state = signer()
-        const rows = await evaluate(sources)
+        const rows = await evaluated()
         const receipts =
           query.receipts === 0 ? null : await packReceipts(ledger, caller, query.receipts, state.fingerprint)
-        const audit = await ledger.audit()
+        const audit = await ledger.walk()
         const organs = organListing(audit, caller, state.status, generatedAt)
         const lake = lakeHealth(audit, caller, ledger.state().durability)
         const pack = packOf({ rows, organs, lake, signer: state, receipts, generatedAt })
@@ -77,7 +85,7 @@ export const assurance = (deps: Deps) => {
       summary: 'Which sets of requirements this deployment meets now, and what each of the others lacks',
       reply: schemas.Fit,
       async run() {
-        const [rows, report] = [await evaluate(sources), await readiness.report()]
+        const [rows, report] = [await evaluated(), await readiness.report()]
         const { durability } = ledger.state()
         const facts = {
           durability,

@@ -1,5 +1,5 @@
 import { verifyStatement } from '@orch/core'
-import { runFormulas, verifiedKernel } from '../../domain/formulas.ts'
+import { verifiedKernel } from '../../domain/formulas.ts'
 import { trustedKeys } from '../../domain/keys.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
@@ -13,13 +13,13 @@ import { READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
 import * as schemas from './schemas.ts'
 import { notOurs, verificationOf } from './verification.ts'
 
-type Deps = Pick<Ports, 'artifacts' | 'meters' | 'anchoring' | 'build' | 'ledger' | 'recorder' | 'clock'>
+type Deps = Pick<Ports, 'artifacts' | 'formulaRun' | 'meters' | 'anchoring' | 'build' | 'ledger' | 'recorder' | 'clock'>
 
 const MOST_PRESENTED = 256 * 1024
 
 /** Attestation is read-only: nothing here signs, appends or submits, except the one operation that says so. */
 export const attestation = (deps: Deps) => {
-  const { anchoring, artifacts, clock, ledger, meters, recorder } = deps
+  const { anchoring, artifacts, clock, formulaRun, ledger, meters, recorder } = deps
   const now = () => new Date(clock.now()).toISOString()
   const trust = async () => ({ keys: trustedKeys(await ledger.reader.keys()), checkedAt: now() })
   const readRecord = async (requireTransparency: boolean, signal: AbortSignal) => {
@@ -95,7 +95,7 @@ export const attestation = (deps: Deps) => {
         const row = found !== null && sees(caller, found) ? found : null
         const report = row === null ? null : await verifyStored(ledger, row, checkedAt)
         const [anchor, registry] = [await anchoring.read(signal), await artifacts.text('formula-registry')]
-        const kernel = verifiedKernel(registry, runFormulas())
+        const kernel = verifiedKernel(registry, await formulaRun())
         const nodeIndex = row?.nodeIndex ?? null
         return attestationOf({ hash, report, anchor, nodeIndex, kernel, meters: meters.configured, checkedAt })
       },

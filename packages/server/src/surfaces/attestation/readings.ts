@@ -1,5 +1,5 @@
 /** Everything a chain-of-title statement rests on, read for the request that asks. */
-import { runFormulas, verifiedKernel } from '../../domain/formulas.ts'
+import { type FormulaRun, verifiedKernel } from '../../domain/formulas.ts'
 import { energyOf, type MeterAnswer } from './energy.ts'
 import { type FileAbsent, type FileDigest, type FileText, provenanceOf } from './provenance.ts'
 import { statementOf, type TitleStatement } from './statement.ts'
@@ -13,6 +13,7 @@ export interface TitleSources {
     text(name: TextName): Promise<FileText | FileAbsent>
     digest(name: DigestName): Promise<FileDigest | FileAbsent>
   }
+  formulaRun(): Promise<FormulaRun>
   meters: { configured: number; read(): Promise<MeterAnswer[]> }
   anchoring: { read(signal: AbortSignal): Promise<Anchor> }
   build: { gitSha: { value: string | null; source: string } }
@@ -25,7 +26,7 @@ export interface Title {
 }
 
 export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal): Promise<Title> {
-  const { artifacts, meters, anchoring, build } = sources
+  const { artifacts, formulaRun, meters, anchoring, build } = sources
   const [registry, training, corpus, weights, policy, answers, anchor] = await Promise.all([
     artifacts.text('formula-registry'),
     artifacts.text('m1-training'),
@@ -39,7 +40,7 @@ export async function readTitle(sources: TitleSources, builtAt: string, signal: 
     corpus,
     training,
     weights,
-    kernel: verifiedKernel(registry, runFormulas()),
+    kernel: verifiedKernel(registry, await formulaRun()),
     build: { commit: build.gitSha.value, source: build.gitSha.source },
   })
   const energy = energyOf(meters.configured, answers)

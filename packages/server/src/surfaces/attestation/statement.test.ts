@@ -11,7 +11,7 @@ import { type Anchor, notOurs, verificationOf } from './verification.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const REGISTRY = readFileSync(new URL('../../../../core/src/formulas/formula-registry.json', import.meta.url), 'utf8')
-const run = runFormulas()
+const run = runFormulas(() => '2026-01-01T00:00:00.000Z')
 const absent = { path: 'x', present: false as const, reason: 'not in this build' }
 const readings = (more: Partial<ProvenanceReadings> = {}): ProvenanceReadings => ({
   corpus: absent,

@@ -1,19 +1,17 @@
 /** What of a request’s provenance this caller can find in our own ledger. */
 import type { LocalMatches } from '../../domain/claims/local-marks.ts'
-import type { ReceiptReader } from '../../domain/stored-receipt.ts'
 import { sees, type Viewer } from '../../domain/visibility.ts'
 import { ServiceError } from '../../errors.ts'
-import { PayloadDigests } from './payload-digests.ts'
+import type { Ledger } from '../../ports.ts'
 
 export interface Wanted {
   receipts: readonly string[]
   contents: readonly string[]
 }
 
-type Ledger = Readonly<{ reader: ReceiptReader }>
-
-export function localMatches(ledger: Ledger): (viewer: Viewer, wanted: Wanted) => Promise<LocalMatches> {
-  const payloadDigests = new PayloadDigests(ledger)
+export function localMatches(
+  ledger: Pick<Ledger, 'reader' | 'queries'>,
+): (viewer: Viewer, wanted: Wanted) => Promise<LocalMatches> {
   const readable = async (viewer: Viewer, digest: string): Promise<boolean> => {
     const row = await ledger.reader.byDigest(digest)
     return row !== null && sees(viewer, row)
@@ -22,7 +20,10 @@ export function localMatches(ledger: Ledger): (viewer: Viewer, wanted: Wanted) =
     const known = await Promise.all(receipts.map((digest) => readable(viewer, digest)))
     const found = new Set(receipts.filter((_, at) => known[at]))
     const left = contents.filter((digest) => !found.has(digest))
-    return { receipts: found, payloads: await payloadDigests.find(viewer, left) }
+    return {
+      receipts: found,
+      payloads: left.length === 0 ? new Map() : await ledger.queries.payloadHolders(viewer, left),
+    }
   }
   return (viewer, wanted) =>
     matched(viewer, wanted).catch((error: unknown) => {

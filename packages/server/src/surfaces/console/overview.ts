@@ -2,9 +2,9 @@
  *  appended or signed by looking. */
 import type { Ports } from '../../ports.ts'
 import { accessOf, type Caller, guarded } from './admission.ts'
+import { decisionsShown } from './decisions-shown.ts'
 import { gateCounts } from './gate-counts.ts'
 import { readLedger, signerState } from './ledger-state.ts'
-import { readDecisions } from './newest-decisions.ts'
 import { partOf } from './part.ts'
 import type { Places } from './places.ts'
 import { readService } from './service-state.ts'
@@ -26,7 +26,7 @@ export async function overviewOf(ports: OverviewPorts, caller: Caller, places: P
     guarded(caller, 'receipts:read', {
       ...from,
       source: 'receipts of the ledger',
-      read: (ending) => readDecisions(ledger.reader, caller, places.receipt, ending),
+      read: async () => decisionsShown(await ledger.queries.newestDecisions(caller), places),
     }),
     guarded(caller, 'review:read', {
       ...from,

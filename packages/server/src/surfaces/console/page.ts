@@ -1,10 +1,10 @@
 /** The overview as a page. Whatever it says stands in the facts; nothing is worked out here that they do not hold. */
 import { framedPage } from '../../domain/page/frame.ts'
 import { escaped } from '../../domain/page/markup.ts'
+import type { DecisionRow, DecisionsShown } from './decisions-shown.ts'
 import type { GateCounts } from './gate-counts.ts'
 import type { LedgerState, SignerState } from './ledger-state.ts'
 import { type Cell, card, facts, foreign, instant, link, shortDigest, shortId, table } from './markup.ts'
-import type { DecisionRow, NewestDecisions } from './newest-decisions.ts'
 import type { Overview } from './overview.ts'
 import type { Places } from './places.ts'
 import type { ServiceState } from './service-state.ts'
@@ -101,7 +101,7 @@ const reviewRow = (review: ReviewRow): [Cell, ...Cell[]] => [
   { column: 'Denied unless decided by', inner: instant(review.expires_at), more: ' class="long"' },
 ]
 
-function decisionsCard(value: NewestDecisions, { places, origin }: PageSetting): string {
+function decisionsCard(value: DecisionsShown, { places, origin }: PageSetting): string {
   const unreadable =
     value.unreadable === 0
       ? ''
@@ -111,7 +111,7 @@ function decisionsCard(value: NewestDecisions, { places, origin }: PageSetting):
   return `${unreadable}${table(caption, value.items.map(decisionRow))}`
 }
 
-function noDecision({ size, scanned }: NewestDecisions, govern: string | null, origin: string | null): string {
+function noDecision({ size, scanned }: DecisionsShown, govern: string | null, origin: string | null): string {
   const looked =
     size === 0
       ? 'Nothing is recorded yet.'

@@ -1,7 +1,7 @@
 import { DECISIONS } from '@orch/core'
 import Type, { type TSchema } from 'typebox'
+import { MAX_DECISIONS } from '../../domain/receipts/newest-decisions.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
-import { MOST_DECISIONS } from './newest-decisions.ts'
 import { MOST_REVIEWS } from './waiting-reviews.ts'
 
 const closed = { additionalProperties: false }
@@ -111,7 +111,7 @@ const DecisionItem = Type.Object(
 
 const Decisions = Type.Object(
   {
-    items: Type.Array(DecisionItem, { maxItems: MOST_DECISIONS }),
+    items: Type.Array(DecisionItem, { maxItems: MAX_DECISIONS }),
     order: Type.Literal('newest first'),
     scanned: Type.Integer({ minimum: 0, description: 'Receipts looked at, newest first; at most 2000' }),
     size: Count,

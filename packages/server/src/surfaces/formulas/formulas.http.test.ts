@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { canonicalize, sha256Hex } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { send } from '../../../../../scripts/testing/raw-http.ts'
+import { runFormulas } from '../../domain/formulas.ts'
 import { formulas } from './operations.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
@@ -33,6 +34,7 @@ const runWith = (text: string | null) => {
           : { path: 'x', present: true, bytes: 1, sha256: '', text },
       digest: async () => ({ path: 'x', present: false, reason: 'gone' }),
     },
+    formulaRun: async () => runFormulas(() => '2026-01-01T00:00:00.000Z'),
   })
   return Promise.resolve(op!.run({} as never))
 }

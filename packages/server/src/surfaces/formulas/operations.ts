@@ -1,26 +1,28 @@
 import { RegistryError } from '@orch/core'
-import { runFormulas, tiersOf } from '../../domain/formulas.ts'
+import { tiersOf } from '../../domain/formulas.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { FormulaTiers } from './schemas.ts'
 
-/** What stands on which ground. The registry is read and every check is run for the request that asks. */
-export const formulas = ({ artifacts }: Pick<Ports, 'artifacts'>) => [
+/** What stands on which ground. The registry is read for the request that asks; the checks have their own date. */
+export const formulas = ({ artifacts, formulaRun }: Pick<Ports, 'artifacts' | 'formulaRun'>) => [
   operation({
     id: 'formulas.tiers',
     group: 'Attestation and assurance',
     method: 'GET',
     path: '/formula-tiers',
     scope: null,
-    summary: 'The eight locked formulas, what is only checked, what is conjectured, and the checks run just now',
+    summary:
+      'The eight locked formulas, what is only checked, what is conjectured, and the checks with the time they ran at',
     reply: FormulaTiers,
     labels: ['STRUCTURAL-ONLY', 'MEASURED'],
     errors: ['formula_registry_invalid'],
     async run() {
       const file = await artifacts.text('formula-registry')
       try {
-        return tiersOf(file, runFormulas())
+        const run = await formulaRun()
+        return { ...tiersOf(file, run), checked_at: run.checked_at }
       } catch (error) {
         // A registry that says something else is not served with a warning: it is not served.
         if (error instanceof RegistryError)

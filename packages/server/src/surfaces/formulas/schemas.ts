@@ -1,6 +1,6 @@
 import { LOCKED_FORMULAS } from '@orch/core'
 import Type from 'typebox'
-import { exactly, Hex64, Texts } from '../../domain/wire.ts'
+import { exactly, Hex64, Texts, Timestamp } from '../../domain/wire.ts'
 
 const Text = Type.String()
 
@@ -163,6 +163,7 @@ export const FormulaTiers = Type.Object(
     signature: Signature,
     authority: Authority,
     honest: Text,
+    checked_at: Timestamp,
   },
   { ...exactly, $id: 'FormulaTiers' },
 )

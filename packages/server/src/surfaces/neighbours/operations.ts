@@ -1,9 +1,7 @@
 import { BUILD_VERSION, DOCTRINE, live, measured, readingAsync } from '@orch/core'
-import { seesNamespace } from '../../domain/visibility.ts'
 import { type Call, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { constellationOf, type OwnSurface } from './constellation.ts'
-import { LocalSpend } from './local-spend.ts'
 import * as schemas from './schemas.ts'
 import { federatedSpend } from './spend.ts'
 import { spineOf } from './spine.ts'
@@ -28,7 +26,6 @@ const reading = { group: 'Operations', method: 'GET', scope: null, example: {} }
 export const neighbours = (deps: Deps) => {
   const { readings, governance, clock } = deps
   const now = () => new Date(clock.now()).toISOString()
-  const local = new LocalSpend(() => deps.ledger.reader)
   return [
     operation({
       ...reading,
@@ -68,7 +65,7 @@ export const neighbours = (deps: Deps) => {
       reply: schemas.FederatedSpend,
       labels: ['MEASURED', 'SAMPLE', 'UNAVAILABLE'],
       async run({ caller }) {
-        const count = () => local.count((ns) => seesNamespace(caller, ns))
+        const count = () => deps.ledger.queries.localSpend(caller)
         return federatedSpend(readings.spend(), measured(await readingAsync('receipts of this ledger', now, count)))
       },
     }),

@@ -1,8 +1,8 @@
 /** What a spending authority said when it was last read, and beside it what our own receipts count. The two are never
  *  added together, and a figure that is missing is null. */
 import { type Measured, unavailable } from '@orch/core'
+import type { Counted } from '../../domain/receipts/local-spend.ts'
 import type { SpendFacts, Stored } from '../../readings-contract.ts'
-import type { Counted } from './local-spend.ts'
 import { standingOf } from './readings.ts'
 
 const FIGURES = [

@@ -11,7 +11,7 @@ export async function hearTestEvent(open: Ports['eventStream'], now: number, sig
   const leaving = new AbortController()
   const stream = await open(known, AbortSignal.any([signal, leaving.signal]))
   try {
-    for await (const chunk of stream) return heard(chunk, known)
+    for await (const chunk of stream) return heard(String(chunk), known)
     return heard('', known)
   } finally {
     leaving.abort()

@@ -33,7 +33,7 @@ const checks: Readonly<Record<ClaimId, readonly [name: string, run: LocalCheck]>
     'newest receipt: signature and digest',
     (ports) => newest(ports, ['signature', 'payload_digest']),
   ],
-  'hash-chain': ['newest receipt: link and re-walked chain', (ports) => newest(ports, ['hash_chain'])],
+  'hash-chain': ['the ledger walked: digests, links, lake links and tree', walked],
   'transparency-log': ['newest receipt: proof of inclusion', (ports) => newest(ports, ['inclusion'])],
   'source-provenance': ['digest of the sources against the build record', async ({ build }) => provenance(build)],
   'policy-gates': [
@@ -93,7 +93,13 @@ async function newest(ports: CheckPorts, names: readonly CheckName[]): Promise<F
   const has = (status: string) => telling.some((one) => one.status === status)
   const state = has('MISMATCH') ? 'FAILED' : telling.every(({ status }) => status === 'VERIFIED') ? 'OK' : 'UNKNOWN'
   const found = telling.map(({ check, status, reason }) => ({ check, status, reason }))
-  return { state, detail: { receipt: report.subject?.digest ?? null, checks: found } }
+  return { state, detail: { node_index: report.subject?.node_index ?? null, checks: found } }
+}
+
+async function walked({ ledger }: CheckPorts): Promise<Found> {
+  const { size, broken, walk } = await ledger.walk()
+  if (broken !== null) return { state: 'FAILED', detail: { code: 'LEDGER_BROKEN', broken_at: broken.node_index, walk } }
+  return size === 0 ? unknown('NOTHING_RECORDED') : { state: 'OK', detail: { walk } }
 }
 
 async function alone(ports: CheckPorts): Promise<Found> {
@@ -101,7 +107,7 @@ async function alone(ports: CheckPorts): Promise<Found> {
   if (report === null) return unknown('NOTHING_RECORDED')
   const { verdict } = report
   const state = verdict === 'FAIL' ? 'FAILED' : verdict === 'PASS' || verdict === 'PARTIAL' ? 'OK' : 'UNKNOWN'
-  return { state, detail: { receipt: report.subject?.digest ?? null, verdict } }
+  return { state, detail: { node_index: report.subject?.node_index ?? null, verdict } }
 }
 
 /** Without a record there is nothing to compare with: the digest alone proves nothing. */

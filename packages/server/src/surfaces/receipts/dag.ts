@@ -1,13 +1,16 @@
 /** The newest receipts, or the neighbourhood of one, as a graph whose links all go backwards. */
 import { assertAcyclic, assertEmitsNext, GENESIS_PREV, InvariantViolation } from '@orch/core'
+import { rowOf } from '../../domain/receipts/row.ts'
 import type { ReceiptReader, StoredReceipt } from '../../domain/stored-receipt.ts'
 import { chainNamed, sees, type Viewer } from '../../domain/visibility.ts'
 import { ServiceError } from '../../errors.ts'
-import { rowOf } from './row.ts'
 
 const WINDOW = 20
-/** How many rows may be read to find a window that one owner among many may see. */
-const MOST_READ = 5_000
+
+interface Receipts {
+  reader: ReceiptReader
+  queries: { newestReceipts(viewer: Viewer, limit: number): Promise<StoredReceipt[]> }
+}
 
 /** A stored link: the index of the parent, or null where the ledger does not hold what `prev` names. */
 interface Link {
@@ -15,9 +18,9 @@ interface Link {
   parentIndex: number | null
 }
 
-export async function dagOf(reader: ReceiptReader, viewer: Viewer, request: string) {
-  const rows = await windowOf(reader, viewer, request)
-  const links = await Promise.all(rows.map((row) => linkOf(reader, row)))
+export async function dagOf(ledger: Receipts, viewer: Viewer, request: string) {
+  const rows = await windowOf(ledger, viewer, request)
+  const links = await Promise.all(rows.map((row) => linkOf(ledger.reader, row)))
   return {
     request,
     order: 'node_index ascending' as const,
@@ -28,26 +31,13 @@ export async function dagOf(reader: ReceiptReader, viewer: Viewer, request: stri
   }
 }
 
-async function windowOf(reader: ReceiptReader, viewer: Viewer, request: string): Promise<StoredReceipt[]> {
-  if (request === 'latest') return latest(reader, viewer)
+async function windowOf({ reader, queries }: Receipts, viewer: Viewer, request: string): Promise<StoredReceipt[]> {
+  if (request === 'latest') return (await queries.newestReceipts(viewer, WINDOW)).reverse()
   if (/^[0-9a-f]{64}$/.test(request)) return around(reader, viewer, request)
   const name = chainNamed(viewer, request)
   const chain = name && (await reader.chains()).find(({ ns, chain }) => ns === name.ns && chain === name.chain)
   if (!chain) throw new ServiceError('chain_not_found', `no chain ${request} in this ledger; list them at khipu/organs`)
   return chainWindow(reader, viewer, chain, chain.depth)
-}
-
-async function latest(reader: ReceiptReader, viewer: Viewer): Promise<StoredReceipt[]> {
-  let { size: before } = await reader.head()
-  const floor = Math.max(0, before - MOST_READ)
-  let found: StoredReceipt[] = []
-  while (before > floor && found.length < WINDOW) {
-    const from = Math.max(floor, before - 10 * WINDOW)
-    const rows = await reader.range(from, before - from)
-    found = [...rows.filter((row) => sees(viewer, row)), ...found]
-    before = from
-  }
-  return found.slice(-WINDOW)
 }
 
 async function around(reader: ReceiptReader, viewer: Viewer, digest: string): Promise<StoredReceipt[]> {

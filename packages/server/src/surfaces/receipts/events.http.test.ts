@@ -4,7 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import { type Service, startApp } from '../../../../../scripts/testing/layer.ts'
 import { send } from '../../../../../scripts/testing/raw-http.ts'
-import { receiptEvents } from './events.ts'
 
 const EVENTS = '/api/orch/v1/events'
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })
@@ -93,52 +92,41 @@ for (const [what, path, headers] of [
     assert.equal((await send(`${service.url}${path}`, { headers })).status, 422)
   })
 
-test('a client that does not read costs one chunk: the ledger is read only as far as the client has', async () => {
-  const { reader } = service.app.ports.ledger
-  const asked: number[] = []
-  const feed = {
-    reader: {
-      head: () => reader.head(),
-      range: (from: number, limit: number) => {
-        asked.push(from)
-        return reader.range(from, limit)
-      },
-    },
-    onState: () => () => undefined,
-    monotonic: () => 0,
+test('no receipt comes to the serving thread to be parsed, be it for replay, for what is new or for a filter', async (t) => {
+  const { reader, queries } = service.app.ports.ledger
+  const bodies = [t.mock.method(reader, 'range'), t.mock.method(reader, 'chainRange')]
+  const tail = t.mock.method(queries, 'eventTail')
+  const streams = Array.from({ length: 20 }, () => listen(`${EVENTS}?after=400&chain=mint`, 8))
+  const filtered = listen(`${EVENTS}?after=-1&chain=late`, 1)
+  while (tail.mock.callCount() === 0) {
+    await append(service, 411, 1)
+    await pause(20)
   }
-  const signal = new AbortController().signal
-  const stream = receiptEvents(feed, { from: 0, resetFrom: null, wanted: () => true, signal })
-  await stream.next()
-  assert.deepEqual(asked, [])
-  await stream.next()
-  assert.deepEqual(asked, [0])
-  await stream.next()
-  assert.deepEqual(asked, [0, 64])
-  await stream.return(undefined)
+  await append(service, 412, 3)
+  await append(service, 415, 1, 'late')
+  await Promise.all([...streams, filtered])
+  assert.equal((await send(`${service.url}/api/orch/khipu/ledger?gate=none`)).status, 200)
+  assert.deepEqual(
+    bodies.map(({ mock }) => mock.callCount()),
+    [0, 0],
+  )
 })
 
-test('a quiet stream says so every 15 s, and a call to leave ends it with the place to resume at', async () => {
-  let now = 0
-  const leave = new AbortController()
-  const rows: never[] = []
-  const feed = {
-    reader: { range: async () => rows, head: async () => ({ size: 7, frontier: [] }) },
-    onState: (hear: () => void) => {
-      const timer = setInterval(hear, 1)
-      return () => clearInterval(timer)
-    },
-    monotonic: () => {
-      now += 5_000
-      return now
-    },
-  }
-  const stream = receiptEvents(feed, { from: 7, resetFrom: null, wanted: () => true, signal: leave.signal })
-  assert.equal((await stream.next()).value, ': receipts follow\n\n')
-  assert.equal((await stream.next()).value, ': nothing new\n\n')
-  leave.abort()
-  assert.equal((await stream.next()).value, 'event: closing\ndata: {"resume_after":6}\n\n')
-  assert.equal((await stream.next()).done, true)
+test('streams are counted for each caller and in all: the last that fits is served, one more is 503 until one ends', async (t) => {
+  const own = await startApp(t, { ORCH_STORE: 'memory', ORCH_MAX_STREAMS: '3', ORCH_MAX_STREAMS_PER_CALLER: '2' })
+  const leaving = [new AbortController(), new AbortController()]
+  for (const { signal } of leaving) assert.equal((await fetch(`${own.url}${EVENTS}`, { signal })).status, 200)
+  const refused = await send(`${own.url}${EVENTS}`)
+  assert.deepEqual(
+    [refused.status, refused.json.error.code, refused.headers['retry-after']],
+    [503, 'too_many_streams', '5'],
+  )
+  assert.equal((await send(`${own.url}${EVENTS}`, { method: 'HEAD' })).status, 200, 'a HEAD opens no stream')
+  assert.equal((await send(`${own.url}/api/orch/khipu/ledger`)).status, 200)
+  leaving[0]!.abort()
+  const again = async () => (await fetch(`${own.url}${EVENTS}`, { signal: leaving[1]!.signal })).status
+  while ((await again()) !== 200) await pause(10)
+  leaving[1]!.abort()
 })
 
 test('a stream is told when the service closes, and the close does not wait for it', async () => {

@@ -1,7 +1,7 @@
 /** The export of one receipt: everything needed to check it without us, in one record. */
 import { base64Encode, frontierRoot, GENESIS_PREV, hexEncode, type VerificationReport } from '@orch/core'
 import { type Evidence, type LogProof, logProof } from '../../domain/evidence.ts'
-import { type AuditReport, isVerified } from '../../domain/organs.ts'
+import { isVerified, type WalkedReport } from '../../domain/organs.ts'
 import { receiptEnvelope, receiptPae } from '../../domain/receipt-view.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
@@ -21,7 +21,7 @@ export interface ExportSetting {
 }
 
 export async function exportOf(evidence: Evidence, row: StoredReceipt | null, setting: ExportSetting) {
-  const audit = await evidence.audit()
+  const audit = await evidence.walk()
   const report = row && (await verifyStored(evidence, row, setting.now))
   const proof = row && (await logProof(evidence, row))
   const { size, frontier } = await evidence.reader.head()
@@ -86,7 +86,7 @@ function stateOf(row: StoredReceipt | null, signature: string | undefined): stri
   return signature === 'VERIFIED' ? 'SIGNED_VERIFIED' : 'SIGNATURE_INVALID'
 }
 
-function ledgerRecord(audit: AuditReport, root: string, setting: ExportSetting) {
+function ledgerRecord(audit: WalkedReport, root: string, setting: ExportSetting) {
   const { durability, readOnly, startUp } = setting
   const external = durability === 'DURABLE_EXTERNAL'
   const ready = readOnly === null && audit.broken === null
@@ -105,6 +105,7 @@ function ledgerRecord(audit: AuditReport, root: string, setting: ExportSetting) 
       verified: isVerified(audit),
       nodes: audit.verified_to,
       root,
+      walk: audit.walk,
     },
     replay:
       durability === 'EPHEMERAL'
@@ -120,7 +121,7 @@ function ledgerRecord(audit: AuditReport, root: string, setting: ExportSetting) 
 
 const limit = (code: string, detail: string) => ({ code, detail })
 
-function limitsOf(row: StoredReceipt | null, audit: AuditReport, { durability, readOnly }: ExportSetting) {
+function limitsOf(row: StoredReceipt | null, audit: WalkedReport, { durability, readOnly }: ExportSetting) {
   return [
     ...(durability === 'EPHEMERAL' ? [limit('EPHEMERAL_LEDGER', 'the in-memory ledger resets on restart')] : []),
     ...(row?.keyKind === 'demo' ? [limit('DEMO_KEY', 'a demo signature never counts as production')] : []),

@@ -1,18 +1,18 @@
 import { frontierRoot, hexEncode, parseVkey } from '@orch/core'
 import { logProof } from '../../domain/evidence.ts'
 import { lakeHealth } from '../../domain/organs.ts'
+import { lakeProof } from '../../domain/receipts/lake.ts'
 import { seesNamespace } from '../../domain/visibility.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { EXAMPLE_DIGEST, open, reading } from './forms.ts'
-import { lakeProof, lakeRecord } from './lake.ts'
 import { lookupsOf, shownPage } from './lookups.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
 /** The second chain over the same receipts, in another hash family. */
 export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
-  const { visible, listed, auditedChain } = lookupsOf(ledger)
+  const { visible, lakeListed, auditedChain } = lookupsOf(ledger)
   return [
     operation({
       ...reading,
@@ -33,9 +33,9 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       narrows: true,
       reply: replies.LakePage,
       async run({ query: { limit, cursor, organ }, caller }) {
-        const page = await listed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor })
-        const records = await Promise.all(page.rows.map((row) => lakeRecord(ledger.reader, row)))
-        return { ...shownPage(page), receipts: records }
+        return shownPage(
+          await lakeListed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor }),
+        )
       },
     }),
     operation({

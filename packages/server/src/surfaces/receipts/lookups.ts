@@ -1,16 +1,19 @@
 /** Finding receipts and chains as a caller may see them: what belongs to somebody else is not there. */
 
+import type { ReceiptFilter } from '../../domain/receipts/filter.ts'
+import type { LakeRecord } from '../../domain/receipts/lake.ts'
+import { assertCursor, type Page, type PageRequest } from '../../domain/receipts/page.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { chainNamed, organNamed, sees } from '../../domain/visibility.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { Ledger } from '../../ports.ts'
-import type { ReceiptFilter } from './filter.ts'
-import { type Page, type PageRequest, pageOf } from './page.ts'
 
 type Caller = Call['caller']
 
-const EMPTY_PAGE: Page = { receipts: [], rows: [], next_cursor: null, scanned: 0, count: 0 }
+const EMPTY_PAGE: Page<never> = { receipts: [], next_cursor: null, scanned: 0, count: 0 }
+
+type Paging = Pick<PageRequest, 'limit' | 'cursor'>
 const ORDER = 'newest first, by node_index'
 
 export const lookupsOf = (ledger: Ledger) => ({
@@ -20,10 +23,14 @@ export const lookupsOf = (ledger: Ledger) => ({
     throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
   },
 
-  listed(caller: Caller, filter: ReceiptFilter, paging: Pick<PageRequest, 'limit' | 'cursor'>): Page | Promise<Page> {
-    const chain = filter.chain === undefined ? null : chainNamed(caller, filter.chain)
-    if (filter.chain !== undefined && chain === null) return EMPTY_PAGE
-    return pageOf(ledger.reader, caller, { ...paging, filter, chain })
+  async listed(caller: Caller, filter: ReceiptFilter, paging: Paging): Promise<Page> {
+    const request = requestOf(caller, filter, paging)
+    return request === null ? EMPTY_PAGE : ledger.queries.receiptPage(caller, request)
+  },
+
+  async lakeListed(caller: Caller, filter: ReceiptFilter, paging: Paging): Promise<Page<LakeRecord>> {
+    const request = requestOf(caller, filter, paging)
+    return request === null ? EMPTY_PAGE : ledger.queries.lakePage(caller, request)
   },
 
   async auditedChain(caller: Caller, organ: string) {
@@ -34,13 +41,20 @@ export const lookupsOf = (ledger: Ledger) => ({
   },
 
   async newest(caller: Caller): Promise<StoredReceipt | null> {
-    const page = await pageOf(ledger.reader, caller, { limit: 1, filter: {}, chain: null })
-    return page.rows[0] ?? null
+    return (await ledger.queries.newestReceipts(caller, 1))[0] ?? null
   },
 })
 
+/** Null for a chain the caller may not see: its page is empty. */
+function requestOf(caller: Caller, filter: ReceiptFilter, paging: Paging): PageRequest | null {
+  const chain = filter.chain === undefined ? null : chainNamed(caller, filter.chain)
+  if (filter.chain !== undefined && chain === null) return null
+  assertCursor(paging.cursor, chain)
+  return { ...paging, filter, chain }
+}
+
 /** A page as it is answered. */
-export const shownPage = ({ receipts, count, scanned, next_cursor }: Page) => ({
+export const shownPage = <T>({ receipts, count, scanned, next_cursor }: Page<T>) => ({
   receipts,
   count,
   scanned,

@@ -2,36 +2,36 @@ import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type Verificati
 import { evidenceOf, inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { organListing, organRecord } from '../../domain/organs.ts'
+import type { ReceiptFilter } from '../../domain/receipts/filter.ts'
+import { assertCursor } from '../../domain/receipts/page.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
-import { chainNamed, sees } from '../../domain/visibility.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
-import { APPENDING, InputError } from '../../errors.ts'
+import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { dagOf } from './dag.ts'
-import { beginning, receiptEvents } from './events.ts'
+import { EventHub } from './event-hub.ts'
+import { beginning, lastEventId, subscriptionOf } from './events.ts'
 import { exportOf } from './export.ts'
-import { matcher, type ReceiptFilter } from './filter.ts'
 import { EXAMPLE_DIGEST, group, open, reading } from './forms.ts'
 import { keyOperations } from './key-operations.ts'
 import { lakeOperations } from './lake-operations.ts'
 import { lookupsOf, shownPage } from './lookups.ts'
 import { verifyManifest } from './manifest.ts'
 import { minted, mintPayload } from './mint.ts'
-import { pageOf } from './page.ts'
 import { presentedIn } from './presented.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin'>
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin' | 'streamLimits'>
 
 const VERIFY_BYTES = 256 * 1024
 
 /** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
-export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps) => {
+export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, streamLimits }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
-  const audit = (rewalk = false) => ledger.audit(rewalk)
+  const hub = new EventHub(ledger, streamLimits, () => clock.monotonic())
   const { visible, listed, auditedChain, newest } = lookupsOf(ledger)
   const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
     reported(await verifyStored(ledger, await visible(caller, digest), now(), wanted))
@@ -88,7 +88,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       errors: ['receipt_not_found', 'chain_not_found'],
       example: { query: { request: 'latest' } },
       async run({ query, caller }) {
-        const dag = await dagOf(ledger.reader, caller, query.request)
+        const dag = await dagOf(ledger, caller, query.request)
         const { size, frontier } = await ledger.reader.head()
         return { ...dag, khipu_root: hexEncode(frontierRoot({ size, hashes: frontier })), ledger_size: size }
       },
@@ -144,7 +144,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       summary: 'The chains, organ by organ, re-walked to their heads for this reply',
       query: schemas.OrgansQuery,
       reply: replies.OrganListing,
-      run: async ({ query, caller }) => organListing(await audit(query.rewalk), caller, signer().status, now()),
+      run: async ({ query, caller }) => organListing(await ledger.walk(query.rewalk), caller, signer().status, now()),
     }),
     operation({
       ...reading,
@@ -159,7 +159,8 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       example: { params: { organ: 'mint' } },
       async run({ params, query: { limit, cursor }, caller }) {
         const chain = await auditedChain(caller, params.organ)
-        const page = await pageOf(ledger.reader, caller, { limit: limit!, cursor, filter: {}, chain })
+        assertCursor(cursor, chain)
+        const page = await ledger.queries.receiptPage(caller, { limit: limit!, cursor, filter: {}, chain })
         return { ...organRecord(chain), ...shownPage(page), order: 'newest first, by seq' }
       },
     }),
@@ -261,26 +262,18 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin }: Deps
       path: '/events',
       summary: 'Receipts as server-sent events, one each, `id` is the node index',
       description:
-        'Begins after Last-Event-ID or `after`, else with the next receipt. A comment line every 15 s while nothing happens.',
+        'Begins after Last-Event-ID or `after`, else with the next receipt. A comment line every 15 s while nothing happens. A client that reads too slowly gets an event `closing` with the id to resume after.',
       query: schemas.EventsQuery,
       narrows: true,
       reply: replies.Bytes,
       produces: 'text/event-stream',
+      errors: ['too_many_streams'],
       example: { query: { after: -1 } },
-      async run({ query: { after, ...filter }, caller, headers, signal }) {
+      async run({ query: { after, ...filter }, caller, client, headers, signal, headOnly }) {
         const { size } = await ledger.reader.head()
-        const chain = filter.chain === undefined ? null : chainNamed(caller, filter.chain)
-        const matches = matcher(filter as ReceiptFilter)
-        const isOfChain = (row: StoredReceipt) =>
-          filter.chain === undefined || (row.ns === chain?.ns && row.chain === chain.chain)
-        const stream = receiptEvents(
-          { reader: ledger.reader, onState: (hear) => ledger.onState(hear), monotonic: () => clock.monotonic() },
-          {
-            ...beginning(lastEventId(headers['last-event-id']), after, size),
-            wanted: (stored, row) => isOfChain(stored) && sees(caller, stored) && matches(row),
-            signal,
-          },
-        )
+        const place = { ...beginning(lastEventId(headers['last-event-id']), after, size), signal }
+        const subscription = subscriptionOf(caller, filter as ReceiptFilter, place)
+        const stream = headOnly === true ? '' : hub.open(subscription, streamCaller(caller, client))
         return new Reply(stream, { type: 'text/event-stream; charset=utf-8', headers: { 'x-accel-buffering': 'no' } })
       },
     }),
@@ -317,8 +310,6 @@ function nothingSent(requestId: string, checkedAt: string): Reply {
   return reported({ ...noInput('unknown', message, checkedAt), error } as VerificationReport, 400)
 }
 
-function lastEventId(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined
-  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return header
-  throw new InputError([{ loc: ['header', 'last-event-id'], msg: 'must be the id of an event', type: 'pattern' }])
-}
+/** Whom a stream is counted for: the credential where there is one, else the address. */
+const streamCaller = ({ namespace, keyId }: Call['caller'], client: string | undefined): string | null =>
+  keyId === null ? (client ?? null) : `${namespace} ${keyId}`

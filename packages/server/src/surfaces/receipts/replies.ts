@@ -101,6 +101,19 @@ const Organ = Type.Object(
   { $id: 'OrganChain' },
 )
 
+const Walk = Type.Object(
+  {
+    walked_now: Count,
+    from_index: Count,
+    to_index: Type.Integer({ minimum: -1 }),
+    size: Count,
+    walked_at: Timestamp,
+    full_walk_ended_at: Nullable(Timestamp),
+    signatures_checked_now: Count,
+  },
+  { $id: 'LedgerWalk', description: 'the walk behind what is said: made now or shared, at most 10 s old' },
+)
+
 export const OrganListing = Type.Object({
   ok: Type.Boolean(),
   service: Type.String(),
@@ -109,6 +122,7 @@ export const OrganListing = Type.Object({
   organs: Type.Array(Organ),
   verified_to: Count,
   ledger_size: Count,
+  walk: Walk,
   broken: Nullable(AnyObject),
   doctrine: AnyObject,
   ts: Timestamp,

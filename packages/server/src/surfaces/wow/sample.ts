@@ -1,10 +1,10 @@
 /** The simulated rows of sample mode. Each is a function of the number the caller asked with and of nothing else, stands
  *  on a chain of its own, and no key signs it. */
 import { DECISIONS, LAMBDA, sha256, simulated } from '@orch/core'
+import { SAMPLE_CHAIN } from '../../domain/receipts/governance-page.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
 import type { Draft } from '../../ports.ts'
 
-export const SAMPLE_CHAIN = 'sample'
 const SIMULATOR = 'orch.sample'
 
 export const sampleDraft = (seed: number): Draft => ({

@@ -1,7 +1,7 @@
 /** What our own receipts say was asked of models. The chains are walked once and then followed: a long ledger is counted
  *  over several requests, and until it is counted whole there is no figure. */
 import type { ReceiptBody } from '@orch/core'
-import { bodyOf, isRecord, type ReceiptReader, type StoredReceipt } from '../../domain/stored-receipt.ts'
+import { bodyOf, isRecord, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
 
 const CHAIN = 'governance'
 const CHUNK = 500

@@ -1,7 +1,7 @@
 /** One receipt as a row of a list or an event: what a reader filters by, taken from the bytes and from nowhere else. */
 import type { ReceiptBody } from '@orch/core'
-import { verifyUrl } from '../../domain/receipt-view.ts'
-import { bodyOf, isRecord, type StoredReceipt } from '../../domain/stored-receipt.ts'
+import { verifyUrl } from '../receipt-view.ts'
+import { bodyOf, isRecord, type StoredReceipt } from '../stored-receipt.ts'
 
 export interface ReceiptRow {
   node_index: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StoredReceipt } from '../../domain/stored-receipt.ts'
+import type { StoredReceipt } from '../stored-receipt.ts'
 import { LocalSpend } from './local-spend.ts'
 
 const body = (payload: object) => new TextEncoder().encode(JSON.stringify({ kind: 'inference', actor: {}, payload }))

@@ -12,11 +12,13 @@ import {
   sha256Hex,
   verifyP256Sync,
 } from '@orch/core'
-import type { StoredReceipt } from '../../domain/stored-receipt.ts'
-import type { ChainName } from '../../domain/visibility.ts'
-import type { ChainHead, LedgerReader } from '../../ledger-contract.ts'
+import type { ReceiptReader, StoredChain, StoredReceipt } from '../stored-receipt.ts'
+import type { ChainName } from '../visibility.ts'
 
-export type WindowReader = Pick<LedgerReader, 'chains' | 'chainRange' | 'keys'>
+export type WindowReader = Pick<ReceiptReader, 'chainRange'> & {
+  chains(): Promise<(StoredChain & { lake: string })[]>
+  keys(): Promise<{ spki: Uint8Array }[]>
+}
 
 export interface ChainWindow {
   depth: number
@@ -33,7 +35,7 @@ export interface ChainWindow {
   }
 }
 
-type Head = Pick<ChainHead, 'depth' | 'head' | 'lake'>
+type Head = Pick<StoredChain, 'depth' | 'head'> & { lake: string }
 interface Link {
   digest: string
   lake: string

@@ -1,9 +1,9 @@
 /** Which receipt holds a payload of a given digest. The ledger has no such index and appends must not pay for one, so
  *  this one remembers the newest receipts only and catches up when it is asked. */
 import { canonicalize, sha256Hex } from '@orch/core'
-import { LIMITS } from '../../domain/claims/limits.ts'
-import { bodyOf, type ReceiptReader, type StoredReceipt } from '../../domain/stored-receipt.ts'
-import { sees, type Viewer } from '../../domain/visibility.ts'
+import { LIMITS } from '../claims/limits.ts'
+import { bodyOf, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
+import { sees, type Viewer } from '../visibility.ts'
 
 const PAGE = 256
 

@@ -1,18 +1,18 @@
 /** Pages of receipts, newest first. A call reads a bounded number of rows whatever it is asked for: a filter that
  *  matches little gives a short page and a cursor that goes on. */
 
-import type { ReceiptReader, StoredReceipt } from '../../domain/stored-receipt.ts'
-import { type ChainName, sees, seesWhole, type Viewer } from '../../domain/visibility.ts'
 import { InputError } from '../../errors.ts'
+import type { ReceiptReader, StoredReceipt } from '../stored-receipt.ts'
+import { type ChainName, sees, seesWhole, type Viewer } from '../visibility.ts'
 import { matcher, narrowsByChainOnly, type ReceiptFilter } from './filter.ts'
+import { type LakeRecord, lakeRecord } from './lake.ts'
 import { type ReceiptRow, rowOf } from './row.ts'
 
-export const MOST_SCANNED = 5_000
+export const MAX_SCANNED = 5_000
 const CHUNK = 250
 
-export interface Page {
-  receipts: ReceiptRow[]
-  rows: StoredReceipt[]
+export interface Page<T = ReceiptRow> {
+  receipts: T[]
   next_cursor: string | null
   scanned: number
   /** Matches in the whole ledger, where that is known. */
@@ -36,12 +36,42 @@ interface Track {
 }
 
 export async function pageOf(reader: ReceiptReader, viewer: Viewer, request: PageRequest): Promise<Page> {
+  const { rows, ...page } = await rowsOf(reader, viewer, request)
+  return { ...page, receipts: rows.map(rowOf) }
+}
+
+/** The same receipts as links of the lake chains. */
+export async function lakePageOf(
+  reader: ReceiptReader,
+  viewer: Viewer,
+  request: PageRequest,
+): Promise<Page<LakeRecord>> {
+  const { rows, ...page } = await rowsOf(reader, viewer, request)
+  return { ...page, receipts: await Promise.all(rows.map((row) => lakeRecord(reader, row))) }
+}
+
+/** The newest receipts that the viewer may see, newest first, of the first `size` where that is said. */
+export async function newestOf(
+  reader: ReceiptReader,
+  viewer: Viewer,
+  limit: number,
+  size?: number,
+): Promise<StoredReceipt[]> {
+  const cursor = size === undefined ? undefined : `i${size}`
+  return (await rowsOf(reader, viewer, { limit, cursor, filter: {}, chain: null })).rows
+}
+
+interface FoundRows extends Omit<Page, 'receipts'> {
+  rows: StoredReceipt[]
+}
+
+async function rowsOf(reader: ReceiptReader, viewer: Viewer, request: PageRequest): Promise<FoundRows> {
   const track = await trackOf(reader, request.chain)
   const matches = matcher(request.filter)
-  const page: Page = { receipts: [], rows: [], next_cursor: null, scanned: 0, count: countOf(track, viewer, request) }
+  const page: FoundRows = { rows: [], next_cursor: null, scanned: 0, count: countOf(track, viewer, request) }
   let before = startOf(track, request.cursor)
-  while (before > 0 && page.rows.length < request.limit && page.scanned < MOST_SCANNED) {
-    const from = Math.max(0, before - Math.min(CHUNK, MOST_SCANNED - page.scanned))
+  while (before > 0 && page.rows.length < request.limit && page.scanned < MAX_SCANNED) {
+    const from = Math.max(0, before - Math.min(CHUNK, MAX_SCANNED - page.scanned))
     const chunk = (await track.read(from, before - from)).filter((row) => track.place(row) < before)
     page.scanned += before - from
     before = take(chunk, from, track, page, request.limit, (row) => sees(viewer, row) && matches(rowOf(row)))
@@ -55,14 +85,13 @@ function take(
   chunk: readonly StoredReceipt[],
   from: number,
   track: Track,
-  page: Page,
+  page: FoundRows,
   limit: number,
   wanted: (row: StoredReceipt) => boolean,
 ): number {
   for (const row of [...chunk].reverse()) {
     if (!wanted(row)) continue
     page.rows.push(row)
-    page.receipts.push(rowOf(row))
     if (page.rows.length === limit) return track.place(row)
   }
   return from
@@ -83,13 +112,15 @@ async function trackOf(reader: ReceiptReader, chain: ChainName | null): Promise<
   }
 }
 
-/** A cursor names the place the page before ended at; one of another list is refused rather than misread. */
-function startOf({ letter, size }: Track, cursor: string | undefined): number {
-  if (cursor === undefined) return size
-  if (!cursor.startsWith(letter))
+/** A cursor names the place the page before ended at; one of another list is refused rather than misread. Asked before
+ *  the question goes to the reading thread, whose refusals are not the caller's. */
+export function assertCursor(cursor: string | undefined, chain: ChainName | null): void {
+  if (cursor !== undefined && !cursor.startsWith(chain === null ? 'i' : 's'))
     throw new InputError([{ loc: ['query', 'cursor'], msg: 'this cursor is of another list', type: 'cursor' }])
-  return Math.min(size, Number(cursor.slice(1)))
 }
+
+const startOf = ({ size }: Track, cursor: string | undefined): number =>
+  cursor === undefined ? size : Math.min(size, Number(cursor.slice(1)))
 
 function countOf({ size }: Track, viewer: Viewer, { filter, chain }: PageRequest): number | null {
   const whole = chain === null ? viewer.authMode !== 'registry' : seesWhole(viewer, chain.ns)

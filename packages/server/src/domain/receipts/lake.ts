@@ -1,6 +1,6 @@
 /** The lake chain: the same receipts linked a second time in another hash family. */
 import { GENESIS_PREV, LAKE_SCHEMA, lakeHash, lakeText, organOf } from '@orch/core'
-import { bodyOf, type ReceiptReader, type StoredReceipt } from '../../domain/stored-receipt.ts'
+import { bodyOf, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
 
 export interface LakeRecord {
   schema: typeof LAKE_SCHEMA

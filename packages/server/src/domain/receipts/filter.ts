@@ -18,22 +18,31 @@ export interface ReceiptFilter {
   q?: string
 }
 
-const TESTS: { [K in keyof ReceiptFilter]-?: (row: ReceiptRow, wanted: NonNullable<ReceiptFilter[K]>) => boolean } = {
+type Test = (row: ReceiptRow) => boolean
+
+/** Made once per filter, asked of every row. */
+const TESTS: { [K in keyof ReceiptFilter]-?: (wanted: NonNullable<ReceiptFilter[K]>) => Test } = {
   // Which chain is meant depends on who asks, so it is settled before any row is read.
-  chain: () => true,
-  kind: (row, wanted) => row.kind === wanted,
-  decision: (row, wanted) => row.decision === wanted,
-  since: (row, wanted) => row.ts_utc !== null && row.ts_utc >= wanted,
-  until: (row, wanted) => row.ts_utc !== null && row.ts_utc < wanted,
-  owner: (row, wanted) => row.owner === wanted,
-  agent: (row, wanted) => row.agent === wanted,
+  chain: () => () => true,
+  kind: (wanted) => (row) => row.kind === wanted,
+  decision: (wanted) => (row) => row.decision === wanted,
+  since: (wanted) => (row) => row.ts_utc !== null && row.ts_utc >= wanted,
+  until: (wanted) => (row) => row.ts_utc !== null && row.ts_utc < wanted,
+  owner: (wanted) => (row) => row.owner === wanted,
+  agent: (wanted) => (row) => row.agent === wanted,
   // Receipts hold the digest of a session's name, and of a tool's that is not registered.
-  tool: (row, wanted) => row.tool === wanted || row.tool_sha256 === sha256Hex(wanted),
-  gate: (row, wanted) => row.gates_fired.includes(wanted),
-  session: (row, wanted) => row.session_sha256 === sha256Hex(wanted),
-  signed: (row, wanted) => isSigned(row, wanted),
-  policy: (row, wanted) => row.policy_digest === wanted || row.rules_digest === wanted,
-  q: (row, wanted) => row.digest.startsWith(wanted),
+  tool(wanted) {
+    const digest = sha256Hex(wanted)
+    return (row) => row.tool === wanted || row.tool_sha256 === digest
+  },
+  gate: (wanted) => (row) => row.gates_fired.includes(wanted),
+  session(wanted) {
+    const digest = sha256Hex(wanted)
+    return (row) => row.session_sha256 === digest
+  },
+  signed: (wanted) => (row) => isSigned(row, wanted),
+  policy: (wanted) => (row) => row.policy_digest === wanted || row.rules_digest === wanted,
+  q: (wanted) => (row) => row.digest.startsWith(wanted),
 }
 
 function isSigned({ signed, key_kind }: ReceiptRow, wanted: NonNullable<ReceiptFilter['signed']>): boolean {
@@ -42,10 +51,10 @@ function isSigned({ signed, key_kind }: ReceiptRow, wanted: NonNullable<ReceiptF
   return signed && key_kind === wanted
 }
 
-export function matcher(filter: ReceiptFilter): (row: ReceiptRow) => boolean {
+export function matcher(filter: ReceiptFilter): Test {
   const names = (Object.keys(TESTS) as (keyof ReceiptFilter)[]).filter((name) => filter[name] !== undefined)
-  return (row) =>
-    names.every((name) => (TESTS[name] as (row: ReceiptRow, wanted: unknown) => boolean)(row, filter[name]))
+  const tests = names.map((name) => (TESTS[name] as (wanted: unknown) => Test)(filter[name]))
+  return (row) => tests.every((test) => test(row))
 }
 
 /** Narrowed by nothing, or by the chain alone: then the ledger itself knows how many there are. */

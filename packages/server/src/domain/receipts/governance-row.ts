@@ -1,6 +1,6 @@
 /** A receipt as a row of the governance ledger: what it says of itself, and the digest of the bytes it says it in. */
 import { type ReceiptBody, sha256Hex } from '@orch/core'
-import { bodyOf, isRecord, type StoredReceipt } from '../../domain/stored-receipt.ts'
+import { bodyOf, isRecord, type StoredReceipt } from '../stored-receipt.ts'
 
 export function ledgerRow(stored: StoredReceipt) {
   const body = bodyOf(stored)
