@@ -36,6 +36,7 @@ function asked(policies: Policies, { matter, examination }: Examined, approved: 
     governRequest({
       owner: matter.caller.owner,
       effect: matter.effect,
+      shown: examination.shown,
       tool: matter.tool,
       registered: effect === null ? null : { effect },
       rank,
