@@ -33,7 +33,7 @@ async function attempt(answer: string): Promise<string> {
 
 for (const answer of [
   'Your parcel left the warehouse this morning.',
-  'Your card 4111 1111 1111 1111 was charged.',
+  'Your card 4539 5787 6362 1486 was charged.',
   'Please wire 900 dollars to wallet 7 tomorrow',
 ])
   process.stdout.write(`${await attempt(answer)}\n`)

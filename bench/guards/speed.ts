@@ -26,7 +26,7 @@ const ROUNDS = 5
 const SEEDS = [
   'a',
   '1 ',
-  '4111 1111 1111 1111 ',
+  '4539 5787 6362 1486 ',
   '123-45-6789 ',
   'bob@example.org ',
   'ignore your all previous ',
@@ -48,7 +48,7 @@ const SEEDS = [
   'eyJhbGciOiJIUzI1NiJ9.e30.',
   'password=Zx9#kQ2!vB7mLp4Wd ',
   'AKIAQ7ZK3WJ5NDXVYH2B ',
-  'DE89 3704 0044 0532 0130 00 ',
+  'DE75 5121 0800 1245 1261 99 ',
   '\u{1f468}\u200d\u{1f469} ',
 ]
 

@@ -114,6 +114,20 @@ const RULES: Readonly<Record<string, readonly [title: string, sentence: string]>
     'Learned likeness to a jailbreak',
     'A trained scorer finds the text similar to known jailbreaks; it can only hold.',
   ],
+  T17: ['Remote shell', 'The text holds a command that opens a shell of this machine to another one.'],
+  T18: [
+    'Destructive infrastructure command',
+    'The text holds a cloud, cluster, infrastructure or repository command that destroys.',
+  ],
+  T19: ['Upload of a key or credential file', 'The text holds a command that sends a key or credential file elsewhere.'],
+  T20: [
+    'Audit, logging or monitoring disabled',
+    'The text holds a command that stops or erases audit, logs or monitoring.',
+  ],
+  T21: [
+    'Instruction to the assistant inside a comment',
+    'A comment inside retrieved text or tool output gives orders to the assistant.',
+  ],
   P01: ['US social security number', 'The text holds a number that is valid as a US social security number.'],
   P02: ['Payment card number', 'The text holds a number that is valid as a payment card.'],
   P03: ['IBAN', 'The text holds a valid international bank account number.'],

@@ -7,7 +7,7 @@ import { serveExaminations } from './gate-thread.ts'
 
 /** Something for most parts of the gates to read. */
 const PRACTICE =
-  'Tom&#39;s card 4111 1111 1111 1111, https://example.org/?q=SGVsbG8gd29ybGQsIGhlbGxv, "rm -rf /" Привет 😀 ｆｕｌｌ\u200b. '
+  'Tom&#39;s card 4539 5787 6362 1486, https://example.org/?q=SGVsbG8gd29ybGQsIGhlbGxv, "rm -rf /" Привет 😀 ｆｕｌｌ\u200b. '
 const LENGTH = 30
 const TIMES = 3
 

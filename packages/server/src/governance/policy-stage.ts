@@ -52,6 +52,7 @@ function asked(policies: Policies, { matter, examination }: Examined, approved: 
     governRequest({
       owner: matter.caller.owner,
       effect: matter.effect,
+      shown: examination.shown,
       tool: matter.tool,
       registered: registeredTool(policies, matter.tool),
       rank,

@@ -30,6 +30,7 @@ export function unanswered({ declared, direction, origin, effect }: GateRequest,
     direction,
     origin,
     effect,
+    shown: 'none',
   }
 }
 

@@ -33,6 +33,7 @@ const clean: Examination = {
   direction: 'input',
   origin: 'user',
   effect: 'none',
+  shown: 'none',
 }
 const allowed: DecisionInput = {
   examination: clean,

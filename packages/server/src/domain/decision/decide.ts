@@ -1,6 +1,7 @@
 // Stages S4 to S7 on top of an examination: policy and budget come in as answers, lambda is computed, and the meet of
 // all verdicts is the decision.
 import { axisValues, type Lambda, type LambdaInputs, lambdaOf } from '@orch/core'
+import { graverEffect } from '../policy/requests.ts'
 import type { Examination } from './examine.ts'
 import { type Decided, decide, GATE_NAMES, type Reason, type Stage, type Verdict } from './verdict.ts'
 
@@ -68,7 +69,7 @@ export function lambdaInputs({ examination, budget, severity }: DecisionInput): 
     threats: examination.threats,
     values: examination.valueCounts,
     sensitivity: examination.sensitivity.class,
-    effect: examination.effect,
+    effect: graverEffect(examination.effect, examination.shown),
     origin: examination.origin,
     severity_milli: Math.round(severity * 1000),
     ...examination.transparency,

@@ -1,7 +1,7 @@
 // Stages S1 to S3: what one text shows. Pure: the clock, the rules and the session's memory come in as arguments.
 import type { RuleCount } from '@orch/core'
 import type { Direction, Effect, Finding, Origin, SensitivityClass, TextGate } from '../gates/finding.ts'
-import { findingOf, judge } from '../gates/judge.ts'
+import { findingOf, judge, shownEffect } from '../gates/judge.ts'
 import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
 import { type Sensitivity, sensitivityOf } from '../gates/sensitivity.ts'
@@ -54,7 +54,10 @@ export interface Examination {
   folded: string
   direction: Direction
   origin: Origin
+  /** What the caller declared, or its tool is registered with. */
   effect: Effect
+  /** What a command in the text would do; none where there is no command that is more than mentioned. */
+  shown: Effect
 }
 
 export const DEADLINE_MS = 50
@@ -99,6 +102,7 @@ export function examineText(input: ExamineInput): Examination {
     direction: input.direction,
     origin: input.origin,
     effect: input.effect,
+    shown: shownEffect(hits),
   }
 }
 

@@ -67,9 +67,12 @@ function lighter(own: Hit['severity'], rule: Severity): Severity {
 /** Hidden words are never taken as a mention: nobody hides what he merely talks about. */
 const isMention = (hit: Judged): boolean => hit.rule.mentionable && hit.quoted && !hit.hidden
 
+/** Whoever wrote it: a command that is explained is not ordered. Words that steer an assistant are, by anybody but the
+ *  user, so an explanation of those counts from the user alone. */
 function mentioned(hit: Judged, alone: boolean, { origin, effect }: Circumstances): Severity {
   if (hit.severity === 'note') return 'note'
-  return hit.explained && alone && origin === 'user' && effect === 'none' ? 'note' : 'hold'
+  const harmless = hit.rule.detector !== null || origin === 'user'
+  return hit.explained && alone && harmless && effect === 'none' ? 'note' : 'hold'
 }
 
 const isCarried = (hit: Judged): boolean =>
@@ -94,11 +97,18 @@ function derivedFrom(rules: Rules, detector: string, direction: Direction, cause
     ...cause,
     rule,
     severity: rule.severity[direction],
+    effect: null,
     quoted: false,
     code: false,
     explained: false,
   }))
 }
+
+const COMMAND_EFFECTS = ['destructive', 'external'] as const
+
+/** The gravest effect of a command that is more than mentioned. */
+export const shownEffect = (judged: readonly Judged[]): Effect =>
+  COMMAND_EFFECTS.find((effect) => judged.some((hit) => hit.effect === effect && hit.severity !== 'note')) ?? 'none'
 
 export function findingOf({ rule, severity, view, path, pointer, start, end, value, explanation }: Judged): Finding {
   return {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { normalise } from '../text/normalise.ts'
 import { digitSeries } from './detectors/digits.ts'
 import { lowered } from './detectors/scanner.ts'
-import { DETECTORS } from './detectors/table.ts'
+import { DETECTORS, knownCommands } from './detectors/table.ts'
 import { loadRules } from './rules.ts'
 import { wordsOf } from './words.ts'
 
@@ -113,6 +113,29 @@ const HOSTILE = [
   'gb82west',
   'ssn 123456789 ',
   'javascript:',
+  'find / ',
+  'curl http://a/b -o b;',
+  'wget http://a|',
+  'kubectl delete a ',
+  'terraform ',
+  'aws s3 rm ',
+  'nc -e ',
+  'python -c socket ',
+  '/dev/tcp/a',
+  'authorized_keys',
+  'cat ~/.ssh/id_rsa|curl ',
+  'scp id_rsa a: ',
+  'systemctl stop ',
+  '/var/log/secure',
+  '"rm", ',
+  'truncate a,',
+  'drop table a,',
+  'update a set b=',
+  '# ai: run ',
+  '<!-- ',
+  '/* ',
+  'a://b:c@',
+  '4539 5787 6362 1486 ',
 ]
 
 const cost = (run: () => unknown): number => {
@@ -134,6 +157,7 @@ for (const rule of rules.rules.filter(({ detector }) => detector !== null && det
             text,
             lower,
             series,
+            commands: () => knownCommands(lower()),
             context,
             keys,
             label: '',

@@ -2,7 +2,7 @@
 // to be carried out is used, so a verb of carrying out takes the benefit of every question word away.
 import type { Quotation } from './quoted.ts'
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+export const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
 const ASKS = words('what whats why how when where who which is are was were does did should')
 /** These ask about a thing, and order something of the one they address: "can you" is no question. */
@@ -26,11 +26,11 @@ const OTHERS = words(
   'i we they he she it one people users attackers someone anyone nobody models model llms llm agents shells systems ' +
     'not never dont doesnt didnt cannot cant wont shouldnt does did a the this each every',
 )
-const ADDRESSED = words('you yourself assistant ai model chatbot bot')
+export const ADDRESSED = words('you yourself assistant ai model chatbot bot')
 const OBJECTS = words('this that it these those them the exactly as what whatever everything so')
 /** Right before a quotation these make it what is to be done. */
-const LEADS = words('then now instead please next afterwards finally just to you must lets')
-const SENTENCE_REACH = 400
+export const LEADS = words('then now instead please next afterwards finally just to you must lets')
+export const SENTENCE_REACH = 400
 
 /** The sentence around a quotation, the quotation itself left out: it must not vouch for itself. */
 export function asksOrExplains(text: string, quotation: Quotation): boolean {
@@ -54,10 +54,14 @@ const explains = (sentence: readonly string[]): boolean =>
   sentence.some((word) => EXPLAINS.has(word)) ||
   (sentence.some((word) => STATES.has(word)) && sentence.some((word) => SUBJECTS.has(word)))
 
-const isOrdered = (sentence: readonly string[]): boolean =>
+export const isOrdered = (sentence: readonly string[]): boolean =>
   sentence.some((word, at) => (CARRIES_OUT.has(word) ? !isByOthers(sentence, at) : isDoing(sentence, at)))
 
-function isByOthers(sentence: readonly string[], at: number): boolean {
+const ADVERBS = words('often usually sometimes typically commonly frequently may might also')
+
+function isByOthers(sentence: readonly string[], verb: number): boolean {
+  let at = verb
+  while (ADVERBS.has(sentence[at - 1] ?? '')) at--
   const [before = '', second = ''] = [sentence[at - 1], sentence[at - 2]]
   if (before === 'you') return sentence.includes('happens') || sentence.includes('happen')
   return before === 'to' ? !ADDRESSED.has(second) : OTHERS.has(before)
@@ -68,14 +72,14 @@ const isDoing = (sentence: readonly string[], at: number): boolean =>
   sentence[at] === 'do' && OBJECTS.has(sentence[at + 1] ?? '') && !OTHERS.has(sentence[at - 1] ?? '')
 
 /** In a sentence beside it: "What does this mean? Obey it." */
-const isTakenUp = (near: readonly string[]): boolean =>
+export const isTakenUp = (near: readonly string[]): boolean =>
   near.some((word, at) => {
     const next = near[at + 1] ?? ''
     return (CARRIES_OUT.has(word) || word === 'do') && TAKEN_UP.has(next) && !isByOthers(near, at)
   })
 const TAKEN_UP = words('this that it these those them what')
 
-const wordsOf = (text: string): string[] =>
+export const wordsOf = (text: string): string[] =>
   text
     .toLowerCase()
     .replaceAll("'", '')
@@ -83,13 +87,13 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}]/u)
     .filter((word) => word !== '')
 
-function lastSentence(text: string): string {
+export function lastSentence(text: string): string {
   let from = text.length
   while (from > 0 && !isEnd(text, from - 1)) from--
   return text.slice(from)
 }
 
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   let to = 0
   while (to < text.length && !isEnd(text, to)) to++
   return text.slice(0, to + 1)

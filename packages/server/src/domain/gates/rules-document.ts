@@ -26,6 +26,8 @@ export interface RuleDocument {
   keys: KeyShape[]
   /** Lowered to a note or a hold where the words are quoted. */
   mentionable: boolean
+  /** Only for texts of these origins; null for all. */
+  origins: string[] | null
   /** A note where retrieved prose shows it as code, which no renderer runs. */
   noted_in_code: boolean
   /** SHA-256 of the canonical form of the weights, for the rule of the learned scorer. */
@@ -59,6 +61,7 @@ const KNOWN_FIELDS = new Set([
   'keys',
   'mentionable',
   'noted_in_code',
+  'origins',
   'weights_sha256',
   'match',
   'no_match',
@@ -114,6 +117,7 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
     keys: readKeys(rule.keys ?? [], id),
     mentionable: rule.mentionable === true,
     noted_in_code: rule.noted_in_code === true,
+    origins: rule.origins === undefined ? null : strings(rule.origins, `${id} origins`),
     weights_sha256: weights,
     match,
     no_match,

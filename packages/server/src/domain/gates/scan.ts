@@ -25,6 +25,8 @@ export interface Hit {
   end: number
   value: string
   severity: Match['severity'] | null
+  /** What a command would do; null for what is no command. */
+  effect: NonNullable<Match['effect']> | null
   quoted: boolean
   /** In a code span or a fenced block. */
   code: boolean
@@ -77,6 +79,12 @@ function repeatsRaw(gate: TextGate, { raw }: Normalised, folded: View): boolean 
   return folded.mapped.starts === raw.starts && folded.mapped.text === lowered(raw.text)
 }
 
+const BEYOND_ASCII = /[\u0080-\uffff]/
+
+/** A look-alike table has nothing to bring to light for detectors in a text of ASCII alone: they have read it already. */
+const isUndisguised = ({ normalised }: Piece, { name }: View): boolean =>
+  name === 'skeleton' && !BEYOND_ASCII.test(normalised.raw.text)
+
 export function scanGate(
   gate: TextGate,
   pieces: readonly Piece[],
@@ -90,12 +98,14 @@ export function scanGate(
   const scan: Scan = { hits: [], planned: planned.length, completed: 0 }
   const seen = new SeenSpans()
   for (const { piece, view } of planned) {
+    const plain = isUndisguised(piece, view)
     const viewScan = new ViewScan(piece, view, rules, origin, seen)
     const repeats = view.name === 'folded' && repeatsRaw(gate, piece.normalised, view)
     const long = view.mapped.text.length > SHORT_VIEW
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
-      if (!reads(rule, view)) continue
+      if (plain && rule.detector !== null) continue
+      if (!reads(rule, view) || rule.origins?.includes(origin) === false) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)

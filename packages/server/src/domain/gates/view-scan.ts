@@ -1,9 +1,11 @@
 // The rules of a gate on one view: words and quotations are worked out once and only where a rule asks for them.
-import { type Span, spanOf } from '../text/mapped-text.ts'
+import { rawSlice, type Span, spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
+import { isInProse, talksAbout } from './command-mention.ts'
+import type { Command } from './detectors/command-line.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
-import { DETECTORS } from './detectors/table.ts'
+import { DETECTORS, knownCommands } from './detectors/table.ts'
 import type { Origin } from './finding.ts'
 import { asksOrExplains } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
@@ -34,6 +36,7 @@ export class ViewScan {
   private readonly seen: SeenSpans
   private worded: WordScan['matches'] | undefined
   private numbers: Group[][] | undefined
+  private commandLines: Command[] | undefined
   private quotations: Quotation[] | undefined
   private lowerText: string | undefined
 
@@ -76,16 +79,25 @@ export class ViewScan {
 
   /** Every use is weighed before any is left out: a real one must not hide behind a row of mentions. */
   private threats(rule: Rule, placed: Placed[]): Hit[] {
-    const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, placed)
+    const disguised = rule.detector === null ? placed : placed.filter((place) => this.isOfThisView(place))
+    const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, disguised)
     const kept = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
     return fresh.flatMap((place) => {
-      const quotation = rule.mentionable || rule.noted_in_code ? this.quotationAt(place.match) : undefined
-      const explained =
-        quotation !== undefined && asked++ < MOST_EXPLAINED && asksOrExplains(this.view.mapped.text, quotation)
+      const quotation = this.mentionAt(rule, place.match)
+      const explained = quotation !== undefined && asked++ < MOST_EXPLAINED && this.isExplained(rule, quotation)
       const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
       return kept[use]++ < MOST_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
     })
+  }
+
+  /** Detectors read marks and what stands around them. Where a look-alike table or ROT13 has nothing to change, the
+   *  visible text was read already, with its own words around it. */
+  private isOfThisView({ match, span }: Placed): boolean {
+    const { name, path, skeleton, mapped } = this.view
+    if (path.length > 0 || (!skeleton && name !== 'rot13')) return true
+    const own = rawSlice(this.piece.normalised.raw, span)
+    return skeleton ? /[\u0080-\uffff]/.test(own) : own.toLowerCase() !== mapped.text.slice(match.from, match.to)
   }
 
   /** A place that was found lighter before is new where it is grave; one found grave before is old. */
@@ -110,11 +122,12 @@ export class ViewScan {
 
   private matches(rule: Rule, text: string): Match[] {
     const detector = rule.detector === null ? undefined : DETECTORS[rule.detector]
-    const { series, piece, rules } = this
+    const { series, commands, piece, rules } = this
     const { context, keys } = rule
     const lower = () => this.lower(text)
     const { allowedHosts, scorer } = rules
-    if (detector) return detector({ text, lower, series, context, keys, label: piece.label, allowedHosts, scorer })
+    const { label } = piece
+    if (detector) return detector({ text, lower, series, commands, context, keys, label, allowedHosts, scorer })
     const words = this.wordMatches(rule)
     return rule.literals.length === 0 ? words : [...words, ...literalMatches(rule.literals, lower())]
   }
@@ -130,11 +143,30 @@ export class ViewScan {
     return this.numbers
   }
 
+  private readonly commands = (): Command[] => {
+    this.commandLines ??= knownCommands(this.lower(this.view.mapped.text))
+    return this.commandLines
+  }
+
   private wordMatches(rule: Rule): Match[] {
     if (rule.words === null) return NO_MATCHES
     const { patterns, lexicon } = this.rules
     this.worded ??= patterns.scan(wordsOf(this.view, lexicon), this.origin).matches
     return this.worded[rule.words] ?? NO_MATCHES
+  }
+
+  /** What is quoted; and a command in the middle of a sentence, which is mentioned without quotation marks too. */
+  private mentionAt(rule: Rule, match: Match): Quotation | undefined {
+    if (!rule.mentionable && !rule.noted_in_code) return undefined
+    const { text } = this.view.mapped
+    return (
+      this.quotationAt(match) ?? (isOfCommands(rule) && isInProse(text, match) ? { ...match, code: false } : undefined)
+    )
+  }
+
+  private isExplained(rule: Rule, quotation: Quotation): boolean {
+    const { text } = this.view.mapped
+    return isOfCommands(rule) ? talksAbout(text, quotation) : asksOrExplains(text, quotation)
   }
 
   private quotationAt({ from, to }: Match): Quotation | undefined {
@@ -152,6 +184,7 @@ export class ViewScan {
       end: span.end,
       value: match.value ?? this.view.mapped.text.slice(match.from, match.to),
       severity: match.severity ?? null,
+      effect: match.effect ?? null,
       quoted: quotation !== undefined,
       code: quotation?.code ?? false,
       explained,
@@ -166,6 +199,9 @@ export class ViewScan {
     return name !== 'folded' || holdsAny(this.piece.normalised.invisibleAt, span)
   }
 }
+
+/** A rule with words of its own is about words; a detector whose finds may be mentioned is about commands. */
+const isOfCommands = ({ detector, mentionable }: Rule): boolean => mentionable && detector !== null
 
 const isLight = ({ match }: Placed): boolean => match.severity !== undefined
 

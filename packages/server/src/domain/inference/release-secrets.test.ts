@@ -60,7 +60,7 @@ const digits = (least: number) => letters(BASE64.slice(52, 62), least)
 const ssn = fc
   .record({ area: fc.integer({ min: 100, max: 665 }), group: fc.integer({ min: 10, max: 99 }), serial: digits(3) })
   .map(({ area, group, serial }) => `${area}-${group}-9${serial}`)
-const CARDS = ['4111 1111 1111 1111', '5555-5555-5555-4444', '378282246310005', '6011111111111117']
+const CARDS = ['4539 5787 6362 1486', '5500-0055-5555-5559', '374912345678902', '6011203404445557']
 const encodedPart = (value: string) => Buffer.from(value).toString('base64url')
 const jwt = fc
   .record({ subject: letters(ALNUM, 8, 400), signature: letters(ALNUM, 43) })

@@ -40,13 +40,13 @@ function sentOf(chunks: readonly string[]): string {
 
 const LONG_PART = 'Zm9vYmFyIGJhciBiYXogcXV4IHF1dXggY29yZ2UgZ3JhdWx0'.repeat(12)
 const SECRETS = {
-  'a card': '4111 1111 1111 1111',
+  'a card': '4539 5787 6362 1486',
   'a social security number': 'SSN 123-45-6789',
   'an access key': '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',
   'a private key': `-----BEGIN PRIVATE KEY-----\n${`${'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgx'.repeat(1)}\n`.repeat(6)}-----END PRIVATE KEY-----`,
   'a token longer than what is held': `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI${LONG_PART}.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c`,
-  'an encoded card': Buffer.from(`${'the card of the customer is '.repeat(12)}4111 1111 1111 1111`).toString('base64'),
-  'a card with invisible characters': [...'4111 1111 1111 1111'].join('\u200B'),
+  'an encoded card': Buffer.from(`${'the card of the customer is '.repeat(12)}4539 5787 6362 1486`).toString('base64'),
+  'a card with invisible characters': [...'4539 5787 6362 1486'].join('\u200B'),
 }
 const PROSE = 'The quick brown fox jumps over the lazy dog and rests under the old tree by the river bank. '
 const cut = (text: string, places: number[]): string[] => {
@@ -75,7 +75,7 @@ for (const [what, secret] of Object.entries(SECRETS))
 
 test('a card split over three chunks never leaves in part, wherever it is cut', () => {
   const lead = `${PROSE.repeat(4)}Your card is `
-  const text = `${lead}4111 1111 1111 1111, valid thru next year. ${PROSE.repeat(6)}`
+  const text = `${lead}4539 5787 6362 1486, valid thru next year. ${PROSE.repeat(6)}`
   const end = lead.length + 19
   for (let first = lead.length; first < end; first += 1)
     for (let second = first + 1; second <= end; second += 3)

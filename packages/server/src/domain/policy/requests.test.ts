@@ -25,6 +25,19 @@ test('the effect of a registered tool is the graver of what the caller and the r
   )
 })
 
+test('a command in the text counts for a named tool and makes no tool call of a text', () => {
+  const effect = fc.constantFrom(...EFFECTS)
+  fc.assert(
+    fc.property(effect, effect, effect, (said, held, shown) => {
+      const called = governRequest({ ...base, effect: said, tool: 't', registered: { effect: held }, shown })
+      const gravest = Math.max(...[said, held, shown].map((one) => EFFECTS.indexOf(one)))
+      assert.equal(called.context.effect, EFFECTS[gravest])
+      assert.deepEqual(governRequest({ ...base, effect: said, shown }), governRequest({ ...base, effect: said }))
+    }),
+    { seed: 1 },
+  )
+})
+
 test('without a name nothing is registered, whatever is handed over', () => {
   const { entities } = governRequest({ ...base, effect: 'write', registered: { effect: 'read' } })
   assert.deepEqual(

@@ -9,6 +9,8 @@ export interface GovernFacts {
   tool: string | null
   /** What the server's own registry holds under that name; null when it holds nothing. */
   registered: { effect: Effect; review?: boolean | undefined } | null
+  /** What a command in the text would do: for a named tool alone, since a text by itself does nothing. */
+  shown?: Effect
   /** Of the sensitivity class, 0 to 3. */
   rank: number
   tainted: boolean
@@ -27,6 +29,9 @@ const GRAVITY: readonly Effect[] = ['none', 'read', 'write', 'external', 'destru
 export const graverEffect = (one: Effect, other: Effect): Effect =>
   GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other
 
+const gravest = (effect: Effect, shown: Effect, registered: Effect = 'none'): Effect =>
+  graverEffect(graverEffect(effect, shown), registered)
+
 const name = (type: string, id: string): EntityName => ({ type: `Orch::${type}`, id })
 
 /** An effect beyond read, or a tool, is the use of a tool: text alone may only be read. */
@@ -42,8 +47,10 @@ export function governRequest(facts: GovernFacts): PolicyRequest {
   }
 }
 
-/** A caller may call its tool graver than the registry does, never milder. */
-function toolRequest({ owner, effect, tool, registered, rank, tainted, approved }: GovernFacts): PolicyRequest {
+/** The gravest of three: a caller may call its tool graver than the registry does, never milder, and a command in its
+ *  arguments shows what it will do. */
+function toolRequest(facts: GovernFacts): PolicyRequest {
+  const { owner, effect, tool, registered, shown = 'none', rank, tainted, approved } = facts
   const resource = name('Tool', tool ?? 'unnamed')
   // Without a name there is nothing the registry could have spoken about.
   const known = tool === null ? null : registered
@@ -51,7 +58,7 @@ function toolRequest({ owner, effect, tool, registered, rank, tainted, approved 
     principal: name('Caller', owner),
     action: name('Action', 'InvokeTool'),
     resource,
-    context: { effect: known === null ? effect : graverEffect(effect, known.effect), rank, tainted, approved },
+    context: { effect: tool === null ? effect : gravest(effect, shown, known?.effect), rank, tainted, approved },
     entities: [{ uid: resource, attrs: { registered: known !== null, review: known?.review ?? false }, parents: [] }],
   }
 }

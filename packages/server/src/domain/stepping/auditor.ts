@@ -4,10 +4,11 @@
 import type { Fraction } from '../agent/exact-number.ts'
 import type { Examination } from '../decision/examine.ts'
 import type { Stage } from '../decision/verdict.ts'
+import { isInProse, talksAbout } from '../gates/command-mention.ts'
 import { lowered } from '../gates/detectors/scanner.ts'
 import { destructiveShell } from '../gates/detectors/shell.ts'
 import { sqlStatement } from '../gates/detectors/sql.ts'
-import { asksOrExplains } from '../gates/mention.ts'
+import { knownCommands } from '../gates/detectors/table.ts'
 import { quotationAround } from '../gates/quoted.ts'
 import { NOT_DATA_BEFORE, OUTSIDE } from './data-classes.ts'
 import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
@@ -66,13 +67,11 @@ function gateFindings({ findings }: Examination): ExpertFinding[] {
 const policyFindings = ({ verdict, reasons }: AuditorInput['policy']): ExpertFinding[] =>
   verdict === 'allow' ? [] : reasons.map((code) => ({ code, weight_id: null, span: null, evidence: 'cedar-policy' }))
 
-const DESTROYING = ['drop', 'truncate', 'delete']
-
 function destructions(view: ReadView): Weighed[] {
   const lower = lowered(view.text)
-  const statements = sqlStatement(lower).filter(({ from }) => DESTROYING.some((verb) => lower.startsWith(verb, from)))
-  const commands = [...destructiveShell(lower), ...statements]
-    .filter(({ to }) => to > view.ownFrom)
+  const found = [...destructiveShell(lower, knownCommands(lower)), ...sqlStatement(lower)]
+  const commands = found
+    .filter(({ to, effect }) => to > view.ownFrom && effect === 'destructive')
     .map(({ from, to }) => ({ from, to, quoted: isMention(view, from, to), evidence: 'command' }))
   const orders = view.actions
     .filter(({ kind, use, object }) => kind === 'delete' && object.universal && (use === 'asked' || use === 'quoted'))
@@ -94,8 +93,9 @@ function destructions(view: ReadView): Weighed[] {
 }
 
 function isMention(view: ReadView, from: number, to: number): boolean {
-  const quotation = quotationAround(view.quotations, from, to)
-  return quotation !== undefined && asksOrExplains(view.text, quotation)
+  const quotation =
+    quotationAround(view.quotations, from, to) ?? (isInProse(view.text, { from, to }) ? { from, to } : null)
+  return quotation !== null && talksAbout(view.text, quotation)
 }
 
 function leaks(view: ReadView, examination: Examination, lexicon: StepLexicon): Weighed[] {

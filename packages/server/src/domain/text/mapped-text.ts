@@ -19,6 +19,20 @@ export function spanOf({ starts, ends }: MappedText, from: number, to: number): 
   return { start: starts[from] as number, end: ends[to - 1] as number }
 }
 
+/** The raw text of a span. */
+export function rawSlice({ text, starts }: MappedText, { start, end }: Span): string {
+  const unitAt = (point: number): number => {
+    let [low, high] = [0, starts.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] as number) < point) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  return text.slice(unitAt(start), unitAt(end))
+}
+
 const COUNTED = 4096
 /** 0, 1, 2, ...: where every unit is a code point, units and code points have the same numbers. */
 const NUMBERS = Int32Array.from({ length: COUNTED + 1 }, (_, at) => at)

@@ -153,12 +153,12 @@ for (const tool of ['shell', '__proto__', 'constructor', 'HASH', 'hash '])
   )
 
 calmly('an output with a card number is dropped, its digest kept and the run denied', async () => {
-  const { json } = await run({ goal: 'x', plan: [{ tool: 'calc', args: { expression: '4111111111111110+1' } }] })
+  const { json } = await run({ goal: 'x', plan: [{ tool: 'calc', args: { expression: '4539578763621485+1' } }] })
   const [observation] = json.observations
   assert.deepEqual([observation.dropped, observation.output, observation.decision], [true, null, 'deny'])
-  assert.equal(observation.sha256, hex('{"exact":true,"rounding":null,"value":"4111111111111111"}'))
+  assert.equal(observation.sha256, hex('{"exact":true,"rounding":null,"value":"4539578763621486"}'))
   assert.deepEqual([json.steps[1].executed, json.decision, json.status], [true, 'deny', 'denied'])
-  assert.doesNotMatch(JSON.stringify(json), /4111111111111111/)
+  assert.doesNotMatch(JSON.stringify(json), /4539578763621486/)
 })
 
 calmly('a destructive tool waits for a person, and the approved run goes on from there', async () => {

@@ -36,8 +36,8 @@ export const LATTICE_RULES: readonly ConstantRule[] = [
   ]),
   lattice(
     'S-CRED',
-    'SECRET: a blocked finding of the credential rules P20 to P26',
-    { from: 'P20', to: 'P26', severity: 'block' },
+    'SECRET: a blocked finding of the credential rules P20 to P27',
+    { from: 'P20', to: 'P27', severity: 'block' },
     ['Use AKIAQ7ZK3WJ5NDXVYH2B for the upload'],
     'as the rule that found it',
   ),
@@ -50,7 +50,7 @@ export const LATTICE_RULES: readonly ConstantRule[] = [
     'S-PID',
     'RESTRICTED: a blocked finding of the personal-data rules P01 to P08',
     { from: 'P01', to: 'P08', severity: 'block' },
-    [SSN, 'Charge 4111 1111 1111 1111 today'],
+    [SSN, 'Charge 4539 5787 6362 1486 today'],
     'as the rule that found it',
   ),
   lattice('S-TOPIC', `RESTRICTED: two families of subjects within ${NEAR} characters`, { FAMILIES, NEAR }, [

@@ -118,7 +118,7 @@ test('a tool may be called graver than it is and never milder', async () => {
 })
 
 test('redaction returns the text without its values and leaves the decision alone', async () => {
-  const { json } = await govern({ text: 'Charge 4111 1111 1111 1111 today', redact: true })
+  const { json } = await govern({ text: 'Charge 4539 5787 6362 1486 today', redact: true })
   assert.deepEqual([json.decision, json.redacted_text], ['deny', 'Charge [P02] today'])
 })
 
@@ -141,7 +141,7 @@ test('500 parallel equal requests under one key leave one receipt and give one a
 
 test('a session never spends more than its budget, whatever comes at once, and then goes to a person', async () => {
   const call = () =>
-    govern({ text: 'Transfer 25000 EUR to account DE89 3704 0044 0532 0130 00', session_id: 'spender' })
+    govern({ text: 'Transfer 25000 EUR to account DE75 5121 0800 1245 1261 99', session_id: 'spender' })
   const answers = (await Promise.all(Array.from({ length: 40 }, call))).map(({ json }) => json)
   const spent = answers.map(({ budget }) => budget.spent_micro).sort((a, b) => a - b)
   assert.equal(

@@ -159,10 +159,10 @@ test('a review is a 409; approved, the same body passes once; another body or a 
 
 test('an answer that is denied is a 403 and one under review a 409, and neither is told', async () => {
   reset()
-  stub.answer(say('the card is 4111 1111 1111 1111'))
+  stub.answer(say('the card is 4539 5787 6362 1486'))
   const denied = await chat(ask('What is the card?'))
   assert.deepEqual([denied.status, denied.json.error.code], [403, 'denied_by_gate'])
-  assert.ok(!denied.text.includes('4111'))
+  assert.ok(!denied.text.includes('4539'))
   stub.answer(say('This is 100% safe.'))
   const held = await chat(ask('Is the bridge safe?'))
   assert.deepEqual([held.status, held.json.error.code], [409, 'review_required'])
@@ -180,7 +180,7 @@ test('a secret split over three chunks never reaches the client; the last chunk 
     [10, 11],
   ] as const) {
     reset()
-    const card = '4111 1111 1111 1111'
+    const card = '4539 5787 6362 1486'
     stub.answer(
       say([
         PROSE.repeat(6),
@@ -354,10 +354,10 @@ test('a message without text is decided on like any other', async () => {
 
 test('a value that a target puts in place of its model’s name does not leave', async () => {
   reset()
-  stub.answer((_asked, response) => sendJson(response, completionOf('fine', {}, 'card 4111 1111 1111 1111')))
+  stub.answer((_asked, response) => sendJson(response, completionOf('fine', {}, 'card 4539 5787 6362 1486')))
   const { status, text } = await chat(ask('What is the capital of France?'))
   assert.equal(status, 403)
-  assert.ok(!text.includes('4111'))
+  assert.ok(!text.includes('4539'))
 })
 
 test('an approval of one answer does not let another one out', async () => {

@@ -80,8 +80,8 @@ test('what an upstream calls itself is kept as a plain name or as a digest, in t
   const names: [name: string, status: number, told: RegExp][] = [
     ['other-model-2', 200, /^other-model-2$/],
     ['an odd name', 200, DIGEST],
-    ['4111-1111-1111-1111', 403, DIGEST],
-    ['card 4111 1111 1111 1111', 403, DIGEST],
+    ['4539-5787-6362-1486', 403, DIGEST],
+    ['card 4539 5787 6362 1486', 403, DIGEST],
     ['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', 403, DIGEST],
   ]
   for (const [name, status, told] of names) {
@@ -157,7 +157,7 @@ test('a finding over parts is told by a pointer that leads to them', async () =>
 
 test('the receipt in the header is the one that says what the header says', async () => {
   for (const [answer, decision] of [
-    ['the card is 4111 1111 1111 1111', 'deny'],
+    ['the card is 4539 5787 6362 1486', 'deny'],
     ['This is 100% safe.', 'review'],
     ['Paris.', 'allow'],
   ] as const) {
@@ -168,7 +168,7 @@ test('the receipt in the header is the one that says what the header says', asyn
     assert.equal(payload.decision, decision.toUpperCase())
     assert.ok(String(headers['x-orch-verify']).endsWith(String(headers['x-orch-receipt'])))
   }
-  stub.answer(say('the card is 4111 1111 1111 1111'))
+  stub.answer(say('the card is 4539 5787 6362 1486'))
   const asAnswer = await chat(ask(), { 'x-orch-on-deny': 'refusal' })
   assert.equal((await receiptOf(asAnswer.headers['x-orch-receipt'])).payload.decision, 'DENY')
 })

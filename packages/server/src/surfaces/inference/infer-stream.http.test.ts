@@ -60,9 +60,9 @@ test('an answer with a secret stops before it, the upstream is left, and the rec
 })
 
 test('a secret that shows only at the very end never leaves either', async () => {
-  stub.answer(say([PROSE, 'card 4111 1111 1111 1111']))
+  stub.answer(say([PROSE, 'card 4539 5787 6362 1486']))
   const { text, events } = await stream({ prompt: 'Tell me a story' })
-  assert.ok(!text.includes('4111 1111'))
+  assert.ok(!text.includes('4539 5787'))
   assert.deepEqual([named(events, 'done').decision, named(events, 'halt').reasons], ['deny', ['PII_EGRESS']])
 })
 

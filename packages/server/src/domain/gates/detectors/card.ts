@@ -1,7 +1,11 @@
+// A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
+// digit by chance, so in lists and tables of other numbers the form decides, or a word that speaks of cards.
 import { luhn } from './checksums.ts'
+import { ContextWords } from './context-words.ts'
 import type { DetectorInput } from './detector.ts'
-import type { Group } from './digits.ts'
-import { gluedWord, isGluedBefore, type Match } from './scanner.ts'
+import { type Group, joined } from './digits.ts'
+import { gluedWord, isDigitCode, isGluedBefore, isLetterCode, type Match } from './scanner.ts'
+import { isTestCard } from './specimens.ts'
 
 /** Issuer prefixes and the lengths they issue. */
 const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
@@ -29,24 +33,64 @@ const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly n
 const SHORTEST = 13
 const LONGEST = 19
 
-/** Issuer, length and check digit vouch for the number, so a word may be written onto it; a hexadecimal number may not. */
-export function paymentCards({ text, series }: DetectorInput): Match[] {
-  const found: Match[] = []
-  for (const groups of series())
-    for (let at = 0; at < groups.length; ) {
-      const end = isPartOfOther(text, (groups[at] as Group).from) ? at : cardAt(groups, at)
-      if (end > at) found.push(matchOf(groups, at, end))
-      at = Math.max(end, at + 1)
-    }
+interface Candidate extends Match {
+  value: string
+  /** Sizes of its groups, as in 4-4-4-4. */
+  shape: string
+  /** Bare or in its issuer's grouping, and no number of a longer row. */
+  isPlain: boolean
+}
+
+export function paymentCards({ text, context, label, series }: DetectorInput): Match[] {
+  const found = series().flatMap((groups) => candidatesIn(text, groups))
+  if (found.length === 0) return []
+  const near = new ContextWords(text, context, label)
+  const listed = listedShapes(series())
+  return found
+    .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || near.isNear(from, to))
+    .map(({ from, to, value }) => ({ from, to, value, ...(isTestCard(value) ? { severity: 'note' as const } : {}) }))
+}
+
+function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
+  const found: Candidate[] = []
+  for (let at = 0; at < groups.length; ) {
+    const end = isPartOfOther(text, groups[at] as Group) ? at : cardAt(groups, at)
+    if (end > at) found.push(candidateOf(text, groups, at, end))
+    at = Math.max(end, at + 1)
+  }
   return found
 }
 
-const isPartOfOther = (text: string, from: number): boolean => isGluedBefore(text, from) && !gluedWord(text, from)
+/** The check digit vouches for the number, so a word may be written onto it; a hexadecimal number may not. */
+const isPartOfOther = (text: string, { from, to }: Group): boolean =>
+  (isGluedBefore(text, from) && !gluedWord(text, from)) || isDigitCode(text.charCodeAt(lettersEnd(text, to)))
 
-function matchOf(groups: readonly Group[], from: number, to: number): Match {
-  const value = groups.slice(from, to).reduce((digits, group) => digits + group.digits, '')
-  return { from: (groups[from] as Group).from, to: (groups[to - 1] as Group).to, value }
+const LONGEST_GLUED = 16
+
+/** Behind the letters that are glued to a place; the place itself where none are. */
+function lettersEnd(text: string, from: number): number {
+  let to = from
+  while (to - from < LONGEST_GLUED && isLetterCode(text.charCodeAt(to))) to++
+  return to
 }
+
+function candidateOf(text: string, groups: readonly Group[], from: number, to: number): Candidate {
+  const value = joined(groups, from, to)
+  const shape = shapeOf(groups, from, to)
+  return {
+    from: (groups[from] as Group).from,
+    to: (groups[to - 1] as Group).to,
+    value,
+    shape,
+    isPlain: isIssued(groups, from, to) && !isInRow(text, groups, from, to),
+  }
+}
+
+const shapeOf = (groups: readonly Group[], from: number, to: number): string =>
+  groups
+    .slice(from, to)
+    .map(({ digits }) => digits.length)
+    .join('-')
 
 /** The end of the longest card number that begins with this group, or its begin. */
 function cardAt(groups: readonly Group[], from: number): number {
@@ -77,17 +121,59 @@ function isBetween(lead: number, low: number, high: number): boolean {
   return prefix >= low && prefix <= high
 }
 
-/** As it is embossed, whatever parts the groups. */
-const EMBOSSED = ['4-4-4-4', '4-6-5', '4-6-4', '4-4-4-4-3']
+/** As the issuers emboss them, by length; every one may also stand bare. */
+const ISSUED = new Set(['4-3-3-3', '4-6-4', '4-6-5', '4-4-4-4', '4-4-4-4-1', '4-4-4-4-2', '4-4-4-4-3', '6-13'])
 
-/** Otherwise parted by one mark, which is no dot; groups of fewer than three digits only where all of them are. */
+/** Two decimal fractions side by side have the shape of a card, so dots part all of the groups or none. */
+function isIssued(groups: readonly Group[], from: number, to: number): boolean {
+  if (to - from === 1) return true
+  const separators = separatorsOf(groups, from, to)
+  return ISSUED.has(shapeOf(groups, from, to)) && (separators.size === 1 || !separators.has('.'))
+}
+
+const separatorsOf = (groups: readonly Group[], from: number, to: number): Set<string> =>
+  new Set(groups.slice(from, to - 1).map(({ separator }) => separator))
+
+/** Whether the row goes on before or behind it: a bare number behind a point is a fraction, behind a dash part of an id. */
+function isInRow(text: string, groups: readonly Group[], from: number, to: number): boolean {
+  const separators = to - from === 1 ? TIGHT : separatorsOf(groups, from, to)
+  const [before, last, next] = [groups[from - 1], groups[to - 1] as Group, groups[to]]
+  if (before !== undefined && separators.has(before.separator)) return true
+  // The month of its expiry is no further group.
+  return next !== undefined && separators.has(last.separator) && text.charAt(next.to) !== '/'
+}
+
+const TIGHT: ReadonlySet<string> = new Set(['.', '-', '\u2010', '\u2011', '\u2013'])
+
+/** Beside a word that speaks of cards: any grouping by one mark that is no dot, small groups only where all of them are. */
 function isGrouped(groups: readonly Group[], from: number, to: number): boolean {
   const sizes = groups.slice(from, to).map(({ digits }) => digits.length)
-  if (EMBOSSED.includes(sizes.join('-'))) return true
-  const separators = new Set(groups.slice(from, to - 1).map(({ separator }) => separator))
+  if (ISSUED.has(sizes.join('-'))) return true
+  const separators = separatorsOf(groups, from, to)
   if (separators.size > 1 || separators.has('.')) return false
   return Math.min(...sizes) >= 3 || sizes.slice(0, -1).every((size) => size === sizes[0])
 }
+
+/** Shapes in which most numbers are no cards: a column of ids or a matrix, where chance makes the others. */
+function listedShapes(series: readonly (readonly Group[])[]): Set<string> {
+  const failing = new Map<string, number>()
+  for (const groups of series)
+    for (const { shape, value } of standing(groups))
+      failing.set(shape, (failing.get(shape) ?? 0) + (isCardNumber(value) ? -1 : 1))
+  return new Set([...failing].filter(([, more]) => more > 0).map(([shape]) => shape))
+}
+
+/** The numbers of a series that could be cards by their shape: the whole of it, or each long group. */
+function standing(groups: readonly Group[]): { shape: string; value: string }[] {
+  const whole = shapeOf(groups.slice(0, 6), 0, 6)
+  if (ISSUED.has(whole)) return [{ shape: whole, value: joined(groups, 0, groups.length) }]
+  return groups
+    .filter(({ digits }) => digits.length >= SHORTEST && digits.length <= LONGEST)
+    .map(({ digits }) => ({ shape: String(digits.length), value: digits }))
+}
+
+const isCardNumber = (digits: string): boolean =>
+  (LENGTHS[Number(digits.slice(0, 4))] ?? []).includes(digits.length) && isCard(digits)
 
 function isCard(digits: string): boolean {
   return digits.length >= SHORTEST && luhn(digits) && [...digits].some((digit) => digit !== digits[0])

@@ -13,12 +13,36 @@ const PATHS = [
 ]
 
 export function forbiddenPath(lower: string): Match[] {
-  const named = PATHS.flatMap((path) => [...places(lower, path)].map((from) => ({ from, to: from + path.length })))
+  const named = PATHS.flatMap((path) =>
+    places(lower, path).flatMap((from) => (isDescribed(lower, from) ? [] : [{ from, to: from + path.length }])),
+  )
   const files = [...places(lower, 'file://')].flatMap((from) => {
     const code = lower.charCodeAt(from + 7)
     return !isInsideWord(lower, from) && code > 32 ? [{ from, to: from + 7 }] : []
   })
   return [...named, ...files, ...metadataHosts(lower), ...climbs(lower, '../'), ...climbs(lower, '..\\')]
+}
+
+const SENTENCE_REACH = 120
+const DESCRIBES = new Set(
+  (
+    'format formats structure field fields line lines column columns syntax layout permission permissions mode owner ' +
+    'difference between purpose means meaning describe describes explain explains documentation entry entries what why how'
+  ).split(' '),
+)
+const READS = new Set(
+  (
+    'cat read open print show dump send upload fetch get download copy cp scp curl less more head tail include output ' +
+    'display return give reveal exfiltrate leak contents content load extract paste share post list grep vim vi nano'
+  ).split(' '),
+)
+
+/** A well-known file that is spoken of and not read: the format of it, the fields of a line in it. */
+function isDescribed(lower: string, from: number): boolean {
+  if (!/[a-z] [`"']?$/.test(lower.slice(Math.max(0, from - 3), from))) return false
+  const window = lower.slice(Math.max(0, from - SENTENCE_REACH), from + SENTENCE_REACH)
+  const words = window.split(/[^a-z]/)
+  return words.some((word) => DESCRIBES.has(word)) && !words.some((word) => READS.has(word))
 }
 
 const METADATA = [0xa9fea9fe, 0x646464c8]
@@ -51,13 +75,56 @@ function partOf(part: string): number {
 }
 
 const LEAST_CLIMBS = 3
+/** What stands before a path that a compiler, a linker of documents or a shell's own folder resolves. */
+const RESOLVED = [
+  'from ',
+  'import ',
+  'import(',
+  'require(',
+  'require ',
+  '#include ',
+  '@import ',
+  '@use ',
+  '@forward ',
+  'extends": ',
+  'extends":',
+  '$ref": ',
+  '$ref":',
+  'references": [{ "path": ',
+  '](',
+  'href=',
+  'src=',
+  'url(',
+  'export * from ',
+  'require_relative ',
+  'source = ',
+  'cd ',
+  'pushd ',
+  'ls ',
+  'path = ',
+  'mock(',
+  'jest.mock(',
+  'vi.mock(',
+  'resolve(',
+  'type: import(',
+]
+
+/** Imports, includes and links climb in their own tree, and name a source there: a file of no folder is none. */
+function isOwnTree(lower: string, from: number, to: number): boolean {
+  const lead = lower.slice(Math.max(0, from - 28), '"\'`<'.includes(lower.charAt(from - 1) || ' ') ? from - 1 : from)
+  if (lower.startsWith('node_modules/', to)) return true
+  return (
+    RESOLVED.some((mark) => lead.endsWith(mark)) &&
+    !/^(?:etc|proc|root|home|var|windows|\.)/.test(lower.slice(to, to + 8))
+  )
+}
 
 function climbs(lower: string, step: string): Match[] {
   const found: Match[] = []
   for (let from = lower.indexOf(step); from >= 0; ) {
     let to = from
     while (lower.startsWith(step, to)) to += step.length
-    if (to - from >= LEAST_CLIMBS * step.length) found.push({ from, to })
+    if (to - from >= LEAST_CLIMBS * step.length && !isOwnTree(lower, from, to)) found.push({ from, to })
     from = lower.indexOf(step, to)
   }
   return found

@@ -1,5 +1,6 @@
 import { mod97 } from './checksums.ts'
 import { gluedWord, isAlnumCode, isDigitCode, isGluedBehind, isLetterCode, type Match } from './scanner.ts'
+import { isSpecimenIban } from './specimens.ts'
 
 /** Country and length of the registered formats. */
 const LENGTHS = new Map(
@@ -36,7 +37,9 @@ function ibanAt(text: string, from: number): Match | null {
     else return null
   }
   if (value.length < length || isGluedBehind(text, at)) return null
-  return mod97(value.toUpperCase()) ? { from, to: at, value: value.toUpperCase() } : null
+  const iban = value.toUpperCase()
+  if (!mod97(iban)) return null
+  return { from, to: at, value: iban, ...(isSpecimenIban(iban) ? { severity: 'note' as const } : {}) }
 }
 
 function isParting(text: string, at: number): boolean {

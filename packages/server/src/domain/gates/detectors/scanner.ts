@@ -10,6 +10,8 @@ export interface Match {
   value?: string
   /** Graver or lighter than the rule says for its direction: a specimen, a failed checksum. */
   severity?: 'block' | 'hold' | 'note'
+  /** What the command that was found would do; nothing for what is no command. */
+  effect?: 'external' | 'destructive'
   /** What a learned score is made of. */
   explanation?: ScoreExplanation
 }

@@ -19,25 +19,52 @@ export function sqlStatement(lower: string): Match[] {
   ]
 }
 
-const OBJECTS = ['table', 'database', 'schema', 'view', 'index', 'user']
+const DESTROYS = { effect: 'destructive' } as const
+const DESTROYS_PART = { effect: 'destructive', severity: 'hold' } as const
+
+const OBJECTS = [
+  'table',
+  'database',
+  'schema',
+  'view',
+  'index',
+  'user',
+  'role',
+  'keyspace',
+  'tablespace',
+  'collection',
+  'owned',
+  'warehouse',
+]
+/** What can be made again from the rest. */
+const DERIVED = ['view', 'index']
 
 function destroying(lower: string): Match[] {
   return ['drop', 'truncate', 'alter'].flatMap((verb) =>
     [...places(lower, verb)].flatMap((from) => {
       const object = wordAt(lower, skipBlanks(lower, from + verb.length))
       if (isInsideWord(lower, from) || !OBJECTS.includes(object.word)) return []
-      return statementFrom(lower, from, afterIfExists(lower, object.to))
+      const named = afterIfExists(lower, object.to)
+      // A script that may run twice says so, and is no break-out.
+      const repeatable = named > object.to && !isInjected(lower, from)
+      const shown = repeatable || DERIVED.includes(object.word) ? DESTROYS_PART : DESTROYS
+      return statementFrom(lower, from, named).map((match) => ({ ...match, ...shown }))
     }),
   )
 }
+
+/** Behind the end of a string or of another statement, and not at the beginning of the text or of a line. */
+const isInjected = (lower: string, from: number): boolean =>
+  from > 0 && !startsLine(lower, from) && ';\'")'.includes(leadOf(lower, from))
 
 /** `TRUNCATE users;` without its object word: a statement by itself, from where one may begin to its semicolon. */
 function emptying(lower: string): Match[] {
   return [...places(lower, 'truncate')].flatMap((from) => {
     const begin = skipBlanks(lower, from + 8)
-    const to = nameAt(lower, begin)
+    const to = behindOptions(lower, namesAt(lower, begin))
     const ended = begin > from + 8 && to > begin && lower.charAt(skipBlanks(lower, to)) === ';'
-    return ended && (';\'")`:\n>'.includes(leadOf(lower, from)) || startsLine(lower, from)) ? [{ from, to }] : []
+    const begins = ';\'")`:\n>'.includes(leadOf(lower, from)) || startsLine(lower, from)
+    return ended && begins ? [{ from, to, ...DESTROYS }] : []
   })
 }
 
@@ -47,10 +74,22 @@ function updating(lower: string): Match[] {
     const begin = skipBlanks(lower, from + 6)
     const set = wordAt(lower, skipBlanks(lower, nameAt(lower, begin)))
     if (isInsideWord(lower, from) || begin === from + 6 || set.word !== 'set') return []
-    const rest = lower.slice(set.to, set.to + 120)
-    const broken = ';\'")'.includes(leadOf(lower, from)) && from > 0
-    return rest.includes('=') && (broken || holdsAlways(rest)) ? [{ from, to: set.to }] : []
+    const rest = lower.slice(set.to, set.to + LONGEST_UPDATE)
+    if (!rest.includes('=')) return []
+    const broken = ';\'")'.includes(leadOf(lower, from)) && from > 0 && !startsLine(lower, from)
+    if (broken || holdsAlways(rest)) return [{ from, to: set.to, ...DESTROYS }]
+    return isOfEveryRow(lower, from, rest) ? [{ from, to: set.to, ...DESTROYS_PART }] : []
   })
+}
+
+const LONGEST_UPDATE = 240
+
+/** A statement of its own whose end is in sight and that names no row. */
+function isOfEveryRow(lower: string, from: number, rest: string): boolean {
+  const begins = ';`"\':'.includes(leadOf(lower, from)) || startsLine(lower, from)
+  const end = rest.search(/[;`]/)
+  const statement = end < 0 ? rest : rest.slice(0, end)
+  return begins && (end >= 0 || rest.length < LONGEST_UPDATE) && !/ (?:where|from|join|limit) /.test(statement)
 }
 
 function holdsAlways(rest: string): boolean {
@@ -81,8 +120,13 @@ function deleting(lower: string): Match[] {
     if (isInsideWord(lower, from) || second.word !== 'from') return []
     const name = nameAt(lower, skipBlanks(lower, second.to))
     const next = wordAt(lower, skipBlanks(lower, name))
-    if (next.word === 'where' && hasComparison(lower, next.to)) return [{ from, to: next.to }]
-    return name > second.to && endsStatement(lower, name) && isBroken(lower, from, name) ? [{ from, to: name }] : []
+    // Some rows are everyday work; all of them, or a statement behind another's string, are not.
+    if (next.word === 'where' && hasComparison(lower, next.to))
+      return isInjected(lower, from) || holdsAlways(lower.slice(name, name + 120))
+        ? [{ from, to: next.to, ...DESTROYS }]
+        : []
+    if (name === second.to || !endsStatement(lower, name) || !isBroken(lower, from, name)) return []
+    return [{ from, to: name, ...DESTROYS }]
   })
 }
 
@@ -96,27 +140,48 @@ function afterIfExists(lower: string, at: number): number {
 /** A name follows, then the statement ends; and it began one, or broke out of a string. */
 function statementFrom(lower: string, from: number, at: number): Match[] {
   const begin = skipBlanks(lower, at)
-  const to = nameAt(lower, begin)
+  const to = behindOptions(lower, namesAt(lower, begin))
   if (begin === at || to === begin || !endsStatement(lower, to)) return []
   return isBroken(lower, from, to) ? [{ from, to }] : []
+}
+
+const MOST_NAMES = 8
+
+/** `a, b, c`. */
+function namesAt(lower: string, from: number): number {
+  let to = nameAt(lower, from)
+  for (let count = 1; count < MOST_NAMES && lower.charAt(skipBlanks(lower, to)) === ','; count++) {
+    const begin = skipBlanks(lower, skipBlanks(lower, to) + 1)
+    const end = nameAt(lower, begin)
+    if (end === begin) break
+    to = end
+  }
+  return to
+}
+
+const OPTIONS = ['cascade', 'restrict', 'restart', 'continue', 'identity', 'constraints']
+
+/** The words that may follow the names. */
+function behindOptions(lower: string, at: number): number {
+  const { word, to } = wordAt(lower, skipBlanks(lower, at))
+  return OPTIONS.includes(word) ? behindOptions(lower, to) : at
 }
 
 function isBroken(lower: string, from: number, to: number): boolean {
   const lead = leadOf(lower, from)
   const tail = skipBlanks(lower, to)
   return (
-    lower.charAt(tail) === ';' || lower.startsWith('--', tail) || (';\'")`:'.includes(lead) && tail >= lower.length)
+    lower.charAt(tail) === ';' ||
+    lower.startsWith('--', tail) ||
+    (';\'")`:'.includes(lead) && tail >= lower.length) ||
+    // A whole statement in quotation marks, as the argument of a client.
+    ('\'"'.includes(lead) && lower.charAt(tail) === lead)
   )
 }
 
 function endsStatement(lower: string, at: number): boolean {
   const next = skipBlanks(lower, at)
-  return (
-    next >= lower.length ||
-    ';)`"\''.includes(lower.charAt(next)) ||
-    lower.startsWith('--', next) ||
-    wordAt(lower, next).word === 'cascade'
-  )
+  return next >= lower.length || ';)`"\''.includes(lower.charAt(next)) || lower.startsWith('--', next)
 }
 
 function hasComparison(lower: string, at: number): boolean {

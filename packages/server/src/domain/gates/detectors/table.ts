@@ -2,19 +2,26 @@
 import { accessKeys } from './access-key.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
+import { type Command, commandsIn, programsOf } from './command-line.ts'
+import { commentedInstructions } from './commented-instruction.ts'
 import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './context-number.ts'
+import { credentialUploads, UPLOAD_COMMANDS } from './credential-upload.ts'
+import { credentialUrls } from './credential-url.ts'
 import type { Detector } from './detector.ts'
 import { emailAddresses } from './email.ts'
 import { exfiltratingLink } from './exfiltrating-link.ts'
 import { forbiddenPath } from './forbidden-path.ts'
 import { ibans } from './iban.ts'
+import { INFRASTRUCTURE_COMMANDS, infrastructureCommands } from './infrastructure.ts'
 import { signedTokens } from './jwt.ts'
 import { learnedScore } from './learned.ts'
+import { disabledLogging, LOGGING_COMMANDS } from './logging-disabled.ts'
 import { activeMarkup } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
 import { privateKeyBlocks } from './private-key.ts'
+import { REMOTE_COMMANDS, remoteShell } from './remote-shell.ts'
 import type { Match } from './scanner.ts'
-import { destructiveShell } from './shell.ts'
+import { DOWNLOADERS, destructiveShell, SHELL_COMMANDS } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
 
@@ -31,8 +38,20 @@ const marked =
 
 const DIGIT = /[0-9]/
 
+const COMMAND_TABLES = [SHELL_COMMANDS, REMOTE_COMMANDS, INFRASTRUCTURE_COMMANDS, UPLOAD_COMMANDS, LOGGING_COMMANDS]
+const PROGRAMS = programsOf([...COMMAND_TABLES.flatMap((table) => Object.keys(table)), ...DOWNLOADERS])
+
+/** Every command that one of the rules knows. */
+export const knownCommands = (lower: string): Command[] => commandsIn(lower, PROGRAMS)
+
 export const DETECTORS: Readonly<Record<string, Detector>> = {
-  'destructive-shell': marked(/[-/(|<$`:]/, ({ lower }) => destructiveShell(lower())),
+  'destructive-shell': ({ lower, commands }) => destructiveShell(lower(), commands()),
+  'remote-shell': marked(/[-/:|]/, ({ lower, commands }) => remoteShell(lower(), commands())),
+  'infrastructure-command': ({ lower, commands }) => infrastructureCommands(lower(), commands()),
+  'credential-upload': marked(/[./]/, ({ lower, commands }) => credentialUploads(lower(), commands())),
+  'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
+  'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
+  'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),
   'sql-statement': ({ lower }) => sqlStatement(lower()),
   'active-markup': marked(/[<:]/, ({ lower }) => activeMarkup(lower())),
   'forbidden-path': marked(/[/\\.:]/, ({ lower }) => forbiddenPath(lower())),

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { examineText } from '../decision/examine.ts'
+import { SPECIMENS } from './detectors/specimens.ts'
+import { loadRules } from './rules.ts'
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
+const rules = loadRules({
+  gates: read('gates.json'),
+  confusables: read('confusables.json'),
+  scorer: read('threat-scorer.json'),
+})
+
+const circumstances = { direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' } as const
+const severities = (text: string, rule: string) =>
+  examineText({ text, ...circumstances, rules, deadlineMs: 1e9, now: () => 0 })
+    .findings.filter((finding) => finding.rule === rule)
+    .map(({ severity }) => severity)
+
+/** Deterministic, so that a failing text can be made again from the seed printed with it. */
+function chance(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+type Draw = (below: number) => number
+const digits = (draw: Draw, size: number): string =>
+  Array.from({ length: size }, (_, at) => (at === 0 ? 1 + draw(9) : draw(10))).join('')
+const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+const hex = (draw: Draw, size: number): string => times(size, () => draw(16).toString(16)).join('')
+const one = <T>(draw: Draw, list: readonly T[]): T => list[draw(list.length)] as T
+const rows = (draw: Draw, cell: () => string, mark: string): string[] => {
+  const columns = 2 + draw(7)
+  return times(3 + draw(12), () => times(columns, cell).join(mark))
+}
+
+const TEXTS: Record<string, (draw: Draw) => string> = {
+  'a list': (draw) => {
+    const size = 1 + draw(6)
+    return times(10 + draw(40), () => digits(draw, size)).join(one(draw, [' ', ', ', '-', '\n', ' - ', '; ']))
+  },
+  'a list of mixed sizes': (draw) => times(10 + draw(40), () => digits(draw, 1 + draw(5))).join(' '),
+  'comma separated values': (draw) => ['id,a,b', ...rows(draw, () => digits(draw, 1 + draw(6)), ',')].join('\n'),
+  'tab separated values': (draw) => {
+    const size = 2 + draw(5)
+    return rows(draw, () => digits(draw, size), '\t').join('\n')
+  },
+  'a markdown table': (draw) =>
+    rows(draw, () => digits(draw, 4), ' | ')
+      .map((row) => `| ${row} |`)
+      .join('\n'),
+  'a matrix': (draw) => {
+    const size = 1 + draw(5)
+    return rows(draw, () => digits(draw, size), ' ').join('\n')
+  },
+  'a matrix of fractions': (draw) =>
+    rows(draw, () => `${draw(2) === 0 ? '-' : ''}${draw(9)}.${digits(draw, 4 + draw(14))}`, ' ').join('\n'),
+  'identifiers of one kind': (draw) => {
+    const size = 6 + draw(14)
+    return times(6 + draw(20), () => `${digits(draw, size)}`).join(one(draw, ['\n', ', ', ' ', ' OK\n']))
+  },
+  'universal ids': (draw) =>
+    times(1 + draw(12), () => [8, 4, 4, 4, 12].map((size) => hex(draw, size)).join('-')).join('\n'),
+  'universal ids of digits': (draw) =>
+    times(1 + draw(6), () => [8, 4, 4, 4, 12].map((size) => digits(draw, size)).join('-')).join(' '),
+  digests: (draw) => times(1 + draw(8), () => hex(draw, one(draw, [32, 40, 64]))).join('\n'),
+  timestamps: (draw) =>
+    times(1 + draw(20), () => {
+      const at = 1_500_000_000_000 + draw(2 ** 32) * 100
+      return one(draw, [String(at), String(at * 1000), `${at}000000`, new Date(at).toISOString(), String(at / 1000)])
+    }).join(one(draw, ['\n', ' ', ' INFO done\n'])),
+}
+
+test('fewer than one in two hundred lists, tables, matrices, ids and timestamps holds a card', () => {
+  const kinds = Object.entries(TEXTS)
+  const found: string[] = []
+  const total = 10_000
+  for (let seed = 1; seed <= total; seed++) {
+    const [kind, make] = kinds[seed % kinds.length] as [string, (draw: Draw) => string]
+    if (severities(make(chance(seed * 7919)), 'P02').length > 0) found.push(`${kind}, seed ${seed}`)
+  }
+  assert.ok(found.length < total * 0.005, `${found.length} of ${total}: ${found.slice(0, 12).join('; ')}`)
+})
+
+const [VISA, AMEX, DINERS, LONG] = ['4539578763621486', '374912345678902', '36148900647913', '6212345678901232118']
+const grouped = (number: string, sizes: readonly number[], mark: string): string =>
+  sizes
+    .map((size, at) => {
+      const from = sizes.slice(0, at).reduce((sum, one) => sum + one, 0)
+      return number.slice(from, from + size)
+    })
+    .join(mark)
+const FOUR = [4, 4, 4, 4]
+
+const LAYOUTS: Record<string, string> = {
+  bare: VISA,
+  'in a sentence': `The number is ${VISA}, thank you.`,
+  'four by four': grouped(VISA, FOUR, ' '),
+  dashed: grouped(VISA, FOUR, '-'),
+  dotted: grouped(VISA, FOUR, '.'),
+  'with en dashes': grouped(VISA, FOUR, '\u2013'),
+  'with no-break spaces': grouped(VISA, FOUR, '\u00a0'),
+  'with two spaces': grouped(VISA, FOUR, '  '),
+  tabbed: grouped(VISA, FOUR, '\t'),
+  'one group to a line': grouped(VISA, FOUR, '\n'),
+  'in brackets': `(${grouped(VISA, FOUR, ' ')})`,
+  'with its expiry': `${grouped(VISA, FOUR, ' ')} 04/29 123`,
+  'as a value of JSON': `{"pan":"${VISA}","exp":"0429"}`,
+  'in comma separated values': `name,number,exp\nRoe,${VISA},04/29`,
+  'in full-width digits': [...VISA].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(''),
+  'behind its name': `visa${VISA}`,
+  'American Express': grouped(AMEX, [4, 6, 5], ' '),
+  Diners: grouped(DINERS, [4, 6, 4], '-'),
+  'nineteen digits': grouped(LONG, [6, 13], ' '),
+  'digit by digit beside the word': `card number: ${[...VISA].join(' ')}`,
+  'behind other numbers beside the word': `cards 1 2 3 ${grouped(VISA, FOUR, ' ')}`,
+  'two cards, one to a line': `${grouped(VISA, FOUR, ' ')}\n${grouped('5500005555555559', FOUR, ' ')}`,
+}
+
+test('a card is found in every layout that people write it in', () => {
+  assert.ok(Object.keys(LAYOUTS).length >= 20)
+  for (const [layout, text] of Object.entries(LAYOUTS))
+    assert.ok(severities(text, 'P02').includes('block'), `${layout}: ${text}`)
+})
+
+test('published test cards and specimen IBANs are noted, and no digit of them may be another', () => {
+  for (const card of SPECIMENS.cards) assert.deepEqual(severities(`use ${card} here`, 'P02'), ['note'], card)
+  for (const iban of SPECIMENS.ibans) assert.deepEqual(severities(`use ${iban} here`, 'P03'), ['note'], iban)
+  assert.deepEqual(severities('use 4111111111111129 here', 'P02'), ['block'])
+})

@@ -1,0 +1,118 @@
+// Whether a command is given or talked about. A text that is a command, or that orders one, uses it; a question,
+// documentation, a report of what happened and a warning talk about it. What is ordered anywhere near is used.
+import {
+  ADDRESSED,
+  firstSentence,
+  isOrdered,
+  isTakenUp,
+  LEADS,
+  lastSentence,
+  SENTENCE_REACH,
+  words,
+  wordsOf,
+} from './mention.ts'
+
+interface Place {
+  from: number
+  to: number
+}
+
+/** Words that sentences have and command lines have not; those that are also words of shells and of SQL are left out. */
+const SENTENCE_WORDS = words(
+  'the a an is are was were be been this that these those it its you your we our they their he she i me my please how what ' +
+    'why when which who of with because never always does did has have had would should could must can will such ' +
+    'der die das den dem ein eine einen ist sind war und mit wie warum nicht bitte wir ich sie was ' +
+    'el la los las un una es son que como por porque favor nunca ' +
+    'le les une est sont pourquoi comment avec ne pas jamais ' +
+    'o os um uma é são não il lo gli che perché non что как почему не это',
+)
+const OPERATORS = ';|&\n(){}$=<>'
+
+/** In the middle of a sentence: the words before it, back to the last mark of a command line, are those of prose. */
+export function isInProse(text: string, { from, to }: Place): boolean {
+  if (SENTENCE_WORDS.has(wordsOf(text.slice(to, to + 16).split(/[#;|&\n]/, 1)[0] ?? '')[0] ?? '')) return true
+  const lead = lastSentence(text.slice(Math.max(0, from - SENTENCE_REACH), from))
+  let begin = lead.length
+  while (begin > 0 && !OPERATORS.includes(lead.charAt(begin - 1))) begin--
+  const before = wordsOf(lead.slice(begin))
+  if (!before.some((word) => SENTENCE_WORDS.has(word))) return false
+  const last = before.at(-1) ?? ''
+  return !isOrdered(before) && !(ORDERS.has(last) && !isAvoided(before, last))
+}
+
+/** Orders in the languages we are most often asked in, beside those the rules of mention know. */
+const ORDERS = words(
+  'use issue type enter please now führe starte lösche ejecuta ejecute borra elimina exécute exécutez lance lancez supprime ' +
+    'execute rode apague esegui lancia запусти выполни удали 执行 运行 删除 実行',
+)
+const ASKED_TO_TELL = words(
+  'explain describe tell check say clarify compare confirm review help document summarise summarize show translate verify',
+)
+const TELLS = words(
+  'explain explains explained explaining describe describes define defines discuss compare detect detects detected alert ' +
+    'alerts matches match means meaning refers called named known documented documentation example examples eg such ' +
+    'equivalent difference versus vs dangerous unsafe malicious risky harmful destructive vulnerable irreversible ' +
+    'attacker attackers adversary adversaries threat actor actors technique malware incident root cause lesson lessons ' +
+    'ran executed issued typed used opened invoked launched triggered caused performed happened deleted dropped removed ' +
+    'never avoid instead without forbidden prohibited blocked denied rejected prevents prevent protect protects ' +
+    'command commands statement utility way lets allows implies returns deletes removes destroys disables enables takes flag option options syntax ' +
+    'erkläre erklären bedeutet gefährlich niemals explica explique significa peligroso nunca explique signifie dangereuse ' +
+    'dangereux jamais spiega significa pericoloso perigoso объясни означает опасно никогда',
+)
+/** Letters of other scripts are not parted into words, so these are looked for as they stand. */
+const TELLS_UNPARTED = [
+  '説明',
+  '違い',
+  '危険',
+  '意味',
+  '解释',
+  '解釋',
+  '什么',
+  '为什么',
+  '危险',
+  '区别',
+  '如何',
+  '怎么',
+  'なぜ',
+  '何',
+  '怎样',
+  '防止',
+  '避免',
+  '教えて',
+  '対策',
+  'とは',
+]
+
+/** A question, an explanation, a report or a warning around the place; the place itself does not vouch for itself. */
+export function talksAbout(text: string, { from, to }: Place): boolean {
+  if (isValue(text, from)) return false
+  const lead = text.slice(Math.max(0, from - SENTENCE_REACH), from)
+  const tail = text.slice(to, to + SENTENCE_REACH)
+  const [last, first] = [lastSentence(lead), firstSentence(tail)]
+  const before = wordsOf(last)
+  const sentence = [...before, ...wordsOf(first)]
+  if (isOrdered(sentence) || isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)])) return false
+  if (sentence.some((word) => ORDERS.has(word) && !LEADS.has(word) && !isAvoided(sentence, word))) return false
+  if (/[?？¿]/.test(last) || /[?？]/.test(first)) return !isRequest(sentence)
+  if (LEADS.has(before.at(-1) ?? '')) return false
+  if (TELLS_UNPARTED.some((mark) => last.includes(mark) || first.includes(mark))) return true
+  return sentence.some((word) => SENTENCE_WORDS.has(word)) && sentence.some((word) => TELLS.has(word))
+}
+
+/** "Never run", "who ran", "to run": the word is there and nobody is told to. */
+const isAvoided = (sentence: readonly string[], order: string): boolean => {
+  const before = sentence[sentence.indexOf(order) - 1] ?? ''
+  return !['', 'please', 'now', 'then', 'you', 'and', 'bitte', 'und'].includes(before)
+}
+
+/** "Can you delete it?" asks for the deed; "can you explain it?" does not. */
+function isRequest([first = '', second = '', third = '']: readonly string[]): boolean {
+  if (!['can', 'could', 'would', 'will', 'please'].includes(first)) return false
+  return ADDRESSED.has(second) && !ASKED_TO_TELL.has(third === 'please' ? '' : third)
+}
+
+/** The value of a name, as in JSON or a list of arguments: nobody quotes there. */
+function isValue(text: string, from: number): boolean {
+  const lead = text.slice(Math.max(0, from - 12), from + 1)
+  return /["'\]]\s{0,3}[:,]\s{0,3}["'`]$/.test(lead) || /[[=]\s{0,2}["'`]$/.test(lead)
+}

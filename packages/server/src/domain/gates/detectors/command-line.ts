@@ -1,0 +1,173 @@
+// Commands as a shell would read them. Only programs that a rule knows are read at all; every one of them once, however
+// many rules ask. What is around a command, prose or a prompt, is left to the rules of mention.
+import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
+
+export interface Command {
+  /** In lower case, as everything here. */
+  name: string
+  args: readonly string[]
+  from: number
+  to: number
+}
+
+/** What a command shows: how grave it is here and what it would do. Null where it is an everyday one. */
+export type Shown = Pick<Match, 'severity' | 'effect'> | null
+export type CommandRule = (command: Command, text: string) => Shown
+
+export const MOST_ARGUMENTS = 16
+const LONGEST_COMMAND = 240
+const LONGEST_ARGUMENT = 96
+const LONGEST_PROGRAM = 24
+
+/** The programs that are read, and how their names begin: most words of a text begin like none of them. */
+export interface Programs {
+  names: ReadonlySet<string>
+  beginnings: Uint8Array
+}
+
+export function programsOf(names: readonly string[]): Programs {
+  const beginnings = new Uint8Array(1024)
+  for (const name of names) beginnings[beginningOf(name, 0)] = 1
+  return { names: new Set(names), beginnings }
+}
+
+const beginningOf = (text: string, at: number): number =>
+  ((text.charCodeAt(at) & 31) << 5) | (text.charCodeAt(at + 1) & 31)
+
+/** One walk over the words of a text. */
+export function commandsIn(lower: string, { names, beginnings }: Programs): Command[] {
+  const found: Command[] = []
+  for (let at = 0; at < lower.length; ) {
+    if (!isLetterCode(lower.charCodeAt(at))) {
+      at++
+      continue
+    }
+    const end = programEnd(lower, at)
+    if (beginnings[beginningOf(lower, at)] === 1 && end - at <= LONGEST_PROGRAM && !isInsideWord(lower, at)) {
+      const name = programOf(lower.slice(at, end))
+      if (names.has(name)) found.push(commandAt(lower, name, at, end))
+    }
+    at = end
+  }
+  return found
+}
+
+function programEnd(lower: string, from: number): number {
+  let to = from
+  while (isProgramCode(lower.charCodeAt(to))) to++
+  return Math.max(to, from + 1)
+}
+
+const isProgramCode = (code: number): boolean => isAlnumCode(code) || code === 45 || code === 95
+
+/** python3 is python. */
+const programOf = (word: string): string => (word.startsWith('python') ? word.replace(/[0-9]{1,3}$/, '') : word)
+
+const QUOTES = '"\'`'
+const ENDS = ';&|\n'
+
+function commandAt(lower: string, name: string, from: number, end: number): Command {
+  // The file name of a program of Windows.
+  const after = lower.startsWith('.exe', end) ? end + 4 : end
+  const closing = lower.charAt(after)
+  if (closing !== '' && QUOTES.includes(closing) && lower.charAt(skipBlanks(lower, after + 1)) === ',')
+    return { name, from, ...listedArguments(lower, after) }
+  if (!isBlankCode(lower.charCodeAt(after)) || closing === '\n') return { name, from, args: [], to: after }
+  return { name, from, ...argumentsAt(lower, after, name) }
+}
+
+/** `["rm", "-rf", "/"]`: a command as a list of strings. */
+function listedArguments(lower: string, from: number): { args: string[]; to: number } {
+  const args: string[] = []
+  let at = from
+  while (args.length < MOST_ARGUMENTS && at - from < LONGEST_COMMAND) {
+    const comma = skipBlanks(lower, at + 1)
+    const open = skipBlanks(lower, comma + 1)
+    if (lower.charAt(comma) !== ',' || !QUOTES.includes(lower.charAt(open) || ' ')) break
+    let close = open + 1
+    while (close < lower.length && close - open < LONGEST_ARGUMENT && lower.charAt(close) !== lower.charAt(open))
+      close++
+    args.push(lower.slice(open + 1, close))
+    at = close
+  }
+  return { args, to: at }
+}
+
+const SENTENCE_WORDS = new Set(['the', 'is', 'are', 'was', 'were', 'an', 'this', 'that', 'which', 'when', 'because'])
+
+/** Up to the end of the command: a quotation mark that closes what it stands in ends it as well. */
+export function argumentsAt(lower: string, from: number, name: string): { args: string[]; to: number } {
+  const args: string[] = []
+  let at = from
+  while (args.length < MOST_ARGUMENTS && at - from < LONGEST_COMMAND) {
+    const begin = skipSpaces(lower, at)
+    const quoted = QUOTES.includes(lower.charAt(begin) || ' ')
+    const end = argumentEnd(lower, quoted ? begin + 1 : begin)
+    if (end === begin) break
+    const argument = lower.slice(quoted ? begin + 1 : begin, end)
+    // The next command of the same name has its own arguments, and a sentence has no arguments at all.
+    if (argument === name || SENTENCE_WORDS.has(argument)) break
+    args.push(argument)
+    at = end
+    if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break
+    if (quoted) at++
+  }
+  return { args, to: at }
+}
+
+/** A backslash at the end of a line goes on with the next one; the end of the line itself ends the command. */
+function skipSpaces(lower: string, from: number): number {
+  let at = from
+  for (let read = 0; read < 24; read++) {
+    if (lower.charCodeAt(at) === 32 || lower.charCodeAt(at) === 9) at++
+    else if (lower.charAt(at) === '\\' && lower.charAt(at + 1) === '\n') at += 2
+    else break
+  }
+  return at
+}
+
+function argumentEnd(lower: string, from: number): number {
+  let at = from
+  while (at < lower.length && at - from < LONGEST_ARGUMENT && !isBlankCode(lower.charCodeAt(at))) {
+    if (ENDS.includes(lower.charAt(at)) || QUOTES.includes(lower.charAt(at))) break
+    at++
+  }
+  return at
+}
+
+/** Without the marks of the sentence it stands at the end of. */
+export const plain = (argument: string): string => argument.replace(/[.,?!:)\]}]{1,4}$/, '')
+
+/** The first argument that is no flag and no value of one, and those behind it. */
+export const operands = ({ args }: Command): string[] => args.filter((arg) => !arg.startsWith('-')).map(plain)
+
+export const hasFlag = ({ args }: Command, ...flags: readonly string[]): boolean =>
+  args.some((arg) => flags.some((flag) => arg === flag || arg.startsWith(`${flag}=`)))
+
+/** A letter among short flags, as in -rf. */
+export const hasLetter = ({ args }: Command, letter: string): boolean =>
+  args.some((arg) => /^-[a-z]{1,8}$/.test(arg) && arg.includes(letter))
+
+/** The matches of the commands that a table has rules for. */
+export function commandMatches(
+  text: string,
+  commands: readonly Command[],
+  rules: Readonly<Record<string, CommandRule>>,
+): Match[] {
+  return commands.flatMap((command) => {
+    const shown = Object.hasOwn(rules, command.name) ? rules[command.name]?.(command, text) : null
+    return shown ? [{ from: command.from, to: command.to, ...shown }] : []
+  })
+}
+
+/** Literals that are a command wherever they stand. */
+export const literalMatches = (lower: string, literals: readonly string[], shown: Shown): Match[] =>
+  literals.flatMap((literal) =>
+    places(lower, literal)
+      .filter((from) => !isInsideWord(lower, from))
+      .map((from) => ({ from, to: from + literal.length, ...shown })),
+  )
+
+/** A part of the text around a place, for what a command does together with its neighbours. */
+export const around = (lower: string, from: number, before: number, behind: number): string =>
+  lower.slice(Math.max(0, from - before), from + behind)

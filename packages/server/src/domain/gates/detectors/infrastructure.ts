@@ -1,0 +1,183 @@
+// Commands that take away what a cluster, a cloud, a repository or a store holds. All of them are somebody's daily work,
+// so they wait for a person and are not refused.
+import {
+  type Command,
+  type CommandRule,
+  commandMatches,
+  hasFlag,
+  literalMatches,
+  operands,
+  plain,
+  type Shown,
+} from './command-line.ts'
+import { isLetterCode, type Match } from './scanner.ts'
+
+const TAKES: Shown = { effect: 'destructive', severity: 'hold' }
+
+export function infrastructureCommands(lower: string, commands: readonly Command[]): Match[] {
+  return [
+    ...commandMatches(lower, commands, INFRASTRUCTURE_COMMANDS),
+    ...literalMatches(lower, STORE_CALLS, TAKES),
+    ...collectionDrops(lower),
+  ]
+}
+
+const isRehearsal = (command: Command): boolean =>
+  command.args.some(
+    (arg) =>
+      arg.startsWith('--dry-run') || arg === '--dryrun' || arg === '--what-if' || arg === '-whatif' || arg === '--help',
+  )
+
+/** `<name>` stands for a name: the synopsis of a manual. */
+const isSynopsis = ({ args }: Command): boolean => args.some((arg) => /^<[a-z_ -]{1,32}>/.test(arg))
+
+/** Words of a sentence, which no command has for a target. */
+const PROSE = new Set(
+  'the a an and or is are was will would command commands in with to if when on from deletes removes'.split(' '),
+)
+const isTarget = (arg: string | undefined): boolean => arg !== undefined && arg !== '' && !PROSE.has(plain(arg))
+
+/** One of the verbs among the words of a command, and something it acts on. */
+const taking =
+  (verbs: readonly string[], needsTarget = true): CommandRule =>
+  (command) => {
+    if (isRehearsal(command) || isSynopsis(command)) return null
+    const at = command.args.findIndex((arg) => verbs.includes(plain(arg)))
+    if (at < 0 || at > 8) return null
+    const next = command.args[at + 1]
+    return !needsTarget || isTarget(next) ? TAKES : null
+  }
+
+const terraform: CommandRule = (command) => {
+  const words = operands(command)
+  if (hasFlag(command, '-destroy', '--destroy') && words[0] === 'apply') return TAKES
+  if (words[0] === 'state') return words[1] === 'rm' && words.length > 2 ? TAKES : null
+  if (words[0] === 'workspace') return words[1] === 'delete' ? TAKES : null
+  return taking(['destroy'], false)(command, '')
+}
+
+const CLOUD_VERBS = [
+  'delete',
+  'rm',
+  'rb',
+  'remove',
+  'purge',
+  'destroy',
+  'terminate',
+  'wipe',
+  'reset',
+  'undelete-protection',
+  'delete-batch',
+  'destroy-data',
+]
+const cloud = taking(CLOUD_VERBS, false)
+
+/** Its verbs are one word with what they act on: delete-stack, terminate-instances. */
+const amazon: CommandRule = (command, lower) => {
+  if (isRehearsal(command) || isSynopsis(command)) return null
+  const action = operands(command).find((arg) =>
+    /^(?:delete|terminate|purge|deregister|batch-delete|schedule-key-deletion|disable-key|remove|release|reset|revoke)(?:-[a-z]|$)/.test(
+      arg,
+    ),
+  )
+  if (action !== undefined) return TAKES
+  return operands(command)[0] === 's3' ? taking(['rb', 'rm'])(command, lower) : null
+}
+
+const SHARED = new Set(['main', 'master', 'trunk', 'production', 'prod', 'release', 'develop'])
+
+/** A branch of all: by its name, as the right side of a refspec, or forced by a plus. */
+function branchOf(ref: string): string {
+  const target = plain(ref).slice(plain(ref).lastIndexOf(':') + 1)
+  return target.replace(/^\+/, '').replace(/^refs\/heads\//, '')
+}
+
+const git: CommandRule = (command) => {
+  const words = operands(command)
+  const at = words.indexOf('push')
+  if (at < 0 || at > 2) return null
+  const refs = words.slice(at + 1)
+  const forced = hasFlag(command, '--force', '--force-with-lease', '-f', '--mirror')
+  const shared = (ref: string): boolean => SHARED.has(branchOf(ref))
+  const removes =
+    (hasFlag(command, '--delete', '-d') && refs.some(shared)) || refs.some((ref) => ref.startsWith(':') && shared(ref))
+  return removes || hasFlag(command, '--mirror') || refs.some((ref) => shared(ref) && (forced || ref.startsWith('+')))
+    ? TAKES
+    : null
+}
+
+/** A request to delete, to a machine that is not this one. */
+const request: CommandRule = ({ args }) => {
+  const deletes = args.some(
+    (arg, at) =>
+      arg === '-xdelete' ||
+      arg === '--request=delete' ||
+      ((arg === '-x' || arg === '--request' || arg === '-method') && args[at + 1] === 'delete'),
+  )
+  const url = args.find((arg) => arg.includes('://')) ?? ''
+  return deletes && url !== '' && !/:\/\/(?:localhost|127\.0\.0\.1|\[::1\])/.test(url) ? TAKES : null
+}
+
+const docker: CommandRule = (command) => {
+  const words = operands(command)
+  if (words[0] === 'system' && words[1] === 'prune')
+    return hasFlag(command, '-a', '--all', '--volumes', '-af') ? TAKES : null
+  if (words[0] === 'volume') return words[1] === 'rm' || words[1] === 'prune' ? TAKES : null
+  const everything = command.args.some((arg) => arg.startsWith('$(docker'))
+  return everything && ['rm', 'rmi', 'kill', 'stop'].includes(words[0] ?? '') ? TAKES : null
+}
+
+const kubernetes = taking(['delete'])
+
+export const INFRASTRUCTURE_COMMANDS: Readonly<Record<string, CommandRule>> = {
+  kubectl: kubernetes,
+  oc: kubernetes,
+  helm: taking(['uninstall', 'delete']),
+  eksctl: kubernetes,
+  argocd: kubernetes,
+  terraform,
+  tofu: terraform,
+  terragrunt: taking(['destroy', 'destroy-all'], false),
+  pulumi: taking(['destroy'], false),
+  cdk: taking(['destroy'], false),
+  aws: amazon,
+  gcloud: cloud,
+  gsutil: cloud,
+  bq: cloud,
+  az: cloud,
+  azcopy: cloud,
+  doctl: cloud,
+  oci: cloud,
+  linode: cloud,
+  flyctl: taking(['destroy']),
+  heroku: taking(['apps:destroy', 'pg:reset', 'addons:destroy'], false),
+  rclone: taking(['purge', 'delete']),
+  git,
+  gh: taking(['delete']),
+  curl: request,
+  docker,
+  podman: docker,
+  'redis-cli': taking(['flushall', 'flushdb'], false),
+  dropdb: ({ args }) => (operands({ name: '', args, from: 0, to: 0 }).some(isTarget) ? TAKES : null),
+  mysqladmin: taking(['drop']),
+  rabbitmqctl: taking(['reset', 'force_reset', 'delete_vhost', 'delete_queue'], false),
+  etcdctl: taking(['del']),
+  flushall: ({ from }, lower) => (beginsText(lower, from) ? TAKES : null),
+  flushdb: ({ from }, lower) => (beginsText(lower, from) ? TAKES : null),
+}
+
+const beginsText = (lower: string, from: number): boolean => from === 0 || '"\'`\n;'.includes(lower.charAt(from - 1))
+
+const STORE_CALLS = ['db.dropdatabase()', 'dropdatabase()', 'deletemany({})']
+
+/** `db.orders.drop()`. */
+function collectionDrops(lower: string): Match[] {
+  const found: Match[] = []
+  for (let at = lower.indexOf('.drop()'); at >= 0; at = lower.indexOf('.drop()', at + 7)) {
+    let from = at
+    while (at - from < 64 && (isLetterCode(lower.charCodeAt(from - 1)) || '._'.includes(lower.charAt(from - 1) || ' ')))
+      from--
+    if (lower.startsWith('db.', from)) found.push({ from, to: at + 7, ...TAKES })
+  }
+  return found
+}

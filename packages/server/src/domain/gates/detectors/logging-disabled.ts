@@ -1,0 +1,132 @@
+// Commands that switch off what watches a machine, or wipe what it has seen.
+import {
+  around,
+  type Command,
+  type CommandRule,
+  commandMatches,
+  hasFlag,
+  literalMatches,
+  operands,
+  plain,
+  type Shown,
+} from './command-line.ts'
+import { type Match, places } from './scanner.ts'
+
+const BLINDS: Shown = { effect: 'destructive' }
+/** Also done for maintenance. */
+const PAUSES: Shown = { effect: 'destructive', severity: 'hold' }
+
+export function disabledLogging(lower: string, commands: readonly Command[]): Match[] {
+  return [
+    ...commandMatches(lower, commands, LOGGING_COMMANDS),
+    ...(lower.includes('hist') ? literalMatches(lower, HISTORY, PAUSES) : []),
+    ...literalMatches(lower, SWITCHES, BLINDS),
+    ...emptiedLogs(lower),
+  ]
+}
+
+const WATCHERS = (
+  'auditd auditbeat rsyslog rsyslogd syslog syslog-ng syslogd systemd-journald journald sysmon sysmon64 eventlog windefend mpssvc wscsvc ' +
+  'sense falcon-sensor csagent osqueryd osquery wazuh-agent ossec splunk splunkd splunkforwarder filebeat fluentd fluent-bit td-agent ' +
+  'datadog-agent amazon-cloudwatch-agent google-cloud-ops-agent telegraf collectd prometheus alertmanager node_exporter zabbix-agent ' +
+  'nagios nrpe falco snort suricata fail2ban mdatp cbdaemon sentinelone clamav-daemon clamd apparmor firewalld ufw nftables iptables auditbeat vector'
+).split(' ')
+const isWatcher = (arg: string): boolean => WATCHERS.includes(plain(arg).replace(/\.(?:service|exe|socket)$/, ''))
+
+const OFF = ['stop', 'disable', 'mask', 'kill', 'unload', 'bootout', 'delete', 'config']
+
+/** `systemctl stop auditd` and `service auditd stop`. */
+const service: CommandRule = (command) => {
+  const words = operands(command)
+  return words.some((word) => OFF.includes(word)) && words.some(isWatcher) ? PAUSES : null
+}
+
+const ends: CommandRule = ({ args }) =>
+  args.some((arg) => isWatcher(arg.replace(/^\$\((?:pidof|pgrep)/, '').replace(/\)$/, ''))) ? PAUSES : null
+
+const TRAILS = new Set(
+  (
+    'stop-logging delete-trail delete-detector stop-configuration-recorder delete-configuration-recorder delete-flow-logs ' +
+    'delete-log-group delete-log-stream disable-security-hub disable-alarm-actions delete-alarms delete-delivery-channel disassociate-members'
+  ).split(' '),
+)
+
+export const LOGGING_COMMANDS: Readonly<Record<string, CommandRule>> = {
+  auditctl: ({ args }) =>
+    args.some((arg, at) => arg === '-e' && plain(args[at + 1] ?? '') === '0') || plain(args[0] ?? '') === '-d'
+      ? BLINDS
+      : null,
+  systemctl: service,
+  service,
+  'rc-service': service,
+  launchctl: service,
+  sc: service,
+  net: service,
+  'stop-service': ({ args }) => (args.some(isWatcher) ? PAUSES : null),
+  'set-service': ({ args }) => (args.some(isWatcher) && args.some((arg) => plain(arg) === 'disabled') ? PAUSES : null),
+  kill: ends,
+  pkill: ends,
+  killall: ends,
+  taskkill: ends,
+  setenforce: ({ args }) => (['0', 'permissive'].includes(plain(args[0] ?? '')) ? PAUSES : null),
+  history: ({ args }) => (/^-[a-z]{0,2}c/.test(args[0] ?? '') ? PAUSES : null),
+  wevtutil: ({ args }) => (['cl', 'clear-log'].includes(args[0] ?? '') && args.length > 1 ? BLINDS : null),
+  'clear-eventlog': ({ args }) => (args.length > 0 ? BLINDS : null),
+  'set-mppreference': ({ args }) => (args.some((arg) => arg.startsWith('-disable')) ? BLINDS : null),
+  'add-mppreference': ({ args }) => (args.some((arg) => arg.startsWith('-exclusion')) ? PAUSES : null),
+  auditpol: ({ args }) => (args.some((arg) => arg === '/clear' || arg.endsWith(':disable')) ? BLINDS : null),
+  fltmc: ({ args }) => (args[0] === 'unload' ? BLINDS : null),
+  netsh: ({ args }) => (args.includes('advfirewall') && args.includes('off') ? PAUSES : null),
+  ufw: ({ args }) => (plain(args[0] ?? '') === 'disable' ? PAUSES : null),
+  iptables: (command) => (hasFlag(command, '-f', '--flush') && !command.args.includes('-t') ? PAUSES : null),
+  nft: ({ args }) => (args[0] === 'flush' && args[1] === 'ruleset' ? PAUSES : null),
+  aws: (command) => (operands(command).some((arg) => TRAILS.has(arg)) ? BLINDS : null),
+  gcloud: (command) => {
+    const words = operands(command)
+    return words[0] === 'logging' && words.includes('delete') ? BLINDS : null
+  },
+  az: (command) => {
+    const words = operands(command)
+    return words[0] === 'monitor' && words.includes('delete') ? BLINDS : null
+  },
+}
+
+const HISTORY = [
+  'unset histfile',
+  'histfile=/dev/null',
+  'histsize=0',
+  'histfilesize=0',
+  'set +o history',
+  'rm -f ~/.bash_history',
+  'rm ~/.bash_history',
+  '/dev/null ~/.bash_history',
+  'clear-history',
+]
+const SWITCHES = ['disableantispyware', 'set global general_log']
+
+const LOGS = [
+  'auth.log',
+  'secure',
+  'audit/audit.log',
+  'syslog',
+  'messages',
+  'wtmp',
+  'btmp',
+  'lastlog',
+  'utmp',
+  'faillog',
+]
+
+/** The logs of who came in, emptied or removed. */
+function emptiedLogs(lower: string): Match[] {
+  return places(lower, '/var/log/').flatMap((from): Match[] => {
+    const name = lower.slice(from + 9, from + 32)
+    if (!LOGS.some((log) => name.startsWith(log))) return []
+    const lead = around(lower, from, 40, 0)
+    const wipes =
+      /(?:^|[^>])>\s{0,3}$|truncate [a-z0-9 -]{1,16}$|shred [a-z0-9 -]{0,16}$|rm (?:-[a-z]{1,4} )?$|\/dev\/null \S{0,2}\s?$/.test(
+        lead,
+      )
+    return wipes ? [{ from, to: from + 9, ...PAUSES }] : []
+  })
+}

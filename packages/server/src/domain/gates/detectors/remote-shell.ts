@@ -1,0 +1,144 @@
+// A shell handed to somebody outside, in the forms in which such one-liners are passed around.
+import { around, type Command, type CommandRule, commandMatches, type Shown } from './command-line.ts'
+import { isBlankCode, type Match, places } from './scanner.ts'
+
+const OPENS: Shown = { effect: 'external' }
+const ADMITS: Shown = { effect: 'external', severity: 'hold' }
+
+export function remoteShell(lower: string, commands: readonly Command[]): Match[] {
+  return [
+    ...commandMatches(lower, commands, REMOTE_COMMANDS),
+    ...sockets(lower),
+    ...clients(lower),
+    ...admissions(lower),
+  ]
+}
+
+const REACH = 120
+const SHELL_NAMES = [
+  '/sh',
+  '/bash',
+  '/zsh',
+  '/ksh',
+  '/dash',
+  'sh -i',
+  'bash -i',
+  'zsh -i',
+  'cmd.exe',
+  'powershell',
+  'cmd /c',
+]
+const namesShell = (text: string): boolean => SHELL_NAMES.some((name) => text.includes(name))
+
+/** A shell on the other side of the pipe or of the named pipe. */
+const isFed = (lower: string, { from, to }: Command): boolean => {
+  const lead = around(lower, from, REACH, 0)
+  const tail = lower.slice(to, to + 48)
+  const fed =
+    lead.includes('mkfifo') ||
+    lead.includes('mknod') ||
+    lead.includes('sh -i') ||
+    /\/(?:ba|z|k|da)?sh\s{0,4}(?:2>&1\s{0,4})?\|\s{0,4}$/.test(lead)
+  return fed || /^\s{0,4}\|\s{0,4}(?:\/usr)?(?:\/bin\/)?(?:ba|z|k|da)?sh(?:[^a-z]|$)/.test(tail)
+}
+
+const netcat: CommandRule = (command, lower) => {
+  const { args } = command
+  const executes = args.some((arg) => arg === '--exec' || arg === '--sh-exec' || /^-[a-z]{0,6}[ec]$/.test(arg))
+  const shell = args.some((arg) => namesShell(arg) || ['sh', 'bash', 'cmd'].includes(arg))
+  return (executes && shell) || isFed(lower, command) ? OPENS : null
+}
+
+const piped: CommandRule = (command, lower) => (isFed(lower, command) ? OPENS : null)
+
+const SOCKETS = [
+  'socket',
+  'tcpsocket',
+  'fsockopen',
+  'tcpclient',
+  '/inet/tcp',
+  'net.connect',
+  'net.socket',
+  'io::socket',
+]
+const SPAWNS = [
+  '/bin/sh',
+  '/bin/bash',
+  'pty.spawn',
+  'cmd.exe',
+  'child_process',
+  'sh -i',
+  'bash -i',
+  'exec(',
+  'exec /',
+  'spawn(',
+  'getline',
+]
+
+/** A program given on the command line that connects and starts a shell. */
+const script: CommandRule = ({ args, from }, lower) => {
+  if (!args.some((arg) => /^-[a-z]{0,6}[cer]$/.test(arg) || arg.startsWith('-rsocket') || arg.includes('begin')))
+    return null
+  const program = around(lower, from, 0, 480)
+  return SOCKETS.some((mark) => program.includes(mark)) && SPAWNS.some((mark) => program.includes(mark)) ? OPENS : null
+}
+
+const relay: CommandRule = ({ args }) => {
+  const all = args.join(' ')
+  const outside = ['tcp', 'udp', 'openssl', 'sctp'].some(
+    (kind) => all.includes(`${kind}:`) || all.includes(`${kind}-`) || all.includes(`${kind}4:`),
+  )
+  return outside && (all.includes('exec:') || all.includes('system:')) ? OPENS : null
+}
+
+export const REMOTE_COMMANDS: Readonly<Record<string, CommandRule>> = {
+  nc: netcat,
+  ncat: netcat,
+  netcat,
+  telnet: piped,
+  openssl: (command, lower) => (command.args[0] === 's_client' ? piped(command, lower) : null),
+  python: script,
+  perl: script,
+  ruby: script,
+  php: script,
+  lua: script,
+  node: script,
+  awk: script,
+  gawk: script,
+  socat: relay,
+  xterm: ({ args }) => (args[0] === '-display' && /^[a-z0-9.-]{4,64}:[0-9]/.test(args[1] ?? '') ? OPENS : null),
+}
+
+/** A port check reads or writes the device once; a shell has its own input and output moved there. */
+function sockets(lower: string): Match[] {
+  return ['/dev/tcp/', '/dev/udp/'].flatMap((device) =>
+    places(lower, device).flatMap((from): Match[] => {
+      const code = lower.charCodeAt(from + device.length)
+      if (Number.isNaN(code) || isBlankCode(code)) return []
+      const near = around(lower, from, 64, 96)
+      const moved = ['-i >', '-i &>', '-i 5<>', '0>&1', '0<&', '<&3', '<&5', '>&5', '<&196', 'while read'].some(
+        (mark) => near.includes(mark),
+      )
+      return moved ? [{ from, to: from + device.length, ...OPENS }] : []
+    }),
+  )
+}
+
+/** PowerShell's client, read in a loop and evaluated. */
+const clients = (lower: string): Match[] =>
+  places(lower, 'net.sockets.tcpclient').flatMap((from): Match[] => {
+    const near = around(lower, from, REACH, 640)
+    const runs =
+      near.includes('iex') ||
+      near.includes('invoke-expression') ||
+      near.includes('cmd.exe') ||
+      near.includes('start-process')
+    return near.includes('getstream') && runs ? [{ from, to: from + 21, ...OPENS }] : []
+  })
+
+/** Whoever's key is appended may log in from now on. */
+const admissions = (lower: string): Match[] =>
+  places(lower, 'authorized_keys').flatMap((from): Match[] => {
+    const lead = around(lower, from, 64, 0)
+    return lead.includes('>>') || lead.includes('tee -a') ? [{ from, to: from + 15, ...ADMITS }] : []
+  })
