@@ -21,6 +21,8 @@ export const RECEIPT_KINDS = Object.freeze([
   'mint',
   'sample',
   'key-rotation',
+  'example',
+  'restore',
 ] as const)
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number]
 
