@@ -1,5 +1,5 @@
 // A verification report for people.
-import type { CheckStatus, VerificationReport } from '@orch/core'
+import { type CheckStatus, type RestoreFacts, restoreSentence, type VerificationReport } from '@orch/core'
 import { type Colour, printable, type Terminal } from './terminal.ts'
 
 const STATUS_COLOURS: Record<CheckStatus, Colour> = {
@@ -18,6 +18,7 @@ export function reportText(file: string, report: VerificationReport, { paint }: 
   const bad = report.subject?.first_bad as { line: number } | null | undefined
   return [
     `${printable(file)}: ${paint(verdictColour(report), report.verdict)} (${report.kind})`,
+    ...restoredLines(report).map((line) => paint('yellow', line)),
     ...lines,
     ...subject,
     ...(bad ? [`  first bad line ${bad.line}`] : []),
@@ -26,6 +27,10 @@ export function reportText(file: string, report: VerificationReport, { paint }: 
     '',
   ].join('\n')
 }
+
+/** Above the checks: whoever reads the verdict must not overlook it. */
+const restoredLines = ({ subject }: VerificationReport): string[] =>
+  ((subject?.restores ?? []) as RestoreFacts[]).map((facts) => `  RESTORED       ${printable(restoreSentence(facts))}`)
 
 /** Green is for PASS alone. */
 const verdictColour = ({ verdict }: VerificationReport): Colour =>
