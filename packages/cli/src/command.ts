@@ -41,8 +41,8 @@ export type Command = {
   usage: string
   flags: Flags
   /** One line that works as it stands: beside a running service, or beside its data folder `data` once it has stopped,
-   *  with the files `receipt.json`, `pack.json`, `ledger.jsonl` and `cosign.pub` at hand. DIGEST names a receipt and
-   *  REVIEW a pending review. */
+   *  with the files `receipt.json`, `pack.json`, `ledger.jsonl` and `cosign.pub` at hand. DIGEST names a receipt,
+   *  REVIEW a pending review, GUARD_HEAD and STORE_HEAD what a refused start printed. */
   example: string
   run(call: Invocation): Promise<ExitCode>
 }

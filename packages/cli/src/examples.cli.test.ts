@@ -121,6 +121,7 @@ const SCHEMAS: Record<string, TSchema> = {
   'ledger migrate': Proven,
   'ledger snapshot': closed({ ok: Type.Literal(true), size: N, segments: N, folder: S }),
   'ledger restore': closed({ ok: Type.Literal(true), size: N, root: Hex, repaired: Type.Array(open({})) }),
+  'ledger accept-restore': closed({ ok: Type.Literal(true), size: N, root: Hex, receipt: Hex, origin: S, log_key: S }),
   'pack create': closed({ file: S, pack_sha3_256: Hex }),
   'pack verify': Report,
   'keys show': open({
@@ -133,7 +134,9 @@ const SCHEMAS: Record<string, TSchema> = {
   call: open({ status: S }),
 }
 
-const AT_REST = ['ledger prove', 'ledger migrate', 'ledger snapshot', 'ledger restore']
+const AT_REST = ['ledger prove', 'ledger migrate', 'ledger snapshot', 'ledger restore', 'ledger accept-restore']
+/** They run until they are told to stop, and have tests of their own. */
+const IN_FOREGROUND = ['up', 'witness']
 const OFFLINE_FILES = ['verify', 'pack verify']
 const MADE: Record<string, string[]> = {
   'ledger import': ['imported'],
@@ -150,16 +153,28 @@ async function openReview(): Promise<string> {
   return review!.review_id
 }
 
+/** The ledger's guard is gone, as after a restore of its database alone. */
+async function loseGuard(): Promise<void> {
+  rmSync(join(live, 'data/last-checkpoint.txt'))
+  const { stdout } = await inShell('orch ledger prove --data data --json', live)
+  const { size, root } = JSON.parse(stdout) as { size: number; root: string }
+  Object.assign(env, { GUARD_HEAD: 'none', STORE_HEAD: `${size}:${root}` })
+}
+
 async function runExample(name: string, suffix: string): Promise<RunResult> {
   const { example } = await loadCommand(name)
   const folder = OFFLINE_FILES.includes(name) ? golden : live
   if (name.startsWith('review ')) env.REVIEW = await openReview()
+  if (name === 'ledger accept-restore') await loseGuard()
   for (const made of MADE[name] ?? []) rmSync(join(folder, made), { recursive: true, force: true })
   return inShell(`${example}${suffix}`, folder)
 }
 
-/** `up` has a test of its own; what works on a ledger at rest comes when the service has stopped. */
-const inOrder = [...COMMAND_NAMES.filter((name) => !AT_REST.includes(name) && name !== 'up'), ...AT_REST]
+/** What works on a ledger at rest comes when the service has stopped. */
+const inOrder = [
+  ...COMMAND_NAMES.filter((name) => !AT_REST.includes(name) && !IN_FOREGROUND.includes(name)),
+  ...AT_REST,
+]
 for (const name of inOrder)
   test(`4c the example of ${name} works as it stands, and its --json output fits its schema`, async () => {
     if (name === AT_REST[0]) await service.stop()

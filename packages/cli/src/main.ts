@@ -11,7 +11,7 @@ import { createTerminal, ReaderGone } from './terminal.ts'
 /** How long a command may take to tidy up after Ctrl-C. */
 const TIDY_MS = 2_000
 /** A service finishes what it has begun, for which it has a time limit of its own. */
-const isPatient = (words: readonly string[]): boolean => words[0] === 'up'
+const isPatient = (words: readonly string[]): boolean => words[0] === 'up' || words[0] === 'witness'
 
 export async function main(words: readonly string[]): Promise<void> {
   const interrupt = new AbortController()

@@ -1,5 +1,13 @@
 // A verification report for people.
-import { type CheckStatus, type DecodedDecision, DOES_NOT_PROVE, headline, type VerificationReport } from '@orch/core'
+import {
+  type CheckStatus,
+  type DecodedDecision,
+  DOES_NOT_PROVE,
+  headline,
+  type RestoreFacts,
+  restoreSentence,
+  type VerificationReport,
+} from '@orch/core'
 import { type Colour, printable, type Terminal } from './terminal.ts'
 
 const STATUS_COLOURS: Record<CheckStatus, Colour> = {
@@ -19,6 +27,7 @@ export function reportText(file: string, report: VerificationReport, { paint }: 
   return [
     `${printable(file)}: ${paint(verdictColour(report), report.verdict)} (${report.kind})`,
     `  ${printable(headline(report))}`,
+    ...restoredLines(report).map((line) => paint('yellow', line)),
     ...lines,
     ...subjectLines(report),
     ...(bad ? [`  first bad line ${bad.line}`] : []),
@@ -45,6 +54,10 @@ function decodedLines({ outcome, reasons, gates_fired, actor, policy }: DecodedD
   const rules = policy === null ? [] : [line('policy', `${policy.policy_digest}, rules ${policy.rules_digest}`)]
   return [...decided, ...gates, line('actor', `${actor.owner} (${actor.auth_mode})`), ...rules]
 }
+
+/** Above the checks: whoever reads the verdict must not overlook it. */
+const restoredLines = ({ subject }: VerificationReport): string[] =>
+  ((subject?.restores ?? []) as RestoreFacts[]).map((facts) => `  RESTORED       ${printable(restoreSentence(facts))}`)
 
 /** Green is for PASS alone. */
 const verdictColour = ({ verdict }: VerificationReport): Colour =>

@@ -48,7 +48,14 @@ export type ChainBreak = {
 }
 
 /** `sample`: it may go unsigned. */
-export type WalkedReceipt = { chain: string; seq: number; digest: string; time: string; sample: boolean }
+export type WalkedReceipt = {
+  chain: string
+  seq: number
+  digest: string
+  time: string
+  kind: string
+  sample: boolean
+}
 
 /** What was simulated is nobody’s decision: no key vouches for it, by design. */
 export const mayGoUnsigned = ({ kind, chain }: { kind: string; chain: string }): boolean =>
@@ -162,7 +169,8 @@ export class ChainWalker {
     if (entry.lake !== undefined && entry.lake !== lake) return broken('lake_mismatch', lake, entry.lake)
     this.chains.set(chain, { chain, depth: head.depth + 1, head_digest: digest, lake_head: lake })
     this.frontier = appendLeaf(this.frontier, leaf)
-    this.newest = { chain, seq: link.seq, digest, time: link.ts_utc, sample: mayGoUnsigned(link) }
+    const { seq, ts_utc: time, kind } = link
+    this.newest = { chain, seq, digest, time, kind, sample: mayGoUnsigned(link) }
     return null
   }
 

@@ -88,26 +88,28 @@ export function parseNote(input: Uint8Array | string): Note | null {
 }
 
 /** The first four bytes, big-endian, of SHA-256(name, newline, key type, public key): a hint, not a commitment. */
-export function noteKeyHash(name: string, publicKey: Uint8Array): number {
+export function noteKeyHash(name: string, publicKey: Uint8Array, type = ED25519_TYPE): number {
   const prefix = utf8Encode(`${name}\n`)
-  const digest = sha256(Uint8Array.of(...prefix, ED25519_TYPE, ...publicKey))
+  const digest = sha256(Uint8Array.of(...prefix, type, ...publicKey))
   return uint32(digest)
 }
 
-export function formatVkey(name: string, publicKey: Uint8Array): string {
+export function formatVkey(name: string, publicKey: Uint8Array, type = ED25519_TYPE): string {
   if (!isKeyName(name) || publicKey.length !== KEY_BYTES) throw new TypeError('a note key has a name and 32 bytes')
-  const hash = noteKeyHash(name, publicKey).toString(16).padStart(8, '0')
-  return `${name}+${hash}+${base64Encode(Uint8Array.of(ED25519_TYPE, ...publicKey))}`
+  const hash = noteKeyHash(name, publicKey, type).toString(16).padStart(8, '0')
+  return `${name}+${hash}+${base64Encode(Uint8Array.of(type, ...publicKey))}`
 }
 
 /** Null unless the name, the key type, the length and the key hash all agree. */
-export function parseVkey(vkey: string): NoteKey | null {
+export const parseVkey = (vkey: string): NoteKey | null => parseKeyOfType(vkey, ED25519_TYPE)
+
+export function parseKeyOfType(vkey: string, type: number): NoteKey | null {
   const match = /^([^+]+)\+([0-9a-f]{8})\+(.+)$/.exec(vkey)
   const encoded = match ? base64Decode(match[3]!) : null
-  if (!match || encoded?.length !== 1 + KEY_BYTES || encoded[0] !== ED25519_TYPE) return null
+  if (!match || encoded?.length !== 1 + KEY_BYTES || encoded[0] !== type) return null
   const [name, publicKey] = [match[1]!, encoded.slice(1)]
   const keyHash = Number.parseInt(match[2]!, 16)
-  return isKeyName(name) && noteKeyHash(name, publicKey) === keyHash ? { name, keyHash, publicKey } : null
+  return isKeyName(name) && noteKeyHash(name, publicKey, type) === keyHash ? { name, keyHash, publicKey } : null
 }
 
 /**
@@ -179,7 +181,12 @@ async function signatureLine(text: string, { name, keyHash, sign }: NoteSigner):
   if (!isKeyName(name)) throw new TypeError('a key name is not empty and has no space or plus')
   const signature = await sign(utf8Encode(text))
   if (signature.length !== SIGNATURE_BYTES) throw new TypeError('an Ed25519 signature has 64 bytes')
-  const blob = new Uint8Array(4 + SIGNATURE_BYTES)
+  return formatSignatureLine({ name, keyHash, signature })
+}
+
+/** One line of a note, with its newline. */
+export function formatSignatureLine({ name, keyHash, signature }: NoteSignature): string {
+  const blob = new Uint8Array(4 + signature.length)
   new DataView(blob.buffer).setUint32(0, keyHash)
   blob.set(signature, 4)
   return `\u2014 ${name} ${base64Encode(blob)}\n`

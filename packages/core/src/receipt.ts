@@ -22,6 +22,7 @@ export const RECEIPT_KINDS = Object.freeze([
   'sample',
   'key-rotation',
   'example',
+  'restore',
 ] as const)
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number]
 

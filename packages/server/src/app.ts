@@ -40,6 +40,7 @@ import { openApi } from './http/openapi.ts'
 import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
+import { ledgerSettings } from './ledger-settings.ts'
 import { countStepping, openEffects, openSink, sinkWarning } from './open-effects.ts'
 import { type GovernanceFolders, openGovernance, SHIPPED } from './open-governance.ts'
 import { openIdentity } from './open-identity.ts'
@@ -100,7 +101,7 @@ export async function buildApp(
     version: BUILD_VERSION,
   })
   const pages = await loadPages()
-  const ledger = await openLedger({ ...ledgerSettings(config), data }, readTrustedKeys(config.trustedKeys))
+  const ledger = await openLedger(ledgerSettings(config, data), readTrustedKeys(config.trustedKeys))
   const meters = { tracing, series: metrics.work, clock }
   observeLedger(ledger, meters)
   const claims = await loadClaimCompiler(claimCompiler, log)
@@ -231,19 +232,6 @@ function watchCollector({ background, telemetry }: Ports, { otlpEndpoint }: Conf
   background.every('otel-collector-probe', COLLECTOR_PROBE_MS, () => telemetry.probe())
   void telemetry.probe()
 }
-
-const ledgerSettings = (config: Config) => ({
-  store: config.store,
-  postgresUrl: config.postgresUrl,
-  signer: config.signer,
-  signerUrl: config.signerUrl,
-  signerPublicKey: config.signerPublicKey,
-  allowUnsigned: config.allowUnsigned,
-  logOrigin: config.logOrigin,
-  defaultOrigin: new URL(
-    config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
-  ).host,
-})
 
 async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {
   const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config

@@ -1,6 +1,6 @@
 /** How one setting is read: text in, value out, or a sentence that says which rule it broke. Pure. */
 
-import { importPublicKey } from '@orch/core'
+import { importPublicKey, parseWitnessKey } from '@orch/core'
 import { isLoopbackHost } from './adapters/outbound/addresses.ts'
 
 export type Rule<T> = { text: string; read(value: string): T }
@@ -73,6 +73,14 @@ export const signerUrl = rule('an https URL (http for loopback) or unix:/path/to
   if (/^unix:\/[^\0]{1,200}$/.test(value)) return value
   return URL.canParse(value) && secure(new URL(value)) ? value : undefined
 })
+export const guardPlace = rule('the path of a file, or an https URL (http for loopback) of a witness', (value) => {
+  if (/^[a-z]+:\/\//i.test(value))
+    return URL.canParse(value) && secure(new URL(value)) ? value.replace(/\/$/, '') : undefined
+  return value.length <= 4096 && value !== '' && !/\p{Cc}/u.test(value) ? value : undefined
+})
+export const witnessKey = rule('the key of a witness as its /key gives it', (value) =>
+  parseWitnessKey(value) === null ? undefined : value,
+)
 export const postgresUrl = rule('a postgres:// URL', (value) =>
   URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol) ? value : undefined,
 )

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { formatWitnessKey } from '@orch/core'
 import { type Config, ConfigError, readConfig, SOURCES, VARIABLES } from './config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orch-config-'))
@@ -18,6 +19,7 @@ const PEM = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(
   format: 'pem',
 }) as string
 const LONG = 'x'.repeat(9000)
+const WITNESS_KEY = formatWitnessKey('w.example', new Uint8Array(32).fill(7))
 const HTTPS = 'https://a.example/x'
 
 interface Row {
@@ -65,6 +67,15 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   requireDurable: row(false, ['1', true], ['true', '2', '']),
   minFreeBytes: row(268_435_456, ['1048576', 1_048_576], ['1048575', '1099511627777', '1e9']),
   logOrigin: row(null, same('log.example'), ['', LONG]),
+  guard: row(null, same('https://witness.example'), [
+    '',
+    'http://witness.example',
+    'ftp://w.example',
+    'a\u0000b',
+    LONG,
+  ]),
+  guardKey: row(null, same(WITNESS_KEY), ['', 'orch-witness', LONG], { ORCH_GUARD: 'https://witness.example' }),
+  guardGraceSeconds: row(60, ['0', 0], ['-1', '3601', 'x']),
   signer: row('demo', same('none'), ['fake', '']),
   signerUrl: row(null, same('unix:/run/signer.sock'), ['http://signer.example', 'unix:relative'], {
     ORCH_SIGNER: 'external',

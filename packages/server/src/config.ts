@@ -1,5 +1,6 @@
 /** Every setting of the service, read once, typed and frozen. This file alone reads the environment. */
 import { readFileSync, statSync } from 'node:fs'
+import { relative, resolve, sep } from 'node:path'
 import type { Rule } from './config-rules.ts'
 import * as r from './config-rules.ts'
 import { baseUrlOf, type ModelTarget, modelTargets, singleTarget } from './config-upstreams.ts'
@@ -57,6 +58,9 @@ export const VARIABLES = {
   requireDurable: ledger.set('ORCH_REQUIRE_DURABLE', '0', r.flag),
   minFreeBytes: ledger.set('ORCH_MIN_FREE_BYTES', '268435456', r.integer(2 ** 20, 2 ** 40)),
   logOrigin: ledger.may('ORCH_LOG_ORIGIN', r.text(255)),
+  guard: ledger.may('ORCH_GUARD', r.guardPlace),
+  guardKey: ledger.may('ORCH_GUARD_KEY', r.witnessKey),
+  guardGraceSeconds: ledger.set('ORCH_GUARD_GRACE_S', '60', r.integer(0, 3600)),
   signer: signing.set('ORCH_SIGNER', 'demo', r.oneOf('demo', 'none', 'external')),
   signerUrl: signing.may('ORCH_SIGNER_URL', r.signerUrl),
   signerPublicKey: signing.may('ORCH_SIGNER_PUBLIC_KEY', r.p256Pem),
@@ -269,6 +273,7 @@ function contradictions(config: Config): string[] {
     config.store === 'postgres' || config.postgresUrl === null,
     'ORCH_POSTGRES_URL is set but ORCH_STORE is not postgres',
   )
+  faults.push(...guardContradictions(config))
   need(
     config.signer !== 'external' || (config.signerUrl !== null && config.signerPublicKey !== null),
     'ORCH_SIGNER=external needs ORCH_SIGNER_URL and ORCH_SIGNER_PUBLIC_KEY',
@@ -306,6 +311,20 @@ function contradictions(config: Config): string[] {
   if (config.credentials !== null)
     need(isPrivateFile(config.credentials), 'ORCH_CREDENTIALS must name a readable file with mode 0600')
   return faults
+}
+
+function guardContradictions({ guard, guardKey, store, data }: Config): string[] {
+  const isUrl = guard !== null && /^https?:/i.test(guard)
+  const inside = guard === null || isUrl ? '' : relative(resolve(data), resolve(guard))
+  const rules: [boolean, string][] = [
+    [guard !== null && store === 'memory', 'ORCH_GUARD is set but ORCH_STORE=memory keeps nothing that it could guard'],
+    [guardKey !== null && !isUrl, 'ORCH_GUARD_KEY is the key of a witness: it needs the URL of one in ORCH_GUARD'],
+    [
+      guard !== null && !isUrl && inside !== '..' && !inside.startsWith(`..${sep}`),
+      'ORCH_GUARD must lie outside ORCH_DATA: a restore of that folder would take it along',
+    ],
+  ]
+  return rules.filter(([applies]) => applies).map(([, sentence]) => sentence)
 }
 
 function isPrivateFile(file: string): boolean {

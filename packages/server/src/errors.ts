@@ -143,6 +143,12 @@ export const ERRORS = {
     'as many event streams are open as the caller, or the service, may have',
     'close a stream, or wait for the seconds of Retry-After',
   ),
+  guard_unavailable: row(
+    503,
+    1,
+    'the guard of the ledger does not answer, so nothing more is recorded',
+    'retry later; the operator reads /api/readyz and repairs the place that ORCH_GUARD names',
+  ),
   signer_unavailable: row(503, 1, 'the configured signer does not answer, so nothing was recorded', 'retry later'),
   store_unavailable: row(503, 1, 'the store cannot be written now', 'retry later, with the same Idempotency-Key'),
   anchoring_not_configured: row(
@@ -267,6 +273,7 @@ export const APPENDING = [
   'receipt_too_large',
   'ledger_busy',
   'ledger_read_only',
+  'guard_unavailable',
   'signer_unavailable',
   'store_unavailable',
 ] as const
@@ -307,6 +314,9 @@ export interface InputFault {
 /** 422: the input was read and does not fit the contract. */
 /** The tree of the log has a hole: no proof can be made from it. A finding about the store, not a failure of the request. */
 export class TreeDamaged extends Error {}
+
+/** The place that keeps the newest checkpoint does not answer, or not as it should. Its sentence names no host. */
+export class GuardUnavailable extends Error {}
 
 export class InputError extends Error {
   readonly detail: InputFault[]

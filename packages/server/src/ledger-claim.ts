@@ -1,25 +1,31 @@
 /** Whose log a store is, and what it says of itself when a log key meets it for the first time. */
-import { EMPTY_RECORD, type LedgerRecord, parseVkey, withKey, withUnsigned } from '@orch/core'
+import { EMPTY_RECORD, generationOf, type LedgerRecord, parseVkey, withKey, withUnsigned } from '@orch/core'
 import { type LogKey, loadLogKey } from './adapters/log-key.ts'
 import { demoKeyids } from './adapters/signers/demo.ts'
-import { GUARD_FILE, readGuard } from './ledger/checkpoints.ts'
+import { checkpointOfAnyGeneration } from './ledger/checkpoints.ts'
+import { restoreSentence } from './ledger/guard-check.ts'
 import { CUT_SHORT, IMPORTED_UNSIGNED, INCOMING, readSpans } from './ledger/import.ts'
 import { OwnRecord, recordedKey } from './ledger/own-record.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
 import type { LedgerStore } from './ledger/store.ts'
+import type { Head } from './ledger/types.ts'
 import type { KeyKind } from './ledger-contract.ts'
+import { headOf, newestIn, openGuard } from './ledger-start.ts'
 
 /** Nodes on one store sign one log with one key under one name; a log keeps the name it began with. */
 export async function claimLog(settings: LedgerSettings, store: LedgerStore): Promise<LogKey> {
   // Under the lock of the head: of two nodes that start at once on an empty store, one claims the log.
-  const { size } = await store.lock()
+  const head = await store.lock()
   if (((await store.meta(INCOMING)) ?? '') !== '') throw new Error(CUT_SHORT)
   const known = await store.meta('log_vkey')
   const imported = await store.meta('log_origin')
   const name = known === null ? (imported ?? settings.defaultOrigin) : parseVkey(known)!.name
-  const logKey = loadLogKey(settings.data, settings.logOrigin ?? name)
+  const logKey = loadLogKey(
+    settings.data,
+    settings.logOrigin === generationOf(name).base ? name : (settings.logOrigin ?? name),
+  )
   if (known === null) {
-    assertNew(settings, store, size)
+    if (settings.acceptRestore === undefined) await assertNew(settings, store, head, logKey)
     await store.putMeta('log_vkey', logKey.vkey)
     await new OwnRecord(store, logKey).begin(await takenOver(settings, store))
   }
@@ -32,12 +38,20 @@ export async function claimLog(settings: LedgerSettings, store: LedgerStore): Pr
 }
 
 /** A store that forgot its log is not a new one: a checkpoint kept outside it says so, and then nothing of what the store
- *  says of its keys is taken over. */
-function assertNew({ data }: LedgerSettings, { durability }: LedgerStore, size: number): void {
-  if (durability === 'EPHEMERAL' || size === 0 || readGuard(data) === null) return
-  throw new Error(
-    `the store does not know its log, and ${GUARD_FILE} in the data folder says that it had one; restore the store from a copy or, if you are sure, remove that file`,
-  )
+ *  says of its keys is taken over, unless the operator says that it was restored from an export or a snapshot. */
+async function assertNew(
+  settings: LedgerSettings,
+  store: LedgerStore,
+  head: Head,
+  { vkey, signer }: LogKey,
+): Promise<void> {
+  const guard = head.size === 0 ? null : openGuard(settings, store, vkey)
+  if (guard === null) return
+  const { note } = await newestIn(guard, settings, signer.name)
+  if (note === null) return
+  const held = await checkpointOfAnyGeneration(note, vkey)
+  const reason = 'the store does not know its log, and its guard says that it had one'
+  throw new Error(restoreSentence(reason, settings.data, held, headOf(head)))
 }
 
 /** What an import left in the store becomes the ledger’s own word here, once. */

@@ -1,5 +1,5 @@
 /** What the ledger promises the rest of the service, as plain data. All of it crosses a thread boundary. */
-import type { Envelope } from '@orch/core'
+import type { Checkpoint, Envelope } from '@orch/core'
 import type { FormulaRun } from './domain/formulas.ts'
 
 import type { ReplayPage, TailPage, Wanted } from './domain/receipts/events.ts'
@@ -228,6 +228,40 @@ export interface LedgerState {
   /** The store is behind, or differs from, the checkpoint remembered outside it. */
   rolledBack: boolean
   durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
+  guard: GuardState
+}
+
+/** Where the newest checkpoint is kept outside the store, and whether that place answers. */
+export interface GuardState {
+  kind: GuardKind | 'none'
+  /** Why it could not be asked or moved on; null while it answers. */
+  fault: string | null
+  /** Appends wait until it answers. */
+  blocking: boolean
+}
+
+/** `data-folder`: beside the store it guards, so it is restored together with it. */
+export type GuardKind = 'data-folder' | 'file' | 'witness'
+
+export interface GuardStep {
+  /** The signed checkpoint to move on to. */
+  note: string
+  /** What the guard is thought to hold; null for nothing. */
+  old: Checkpoint | null
+  /** That the one continues the other. */
+  proof: readonly Uint8Array[]
+}
+
+/** Keeps the newest checkpoint of the log where a store that is rolled back does not take it along.
+ *
+ *  MUST hold: after `advance` gave true, `newest` gives that note or a later one, also after a loss of power. Both reject
+ *  with `GuardUnavailable` where the place does not answer; no answer is never taken for an empty guard. */
+export interface Guard {
+  readonly kind: GuardKind
+  /** The newest note of this log in any generation from the one of `origin` on, unverified; null where there is none. */
+  newest(origin: string): Promise<string | null>
+  /** False where it holds another checkpoint than `old` says, or one that the note does not continue. */
+  advance(step: GuardStep): Promise<boolean>
 }
 
 /** The reading side. Never blocks a writer and sees only what is durable. All calls cost at most O(log n) unless the

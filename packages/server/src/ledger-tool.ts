@@ -1,4 +1,4 @@
-/** Work on a ledger at rest: `export`, `import`, `migrate`, `snapshot`, `restore`, `prove`. Run by the command line, one
+/** Work on a ledger at rest: `export`, `import`, `migrate`, `snapshot`, `restore`, `prove`, `accept-restore`. Run by the command line, one
  *  process per job; results as one JSON object on stdout, progress as JSON lines on stderr. The service that uses the
  *  data folder must be stopped, except for `export` and `prove`, which only read. */
 
@@ -8,9 +8,12 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isUnsignedAt, type PublicKey, parseVkey } from '@orch/core'
 import { LOG_KEY_FILE, loadLogKey } from './adapters/log-key.ts'
+import { readTrustedKeys } from './adapters/trusted-keys.ts'
+import { readConfig } from './config.ts'
 import { copyCompanions, digestCompanions, hasCompanions } from './ledger/companions.ts'
 import { exported, exportLines, rowsBetween } from './ledger/export.ts'
 import { CUT_SHORT, Importer, INCOMING } from './ledger/import.ts'
+import { openLedger } from './ledger/ledger.ts'
 import { RECORD_META, recordReader } from './ledger/own-record.ts'
 import { NotProven, proveLedger } from './ledger/prove.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
@@ -20,6 +23,7 @@ import type { LedgerStore } from './ledger/store.ts'
 import { holdFolder, LEDGER_FILE, LEDGER_FILES, sqliteStore } from './ledger/store-sqlite.ts'
 import type { LedgerReader } from './ledger-contract.ts'
 import { BrokenLedger, importExport, keyFrom, publicKeys } from './ledger-import.ts'
+import { ledgerSettings } from './ledger-settings.ts'
 
 const PROGRESS_EVERY = 1_000
 /** What the command line says for a verification that failed. */
@@ -33,10 +37,13 @@ const { values: flags, positionals } = parseArgs({
     to: { type: 'string' },
     out: { type: 'string' },
     'log-key': { type: 'string', multiple: true },
+    'guard-head': { type: 'string' },
+    'store-head': { type: 'string' },
+    reason: { type: 'string' },
   },
 })
 
-const need = (name: 'data' | 'from' | 'to'): string => {
+const need = (name: 'data' | 'from' | 'to' | 'guard-head' | 'store-head' | 'reason'): string => {
   const value = flags[name]
   if (value === undefined) throw new Error(`--${name} is missing`)
   return value
@@ -171,6 +178,19 @@ const commands: Record<string, () => Promise<void>> = {
     const reader = await openReader(data)
     finish({ ...(await proveLedger(reader, await vkeyOf(data, reader), progress)) })
     await reader.close()
+  },
+
+  /** The one job that needs the settings of the service: its guard, its signer, its store. */
+  async 'accept-restore'() {
+    const config = readConfig()
+    const acceptRestore = { guardHead: need('guard-head'), storeHead: need('store-head'), reason: need('reason') }
+    const settings = { ...ledgerSettings(config, resolve(need('data'))), acceptRestore }
+    const ledger = await openLedger(settings, readTrustedKeys(config.trustedKeys))
+    const { size, root, readOnly } = ledger.state()
+    const receipt = await ledger.reader.byIndex(size - 1)
+    await ledger.close()
+    if (readOnly !== null) throw new Error(readOnly)
+    finish({ size, root, receipt: receipt?.digest, origin: parseVkey(ledger.vkey)?.name, log_key: ledger.vkey })
   },
 }
 

@@ -1,32 +1,34 @@
 /** The ledger’s thread: the sequencer, its store and its signer. An fsync here never stalls a request there. */
 
-import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Checkpoint, withUnsigned } from '@orch/core'
+import { withUnsigned } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
-import { writeDurably } from './adapters/durable-file.ts'
 import type { LogKey } from './adapters/log-key.ts'
+import { GuardUnavailable } from './errors.ts'
 import { breakReason } from './ledger/audit.ts'
-import { GUARD_FILE, ownCheckpoint, readGuard, signHead } from './ledger/checkpoints.ts'
 import type { Outcome } from './ledger/outcome.ts'
 import { OwnRecord } from './ledger/own-record.ts'
 import { probeStore } from './ledger/probe.ts'
-import type { FromLedger, LedgerCall, LedgerSettings, ToLedger } from './ledger/protocol.ts'
+import type { AcceptRestore, FromLedger, LedgerCall, LedgerSettings, ToLedger } from './ledger/protocol.ts'
+import { CheckpointPublisher } from './ledger/publisher.ts'
 import { openSqliteReader, sqliteReader } from './ledger/reader-sqlite.ts'
+import { refusal } from './ledger/refusals.ts'
 import { rootHex, Sequencer } from './ledger/sequencer.ts'
-import { checkStart, FOREIGN_NOTE, historyFault } from './ledger/start-check.ts'
 import { checkpointEnvelope, signStatement } from './ledger/statements.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
 import type { Head } from './ledger/types.ts'
 import { claimLog } from './ledger-claim.ts'
-import type { LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
+import type { Guard, LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
 import { SigningKeys } from './ledger-keys.ts'
 import { type Answer, openReading } from './ledger-reading.ts'
+import { acceptRestore } from './ledger-restore.ts'
+import { type Examined, examineStart, leaveFolderGuard, openGuard } from './ledger-start.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
 const ANSWERS_KEPT_MS = 30 * 24 * 3_600_000
+const GUARD_GRACE_MS = 60_000
 
 const settings = workerData as LedgerSettings
 const port = parentPort!
@@ -58,8 +60,12 @@ class LedgerThread {
   private readonly state: LedgerState
   private readonly keys: SigningKeys
   private readonly record: OwnRecord
-  /** The newest checkpoint we know of. */
-  private signed: Checkpoint | null = null
+  private readonly guard: Guard | null
+  private readonly publisher: CheckpointPublisher
+  /** The guard was asked and bears the store out: until then nothing is appended or signed. */
+  private isGuarded = false
+  private guardAwaySince: number | null = null
+  private meeting: Promise<void> | null = null
   private started = false
   private testing: Promise<void> | null = null
   private readonly settled: [number, Outcome][] = []
@@ -69,6 +75,7 @@ class LedgerThread {
   constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
     this.store = store
     this.reader = reader
+    this.guard = openGuard(settings, store, logKey.vkey)
     this.record = new OwnRecord(store, logKey)
     this.logKey = logKey
     this.keys = new SigningKeys(settings, store, this.record, now)
@@ -79,6 +86,7 @@ class LedgerThread {
       broken: false,
       rolledBack: false,
       durability: store.durability,
+      guard: { kind: this.guard?.kind ?? 'none', fault: null, blocking: false },
     }
     this.sequencer = new Sequencer(
       {
@@ -93,6 +101,14 @@ class LedgerThread {
       },
       head,
     )
+    this.publisher = new CheckpointPublisher({
+      ...{ store, reader, logKey, guard: this.guard },
+      between: (work) => this.sequencer.between(work),
+      isReadOnly: () => this.state.readOnly !== null,
+      ownHead: () => (store.exclusive ? this.sequencer.current : null),
+      stop: ({ reason, rolledBack }) => this.stopBroken(reason, rolledBack),
+      guardAnswered: (fault) => this.guardAnswered(fault),
+    })
   }
 
   private announce(change: Partial<LedgerState>): void {
@@ -101,15 +117,15 @@ class LedgerThread {
     if (this.started) post({ type: 'state', state: this.state })
   }
 
-  async start(head: Head): Promise<void> {
-    const tail = await this.verifyStart(head)
+  async start(): Promise<void> {
+    const tail = await this.verifyStart()
     if (this.state.readOnly === null) {
       await this.keys.settleKinds()
       await this.keys.enter(this.state.size)
     }
     await this.testSigner()
     const timers = [
-      setInterval(() => this.checkpoint().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
+      setInterval(() => this.publish().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
       setInterval(() => this.testSigner(), SELF_TEST_MS),
       setInterval(() => this.forgetAnswers().catch((error) => this.stopFor(error)), 3_600_000),
     ]
@@ -121,22 +137,73 @@ class LedgerThread {
     post({ type: 'ready', state: this.state, signer: this.keys.info(), vkey: this.logKey.vkey, tail })
   }
 
-  /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. */
-  private async verifyStart(head: Head): Promise<TailReport> {
-    const newest = (await this.store.checkpoint())?.note ?? null
-    const guard = this.store.durability === 'EPHEMERAL' ? null : readGuard(settings.data)
-    const { vkey } = this.logKey
-    const record = this.record.read
-    const inputs = { reader: this.reader, head, vkey, newest, guard, record }
-    const { tail, signed, stop, rolledBack } = await checkStart(inputs)
-    this.signed = signed
-    if (stop !== null) this.stopBroken(stop, rolledBack)
-    else if (newest !== null && guard === null) this.keepGuard(newest)
-    return tail
+  /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. A guard that
+   *  does not answer stops nobody from reading. */
+  private async verifyStart(): Promise<TailReport> {
+    try {
+      const found = await this.meetGuard()
+      if (found.refusal !== null) throw new Error(found.refusal)
+      return found.tail
+    } catch (error) {
+      if (!(error instanceof GuardUnavailable)) throw error
+      const found = await this.examine(null)
+      this.publisher.begin(found.signed, null)
+      this.guardAnswered(error.message)
+      return found.tail
+    }
   }
 
-  private keepGuard(note: string): void {
-    if (this.store.durability !== 'EPHEMERAL') writeDurably(join(settings.data, GUARD_FILE), note)
+  private async examine(guard: Guard | null): Promise<Examined> {
+    const { store, reader, logKey, record } = this
+    const found = await examineStart({ settings, store, reader, logKey, record }, guard)
+    if (found.stop !== null) this.stopBroken(found.stop, found.rolledBack)
+    return found
+  }
+
+  /** The first look at the guard. What it holds is compared, and where it holds nothing of a log that is new, it is given
+   *  the first checkpoint before anything is appended. */
+  private async meetGuard(): Promise<Examined> {
+    const found = await this.examine(this.guard)
+    if (found.stop !== null || found.refusal !== null) return found
+    this.publisher.begin(found.signed, found.isTakenOver ? null : found.held)
+    if (!(await this.publisher.establish(found.head))) throw new GuardUnavailable('the guard is moved by another node')
+    if (found.isTakenOver) leaveFolderGuard(settings)
+    this.isGuarded = true
+    this.guardAnswered(null)
+    return found
+  }
+
+  private guardAnswered(fault: string | null): void {
+    const at = performance.now()
+    this.guardAwaySince = fault === null ? null : (this.guardAwaySince ?? at)
+    const graceMs = this.isGuarded ? (settings.guard?.graceMs ?? GUARD_GRACE_MS) : 0
+    const blocking = this.guardAwaySince !== null && at - this.guardAwaySince >= graceMs
+    this.sequencer.suspend(
+      blocking ? refusal('guard_unavailable', `${fault}; nothing more is recorded until it does`) : null,
+    )
+    const { guard } = this.state
+    if (guard.fault !== fault || guard.blocking !== blocking) this.announce({ guard: { ...guard, fault, blocking } })
+  }
+
+  /** By the clock: this one asks a guard that did not answer again, and meets one that never did. */
+  private async publish(): Promise<void> {
+    if (!this.isGuarded && this.state.readOnly === null) {
+      this.meeting ??= this.meetLate().finally(() => {
+        this.meeting = null
+      })
+      await this.meeting
+    }
+    if (this.isGuarded) await this.publisher.publish()
+  }
+
+  private async meetLate(): Promise<void> {
+    try {
+      const { refusal: reason } = await this.meetGuard()
+      if (reason !== null) this.stopBroken(reason, true)
+    } catch (error) {
+      if (!(error instanceof GuardUnavailable)) throw error
+      this.guardAnswered(error.message)
+    }
   }
 
   /** Who asks while a test runs waits for that one: a signing service is not asked more often for being slow. */
@@ -207,31 +274,9 @@ class LedgerThread {
     return envelope === null ? null : { size: newest.size, envelope, publicKeyPem }
   }
 
-  private checkpoint(): Promise<void> {
-    return this.sequencer.between(async () => {
-      if (this.state.readOnly !== null) return
-      // The note first, the head second: another node may sign and append in between, and a head never goes back.
-      const newest = await this.store.checkpoint()
-      const head = this.store.exclusive ? this.sequencer.current : await this.store.head()
-      if (head.size === (this.signed?.size ?? 0) && newest?.size === this.signed?.size) return
-      if (!(await this.maySign(head, newest?.note ?? null))) return
-      const note = newest?.size === head.size ? newest.note : await signHead(head, this.logKey.signer)
-      if (note !== newest?.note) await this.store.putCheckpoint({ size: head.size, note })
-      this.keepGuard(note)
-      this.signed = await ownCheckpoint(note, this.logKey.vkey)
-    })
-  }
-
-  /** One root for one size, for ever: a head that does not continue every note we know of is never signed. */
-  private async maySign(head: Head, newest: string | null): Promise<boolean> {
-    const stored = newest === null ? null : await ownCheckpoint(newest, this.logKey.vkey)
-    const fault =
-      newest !== null && stored === null
-        ? FOREIGN_NOTE
-        : ((await historyFault(this.reader, head, this.signed)) ?? (await historyFault(this.reader, head, stored)))
-    if (fault === null) return true
-    this.stopBroken(fault.reason, fault.rolledBack)
-    return false
+  /** For a caller who waits. */
+  private async checkpoint(): Promise<void> {
+    if (this.isGuarded) await this.publisher.publishIfGuarded()
   }
 
   private forgetAnswers(): Promise<number> {
@@ -271,9 +316,26 @@ class LedgerThread {
 
 async function main(): Promise<void> {
   const { store, reader } = await openStore()
-  const logKey = await claimLog(settings, store)
-  const head = await store.head()
-  await new LedgerThread(store, reader, logKey, head).start(head)
+  try {
+    const logKey = await claimLog(settings, store)
+    if (settings.acceptRestore !== undefined) await accept(store, reader, logKey, settings.acceptRestore)
+    const current = settings.acceptRestore === undefined ? logKey : await claimLog(settings, store)
+    await new LedgerThread(store, reader, current, await store.head()).start()
+  } catch (error) {
+    // Whoever repairs the cause must find the store free.
+    await store.rollback().catch(() => undefined)
+    await reader.close()
+    await store.close()
+    throw error
+  }
 }
 
-main().catch((error: unknown) => post({ type: 'failed', message: (error as Error).message }))
+function accept(store: LedgerStore, reader: LedgerReader, logKey: LogKey, restore: AcceptRestore): Promise<void> {
+  const parts = { settings, store, reader, logKey, record: new OwnRecord(store, logKey) }
+  return acceptRestore(parts, openGuard(settings, store, logKey.vkey), restore)
+}
+
+main().catch((error: unknown) => {
+  post({ type: 'failed', message: (error as Error).message })
+  port.close()
+})

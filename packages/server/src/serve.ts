@@ -4,6 +4,7 @@ import { systemClock } from './adapters/clock.ts'
 import { isLoopback } from './adapters/credentials.ts'
 import { type App, type BuildOptions, buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import type { GuardState } from './ledger-contract.ts'
 
 /** Never rejects: a start that cannot be made ends the process. */
 export async function serve(options: BuildOptions = {}): Promise<void> {
@@ -20,10 +21,19 @@ async function start(options: BuildOptions): Promise<void> {
   stopOnSignal(config, app)
 }
 
-/** At most twelve lines: where it runs, what it keeps, who signs, and a command that leaves a first receipt. */
+/** What each kind of guard can and cannot do. */
+const GUARDS: Record<GuardState['kind'], string> = {
+  none: 'none: the ledger is in memory',
+  'data-folder':
+    'in the data folder: notices a store that was rolled back alone, not a restore of the whole folder (ORCH_GUARD; docs/backup.md)',
+  file: 'a file outside the data folder: notices a restore of that folder, not one that also restores the file',
+  witness: 'a witness elsewhere: notices any restore of this machine',
+}
+
+/** At most thirteen lines: where it runs, what it keeps, who signs, and a command that leaves a first receipt. */
 function announce(config: Config, app: App, address: string): void {
   const { ledger } = app.ports
-  const { size, durability } = ledger.state()
+  const { size, durability, guard } = ledger.state()
   const { kind, keyid } = ledger.signer
   const key =
     kind === null ? 'none: receipts are unsigned' : `${kind} key ${keyid?.slice(0, 16)} (fingerprint at /cosign.pub)`
@@ -31,6 +41,7 @@ function announce(config: Config, app: App, address: string): void {
     `orch ${BUILD_VERSION} on ${address}`,
     `data     ${config.data}`,
     `ledger   ${durability}, ${size === 0 ? 'new' : `key and ledger kept: ${size} receipts`}`,
+    `guard    ${GUARDS[guard.kind]}${guard.fault === null ? '' : `; ${guard.fault}: nothing is recorded until it does`}`,
     `signer   ${kind === 'demo' ? `${key}; a demo key never counts as production` : key}`,
     `access   ${app.ports.authMode()}`,
     ...(app.generatedToken === null

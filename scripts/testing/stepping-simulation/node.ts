@@ -146,7 +146,10 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
       if (outcome !== null) throw refused(outcome)
     },
     reader: interrupted(readerOf(database.stored), machine, scheduler),
-    state: () => ({ size: 0, root: '', readOnly, broken: false, rolledBack: false, durability: 'DURABLE' }),
+    state: () => ({
+      ...{ size: 0, root: '', readOnly, broken: false, rolledBack: false, durability: 'DURABLE' },
+      guard: { kind: 'data-folder', fault: null, blocking: false },
+    }),
     storeModes: store.modes,
     vkey: 'simulated',
     signer: { kind: null, keyid: null, publicKeyPem: null, test: { ok: true, testedAt: '', reason: null } },

@@ -1,5 +1,5 @@
 // The report as the reader sees it: the verdict in a word and a shape, the checks in order, what none of it proves.
-import type { Check, DecodedDecision, VerificationReport } from '@orch/core'
+import { type Check, type DecodedDecision, type RestoreFacts, restoreSentence, type VerificationReport } from '@orch/core'
 import { element } from './element.ts'
 import { copyReport, reportText, saveReport } from './save.ts'
 import { shapeOf } from './shapes.ts'
@@ -43,10 +43,17 @@ function verdictView(report: VerificationReport, { name, size, saysDemo }: Conte
         plainText(name),
         `, ${size}`,
       ),
+      ...restoredNotes(report),
       ...notes.map((note) => element('p', { class: 'note' }, note)),
     ),
   )
 }
+
+/** Before every other note: receipts may be missing, however well the rest verifies. */
+const restoredNotes = ({ subject }: VerificationReport): HTMLElement[] =>
+  ((subject?.restores ?? []) as RestoreFacts[]).map((facts) =>
+    element('p', { class: 'note' }, element('strong', {}, 'Restored: '), plainText(sentence(restoreSentence(facts)))),
+  )
 
 function checksView(checks: readonly Check[]): HTMLElement {
   const list = element('ol', { class: 'checks' })

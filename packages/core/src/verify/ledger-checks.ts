@@ -24,7 +24,7 @@ export async function judgeLedger(found: LedgerFindings, trust: Trust): Promise<
   return makeReport('ledger-export', checks, subjectOf(found), trust.checkedAt)
 }
 
-function subjectOf({ header, walk, fault, lines }: LedgerFindings): VerificationReport['subject'] {
+function subjectOf({ header, walk, fault, lines, restores }: LedgerFindings): VerificationReport['subject'] {
   const first_bad = fault && { line: fault.line, reason: fault.sentence, ...place(fault) }
   return {
     digest: walk.root,
@@ -33,6 +33,7 @@ function subjectOf({ header, walk, fault, lines }: LedgerFindings): Verification
     lines,
     heads: walk.heads,
     first_bad,
+    ...(restores.count > 0 && { restore_count: restores.count, restores: restores.first }),
   }
 }
 

@@ -5,6 +5,7 @@ import { parseCheckpoint, parseNote } from '../checkpoint.ts'
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
 import { type PublicKey, verifyP256 } from '../p256.ts'
+import { readBody } from './body.ts'
 import { DecisionLinks } from './decision-links.ts'
 import { checkLambdaOf } from './lambda.ts'
 import { judgeLedger } from './ledger-checks.ts'
@@ -18,6 +19,7 @@ import {
   readReceiptLine,
 } from './ledger-lines.ts'
 import { type Check, type VerificationReport, worstOf } from './report.ts'
+import { type RestoreFacts, restoreOf } from './restore.ts'
 import type { Trust, TrustedKey } from './trust.ts'
 import { UnsignedReceipts } from './unsigned.ts'
 
@@ -44,7 +46,11 @@ export type LedgerFindings = {
   signatures: SignatureCounts
   keys: KeyUse[]
   lambda: LambdaFindings
+  /** Accepted restores, the first of them and how many there are. */
+  restores: { count: number; first: (RestoreFacts & { node_index: number })[] }
 }
+
+const MAX_RESTORES_SHOWN = 20
 
 /** `samples` are unsigned by design and count in no other number. */
 export type SignatureCounts = {
@@ -94,6 +100,7 @@ export class LedgerExportVerifier {
   }
   private readonly unsigned = new UnsignedReceipts<Place>()
   private readonly lambda: LambdaFindings = { checked: 0, worst: null }
+  private readonly restores: LedgerFindings['restores'] = { count: 0, first: [] }
   private lines = 0
   private header: LedgerExportHeader | null = null
   private footer: LedgerExportFooter | null = null
@@ -170,6 +177,7 @@ export class LedgerExportVerifier {
     if (unborne !== null) return this.unborne(node_index, unborne)
     if (node_index + 1 === this.checkpointSize) this.rootAtCheckpoint = this.walker.finish().root
     this.noteLambda(body)
+    if (this.walker.last?.kind === 'restore') this.noteRestore(node_index, body)
     if (receipt.signature === null) this.noteUnsigned(node_index)
     else this.queue(receipt, receipt.signature)
     this.unsigned.signed ||= receipt.signature !== null
@@ -189,6 +197,14 @@ export class LedgerExportVerifier {
     const worst = this.lambda.worst?.found.status
     if (worst === undefined || (worst !== found.status && worstOf([worst, found.status]) === found.status))
       this.lambda.worst = { line: this.lines, found }
+  }
+
+  private noteRestore(node_index: number, body: Uint8Array): void {
+    const reading = readBody(body)
+    const facts = reading.ok ? restoreOf(reading.body) : null
+    if (facts === null) return
+    this.restores.count += 1
+    if (this.restores.first.length < MAX_RESTORES_SHOWN) this.restores.first.push({ node_index, ...facts })
   }
 
   private noteUnsigned(node_index: number): void {
@@ -244,10 +260,10 @@ export class LedgerExportVerifier {
   }
 
   private findings(): LedgerFindings {
-    const { lines, header, footer, fault, rootAtCheckpoint, signatures, lambda } = this
+    const { lines, header, footer, fault, rootAtCheckpoint, signatures, lambda, restores } = this
     const walk = this.walker.finish()
     const keys = [...this.uses.values()]
-    return { lines, header, footer, fault, walk, rootAtCheckpoint, signatures, keys, lambda }
+    return { lines, header, footer, fault, walk, rootAtCheckpoint, signatures, keys, lambda, restores }
   }
 }
 

@@ -2,10 +2,11 @@
 // whatever restates the signed bytes must agree with them, the rest is listed as words, and nothing else may be there.
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae, paeSha256Hex, parseEnvelope } from '../dsse.ts'
-import { base64Encode } from '../encoding.ts'
+import { base64Decode, base64Encode } from '../encoding.ts'
 import { RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { readInclusion } from './inclusion.ts'
+import { areOfflineSteps, offlineCommands } from './offline-steps.ts'
 import { canonicalOrNull, type Fields, isRecord, sameValue } from './shape.ts'
 import { KEY_HONESTY } from './trust.ts'
 
@@ -32,6 +33,8 @@ export type Presented = {
   checkpoint: unknown
   /** Fields that nothing covers: the sender's words. */
   words: string[]
+  /** Of an export: the commands that follow from its bytes, and whether it says others. */
+  offline?: { commands: readonly [string, string]; differs: boolean }
 }
 
 /** Null when the value is none of the four forms. */
@@ -65,6 +68,7 @@ function presentWrapped(form: 'record' | 'export', value: Fields): Presented {
     else if (agrees === false) presented.faults.push(`${name} contradicts the signed bytes`)
     if (WORDS[form].has(name)) presented.words.push(name)
   }
+  if (form === 'export') presented.offline = offlineOf(value, presented)
   if (form === 'export' && !isProofOfWhole(value, presented)) presented.words.push('ledger_size', 'khipu_root')
   return presented
 }
@@ -117,6 +121,15 @@ function readBytes(bytes: Uint8Array | null, why: string): Pick<Presented, 'byte
   const reading = readBody(bytes)
   if (reading.ok) return { bytes, body: reading.body, digest: reading.digest, faults: [] }
   return { bytes, body: null, digest: reading.digest, faults: [reading.detail] }
+}
+
+function offlineOf(value: Fields, { bytes, digest, envelope }: Presented): Presented['offline'] {
+  const parsed = parseEnvelope(envelope)
+  if (bytes === null || digest === null || !parsed.ok) return undefined
+  const signature = parsed.envelope.signatures[0]
+  const raw = signature === undefined ? null : base64Decode(signature.sig)
+  const commands = offlineCommands(bytes, raw, digest)
+  return { commands, differs: !areOfflineSteps(value.verify_offline, value.public_key_url, commands, raw !== null) }
 }
 
 const DIGEST_NAMES = ['digest', 'receipt_id', 'node_digest']

@@ -8,6 +8,7 @@ import { checkInclusion } from './inclusion.ts'
 import { checkLambda } from './lambda.ts'
 import { type Presented, present } from './presented.ts'
 import { type Check, check, makeReport, noEvidence, noInput, type Subject, type VerificationReport } from './report.ts'
+import { restoreOf } from './restore.ts'
 import { isRecord } from './shape.ts'
 import { checkKeyTrust, checkSignature } from './signature.ts'
 import type { ChainContext, Trust } from './trust.ts'
@@ -45,10 +46,11 @@ const isEmptyExport = (input: unknown): boolean =>
   input.receipt_available === false &&
   (!isRecord(input.dsse) || input.dsse.payload === '')
 
-function checkStructure({ faults, words, form }: Presented): Check {
+function checkStructure({ faults, words, form, offline }: Presented): Check {
   const [first] = faults
   if (first !== undefined) return check('structure', 'MISMATCH', first, { form, faults: faults.slice(0, 8) })
-  const reason = 'the bytes are a canonical receipt body and nothing beside them contradicts it'
+  const holds = 'the bytes are a canonical receipt body and nothing beside them contradicts it'
+  const reason = offline?.differs ? `${holds}; do not run its verify_offline: those are not the commands for it` : holds
   return check('structure', 'VERIFIED', reason, { form, not_covered: words })
 }
 
@@ -122,9 +124,14 @@ function linkFault(body: ReceiptBody, previous: Uint8Array | null): string | nul
   return ns === body.ns && chain === body.chain && seq === body.seq - 1 ? null : 'the predecessor is of another place'
 }
 
-function subjectOf({ body, digest }: Presented): Subject | null {
+function subjectOf({ body, digest, offline }: Presented): Subject | null {
   if (digest === null) return null
   if (!body) return { digest }
   const { kind, ns, chain, seq, prev, ts_utc, payload } = body
-  return { digest, kind, ns, chain, seq, prev, ts_utc, decision: payload.decision ?? null, decoded: decodedOf(body) }
+  const restored = restoreOf(body)
+  return {
+    ...{ digest, kind, ns, chain, seq, prev, ts_utc, decision: payload.decision ?? null, decoded: decodedOf(body) },
+    ...(restored && { restores: [restored] }),
+    ...(offline && { verify_offline: offline.commands }),
+  }
 }

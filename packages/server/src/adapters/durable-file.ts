@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The file holds the old bytes or the new ones, never a part, also when the power fails in between. */
@@ -13,6 +14,26 @@ export function writeDurably(file: string, data: string | Uint8Array, mode = 0o6
   }
   renameSync(next, file)
   syncFolder(dirname(file))
+}
+
+/** The same without holding up the event loop. One call at a time for a file. */
+export async function writeFileDurably(file: string, data: string, mode = 0o600): Promise<void> {
+  const next = `${file}.next`
+  const handle = await open(next, 'w', mode)
+  try {
+    await handle.writeFile(data)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  await rename(next, file)
+  if (process.platform === 'win32') return
+  const folder = await open(dirname(file), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
 }
 
 function syncFolder(folder: string): void {

@@ -1,33 +1,42 @@
-/** Signed checkpoints: what the log says of itself, kept in the store and, for the day the store is rolled back, in a
- *  file beside it. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Signed checkpoints: what the log says of itself, kept in the store and, for the day the store is rolled back, in the
+ *  guard outside it. */
 import {
   type Checkpoint,
   formatCheckpoint,
+  formatVkey,
   frontierRoot,
+  generationOf,
   hexEncode,
   type NoteSigner,
+  parseCheckpoint,
+  parseNote,
+  parseVkey,
   signNote,
   verifyCheckpoint,
 } from '@orch/core'
 import type { Head } from './types.ts'
 
-export const GUARD_FILE = 'last-checkpoint.txt'
-
 export const signHead = (head: Head, signer: NoteSigner): Promise<string> =>
   signNote(formatCheckpoint({ origin: signer.name, size: head.size, root: frontierRoot(head.frontier) }), signer)
 
-/** The checkpoint in a note signed by our own log key; null for anything else. */
+/** The checkpoint in a note signed by our own log key under this very name; null for anything else. */
 export async function ownCheckpoint(note: string, vkey: string): Promise<Checkpoint | null> {
-  const report = await verifyCheckpoint(note, [vkey])
+  const report = await verifyCheckpoint(note, [vkey], parseVkey(vkey)!.name)
   return report.ok ? (report.checkpoint ?? null) : null
 }
 
-export function readGuard(folder: string): string | null {
-  const file = join(folder, GUARD_FILE)
-  return existsSync(file) ? readFileSync(file, 'utf8') : null
+/** The same of any generation of our log: one that was restored keeps its key and gets another name. */
+export async function checkpointOfAnyGeneration(note: string, vkey: string): Promise<Checkpoint | null> {
+  const { name, publicKey } = parseVkey(vkey)!
+  const parsed = parseNote(note)
+  const origin = parsed === null ? undefined : parseCheckpoint(parsed.text)?.origin
+  if (origin === undefined || generationOf(origin).base !== generationOf(name).base) return null
+  return ownCheckpoint(note, formatVkey(origin, publicKey))
 }
+
+/** A head as people and the command line write it. */
+export const headText = (head: { size: number; root: Uint8Array } | null): string =>
+  head === null ? 'none' : `${head.size}:${hexEncode(head.root)}`
 
 /** Why a store may not be appended to, or null: its head must not be behind what was signed, nor its history another. */
 export function rollbackReason(guard: Checkpoint, head: { size: number }, rootThen: Uint8Array | null): string | null {

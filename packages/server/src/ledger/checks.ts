@@ -1,7 +1,8 @@
 /** What readiness asks of the ledger: each check does something now and reports what came of it. */
 import { frontierRoot, hexEncode, sha256Hex } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { Check, Clock, Ledger, SignerStatus } from '../ports.ts'
+import type { LedgerState } from '../ledger-contract.ts'
+import type { Check, Clock, Finding, Ledger, SignerStatus } from '../ports.ts'
 import { MAX_WAITING } from './ledger.ts'
 
 export const SELF_TEST_MAX_AGE_MS = 90_000
@@ -26,11 +27,7 @@ export const ledgerChecks = (ledger: Ledger, clock: Clock, settings: Settings): 
     name: 'guard',
     blocking: () => true,
     async run() {
-      const { rolledBack, size, readOnly } = ledger.state()
-      return {
-        state: rolledBack ? 'FAILED' : 'OK',
-        detail: { size, ...(rolledBack ? { code: 'ROLLED_BACK', reason: readOnly } : {}) },
-      }
+      return guardState(ledger.state())
     },
   },
   {
@@ -52,6 +49,18 @@ export const ledgerChecks = (ledger: Ledger, clock: Clock, settings: Settings): 
     },
   },
 ]
+
+const IN_DATA_FOLDER = 'the guard lies in the data folder: a restore of the whole folder is not noticed; set ORCH_GUARD'
+
+/** Whether the store continues the newest checkpoint kept outside it, and whether that place can be asked. */
+function guardState({ rolledBack, size, readOnly, guard }: LedgerState): Finding {
+  const detail = { size, kind: guard.kind, ...(guard.kind === 'data-folder' ? { limit: IN_DATA_FOLDER } : {}) }
+  if (rolledBack) return { state: 'FAILED', detail: { ...detail, code: 'ROLLED_BACK', reason: readOnly } }
+  if (guard.fault === null) return { state: 'OK', detail }
+  const reason = `${guard.fault}; ${guard.blocking ? 'nothing is recorded until it does' : 'checkpoints wait for it'}`
+  const found = { state: 'FAILED' as const, detail: { ...detail, code: 'GUARD_UNAVAILABLE', reason } }
+  return guard.blocking ? found : { ...found, blocking: false }
+}
 
 /** What the store itself says went wrong stays inside: it may name files or hosts. */
 async function storeState(ledger: Ledger): ReturnType<Check['run']> {

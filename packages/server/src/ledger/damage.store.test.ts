@@ -1,6 +1,6 @@
 // A store that was cut, damaged or altered is read from and never appended to, and no size is ever signed twice.
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
@@ -9,8 +9,8 @@ import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
 import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'
-import { GUARD_FILE } from './checkpoints.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
 import { LEDGER_FILE, sqliteStore } from './store-sqlite.ts'
@@ -151,18 +151,6 @@ test('a history exchanged under a running ledger is not signed over', async (t) 
   await ledger.checkpointNow()
   assert.match(ledger.state().readOnly ?? '', /another history than the one signed at 3 receipts/)
   assert.deepEqual(notes(data), before)
-})
-
-test('a guard file that was lost is written again from a store that bears its checkpoint out', async (t) => {
-  const data = folder(t)
-  await fill(settingsFor(data), 0, 3)
-  const kept = readFileSync(join(data, GUARD_FILE), 'utf8')
-  rmSync(join(data, GUARD_FILE))
-  const ledger = await openLedger(settingsFor(data))
-  assert.equal(ledger.state().readOnly, null)
-  assert.equal(readFileSync(join(data, GUARD_FILE), 'utf8'), kept)
-  await ledger.append(draft(3))
-  await ledger.close()
 })
 
 for (const [name, damage, reason] of [

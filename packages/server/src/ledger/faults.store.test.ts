@@ -56,7 +56,7 @@ test('a restart keeps every receipt, the log and the key', async (t) => {
   await second.close()
 })
 
-test('a store restored from an older copy refuses to append and says both sizes', async (t) => {
+test('a store restored from an older copy does not start and says both sizes', async (t) => {
   const data = folder(t)
   const old = join(freshFolder('backup'), 'old.sqlite')
   const first = await openLedger(settingsFor(data))
@@ -67,11 +67,7 @@ test('a store restored from an older copy refuses to append and says both sizes'
   await appendMany(second, 4)
   await second.close()
   copyFileSync(old, join(data, LEDGER_FILE))
-  const third = await openLedger(settingsFor(data))
-  assert.match(third.state().readOnly ?? '', /holds 3 receipts, but a checkpoint over 7/)
-  assert.equal(third.state().rolledBack, true)
-  await assert.rejects(third.append(draft(9)), { code: 'ledger_read_only' })
-  await third.close()
+  await assert.rejects(openLedger(settingsFor(data)), /holds 3 receipts, but a checkpoint over 7/)
 })
 
 test('another history of the same length is refused', async (t) => {
@@ -85,9 +81,7 @@ test('another history of the same length is refused', async (t) => {
   for (let n = 10; n < 13; n += 1) await second.append(draft(n))
   await second.close()
   copyFileSync(join(other, LEDGER_FILE), join(data, LEDGER_FILE))
-  const third = await openLedger(settingsFor(data))
-  assert.match(third.state().readOnly ?? '', /another history/)
-  await third.close()
+  await assert.rejects(openLedger(settingsFor(data)), /another history/)
 })
 
 for (const [name, statements, broken] of [

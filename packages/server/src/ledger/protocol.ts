@@ -17,6 +17,26 @@ export interface LedgerSettings {
   defaultOrigin: string
   /** Keys of other ledgers that the operator takes for production keys. */
   trustedKeyids?: readonly string[]
+  /** Where the newest checkpoint is kept; in the data folder where absent or null. */
+  guard?: GuardSettings | null
+  /** The operator accepts a restored store; the ledger is opened for this and nothing else. */
+  acceptRestore?: AcceptRestore
+}
+
+export interface GuardSettings {
+  /** The path of a file, or the URL of a witness. */
+  at: string
+  /** Verification key of the witness; null where its address vouches for it. */
+  key: string | null
+  /** How long receipts are taken while the guard does not answer. */
+  graceMs: number
+}
+
+/** Heads as `<size>:<root>`, or `none`: what is accepted is this state and no other. */
+export interface AcceptRestore {
+  guardHead: string
+  storeHead: string
+  reason: string
 }
 
 /** The verification key comes from the thread that holds the log key: the store’s word for it proves nothing. */

@@ -64,6 +64,8 @@ export class Sequencer {
   private readonly chains: ChainHeads
   private readonly replays: Replays
   private readOnly: string | null = null
+  /** Why nothing is taken for now. */
+  private suspended: Refusal | null = null
   private running: Promise<void> | null = null
   private readonly chores: (() => Promise<void>)[] = []
   private readonly documents: DocumentWriter
@@ -78,7 +80,7 @@ export class Sequencer {
       store: deps.store,
       versions: this.versions,
       between: (work) => this.between(work),
-      closed: () => (this.readOnly === null ? null : this.closed()),
+      closed: () => (this.readOnly === null ? this.suspended : this.closed()),
       failed: (error) => this.storeFailed(error),
     })
   }
@@ -86,6 +88,7 @@ export class Sequencer {
   append(entry: Entry): Promise<Outcome> {
     return new Promise((settle) => {
       if (this.readOnly !== null) return settle(this.closed())
+      if (this.suspended !== null) return settle(this.suspended)
       this.queue.push({ entry, settle })
       this.wake()
     })
@@ -111,6 +114,11 @@ export class Sequencer {
   /** Takes nothing more; what was taken before is committed. */
   async drain(): Promise<void> {
     while (this.running !== null) await this.running
+  }
+
+  /** Takes nothing for this reason until it is told null; what was taken before is committed. */
+  suspend(reason: Refusal | null): void {
+    this.suspended = reason
   }
 
   stop(reason: string, broken = false): void {
@@ -338,6 +346,7 @@ export class Sequencer {
     })
     if (placement.placed.some((row, at) => !row.unsigned && !signatures[at]))
       await this.deps.declareUnsigned?.(placement.placed[0]!.nodeIndex, placement.head.size)
+    for (const { entry } of waiting) await entry.alongside?.(placement.head)
     await store.commit()
     this.versions.remember(beside.documents)
     const batch = { size: placement.placed.length, signing, storing: { from, to: this.deps.stampMs() } }

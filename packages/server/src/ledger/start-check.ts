@@ -1,9 +1,10 @@
 /** What a start has to find before anything is appended: the store beside what was signed over it. Whoever can edit the
  *  store or the data folder controls every input here but the log key, so each note counts only if that key signed it. */
-import { type Checkpoint, EMPTY_RECORD, type LedgerRecord } from '@orch/core'
+import { type Checkpoint, EMPTY_RECORD, frontierRoot, type LedgerRecord, parseVkey } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { LedgerReader, TailReport } from '../ledger-contract.ts'
-import { GUARD_FILE, ownCheckpoint, rollbackReason } from './checkpoints.ts'
+import type { GuardKind, LedgerReader, TailReport } from '../ledger-contract.ts'
+import { checkpointOfAnyGeneration, ownCheckpoint, rollbackReason } from './checkpoints.ts'
+import { guardFault } from './guard-check.ts'
 import { NO_RECORD, ringFault, steadyRing } from './own-record.ts'
 import { Signatures } from './signatures.ts'
 import { rootAt, verifyTail } from './tail.ts'
@@ -15,16 +16,29 @@ export interface StartInputs {
   vkey: string
   /** The newest note in the store. */
   newest: string | null
-  /** The note kept outside the store. */
-  guard: string | null
+  /** What is kept outside the store; null where nothing is, or where it does not answer. */
+  guard: GuardNote | null
+  /** The log key was made by this start. */
+  isNewLog: boolean
   /** What the ledger says of itself, where the log key signed it. */
   record(): Promise<LedgerRecord | null>
+}
+
+export interface GuardNote {
+  kind: GuardKind
+  note: string | null
+  /** It sees every checkpoint before it is published, whichever node signed it. */
+  seesAll: boolean
 }
 
 export interface StartReport {
   tail: TailReport
   /** Of the newest note in the store, where it verifies. */
   signed: Checkpoint | null
+  /** In the guard. */
+  held: Checkpoint | null
+  /** Why the operator has to accept the store before anything is appended; null where something else is broken. */
+  restore: string | null
   /** Why the ledger may be read but not appended to. */
   stop: string | null
   rolledBack: boolean
@@ -41,9 +55,12 @@ const damage = (reason: string): Fault => ({ reason, rolledBack: false })
 export const FOREIGN_NOTE = damage(
   'the newest checkpoint in the store was not signed by this log; restore the store, or log-key.pem, from a copy',
 )
-const FOREIGN_GUARD = damage(
-  `${GUARD_FILE} in the data folder is not a checkpoint of this log; restore it or, if you are sure, remove it`,
-)
+export const foreignGuard = (kind: GuardKind): Fault =>
+  damage(
+    kind === 'witness'
+      ? 'the witness holds another log under the name of this one; give this one a name of its own with ORCH_LOG_ORIGIN'
+      : `${kind === 'file' ? 'the file that ORCH_GUARD names' : 'last-checkpoint.txt in the data folder'} is not a checkpoint of this log; restore it or, if you are sure, remove it`,
+  )
 
 export async function checkStart({
   reader,
@@ -51,24 +68,40 @@ export async function checkStart({
   vkey,
   newest,
   guard,
+  isNewLog,
   record: readRecord,
 }: StartInputs): Promise<StartReport> {
   const signed = newest === null ? null : await ownCheckpoint(newest, vkey)
-  const kept = guard === null ? null : await ownCheckpoint(guard, vkey)
+  const note = guard?.note ?? null
+  const held = note === null ? null : await checkpointOfAnyGeneration(note, vkey)
+  const origin = parseVkey(vkey)!.name
+  const unlike = held?.origin === origin ? await historyFault(reader, head, held) : null
   const { keys: ring, record } = await steadyRing(() => reader.keys(), readRecord)
   const signatures = new Signatures(record ?? EMPTY_RECORD, ring)
   const from = Math.min(signed?.size ?? 0, head.size)
   const { tail, fault } = await readTail(reader, head, from, signatures)
   const faults = [
     await historyFault(reader, head, signed),
-    await historyFault(reader, head, kept),
+    unlike?.rolledBack ? null : unlike,
     newest !== null && signed === null ? FOREIGN_NOTE : null,
-    guard !== null && kept === null ? FOREIGN_GUARD : null,
+    guard !== null && note !== null && held === null ? foreignGuard(guard.kind) : null,
     record === null ? damage(NO_RECORD) : ringDamage(ringFault(ring, record)),
     fault,
   ].filter((found) => found !== null)
   const rolledBack = faults.find((found) => found.rolledBack)
-  return { tail, signed, stop: (rolledBack ?? faults[0])?.reason ?? null, rolledBack: rolledBack !== undefined }
+  const restore =
+    guard === null || faults.length > 0
+      ? null
+      : await guardFault({
+          ...{ reader, head, origin, signed, held, isNewLog, seesAll: guard.seesAll },
+          root: frontierRoot(head.frontier),
+          rollback: unlike?.reason ?? null,
+        })
+  return {
+    ...{ tail, signed, held, restore },
+    stop: (rolledBack ?? faults[0])?.reason ?? null,
+    rolledBack: rolledBack !== undefined,
+  }
 }
 
 /** Why the store does not continue what was signed, or null. */

@@ -160,7 +160,7 @@ test('without its own record, or with an edited one, a ledger is read-only', asy
     edit(data, change)
     const opening = openLedger(settingsFor(data))
     if (change === 'DELETE FROM meta') {
-      await assert.rejects(opening, /the store does not know its log, and last-checkpoint.txt/)
+      await assert.rejects(opening, /the store does not know its log, and its guard says that it had one/)
       continue
     }
     const ledger = await opening

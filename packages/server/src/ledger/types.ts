@@ -21,6 +21,8 @@ export interface Entry extends Companions {
   prove?: true
   /** No key signs it, though one may be in charge. */
   unsigned?: true
+  /** Commits with the receipt, which leaves this head. The ledger's own thread alone sets it: it crosses no boundary. */
+  alongside?: (head: Head) => Promise<void>
 }
 
 /** The tile a level of the tree is filling at the moment. */
@@ -55,6 +57,7 @@ export interface Placed {
 export type RefusalCode =
   | 'ledger_read_only'
   | 'ledger_busy'
+  | 'guard_unavailable'
   | 'signer_unavailable'
   | 'store_unavailable'
   | 'idempotency_conflict'

@@ -52,7 +52,7 @@ test('without policies nothing is stepped either', async (t) => {
 test('every blocker is told, not the first alone', () => {
   const unready = { status: () => ({ ready: false }) }
   const ledger = {
-    state: () => ({ readOnly: 'the disk is full', rolledBack: true }),
+    state: () => ({ readOnly: 'the disk is full', rolledBack: true, guard: { blocking: false } }),
     tail: { broken: { nodeIndex: 1, reason: 'x' } },
     signer: { test: { ok: false } },
   }

@@ -21,13 +21,13 @@ export interface BlockerParts {
 
 export function writeBlockers(parts: BlockerParts): WriteBlocker[] {
   const { ledger, gates, policies, isBroken, hasRegistry, isStoreAway, isOtherSchema, mustSign } = parts
-  const { readOnly, rolledBack } = ledger.state()
+  const { readOnly, rolledBack, guard } = ledger.state()
   const found: [boolean, WriteBlocker][] = [
     [!hasRegistry(), 'CREDENTIAL_REGISTRY_UNAVAILABLE'],
     [!policies.status().ready, 'POLICY_UNAVAILABLE'],
     [!gates.status().ready, 'GATES_UNAVAILABLE'],
     [isStoreAway(), 'STORE_UNAVAILABLE'],
-    [readOnly !== null, 'STORE_READ_ONLY'],
+    [readOnly !== null || guard.blocking, 'STORE_READ_ONLY'],
     [isOtherSchema(), 'SCHEMA_VERSION_MISMATCH'],
     [ledger.tail.broken !== null || isBroken(), 'CHAIN_BROKEN'],
     [rolledBack, 'HEAD_BEHIND_CHECKPOINT'],

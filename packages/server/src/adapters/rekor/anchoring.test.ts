@@ -34,6 +34,7 @@ const ledger = {
     readOnly: null,
     broken: false,
     rolledBack: false,
+    guard: { kind: 'none' as const, fault: null, blocking: false },
     durability: 'EPHEMERAL' as const,
   }),
 }

@@ -26,19 +26,20 @@ export async function exportOf(evidence: Evidence, row: StoredReceipt | null, se
   const proof = row && (await logProof(evidence, row))
   const { size, frontier } = await evidence.reader.head()
   const root = hexEncode(frontierRoot({ size, hashes: frontier }))
+  const publicKeyUrl = `${setting.origin ?? ''}${setting.keyPath}`
   return {
     schema: 'orch.receipt-export/v1',
     ok: audit.broken === null && report?.verdict !== 'FAIL',
     doctrine: 'v11',
     generated_at: setting.now,
-    public_key_url: `${setting.origin ?? ''}${setting.keyPath}`,
+    public_key_url: publicKeyUrl,
     ledger: ledgerRecord(audit, root, setting),
     ledger_durability: setting.durability,
     receipt_available: row !== null,
     ledger_size: size,
     khipu_root: root,
     ...receiptPart(row, proof, report),
-    verify_offline: offlineSteps(row, setting),
+    verify_offline: offlineSteps(row, publicKeyUrl),
     limits: limitsOf(row, audit, setting),
   }
 }

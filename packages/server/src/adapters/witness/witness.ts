@@ -1,0 +1,146 @@
+/** A witness: the newest checkpoint of each log it knows, moved on only by one that continues it. Anybody may send it
+ *  anything; what counts is the signature of the log and the proof of consistency. What it answers it has written down
+ *  before, so that a witness that is killed forgets nothing it cosigned. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type AddCheckpoint,
+  type Checkpoint,
+  cosign,
+  hexEncode,
+  type NoteKey,
+  parseAddCheckpoint,
+  parseCheckpoint,
+  parseNote,
+  parseStrictJson,
+  parseVkey,
+  verifyCheckpoint,
+  verifyConsistency,
+} from '@orch/core'
+import { writeFileDurably } from '../durable-file.ts'
+
+/** First-seen logs cost a file each, and anybody can make up names. */
+export const MAX_LOGS = 1_000
+
+export interface WitnessAnswer {
+  status: number
+  text: string
+  type?: string
+}
+
+export interface WitnessKey extends Pick<NoteKey, 'name' | 'keyHash'> {
+  sign(message: Uint8Array): Uint8Array
+}
+
+interface KnownLog {
+  vkey: string
+  /** As the log signed it, and our own line. Null before the first. */
+  note: string | null
+  checkpoint: Checkpoint | null
+}
+
+export interface WitnessSettings {
+  folder: string
+  key: WitnessKey
+  /** Keys of the logs it keeps; null where it remembers the first key that a new name comes with. */
+  pinned: readonly string[] | null
+  nowMs(): number
+  maxLogs?: number
+}
+
+export const originHash = (origin: string): string => createHash('sha256').update(origin).digest('hex')
+
+const refused = (status: number, text: string): WitnessAnswer => ({ status, text: `${text}\n` })
+
+export class Witness {
+  private readonly settings: WitnessSettings
+  private readonly logs: Map<string, KnownLog>
+  private turn: Promise<unknown> = Promise.resolve()
+
+  private constructor(settings: WitnessSettings, logs: Map<string, KnownLog>) {
+    this.settings = settings
+    this.logs = logs
+  }
+
+  static async open(settings: WitnessSettings): Promise<Witness> {
+    const logs = new Map<string, KnownLog>()
+    for (const name of readdirSync(settings.folder)) {
+      const hash = /^([0-9a-f]{64})\.json$/.exec(name)?.[1]
+      if (hash !== undefined) logs.set(hash, await readLog(join(settings.folder, name)))
+    }
+    for (const vkey of settings.pinned ?? []) {
+      const hash = originHash(parseVkey(vkey)!.name)
+      const known = logs.get(hash)
+      if (known !== undefined && known.vkey !== vkey)
+        throw new Error(`the witness keeps another key for the log ${parseVkey(vkey)!.name}`)
+      if (known === undefined) logs.set(hash, { vkey, note: null, checkpoint: null })
+    }
+    return new Witness(settings, logs)
+  }
+
+  /** The newest note of the log whose origin has this SHA-256; null where there is none. */
+  newest(hash: string): string | null {
+    return this.logs.get(hash)?.note ?? null
+  }
+
+  /** One after the other: what was looked at must still be so when it is written down. */
+  add(body: string, offeredKey: string | null): Promise<WitnessAnswer> {
+    const answer = this.turn.then(() => this.judge(body, offeredKey))
+    this.turn = answer.catch(() => undefined)
+    return answer
+  }
+
+  private async judge(body: string, offeredKey: string | null): Promise<WitnessAnswer> {
+    const request = parseAddCheckpoint(body)
+    const note = request === null ? null : parseNote(request.checkpoint)
+    const stated = note === null ? null : parseCheckpoint(note.text)
+    if (request === null || note === null || stated === null)
+      return refused(400, 'send an old size line, the proof, an empty line and a signed checkpoint')
+    const known = this.logs.get(originHash(stated.origin)) ?? this.firstSeen(stated.origin, offeredKey)
+    if (known === null) return refused(404, 'this witness does not keep that log')
+    const { checkpoint } = await verifyCheckpoint(request.checkpoint, [known.vkey], stated.origin)
+    if (checkpoint === undefined) return refused(403, 'the checkpoint is not signed by the key kept for its log')
+    const refusal = this.conflict(request, checkpoint, known.checkpoint)
+    return refusal ?? this.keep(note.text, request.checkpoint, checkpoint, known.vkey)
+  }
+
+  private firstSeen(origin: string, offeredKey: string | null): KnownLog | null {
+    const { pinned, maxLogs = MAX_LOGS } = this.settings
+    if (pinned !== null || offeredKey === null || this.logs.size >= maxLogs) return null
+    return parseVkey(offeredKey)?.name === origin ? { vkey: offeredKey, note: null, checkpoint: null } : null
+  }
+
+  private conflict({ old, proof }: AddCheckpoint, next: Checkpoint, held: Checkpoint | null): WitnessAnswer | null {
+    if (old > next.size) return refused(400, 'the old size is larger than the checkpoint')
+    const size = held?.size ?? 0
+    const conflict = { status: 409, text: `${size}\n`, type: 'text/x.tlog.size' }
+    if (old !== size) return conflict
+    if (held === null || size === 0) return proof.length === 0 ? null : refused(422, 'there is nothing to prove from 0')
+    if (next.size === size && hexEncode(next.root) !== hexEncode(held.root)) return conflict
+    const claim = { from: size, to: next.size, fromRoot: held.root, toRoot: next.root, hashes: proof }
+    return verifyConsistency(claim) ? null : refused(422, 'the proof does not show that the log continues')
+  }
+
+  private async keep(text: string, note: string, checkpoint: Checkpoint, vkey: string): Promise<WitnessAnswer> {
+    const { folder, key, nowMs } = this.settings
+    const line = await cosign(text, key, Math.floor(nowMs() / 1000), key.sign)
+    const hash = originHash(checkpoint.origin)
+    await writeFileDurably(join(folder, `${hash}.json`), `${JSON.stringify({ vkey, note: note + line })}\n`)
+    this.logs.set(hash, { vkey, note: note + line, checkpoint })
+    return { status: 200, text: line }
+  }
+}
+
+/** What it wrote is checked as if somebody else had: a witness that lost its memory must say so and not begin anew. */
+async function readLog(file: string): Promise<KnownLog> {
+  const damaged = new Error(`${file} is damaged; restore it, the witness does not begin anew by itself`)
+  try {
+    const { vkey, note } = parseStrictJson(readFileSync(file)) as { vkey: string; note: string }
+    const { checkpoint } = await verifyCheckpoint(note, [vkey], parseVkey(vkey)?.name ?? '')
+    if (checkpoint === undefined) throw damaged
+    return { vkey, note, checkpoint }
+  } catch {
+    throw damaged
+  }
+}

@@ -1,0 +1,72 @@
+/** What a start finds in the store and in the guard, read in the order that makes them comparable. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Checkpoint, frontierRoot } from '@orch/core'
+import { folderGuard, GUARD_FILE, namedGuard } from './adapters/guard/guard.ts'
+import type { LogKey } from './adapters/log-key.ts'
+import { restoreSentence } from './ledger/guard-check.ts'
+import type { OwnRecord } from './ledger/own-record.ts'
+import type { LedgerSettings } from './ledger/protocol.ts'
+import { checkStart, type GuardNote, type StartReport } from './ledger/start-check.ts'
+import type { LedgerStore } from './ledger/store.ts'
+import type { Head } from './ledger/types.ts'
+import type { Guard, LedgerReader } from './ledger-contract.ts'
+
+/** The guard of this ledger: the one the operator named, else the file in the data folder. */
+export function openGuard(settings: LedgerSettings, { durability }: LedgerStore, vkey: string): Guard | null {
+  if (durability === 'EPHEMERAL') return null
+  return settings.guard ? namedGuard(settings.guard, vkey) : folderGuard(settings.data)
+}
+
+/** What it holds. One that the operator has just named takes over what the data folder held until now. */
+export async function newestIn(
+  guard: Guard,
+  { data }: LedgerSettings,
+  origin: string,
+): Promise<{ note: string | null; isTakenOver: boolean }> {
+  const note = await guard.newest(origin)
+  if (note !== null || guard.kind === 'data-folder') return { note, isTakenOver: false }
+  const before = await folderGuard(data).newest(origin)
+  return { note: before, isTakenOver: before !== null }
+}
+
+/** Two places that both claim to hold the newest checkpoint would be one too many. */
+export const leaveFolderGuard = ({ data }: LedgerSettings): void => rmSync(join(data, GUARD_FILE), { force: true })
+
+export interface Examined extends StartReport {
+  head: Head
+  isTakenOver: boolean
+  /** Why the operator has to accept the store, and how. */
+  refusal: string | null
+}
+
+export interface StartParts {
+  settings: LedgerSettings
+  store: LedgerStore
+  reader: LedgerReader
+  logKey: LogKey
+  record: OwnRecord
+}
+
+/** Null for a guard that does not answer. Rejects with `GuardUnavailable` where one that is given does not. */
+export async function examineStart(parts: StartParts, guard: Guard | null): Promise<Examined> {
+  const { settings, store, reader, logKey, record } = parts
+  // The note in the store, then the guard, then the head: other nodes move them in the opposite order.
+  const newest = (await store.checkpoint())?.note ?? null
+  const found = guard === null ? null : await newestIn(guard, settings, logKey.signer.name)
+  const head = await store.head()
+  const report = await checkStart({
+    ...{ reader, head, newest, vkey: logKey.vkey, isNewLog: logKey.isNew, record: record.read },
+    guard:
+      guard === null || found === null ? null : noteOf(guard, found.note, settings.guard != null || store.exclusive),
+  })
+  const refusal = report.restore && restoreSentence(report.restore, settings.data, report.held, headOf(head))
+  return { ...report, head, refusal, isTakenOver: found?.isTakenOver ?? false }
+}
+
+const noteOf = ({ kind }: Guard, note: string | null, seesAll: boolean): GuardNote => ({ kind, note, seesAll })
+
+export const headOf = ({ size, frontier }: Head): Pick<Checkpoint, 'size' | 'root'> => ({
+  size,
+  root: frontierRoot(frontier),
+})
