@@ -234,6 +234,7 @@ const ledgerSettings = (config: Config) => ({
   signer: config.signer,
   signerUrl: config.signerUrl,
   signerPublicKey: config.signerPublicKey,
+  lostKey: config.lostKey,
   allowUnsigned: config.allowUnsigned,
   logOrigin: config.logOrigin,
   defaultOrigin: new URL(

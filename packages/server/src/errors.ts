@@ -132,7 +132,12 @@ export const ERRORS = {
     'the operator reads /api/readyz, repairs the store and restarts',
   ),
   signer_unavailable: row(503, 1, 'the configured signer does not answer, so nothing was recorded', 'retry later'),
-  store_unavailable: row(503, 1, 'the store cannot be written now', 'retry later, with the same Idempotency-Key'),
+  store_unavailable: row(
+    503,
+    1,
+    'the store cannot be read or written now',
+    'retry later, with the same Idempotency-Key',
+  ),
   anchoring_not_configured: row(
     409,
     2,
@@ -284,6 +289,15 @@ export class ServiceError extends Error {
   }
 }
 
+/** The store, or the thread that reads it, did not answer. What it said itself may name files and hosts: it is the cause,
+ *  for the operator's log, and never the message. */
+export class StoreUnavailable extends ServiceError {
+  constructor(cause: unknown) {
+    super('store_unavailable', 'the store cannot be read or written now; retry later')
+    this.cause = cause
+  }
+}
+
 /** One fault of the caller’s input: where it stands and what is wrong with it. */
 export interface InputFault {
   loc: (string | number)[]
@@ -291,10 +305,10 @@ export interface InputFault {
   type: string
 }
 
-/** 422: the input was read and does not fit the contract. */
 /** The tree of the log has a hole: no proof can be made from it. A finding about the store, not a failure of the request. */
 export class TreeDamaged extends Error {}
 
+/** 422: the input was read and does not fit the contract. */
 export class InputError extends Error {
   readonly detail: InputFault[]
 

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, InputError, ServiceError } from '../errors.ts'
+import { ERRORS, type ErrorCode, InputError, ServiceError, TreeDamaged } from '../errors.ts'
 
 export interface Refusal {
   status: number
@@ -20,6 +20,8 @@ const FRAMEWORK = new Map<string, [ErrorCode, string]>([
   ['FST_ERR_MAX_PARAM_LENGTH', ['uri_too_long', 'a path segment is longer than the service reads']],
 ])
 
+const TREE_DAMAGED = 'the stored log is damaged, so nothing can be proven from it; read /api/readyz'
+
 export function refusalOf(
   error: unknown,
   requestId: string,
@@ -30,6 +32,7 @@ export function refusalOf(
     return { status: 422, code: 'validation_error', headers: {}, body, unexpected: false }
   }
   if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
+  if (error instanceof TreeDamaged) return refuse('ledger_unavailable', TREE_DAMAGED, requestId)
   const known = FRAMEWORK.get(String((error as { code?: unknown } | null)?.code))
   if (known) return refuse(known[0], known[1], requestId)
   return {

@@ -9,6 +9,7 @@ import { ChainHeads } from './chain-heads.ts'
 import { type CompanionChanges, CompanionDesk, hasCompanions, NO_CHANGES } from './companion-desk.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
+import { StoreReplaced } from './own-files.ts'
 import { type Placement, place } from './place.ts'
 import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
@@ -51,8 +52,8 @@ export interface SequencerDeps {
   declareUnsigned?(from: number, to: number): Promise<void>
   /** A batch is durable. */
   onCommit(head: Head, appended: readonly Appended[]): void
-  /** The ledger stopped taking appends. */
-  onReadOnly(reason: string): void
+  /** The ledger stopped taking appends. `rolledBack`: the store is behind what it recorded, or has another history. */
+  onReadOnly(reason: string, rolledBack: boolean): void
 }
 
 export class Sequencer {
@@ -110,11 +111,22 @@ export class Sequencer {
     while (this.running !== null) await this.running
   }
 
-  stop(reason: string): void {
+  stop(reason: string, rolledBack = false): void {
     if (this.readOnly !== null) return
     this.readOnly = reason
-    this.deps.onReadOnly(reason)
+    this.deps.onReadOnly(reason, rolledBack)
     this.refuse(this.queue.splice(0), this.closed())
+  }
+
+  /** A store of our own that failed once is not tried again: a restart finds out what it holds. */
+  stopForStore(error: unknown): Refusal {
+    const { code } = error as { code?: string }
+    this.stop(
+      error instanceof StoreReplaced
+        ? error.message
+        : `the store failed to record (${code ?? 'unknown error'}); restart after repair`,
+    )
+    return this.closed()
   }
 
   /** The next entries to place. Once the ledger is read-only there are none, and what a batch put back is refused. */
@@ -152,6 +164,7 @@ export class Sequencer {
     let locked = this.head
     try {
       locked = await store.lock()
+      this.assertContinues(locked)
       if (!isSameHead(locked, this.head)) this.goBackTo(locked)
       batch = await this.prepare(waiting)
       const signatures = batch === null ? [] : await this.signed(batch)
@@ -165,6 +178,19 @@ export class Sequencer {
     }
   }
 
+  /** What this node has committed or seen committed stays: a head that is behind it, or as long and another one, is that of
+   *  a copy put in its place or of a standby that lagged, and appending to it would make a second history. */
+  private assertContinues(locked: Head): void {
+    const { size } = this.head
+    if (locked.size > size || isSameHead(locked, this.head)) return
+    const reason =
+      locked.size < size
+        ? `the store holds ${locked.size} receipts, but ${size} were recorded: it was rolled back`
+        : `the store holds another history of ${size} receipts than the one that was recorded`
+    this.stop(reason, true)
+    throw new Error(reason)
+  }
+
   private goBackTo(head: Head): void {
     this.head = head
     this.chains.goBackTo(head)
@@ -175,7 +201,7 @@ export class Sequencer {
     await this.deps.store.rollback().catch(() => undefined)
     // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
     const refused = waiting.filter((item) => !this.queue.includes(item))
-    this.refuse(refused, storeUnavailable(error))
+    this.refuse(refused, this.readOnly === null ? storeUnavailable(error) : this.closed())
   }
 
   private closed(): Refusal {
@@ -229,13 +255,6 @@ export class Sequencer {
     for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
       if (hasCompanions(this.queue[at]!.entry)) return true
     return false
-  }
-
-  private stopForStore(error: unknown): Refusal {
-    this.stop(
-      `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
-    )
-    return this.closed()
   }
 
   /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
@@ -344,7 +363,7 @@ const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...l
 
 const NO_PATHS: InFlight['paths'] = new Map()
 
-/** Of one size and one tree: a store restored from a copy can have the size again, but not the tree. */
+/** Of one size and one tree. */
 const isSameHead = (a: Head, b: Head): boolean =>
   a.size === b.size && Buffer.concat(a.frontier.hashes).equals(Buffer.concat(b.frontier.hashes))
 

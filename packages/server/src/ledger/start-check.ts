@@ -2,8 +2,8 @@
  *  store or the data folder controls every input here but the log key, so each note counts only if that key signed it. */
 import { type Checkpoint, EMPTY_RECORD, type LedgerRecord } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { LedgerReader, TailReport } from '../ledger-contract.ts'
-import { GUARD_FILE, ownCheckpoint, rollbackReason } from './checkpoints.ts'
+import type { CheckpointRow, LedgerReader, TailReport } from '../ledger-contract.ts'
+import { GUARD_FILE, type OwnCheckpoint, ownCheckpoint, readCheckpoint, rollbackReason } from './checkpoints.ts'
 import { NO_RECORD, ringFault, steadyRing } from './own-record.ts'
 import { Signatures } from './signatures.ts'
 import { rootAt, verifyTail } from './tail.ts'
@@ -13,8 +13,8 @@ export interface StartInputs {
   reader: LedgerReader
   head: Head
   vkey: string
-  /** The newest note in the store. */
-  newest: string | null
+  /** The newest checkpoint in the store. */
+  newest: CheckpointRow | null
   /** The note kept outside the store. */
   guard: string | null
   /** What the ledger says of itself, where the log key signed it. */
@@ -23,8 +23,8 @@ export interface StartInputs {
 
 export interface StartReport {
   tail: TailReport
-  /** Of the newest note in the store, where it verifies. */
-  signed: Checkpoint | null
+  /** The newest checkpoint in the store, where it verifies. */
+  signed: OwnCheckpoint | null
   /** Why the ledger may be read but not appended to. */
   stop: string | null
   rolledBack: boolean
@@ -38,9 +38,6 @@ export interface Fault {
 
 const damage = (reason: string): Fault => ({ reason, rolledBack: false })
 
-export const FOREIGN_NOTE = damage(
-  'the newest checkpoint in the store was not signed by this log; restore the store, or log-key.pem, from a copy',
-)
 const FOREIGN_GUARD = damage(
   `${GUARD_FILE} in the data folder is not a checkpoint of this log; restore it or, if you are sure, remove it`,
 )
@@ -53,16 +50,17 @@ export async function checkStart({
   guard,
   record: readRecord,
 }: StartInputs): Promise<StartReport> {
-  const signed = newest === null ? null : await ownCheckpoint(newest, vkey)
+  const stored = newest === null ? null : await readCheckpoint(newest, vkey)
+  const signed = typeof stored === 'string' ? null : stored
   const kept = guard === null ? null : await ownCheckpoint(guard, vkey)
   const { keys: ring, record } = await steadyRing(() => reader.keys(), readRecord)
   const signatures = new Signatures(record ?? EMPTY_RECORD, ring)
-  const from = Math.min(signed?.size ?? 0, head.size)
+  const from = Math.min(signed?.checkpoint.size ?? 0, head.size)
   const { tail, fault } = await readTail(reader, head, from, signatures)
   const faults = [
-    await historyFault(reader, head, signed),
+    await historyFault(reader, head, signed?.checkpoint ?? null),
     await historyFault(reader, head, kept),
-    newest !== null && signed === null ? FOREIGN_NOTE : null,
+    typeof stored === 'string' ? damage(stored) : null,
     guard !== null && kept === null ? FOREIGN_GUARD : null,
     record === null ? damage(NO_RECORD) : ringDamage(ringFault(ring, record)),
     fault,
