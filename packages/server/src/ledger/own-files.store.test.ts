@@ -1,7 +1,7 @@
 // The files of a running SQLite ledger are removed, renamed or replaced: nothing more is acknowledged, and nothing is read
 // from what was put in their place.
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { ReceiptDraft } from '@orch/core'
@@ -130,4 +130,15 @@ test('over HTTP: the mint is refused, readiness is 503 with one sentence, the re
   assert.deepEqual([refused.status, refused.json.error.code], [503, 'ledger_read_only'])
   assert.equal((await send(`${service.url}/api/orch/v1/receipts/${minted.json.digest}`)).status, 200)
   assert.equal((await send(`${service.url}/api/livez`)).status, 200)
+})
+
+test('every file that a running ledger makes is its owner’s alone, whatever the umask', async (t) => {
+  if (process.platform === 'win32') return t.skip('SKIPPED: no permission bits here')
+  const data = folder(t)
+  const service = await startService({ data })
+  t.after(() => service.close())
+  await post(`${service.url}/api/orch/khipu/sign`, '{"n":1}')
+  const open = readdirSync(data).filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0)
+  assert.deepEqual(open, [])
+  assert.ok(readdirSync(data).includes(`${LEDGER_FILE}-wal`))
 })
