@@ -1,6 +1,6 @@
 // `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
-// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,page-tampering,fuzz-memory,fuzz-sqlite,
-// stepping-worlds,stepping-sessions  --seed n  --worlds n  --sessions n
+// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,database-outages,page-tampering,
+// fuzz-memory,fuzz-sqlite,stepping-worlds,stepping-sessions  --seed n  --worlds n  --sessions n
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,6 +18,7 @@ import {
 } from '../packages/server/src/ledger/testing/crash-rounds.ts'
 import { openWatchedPage } from './testing/checked-page.ts'
 import { chromiumUnavailable, launchChromium } from './testing/chromium.ts'
+import { databaseOutages } from './testing/database-outages.ts'
 import { LINE_ATTACKS } from './testing/export-tampering.ts'
 import { describeReport } from './testing/fuzz/campaign.ts'
 import { fuzzService } from './testing/fuzz/fuzz-service.ts'
@@ -116,6 +117,12 @@ const jobs: Record<string, () => Promise<string>> = {
         }
       }),
     ),
+
+  'database-outages': async () => {
+    const { rounds, acknowledged, refused, stored, findings } = await databaseOutages(20, seed)
+    if (findings.length > 0) throw new Error(findings.join('\n'))
+    return `the postmaster killed ${rounds} times under two nodes: ${acknowledged} acknowledged, ${refused} refused, ${stored} stored, no node died, none missing or changed`
+  },
 
   'page-tampering': () =>
     inFolder(async (data) => {

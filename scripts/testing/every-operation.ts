@@ -11,6 +11,7 @@ interface Parameter {
 
 interface Described {
   operationId: string
+  'x-orch-alias-of'?: string
   parameters?: Parameter[]
   requestBody?: { content: { 'application/json': { example?: unknown } } }
   responses: Record<string, { content?: Record<string, unknown> }>
@@ -22,6 +23,18 @@ export interface Called {
 }
 
 const STREAM = 'text/event-stream'
+
+/** Each operation once, its aliases aside, ready to be called; streams without an end are left out. */
+export async function describedOperations(
+  url: string,
+): Promise<{ id: string; call(headers: Record<string, string>): Promise<Answer> }[]> {
+  const { paths } = (await send(`${url}/openapi.json`)).json as { paths: Record<string, Record<string, Described>> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods)
+      .filter(([, op]) => !(STREAM in (op.responses[200]?.content ?? {})) && op['x-orch-alias-of'] === undefined)
+      .map(([method, op]) => ({ id: op.operationId, call: (headers) => callOne(url, path, method, op, headers) })),
+  )
+}
 
 /** Streams without an end are left out: they are told in the list of what was not called. */
 export async function callEverything(

@@ -42,6 +42,7 @@ export const address = matching('an IP address or host name', /^(?:[A-Za-z0-9._-
 export const commit = rule('40 lower-case hex characters, not all zero', (value) =>
   /^[0-9a-f]{40}$/.test(value) && !/^0+$/.test(value) ? value : undefined,
 )
+export const keyid = matching('64 lower-case hex characters', /^[0-9a-f]{64}$/)
 export const imageDigest = matching('sha256: and 64 lower-case hex characters', /^sha256:[0-9a-f]{64}$/)
 export const releaseTag = matching('v and a semantic version', /^v\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,64})?$/)
 export const doi = matching('a DOI (10.<registrant>/<suffix>)', /^10\.\d{4,9}\/[-._;()/:A-Za-z0-9]{1,200}$/)

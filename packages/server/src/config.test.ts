@@ -82,6 +82,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
     ORCH_SIGNER_PUBLIC_KEY: PEM,
   }),
   signerPublicKey: row(null, same(PEM), ['', 'key.pem', LONG]),
+  lostKey: row(null, same('a'.repeat(64)), ['', 'a'.repeat(63), 'a'.repeat(65), 'A'.repeat(64)]),
   allowUnsigned: row(false, ['1', true], ['yes']),
   trustedKeys: row(null, same('/etc/keys.pem'), ['']),
   trustedBuilders: row(

@@ -64,6 +64,7 @@ export const VARIABLES = {
   signer: signing.set('ORCH_SIGNER', 'demo', r.oneOf('demo', 'none', 'external')),
   signerUrl: signing.may('ORCH_SIGNER_URL', r.signerUrl),
   signerPublicKey: signing.may('ORCH_SIGNER_PUBLIC_KEY', r.p256Pem),
+  lostKey: signing.may('ORCH_LOST_KEY', r.keyid),
   allowUnsigned: signing.set('ORCH_ALLOW_UNSIGNED', '0', r.flag),
   trustedKeys: signing.may('ORCH_TRUSTED_KEYS', path),
   trustedBuilders: signing.may('ORCH_TRUSTED_BUILDERS', r.listOf(r.text(2048), 64)),

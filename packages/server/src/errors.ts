@@ -150,7 +150,12 @@ export const ERRORS = {
     'retry later; the operator reads /api/readyz and repairs the place that ORCH_GUARD names',
   ),
   signer_unavailable: row(503, 1, 'the configured signer does not answer, so nothing was recorded', 'retry later'),
-  store_unavailable: row(503, 1, 'the store cannot be written now', 'retry later, with the same Idempotency-Key'),
+  store_unavailable: row(
+    503,
+    1,
+    'the store cannot be read or written now',
+    'retry later, with the same Idempotency-Key',
+  ),
   anchoring_not_configured: row(
     409,
     2,
@@ -304,6 +309,15 @@ export class ServiceError extends Error {
   }
 }
 
+/** The store, or the thread that reads it, did not answer. What it said itself may name files and hosts: it is the cause,
+ *  for the operator's log, and never the message. */
+export class StoreUnavailable extends ServiceError {
+  constructor(cause: unknown) {
+    super('store_unavailable', 'the store cannot be read or written now; retry later')
+    this.cause = cause
+  }
+}
+
 /** One fault of the caller’s input: where it stands and what is wrong with it. */
 export interface InputFault {
   loc: (string | number)[]
@@ -311,13 +325,13 @@ export interface InputFault {
   type: string
 }
 
-/** 422: the input was read and does not fit the contract. */
 /** The tree of the log has a hole: no proof can be made from it. A finding about the store, not a failure of the request. */
 export class TreeDamaged extends Error {}
 
 /** The place that keeps the newest checkpoint does not answer, or not as it should. Its sentence names no host. */
 export class GuardUnavailable extends Error {}
 
+/** 422: the input was read and does not fit the contract. */
 export class InputError extends Error {
   readonly detail: InputFault[]
 

@@ -8,6 +8,7 @@ import { CUT_SHORT, IMPORTED_UNSIGNED, INCOMING, readSpans } from './ledger/impo
 import { OwnRecord, recordedKey } from './ledger/own-record.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
 import type { LedgerStore } from './ledger/store.ts'
+import { StoreDamaged } from './ledger/stored-rows.ts'
 import type { Head } from './ledger/types.ts'
 import type { KeyKind } from './ledger-contract.ts'
 import { headOf, newestIn, openGuard } from './ledger-start.ts'
@@ -19,7 +20,7 @@ export async function claimLog(settings: LedgerSettings, store: LedgerStore): Pr
   if (((await store.meta(INCOMING)) ?? '') !== '') throw new Error(CUT_SHORT)
   const known = await store.meta('log_vkey')
   const imported = await store.meta('log_origin')
-  const name = known === null ? (imported ?? settings.defaultOrigin) : parseVkey(known)!.name
+  const name = known === null ? (imported ?? settings.defaultOrigin) : nameOf(known)
   const logKey = loadLogKey(
     settings.data,
     settings.logOrigin === generationOf(name).base ? name : (settings.logOrigin ?? name),
@@ -35,6 +36,13 @@ export async function claimLog(settings: LedgerSettings, store: LedgerStore): Pr
       'this ledger belongs to another log key or origin; copy log-key.pem of its first node into ORCH_DATA and keep its ORCH_LOG_ORIGIN',
     )
   return logKey
+}
+
+/** The name in the store's own word for its log. */
+function nameOf(vkey: string): string {
+  const parsed = parseVkey(vkey)
+  if (parsed === null) throw new StoreDamaged('the row log_vkey of table meta', 'is no verification key of a log')
+  return parsed.name
 }
 
 /** A store that forgot its log is not a new one: a checkpoint kept outside it says so, and then nothing of what the store

@@ -1,7 +1,10 @@
 /** The key that signs for the ledger: which one it is, its place in the ring, its newest self-test, and how the next one
  *  takes over. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type PublicKey, pemEncode, withKey } from '@orch/core'
-import { activateDemoKey, demoSigner, prepareDemoKey } from './adapters/signers/demo.ts'
+import { GUARD_FILE } from './adapters/guard/guard.ts'
+import { activateDemoKey, DEMO_KEY_FILE, demoSigner, hasDemoKey, prepareDemoKey } from './adapters/signers/demo.ts'
 import { externalSigner } from './adapters/signers/external.ts'
 import { noSigner, type Signer, selfTest } from './adapters/signers/signer.ts'
 import type { BatchSigner } from './ledger/batch-signer.ts'
@@ -17,6 +20,27 @@ function openSigner(settings: LedgerSettings): Signer {
   if (settings.signer === 'none') return noSigner
   if (settings.signer === 'external') return externalSigner(settings.signerUrl!, settings.signerPublicKey!)
   return demoSigner(settings.data)
+}
+
+/** The demo keys in use of which the file is gone. A data folder without one is that of a node that begins here, unless
+ *  the store is its own or a checkpoint in it says that it ran before. */
+async function lostKeys({ signer, data }: LedgerSettings, store: LostKeyStore): Promise<KeyRow[]> {
+  if (signer !== 'demo' || hasDemoKey(data) || (!store.exclusive && !existsSync(join(data, GUARD_FILE)))) return []
+  return (await store.keys()).filter(({ kind, from, toIndex }) => kind === 'demo' && from !== '' && toIndex === null)
+}
+
+type LostKeyStore = Pick<LedgerStore, 'keys' | 'exclusive'>
+
+/** A key that is missing is not replaced in silence: receipts would go on under another key while the ring says that the
+ *  old one still signs. Gives the key that the operator gives up, where there is one. */
+export async function assertNoLostKey(settings: LedgerSettings, store: LostKeyStore): Promise<KeyRow | null> {
+  const lost = await lostKeys(settings, store)
+  const [first] = lost
+  const givenUp = lost.find(({ keyid }) => keyid === settings.lostKey)
+  if (first === undefined || givenUp !== undefined) return givenUp ?? null
+  throw new Error(
+    `the ring says that key ${first.keyid} signs here, and ${DEMO_KEY_FILE} is not in the data folder; restore that file from a copy, or start once with ORCH_LOST_KEY=${first.keyid} to end this key and sign with a new one`,
+  )
 }
 
 const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
@@ -105,8 +129,13 @@ export class SigningKeys implements BatchSigner {
     activateDemoKey(this.settings.data, old)
     this.signer = openSigner(this.settings)
     const ended = (await this.store.keys()).find((row) => row.keyid === old)
-    if (ended) await this.put([{ ...ended, toIndex: (await this.store.head()).size, to: this.now() }])
+    if (ended) await this.end(ended)
     await this.enter(fromIndex)
+  }
+
+  /** From here on nothing that is signed with it counts. */
+  async end(key: KeyRow): Promise<void> {
+    await this.put([{ ...key, toIndex: (await this.store.head()).size, to: this.now() }])
   }
 
   close(): void {

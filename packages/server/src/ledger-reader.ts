@@ -1,14 +1,20 @@
 /** The reading thread: looks things up and re-walks the ledger without ever touching the one that writes. */
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
+import { onUnforeseen } from './adapters/last-resort.ts'
 import { breakReason } from './ledger/audit.ts'
 import { recordReader } from './ledger/own-record.ts'
 import type { FromReader, ReaderSettings } from './ledger/protocol.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from './ledger/snapshots.ts'
+import { answerWith } from './ledger/thread.ts'
 import { openReading } from './ledger-reading.ts'
 
 const SNAPSHOT_MS = 5_000
+
+// A rejection that nobody waited for ended one walk or one look-up. After an exception the thread ends, and with it the
+// right to append: what cannot be read back is not acknowledged.
+onUnforeseen('reader', { unhandledRejection: () => undefined })
 
 const settings = workerData as ReaderSettings
 const port = parentPort!
@@ -16,7 +22,7 @@ const post = (message: FromReader) => port.postMessage(message)
 const reader =
   settings.store === 'postgres'
     ? (await import('./ledger/reader-postgres.ts')).postgresReader({ url: settings.postgresUrl! })
-    : openSqliteReader(settings.data)
+    : openSqliteReader(settings.data, settings.files)
 const answer = openReading({
   reader,
   record: recordReader((name) => reader.meta(name), settings.vkey),
@@ -25,9 +31,10 @@ const answer = openReading({
 })
 
 port.on('message', ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
-  answer(method, args).then(
-    (value) => port.postMessage({ type: 'returned', id, value }),
-    (error: Error) => port.postMessage({ type: 'returned', id, error: error.message }),
+  answerWith(
+    (message) => port.postMessage(message),
+    id,
+    () => answer(method, args),
   )
 })
 keepSnapshots()

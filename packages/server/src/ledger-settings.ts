@@ -11,6 +11,7 @@ export const ledgerSettings = (config: Config, data: string): LedgerSettings => 
   signer: config.signer,
   signerUrl: config.signerUrl,
   signerPublicKey: config.signerPublicKey,
+  lostKey: config.lostKey,
   allowUnsigned: config.allowUnsigned,
   logOrigin: config.logOrigin,
   defaultOrigin: new URL(

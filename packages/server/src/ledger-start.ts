@@ -52,7 +52,7 @@ export interface StartParts {
 export async function examineStart(parts: StartParts, guard: Guard | null): Promise<Examined> {
   const { settings, store, reader, logKey, record } = parts
   // The note in the store, then the guard, then the head: other nodes move them in the opposite order.
-  const newest = (await store.checkpoint())?.note ?? null
+  const newest = await store.checkpoint()
   const found = guard === null ? null : await newestIn(guard, settings, logKey.signer.name)
   const head = await store.head()
   const report = await checkStart({

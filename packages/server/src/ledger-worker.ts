@@ -3,10 +3,12 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { withUnsigned } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
+import { onUnforeseen } from './adapters/last-resort.ts'
 import type { LogKey } from './adapters/log-key.ts'
 import { GuardUnavailable } from './errors.ts'
 import { breakReason } from './ledger/audit.ts'
 import type { Outcome } from './ledger/outcome.ts'
+import { StoreReplaced } from './ledger/own-files.ts'
 import { OwnRecord } from './ledger/own-record.ts'
 import { probeStore } from './ledger/probe.ts'
 import type { AcceptRestore, FromLedger, LedgerCall, LedgerSettings, ToLedger } from './ledger/protocol.ts'
@@ -17,10 +19,11 @@ import { rootHex, Sequencer } from './ledger/sequencer.ts'
 import { checkpointEnvelope, signStatement } from './ledger/statements.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { sqliteStore } from './ledger/store-sqlite.ts'
+import { answerWith } from './ledger/thread.ts'
 import type { Head } from './ledger/types.ts'
 import { claimLog } from './ledger-claim.ts'
-import type { Guard, LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
-import { SigningKeys } from './ledger-keys.ts'
+import type { Guard, KeyRow, LedgerReader, LedgerState, SignedCheckpoint, TailReport } from './ledger-contract.ts'
+import { assertNoLostKey, SigningKeys } from './ledger-keys.ts'
 import { type Answer, openReading } from './ledger-reading.ts'
 import { acceptRestore } from './ledger-restore.ts'
 import { type Examined, examineStart, leaveFolderGuard, openGuard } from './ledger-start.ts'
@@ -48,7 +51,8 @@ async function openStore(): Promise<{ store: LedgerStore; reader: LedgerReader }
   await store.open()
   return {
     store,
-    reader: settings.store === 'memory' ? sqliteReader(store.database()) : openSqliteReader(settings.data),
+    reader:
+      settings.store === 'memory' ? sqliteReader(store.database()) : openSqliteReader(settings.data, store.files()),
   }
 }
 
@@ -97,7 +101,12 @@ class LedgerThread {
         stampMs: () => performance.timeOrigin + performance.now(),
         declareUnsigned: (from, to) => this.record.change((record) => withUnsigned(record, { from, to })),
         onCommit: (next) => this.announce({ size: next.size, root: rootHex(next) }),
-        onReadOnly: (readOnly, broken) => this.announce({ readOnly, broken: this.state.broken || broken }),
+        onReadOnly: (readOnly, { broken = false, rolledBack = false }) =>
+          this.announce({
+            readOnly,
+            broken: this.state.broken || broken || rolledBack,
+            rolledBack: this.state.rolledBack || rolledBack,
+          }),
       },
       head,
     )
@@ -117,9 +126,11 @@ class LedgerThread {
     if (this.started) post({ type: 'state', state: this.state })
   }
 
-  async start(): Promise<void> {
+  /** `givenUp` is a key that the operator says is lost. */
+  async start(givenUp: KeyRow | null): Promise<void> {
     const tail = await this.verifyStart()
     if (this.state.readOnly === null) {
+      if (givenUp !== null) await this.keys.end(givenUp)
       await this.keys.settleKinds()
       await this.keys.enter(this.state.size)
     }
@@ -134,7 +145,8 @@ class LedgerThread {
       this.take(message)
     })
     this.started = true
-    post({ type: 'ready', state: this.state, signer: this.keys.info(), vkey: this.logKey.vkey, tail })
+    const files = this.store.files()
+    post({ type: 'ready', state: this.state, signer: this.keys.info(), vkey: this.logKey.vkey, tail, files })
   }
 
   /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. A guard that
@@ -223,11 +235,12 @@ class LedgerThread {
     if (message.type === 'append')
       for (const { id, entry } of message.entries)
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
-    else if (message.type === 'read') this.answer(message.id, this.read(message.method, message.args))
-    else if (message.type === 'call') this.answer(message.id, this.call(message.method))
-    else if (message.type === 'companions') this.answer(message.id, this.sequencer.writeCompanions(message.writes))
+    else if (message.type === 'read') answerWith(post, message.id, () => this.read(message.method, message.args))
+    else if (message.type === 'call') answerWith(post, message.id, () => this.call(message.method))
+    else if (message.type === 'companions')
+      answerWith(post, message.id, () => this.sequencer.writeCompanions(message.writes))
     else if (message.type === 'sign')
-      this.answer(message.id, signStatement(this.keys, message.payloadType, message.bytes))
+      answerWith(post, message.id, () => signStatement(this.keys, message.payloadType, message.bytes))
     else if (message.type === 'stop') this.stopBroken(message.reason)
     else void this.close()
   }
@@ -236,13 +249,6 @@ class LedgerThread {
   private settle(id: number, outcome: Outcome): void {
     if (this.settled.push([id, outcome]) > 1) return
     queueMicrotask(() => post({ type: 'settled', outcomes: this.settled.splice(0) }))
-  }
-
-  private answer(id: number, work: Promise<unknown>): void {
-    work.then(
-      (value) => post({ type: 'returned', id, value }),
-      (error: Error) => post({ type: 'returned', id, error: error.message }),
-    )
   }
 
   private read(method: string, args: unknown[]): Promise<unknown> {
@@ -257,12 +263,22 @@ class LedgerThread {
 
   private call(method: LedgerCall): Promise<unknown> {
     if (method === 'checkpoint') return this.checkpoint()
-    if (method === 'probe') return this.sequencer.between(() => probeStore(this.store))
+    if (method === 'probe') return this.probe()
     if (method === 'storeModes') return this.sequencer.between(() => this.store.modes())
     if (method === 'testSigner') return this.testSigner()
     if (method === 'prepareKey') return this.keys.prepare()
     if (method === 'signCheckpoint') return this.signCheckpoint()
     return this.activateKey()
+  }
+
+  /** A store that cannot record now may be able to later; one whose files were taken away never records again. */
+  private async probe(): Promise<void> {
+    try {
+      await this.sequencer.between(() => probeStore(this.store))
+    } catch (error) {
+      if (error instanceof StoreReplaced) this.sequencer.stopForStore(error)
+      throw error
+    }
   }
 
   private async signCheckpoint(): Promise<SignedCheckpoint | null> {
@@ -276,7 +292,12 @@ class LedgerThread {
 
   /** For a caller who waits. */
   private async checkpoint(): Promise<void> {
-    if (this.isGuarded) await this.publisher.publishIfGuarded()
+    try {
+      if (this.isGuarded) await this.publisher.publishIfGuarded()
+    } catch (error) {
+      this.stopFor(error)
+      throw error
+    }
   }
 
   private forgetAnswers(): Promise<number> {
@@ -290,10 +311,7 @@ class LedgerThread {
 
   /** Another node’s store may be away for a while; our own disk failing is the end. */
   private stopFor(error: unknown): void {
-    if (this.store.exclusive)
-      this.sequencer.stop(
-        `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
-      )
+    if (this.store.exclusive) this.sequencer.stopForStore(error)
   }
 
   private async activateKey(): Promise<void> {
@@ -304,15 +322,27 @@ class LedgerThread {
   }
 
   private async close(): Promise<void> {
-    await this.checkpoint().catch((error) => this.stopFor(error))
+    // A store that is away can be neither signed nor closed; the thread ends all the same.
+    await this.checkpoint().catch(ignoreStopped)
     await this.sequencer.drain()
     this.keys.close()
-    await this.reader.close()
-    await this.store.close()
+    await Promise.allSettled([this.reader.close()])
+    await Promise.allSettled([this.store.close()])
     post({ type: 'closed' })
     port.close()
   }
+
+  /** Nobody knows what became of the batch that was under way: nothing more is acknowledged until a restart has looked.
+   *  The thread itself stays, so that an in-memory ledger can still be read and readiness says why nothing is taken. */
+  failClosed(): void {
+    this.sequencer.stop('the ledger failed in a way that nobody foresaw, which the log tells; restart it')
+  }
 }
+
+/** What fails here has been acted upon where it failed. */
+const ignoreStopped = () => undefined
+
+let running: LedgerThread | null = null
 
 async function main(): Promise<void> {
   const { store, reader } = await openStore()
@@ -320,7 +350,9 @@ async function main(): Promise<void> {
     const logKey = await claimLog(settings, store)
     if (settings.acceptRestore !== undefined) await accept(store, reader, logKey, settings.acceptRestore)
     const current = settings.acceptRestore === undefined ? logKey : await claimLog(settings, store)
-    await new LedgerThread(store, reader, current, await store.head()).start()
+    const givenUp = await assertNoLostKey(settings, store)
+    running = new LedgerThread(store, reader, current, await store.head())
+    await running.start(givenUp)
   } catch (error) {
     // Whoever repairs the cause must find the store free.
     await store.rollback().catch(() => undefined)
@@ -334,6 +366,9 @@ function accept(store: LedgerStore, reader: LedgerReader, logKey: LogKey, restor
   const parts = { settings, store, reader, logKey, record: new OwnRecord(store, logKey) }
   return acceptRestore(parts, openGuard(settings, store, logKey.vkey), restore)
 }
+
+const failClosed = () => (running === null ? process.exit(1) : running.failClosed())
+onUnforeseen('ledger', { unhandledRejection: failClosed, uncaughtException: failClosed })
 
 main().catch((error: unknown) => {
   post({ type: 'failed', message: (error as Error).message })

@@ -2,14 +2,17 @@
 import { BUILD_VERSION } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { isLoopback } from './adapters/credentials.ts'
+import { onUnforeseen } from './adapters/last-resort.ts'
 import { type App, type BuildOptions, buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import type { GuardState } from './ledger-contract.ts'
 
 /** Never rejects: a start that cannot be made ends the process. */
 export async function serve(options: BuildOptions = {}): Promise<void> {
-  dieOn('uncaughtException')
-  dieOn('unhandledRejection')
+  // No acknowledgement rests on this thread: only the ledger's thread says that a receipt is durable. So a rejection that
+  // nobody waited for, of a store that went away for one, must not take the service down with it; whoever waits for what it
+  // was to answer gets a time-out. After an exception the process ends: the ledger survives it as it survives a kill.
+  onUnforeseen('main', { unhandledRejection: () => undefined, uncaughtException: () => process.exit(1) })
   await start(options).catch(refuseStart)
 }
 
@@ -104,13 +107,3 @@ function sentences(error: unknown): string[] {
 }
 
 const nextPort = (port: number): number => (port < 65535 ? port + 1 : 8080)
-
-/** The process never goes on in a state nobody foresaw. */
-function dieOn(event: 'uncaughtException' | 'unhandledRejection'): void {
-  process.on(event, (error) => {
-    process.stderr.write(
-      `${JSON.stringify({ ts: new Date(systemClock.now()).toISOString(), level: 'fatal', msg: event, err: String((error as Error)?.stack ?? error) })}\n`,
-    )
-    process.exit(1)
-  })
-}

@@ -42,6 +42,8 @@ export class Database {
       durability: 'DURABLE',
       exclusive,
       open: async () => undefined,
+      assertOwnFiles: () => undefined,
+      files: () => [],
       lock: async () => {
         await scheduler.turn(machine, () => this.holder === null || !this.holder.alive)
         if (this.faultOf(machine, 'busy')) throw Object.assign(new Error('database is locked'), { code: 'EBUSY' })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
@@ -27,4 +27,34 @@ test('a file system that takes no folders is refused and not waited for', (t) =>
     () => openDataFolder('/proc/self/data'),
     (error: NodeJS.ErrnoException) => typeof error.code === 'string',
   )
+})
+
+test('a data folder that others may read is closed to them, with all that lies in it, and nothing outside it is touched', (t) => {
+  if (process.platform === 'win32') return t.skip('SKIPPED: no permission bits here')
+  const top = freshFolder('data')
+  t.after(() => rmSync(top, { recursive: true, force: true }))
+  const folder = join(top, 'data')
+  const below = join(folder, 'snapshots', '000000000000000')
+  mkdirSync(below, { recursive: true })
+  const files = [
+    'ledger.sqlite',
+    'ledger.sqlite-wal',
+    'ledger.sqlite-shm',
+    'demo-signing-key.pem',
+    'last-checkpoint.txt',
+  ]
+  const inside = [...files.map((name) => join(folder, name)), join(below, 'shard-0.rs')]
+  const outside = join(top, 'outside')
+  for (const file of [...inside, outside]) {
+    writeFileSync(file, '')
+    chmodSync(file, 0o644)
+  }
+  symlinkSync(outside, join(folder, 'link'))
+  const folders = [folder, join(folder, 'snapshots'), below]
+  for (const path of folders) chmodSync(path, 0o755)
+  openDataFolder(folder)
+  const modes = (paths: string[]) => paths.map((path) => statSync(path).mode & 0o777)
+  assert.deepEqual(modes(folders), [0o700, 0o700, 0o700])
+  assert.deepEqual(modes(inside), Array(inside.length).fill(0o600))
+  assert.deepEqual(modes([outside]), [0o644])
 })

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -7,6 +7,8 @@ export function writeDurably(file: string, data: string | Uint8Array, mode = 0o6
   const next = `${file}.next`
   const handle = openSync(next, 'w', mode)
   try {
+    // One that an interrupted write left behind keeps its own mode.
+    fchmodSync(handle, mode)
     writeSync(handle, typeof data === 'string' ? Buffer.from(data) : data)
     fsyncSync(handle)
   } finally {

@@ -14,13 +14,17 @@ const MOST_BYTES = 64 * 1024
 /** It was delivered; what a receiver writes back is of no interest. */
 const DELIVERED = /^(?:NON_JSON_RESPONSE|INVALID_JSON|ENCODED_RESPONSE_DENIED|RESPONSE_TOO_LARGE|UPSTREAM_HTTP_2\d\d)$/
 
+const NOT_SENT = { ok: false, code: 'NOTICE_FAILED' } as const
+
 export const reviewWebhook =
   (url: string | null, exchange: JsonExchange, log: Log) =>
   async (notice: ReviewNotice): Promise<void> => {
     if (url === null) return
     const explanations = explainAll(notice.reasons)
     const body = JSON.stringify({ schema: 'orch.review-notice/v1', ...notice, explanations })
-    const answer = await exchange({ url, body, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES })
+    const request = { url, body, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES }
+    // Nobody waits for the notice, so nothing of it may be left unhandled.
+    const answer = await Promise.try(() => exchange(request)).catch(() => NOT_SENT)
     if (!answer.ok && !DELIVERED.test(answer.code))
       log.warn({ code: answer.code, review_id: notice.review_id }, 'the review webhook was not delivered')
   }

@@ -5,8 +5,15 @@ import { DEFAULT_BODY_LIMIT, type Operation, pathsOf, scopesOf } from '../operat
 
 type Json = Record<string, unknown>
 
-/** Codes the layer itself can answer on any operation. */
-const ALWAYS: readonly ErrorCode[] = ['request_timeout', 'rate_limited', 'internal_error', 'draining']
+/** Codes that any operation can be answered with: those of the layer itself, and of a store that is away or damaged. */
+const ALWAYS: readonly ErrorCode[] = [
+  'request_timeout',
+  'rate_limited',
+  'internal_error',
+  'draining',
+  'store_unavailable',
+  'ledger_unavailable',
+]
 const ON_BODY: readonly ErrorCode[] = ['request_body_too_large', 'unsupported_media_type', 'cross_origin_refused']
 const ON_SCOPE: readonly ErrorCode[] = [
   'missing_authorization',

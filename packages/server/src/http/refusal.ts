@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, InputError, ServiceError } from '../errors.ts'
+import { ERRORS, type ErrorCode, InputError, ServiceError, TreeDamaged } from '../errors.ts'
 
 export interface Refusal {
   status: number
@@ -23,6 +23,8 @@ const FRAMEWORK = new Map<string, [ErrorCode, string]>([
   ],
 ])
 
+const TREE_DAMAGED = 'the stored log is damaged, so nothing can be proven from it; read /api/readyz'
+
 export function refusalOf(
   error: unknown,
   requestId: string,
@@ -34,6 +36,7 @@ export function refusalOf(
     return { status: 422, code: 'validation_error', headers: {}, body, unexpected: false }
   }
   if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
+  if (error instanceof TreeDamaged) return refuse('ledger_unavailable', TREE_DAMAGED, requestId)
   const known = FRAMEWORK.get(String((error as { code?: unknown } | null)?.code))
   if (known) return refuse(known[0], withLimit(...known, bodyLimit), requestId)
   return {

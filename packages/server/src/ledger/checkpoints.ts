@@ -14,6 +14,8 @@ import {
   signNote,
   verifyCheckpoint,
 } from '@orch/core'
+import { TreeDamaged } from '../errors.ts'
+import type { CheckpointRow } from '../ledger-contract.ts'
 import type { Head } from './types.ts'
 
 export const signHead = (head: Head, signer: NoteSigner): Promise<string> =>
@@ -32,6 +34,45 @@ export async function checkpointOfAnyGeneration(note: string, vkey: string): Pro
   const origin = parsed === null ? undefined : parseCheckpoint(parsed.text)?.origin
   if (origin === undefined || generationOf(origin).base !== generationOf(name).base) return null
   return ownCheckpoint(note, formatVkey(origin, publicKey))
+}
+
+/** A row of the store whose note our own log key signed, over as many receipts as the row is filed under. */
+export interface OwnCheckpoint {
+  note: string
+  checkpoint: Checkpoint
+}
+
+const FOREIGN_NOTE =
+  'the newest checkpoint in the store was not signed by this log; restore the store, or log-key.pem, from a copy'
+
+/** Whoever can edit the store can file any note under any size, and the largest size is taken for the newest: so a row
+ *  counts only for what its note says. A sentence where the two do not agree. */
+export async function readCheckpoint(row: CheckpointRow, vkey: string): Promise<OwnCheckpoint | string> {
+  const checkpoint = await ownCheckpoint(row.note, vkey)
+  if (checkpoint === null) return FOREIGN_NOTE
+  if (checkpoint.size === row.size) return { note: row.note, checkpoint }
+  return `the checkpoint that the store files under ${row.size} receipts was signed over ${checkpoint.size}; restore the store from a copy`
+}
+
+/** The newest checkpoint as it may be shown: its note verified, once per note. `onFault` hears of one that is not ours
+ *  before whoever asked does. */
+export function checkpointReader(
+  read: () => Promise<CheckpointRow | null>,
+  vkey: string,
+  onFault: (reason: string) => void,
+): () => Promise<CheckpointRow | null> {
+  let known: CheckpointRow | null = null
+  return async () => {
+    const row = await read()
+    if (row === null || (row.note === known?.note && row.size === known.size)) return row
+    const found = await readCheckpoint(row, vkey)
+    if (typeof found !== 'string') {
+      known = row
+      return row
+    }
+    onFault(found)
+    throw new TreeDamaged(found)
+  }
 }
 
 /** A head as people and the command line write it. */

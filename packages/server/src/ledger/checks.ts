@@ -4,6 +4,7 @@ import { TreeDamaged } from '../errors.ts'
 import type { LedgerState } from '../ledger-contract.ts'
 import type { Check, Clock, Finding, Ledger, SignerStatus } from '../ports.ts'
 import { MAX_WAITING } from './ledger.ts'
+import type { StoreReplaced } from './own-files.ts'
 
 export const SELF_TEST_MAX_AGE_MS = 90_000
 /** A signer that is gone shows when somebody asks, not when the next test is due; asked no more often than this. */
@@ -62,16 +63,20 @@ function guardState({ rolledBack, size, readOnly, guard }: LedgerState): Finding
   return guard.blocking ? found : { ...found, blocking: false }
 }
 
-/** What the store itself says went wrong stays inside: it may name files or hosts. */
+const NO_PROBE = { code: 'PROBE_FAILED', reason: 'a row could not be written, read back and rolled back' }
+
+/** What the store itself says went wrong stays inside: it may name files or hosts. That its files were taken away is our
+ *  own finding, and the operator reads here what to do. */
+function probeFault(error: unknown): { code: string; reason: string } {
+  const { code, message } = ((error as Error).cause ?? {}) as Partial<StoreReplaced>
+  return code === 'STORE_REPLACED' ? { code, reason: String(message) } : NO_PROBE
+}
+
 async function storeState(ledger: Ledger): ReturnType<Check['run']> {
-  const wrote = await ledger.probe().then(
-    () => true,
-    () => false,
-  )
-  const reason = 'a row could not be written, read back and rolled back'
+  const failure = await ledger.probe().then(() => null, probeFault)
   return {
-    state: wrote ? 'OK' : 'FAILED',
-    detail: { wrote_read_rolled_back: wrote, ...(wrote ? {} : { code: 'PROBE_FAILED', reason }) },
+    state: failure === null ? 'OK' : 'FAILED',
+    detail: { wrote_read_rolled_back: failure === null, ...failure },
   }
 }
 

@@ -22,6 +22,7 @@ import {
 import type { ChainHead } from '../ledger-contract.ts'
 import { TreeGrowth } from './place.ts'
 import type { LedgerStore } from './store.ts'
+import { StoreDamaged } from './stored-rows.ts'
 import type { Head, Placed } from './types.ts'
 
 const BATCH = 256
@@ -30,8 +31,23 @@ const BATCH = 256
  *  store for the first time, and nobody reads it after that. */
 export const IMPORTED_UNSIGNED = 'imported_unsigned'
 
-export const readSpans = (text: string | null): UnsignedSpan[] =>
-  text === null ? [] : (JSON.parse(text) as UnsignedSpan[])
+export function readSpans(text: string | null): UnsignedSpan[] {
+  if (text === null) return []
+  const spans = parsed(text)
+  const isSpan = (span: unknown): span is UnsignedSpan =>
+    Number.isSafeInteger((span as UnsignedSpan | null)?.from) && Number.isSafeInteger((span as UnsignedSpan).to)
+  if (!Array.isArray(spans) || !spans.every(isSpan))
+    throw new StoreDamaged(`the row ${IMPORTED_UNSIGNED} of table meta`, 'is no list of places')
+  return spans
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
 
 /** Set while receipts are being put in; empty when all are there. */
 export const INCOMING = 'incoming'

@@ -12,7 +12,7 @@ import {
   type ReceiptDraft,
   type TrustedKey,
 } from '@orch/core'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, StoreUnavailable } from '../errors.ts'
 import type {
   Appended,
   AuditBreak,
@@ -31,12 +31,14 @@ import type {
   WalkedReport,
 } from '../ledger-contract.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
+import { checkpointReader } from './checkpoints.ts'
 import { assertCounters } from './counters.ts'
 import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
+import type { OwnFile } from './own-files.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
-import type { FromLedger, FromReader, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
+import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
 import type { Refusal } from './refusals.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
@@ -118,6 +120,7 @@ class LedgerService implements Ledger {
   }
 
   async open(): Promise<void> {
+    let files: readonly OwnFile[] = []
     await new Promise<void>((resolve, reject) => {
       this.thread = openThread<ToLedger>(
         LEDGER_THREAD,
@@ -125,6 +128,7 @@ class LedgerService implements Ledger {
         (message: FromLedger) => {
           if (message.type === 'failed') reject(new Error(message.message))
           else if (message.type === 'ready') {
+            files = message.files
             this.current = message.state
             this.signer = message.signer
             this.vkey = message.vkey
@@ -142,11 +146,13 @@ class LedgerService implements Ledger {
     if (this.settings.store !== 'memory')
       this.readerThread = openThread<never>(
         READER_THREAD,
-        { ...this.settings, vkey: this.vkey } satisfies ReaderSettings,
+        { ...this.settings, vkey: this.vkey, files } satisfies ReaderSettings,
         (message: FromReader) => this.hearReader(message),
         (reason) => this.die(reason),
       )
-    this.reader = { ...this.remote<LedgerReader>(READS), close: async () => undefined }
+    const remote = { ...this.remote<LedgerReader>(READS), close: async () => undefined }
+    const onFault = (reason: string) => this.thread.post({ type: 'stop', reason })
+    this.reader = { ...remote, checkpoint: checkpointReader(remote.checkpoint, this.vkey, onFault) }
     this.queries = this.remote<LedgerQueries>(QUERIES)
     if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
   }
@@ -235,7 +241,9 @@ class LedgerService implements Ledger {
     if (documents.length + counters.length === 0) return
     this.documentsWaiting += 1
     try {
-      const outcome = await this.thread.ask<Refusal | null>({ type: 'companions', writes }).catch(() => STOPPED)
+      const outcome = await fromStore(() => this.thread.ask<Refusal | null>({ type: 'companions', writes })).catch(
+        () => STOPPED,
+      )
       if (outcome !== null) throw refused(outcome)
     } finally {
       this.documentsWaiting -= 1
@@ -304,7 +312,7 @@ class LedgerService implements Ledger {
   }
 
   private ask<T>(method: string, ...args: unknown[]): Promise<T> {
-    return (this.readerThread ?? this.thread).ask<T>({ type: 'read', method, args })
+    return fromStore(() => (this.readerThread ?? this.thread).ask<T>({ type: 'read', method, args }))
   }
 
   /** What one reader found holds for all: no report speaks of a ledger as whole that is known to be broken. */
@@ -327,36 +335,40 @@ class LedgerService implements Ledger {
     for await (const line of exportLines(this.reader)) yield `${line}\n`
   }
 
+  private call<T>(method: LedgerCall): Promise<T> {
+    return fromStore(() => this.thread.ask<T>({ type: 'call', method }))
+  }
+
   async checkpointNow(): Promise<void> {
-    await this.thread.ask({ type: 'call', method: 'checkpoint' })
+    await this.call('checkpoint')
   }
 
   async probe(): Promise<void> {
-    await this.thread.ask({ type: 'call', method: 'probe' })
+    await this.call('probe')
   }
 
   storeModes(): Promise<StoreModes> {
-    return this.thread.ask({ type: 'call', method: 'storeModes' })
+    return this.call('storeModes')
   }
 
   async testSigner(): Promise<void> {
-    await this.thread.ask({ type: 'call', method: 'testSigner' })
+    await this.call('testSigner')
   }
 
   prepareKey(): Promise<{ old: string; next: string; nextPem: string }> {
-    return this.thread.ask({ type: 'call', method: 'prepareKey' })
+    return this.call('prepareKey')
   }
 
   async activateKey(): Promise<void> {
-    await this.thread.ask({ type: 'call', method: 'activateKey' })
+    await this.call('activateKey')
   }
 
   signStatement(payloadType: string, bytes: Uint8Array): Promise<StatementSignature | null> {
-    return this.thread.ask({ type: 'sign', payloadType, bytes })
+    return Promise.try(() => this.thread.ask<StatementSignature | null>({ type: 'sign', payloadType, bytes }))
   }
 
   signCheckpoint(): Promise<SignedCheckpoint | null> {
-    return this.thread.ask({ type: 'call', method: 'signCheckpoint' })
+    return this.call('signCheckpoint')
   }
 
   async close(): Promise<void> {
@@ -381,6 +393,13 @@ class LedgerService implements Ledger {
     await thread.end()
   }
 }
+
+/** The one place where a failure of a thread of the ledger becomes what callers are told: the store is away, for a while
+ *  or until a restart, and no operation takes that for a fault of its own. */
+const fromStore = <T>(ask: () => Promise<T>): Promise<T> =>
+  Promise.try(ask).catch((cause: unknown) => {
+    throw new StoreUnavailable(cause)
+  })
 
 const STOPPED: Refusal = {
   ok: false,

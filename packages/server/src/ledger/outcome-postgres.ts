@@ -1,7 +1,7 @@
 /** What became of a commit whose answer was lost. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { type PostgresAddress, readerSession } from './session-postgres.ts'
+import { endSession, type PostgresAddress, readerSession } from './session-postgres.ts'
 
 export type CommitOutcome = 'kept' | 'rolled back' | 'unknown'
 
@@ -38,7 +38,7 @@ async function ask(
   } catch {
     return 'not yet'
   } finally {
-    await client?.end()
+    await endSession(client)
   }
 }
 

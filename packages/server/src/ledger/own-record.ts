@@ -16,7 +16,7 @@ import type { LedgerStore } from './store.ts'
 export const RECORD_META = 'ledger_record'
 
 export const NO_RECORD =
-  'what the ledger says of its keys and its unsigned receipts is missing or was not signed by this log; restore the store from a copy'
+  'what the ledger says of its keys and its unsigned receipts is missing or was not signed by this log (row ledger_record of table meta); restore the store from a copy'
 
 /** Remembers the newest note it verified: the note changes seldom and is asked for often. */
 export function recordReader(

@@ -1,6 +1,8 @@
 /** Messages between the service’s thread and the ledger’s. */
 import type { LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
 import type { Outcome } from './outcome.ts'
+import type { OwnFile } from './own-files.ts'
+import type { Thrown } from './thread.ts'
 import type { Companions, Entry } from './types.ts'
 
 export interface LedgerSettings {
@@ -10,6 +12,8 @@ export interface LedgerSettings {
   signer: 'demo' | 'none' | 'external'
   signerUrl: string | null
   signerPublicKey: string | null
+  /** Id of a demo key whose file is lost and that the operator gives up. */
+  lostKey?: string | null
   allowUnsigned: boolean
   /** Name of the transparency log where the operator gave one. */
   logOrigin: string | null
@@ -39,8 +43,9 @@ export interface AcceptRestore {
   reason: string
 }
 
-/** The verification key comes from the thread that holds the log key: the store’s word for it proves nothing. */
-export type ReaderSettings = LedgerSettings & { vkey: string }
+/** The verification key comes from the thread that holds the log key: the store’s word for it proves nothing. `files` are
+ *  those that the writing thread has open: no others are read. */
+export type ReaderSettings = LedgerSettings & { vkey: string; files: readonly OwnFile[] }
 
 export type LedgerCall =
   | 'checkpoint'
@@ -62,10 +67,10 @@ export type ToLedger =
   | { type: 'close' }
 
 export type FromLedger =
-  | { type: 'ready'; state: LedgerState; signer: SignerInfo; vkey: string; tail: TailReport }
+  | { type: 'ready'; state: LedgerState; signer: SignerInfo; vkey: string; tail: TailReport; files: readonly OwnFile[] }
   | { type: 'failed'; message: string }
   | { type: 'settled'; outcomes: [number, Outcome][] }
-  | { type: 'returned'; id: number; value?: unknown; error?: string }
+  | { type: 'returned'; id: number; value?: unknown; error?: Thrown }
   | { type: 'state'; state: LedgerState }
   | { type: 'signer'; signer: SignerInfo }
   | { type: 'closed' }

@@ -4,8 +4,8 @@
 import { type Checkpoint, consistencyProof, type NoteSigner, nodesFromTiles } from '@orch/core'
 import { GuardUnavailable } from '../errors.ts'
 import type { Guard, LedgerReader } from '../ledger-contract.ts'
-import { checkpointOfAnyGeneration, ownCheckpoint, signHead } from './checkpoints.ts'
-import { type Fault, FOREIGN_NOTE, foreignGuard, historyFault } from './start-check.ts'
+import { checkpointOfAnyGeneration, type OwnCheckpoint, ownCheckpoint, readCheckpoint, signHead } from './checkpoints.ts'
+import { damage, type Fault, foreignGuard, historyFault } from './start-check.ts'
 import type { LedgerStore } from './store.ts'
 import { readTileOf } from './tail.ts'
 import type { Head } from './types.ts'
@@ -13,7 +13,7 @@ import type { Head } from './types.ts'
 const MAX_TRIES = 3
 
 export interface PublisherDeps {
-  store: Pick<LedgerStore, 'checkpoint' | 'putCheckpoint' | 'head'>
+  store: Pick<LedgerStore, 'checkpoint' | 'putCheckpoint' | 'head' | 'assertOwnFiles'>
   reader: LedgerReader
   logKey: { vkey: string; signer: NoteSigner }
   /** Null for a ledger in memory. */
@@ -38,7 +38,7 @@ interface Prepared {
 export class CheckpointPublisher {
   private readonly deps: PublisherDeps
   /** The newest checkpoint in the store that we know of. */
-  private signed: Checkpoint | null = null
+  private signed: OwnCheckpoint | null = null
   private held: Checkpoint | null = null
   private turn: Promise<void> = Promise.resolve()
   private queued: Promise<void> | null = null
@@ -49,7 +49,7 @@ export class CheckpointPublisher {
   }
 
   /** What the start found in the store and in the guard. */
-  begin(signed: Checkpoint | null, held: Checkpoint | null): void {
+  begin(signed: OwnCheckpoint | null, held: Checkpoint | null): void {
     this.signed = signed
     this.held = held
   }
@@ -103,7 +103,7 @@ export class CheckpointPublisher {
       }
       const { note, checkpoint, isStored } = next
       if (!isStored) await this.deps.between(() => this.deps.store.putCheckpoint({ size: checkpoint.size, note }))
-      this.signed = checkpoint
+      this.signed = { note, checkpoint }
       return
     }
     throw new GuardUnavailable('the guard is moved by others faster than this node can follow')
@@ -112,23 +112,28 @@ export class CheckpointPublisher {
   private async prepare(): Promise<Prepared | null> {
     const { store, logKey, isReadOnly, ownHead } = this.deps
     if (isReadOnly()) return null
+    store.assertOwnFiles()
     // The note first, the head second: another node may sign and append in between, and a head never goes back.
     const newest = await store.checkpoint()
     const head = ownHead() ?? (await store.head())
-    if (head.size === (this.signed?.size ?? 0) && newest?.size === this.signed?.size) return null
-    if (!(await this.maySign(head, newest?.note ?? null))) return null
-    const isStored = newest?.size === head.size
-    const note = isStored ? newest.note : await signHead(head, logKey.signer)
+    const { note: known = null, checkpoint: signed = null } = this.signed ?? {}
+    const isKnown = newest?.size === signed?.size && (newest?.note ?? null) === known
+    if (isKnown && head.size === (signed?.size ?? 0)) return null
+    const stored = newest === null ? null : await readCheckpoint(newest, logKey.vkey)
+    if (!(await this.maySign(head, stored)) || typeof stored === 'string') return null
+    const isStored = stored?.checkpoint.size === head.size
+    const note = isStored ? stored.note : await signHead(head, logKey.signer)
     return { note, checkpoint: (await ownCheckpoint(note, logKey.vkey))!, isStored }
   }
 
-  private async maySign(head: Head, newest: string | null): Promise<boolean> {
-    const { reader, logKey, stop } = this.deps
-    const stored = newest === null ? null : await ownCheckpoint(newest, logKey.vkey)
+  /** A head that does not continue every note we know of is never signed. A text says why the stored one is none. */
+  private async maySign(head: Head, stored: OwnCheckpoint | string | null): Promise<boolean> {
+    const { reader, stop } = this.deps
     const fault =
-      newest !== null && stored === null
-        ? FOREIGN_NOTE
-        : ((await historyFault(reader, head, this.signed)) ?? (await historyFault(reader, head, stored)))
+      typeof stored === 'string'
+        ? damage(stored)
+        : ((await historyFault(reader, head, this.signed?.checkpoint ?? null)) ??
+          (await historyFault(reader, head, stored?.checkpoint ?? null)))
     if (fault !== null) stop(fault)
     return fault === null
   }

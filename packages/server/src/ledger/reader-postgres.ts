@@ -5,9 +5,9 @@ import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
 import { postgresCounterReads } from './counters-postgres.ts'
 import { postgresDocumentReads } from './documents-postgres.ts'
 import { rowOf } from './reader-sqlite.ts'
-import { isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session-postgres.ts'
+import { endSession, isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session-postgres.ts'
 import { CHANNEL } from './store-postgres.ts'
-import { answerOf, answerRowOf, bytesOf, chainOf, keyOf, unpackHashes } from './stored-rows.ts'
+import { answerOf, answerRowOf, bytesOf, chainOf, keyOf, storedHeadOf } from './stored-rows.ts'
 
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
   FROM orch.receipts r JOIN orch.chains c ON c.id = r.chain_id LEFT JOIN orch.keys k ON k.id = r.key_id`
@@ -53,8 +53,8 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
   }
   return {
     async head() {
-      const { size, frontier, chains } = (await first('head')) as { size: number; frontier: Uint8Array; chains: number }
-      return { size, frontier: unpackHashes(frontier), chains }
+      const { size, hashes, chains } = storedHeadOf(await first('head'))
+      return { size, frontier: hashes, chains }
     },
     byIndex: (index) => row('byIndex', index),
     byDigest: (digest) => row('byDigest', bytesOf(digest)),
@@ -84,31 +84,34 @@ const CATCH_UP_MS = 2_000
 
 /** Calls `onSize` with the size of the ledger now and whenever it differs, whoever appended; never after the function
  *  it gives back has been called. A notification is only a reason to look: anybody who may connect can send one. */
-export async function listen(address: PostgresAddress, onSize: (size: number) => void): Promise<() => Promise<void>> {
-  const ear = new Ear(address, onSize)
-  const timer = setInterval(() => ear.look(), CATCH_UP_MS)
-  await ear.look()
+export async function listen(
+  address: PostgresAddress,
+  onSize: (size: number) => void | Promise<void>,
+): Promise<() => Promise<void>> {
+  const listener = new CommitListener(address, onSize)
+  const timer = setInterval(() => listener.look(), CATCH_UP_MS)
+  await listener.look()
   return async () => {
     clearInterval(timer)
-    await ear.stop()
+    await listener.stop()
   }
 }
 
-class Ear {
+class CommitListener {
   private readonly address: PostgresAddress
-  private readonly onSize: (size: number) => void
+  private readonly onSize: (size: number) => void | Promise<void>
   private client: pg.Client | null = null
   private looking: Promise<void> | null = null
   private again = false
   private stopped = false
   private size = -1
 
-  constructor(address: PostgresAddress, onSize: (size: number) => void) {
+  constructor(address: PostgresAddress, onSize: (size: number) => void | Promise<void>) {
     this.address = address
     this.onSize = onSize
   }
 
-  /** One look at a time; any number of notifications meanwhile make one more. */
+  /** One look at a time; any number of notifications meanwhile make one more. Never rejects: nobody waits for it. */
   look(): Promise<void> {
     this.again = true
     this.looking ??= this.lookAround().finally(() => {
@@ -120,35 +123,39 @@ class Ear {
   private async lookAround(): Promise<void> {
     while (this.again && !this.stopped) {
       this.again = false
-      const size = await this.readSize()
-      if (size === null || size === this.size || this.stopped) continue
-      this.size = size
-      this.onSize(size)
+      try {
+        await this.lookOnce()
+      } catch {
+        // The database is away, for us or for whoever was told: the next look connects again and tells the size again.
+        await this.drop()
+      }
     }
   }
 
-  /** Null while the database is away: the next look connects again, and what was missed shows in the size. */
-  private async readSize(): Promise<number | null> {
-    try {
-      this.client ??= await this.connected()
-      return (await this.client.query<{ size: number }>(SQL.head)).rows[0]!.size
-    } catch {
-      await this.drop()
-      return null
-    }
+  private async lookOnce(): Promise<void> {
+    this.client ??= await this.connected()
+    const { size } = (await this.client.query<{ size: number }>(SQL.head)).rows[0]!
+    if (size === this.size || this.stopped) return
+    await this.onSize(size)
+    this.size = size
   }
 
   private async connected(): Promise<pg.Client> {
     const client = await readerSession(this.address)
     client.on('notification', () => void this.look())
-    await client.query(`LISTEN ${CHANNEL}`)
-    return client
+    try {
+      await client.query(`LISTEN ${CHANNEL}`)
+      return client
+    } catch (error) {
+      await endSession(client)
+      throw error
+    }
   }
 
   private async drop(): Promise<void> {
     const client = this.client
     this.client = null
-    await client?.end()
+    await endSession(client)
   }
 
   async stop(): Promise<void> {

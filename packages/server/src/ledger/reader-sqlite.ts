@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { CheckpointRow, LedgerReader, Row } from '../ledger-contract.ts'
 import { sqliteCounterReads } from './counters-sqlite.ts'
 import { sqliteDocumentReads } from './documents-sqlite.ts'
+import { assertSameFiles, type OwnFile } from './own-files.ts'
 import { LEDGER_FILE } from './store-sqlite.ts'
-import { answerOf, answerRowOf, bytesOf, chainOf, hexOf, keyOf, unpackHashes } from './stored-rows.ts'
+import { answerOf, answerRowOf, bytesOf, chainOf, hexOf, keyOf, storedHeadOf } from './stored-rows.ts'
 import { signatureState } from './types.ts'
 
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
@@ -46,8 +47,19 @@ export const rowOf = (raw: unknown): Row => {
 
 const orNull = (raw: unknown): Row | null => (raw === undefined ? null : rowOf(raw))
 
-export const openSqliteReader = (folder: string): LedgerReader =>
-  sqliteReader(new DatabaseSync(join(folder, LEDGER_FILE), { readOnly: true }), true)
+/** `files` are those that the writer has open, where there is one. A file that was put in their place meanwhile is not
+ *  read; once open, the handle stays on the file it was opened on, whatever becomes of its name. */
+export function openSqliteReader(folder: string, files: readonly OwnFile[] = []): LedgerReader {
+  const db = new DatabaseSync(join(folder, LEDGER_FILE), { readOnly: true })
+  try {
+    const reader = sqliteReader(db, true)
+    assertSameFiles(folder, files)
+    return reader
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
 
 /** `owned` connections are closed with the reader; an in-memory ledger lends the writer’s. */
 export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
@@ -79,8 +91,8 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
   }
   return {
     async head() {
-      const row = sql.head.get() as { size: number; frontier: Uint8Array; chains: number }
-      return { size: row.size, frontier: unpackHashes(row.frontier), chains: row.chains }
+      const { size, hashes, chains } = storedHeadOf(sql.head.get())
+      return { size, frontier: hashes, chains }
     },
     byIndex: async (index) => orNull(sql.byIndex.get(index)),
     byDigest: async (digest) => orNull(sql.byDigest.get(bytesOf(digest))),

@@ -10,6 +10,7 @@ import { type CompanionChanges, CompanionDesk, hasCompanions, NO_CHANGES } from 
 import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
+import { StoreReplaced } from './own-files.ts'
 import { type Placement, place } from './place.ts'
 import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
@@ -39,6 +40,12 @@ interface InFlight {
   paths: ReadonlyMap<number, string>
 }
 
+/** `broken`: what is stored was found not to hold. `rolledBack`: it is behind what was recorded, or has another history. */
+export interface StopCause {
+  broken?: boolean
+  rolledBack?: boolean
+}
+
 export interface SequencerDeps {
   store: LedgerStore
   signer: BatchSigner
@@ -52,8 +59,8 @@ export interface SequencerDeps {
   declareUnsigned?(from: number, to: number): Promise<void>
   /** A batch is durable. */
   onCommit(head: Head, appended: readonly Appended[]): void
-  /** The ledger stopped taking appends; `broken` where what is stored was found not to hold. */
-  onReadOnly(reason: string, broken: boolean): void
+  /** The ledger stopped taking appends; the rest says what was found of the store. */
+  onReadOnly(reason: string, found: StopCause): void
 }
 
 export class Sequencer {
@@ -121,11 +128,22 @@ export class Sequencer {
     this.suspended = reason
   }
 
-  stop(reason: string, broken = false): void {
+  stop(reason: string, found: StopCause = {}): void {
     if (this.readOnly !== null) return
     this.readOnly = reason
-    this.deps.onReadOnly(reason, broken)
+    this.deps.onReadOnly(reason, found)
     this.refuse(this.queue.splice(0), this.closed())
+  }
+
+  /** A store of our own that failed once is not tried again: a restart finds out what it holds. */
+  stopForStore(error: unknown): Refusal {
+    const { code } = error as { code?: string }
+    this.stop(
+      error instanceof StoreReplaced
+        ? error.message
+        : `the store failed to record (${code ?? 'unknown error'}); restart after repair`,
+    )
+    return this.closed()
   }
 
   /** The next entries to place. Once the ledger is read-only there are none, and what a batch put back is refused. */
@@ -163,6 +181,7 @@ export class Sequencer {
     let locked = this.head
     try {
       locked = await store.lock()
+      this.assertContinues(locked)
       if (!isSameHead(locked, this.head)) this.goBackTo(locked)
       batch = await this.prepare(waiting)
       const signatures = batch === null ? [] : await this.signed(batch)
@@ -176,6 +195,19 @@ export class Sequencer {
     }
   }
 
+  /** What this node has committed or seen committed stays: a head that is behind it, or as long and another one, is that of
+   *  a copy put in its place or of a standby that lagged, and appending to it would make a second history. */
+  private assertContinues(locked: Head): void {
+    const { size } = this.head
+    if (locked.size > size || isSameHead(locked, this.head)) return
+    const reason =
+      locked.size < size
+        ? `the store holds ${locked.size} receipts, but ${size} were recorded: it was rolled back`
+        : `the store holds another history of ${size} receipts than the one that was recorded`
+    this.stop(reason, { rolledBack: true })
+    throw new Error(reason)
+  }
+
   private goBackTo(head: Head): void {
     this.head = head
     this.chains.goBackTo(head)
@@ -186,7 +218,7 @@ export class Sequencer {
     await this.deps.store.rollback().catch(() => undefined)
     // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
     const refused = waiting.filter((item) => !this.queue.includes(item))
-    this.refuse(refused, this.storeFailed(error))
+    this.refuse(refused, this.readOnly === null ? this.storeFailed(error) : this.closed())
   }
 
   private closed(): Refusal {
@@ -246,17 +278,10 @@ export class Sequencer {
   /** A store of several nodes may be away for a while; one that was edited is not used any further. */
   private storeFailed(error: unknown): Refusal {
     if (error instanceof DocumentPutBack) {
-      this.stop(error.message, true)
+      this.stop(error.message, { broken: true })
       return this.closed()
     }
     return this.deps.store.exclusive ? this.stopForStore(error) : storeUnavailable(error)
-  }
-
-  private stopForStore(error: unknown): Refusal {
-    this.stop(
-      `the store failed to record (${(error as { code?: string }).code ?? 'unknown error'}); restart after repair`,
-    )
-    return this.closed()
   }
 
   /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
@@ -367,7 +392,7 @@ const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...l
 
 const NO_PATHS: InFlight['paths'] = new Map()
 
-/** Of one size and one tree: a store restored from a copy can have the size again, but not the tree. */
+/** Of one size and one tree. */
 const isSameHead = (a: Head, b: Head): boolean =>
   a.size === b.size && Buffer.concat(a.frontier.hashes).equals(Buffer.concat(b.frontier.hashes))
 

@@ -74,14 +74,19 @@ async function connect({ url }: PostgresAddress, settings: string): Promise<pg.C
   try {
     client = new pg.Client(optionsOf(url))
     // A session that ends while nobody asks anything would otherwise end the process; the next statement finds out.
-    client.on('error', () => client?.end())
+    client.on('error', () => void endSession(client))
     await client.connect()
     await client.query(settings)
     return client
   } catch (error) {
-    await client?.end()
+    await endSession(client)
     throw unreachable(error)
   }
+}
+
+/** Never rejects: a session that cannot be ended in good order is over all the same. */
+export async function endSession(client: pg.Client | null): Promise<void> {
+  await client?.end().catch(() => undefined)
 }
 
 export function readerPool({ url }: PostgresAddress): pg.Pool {

@@ -2,8 +2,8 @@
  *  store or the data folder controls every input here but the log key, so each note counts only if that key signed it. */
 import { type Checkpoint, EMPTY_RECORD, frontierRoot, type LedgerRecord, parseVkey } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { GuardKind, LedgerReader, TailReport } from '../ledger-contract.ts'
-import { checkpointOfAnyGeneration, ownCheckpoint, rollbackReason } from './checkpoints.ts'
+import type { CheckpointRow, GuardKind, LedgerReader, TailReport } from '../ledger-contract.ts'
+import { checkpointOfAnyGeneration, type OwnCheckpoint, readCheckpoint, rollbackReason } from './checkpoints.ts'
 import { guardFault } from './guard-check.ts'
 import { NO_RECORD, ringFault, steadyRing } from './own-record.ts'
 import { Signatures } from './signatures.ts'
@@ -14,8 +14,8 @@ export interface StartInputs {
   reader: LedgerReader
   head: Head
   vkey: string
-  /** The newest note in the store. */
-  newest: string | null
+  /** The newest checkpoint in the store. */
+  newest: CheckpointRow | null
   /** What is kept outside the store; null where nothing is, or where it does not answer. */
   guard: GuardNote | null
   /** The log key was made by this start. */
@@ -33,8 +33,8 @@ export interface GuardNote {
 
 export interface StartReport {
   tail: TailReport
-  /** Of the newest note in the store, where it verifies. */
-  signed: Checkpoint | null
+  /** The newest checkpoint in the store, where it verifies. */
+  signed: OwnCheckpoint | null
   /** In the guard. */
   held: Checkpoint | null
   /** Why the operator has to accept the store before anything is appended; null where something else is broken. */
@@ -50,11 +50,8 @@ export interface Fault {
   rolledBack: boolean
 }
 
-const damage = (reason: string): Fault => ({ reason, rolledBack: false })
+export const damage = (reason: string): Fault => ({ reason, rolledBack: false })
 
-export const FOREIGN_NOTE = damage(
-  'the newest checkpoint in the store was not signed by this log; restore the store, or log-key.pem, from a copy',
-)
 export const foreignGuard = (kind: GuardKind): Fault =>
   damage(
     kind === 'witness'
@@ -71,19 +68,20 @@ export async function checkStart({
   isNewLog,
   record: readRecord,
 }: StartInputs): Promise<StartReport> {
-  const signed = newest === null ? null : await ownCheckpoint(newest, vkey)
+  const stored = newest === null ? null : await readCheckpoint(newest, vkey)
+  const signed = typeof stored === 'string' ? null : stored
   const note = guard?.note ?? null
   const held = note === null ? null : await checkpointOfAnyGeneration(note, vkey)
   const origin = parseVkey(vkey)!.name
   const unlike = held?.origin === origin ? await historyFault(reader, head, held) : null
   const { keys: ring, record } = await steadyRing(() => reader.keys(), readRecord)
   const signatures = new Signatures(record ?? EMPTY_RECORD, ring)
-  const from = Math.min(signed?.size ?? 0, head.size)
+  const from = Math.min(signed?.checkpoint.size ?? 0, head.size)
   const { tail, fault } = await readTail(reader, head, from, signatures)
   const faults = [
-    await historyFault(reader, head, signed),
+    await historyFault(reader, head, signed?.checkpoint ?? null),
     unlike?.rolledBack ? null : unlike,
-    newest !== null && signed === null ? FOREIGN_NOTE : null,
+    typeof stored === 'string' ? damage(stored) : null,
     guard !== null && note !== null && held === null ? foreignGuard(guard.kind) : null,
     record === null ? damage(NO_RECORD) : ringDamage(ringFault(ring, record)),
     fault,
@@ -93,7 +91,8 @@ export async function checkStart({
     guard === null || faults.length > 0
       ? null
       : await guardFault({
-          ...{ reader, head, origin, signed, held, isNewLog, seesAll: guard.seesAll },
+          ...{ reader, head, origin, held, isNewLog, seesAll: guard.seesAll },
+          signed: signed?.checkpoint ?? null,
           root: frontierRoot(head.frontier),
           rollback: unlike?.reason ?? null,
         })

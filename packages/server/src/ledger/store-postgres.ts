@@ -7,9 +7,9 @@ import { COUNTER_SQL, postgresCounters } from './counters-postgres.ts'
 import { DOCUMENT_SQL, postgresDocuments } from './documents-postgres.ts'
 import { outcomeOf, PATIENCE_MS } from './outcome-postgres.ts'
 import { ensureSchema } from './schema-postgres.ts'
-import { isGone, type PostgresAddress, writerSession } from './session-postgres.ts'
+import { endSession, isGone, type PostgresAddress, writerSession } from './session-postgres.ts'
 import { type Batch, type LedgerStore, OutcomeUnknown } from './store.ts'
-import { answerOf, bytesOf, chainOf, hexOf, keyOf, packHashes, unpackHashes } from './stored-rows.ts'
+import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, hexOf, keyOf, packHashes } from './stored-rows.ts'
 import type { Head } from './types.ts'
 
 /** Other nodes listen here. Anybody who may connect can send on a channel, so its payload is never believed. */
@@ -133,8 +133,10 @@ class Writer {
     const client = await this.session()
     const results = (await client.query(LOCK)) as unknown as pg.QueryResult<Found>[]
     const [, head, edges, xact] = results
+    // Before the batch counts as open: nothing is placed after a head that cannot be read.
+    const found = headOf(head!.rows[0], edges!.rows)
     this.batch = { client, xid: xact!.rows[0]!.xid as string, first: null }
-    return headOf(head!.rows[0]!, edges!.rows)
+    return found
   }
 
   async write(batch: Batch): Promise<void> {
@@ -188,7 +190,7 @@ class Writer {
   async drop(): Promise<void> {
     const client = this.client
     this.client = null
-    await client?.end()
+    await endSession(client)
   }
 }
 
@@ -207,10 +209,12 @@ export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS
         throw error
       }
     },
+    assertOwnFiles: () => undefined,
+    files: () => [],
     lock: () => writer.lock(),
     async head() {
       const { rows } = await writer.ask('head')
-      return headOf(rows[0]!, rows[0]!.idx === null ? [] : rows)
+      return headOf(rows[0], rows[0]?.idx === null ? [] : rows)
     },
     chain: async (ns, chain) => chainOf(await first('chain', ns, chain)),
     async answers(keys) {
@@ -258,14 +262,9 @@ export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS
   }
 }
 
-function headOf(row: Found, edges: readonly Found[]): Head {
-  const { size, frontier, chains } = row as { size: number; frontier: Uint8Array; chains: number }
-  return {
-    size,
-    frontier: { size, hashes: unpackHashes(frontier) },
-    edges: edges.map((edge) => ({ index: edge.idx as number, hashes: unpackHashes(edge.data as Uint8Array) })),
-    chainCount: chains,
-  }
+function headOf(row: Found | undefined, edges: readonly Found[]): Head {
+  const { size, hashes, chains } = headRowOf(row)
+  return { size, frontier: { size, hashes }, edges: edgesOf(edges), chainCount: chains }
 }
 
 /** The values of `write`, column by column. */

@@ -1,16 +1,20 @@
 /** The ledger in one SQLite file, written by this thread alone. */
 
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { AnswerRow, CheckpointRow, StoreModes } from '../ledger-contract.ts'
 import { COUNTERS_SCHEMA, sqliteCounters } from './counters-sqlite.ts'
 import { DOCUMENTS_SCHEMA, sqliteDocuments } from './documents-sqlite.ts'
+import { assertSameFiles, filesIn, type OwnFile } from './own-files.ts'
 import { SQLITE_STEP_GUARDS } from './step-guards.ts'
 import type { Batch, LedgerStore } from './store.ts'
-import { answerOf, bytesOf, chainOf, keyOf, packHashes, unpackHashes } from './stored-rows.ts'
+import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, keyOf, packHashes } from './stored-rows.ts'
 import type { Head } from './types.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
+/** What a commit goes through. */
+const OPEN_FILES = [LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`]
 const FENCE_FILE = 'in-use.sqlite'
 /** Everything a store leaves in its folder. */
 export const LEDGER_FILES = [LEDGER_FILE, FENCE_FILE].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
@@ -47,7 +51,7 @@ CREATE TRIGGER IF NOT EXISTS tiles_never_change BEFORE UPDATE ON tiles BEGIN SEL
 CREATE TRIGGER IF NOT EXISTS tiles_never_leave BEFORE DELETE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
 CREATE TRIGGER IF NOT EXISTS checkpoints_never_change BEFORE UPDATE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
 CREATE TRIGGER IF NOT EXISTS checkpoints_never_leave BEFORE DELETE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
-INSERT OR IGNORE INTO head (id, size, frontier, chains) VALUES (1, 0, x'', 0);
+INSERT OR IGNORE INTO head (id, size, frontier, chains) SELECT 1, 0, x'', 0 WHERE NOT EXISTS (SELECT 1 FROM receipts);
 `
 
 const READS = {
@@ -83,6 +87,10 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   let db: DatabaseSync
   let fence: DatabaseSync | null = null
   let sql: Statements
+  let files: OwnFile[] = []
+  const assertOwnFiles = () => {
+    if (folder !== null) assertSameFiles(folder, files)
+  }
   let documents: ReturnType<typeof sqliteDocuments>
   let counters: ReturnType<typeof sqliteCounters>
   const keyNumbers = new Map<string, number>()
@@ -152,8 +160,12 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
           Object.entries(READS).map(([name, text]) => [name, db.prepare(text)]),
         ) as Statements['read'],
       }
+      if (folder !== null) files = filesIn(folder, OPEN_FILES)
     },
+    assertOwnFiles,
+    files: () => files,
     async lock() {
+      assertOwnFiles()
       db.exec('BEGIN IMMEDIATE')
       return readHead(sql.read)
     },
@@ -168,7 +180,12 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     async putAnswers(rows) {
       for (const row of rows) putAnswer(row)
     },
-    commit: async () => db.exec('COMMIT'),
+    // Before, so that nothing goes into a file that is lost; and after, because it may have been taken away in between.
+    async commit() {
+      assertOwnFiles()
+      db.exec('COMMIT')
+      assertOwnFiles()
+    },
     async rollback() {
       if (db.isTransaction) db.exec('ROLLBACK')
     },
@@ -181,6 +198,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     },
     checkpoint: async () => (sql.read.checkpoint.get() as unknown as CheckpointRow | undefined) ?? null,
     async putCheckpoint(row) {
+      assertOwnFiles()
       sql.checkpoint.run(row.size, row.note)
     },
     meta: async (name) => (sql.read.meta.get(name) as { value: string } | undefined)?.value ?? null,
@@ -202,6 +220,7 @@ function openDatabase(folder: string | null): DatabaseSync {
     memory.exec(SCHEMA + DOCUMENTS_SCHEMA + SQLITE_STEP_GUARDS + COUNTERS_SCHEMA)
     return memory
   }
+  makePrivate(join(folder, LEDGER_FILE))
   const db = new DatabaseSync(join(folder, LEDGER_FILE))
   try {
     // FULL: a commit is on the disk before it is answered. The busy wait is for readers’ checkpoints only.
@@ -214,6 +233,12 @@ function openDatabase(folder: string | null): DatabaseSync {
     throw unreadable(error)
   }
   return db
+}
+
+/** SQLite makes a file for everybody whom the umask lets in, and its log like the file: so the file is there before, for its
+ *  owner alone. Never one that exists: closing any handle of it would drop the locks that this process has on it. */
+function makePrivate(file: string): void {
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
 }
 
 /** By the numbers of the pragma. */
@@ -251,6 +276,7 @@ function foldLog(db: DatabaseSync): boolean {
 
 /** One process per data folder. The lock dies with the process, however it ends. */
 export function holdFolder(folder: string): DatabaseSync {
+  makePrivate(join(folder, FENCE_FILE))
   const fence = new DatabaseSync(join(folder, FENCE_FILE))
   try {
     fence.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
@@ -264,12 +290,6 @@ export function holdFolder(folder: string): DatabaseSync {
 }
 
 function readHead(read: Statements['read']): Head {
-  const row = read.head.get() as { size: number; frontier: Uint8Array; chains: number }
-  const edges = read.edges.all() as { idx: number; data: Uint8Array }[]
-  return {
-    size: row.size,
-    frontier: { size: row.size, hashes: unpackHashes(row.frontier) },
-    edges: edges.map((edge) => ({ index: edge.idx, hashes: unpackHashes(edge.data) })),
-    chainCount: row.chains,
-  }
+  const { size, hashes, chains } = headRowOf(read.head.get())
+  return { size, frontier: { size, hashes }, edges: edgesOf(read.edges.all()), chainCount: chains }
 }

@@ -9,6 +9,7 @@ import type {
 } from '../ledger-contract.ts'
 import type { CounterChange } from './counters.ts'
 import type { DocumentChange, Stand } from './documents.ts'
+import type { OwnFile } from './own-files.ts'
 import type { Head, Placed } from './types.ts'
 
 /** The writing side of a store. One sequencer uses it, one call at a time.
@@ -22,6 +23,11 @@ export interface LedgerStore {
   /** True where no other process can append: the next batch may then be placed before the last one is durable. */
   readonly exclusive: boolean
   open(): Promise<void>
+  /** Throws `StoreReplaced` where the files of the store are no longer those it opened; nothing it took may then be
+   *  acknowledged. Nothing to do where the files are another machine's. */
+  assertOwnFiles(): void
+  /** Those files, for a reader to compare with the ones it opens. */
+  files(): readonly OwnFile[]
   /** Starts the batch and gives the head it must continue. */
   lock(): Promise<Head>
   head(): Promise<Head>

@@ -12,6 +12,54 @@ export function unpackHashes(packed: Uint8Array): Uint8Array[] {
   return hashes
 }
 
+/** A row that the ledger cannot do without is not what it must be. Whoever can edit the store can bring this about: it is
+ *  told in one sentence that names the row, and nothing is guessed in its place. */
+export class StoreDamaged extends Error {
+  constructor(row: string, fault: string) {
+    super(`${row} in the store ${fault}; restore the store from a copy`)
+  }
+}
+
+const HEAD_ROW = 'the row of table head'
+
+interface HeadRow {
+  size: number
+  hashes: Uint8Array[]
+  chains: number
+}
+
+/** The head as it is stored, whatever it says: an audit compares it with the receipts. */
+export function storedHeadOf(row: unknown): HeadRow {
+  if (row === undefined) throw new StoreDamaged(HEAD_ROW, 'is missing')
+  const { size, frontier, chains } = row as { size: number; frontier: Uint8Array; chains: number }
+  return { size, hashes: unpackHashes(frontier), chains }
+}
+
+/** The head that the next batch continues, held to what its own size says of the rest. */
+export function headRowOf(row: unknown): HeadRow {
+  const head = storedHeadOf(row)
+  const { size, chains } = head
+  if (!isCount(size)) throw new StoreDamaged(HEAD_ROW, 'has a size that is no count of receipts')
+  if (!isCount(chains)) throw new StoreDamaged(HEAD_ROW, 'has a number of chains that is no count')
+  const due = setBits(size)
+  if (head.hashes.length !== due || head.hashes.some((hash) => hash.length !== HASH))
+    throw new StoreDamaged(HEAD_ROW, `has no whole hashes, or not the ${due} that the tree of ${size} receipts has`)
+  return head
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
+/** The tree of so many leaves is made of one whole tree for every bit of the number. */
+const setBits = (size: number): number => [...size.toString(2)].filter((bit) => bit === '1').length
+
+export function edgesOf(rows: readonly unknown[]): { index: number; hashes: Uint8Array[] }[] {
+  return rows.map((row, level) => {
+    const { idx, data } = row as { idx: number; data: Uint8Array }
+    if (isCount(idx) && data.length % HASH === 0) return { index: idx, hashes: unpackHashes(data) }
+    throw new StoreDamaged(`the row of table edges for level ${level}`, 'is no row of whole hashes')
+  })
+}
+
 export function chainOf(row: unknown): ChainHead | null {
   if (row === undefined) return null
   const found = row as {

@@ -10,11 +10,30 @@ export interface Thread<Message> {
   end(): Promise<void>
 }
 
+/** What of an error crosses a thread boundary: its class does not. */
+export interface Thrown {
+  message: string
+  code: string | null
+}
+
 interface Returned {
   type: 'returned'
   id: number
   value?: unknown
-  error?: string
+  error?: Thrown
+}
+
+export function thrown(error: unknown): Thrown {
+  const { message, code } = (error ?? {}) as { message?: unknown; code?: unknown }
+  return { message: String(message ?? error), code: typeof code === 'string' ? code : null }
+}
+
+/** Does the work, also where it throws before there is a promise of it, and posts what came of it: whoever asked is never
+ *  left waiting, and nothing is left unhandled. */
+export function answerWith(post: (message: Returned) => void, id: number, work: () => Promise<unknown>): void {
+  Promise.try(work)
+    .then((value) => post({ type: 'returned', id, value }))
+    .catch((error: unknown) => post({ type: 'returned', id, error: thrown(error) }))
 }
 
 /** `onMessage` gets everything that is not an answer; `onDeath` is called once if the thread ends by itself. */
@@ -40,7 +59,7 @@ export function openThread<Message>(
     const waiting = asked.get(id)
     asked.delete(id)
     if (error === undefined) waiting?.resolve(value)
-    else waiting?.reject(new Error(error))
+    else waiting?.reject(Object.assign(new Error(error.message), { code: error.code }))
   })
   worker.on('error', (error) => die(error instanceof Error ? error.message : String(error)))
   worker.on('exit', () => die('the thread ended'))

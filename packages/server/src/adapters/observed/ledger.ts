@@ -1,6 +1,6 @@
 /** Meters and spans around the ledger. Put around the very object everybody holds: nobody appends or reads beside them. */
 import type { ReceiptDraft } from '@orch/core'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, StoreUnavailable } from '../../errors.ts'
 import type { Appended, LedgerReader } from '../../ledger-contract.ts'
 import type { AppendOptions, Clock, Ledger, Tracing } from '../../ports.ts'
 import type { StoreFailure, WorkSeries } from '../work-series.ts'
@@ -64,7 +64,7 @@ async function inStore<T>({ tracing, series }: Meters, code: StoreFailure, work:
   try {
     return await tracing.child('store', work)
   } catch (error) {
-    if (!(error instanceof ServiceError)) series.storeFailed(code)
+    if (!(error instanceof ServiceError) || error instanceof StoreUnavailable) series.storeFailed(code)
     else if (error.code === 'store_unavailable' || error.code === 'ledger_read_only') series.storeFailed(error.code)
     throw error
   }

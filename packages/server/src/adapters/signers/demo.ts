@@ -19,6 +19,8 @@ export function demoSigner(folder: string): Signer {
   }
 }
 
+export const hasDemoKey = (folder: string): boolean => existsSync(join(folder, DEMO_KEY_FILE))
+
 function loadOrMake(file: string): KeyObject {
   if (!existsSync(file)) makeKey(file)
   chmodSync(file, 0o600)

@@ -68,7 +68,7 @@ export function startWriter(
   return { child, ready, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) }
 }
 
-function acknowledge(journal: Journal, index: number, digest: string): void {
+export function acknowledge(journal: Journal, index: number, digest: string): void {
   const known = journal.acknowledged.get(index)
   if (known !== undefined && known !== digest)
     throw new Error(`index ${index} was acknowledged twice, for two receipts`)

@@ -1,4 +1,5 @@
 import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
+import { begun } from '../../domain/begun.ts'
 import { evidenceOf, inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { organListing, organRecord } from '../../domain/organs.ts'
@@ -288,7 +289,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       produces: 'application/jsonl',
       async run() {
         await ledger.checkpointNow()
-        return new Reply(ledger.exportLines(), { type: 'application/jsonl; charset=utf-8' })
+        return new Reply(await begun(ledger.exportLines()), { type: 'application/jsonl; charset=utf-8' })
       },
     }),
     ...keyOperations({ ledger, recorder }),

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
+import { listen } from './reader-postgres.ts'
+import { postgresStore } from './store-postgres.ts'
+
+test('whoever is told of a commit and fails is told again, and nothing is left unhandled', async (t) => {
+  const unavailable = postgresUnavailable()
+  if (unavailable) return t.skip(unavailable)
+  const server = await startPostgres({ settings: { fsync: 'off' } })
+  t.after(() => server.stop())
+  const url = await server.createDatabase('listen')
+  const store = postgresStore({ url })
+  await store.open()
+  await store.close()
+  const unhandled: unknown[] = []
+  const note = (error: unknown) => unhandled.push(error)
+  process.on('unhandledRejection', note)
+  t.after(() => process.off('unhandledRejection', note))
+  const told: number[] = []
+  const again = Promise.withResolvers<void>()
+  const stop = await listen({ url }, async (size) => {
+    told.push(size)
+    if (told.length === 1) throw new Error('the reader is away')
+    again.resolve()
+  })
+  await again.promise
+  await stop()
+  assert.deepEqual([told, unhandled], [[0, 0], []])
+})
