@@ -7,7 +7,8 @@ type Json = Record<string, unknown>
 
 /** Codes the layer itself can answer on any operation. */
 const ALWAYS: readonly ErrorCode[] = ['request_timeout', 'rate_limited', 'internal_error', 'draining']
-const ON_BODY: readonly ErrorCode[] = ['request_body_too_large', 'unsupported_media_type', 'cross_origin_refused']
+const ON_BODY: readonly ErrorCode[] = ['request_body_too_large', 'unsupported_media_type']
+const ON_HOST: readonly ErrorCode[] = ['cross_origin_refused']
 const ON_SCOPE: readonly ErrorCode[] = [
   'missing_authorization',
   'invalid_authorization',
@@ -121,9 +122,8 @@ function responsesOf(op: Operation, schemas: Json): Json {
   }
   if (op.params || op.query || op.body || op.reads)
     responses[422] = { description: 'The input does not fit the contract', content: json('HTTPValidationError') }
-  const codes = [
-    ...new Set([...(op.errors ?? []), ...(op.body ? ON_BODY : []), ...(op.scope ? ON_SCOPE : []), ...ALWAYS]),
-  ]
+  const ofLayer = [op.body ? ON_BODY : [], op.anyHost ? [] : ON_HOST, op.scope ? ON_SCOPE : [], ALWAYS]
+  const codes = [...new Set([...(op.errors ?? []), ...ofLayer.flat()])]
   for (const status of [...new Set(codes.map((code) => ERRORS[code].status))].sort()) {
     const listed = codes.filter((code) => ERRORS[code].status === status)
     responses[status] = {

@@ -37,7 +37,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sam
         'With a credential registry the rows are the caller’s own, unless it audits the namespace; the links of all rows in the window are checked all the same. `updated_at` is the time of this reading. In sample mode `advance` appends one unsigned simulated row to the chain `sample`; a HEAD request never does.',
       query: schemas.LedgerQuery,
       reply: schemas.LedgerReply,
-      errors: ['cross_origin_refused', ...APPENDING],
+      errors: APPENDING,
       example: { query: { limit: 5 } },
       labels: ['MEASURED', 'STRUCTURAL-ONLY', 'SIMULATED'],
       appendsFor: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
