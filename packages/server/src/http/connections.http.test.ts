@@ -7,7 +7,9 @@ import { waiting } from '../../../../scripts/testing/layer-operations.ts'
 
 const MAX = 3
 const started = (t: TestContext) =>
-  startApp(t as never, { ORCH_STORE: 'memory', ORCH_MAX_CONNECTIONS_PER_CLIENT: String(MAX) }, [waiting(() => undefined)])
+  startApp(t as never, { ORCH_STORE: 'memory', ORCH_MAX_CONNECTIONS_PER_CLIENT: String(MAX) }, [
+    waiting(() => undefined),
+  ])
 
 interface Connection {
   socket: Socket

@@ -30,7 +30,15 @@ const target = (more: object = {}) => ({
 })
 const make = (more: object = {}, settings: Partial<UpstreamSettings> = {}, clock: Clock = systemClock) =>
   createUpstreams(
-    { targets: [target(more)], keyless: [], m1: false, outbound: true, privateHosts: [], streamMs: 60_000, ...settings },
+    {
+      targets: [target(more)],
+      keyless: [],
+      m1: false,
+      outbound: true,
+      privateHosts: [],
+      streamMs: 60_000,
+      ...settings,
+    },
     clock,
   )
 const CALL = { body: { model: 'stub-model', messages: [] }, deadlineMs: 5_000 }
@@ -193,7 +201,10 @@ for (const [what, first, drop] of drips)
     const opened = await stream(upstreams)
     await assert.rejects(chunksOf(opened), { name: 'ChatStreamBroken', code: 'RESPONSE_DEADLINE' })
     while (stub.left < 1) await pause(5)
-    assert.deepEqual([upstreams.targets()[0]?.lastErrorCode, upstreams.targets()[0]?.inFlight], ['RESPONSE_DEADLINE', 0])
+    assert.deepEqual(
+      [upstreams.targets()[0]?.lastErrorCode, upstreams.targets()[0]?.inFlight],
+      ['RESPONSE_DEADLINE', 0],
+    )
   })
 
 test('whoever leaves the loop or aborts ends the call, and that is no fault of the target', async () => {
