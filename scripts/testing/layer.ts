@@ -90,7 +90,8 @@ export async function startLimited(
 ): Promise<Layer & { metrics: ServiceMetrics }> {
   const still = { eventLoopDelayP50: () => 0, eventLoopDelayP99: () => 0 }
   const metrics = createMetrics({ version: 'test', revision: 'test', node: process.versions.node }, still)
-  const settings = { baseUrl: null, allowedHosts: null, ratePerMinute: 0, maxConnections: 1000, trustProxy: 0, limits }
+  const caps = { maxConnections: 1000, maxConnectionsPerClient: 1000 }
+  const settings = { baseUrl: null, allowedHosts: null, ratePerMinute: 0, ...caps, trustProxy: 0, limits }
   const http = createHttp([...LAYER_OPERATIONS, ...extra], settings, {
     clock: systemClock,
     log: createLog({ format: 'json', level: 'fatal' }),

@@ -144,6 +144,7 @@ const RULES: Readonly<Record<string, readonly [title: string, sentence: string]>
   P24: ['Payment platform key', 'The text holds a secret key of a payment platform.'],
   P25: ['Signed JSON web token', 'The text holds a signed JSON web token.'],
   P26: ['Assigned secret', 'The text assigns what looks like a real password, key or token.'],
+  P27: ['Credentials inside an address', 'The text holds an address with a user name and password in it.'],
   'S-MARK': ['Classification marking', 'The text carries a banner marking that makes it SECRET.'],
   'S-CRED': ['Credential', 'The text holds a credential, which makes it SECRET.'],
   'S-INT': ['Internal phrase', 'The text says that it is not for outsiders, which makes it INTERNAL.'],

@@ -245,12 +245,13 @@ async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchang
   )
 }
 
-const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate }: Config) => ({
+const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({
   targets: targets.map((target) => ({ ...target, apiKey: targetKeys[target.id] ?? null })),
   keyless: targets.filter(({ id, keyVariable }) => keyVariable !== null && !(id in targetKeys)).map(({ id }) => id),
   m1,
   outbound,
   privateHosts: outboundPrivate ?? [],
+  streamMs: streamSeconds * 1000,
 })
 
 const httpSettings = (config: Config) => ({
@@ -258,6 +259,7 @@ const httpSettings = (config: Config) => ({
   allowedHosts: config.allowedHosts,
   ratePerMinute: config.ratePerMinute ?? (isLoopback(config.host) ? 0 : 600),
   maxConnections: config.maxConnections,
+  maxConnectionsPerClient: config.maxConnectionsPerClient,
   trustProxy: config.trustProxy,
 })
 

@@ -58,6 +58,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   maxConnections: row(10_000, ['1', 1], ['0', 'x']),
   maxStreams: row(1_024, ['1', 1], ['0', 'x']),
   maxStreamsPerCaller: row(512, ['1', 1], ['0', 'x']),
+  maxConnectionsPerClient: row(1_000, ['1', 1], ['0', '1000001']),
   trustProxy: row(0, ['5', 5], ['6', '-1', 'true']),
   shutdownSeconds: row(10, ['300', 300], ['0', '301']),
   data: row('./data', same('/var/lib/orch'), ['', 'a\u0000b', LONG]),
@@ -153,6 +154,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   upstreamUrl: row(null, same(HTTPS), ['http://a.example', 'x']),
   upstreamKey: row(null, same('key'), ['']),
   upstreamModel: row(null, same('m-1'), ['', 'x'.repeat(129)]),
+  streamSeconds: row(300, ['3600', 3600], ['0', '3601', '1.5']),
   upstreams: row(
     null,
     [

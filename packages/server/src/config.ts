@@ -49,6 +49,7 @@ export const VARIABLES = {
   maxConnections: server.set('ORCH_MAX_CONNECTIONS', '10000', r.integer(1, 1_000_000)),
   maxStreams: server.set('ORCH_MAX_STREAMS', '1024', r.integer(1, 1_000_000)),
   maxStreamsPerCaller: server.set('ORCH_MAX_STREAMS_PER_CALLER', '512', r.integer(1, 1_000_000)),
+  maxConnectionsPerClient: server.set('ORCH_MAX_CONNECTIONS_PER_CLIENT', '1000', r.integer(1, 1_000_000)),
   trustProxy: server.set('ORCH_TRUST_PROXY', '0', r.integer(0, 5)),
   shutdownSeconds: server.set('ORCH_SHUTDOWN_S', '10', r.integer(1, 300)),
   data: ledger.set('ORCH_DATA', './data', path),
@@ -124,6 +125,7 @@ export const VARIABLES = {
   upstreamKey: model.secret('ORCH_UPSTREAM_KEY', token),
   upstreamModel: model.may('ORCH_UPSTREAM_MODEL', r.text(128)),
   upstreams: model.may('ORCH_UPSTREAMS', modelTargets),
+  streamSeconds: model.set('ORCH_UPSTREAM_STREAM_S', '300', r.integer(1, 3600)),
   m1: model.set('ORCH_M1', 'on', r.onOff),
   // Read by the command line and the test harness; the service only has to know that they are not typing errors.
   token: commandLine.secret('ORCH_TOKEN', token),

@@ -34,7 +34,7 @@ export const ERRORS = {
   cross_origin_refused: row(
     403,
     4,
-    'a writing request came from a foreign page or for a foreign host name',
+    'a request was for a host name that is not ours, or a writing one came from a foreign page',
     'call from the service’s own origin, or list the host in ORCH_ALLOWED_HOSTS',
   ),
   not_found: row(404, 2, 'no operation has this path', 'look the path up in /openapi.json'),

@@ -128,6 +128,8 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   appendsFor?(query: Readonly<Record<string, unknown>>): boolean
   /** Health probes and pages answer even to a client over its rate and while the service drains. */
   exempt?: true
+  /** A probe by whatever name the platform calls it: answers for every Host. Everything else is held to our own. */
+  anyHost?: true
   run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object
 }
 

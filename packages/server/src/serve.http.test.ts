@@ -30,7 +30,7 @@ const exitOf = async ({ child }: Service): Promise<number | null> => {
   return child.exitCode
 }
 const portOf = (service: Service): number => Number(new URL(service.url).port)
-const get = (ms: number) => `GET /api/orch/v1/layer/slow?ms=${ms} HTTP/1.1\r\nhost: x\r\n\r\n`
+const get = (ms: number) => `GET /api/orch/v1/layer/slow?ms=${ms} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
 test('SIGTERM with 50 requests in flight: every one is answered, half-sent ones are refused, exit 0', async (t) => {
   const service = await started(t)
@@ -45,8 +45,8 @@ test('SIGTERM with 50 requests in flight: every one is answered, half-sent ones 
   await pause(200)
   service.child.kill('SIGTERM')
   await pause(200)
-  late.write('host: x\r\n\r\n')
-  prober.write('host: x\r\n\r\n')
+  late.write('host: localhost\r\n\r\n')
+  prober.write('host: localhost\r\n\r\n')
   for (const raw of await Promise.all(answers)) {
     assert.deepEqual(statuses(raw), [200])
     assert.match(raw, /\r\nconnection: close\r\n/i)

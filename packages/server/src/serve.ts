@@ -13,15 +13,24 @@ export async function serve(options: BuildOptions = {}): Promise<void> {
   // nobody waited for, of a store that went away for one, must not take the service down with it; whoever waits for what it
   // was to answer gets a time-out. After an exception the process ends: the ledger survives it as it survives a kill.
   onUnforeseen('main', { unhandledRejection: () => undefined, uncaughtException: () => process.exit(1) })
-  await start(options).catch(refuseStart)
+  await start(options, launcherGone()).catch(refuseStart)
 }
 
-async function start(options: BuildOptions): Promise<void> {
+/** Settles when whoever started us with a channel is gone or has closed it, as the bootstrap does when npm is gone.
+ *  Started without one, by a service manager or in the background, this process outlives its parents. */
+function launcherGone(): Promise<void> | null {
+  // Without a channel it is undefined; one that closed while the modules were loaded is null.
+  if (process.channel === undefined) return null
+  if (!process.connected) return Promise.resolve()
+  return new Promise((resolve) => process.once('disconnect', resolve))
+}
+
+async function start(options: BuildOptions, abandoned: Promise<void> | null): Promise<void> {
   const config = readConfig()
   const app = await buildApp(config, options)
   const address = await app.http.listen({ host: config.host, port: config.port })
   announce(config, app, address)
-  stopOnSignal(config, app)
+  stopWhenTold(config, app, abandoned)
 }
 
 /** What each kind of guard can and cannot do. */
@@ -64,25 +73,28 @@ function announce(config: Config, app: App, address: string): void {
 /** Ctrl-C reaches the process twice, by the terminal and by the bootstrap: within this time it is one wish. */
 const ONE_WISH_MS = 500
 
-/** First signal: finish what is in flight. Second: leave now; the ledger survives as after a kill. */
-function stopOnSignal(config: Config, app: App): void {
+/** First signal, or nobody left who would send one: finish what is in flight. Second signal: leave now; the ledger
+ *  survives as after a kill. */
+function stopWhenTold(config: Config, app: App, abandoned: Promise<void> | null): void {
   let stoppingSince: number | null = null
   const stop = async () => {
-    if (stoppingSince !== null && systemClock.monotonic() - stoppingSince < ONE_WISH_MS) return
-    if (stoppingSince !== null) process.exit(130)
     stoppingSince = systemClock.monotonic()
     const overdue = setTimeout(() => app.http.server.closeAllConnections(), config.shutdownSeconds * 1000)
-    await app.close()
-    clearTimeout(overdue)
-    process.exit(0)
+    try {
+      await app.close()
+      clearTimeout(overdue)
+      process.exit(0)
+    } catch (error) {
+      app.log.fatal({ err: error }, 'the service could not be closed cleanly')
+      process.exit(1)
+    }
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      stop().catch((error: unknown) => {
-        app.log.fatal({ err: error }, 'the service could not be closed cleanly')
-        process.exit(1)
-      })
-    })
+  const onSignal = () => {
+    if (stoppingSince === null) void stop()
+    else if (systemClock.monotonic() - stoppingSince >= ONE_WISH_MS) process.exit(130)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
+  void abandoned?.then(() => (stoppingSince === null ? stop() : undefined))
 }
 
 /** A start that cannot be made ends in one sentence per fault, never in a stack trace. */

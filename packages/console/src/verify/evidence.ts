@@ -42,6 +42,11 @@ export class LineCutter {
     return lines
   }
 
+  /** Length of the line that has not ended yet. */
+  get waiting(): number {
+    return this.rest.length
+  }
+
   end(): string[] {
     return this.rest === '' ? [] : [this.rest]
   }

@@ -62,29 +62,30 @@ const FILES: Record<string, () => string | Uint8Array> = {
     `{"__proto__":{"schema":"orch.receipt/v1"},"constructor":1,"dsse":{"__proto__":null}}`,
   'numbers out of range': () => '{"schema":"orch.receipt/v1","seq":1e400}',
   'a ledger header and then 60 MB of nothing': () => `${header}\n${'\n'.repeat(4 * MB)}${' '.repeat(56 * MB)}`,
+  'a ledger whose second line holds millions of values': () => `${header}\n[${'1,'.repeat(10 * MB)}1]`,
   'a ledger whose second line is 50 MB long': () => `${header}\n${'x'.repeat(50 * MB)}`,
   'a ledger cut in the middle of a letter': () => utf8Encode(`${header}\n"ü`).slice(0, -1),
   'characters that turn text round': () => text({ ...golden.record, verify_url: '\u202egnp.exe\u0000\u2066' }),
 }
 
-test('3d: each of the hostile files ends in a report; none runs a script or stops the page for two seconds', async (t) => {
+test('3d: each of the hostile files ends in a report; none runs a script or is read faster than the page takes turns', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
   const page = await open(t)
   assert.ok(Object.keys(FILES).length >= 20)
   for (const [name, make] of Object.entries(FILES)) {
     const file = join(folder, 'hostile')
     writeFileSync(file, make())
-    await startBeat(page)
+    await startTurns(page)
     const report = await verifyFile(page, file)
-    const longest = await longestBeat(page)
+    const { turns, mostBytes } = await turnsTaken(page)
     t.diagnostic(
-      `${name}: ${report.verdict}, longest pause ${Math.round(longest)} ms, ${report.checks[0]!.reason.slice(0, 70)}`,
+      `${name}: ${report.verdict}, ${turns} turns, at most ${mostBytes} bytes in one, ${report.checks[0]!.reason.slice(0, 70)}`,
     )
     assert.ok(
       report.verdict === 'FAIL' || report.verdict === 'INCONCLUSIVE' || name === 'characters that turn text round',
       name,
     )
-    assert.ok(longest < 2000, `${name} stopped the page for ${longest} ms`)
+    assert.ok(mostBytes <= MOST_BYTES_IN_A_TURN, `${name}: ${mostBytes} bytes were read in one turn of the page`)
     assert.equal(
       await page.evaluate(() => 'pwned' in window || document.querySelector('#report img, #report script') !== null),
       false,
@@ -124,7 +125,7 @@ test('a long verification shows how far it is, can be cancelled, and then has ju
   const entries = place(Array.from({ length: 12_000 }, (_, at) => ({ ...draft, request_id: `req-${at}` })))
   const file = join(folder, 'long.jsonl')
   writeFileSync(file, `${exportLines({ entries, sign: () => null, note: null }).join('\n')}\n`)
-  await startBeat(page)
+  await startTurns(page)
   await page.setInputFiles('#evidence-file', file)
   await page.waitForSelector('#progress:not([hidden])')
   await page.waitForFunction(() => document.querySelector<HTMLProgressElement>('#progress-bar')!.value > 0)
@@ -133,7 +134,7 @@ test('a long verification shows how far it is, can be cancelled, and then has ju
   await page.waitForSelector('#report[aria-busy="false"]')
   assert.match((await page.textContent('#report-body')) ?? '', /Cancelled\. Nothing was judged\./)
   assert.equal(await page.locator('.verdict').count(), 0)
-  assert.ok((await longestBeat(page)) < 2000)
+  assert.ok((await turnsTaken(page)).mostBytes <= MOST_BYTES_IN_A_TURN)
   const whole = await verifyFile(page, file)
   assert.equal(whole.subject?.receipts, 12_000)
   assert.equal(whole.verdict, 'INCONCLUSIVE')
@@ -148,24 +149,35 @@ async function open(t: TestContext): Promise<Page> {
   return page
 }
 
-type Beating = { beat?: { last: number; longest: number; timer: number } }
+/** The page reads a file in pieces of 1 MB and rests after each. Turns of other work may fall together. */
+const MOST_BYTES_IN_A_TURN = 8 * MB
 
-async function startBeat(page: Page): Promise<void> {
+type Counting = { taken?: { turns: number; bytes: number; mostBytes: number } }
+
+/** From now on the page counts its turns, one message after the other, and what is read of files in each. Time does not
+ *  count: a slow machine has slow turns. */
+async function startTurns(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const home = window as unknown as Beating
-    clearInterval(home.beat?.timer)
-    const beat = { last: performance.now(), longest: 0, timer: 0 }
-    beat.timer = window.setInterval(() => {
-      const now = performance.now()
-      beat.longest = Math.max(beat.longest, now - beat.last)
-      beat.last = now
-    }, 20)
-    home.beat = beat
+    const home = window as unknown as Counting
+    const isFirst = home.taken === undefined
+    home.taken = { turns: 0, bytes: 0, mostBytes: 0 }
+    if (!isFirst) return
+    const { slice } = Blob.prototype
+    Blob.prototype.slice = function (this: Blob, ...range) {
+      const part = slice.apply(this, range)
+      home.taken!.bytes += part.size
+      home.taken!.mostBytes = Math.max(home.taken!.mostBytes, home.taken!.bytes)
+      return part
+    }
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = () => {
+      home.taken!.turns += 1
+      home.taken!.bytes = 0
+      port2.postMessage(null)
+    }
+    port2.postMessage(null)
   })
 }
 
-const longestBeat = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const { beat } = window as unknown as Required<Beating>
-    return Math.max(beat.longest, performance.now() - beat.last)
-  })
+const turnsTaken = (page: Page): Promise<{ turns: number; mostBytes: number }> =>
+  page.evaluate(() => (window as unknown as Required<Counting>).taken)

@@ -14,10 +14,11 @@ import { ledgerHeaderLine, type Recognised, recogniseLedger, recogniseText } fro
 import { Slices } from './slices.ts'
 
 export const MOST_BYTES = 64 * 1024 * 1024
-/** More than any single document of these formats holds; the largest is a pack of 200 receipts. */
-const MOST_DOCUMENT = 20 * 1024 * 1024
+/** What is parsed in one piece, a document or a line of a ledger, can only be judged in one slice. This is more than any
+ *  of these formats holds; the largest is a pack of 200 receipts. */
+export const MOST_DOCUMENT = 20 * 1024 * 1024
 /** Parsing takes time by the number of values and not by their size. */
-const MOST_VALUES = 250_000
+export const MOST_VALUES = 250_000
 
 export type Progress = {
   recognised(what: Recognised): void
@@ -55,15 +56,25 @@ async function verifyLedger(evidence: Evidence, trust: Trust, progress: Progress
       const full = verifier.push(line)
       if (full) await full
       read += line.length + 1
-      if (!slices.isOver) continue
+      if (!slices.isOverAfter(line.length + 1)) continue
       progress.done(Math.min(1, read / total))
       await slices.rest()
     }
   }
-  for await (const piece of piecesOf(evidence)) await take(cutter.push(piece))
+  for await (const piece of piecesOf(evidence)) {
+    const lines = cutter.push(piece)
+    if (cutter.waiting > MOST_DOCUMENT || lines.some(isTooMuch)) return tooLarge(LONG_LINE, trust)
+    await take(lines)
+  }
+  if (cutter.end().some(isTooMuch)) return tooLarge(LONG_LINE, trust)
   await take(cutter.end())
   return verifier.finish()
 }
+
+const LONG_LINE = 'one of its lines is larger than any receipt'
+/** Fewer characters than values cannot hold them. */
+const isTooMuch = (text: string): boolean =>
+  text.length > MOST_DOCUMENT || (text.length > MOST_VALUES && marksIn(text) > MOST_VALUES)
 
 async function verifyDocument(evidence: Evidence, trust: Trust, progress: Progress): Promise<VerificationReport> {
   if (sizeOfEvidence(evidence) > MOST_DOCUMENT)
@@ -74,7 +85,7 @@ async function verifyDocument(evidence: Evidence, trust: Trust, progress: Progre
   for await (const piece of piecesOf(evidence)) {
     pieces.push(piece)
     values += marksIn(piece)
-    if (slices.isOver) await slices.rest()
+    if (slices.isOverAfter(piece.length)) await slices.rest()
   }
   if (values > MOST_VALUES) return tooLarge('it holds more values than any of these formats', trust)
   const text = pieces.join('')

@@ -115,7 +115,7 @@ test('10,000 paths, every method and odd values add no series of their own', asy
   for (let batch = 0; batch < 100; batch += 1) {
     const pipelined = Array.from({ length: 100 }, (_, at) => {
       const last = at === 99 ? 'connection: close\r\n' : ''
-      return `GET /${at % 2 ? 'api/orch/v1/layer/items/' : 'no/'}${batch}-${at} HTTP/1.1\r\nhost: x\r\nx-request-id: r${batch}.${at}\r\n${last}\r\n`
+      return `GET /${at % 2 ? 'api/orch/v1/layer/items/' : 'no/'}${batch}-${at} HTTP/1.1\r\nhost: localhost\r\nx-request-id: r${batch}.${at}\r\n${last}\r\n`
     })
     await exchange(service.port, pipelined.join(''))
   }

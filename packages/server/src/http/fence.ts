@@ -1,13 +1,15 @@
-/** Keeps a page of another site from acting on a service it can reach but was not invited to: a browser says where a
- *  request comes from, and a rebound name shows in Host. Pure. */
+/** Keeps pages of other sites away from a service they can reach but were not invited to: a browser says where a request
+ *  comes from, and a name that was rebound to this machine shows in Host. Pure. */
 
-import { isIPv4 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 export interface Fence {
   /** Host names the operator listed, with or without a port, or null for the default rule. */
   listed: ReadonlySet<string> | null
   /** Origin of the configured base URL, or null. */
   baseOrigin: string | null
+  /** Host name of the configured base URL, or null. */
+  baseHost: string | null
 }
 
 export interface Provenance {
@@ -16,35 +18,57 @@ export interface Provenance {
   fetchSite: string | undefined
 }
 
-export const fenceOf = (settings: { allowedHosts: readonly string[] | null; baseUrl: string | null }): Fence => ({
-  listed: settings.allowedHosts === null ? null : new Set(settings.allowedHosts.map((host) => host.toLowerCase())),
-  baseOrigin: settings.baseUrl === null ? null : new URL(settings.baseUrl).origin,
-})
+export function fenceOf(settings: { allowedHosts: readonly string[] | null; baseUrl: string | null }): Fence {
+  const base = settings.baseUrl === null ? null : new URL(settings.baseUrl)
+  return {
+    listed: settings.allowedHosts === null ? null : new Set(settings.allowedHosts.map(normalizedEntry)),
+    baseOrigin: base?.origin ?? null,
+    baseHost: base === null ? null : withoutTrailingDot(base.hostname),
+  }
+}
 
-/** Null when the request may write, else the reason it may not. */
-export function foreignReason(fence: Fence, from: Provenance): string | null {
-  const header = from.host?.toLowerCase() ?? ''
-  if (!isOurHost(fence, header)) return 'the Host header names a host this service does not answer for'
+const FOREIGN_HOST =
+  'the Host header names a host this service does not answer for; call it by an address it has, or list the name in ORCH_ALLOWED_HOSTS'
+
+/** Null when the request is for a host of ours, else the reason it may not even read: a page whose own name was rebound
+ *  to this machine is same-origin to its browser, so that neither CORS nor Origin stops it. */
+export const foreignHostReason = (fence: Fence, host: string | undefined): string | null =>
+  isOurHost(fence, host?.toLowerCase() ?? '') ? null : FOREIGN_HOST
+
+/** Null when a request for a host of ours may write, else the reason it may not. A link from another site to one of our
+ *  pages must open, so that reads are not asked; what they answer stays closed to that site, for nothing here sends a
+ *  CORS header. */
+export function foreignPageReason(fence: Fence, from: Provenance): string | null {
   if (from.fetchSite !== undefined && from.fetchSite !== 'same-origin' && from.fetchSite !== 'none')
     return 'the request comes from a page of another site'
   if (from.origin === undefined) return null
+  const header = from.host?.toLowerCase() ?? ''
   const origin = from.origin.toLowerCase()
   const ours = origin === `http://${header}` || origin === `https://${header}` || origin === fence.baseOrigin
-  return ours ? null : 'the Origin header is not this service’s own'
-}
-
-/** The name without its port, in lower case; null when it is not a host at all. */
-function hostName(header: string): string | null {
-  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(header)
-  return match?.[1] ?? null
+  return ours ? null : "the Origin header is not this service's own"
 }
 
 /** Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator
  *  listed hosts and left it out. `header` is in lower case. */
-export function isOurHost(fence: Fence, header: string): boolean {
-  const host = hostName(header)
-  if (host === null) return false
-  if (fence.baseOrigin !== null && new URL(fence.baseOrigin).hostname === host) return true
-  if (fence.listed !== null) return fence.listed.has(host) || fence.listed.has(header)
-  return host === 'localhost' || host.startsWith('[') || isIPv4(host)
+export function isOurHost({ listed, baseHost }: Fence, header: string): boolean {
+  const parts = partsOf(header)
+  if (parts === null) return false
+  const { name, port } = parts
+  if (name === baseHost) return true
+  if (listed !== null) return listed.has(name) || listed.has(name + port)
+  return name === 'localhost' || isIPv4(name) || (name.startsWith('[') && isIPv6(name.slice(1, -1)))
+}
+
+/** A name as it stands in Host, without the dot that may end it, and its port with the colon; null when it is no host. */
+function partsOf(header: string): { name: string; port: string } | null {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/.exec(header)
+  return match === null ? null : { name: withoutTrailingDot(match[1]!), port: match[2] ?? '' }
+}
+
+/** `localhost.` is the absolute form of `localhost`: a browser sends either, as it was typed. */
+const withoutTrailingDot = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
+
+function normalizedEntry(entry: string): string {
+  const parts = partsOf(entry.toLowerCase())
+  return parts === null ? entry.toLowerCase() : parts.name + parts.port
 }

@@ -4,13 +4,13 @@ import { admit, type Caller } from '../access.ts'
 import { ServiceError } from '../errors.ts'
 import { type Boundary, type Operation, scopesOf } from '../operation.ts'
 import type { Exchange } from './exchange.ts'
-import { fenceOf, foreignReason } from './fence.ts'
+import { fenceOf, foreignHostReason, foreignPageReason } from './fence.ts'
 import { JSON_BODY } from './media-type.ts'
 import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
 import type { HttpDeps, HttpSettings } from './server.ts'
 
-/** Throws the refusal, in this order: shutting down, unreadable, over the rate, foreign, not admitted, not ready,
- *  compressed. */
+/** Throws the refusal, in this order: shutting down, unreadable, over the rate, for a foreign host, from a foreign page,
+ *  not admitted, not ready, compressed. */
 export type Guard = (exchange: Exchange, op: Operation | null) => void
 
 export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
@@ -23,10 +23,11 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     refuseOverdrawn(exchange)
     refuseAmbiguousTarget(request)
     if (limited) meterClient(limited, `ip ${clientKey(request.ip)}`, exchange, deps)
+    if (op?.anyHost !== true) refuseForeignHost(request)
     if (op === null) return
     // A path that cannot be read names nothing, and its refusal says that.
     if (op.precheck !== undefined && request.params !== null) refuseUnnamed(request, op.precheck)
-    if (op.method !== 'GET' || mayAppend(request, op)) refuseForeign(request)
+    if (op.method !== 'GET' || mayAppend(request, op)) refuseForeignPage(request)
     const caller = admitCaller(request, op, deps)
     exchange.caller = caller
     if (limited && caller.keyId !== null)
@@ -36,9 +37,15 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
     if (op.method !== 'GET') refuseCompressed(request)
   }
 
-  function refuseForeign(request: FastifyRequest): void {
-    const { host, origin, 'sec-fetch-site': site } = request.headers
-    const reason = foreignReason(fence, { host, origin, fetchSite: typeof site === 'string' ? site : undefined })
+  /** Host itself and never X-Forwarded-Host: a page can set that one on its own requests. */
+  function refuseForeignHost({ headers }: FastifyRequest): void {
+    const reason = foreignHostReason(fence, headers.host)
+    if (reason !== null) throw new ServiceError('cross_origin_refused', reason)
+  }
+
+  function refuseForeignPage({ headers }: FastifyRequest): void {
+    const { host, origin, 'sec-fetch-site': site } = headers
+    const reason = foreignPageReason(fence, { host, origin, fetchSite: typeof site === 'string' ? site : undefined })
     if (reason !== null) throw new ServiceError('cross_origin_refused', reason)
   }
 }

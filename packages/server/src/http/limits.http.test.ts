@@ -37,7 +37,7 @@ test('the limits served are those that are documented', () => {
 
 test('a client that never finishes its headers gets 408 and loses its connection', async (t) => {
   const { port } = await startLimited(t, QUICK)
-  const raw = await exchange(port, 'GET /api/livez HTTP/1.1\r\nhost: x\r\nx-slow: ')
+  const raw = await exchange(port, 'GET /api/livez HTTP/1.1\r\nhost: localhost\r\nx-slow: ')
   assert.deepEqual(statuses(raw), [408])
   assert.match(raw, /"code":"request_timeout"/)
   assert.match(raw, /x-request-id: /)
@@ -70,7 +70,7 @@ test('a refused body that never ends gets no second answer', async (t) => {
 test('16 KiB of headers are read and 17 KiB give 431', async (t) => {
   const { port } = await startLimited(t, {})
   const withHeader = (size: number) =>
-    `GET /api/orch/v1/layer/search HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx: ${'y'.repeat(size)}\r\n\r\n`
+    `GET /api/orch/v1/layer/search HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx: ${'y'.repeat(size)}\r\n\r\n`
   assert.deepEqual(statuses(await exchange(port, withHeader(15 * 1024))), [200])
   const raw = await exchange(port, withHeader(17 * 1024))
   assert.deepEqual(statuses(raw), [431])
@@ -80,11 +80,11 @@ test('16 KiB of headers are read and 17 KiB give 431', async (t) => {
 const garbage: [what: string, bytes: string][] = [
   ['bytes of another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['an HTTP version nobody speaks', 'GET / HTTP/9.9\r\n\r\n'],
-  ['a header without a colon', 'GET / HTTP/1.1\r\nhost: x\r\nbroken\r\n\r\n'],
+  ['a header without a colon', 'GET / HTTP/1.1\r\nhost: localhost\r\nbroken\r\n\r\n'],
   ['both framings at once', `${ECHO}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
   ['two lengths', `${ECHO}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`],
   ['a negative length', `${ECHO}content-length: -1\r\n\r\n`],
-  ['a folded header', 'GET / HTTP/1.1\r\nhost: x\r\na: b\r\n c\r\n\r\n'],
+  ['a folded header', 'GET / HTTP/1.1\r\nhost: localhost\r\na: b\r\n c\r\n\r\n'],
   ['a chunk size that is no number', `${ECHO}transfer-encoding: chunked\r\n\r\nzz\r\n`],
   ['a target in absolute form', 'GET http://evil.example/api/livez HTTP/1.1\r\nhost: localhost\r\n\r\n'],
   ['a target that is no path', 'GET * HTTP/1.1\r\nhost: localhost\r\n\r\n'],
@@ -101,7 +101,7 @@ for (const [what, bytes] of garbage)
 
 test('pipelined requests are answered in their order', async (t) => {
   const { port } = await startLimited(t, {})
-  const get = (query: string) => `GET /api/orch/v1/layer/${query} HTTP/1.1\r\nhost: x\r\n`
+  const get = (query: string) => `GET /api/orch/v1/layer/${query} HTTP/1.1\r\nhost: localhost\r\n`
   const raw = await exchange(
     port,
     `${get('slow?ms=80')}\r\n${get('search?limit=7')}\r\n${ECHO}content-length: 2\r\n\r\n{}${get('nope')}connection: close\r\n\r\n`,
@@ -112,7 +112,10 @@ test('pipelined requests are answered in their order', async (t) => {
 
 test('garbage behind a pipelined request is never taken for its answer', async (t) => {
   const { port, metrics } = await startLimited(t, QUICK)
-  const raw = await exchange(port, 'GET /api/orch/v1/layer/slow?ms=100 HTTP/1.1\r\nhost: x\r\n\r\ngarbage\r\n\r\n')
+  const raw = await exchange(
+    port,
+    'GET /api/orch/v1/layer/slow?ms=100 HTTP/1.1\r\nhost: localhost\r\n\r\ngarbage\r\n\r\n',
+  )
   assert.deepEqual(statuses(raw), [], raw)
   await settle(metrics)
 })
@@ -161,9 +164,9 @@ test('clients that leave in the middle of anything leave nothing behind', async 
   const beginnings = [
     `${ECHO}content-length: 10\r\n\r\n{`,
     `${ECHO}transfer-encoding: chunked\r\n\r\n5\r\n{`,
-    'GET /api/orch/v1/layer/slow?ms=200 HTTP/1.1\r\nhost: x\r\n\r\n',
-    'GET /api/orch/v1/layer/slow?ms=200 HTTP/1.1\r\nhost: x\r\n\r\nGET /api/orch/v1/layer/slow?ms=1 HTTP/1.1\r\nhost: x\r\n\r\n',
-    'GET /api/orch/v1/layer/stream?lines=50 HTTP/1.1\r\nhost: x\r\n\r\n',
+    'GET /api/orch/v1/layer/slow?ms=200 HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    'GET /api/orch/v1/layer/slow?ms=200 HTTP/1.1\r\nhost: localhost\r\n\r\nGET /api/orch/v1/layer/slow?ms=1 HTTP/1.1\r\nhost: localhost\r\n\r\n',
+    'GET /api/orch/v1/layer/stream?lines=50 HTTP/1.1\r\nhost: localhost\r\n\r\n',
   ]
   for (const bytes of beginnings)
     for (let times = 0; times < 10; times += 1) {

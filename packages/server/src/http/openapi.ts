@@ -14,7 +14,8 @@ const ALWAYS: readonly ErrorCode[] = [
   'store_unavailable',
   'ledger_unavailable',
 ]
-const ON_BODY: readonly ErrorCode[] = ['request_body_too_large', 'unsupported_media_type', 'cross_origin_refused']
+const ON_BODY: readonly ErrorCode[] = ['request_body_too_large', 'unsupported_media_type']
+const ON_HOST: readonly ErrorCode[] = ['cross_origin_refused']
 const ON_SCOPE: readonly ErrorCode[] = [
   'missing_authorization',
   'invalid_authorization',
@@ -128,9 +129,8 @@ function responsesOf(op: Operation, schemas: Json): Json {
   }
   if (op.params || op.query || op.body || op.reads)
     responses[422] = { description: 'The input does not fit the contract', content: json('HTTPValidationError') }
-  const codes = [
-    ...new Set([...(op.errors ?? []), ...(op.body ? ON_BODY : []), ...(op.scope ? ON_SCOPE : []), ...ALWAYS]),
-  ]
+  const ofLayer = [op.body ? ON_BODY : [], op.anyHost ? [] : ON_HOST, op.scope ? ON_SCOPE : [], ALWAYS]
+  const codes = [...new Set([...(op.errors ?? []), ...ofLayer.flat()])]
   for (const status of [...new Set(codes.map((code) => ERRORS[code].status))].sort()) {
     const listed = codes.filter((code) => ERRORS[code].status === status)
     responses[status] = {

@@ -55,7 +55,7 @@ const segments: [raw: string, value: string][] = [
 ]
 for (const [raw, value] of segments)
   test(`the path segment ${raw} stays one segment`, async () => {
-    const bytes = `GET /api/orch/v1/layer/items/${raw} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
+    const bytes = `GET /api/orch/v1/layer/items/${raw} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`
     const answer = await exchange(service.port, bytes)
     assert.deepEqual(statuses(answer), [200])
     assert.deepEqual(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)), {
@@ -67,7 +67,7 @@ for (const raw of ['%', '%zz', '%E2%82', '%C0%AF', '%ED%A0%80'])
   test(`the path segment ${raw} is no percent-encoded UTF-8 and gives 422 of its parameter`, async () => {
     const answer = await exchange(
       service.port,
-      `GET /api/orch/v1/layer/items/${raw} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      `GET /api/orch/v1/layer/items/${raw} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
     )
     assert.deepEqual(statuses(answer), [422])
     assert.match(answer, /"loc":\["path","item_id"\]/)
@@ -137,7 +137,7 @@ test('every method a path does not have gives 405 and names those it has', async
 test('CONNECT and a word that is no method are refused in the same shape', async () => {
   const connect = await exchange(service.port, 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n')
   assert.deepEqual(statuses(connect), [405])
-  const invented = await exchange(service.port, 'FETCH /api/livez HTTP/1.1\r\nhost: x\r\n\r\n')
+  const invented = await exchange(service.port, 'FETCH /api/livez HTTP/1.1\r\nhost: localhost\r\n\r\n')
   assert.deepEqual(statuses(invented), [400])
   for (const raw of [connect, invented]) assert.match(raw, /"request_id":"[0-9a-f]{32}"/)
 })

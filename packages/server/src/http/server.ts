@@ -6,6 +6,7 @@ import type { Operation } from '../operation.ts'
 import type { Clock, HttpMetrics, Log, Tracing } from '../ports.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { answerBrokenClient, answerOnSocket } from './broken-client.ts'
+import { capConnections } from './connections.ts'
 import type { Exchange } from './exchange.ts'
 import { guardOf } from './guard.ts'
 import { LIMITS, type Limits } from './limits.ts'
@@ -26,6 +27,7 @@ export interface HttpSettings {
   allowedHosts: readonly string[] | null
   ratePerMinute: number
   maxConnections: number
+  maxConnectionsPerClient: number
   trustProxy: number
   limits?: Partial<Limits>
 }
@@ -55,6 +57,7 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   })
   app.server.headersTimeout = limits.headersMs
   app.server.maxConnections = settings.maxConnections
+  capConnections(app.server, settings.maxConnectionsPerClient)
   answerWhatNodeWouldAnswer(app, deps)
   acceptOnlyJson(app)
   app.decorateRequest('exchange')

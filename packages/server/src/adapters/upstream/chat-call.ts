@@ -5,8 +5,6 @@ import { bodyParts, failureCode, JSON_TYPE, openExchange, Refused, refuseUnfit }
 import { EventStreamFault, eventData } from './event-stream.ts'
 
 export const MOST_REPLY_BYTES = 10 * 1024 * 1024
-/** A stream that never ends is ended. */
-const MOST_STREAM_MS = 600_000
 const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i
 
 export interface Endpoint {
@@ -60,7 +58,7 @@ export async function* replyChunks(
   signal: AbortSignal,
   patience: Patience,
 ): AsyncGenerator<unknown> {
-  const both = AbortSignal.any([signal, patience.signal, AbortSignal.timeout(MOST_STREAM_MS)])
+  const both = AbortSignal.any([signal, patience.signal])
   const response = await post(endpoint, body, 'text/event-stream', both)
   try {
     refuseUnfit(response, { status: 200, type: EVENT_STREAM, maxBytes: MOST_REPLY_BYTES })
@@ -87,9 +85,16 @@ function post(
   return openExchange({ url, body: JSON.stringify(body), headers, agent, signal }, privateHosts)
 }
 
-/** Given up when nothing came for `ms`. */
-export function patienceOf(ms: number): Patience {
+/** Given up when no whole chunk came for `silentMs`, and after `wholeMs` whatever came: a target that drips must not hold
+ *  the caller, our memory and a place in the pipeline for as long as it likes. */
+export function patienceOf(silentMs: number, wholeMs: number): Patience {
   const abort = new AbortController()
-  const timer = setTimeout(() => abort.abort(new Refused('RESPONSE_DEADLINE')), ms)
-  return { signal: abort.signal, renew: () => void timer.refresh(), stop: () => clearTimeout(timer) }
+  const giveUp = () => abort.abort(new Refused('RESPONSE_DEADLINE'))
+  const silent = setTimeout(giveUp, silentMs)
+  const whole = setTimeout(giveUp, wholeMs)
+  const stop = () => {
+    clearTimeout(silent)
+    clearTimeout(whole)
+  }
+  return { signal: abort.signal, renew: () => void silent.refresh(), stop }
 }

@@ -33,6 +33,8 @@ export interface TargetSettings {
   tier: number
   contextTokens: number
   timeoutMs: number
+  /** The longest that a stream may last. */
+  streamMs: number
   apiKey: string | null
   absent: Absence | null
 }
@@ -93,7 +95,8 @@ export class Target {
 
   async stream({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatStream | ChatFailure> {
     return this.#guarded(async () => {
-      const patience = patienceOf(Math.max(1, Math.min(deadlineMs, this.settings.timeoutMs)))
+      const { timeoutMs, streamMs } = this.settings
+      const patience = patienceOf(Math.max(1, Math.min(deadlineMs, timeoutMs)), streamMs)
       const end = this.#record.begin()
       const chunks = replyChunks(this.#endpoint, body, signal, patience)
       try {

@@ -30,7 +30,15 @@ const target = (more: object = {}) => ({
 })
 const make = (more: object = {}, settings: Partial<UpstreamSettings> = {}, clock: Clock = systemClock) =>
   createUpstreams(
-    { targets: [target(more)], keyless: [], m1: false, outbound: true, privateHosts: [], ...settings },
+    {
+      targets: [target(more)],
+      keyless: [],
+      m1: false,
+      outbound: true,
+      privateHosts: [],
+      streamMs: 60_000,
+      ...settings,
+    },
     clock,
   )
 const CALL = { body: { model: 'stub-model', messages: [] }, deadlineMs: 5_000 }
@@ -173,6 +181,31 @@ test('a stream that falls silent is given up', async () => {
   stub.answer((_asked, response) => void response.writeHead(200, eventHead).write(chunkOf({ content: 'a' })))
   await assert.rejects(chunksOf(await stream(make({ timeoutMs: 150 }))), { code: 'RESPONSE_DEADLINE' })
 })
+
+const drips: [what: string, first: string, drop: string][] = [
+  ['chunk after chunk', '', chunkOf({ content: 'a' })],
+  ['byte after byte of one chunk', `${chunkOf({ content: 'a' })}data: {"`, 'a'],
+  ['comment after comment', chunkOf({ content: 'a' }), ':\n\n'],
+]
+for (const [what, first, drop] of drips)
+  test(`a stream that drips ${what} without end is given up and left`, async () => {
+    stub.answer(async (_asked, response) => {
+      response.writeHead(200, eventHead).write(first)
+      while (!response.destroyed) {
+        response.write(drop)
+        await pause(10)
+      }
+    })
+    stub.left = 0
+    const upstreams = make({ timeoutMs: 60_000 }, { streamMs: 300 })
+    const opened = await stream(upstreams)
+    await assert.rejects(chunksOf(opened), { name: 'ChatStreamBroken', code: 'RESPONSE_DEADLINE' })
+    while (stub.left < 1) await pause(5)
+    assert.deepEqual(
+      [upstreams.targets()[0]?.lastErrorCode, upstreams.targets()[0]?.inFlight],
+      ['RESPONSE_DEADLINE', 0],
+    )
+  })
 
 test('whoever leaves the loop or aborts ends the call, and that is no fault of the target', async () => {
   stub.answer(async (_asked, response) => {

@@ -5,13 +5,15 @@ import { Target, type TargetSettings } from './target.ts'
 import { countTokens } from './tokens.ts'
 
 export interface UpstreamSettings {
-  targets: readonly Omit<TargetSettings, 'absent'>[]
+  targets: readonly Omit<TargetSettings, 'absent' | 'streamMs'>[]
   /** Ids of targets whose key is named and not there. */
   keyless: readonly string[]
   /** The operator wants the embedded model. */
   m1: boolean
   outbound: boolean
   privateHosts: readonly string[]
+  /** The longest that a stream of any target may last. */
+  streamMs: number
 }
 
 /** Listed so that a caller learns why it does not answer. The model itself is not part of this build. */
@@ -36,12 +38,12 @@ const EMBEDDED: TargetState = {
 }
 
 export function createUpstreams(settings: UpstreamSettings, clock: Clock): Upstreams {
-  const { outbound, keyless, privateHosts } = settings
+  const { outbound, keyless, privateHosts, streamMs } = settings
   const absence = (id: string) => (!outbound ? 'TRANSPORT_DISABLED' : keyless.includes(id) ? 'KEY_MISSING' : null)
   const targets = new Map(
     settings.targets.map((target) => [
       target.id,
-      new Target({ ...target, absent: absence(target.id) }, privateHosts, clock),
+      new Target({ ...target, streamMs, absent: absence(target.id) }, privateHosts, clock),
     ]),
   )
   const called = <T>(id: string, call: (target: Target) => Promise<T>): Promise<T | ChatFailure> => {

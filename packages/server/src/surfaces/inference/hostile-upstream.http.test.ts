@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
 import {
@@ -198,4 +199,23 @@ test('content in parts is read as text, and an empty stream ends with a reason',
   const { text } = await chat(ask({ stream: true }))
   assert.equal(chunksOf(text).at(-2).choices[0].finish_reason, 'stop')
   assert.match(text, /data: \[DONE\]\n\n$/)
+})
+
+test('a target that drips without end is broken off: the client learns that it was the target, and a receipt is left', async (t) => {
+  const env = { ORCH_UPSTREAM_URL: stub.url, ORCH_UPSTREAM_MODEL: 'stub-model', ORCH_UPSTREAM_STREAM_S: '1' }
+  const { url } = await startApp(t as never, { ORCH_STORE: 'memory', ...env })
+  stub.answer(async (_asked, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    while (!response.destroyed) {
+      response.write(chunkOf({ content: 'a' }))
+      await pause(50)
+    }
+  })
+  stub.left = 0
+  const { text } = await post(`${url}/v1/chat/completions`, JSON.stringify(ask({ stream: true })))
+  const last = chunksOf(text).at(-1)
+  assert.deepEqual([last.error.code, last.error.upstream.code], ['upstream_timeout', 'RESPONSE_DEADLINE'])
+  assert.doesNotMatch(text, /\[DONE\]/)
+  assert.equal(stub.left, 1)
+  assert.match(last.orch.receipt.digest, /^[0-9a-f]{64}$/)
 })

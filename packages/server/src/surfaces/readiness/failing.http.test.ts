@@ -63,6 +63,8 @@ test('a service that finds every source dead after a restart says so in the pane
     ORCH_DATA: join(freshFolder('dead-sources'), 'data'),
   })
   const before = await startApp(t, settings)
+  // Otherwise the round that every start begins could read once more, after the one that is asked for here.
+  await firstRound(before)
   const { snapshot_fetched_at } = await get(before, '/readiness/refresh')
   await before.stop()
   failing(hosts, ...hosts.pages.keys())
@@ -77,8 +79,9 @@ test('a service that finds every source dead after a restart says so in the pane
   assert.deepEqual([status, degraded_reasons, found.sources.last_failed], ['degraded', ['providers'], 2])
   const { of } = await scrape(service)
   for (const provider of ['repository', 'space']) assert.equal(of('orch_upstream_cooldown', { provider }), 1, provider)
-  const age = (Date.now() - Date.parse(snapshot_fetched_at)) / 1000
-  assert.ok(Math.abs((of('orch_readiness_snapshot_age_seconds') ?? -1) - age) < 5)
+  const age = of('orch_readiness_snapshot_age_seconds') ?? -1
+  const later = await get(service, '/readiness')
+  assert.ok(panel.snapshot_age_seconds <= age && age < later.snapshot_age_seconds + 1, `the age told is ${age} s`)
 })
 
 test('with nothing configured a round is the time of no reading, and no age is shown', async (t) => {

@@ -38,7 +38,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sam
       query: schemas.LedgerQuery,
       narrows: true,
       reply: schemas.LedgerReply,
-      errors: ['cross_origin_refused', ...APPENDING],
+      errors: APPENDING,
       example: { query: { limit: 5 } },
       labels: ['MEASURED', 'STRUCTURAL-ONLY', 'SIMULATED'],
       appendsFor: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
