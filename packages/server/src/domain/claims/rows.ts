@@ -79,7 +79,9 @@ const receiptKey = (reference: string): string => trim(reference).toLowerCase()
 /** References grouped by what they lead to. A digest alone joins two only where one of them calls it a receipt. */
 function sourcesOf(references: readonly Evidence[]): Evidence[][] {
   const cited = new Set(
-    references.flatMap(({ provenance }) => (isBlank(provenance?.receipt_ref) ? [] : [receiptKey(provenance!.receipt_ref!)])),
+    references.flatMap(({ provenance }) =>
+      isBlank(provenance?.receipt_ref) ? [] : [receiptKey(provenance!.receipt_ref!)],
+    ),
   )
   const groups: { keys: Set<string>; members: Evidence[] }[] = []
   for (const reference of inByteOrder(references)) {

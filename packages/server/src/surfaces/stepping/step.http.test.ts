@@ -383,7 +383,10 @@ test('deleting everything is stopped in every language of the lexicon', async ()
   ]) {
     const { json } = await step({ session_id: fresh(), request, risk_budget: 1 })
     assert.equal(json.decision, 'review', request)
-    assert.ok(['RISK_FLOOR', 'EXPERT_BLOCK'].every((code) => json.reason_codes.includes(code)), request)
+    assert.ok(
+      ['RISK_FLOOR', 'EXPERT_BLOCK'].every((code) => json.reason_codes.includes(code)),
+      request,
+    )
   }
 })
 
