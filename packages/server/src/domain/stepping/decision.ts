@@ -8,6 +8,8 @@ export type StepCode =
   | 'RISK_CEILING'
   | 'EXPERT_UNAVAILABLE'
   | 'UNKNOWN_EXPERT'
+  | 'EXPERT_BLOCK'
+  | 'DAY_BUDGET_EXCEEDED'
   | 'RISK_FLOOR'
   | 'NEAR_BUDGET'
   | 'WITHIN_BUDGET'
@@ -27,6 +29,10 @@ export interface StepMatter {
   session: SessionBudget
   expertUnavailable: boolean
   unknownExperts: readonly string[]
+  /** An expert that nobody can leave out says block. */
+  mandatoryBlock: boolean
+  /** What the owner's budget of the day still holds; null where the operator set none. */
+  dayRemaining: number | null
   approval: StepApproval | null
 }
 
@@ -73,6 +79,8 @@ function liftableRows(matter: StepMatter, headroom: number): Row[] {
   const rows: [applies: boolean, verdict: Verdict, codes: StepCode[]][] = [
     [reasonsOf(matter.stages, 'review') !== null || matter.expertUnavailable, 'review', [...held, ...unanswered]],
     [matter.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
+    [matter.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
+    [matter.dayRemaining !== null && matter.estimate > matter.dayRemaining, 'review', ['DAY_BUDGET_EXCEEDED']],
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],
     [matter.estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
     [headroom < MARGINS.near, 'review', ['NEAR_BUDGET']],

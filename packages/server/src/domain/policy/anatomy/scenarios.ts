@@ -77,7 +77,7 @@ const TRUSTED_ZONES = ['command-surface', 'trusted-ci', 'trusted']
 
 /** There are none for a command that is no intent: what would be toggled is not there. */
 export function defaultScenarios(command: unknown): Scenario[] {
-  const read = readParc(command)
+  const read = readParc(command, null)
   if (!read.ok) return []
   const { context, resource } = read.parc
   const zone = TRUSTED_ZONES.includes(context.networkZone) ? 'untrusted' : 'trusted'
