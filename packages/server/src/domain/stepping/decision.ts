@@ -3,16 +3,18 @@
 import { meet, type Reason, type Stage, type Verdict } from '../decision/verdict.ts'
 import { MARGINS, remainingOf, type SessionBudget } from './budget.ts'
 
-export type StepCode =
-  | Reason
-  | 'RISK_CEILING'
-  | 'EXPERT_UNAVAILABLE'
-  | 'UNKNOWN_EXPERT'
-  | 'EXPERT_BLOCK'
-  | 'DAY_BUDGET_EXCEEDED'
-  | 'RISK_FLOOR'
-  | 'NEAR_BUDGET'
-  | 'WITHIN_BUDGET'
+/** What a step can give as a reason besides those of every decision. */
+export const STEP_REASONS = [
+  'RISK_CEILING',
+  'EXPERT_UNAVAILABLE',
+  'UNKNOWN_EXPERT',
+  'EXPERT_BLOCK',
+  'DAY_BUDGET_EXCEEDED',
+  'RISK_FLOOR',
+  'NEAR_BUDGET',
+  'WITHIN_BUDGET',
+] as const
+export type StepCode = Reason | (typeof STEP_REASONS)[number]
 
 /** A person's approval of exactly this request in this session. */
 export interface StepApproval {
