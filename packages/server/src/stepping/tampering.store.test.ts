@@ -271,6 +271,7 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
   await test(`${name}: what was put back is whole, and the approval is used at the estimate of the step that was held`, async () => {
     await isWhole()
     const allowed = (await step(WRITES)).json
+    assert.ok(allowed.risk, JSON.stringify(allowed))
     assert.deepEqual([allowed.reason_codes, allowed.risk.charged], [['APPROVED_BY_REVIEW'], held.risk.estimate])
     await isWhole()
   })
