@@ -34,6 +34,9 @@ test('the page on backups works from its first line to its last', async () => {
   assert.equal(status, 0, `${stdout}\n${stderr}`)
   assert.match(stdout, /holds 1 receipts, but a checkpoint over 2 was signed/)
   assert.match(stdout, /origin .*\/restored-1/)
-  assert.match(stdout, /RESTORED {7}the operator went on with a restored ledger of 1 receipts: 2 had been signed, so 1 are/)
+  assert.match(
+    stdout,
+    /RESTORED {7}the operator went on with a restored ledger of 1 receipts: 2 had been signed, so 1 are/,
+  )
   assert.match(stdout, /\/restored-1\+[0-9a-f]{8}\+/)
 })

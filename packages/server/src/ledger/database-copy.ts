@@ -29,6 +29,10 @@ export async function copyLedger(data: string, out: string, keep: number, now: D
   } finally {
     source.close()
   }
+  // One file, which stays one file whoever reads it; the service that opens it turns the log on again.
+  const copy = new DatabaseSync(join(partial, LEDGER_FILE))
+  copy.exec('PRAGMA journal_mode = DELETE')
+  copy.close()
   chmodSync(join(partial, LEDGER_FILE), 0o600)
   const file = openSync(join(partial, LEDGER_FILE), 'r+')
   fsyncSync(file)
