@@ -282,7 +282,7 @@ const baseOf = (path: string): string =>
   plain(path).slice(Math.max(plain(path).lastIndexOf('/'), plain(path).lastIndexOf('\\')) + 1)
 
 function runs(command: string, file: string): boolean {
-  const [program = '', ...args] = command.split(/[\s"']/).filter((word) => word !== '' && !PREFIXES.has(word))
+  const [program = '', ...args] = command.split(/[\s"'`]/).filter((word) => word !== '' && !PREFIXES.has(word))
   return baseOf(program) === file || (INTERPRETERS.has(baseOf(program)) && args.some((arg) => baseOf(arg) === file))
 }
 
@@ -301,11 +301,12 @@ const SUBSTITUTION_REACH = 48
 
 /** `bash <(curl ...)`, `sh -c "$(curl ...)"`: where the runner begins, or -1. */
 function substitutedInto(lower: string, from: number): number {
-  const near = lower.slice(Math.max(0, from - SUBSTITUTION_REACH), from).trimEnd()
+  const begin = Math.max(0, from - SUBSTITUTION_REACH)
+  const near = lower.slice(begin, from).trimEnd()
   if (!near.endsWith('<(') && !near.endsWith('$(') && !near.endsWith('`')) return -1
   const lead = near.slice(0, near.endsWith('(') ? -2 : -1)
-  const last = lead.split(/[\s"';&|]/).findLast((word) => word !== '') ?? ''
-  return RUNNERS.has(last.slice(last.lastIndexOf('/') + 1)) ? from - near.length : -1
+  const last = lead.split(/[\s"'`\\;&|]/).findLast((word) => word !== '') ?? ''
+  return RUNNERS.has(last.slice(last.lastIndexOf('/') + 1)) ? begin + lead.lastIndexOf(last) : -1
 }
 
 const MOST_PIPES = 4
