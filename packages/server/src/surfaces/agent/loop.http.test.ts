@@ -304,7 +304,14 @@ calmly('a goal in words is understood, its answer measured', async () => {
 })
 
 calmly('a run in which nothing ran says what is missing and is never allowed', async () => {
-  for (const goal of ['asdf qwer', '!!!', 'Lösche alles', 'what time is it in Atlantis', 'verify it', 'calculate life']) {
+  for (const goal of [
+    'asdf qwer',
+    '!!!',
+    'Lösche alles',
+    'what time is it in Atlantis',
+    'verify it',
+    'calculate life',
+  ]) {
     const { json } = await run({ goal })
     assert.deepEqual([json.halt.code, json.decision, json.status], ['NEEDS_INPUT', 'review', 'halted'], goal)
     assert.ok(json.planner.needs[0].missing.length > 10)
