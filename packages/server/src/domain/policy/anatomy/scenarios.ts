@@ -52,7 +52,8 @@ function scenarioFaults(value: unknown, path: string): BodyFault[] {
     message: 'is not a field here',
   }))
   const { id, label, changes } = value
-  if (typeof id !== 'string' || !ID.test(id)) faults.push({ path: `${path}.id`, message: `must match ${ID.source}` })
+  if (typeof id !== 'string' || !ID.test(id))
+    faults.push({ path: `${path}.id`, message: `must be 1 to 64 letters, digits, "_" or "-"` })
   if (label !== undefined && !isLabel(label))
     faults.push({ path: `${path}.label`, message: `must be a text of at most ${MOST_LABEL_BYTES} bytes` })
   if (!Array.isArray(changes) || changes.length < 1 || changes.length > MOST_CHANGES)
