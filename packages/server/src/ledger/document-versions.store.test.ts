@@ -4,6 +4,7 @@ import { codeOf, kept, secondNode, sequencerOn } from '../../../../scripts/testi
 import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '../../../../scripts/testing/ledger-stores.ts'
 import type { DocumentWrite } from '../ledger-contract.ts'
 import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
+import type { StopCause } from './sequencer.ts'
 
 const everyStore = storeSuite((ledger) => ledger.store.putKey(RING_KEY))
 const withDocuments = (n: number, ...documents: DocumentWrite[]) => entryOf('a', n, { documents })
@@ -11,7 +12,7 @@ const withDocuments = (n: number, ...documents: DocumentWrite[]) => entryOf('a',
 /** A ledger with a document at version 2, and what it says when it stops. */
 async function written(ledger: OpenLedger) {
   const stops: [reason: string, broken: boolean][] = []
-  const onReadOnly = (reason: string, broken: boolean) => void stops.push([reason, broken])
+  const onReadOnly = (reason: string, { broken = false }: StopCause) => void stops.push([reason, broken])
   const sequencer = await sequencerOn(ledger.store, { onReadOnly })
   kept(await sequencer.append(withDocuments(0, writeOf('a', { value: '1' }))))
   kept(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '2' }))))

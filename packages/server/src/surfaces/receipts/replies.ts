@@ -1,7 +1,18 @@
 /** What this surface answers. */
 import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 import Type from 'typebox'
-import { Count, Dsse, Hex64, Inclusion, Nullable, ReceiptSummary, Text, Timestamp, Walk, words } from '../../domain/wire.ts'
+import {
+  Count,
+  Dsse,
+  Hex64,
+  Inclusion,
+  Nullable,
+  ReceiptSummary,
+  Text,
+  Timestamp,
+  Walk,
+  words,
+} from '../../domain/wire.ts'
 import { AnyObject } from './schemas.ts'
 
 export const Bytes = Type.Unknown({ description: 'bytes' })
