@@ -5,6 +5,7 @@ import type { Fraction } from '../agent/exact-number.ts'
 import type { Examination } from '../decision/examine.ts'
 import type { Stage } from '../decision/verdict.ts'
 import { isInProse, talksAbout } from '../gates/command-mention.ts'
+import { executedDownloads } from '../gates/detectors/download.ts'
 import { lowered } from '../gates/detectors/scanner.ts'
 import { destructiveShell } from '../gates/detectors/shell.ts'
 import { sqlStatement } from '../gates/detectors/sql.ts'
@@ -72,7 +73,8 @@ const MOST_EXPLAINED = 64
 
 function destructions(view: ReadView): Weighed[] {
   const lower = lowered(view.text)
-  const found = [...destructiveShell(lower, knownCommands(lower)), ...sqlStatement(lower)]
+  const known = knownCommands(lower)
+  const found = [...destructiveShell(lower, known), ...executedDownloads(lower, known), ...sqlStatement(lower)]
   const commands = found
     .filter(({ to, effect }) => to > view.ownFrom && effect === 'destructive')
     .map(({ from, to }, at) => ({
