@@ -81,11 +81,11 @@ function liftableRows(matter: StepMatter, headroom: number): Row[] {
   const rows: [applies: boolean, verdict: Verdict, codes: StepCode[]][] = [
     [reasonsOf(matter.stages, 'review') !== null || matter.expertUnavailable, 'review', [...held, ...unanswered]],
     [matter.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
-    [matter.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
-    [matter.dayRemaining !== null && matter.estimate > matter.dayRemaining, 'review', ['DAY_BUDGET_EXCEEDED']],
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],
     [matter.estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
     [headroom < MARGINS.near, 'review', ['NEAR_BUDGET']],
+    [matter.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
+    [matter.dayRemaining !== null && matter.estimate > matter.dayRemaining, 'review', ['DAY_BUDGET_EXCEEDED']],
   ]
   return rows.filter(([applies]) => applies).map(([, verdict, codes]) => ({ verdict, codes }))
 }
