@@ -27,6 +27,7 @@ export interface StartInputs {
 export interface GuardNote {
   kind: GuardKind
   note: string | null
+  isRestorePending: boolean
   /** It sees every checkpoint before it is published, whichever node signed it. */
   seesAll: boolean
 }
@@ -94,6 +95,7 @@ export async function checkStart({
       ? null
       : await guardFault({
           ...{ reader, head, origin, signed, held, isNewLog, seesAll: guard.seesAll },
+          isRestorePending: guard.isRestorePending,
           root: frontierRoot(head.frontier),
           rollback: unlike?.reason ?? null,
         })
