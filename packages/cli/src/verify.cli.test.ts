@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { freshFolder } from '../../../scripts/testing/private-folder.ts'
 import { makeTestKey, writeExportFile } from './testing/export-file.ts'
 import { caseText, golden, keys, writeGoldenFiles } from './testing/golden-files.ts'
@@ -183,11 +184,20 @@ test('an export that is cut short fails, however it is cut', async () => {
   }
 })
 
+/** Until the process has a handler for the signal. Where that cannot be looked up, long enough to start. */
+async function untilCatches(pid: number, signal: number): Promise<void> {
+  const status = `/proc/${pid}/status`
+  if (!existsSync(status)) return pause(3_000)
+  const isCaught = () =>
+    (BigInt(`0x${/SigCgt:\s+(\w+)/.exec(readFileSync(status, 'utf8'))![1]}`) >> BigInt(signal - 1)) & 1n
+  while (isCaught() === 0n) await pause(20)
+}
+
 test('4a verify 130: interrupted while it waits for stdin', async () => {
   const child = startOrch(['verify', '-'], { home })
   const result = collect(child)
   child.stdin?.write(' ')
-  await new Promise((resolve) => setTimeout(resolve, 700))
+  await untilCatches(child.pid!, 2)
   child.kill('SIGINT')
   const code = await new Promise((resolve) => child.on('close', resolve))
   assert.equal(code, 130)
