@@ -119,7 +119,10 @@ const RULES: Readonly<Record<string, readonly [title: string, sentence: string]>
     'Destructive infrastructure command',
     'The text holds a cloud, cluster, infrastructure or repository command that destroys.',
   ],
-  T19: ['Upload of a key or credential file', 'The text holds a command that sends a key or credential file elsewhere.'],
+  T19: [
+    'Upload of a key or credential file',
+    'The text holds a command that sends a key or credential file elsewhere.',
+  ],
   T20: [
     'Audit, logging or monitoring disabled',
     'The text holds a command that stops or erases audit, logs or monitoring.',

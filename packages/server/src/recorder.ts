@@ -93,7 +93,12 @@ const boundAnswer = ({ key, request, answer }: Idempotency) => ({
   answer_sha256: sha256Hex(answer),
 })
 
-const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, idempotency: Idempotency | null, clock: Clock) => ({
+const receiptOf = (
+  { caller, requestId, inputSource }: Call,
+  draft: Draft,
+  idempotency: Idempotency | null,
+  clock: Clock,
+) => ({
   ns: caller.namespace,
   chain: draft.chain,
   ...statedBy(draft, inputSource, {
@@ -108,7 +113,11 @@ const receiptOf = ({ caller, requestId, inputSource }: Call, draft: Draft, idemp
 
 /** A request that lost its body must not pass for a decision: what the example came to stands one level deeper, where no
  *  reader of decisions looks for it. */
-function statedBy(draft: Draft, inputSource: Call['inputSource'], bound: object): Pick<ReceiptDraft, 'kind' | 'payload'> {
+function statedBy(
+  draft: Draft,
+  inputSource: Call['inputSource'],
+  bound: object,
+): Pick<ReceiptDraft, 'kind' | 'payload'> {
   const { kind, payload } = draft
   const around = { ...bound, ...(draft.coversAnswer ? coverOf(draft.answer) : {}) }
   if (inputSource === 'CALLER') return { kind, payload: { ...payload, ...around } }

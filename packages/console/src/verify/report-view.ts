@@ -1,5 +1,11 @@
 // The report as the reader sees it: the verdict in a word and a shape, the checks in order, what none of it proves.
-import { type Check, type DecodedDecision, type RestoreFacts, restoreSentence, type VerificationReport } from '@orch/core'
+import {
+  type Check,
+  type DecodedDecision,
+  type RestoreFacts,
+  restoreSentence,
+  type VerificationReport,
+} from '@orch/core'
 import { element } from './element.ts'
 import { copyReport, reportText, saveReport } from './save.ts'
 import { shapeOf } from './shapes.ts'

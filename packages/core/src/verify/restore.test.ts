@@ -18,6 +18,12 @@ test('a restore says how many receipts are missing, and that nobody knows where 
 
 test('nothing but a whole restore receipt is taken for one', () => {
   assert.equal(restoreOf({ kind: 'mint', payload }), null)
-  for (const broken of [{ store: null }, { guard: {} }, { guard: { ...payload.guard, root: 'x' } }, { log: null }, { reason: 1 }])
+  for (const broken of [
+    { store: null },
+    { guard: {} },
+    { guard: { ...payload.guard, root: 'x' } },
+    { log: null },
+    { reason: 1 },
+  ])
     assert.equal(restoreOf({ kind: 'restore', payload: { ...payload, ...broken } }), null)
 })

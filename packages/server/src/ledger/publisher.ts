@@ -4,7 +4,13 @@
 import { type Checkpoint, consistencyProof, type NoteSigner, nodesFromTiles } from '@orch/core'
 import { GuardUnavailable } from '../errors.ts'
 import type { Guard, LedgerReader } from '../ledger-contract.ts'
-import { checkpointOfAnyGeneration, type OwnCheckpoint, ownCheckpoint, readCheckpoint, signHead } from './checkpoints.ts'
+import {
+  checkpointOfAnyGeneration,
+  type OwnCheckpoint,
+  ownCheckpoint,
+  readCheckpoint,
+  signHead,
+} from './checkpoints.ts'
 import { damage, type Fault, foreignGuard, historyFault } from './start-check.ts'
 import type { LedgerStore } from './store.ts'
 import { readTileOf } from './tail.ts'

@@ -64,7 +64,7 @@ export async function stepDraft(
     counters: quotaMoves(place, usage, limits),
     busy: 'session_busy',
     answer: { ...answer },
-    recorded: ({ seq }) => governance.recorded(settled(decided, review), seq),
+    recorded: ({ seq }) => governance.recorded(settled(decided, review), seq, 'verdict'),
   }
 }
 

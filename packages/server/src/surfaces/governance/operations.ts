@@ -56,7 +56,7 @@ export const governance = (deps: Deps) => [
       const coversAnswer = call.query.envelope === true
       const work = async () => {
         const governed = await decided(isExample)
-        const counted = ({ seq }: { seq: number }) => deps.governance.recorded(governed.determination, seq)
+        const counted = ({ seq }: { seq: number }) => deps.governance.recorded(governed.determination, seq, 'decision')
         return { ...draftOf(governed), coversAnswer, ...(isExample ? {} : { recorded: counted }) }
       }
       return deps.recorder.record(call, GOVERN, work, coversAnswer ? withEvidence(deps.ledger) : undefined)
