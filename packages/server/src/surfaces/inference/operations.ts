@@ -181,10 +181,10 @@ export const inference = (deps: Deps) => {
       path: '/v1/models',
       root: true,
       scope: 'inference:write',
-      summary: 'The models that can be asked for, as configured',
+      summary: 'The models that can answer, as configured; a target that is absent is not listed',
       boundary: { refuse: openAiRefusal },
       reply: schemas.ModelsReply,
-      labels: ['STRUCTURAL-ONLY', 'UNAVAILABLE'],
+      labels: ['STRUCTURAL-ONLY'],
       run: () => modelsOf(upstreams.targets(), runtime.startedAt),
     }),
   ]
