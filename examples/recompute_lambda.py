@@ -40,8 +40,8 @@ def axes_of(i):
            "sensitivity": axis(CLASS[i["sensitivity"]]),
            "consequence": axis(EFFECT[i["effect"]] * ORIGIN[i["origin"]] * (1 - F(3, 10) * grave)),
            "transparency": axis(1 - hidden)}
-    charge = floor(250_000 * (1 - min(own.values())) + F(1, 2))
-    used = min(F(1), F(i["spent_micro"] + charge, i["budget_micro"]))
+    charge = i.get("charge_micro", floor(250_000 * (1 - min(own.values())) + F(1, 2)))
+    used = min(F(1), F(i["spent_micro"] + charge, i["budget_micro"])) if i["budget_micro"] else F(1)
     return {**own, "coverage": axis(F(i["completed"], i["planned"])), "budget": axis(1 - used * used / 2)}
 
 

@@ -1,6 +1,7 @@
 // `npm run soak`: the long form of the tests whose strength is their number. Each job prints what it saw; any failure
-// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,database-outages,page-tampering,
-// fuzz-memory,fuzz-sqlite,stepping-worlds,stepping-sessions  --seed n  --worlds n  --sessions n
+// ends the run with exit 1. Arguments: --only crash-sqlite,crash-postgres,stopped-node,database-outages,mixed-faults,
+// page-tampering,fuzz-memory,fuzz-sqlite,stepping-worlds,stepping-sessions  --seed n  --worlds n
+// --sessions n  --minutes n
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,6 +23,7 @@ import { databaseOutages } from './testing/database-outages.ts'
 import { LINE_ATTACKS } from './testing/export-tampering.ts'
 import { describeReport } from './testing/fuzz/campaign.ts'
 import { fuzzService } from './testing/fuzz/fuzz-service.ts'
+import { mixedFaults } from './testing/mixed-faults.ts'
 import { attackThroughForm, everyPosition } from './testing/page-tampering.ts'
 import { startPostgres } from './testing/postgres.ts'
 import { freshFolder } from './testing/private-folder.ts'
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     worlds: { type: 'string', default: '2000' },
     sessions: { type: 'string', default: '10000' },
+    minutes: { type: 'string', default: '10' },
   },
 })
 const seed = Number(values.seed)
@@ -122,6 +125,12 @@ const jobs: Record<string, () => Promise<string>> = {
     const { rounds, acknowledged, refused, stored, findings } = await databaseOutages(20, seed)
     if (findings.length > 0) throw new Error(findings.join('\n'))
     return `the postmaster killed ${rounds} times under two nodes: ${acknowledged} acknowledged, ${refused} refused, ${stored} stored, no node died, none missing or changed`
+  },
+
+  'mixed-faults': async () => {
+    const report = await mixedFaults({ minutes: Number(values.minutes), seed })
+    if (report.findings.length > 0) throw new Error(`${report.text}\n${report.findings.join('\n')}`)
+    return report.text
   },
 
   'page-tampering': () =>

@@ -36,6 +36,7 @@ export const trust: EvidenceTrust = {
 
 export const setting: AnalysisSetting = {
   authorize,
+  bearer: 'synthetic-pipeline',
   trust,
   policy: { files: engine.status().files, digest: engine.status().policy_digest, engine: engine.status().engine },
 }

@@ -54,7 +54,7 @@ function holdToPlaces(attack: string, edits: readonly Edit[], judged: readonly J
     const found = [report.verdict, bad.node_index, bad.line]
     assert.deepEqual(found, ['FAIL', brokenAt, brokenAt + 2], `${attack} at ${at}`)
     if (said !== null)
-      assert.match(said, new RegExp(`Line ${brokenAt + 2}: .*index ${brokenAt}\\b`), `${attack} at ${at}`)
+      assert.match(said, new RegExp(`line ${brokenAt + 2}: .*index ${brokenAt}\\b`), `${attack} at ${at}`)
   }
 }
 

@@ -29,14 +29,21 @@ export interface ServiceOptions {
   /** Another program to start in the server's place. */
   main?: string
   startMs?: number
+  /** Writing any file beyond this many blocks of 512 bytes fails, as on a disk that is full. */
+  fileBlocks?: number
 }
+
+const LIMITED = 'trap "" XFSZ; limit=$1; shift; ulimit -f "$limit"; exec "$@"'
 
 const MAIN = fileURLToPath(new URL('../../packages/server/src/main.ts', import.meta.url))
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const folder = freshFolder('service')
   const data = options.data ?? join(folder, 'data')
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', options.main ?? MAIN], {
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', options.main ?? MAIN]
+  const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
+  const [program, ...args] = options.fileBlocks === undefined ? command : limited
+  const child = spawn(program as string, args, {
     env: { ...ownEnvironment(), ORCH_HOST: '127.0.0.1', ORCH_PORT: '0', ORCH_DATA: data, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -22,6 +22,8 @@ export async function startWitness(data: string, port = '0', more: readonly stri
     errors += text
   })
   const exited = once(child, 'exit')
+  // Whatever becomes of the test, the process does not outlive it.
+  process.once('exit', () => child.kill('SIGKILL'))
   const found: Record<string, string> = {}
   for await (const line of createInterface({ input: child.stdout })) {
     const [word = '', ...rest] = line.split(/\s+/)

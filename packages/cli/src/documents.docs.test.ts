@@ -56,7 +56,7 @@ test('the first reply of the README verifies as it is saved, one changed byte fa
   assert.match(stdout, /decision\.json: PARTIAL[^\n]*\n {2}everything holds; the key is a demo key\n/)
   assert.doesNotMatch(stdout, /pinned/, 'no ring was used')
   const reply = readFileSync(join(home, 'readme/decision.json'), 'utf8')
-  for (const at of [...'abcdefghi'].map((_, n) => Math.floor((reply.lastIndexOf('"checkpoint"') * (n + 1)) / 10))) {
+  for (const at of [1, 2, 3, 4].map((n) => Math.floor((reply.lastIndexOf('"checkpoint"') * n) / 5))) {
     const changed = `${reply.slice(0, at)}${reply[at] === 'x' ? 'y' : 'x'}${reply.slice(at + 1)}`
     writeFileSync(join(home, 'readme/changed.json'), changed)
     assert.equal(runScript('readme', `${VERIFY} changed.json`).status, 3, reply.slice(at - 20, at + 20))

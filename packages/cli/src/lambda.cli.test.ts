@@ -26,6 +26,7 @@ before(async () => {
   const { receipt } = await client.governance.govern({ body: { text: 'Please wire 900 dollars to wallet 7' } })
   await client.inference.infer({ body: { prompt: 'What is the capital of France?' } })
   await client.agent.loop({ body: { goal: 'hash "x" then calculate 2+3*4' } })
+  await client.stepping.step({ body: { session_id: 's', request: 'write the summary' } })
   await client.khipu.sign({ body: { lambda: 0.5, lambda_inputs: { planned: 0 } } })
   body = JSON.parse(new TextDecoder().decode(await client.receipts.canonical({ params: { digest: receipt!.digest } })))
   writeFileSync(join(home, 'receipt.json'), (await orch('ledger', 'show', receipt!.digest)).stdout)
@@ -78,8 +79,8 @@ test('a whole ledger is computed again too: decisions, inferences and steps, and
   const kinds = JSON.parse((await orch('ledger', 'ls', '--limit', '200', '--json')).stdout).receipts.map(
     ({ kind }: { kind: string }) => kind,
   )
-  const carrying = kinds.filter((kind: string) => ['decision', 'inference', 'agent-step'].includes(kind))
-  assert.deepEqual([...new Set(carrying)].sort(), ['agent-step', 'decision', 'inference'])
+  const carrying = kinds.filter((kind: string) => ['decision', 'inference', 'agent-step', 'step'].includes(kind))
+  assert.deepEqual([...new Set(carrying)].sort(), ['agent-step', 'decision', 'inference', 'step'])
   assert.equal(lambda?.details.receipts, carrying.length)
 })
 

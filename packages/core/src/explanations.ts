@@ -74,6 +74,14 @@ const REASONS: Readonly<Record<string, readonly [title: string, sentence: string
   ],
   UNKNOWN_EXPERT: ['Unknown expert requested', 'The request names an expert that does not exist here.'],
   RISK_FLOOR: ['Risk worth a look', 'The estimated risk of this step alone is high enough for a person to look.'],
+  EXPERT_BLOCK: [
+    'An expert blocks it',
+    'An expert that has to be asked says that this must not happen without a person.',
+  ],
+  DAY_BUDGET_EXCEEDED: [
+    'Risk budget of the day used up',
+    'The owner has spent the risk budget of this UTC day over all sessions.',
+  ],
   NEAR_BUDGET: ['Close to the risk budget', 'The step would leave almost nothing of the risk budget of its session.'],
   WITHIN_BUDGET: ['Within the risk budget', 'All checks passed and the step fits into the risk budget of its session.'],
 }

@@ -77,11 +77,19 @@ export interface BuildOptions {
   claimCompiler?: () => Promise<ClaimCompiler>
   /** Where rules and policies lie, where it is not the place they are shipped in. */
   governanceFolders?: GovernanceFolders
+  /** How long a shared result counts; the tests that look several times in a row hand over less. */
+  resultKeepMs?: number
 }
 
 export async function buildApp(
   config: Config,
-  { observe, extra = [], claimCompiler = loadShipped, governanceFolders = SHIPPED }: BuildOptions = {},
+  {
+    observe,
+    extra = [],
+    claimCompiler = loadShipped,
+    governanceFolders = SHIPPED,
+    resultKeepMs = 10_000,
+  }: BuildOptions = {},
 ): Promise<App> {
   const clock = systemClock
   const log = createLog({ format: config.log, level: config.logLevel })
@@ -149,6 +157,7 @@ export async function buildApp(
     telemetry: tracing,
     calls: metrics.calls,
     sampleMode: config.sampleMode,
+    resultKeepMs,
     streamLimits: { total: config.maxStreams, perCaller: config.maxStreamsPerCaller },
     readiness: createReadiness(
       () => [...checks, ...governing.checks],
@@ -159,7 +168,9 @@ export async function buildApp(
     ),
     standing,
     artifacts: artifacts(),
-    formulaRun: shared({ keepMs: KEEP_RUN_MS, monotonic: () => clock.monotonic() }, () => ledger.queries.runFormulas()),
+    formulaRun: shared({ keepMs: resultKeepMs, monotonic: () => clock.monotonic() }, () =>
+      ledger.queries.runFormulas(),
+    ),
     assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
     meters: energyMeters(config.energyMeters ?? [], observeExchange(exchange, 'meters', meters), clock),
     anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
@@ -223,7 +234,6 @@ const eventStreams = (operations: readonly Operation[]): ReadonlySet<string> =>
   new Set(operations.filter(({ produces }) => produces === 'text/event-stream').map(({ id }) => id))
 
 const LOOK_MS = 5_000
-const KEEP_RUN_MS = 10_000
 const COLLECTOR_PROBE_MS = 60_000
 
 /** What is known of the collector must not wait a minute for its first look. */

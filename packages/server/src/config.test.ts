@@ -141,6 +141,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   pricePeerKeys: row(null, same('/k'), [''], { ORCH_PRICE_PEER_URL: HTTPS }),
   sessionRiskBudget: row(1_000_000, ['5', 5], ['0', '1000000001', '1.5', 'x']),
   tools: row(null, same('/etc/orch/tools.json'), ['']),
+  dayRiskBudget: row(null, ['5', 5], ['0', '1000000001', '1.5', 'x']),
   reviewTtlSeconds: row(86_400, ['60', 60], ['59', '604801', 'x']),
   reviewFourEyes: row(false, ['1', true], ['yes', '2']),
   reviewWebhook: row(null, same(HTTPS), ['http://a.example', 'x']),

@@ -115,6 +115,7 @@ export const VARIABLES = {
   pricePeerKeys: markets.may('ORCH_PRICE_PEER_KEYS', path),
   sessionRiskBudget: deciding.set('ORCH_SESSION_RISK_BUDGET', '1000000', r.integer(1, 1_000_000_000)),
   tools: deciding.may('ORCH_TOOLS', path),
+  dayRiskBudget: deciding.may('ORCH_DAY_RISK_BUDGET', r.integer(1, 1_000_000_000)),
   reviewTtlSeconds: deciding.set('ORCH_REVIEW_TTL_S', '86400', r.integer(60, 604_800)),
   reviewFourEyes: deciding.set('ORCH_REVIEW_FOUR_EYES', '0', r.flag),
   reviewWebhook: deciding.may('ORCH_REVIEW_WEBHOOK', r.secureUrl),

@@ -32,7 +32,11 @@ export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Ans
   const monotonic = () => performance.now()
   const audit = new LedgerAudit(reader, record, monotonic, { turn, onBreak })
   const ring = new AuditRing(() => reader.keys(), record)
-  const recent = new RecentWalk({ reader, ring, turn, monotonic, onBreak, fullWalkAt: () => audit.fullWalkAt })
+  const recent = new RecentWalk({
+    ...{ reader, ring, turn, monotonic, onBreak },
+    fullWalkAt: () => audit.fullWalkAt,
+    knownBreaks: () => audit.breaks,
+  })
   const recorded = withRecordedKinds(reader, vkey)
   const methods = {
     ...recorded,

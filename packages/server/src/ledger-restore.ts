@@ -5,6 +5,7 @@ import { bodyTemplate, generationOf, hexEncode, nextOrigin, type ReceiptDraft } 
 import { systemClock } from './adapters/clock.ts'
 import { type LogKey, loadLogKey } from './adapters/log-key.ts'
 import { headText, signHead } from './ledger/checkpoints.ts'
+import { RESTORE_PENDING } from './ledger/guard-check.ts'
 import { OwnRecord } from './ledger/own-record.ts'
 import type { AcceptRestore } from './ledger/protocol.ts'
 import { Sequencer } from './ledger/sequencer.ts'
@@ -57,6 +58,7 @@ async function beginGeneration({ store, record }: StartParts, next: LogKey, acce
   const own = await record.read()
   await store.putMeta('log_vkey', next.vkey)
   await new OwnRecord(store, next).begin(own ?? undefined)
+  await store.putMeta(RESTORE_PENDING, next.signer.name)
   await store.putCheckpoint({ size: head.size, note: await signHead(head, next.signer) })
 }
 

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { type Checkpoint, frontierRoot } from '@orch/core'
 import { folderGuard, GUARD_FILE, namedGuard } from './adapters/guard/guard.ts'
 import type { LogKey } from './adapters/log-key.ts'
-import { restoreSentence } from './ledger/guard-check.ts'
+import { RESTORE_PENDING, restoreSentence } from './ledger/guard-check.ts'
 import type { OwnRecord } from './ledger/own-record.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
-import { checkStart, type GuardNote, type StartReport } from './ledger/start-check.ts'
+import { checkStart, type StartReport } from './ledger/start-check.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import type { Head } from './ledger/types.ts'
 import type { Guard, LedgerReader } from './ledger-contract.ts'
@@ -36,6 +36,7 @@ export const leaveFolderGuard = ({ data }: LedgerSettings): void => rmSync(join(
 export interface Examined extends StartReport {
   head: Head
   isTakenOver: boolean
+  isRestorePending: boolean
   /** Why the operator has to accept the store, and how. */
   refusal: string | null
 }
@@ -55,16 +56,15 @@ export async function examineStart(parts: StartParts, guard: Guard | null): Prom
   const newest = await store.checkpoint()
   const found = guard === null ? null : await newestIn(guard, settings, logKey.signer.name)
   const head = await store.head()
+  const isRestorePending = (await store.meta(RESTORE_PENDING)) === logKey.signer.name
+  const seesAll = settings.guard != null || store.exclusive
   const report = await checkStart({
     ...{ reader, head, newest, vkey: logKey.vkey, isNewLog: logKey.isNew, record: record.read },
-    guard:
-      guard === null || found === null ? null : noteOf(guard, found.note, settings.guard != null || store.exclusive),
+    guard: found === null ? null : { kind: guard!.kind, note: found.note, isRestorePending, seesAll },
   })
   const refusal = report.restore && restoreSentence(report.restore, settings.data, report.held, headOf(head))
-  return { ...report, head, refusal, isTakenOver: found?.isTakenOver ?? false }
+  return { ...report, head, refusal, isRestorePending, isTakenOver: found?.isTakenOver ?? false }
 }
-
-const noteOf = ({ kind }: Guard, note: string | null, seesAll: boolean): GuardNote => ({ kind, note, seesAll })
 
 export const headOf = ({ size, frontier }: Head): Pick<Checkpoint, 'size' | 'root'> => ({
   size,

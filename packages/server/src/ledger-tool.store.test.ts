@@ -245,6 +245,67 @@ test('a snapshot with four shards of each segment lost is restored whole; with f
   assert.match(refused.stderr, /insufficient_shards/)
 })
 
+test('a snapshot is taken every night of a running ledger: each adds what is new, all copies verify, old ones go', async (t) => {
+  const data = folder(t)
+  const out = join(folder(t), 'backup')
+  const ledger = await openLedger(settingsFor(data))
+  let count = 0
+  const more = async (wanted: number) => {
+    while (count < wanted) {
+      const next = Math.min(wanted, count + 500)
+      await Promise.all(Array.from({ length: next - count }, (_, n) => ledger.append(mint(count + n))))
+      count = next
+    }
+  }
+  const nights: { size: number; segments: number; database: string }[] = []
+  for (const size of [40, 990, 990, 1_010, 2_000]) {
+    await more(size)
+    const { code, stdout, stderr } = await tool('snapshot', '--data', data, '--out', out, '--database', '--keep', '2')
+    assert.equal(code, 0, stderr)
+    nights.push(JSON.parse(stdout))
+  }
+  await ledger.close()
+  assert.deepEqual(
+    nights.map(({ size, segments }) => [size, segments]),
+    [
+      [40, 1],
+      [990, 1],
+      [990, 0],
+      [1_010, 2],
+      [2_000, 1],
+    ],
+  )
+  assert.deepEqual(
+    readdirSync(out)
+      .filter((name) => !name.startsWith('database-'))
+      .sort(),
+    ['000000000000000', '000000000001000'],
+  )
+  const copies = readdirSync(out).filter((name) => name.startsWith('database-'))
+  assert.deepEqual(
+    copies.map((name) => join(out, name)).sort(),
+    nights
+      .slice(-2)
+      .map(({ database }) => database)
+      .sort(),
+  )
+  assert.deepEqual(readdirSync(nights.at(-1)!.database), ['ledger.sqlite'], 'no private key is in a copy')
+  const copy = folder(t)
+  assert.equal((await tool('restore', '--data', copy, '--from', out)).code, 0)
+  assert.equal(await bytesOf(openSqliteReader(copy)), await bytesOf(openSqliteReader(data)))
+  const proven = JSON.parse((await tool('prove', '--data', nights.at(-1)!.database)).stdout)
+  assert.equal(proven.size, 2_000)
+})
+
+test('a snapshot of a folder without a ledger, or with a count that is none, says so and ends in 1', async (t) => {
+  const empty = folder(t)
+  assert.equal((await tool('snapshot', '--data', empty, '--out', join(empty, 'out'))).code, 1)
+  const { data } = await filled(t, 3)
+  const refused = await tool('snapshot', '--data', data, '--out', join(empty, 'out'), '--database', '--keep', '0')
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /--keep is a whole number from 1 to 9999/)
+})
+
 test('the full re-walk of a sound ledger gives its root', async (t) => {
   const { data, root } = await filled(t, 50)
   const proven = { ok: true, size: 50, root, signed: 50, unsigned: 0, checkpoint: 50 }

@@ -7,10 +7,12 @@ import { open } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isUnsignedAt, type PublicKey, parseVkey } from '@orch/core'
+import { systemClock } from './adapters/clock.ts'
 import { LOG_KEY_FILE, loadLogKey } from './adapters/log-key.ts'
 import { readTrustedKeys } from './adapters/trusted-keys.ts'
 import { readConfig } from './config.ts'
 import { copyCompanions, digestCompanions, hasCompanions } from './ledger/companions.ts'
+import { copyLedger } from './ledger/database-copy.ts'
 import { exported, exportLines, rowsBetween } from './ledger/export.ts'
 import { CUT_SHORT, Importer, INCOMING } from './ledger/import.ts'
 import { openLedger } from './ledger/ledger.ts'
@@ -18,7 +20,7 @@ import { RECORD_META, recordReader } from './ledger/own-record.ts'
 import { NotProven, proveLedger } from './ledger/prove.ts'
 import { openSqliteReader } from './ledger/reader-sqlite.ts'
 import { rootHex } from './ledger/sequencer.ts'
-import { readSegments, SNAPSHOT_FOLDER, takeSnapshots, writeSegment } from './ledger/snapshots.ts'
+import { readSegments, SNAPSHOT_FOLDER, takeRest, takeSnapshots } from './ledger/snapshots.ts'
 import type { LedgerStore } from './ledger/store.ts'
 import { holdFolder, LEDGER_FILE, LEDGER_FILES, sqliteStore } from './ledger/store-sqlite.ts'
 import type { LedgerReader } from './ledger-contract.ts'
@@ -40,6 +42,8 @@ const { values: flags, positionals } = parseArgs({
     'guard-head': { type: 'string' },
     'store-head': { type: 'string' },
     reason: { type: 'string' },
+    database: { type: 'boolean' },
+    keep: { type: 'string' },
   },
 })
 
@@ -130,17 +134,18 @@ const commands: Record<string, () => Promise<void>> = {
     }
   },
 
-  /** All of the ledger, the last segment as short as it is. */
+  /** All of the ledger, the last segment as short as it is; again and again into one folder, which costs what is new. The
+   *  service may run: readers see one moment of the store. With `--database` a copy of the database itself as well. */
   async snapshot() {
     const data = need('data')
     const reader = await openReader(data)
     const { size } = await reader.head()
     const out = flags.out ?? join(data, SNAPSHOT_FOLDER)
-    const written = await takeSnapshots(reader, out, size)
-    const rest = size % 1_000
-    if (rest > 0) await writeSegment(reader, out, size - rest, size)
+    const segments = (await takeSnapshots(reader, out, size)) + (await takeRest(reader, out, size))
+    await reader.close()
     progress(size, size)
-    finish({ size, segments: written + (rest > 0 ? 1 : 0), folder: out })
+    const copied = flags.database ? await copyDatabase(data, out, keepOf(flags.keep)) : {}
+    finish({ size, segments, folder: out, ...copied })
   },
 
   async restore() {
@@ -192,6 +197,21 @@ const commands: Record<string, () => Promise<void>> = {
     if (readOnly !== null) throw new Error(readOnly)
     finish({ size, root, receipt: receipt?.digest, origin: parseVkey(ledger.vkey)?.name, log_key: ledger.vkey })
   },
+}
+
+function keepOf(keep = '7'): number {
+  if (!/^[1-9]\d{0,3}$/.test(keep)) throw new Error('--keep is a whole number from 1 to 9999')
+  return Number(keep)
+}
+
+async function copyDatabase(data: string, out: string, keep: number): Promise<object> {
+  if (isPostgres(data)) throw new Error('a database of PostgreSQL is copied with pg_dump; leave --database out')
+  const copy = await copyLedger(data, out, keep, new Date(systemClock.now()))
+  const vkey = await vkeyOf(data, copy.reader)
+  // A copy that was not read again is a hope.
+  const { size, root } = await proveLedger(copy.reader, vkey)
+  await copy.reader.close()
+  return { database: copy.folder, database_size: size, database_root: root, removed: copy.removed }
 }
 
 async function move(source: LedgerReader, store: LedgerStore): Promise<object> {

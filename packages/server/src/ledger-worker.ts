@@ -7,6 +7,7 @@ import { onUnforeseen } from './adapters/last-resort.ts'
 import type { LogKey } from './adapters/log-key.ts'
 import { GuardUnavailable } from './errors.ts'
 import { breakReason } from './ledger/audit.ts'
+import { RESTORE_PENDING } from './ledger/guard-check.ts'
 import type { Outcome } from './ledger/outcome.ts'
 import { StoreReplaced } from './ledger/own-files.ts'
 import { OwnRecord } from './ledger/own-record.ts'
@@ -180,6 +181,7 @@ class LedgerThread {
     this.publisher.begin(found.signed, found.isTakenOver ? null : found.held)
     if (!(await this.publisher.establish(found.head))) throw new GuardUnavailable('the guard is moved by another node')
     if (found.isTakenOver) leaveFolderGuard(settings)
+    if (found.isRestorePending) await this.store.putMeta(RESTORE_PENDING, '')
     this.isGuarded = true
     this.guardAnswered(null)
     return found

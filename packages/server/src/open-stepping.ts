@@ -61,7 +61,7 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
     stepping: {
       blockers,
       assertWritable: () => assertNoBlockers(blockers()),
-      step: createSteps({ ...deps, reader, limits }),
+      step: createSteps({ ...deps, reader, limits, dayLimit: config.dayRiskBudget }),
       session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
       integrity: (caller) =>
         caller === null

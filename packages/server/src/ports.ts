@@ -492,6 +492,8 @@ export interface Ports {
   sampleMode: boolean
   artifacts: Artifacts
   assetFiles: AssetFiles
+  /** How long a result that is costly to make counts for others, at most; each carries its own date. */
+  resultKeepMs: number
   /** The property checks of the formulas, run off this thread, at most 10 s ago; concurrent callers share a run. */
   formulaRun: () => Promise<FormulaRun>
   meters: EnergyMeters

@@ -86,6 +86,8 @@ export interface StoredState {
   review: Record<string, unknown> | null
   /** Keyed hashes, never text. */
   shingles: string[]
+  /** Of a text under 8 words, its words; missing in steps recorded before they were kept. */
+  words?: string[]
   asked: string[]
   forbidden: string[]
   created_at: string

@@ -26,7 +26,8 @@ async function main(): Promise<void> {
   for (const vkey of flags.log ?? [])
     if (parseVkey(vkey) === null) throw new Error('--log is the key of a log as /log/key gives it')
   const folder = openDataFolder(flags.data)
-  holdFolder(folder)
+  // Held by this name: a lock that nobody refers to is collected, and let go.
+  const fence = holdFolder(folder)
   const key = loadWitnessKey(folder, flags.name)
   const pinned = flags.log ?? null
   const witness = await Witness.open({ folder, key, pinned, nowMs: () => systemClock.now() })
@@ -46,7 +47,10 @@ async function main(): Promise<void> {
   )
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
     process.once(signal, () => {
-      server.close(() => process.exit(0))
+      server.close(() => {
+        fence.close()
+        process.exit(0)
+      })
       server.closeIdleConnections()
       setTimeout(() => process.exit(0), 5_000).unref()
     })

@@ -51,12 +51,13 @@ function transparency({ invisible, mixed_script_words, decoded_children }: Lambd
 const coverage = ({ completed, planned }: LambdaInputs): number => micro(BigInt(completed), BigInt(planned))
 
 function budget({ spent_micro, budget_micro }: LambdaInputs, charge: number): number {
+  if (budget_micro === 0) return micro(1n, 2n)
   const limit = BigInt(budget_micro)
   const used = BigInt(Math.min(budget_micro, spent_micro + charge))
   return micro(2n * limit * limit - used * used, 2n * limit * limit)
 }
 
-/** In millionths, the charge included: it is what the five axes about this call leave to be wished for. */
+/** In millionths, the charge included: stated, or what the five axes about this call leave to be wished for. */
 export interface AxisValues {
   axes: Record<AxisName, number>
   charge_micro: number
@@ -72,7 +73,7 @@ export function axisValues(inputs: LambdaInputs): AxisValues {
     consequence: consequence(inputs),
     transparency: transparency(inputs),
   }
-  const charge_micro = chargeOf(Math.min(...Object.values(own)))
+  const charge_micro = inputs.charge_micro ?? chargeOf(Math.min(...Object.values(own)))
   return { axes: { ...own, coverage: coverage(inputs), budget: budget(inputs, charge_micro) }, charge_micro }
 }
 

@@ -27,6 +27,8 @@ export interface LambdaInputs {
   planned: number
   spent_micro: number
   budget_micro: number
+  /** What this call is charged, where its surface charges by a rule of its own; otherwise it follows from the axes. */
+  charge_micro?: number
 }
 
 /** Weights of a finding in hundredths, so that products of them stay exact. */
@@ -88,6 +90,8 @@ export function lambdaInputsFault(value: unknown): string | null {
     if (!isWordOf(words, value[name])) return `${name} is not a word of its list`
   const odd = COUNTS.find((name) => !isCount(value[name]))
   if (odd !== undefined) return `${odd} is not a whole number from 0 up`
+  if (value.charge_micro !== undefined && !isCount(value.charge_micro))
+    return 'charge_micro is not a whole number from 0 up'
   return rangeFault(value as unknown as LambdaInputs)
 }
 
@@ -97,10 +101,9 @@ const isRuleCount = (value: unknown): boolean =>
   isWordOf(FINDING_WEIGHTS['pii-egress-guard'], value.severity) &&
   isCount(value.values)
 
-/** Nothing was planned, more came back than was planned, no budget can be read: there is no such reading. */
-function rangeFault({ planned, completed, budget_micro, severity_milli }: LambdaInputs): string | null {
+/** Nothing was planned, or more came back than was planned: there is no such reading. A budget of 0 is one: used up. */
+function rangeFault({ planned, completed, severity_milli }: LambdaInputs): string | null {
   if (planned === 0) return 'no evaluation was planned'
   if (completed > planned) return 'more evaluations were completed than planned'
-  if (budget_micro === 0) return 'there is no budget'
   return severity_milli <= 10_000 ? null : 'severity_milli is over 10000'
 }

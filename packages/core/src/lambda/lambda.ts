@@ -23,7 +23,7 @@ export interface LambdaReading {
   charge_micro: number
 }
 
-/** Null where there is nothing to compute from: no evaluation was planned, or no budget can be read. */
+/** Null where there is nothing to compute from, such as no evaluation that was planned. */
 export function lambdaOf(inputs: LambdaInputs): LambdaReading | null {
   if (lambdaInputsFault(inputs) !== null) return null
   const { axes, charge_micro } = axisValues(inputs)

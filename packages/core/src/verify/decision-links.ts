@@ -18,8 +18,9 @@ export type NamedApproval = {
   used?: false
 }
 
-/** What a charge says of its session, in millionths. */
-export type NamedCharge = { session: string; spent_before: number; spent_after: number }
+/** What a charge says of its session, in millionths. Nothing was spent before where nothing was stored of it: a session that
+ *  begins, or one whose ledger came from an export, which holds receipts alone. */
+export type NamedCharge = { session: string; spent_before: number | null; spent_after: number }
 
 type ReviewTrail = {
   input: unknown
@@ -113,9 +114,10 @@ export class DecisionLinks {
     const charge = payload.session_budget
     if (!isRecord(charge)) return null
     const key = `${ns}/${actor.owner}/${charge.session}`
-    const [at, before, after] = [Date.parse(ts_utc), Number(charge.spent_before), Number(charge.spent_after)]
+    const [at, after] = [Date.parse(ts_utc), Number(charge.spent_after)]
+    const before = charge.spent_before === null ? null : Number(charge.spent_before)
     const known = this.sessions.get(key)
-    if (known !== undefined && at - known.at < SAME_SESSION_MS && before < known.spent)
+    if (known !== undefined && before !== null && at - known.at < SAME_SESSION_MS && before < known.spent)
       return `its session had spent ${known.spent} millionths before, and it was charged as if that were ${before}`
     this.keep(this.sessions, key, { spent: after, at })
     return null

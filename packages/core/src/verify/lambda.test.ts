@@ -111,6 +111,19 @@ test('a lambda without inputs cannot be judged, and that is said; without either
   assert.equal(statusOf({ lambda: null }, 'agent-step'), null)
 })
 
+test('a step states what it is charged, and its budget axis follows from that; a budget of nothing is used up', () => {
+  const own = { ...INPUTS, spent_micro: 100_000, budget_micro: 350_000, charge_micro: 75_000 }
+  const { lambda, charge_micro } = lambdaOf(own)!
+  assert.equal(charge_micro, 75_000)
+  assert.equal(lambda.axes.at(-1)?.value, 0.875)
+  assert.equal(lambdaOf({ ...own, budget_micro: 0 })!.lambda.axes.at(-1)?.value, 0.5)
+  assert.match(lambdaInputsFault({ ...own, charge_micro: -1 }) ?? '', /charge_micro/)
+  const step = { lambda: lambda.value, lambda_inputs: own }
+  assert.equal(statusOf(step, 'step'), 'VERIFIED')
+  for (const more of [{ charge_micro: 0 }, { effect: 'none' }, { spent_micro: 0 }, { budget_micro: 1_000_000 }])
+    assert.equal(statusOf({ ...step, lambda_inputs: { ...own, ...more } }, 'step'), 'MISMATCH', JSON.stringify(more))
+})
+
 test('a receipt of a kind in which callers write is not judged by lambda at all', () => {
   assert.equal(statusOf({ ...RECORD, lambda: 0.5 }, 'mint'), null)
   assert.equal(statusOf({ statement: { ...RECORD, lambda: 0.5 } }, 'mint'), null)

@@ -10,6 +10,7 @@ import { type Fields, isRecord } from './shape.ts'
  *  never read as a decision, or anybody could mint a receipt that fails. */
 const PARTS: Partial<Record<ReceiptKind, readonly string[]>> = {
   decision: [],
+  step: [],
   inference: ['input', 'output'],
   'agent-step': ['gate', 'observation'],
 }

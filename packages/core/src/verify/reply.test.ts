@@ -31,7 +31,7 @@ test('a reply under its production keys says in one sentence that everything hol
   assert.equal(report.verdict, 'PASS')
   assert.match(headline(report), /^everything holds: the answer, its receipt/)
   assert.deepEqual((report.subject as unknown as { decoded: { reasons: unknown } }).decoded.reasons, [
-    { code: 'THREAT_SIGNATURE', words: 'the text matches a rule for attacks or dangerous commands' },
+    { code: 'THREAT_SIGNATURE', words: 'A rule of the threat scan matched; the findings name it.' },
   ])
 })
 

@@ -70,3 +70,17 @@ export const EnvelopeQuery = Type.Object({
     Type.Boolean({ description: 'the reply carries envelope, proof of inclusion and a signed checkpoint' }),
   ),
 })
+
+/** The walk over the ledger that a reply speaks of. */
+export const Walk = Type.Object(
+  {
+    walked_now: Count,
+    from_index: Count,
+    to_index: Type.Integer({ minimum: -1 }),
+    size: Count,
+    walked_at: Timestamp,
+    full_walk_ended_at: Nullable(Timestamp),
+    signatures_checked_now: Count,
+  },
+  { $id: 'LedgerWalk', description: 'the walk behind what is said: made now or shared, at most 10 s old' },
+)

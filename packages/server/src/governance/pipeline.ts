@@ -173,7 +173,7 @@ async function determine(
     stageMs,
     bound: boundFacts(held, decision, settings, lifted),
   }
-  if (options.dryRun === true) return { ...determined, documents: [], review: null }
+  if (options.dryRun === true) return { ...determined, bound: {}, documents: [], review: null }
   const kept = decision.decision === 'review' && awaited !== null
   const opened =
     decision.decision === 'review' && !kept
@@ -223,7 +223,7 @@ const chargeOf = (
   { sessionRiskBudget }: GovernanceSettings,
 ): NamedCharge => ({
   session: held.key,
-  spent_before: held.spent,
+  spent_before: held.version === 0 ? null : held.spent,
   spent_after: spentAfter(held, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget),
 })
 

@@ -1,6 +1,6 @@
 /** The path that was probably meant, for the refusal of one that nobody serves. The path is the caller's: only short ones
  *  are compared, so that a stray request costs little. */
-import { nearest } from '@orch/core'
+import { distance, nearest } from '@orch/core'
 import { ALIAS_PREFIX, API_PREFIX, type Operation, pathsOf } from '../operation.ts'
 
 const MAX_PATH = 96
@@ -8,19 +8,22 @@ const PREFIXES = [API_PREFIX, '/api/orch', '/api/lake/v1', ALIAS_PREFIX]
 
 export function nearestPath(operations: readonly Operation[]): (path: string) => string | null {
   const routes = operations.flatMap(pathsOf).map((route) => ({ route, segments: route.split('/') }))
-  const bySuffix = new Map(routes.map(({ route }) => [withoutPrefix(route), route]).reverse() as [string, string][])
+  // Of a path and its alias the canonical one is suggested: it is written last.
+  const bySuffix = new Map(routes.toReversed().map(({ route }) => [withoutPrefix(route), route]))
   return (path) => {
     if (path.length > MAX_PATH) return null
     const moved = bySuffix.get(withoutPrefix(path))
     if (moved !== undefined) return shown(moved)
     const given = path.split('/')
-    const filled = new Map(
-      routes
-        .filter(({ segments }) => segments.length === given.length)
-        .map(({ route, segments }) => [fill(segments, given), route]),
-    )
-    const near = nearest(path, [...filled.keys()])
-    return near === null ? null : shown(filled.get(near)!)
+    const [best] = routes
+      .filter(({ segments }) => segments.length === given.length)
+      .flatMap(({ route, segments }) => {
+        const word = compared(given, segments)
+        const wanted = compared(segments, segments)
+        return nearest(word, [wanted]) === null ? [] : [{ route, far: distance(word, wanted) }]
+      })
+      .sort((a, b) => a.far - b.far)
+    return best === undefined ? null : shown(best.route)
   }
 }
 
@@ -29,8 +32,8 @@ const withoutPrefix = (path: string): string => {
   return prefix === undefined ? path : path.slice(prefix.length)
 }
 
-/** A parameter fits whatever stands in its place. */
-const fill = (segments: readonly string[], given: readonly string[]): string =>
-  segments.map((part, at) => (/^[:*]/.test(part) ? given[at] : part)).join('/')
+/** Neither what all paths begin with nor what stands in the place of a parameter says which path was meant. */
+const compared = (given: readonly string[], template: readonly string[]): string =>
+  withoutPrefix(given.map((part, at) => (/^[:*]/.test(template[at]!) ? ':' : part)).join('/'))
 
 const shown = (route: string): string => route.replace(/:(\w+)/g, '{$1}').replace('*', '{rest}')

@@ -21,14 +21,14 @@ export class AuditRing {
     return sentence === null ? null : { node_index: null, organ: null, seq: null, reason: 'ring_mismatch', sentence }
   }
 
-  /** `verify`: each signature is verified; otherwise only whether there is one where there has to be. */
-  async signatures(verify: boolean): Promise<(row: Row) => SignatureFinding> {
+  /** From `verifiedFrom` on each signature is verified; before, only that there is one where there has to be. */
+  async signatures(verifiedFrom: number): Promise<(row: Row) => SignatureFinding> {
     const ring = await this.read()
     // A ring that does not bear out its record is told by the comparison; here the newest one is enough.
     if (this.judged === null || this.judged.ring.record !== ring.record)
       this.judged = { ring, signatures: new Signatures(ring.record ?? EMPTY_RECORD, ring.keys) }
     const { signatures } = this.judged
-    return (row) => signatures.of(row, verify)
+    return (row) => signatures.of(row, row.nodeIndex >= verifiedFrom)
   }
 
   private read(): Promise<Ring> {

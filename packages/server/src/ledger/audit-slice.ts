@@ -34,9 +34,10 @@ async function begunBefore(reader: SliceReader, walk: AuditWalk, rows: readonly 
   const firsts = new Map<string, Row>()
   for (const row of rows) {
     const organ = organOf(row.ns, row.chain)
-    if (!firsts.has(organ) && !walk.knows(organ) && row.seq > 0) firsts.set(organ, row)
+    if (!firsts.has(organ) && !walk.knows(organ)) firsts.set(organ, row)
   }
-  const befores = await Promise.all([...firsts.values()].map(({ ns, chain, seq }) => reader.bySeq(ns, chain, seq - 1)))
+  const begun = [...firsts.values()].filter(({ seq }) => seq > 0)
+  const befores = await Promise.all(begun.map(({ ns, chain, seq }) => reader.bySeq(ns, chain, seq - 1)))
   return befores.flatMap((row) =>
     row === null
       ? []

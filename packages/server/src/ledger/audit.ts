@@ -61,6 +61,12 @@ export class LedgerAudit {
     return this.walk.first
   }
 
+  /** Every break that is known by now, the first of them included. */
+  get breaks(): AuditBreak[] {
+    const { first, broken } = this.walk
+    return first === null ? [] : [first, ...broken.values()]
+  }
+
   /** When a walk from genesis last came to the head. */
   get fullWalkAt(): string | null {
     return this.whole?.at ?? null
@@ -147,7 +153,7 @@ export class LedgerAudit {
   private async slice(): Promise<void> {
     await this.turn()
     const { again } = this
-    const signatures = () => this.ring.signatures(true)
+    const signatures = () => this.ring.signatures(0)
     await walkSlice(this.reader, this.walk, signatures)
     if (again !== null) {
       await walkSlice(this.reader, again, signatures)

@@ -19,9 +19,15 @@ export interface GuardInputs {
   rollback: string | null
   /** The log key was made by this start: it has signed nothing yet. */
   isNewLog: boolean
+  /** The store says that the guard has not heard of its last restore. Nothing by itself: the receipt must bear it out. */
+  isRestorePending: boolean
   /** The guard sees every checkpoint before it is published, whichever node signed it. */
   seesAll: boolean
 }
+
+/** Names the generation whose first checkpoint the guard has not seen; empty once it has. A copy that is taken later does
+ *  not say so any more, and is no restore that was cut short. */
+export const RESTORE_PENDING = 'restore_pending'
 
 /** Why nothing may be appended before the operator has accepted the store as it is, or null. */
 export async function guardFault(inputs: GuardInputs): Promise<string | null> {
@@ -48,7 +54,9 @@ export const restoreSentence = (
 
 /** An acceptance that was cut short after its receipt: the newest receipt is the one that began this generation, and the
  *  checkpoint over it, which the log key signed, is not in the guard yet. */
-async function completesRestore({ reader, head, root, origin, signed, held }: GuardInputs): Promise<boolean> {
+async function completesRestore(inputs: GuardInputs): Promise<boolean> {
+  const { reader, head, root, origin, signed, held, isRestorePending } = inputs
+  if (!isRestorePending) return false
   if (signed === null || signed.size !== head.size || hexEncode(signed.root) !== hexEncode(root)) return false
   if (held !== null && generationOf(held.origin).generation > generationOf(origin).generation) return false
   const row = await reader.byIndex(head.size - 1)

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseCheckpoint, parseNote, type ReceiptDraft, readBody, sha256Hex, utf8Encode } from '@orch/core'
@@ -270,6 +271,10 @@ test('an acceptance that was cut short before the guard heard of it is completed
   const accepting = await openLedger({ ...settings, acceptRestore: acceptedBy(await refusedStart(settings))! })
   await accepting.close()
   writeFileSync(place.guard.at, before)
+  assert.match(await refusedStart(settings), /knows this log as crash\.test/, 'the guard had heard of it')
+  const database = new DatabaseSync(join(settings.data, 'ledger.sqlite'))
+  database.exec("UPDATE meta SET value = 'crash.test/restored-1' WHERE name = 'restore_pending'")
+  database.close()
   const ledger = await openLedger(settings)
   await ledger.append(draft('after'))
   assert.deepEqual(await newestCheckpoint(ledger), headOf((await place.note(''))!))

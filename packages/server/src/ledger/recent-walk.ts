@@ -11,13 +11,16 @@ import { readTileOf } from './tail.ts'
 
 export const MAX_WALKED = 50_000
 const KEEP_MS = 10_000
+/** Of so many of the newest receipts the signatures are verified as well. */
+const MAX_SIGNATURES = 1_000
 
 interface Begun {
   walk: AuditWalk
   /** By the clock that never goes back, and as a date. */
   at: number
   date: string
-  verifySignatures: boolean
+  /** Signatures are verified from this index on. */
+  verifiedFrom: number
   /** Requests that walk on with it now. */
   inFlight: number
 }
@@ -29,6 +32,8 @@ export interface RecentWalkDeps {
   monotonic: () => number
   onBreak: (broken: AuditBreak) => void
   fullWalkAt: () => string | null
+  /** What the audit behind everything found. */
+  knownBreaks: () => readonly AuditBreak[]
   maxWalked?: number
 }
 
@@ -57,6 +62,7 @@ export class RecentWalk {
       compareEnds(begun.walk, ends)
       const fault = await this.deps.ring.fault()
       if (fault !== null) begun.walk.condemn(fault)
+      for (const known of this.deps.knownBreaks()) begun.walk.condemn(known)
       return this.finished(begun, ends)
     } finally {
       begun.inFlight -= 1
@@ -101,7 +107,7 @@ export class RecentWalk {
       this.current !== null &&
       (begun === null ||
         ((begun.inFlight > 0 || this.deps.monotonic() - begun.at < KEEP_MS) &&
-          (begun.verifySignatures || !verifySignatures)))
+          (begun.verifiedFrom <= begun.walk.from || !verifySignatures)))
     if (!counts) {
       this.begun = null
       this.current = this.begin(verifySignatures)
@@ -115,7 +121,9 @@ export class RecentWalk {
   private async begin(verifySignatures: boolean): Promise<Begun> {
     const at = this.deps.monotonic()
     const date = new Date(performance.timeOrigin + at).toISOString()
-    const begun = { walk: await this.start(), at, date, verifySignatures, inFlight: 0 }
+    const { size } = await this.deps.reader.head()
+    const verifiedFrom = verifySignatures ? 0 : Math.max(0, size - MAX_SIGNATURES)
+    const begun = { walk: await this.start(), at, date, verifiedFrom, inFlight: 0 }
     this.begun = begun
     return begun
   }
@@ -146,10 +154,10 @@ export class RecentWalk {
   }
 
   /** One slice at a time; whoever comes meanwhile shares it. */
-  private step({ walk, verifySignatures }: Begun): Promise<void> {
+  private step({ walk, verifiedFrom }: Begun): Promise<void> {
     const { reader, ring, turn } = this.deps
     this.slice ??= turn()
-      .then(() => walkSlice(reader, walk, () => ring.signatures(verifySignatures)))
+      .then(() => walkSlice(reader, walk, () => ring.signatures(verifiedFrom)))
       .finally(() => {
         this.slice = null
       })

@@ -23,6 +23,9 @@ export const SEGMENT = 1_000
 export const SNAPSHOT_FOLDER = 'snapshots'
 
 const segmentName = (from: number): string => String(from).padStart(15, '0')
+/** Of the last segment while it is short: it has a name of its own, so that it is never taken for a full one. */
+const shortName = (from: number, to: number): string => `${segmentName(from)}-${segmentName(to)}`
+const SEGMENT_NAME = /^(\d{15})(?:-(\d{15}))?$/
 const shardName = (shard: number): string => `shard-${shard}.rs`
 
 /** Writes full segments that are not there yet, oldest first, at most so many. Returns how many it wrote. */
@@ -43,8 +46,25 @@ export async function takeSnapshots(
   return written
 }
 
+/** What is left over after the full segments. The one before it goes when the new one is whole. */
+export async function takeRest(reader: LedgerReader, folder: string, size: number): Promise<number> {
+  const from = size - (size % SEGMENT)
+  const name = shortName(from, size)
+  const present = readdirSync(folder).filter((one) => one.includes('-') && SEGMENT_NAME.test(one))
+  const isNew = from < size && !present.includes(name)
+  if (isNew) await writeSegment(reader, folder, from, size, name)
+  for (const one of present) if (one !== name) rmSync(join(folder, one), { recursive: true })
+  return isNew ? 1 : 0
+}
+
 /** The folder gets its name when all ten shards are in it: half a segment is never taken for one. */
-export async function writeSegment(reader: LedgerReader, folder: string, from: number, to: number): Promise<void> {
+async function writeSegment(
+  reader: LedgerReader,
+  folder: string,
+  from: number,
+  to: number,
+  name = segmentName(from),
+): Promise<void> {
   const root = await rootHexAt(reader, to)
   const lines = [`${await exportHeader(reader, to, root, null)}\n`]
   for await (const row of rowsBetween(reader, from, to)) lines.push(`${receiptLine(exported(row))}\n`)
@@ -53,13 +73,13 @@ export async function writeSegment(reader: LedgerReader, folder: string, from: n
     node_index: to - 1,
     root,
   })
-  const partial = join(folder, `${segmentName(from)}.partial`)
+  const partial = join(folder, `${name}.partial`)
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { mode: 0o700 })
   files.forEach((bytes, shard) => {
     writeFileSync(join(partial, shardName(shard)), bytes, { mode: 0o600, flush: true })
   })
-  renameSync(partial, join(folder, segmentName(from)))
+  renameSync(partial, join(folder, name))
 }
 
 export interface Segment {
@@ -76,10 +96,7 @@ export interface Segment {
 
 /** The segments of a snapshot in order; throws at the first that cannot be made whole. */
 export function* readSegments(folder: string): Generator<Segment> {
-  const names = readdirSync(folder)
-    .filter((name) => /^\d{15}$/.test(name))
-    .sort()
-  for (const name of names) {
+  for (const name of segmentNames(folder)) {
     const report = unpackSnapshot(
       Array.from({ length: TOTAL_SHARDS }, (_, shard) => readShard(join(folder, name, shardName(shard)))),
     )
@@ -100,6 +117,14 @@ export function* readSegments(folder: string): Generator<Segment> {
       declared: declaredBy(header.record),
     }
   }
+}
+
+/** Full segments in order, and the newest short one behind them. A short one that a full one has overtaken is left out. */
+function segmentNames(folder: string): string[] {
+  const names = readdirSync(folder).filter((name) => SEGMENT_NAME.test(name))
+  const full = names.filter((name) => !name.includes('-')).sort()
+  const short = names.filter((name) => name.includes('-') && !full.includes(name.split('-')[0]!)).sort()
+  return [...full, ...short.slice(-1)]
 }
 
 function declaredBy(record: string | undefined): (nodeIndex: number) => boolean {

@@ -27,6 +27,7 @@ export interface StartInputs {
 export interface GuardNote {
   kind: GuardKind
   note: string | null
+  isRestorePending: boolean
   /** It sees every checkpoint before it is published, whichever node signed it. */
   seesAll: boolean
 }
@@ -93,6 +94,7 @@ export async function checkStart({
       : await guardFault({
           ...{ reader, head, origin, held, isNewLog, seesAll: guard.seesAll },
           signed: signed?.checkpoint ?? null,
+          isRestorePending: guard.isRestorePending,
           root: frontierRoot(head.frontier),
           rollback: unlike?.reason ?? null,
         })

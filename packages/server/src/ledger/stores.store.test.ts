@@ -293,6 +293,14 @@ everyStore('checkpoints and values kept beside the ledger come back, the newest 
   assert.deepEqual({ ...(await store.checkpoint()) }, note(12))
   await store.putCheckpoint({ size: 12, note: 'signed again' })
   assert.deepEqual({ ...(await reader.checkpoint()) }, note(12))
+  for (const [from, size] of [
+    [1, 7],
+    [7, 7],
+    [8, 9],
+    [12, 12],
+  ] as const)
+    assert.deepEqual({ ...(await reader.checkpointFrom(from)) }, note(size), `the first over at least ${from}`)
+  assert.equal(await reader.checkpointFrom(13), null)
   await store.putMeta('log_vkey', 'one')
   await store.putMeta('log_vkey', 'two')
   assert.equal(await store.meta('log_vkey'), 'two')

@@ -1,10 +1,12 @@
 /** One step decided on what is stored now. What depends on the request alone is worked out once, before; this runs again
  *  whenever another step of the session was recorded first. */
 import type { Caller } from '../access.ts'
+import { withOwnRisk } from '../domain/decision/decide.ts'
 import { type Assessment, assess } from '../domain/stepping/assessment.ts'
 import { type Budgeted, budgetFor, spend } from '../domain/stepping/budget.ts'
 import { decideStep, type StepDecision } from '../domain/stepping/decision.ts'
 import { RISK_MODEL } from '../domain/stepping/estimate.ts'
+import { graverEffect } from '../domain/stepping/planner.ts'
 import type { Prepared, Words } from '../domain/stepping/prepared.ts'
 import type { LedgerView } from '../domain/stepping/retriever.ts'
 import { FIRST_PREV, STATE_SCHEMA, type StateRecord } from '../domain/stepping/state.ts'
@@ -13,6 +15,7 @@ import type { Determination, Examined, Governance, StandingApproval } from '../g
 import type { LedgerReader } from '../ledger-contract.ts'
 import type { Clock } from '../ports.ts'
 import type { StepAsked, StoredApproval } from '../stepping-contract.ts'
+import { type DayBudget, readDayBudget } from './day-budget.ts'
 import type { Histories, History } from './history.ts'
 import { keyMark, storedKeyMark } from './keyed-hash.ts'
 import { type QuotaLimits, quotaExceeded, remainingSteps } from './quotas.ts'
@@ -25,6 +28,8 @@ export interface DecidingParts {
   histories: Histories
   clock: Clock
   limits: QuotaLimits
+  /** Millionths an owner may risk on one UTC day; null where the operator set none. */
+  dayLimit: number | null
 }
 
 /** What the request says by itself. */
@@ -44,6 +49,7 @@ export interface Decided {
   determination: Determination
   assessment: Assessment
   budgeted: Budgeted
+  day: DayBudget | null
   approval: StandingApproval | null
   outcome: StepDecision
   record: StateRecord
@@ -58,9 +64,11 @@ export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<De
   const history = held === null ? NO_HISTORY : await parts.histories.of(place, held)
   await assertOwnKey(parts.reader, prepaid, history)
   const remaining = await quotaLeft(parts, caller, asked.body.dry_run)
-  const determination = await parts.governance.decide(examined, { dryRun: true })
+  const day = await readDayBudget(parts.reader, caller, parts.dayLimit, now)
+  const judged = await parts.governance.decide(examined, { dryRun: true })
   const budgeted = budgetFor(held?.session ?? null, asked.body.risk_budget)
-  const assessment = assessed(parts, prepaid, history, determination, remaining)
+  const assessment = assessed(parts, prepaid, history, judged, remaining)
+  const determination = withStepLambda(judged, assessment, budgeted)
   const given = givenApproval(prepaid, held, now)
   const approval = given && (await approvalFor(parts, prepaid, given))
   const outcome = decideStep({
@@ -69,12 +77,26 @@ export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<De
     session: budgeted.session,
     expertUnavailable: assessment.expert_unavailable,
     unknownExperts: assessment.unknown_experts,
+    mandatoryBlock: assessment.mandatory_block,
+    dayRemaining: day && day.limit - day.spent,
     approval: given && approval && { estimate: given.estimate, current: approval.current },
   })
   const reason_codes = [...outcome.reason_codes, ...budgeted.codes] as StepDecision['reason_codes']
-  const decided = { place, held, history, determination, assessment, budgeted, approval, now }
+  const decided = { place, held, history, determination, assessment, budgeted, day, approval, now }
   const told = { ...outcome, reason_codes }
   return { ...decided, outcome: told, record: recordOf(prepaid, { ...decided, outcome: told }) }
+}
+
+/** Lambda of a step comes from the step's own numbers: the effect its planner found where that is graver, what the session
+ *  has and has spent, and what this step is charged. */
+function withStepLambda(judged: Determination, { effect, estimate }: Assessment, { session }: Budgeted): Determination {
+  const own = {
+    effect: graverEffect(judged.examined.examination.effect, effect),
+    spent_micro: session.spent,
+    charge_micro: estimate.micro,
+    budget_micro: session.budget + session.granted,
+  }
+  return { ...judged, decision: withOwnRisk(judged.decision, own) }
 }
 
 const NO_HISTORY: History = { steps: [], lastReceipt: FIRST_PREV, lastEvent: FIRST_PREV, wordKey: null }

@@ -116,8 +116,8 @@ export class Histories {
   }
 
   private keep(key: string, history: Kept): void {
-    const words = history.steps.reduce((sum, { shingles, asked, forbidden }) => {
-      return sum + shingles.length + asked.length + forbidden.length
+    const words = history.steps.reduce((sum, { shingles, words, asked, forbidden }) => {
+      return sum + shingles.length + words.length + asked.length + forbidden.length
     }, 0)
     this.forget(key)
     this.kept.set(key, { history, words })
@@ -171,7 +171,7 @@ function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): b
 }
 
 function remembered({ state }: HeldState, receipt_digest: string): RememberedStep {
-  const { record, state_hash, shingles, asked, forbidden } = state
+  const { record, state_hash, shingles, words = [], asked, forbidden } = state
   const { step, decision, request_digest } = record
-  return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, asked, forbidden }
+  return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, words, asked, forbidden }
 }

@@ -99,8 +99,8 @@ function stateOf(text: string): StoredState | null {
   return isRecord(value) && isRecord(value.record) ? (value as unknown as StoredState) : null
 }
 
-async function receiptOf({ check }: EntryParts, row: Row, payload: Record<string, unknown>): Promise<WalkedReceipt> {
-  const { digest, signature } = await check(row)
+async function receiptOf(parts: EntryParts, row: Row, payload: Record<string, unknown>): Promise<WalkedReceipt> {
+  const { digest, signature } = await parts.check(row)
   const text = (name: string): string => String(payload[name])
   return {
     digest: row.digest,
@@ -114,7 +114,26 @@ async function receiptOf({ check }: EntryParts, row: Row, payload: Record<string
     decision: text('decision').toLowerCase(),
     review_id: textOrNull(payload.review_id),
     approved_by: textOrNull(payload.approved_by),
+    ...(payload.approval === undefined ? {} : { approval_holds: await approvalHolds(parts, payload) }),
   }
+}
+
+/** The verdicts are looked up by the digests that the step names, and say of themselves that they approve its request. */
+async function approvalHolds(parts: EntryParts, payload: Record<string, unknown>): Promise<boolean> {
+  const { approval, approved_by, request_digest } = payload
+  const named = isRecord(approval) && Array.isArray(approval.receipts) ? approval.receipts : []
+  const verdicts = await Promise.all(named.map((digest) => verdictAt(parts, String(digest))))
+  const isApproving = (verdict: Record<string, unknown> | null) =>
+    verdict?.review_id === approved_by && verdict?.verdict === 'approve' && verdict?.input_sha256 === request_digest
+  return verdicts.every(isApproving) && verdicts.at(-1)?.state_after === 'approved'
+}
+
+async function verdictAt({ reader, check }: EntryParts, named: string): Promise<Record<string, unknown> | null> {
+  const row = /^[0-9a-f]{64}$/.test(named) ? await reader.byDigest(named) : null
+  const body = row && bodyOf(row)
+  if (row === null || body?.kind !== 'review') return null
+  const { digest, signature } = await check(row)
+  return digest === named && signature !== false ? body.payload : null
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

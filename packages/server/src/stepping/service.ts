@@ -8,6 +8,7 @@ import type { Call } from '../operation.ts'
 import type { Clock, Ledger, Recorder } from '../ports.ts'
 import type { StepAsked, Stepping } from '../stepping-contract.ts'
 import { STEP_OPERATION } from './approvals.ts'
+import { isDaySpent } from './day-budget.ts'
 import { decide, type Prepaid } from './deciding.ts'
 import { Histories } from './history.ts'
 import { keyedHash } from './keyed-hash.ts'
@@ -27,6 +28,7 @@ export interface StepParts {
   gates: Pick<Gates, 'rules'>
   clock: Clock
   limits: QuotaLimits
+  dayLimit: number | null
   /** Where another source of chance is wanted than the system’s: 64 hex digits. */
   freshSecret?: () => string
 }
@@ -51,7 +53,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
 
   return async (call, asked) => {
     const limits = limitsFor(parts.limits, call.caller.authMode)
-    const deciding = { reader, governance, histories, clock, limits }
+    const deciding = { reader, governance, histories, clock, limits, dayLimit: parts.dayLimit }
     const once = onlyOnce(() => examine(call, asked))
     if (asked.body.dry_run) {
       const { prepaid } = await once()
@@ -65,9 +67,13 @@ export function createSteps(parts: StepParts): Stepping['step'] {
       return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }
     const own = { key: givenId(call), request: hexDecode(asked.digest)! }
-    return recorder.record(call, STEP_OPERATION, work, composeStep, own).catch((error) => {
-      throw namedQuota(error)
-    })
+    const record = () => recorder.record(call, STEP_OPERATION, work, composeStep, own)
+    // What the day has left only shrinks: decided again, the step fits or is held, and asks for nothing that is refused.
+    return record()
+      .catch((error) => (isDaySpent(error) ? record() : Promise.reject(error)))
+      .catch((error) => {
+        throw namedQuota(error)
+      })
   }
 }
 

@@ -13,6 +13,7 @@ import { MODES } from '../domain/stepping/mode.ts'
 import { FIRST_PREV, type StateRecord, sessionName, stateHash } from '../domain/stepping/state.ts'
 import type { Determination, ReviewTicket } from '../governance-contract.ts'
 import type { Compose } from '../ports.ts'
+import type { DayBudget } from './day-budget.ts'
 import type { Decided, Prepaid } from './deciding.ts'
 import { keyMark } from './keyed-hash.ts'
 
@@ -95,7 +96,14 @@ const routingOf = ({ routing, context_estimated }: Decided['assessment']) => ({
   context_estimated,
 })
 
-function riskOf({ assessment, budgeted, outcome, record }: Decided) {
+const dayOf = ({ day, limit, spent }: DayBudget, charge: number) => ({
+  date: day,
+  budget: decimalOf(limit),
+  spent_before: decimalOf(spent),
+  spent_after: decimalOf(spent + charge),
+})
+
+function riskOf({ assessment, budgeted, day, outcome, record }: Decided) {
   const { estimate, preliminary } = assessment
   return {
     model: estimate.model,
@@ -109,6 +117,7 @@ function riskOf({ assessment, budgeted, outcome, record }: Decided) {
     remaining_after: decimalOf(remainingOf(record)),
     headroom: decimalOf(outcome.headroom),
     charged: decimalOf(outcome.charge),
+    day: day && dayOf(day, outcome.charge),
     margins: Object.fromEntries(Object.entries(MARGINS).map(([name, micro]) => [name, decimalOf(micro)])),
   }
 }
@@ -150,7 +159,7 @@ export function stepPayload(
   decided: Decided,
   { review, notice }: { review: ReviewTicket | null; notice: Record<string, unknown> | null },
 ) {
-  const { record, outcome, assessment, budgeted, history, approval } = decided
+  const { record, outcome, assessment, budgeted, day, history, approval } = decided
   const { decision, policy } = settled(decided, review)
   return {
     ...decisionRecord({ examination: examined.examination, decision, policy }),
@@ -175,6 +184,7 @@ export function stepPayload(
     headroom: outcome.headroom,
     spent: record.spent,
     granted: record.granted,
+    day: day && { ...day, charge: outcome.charge },
     experts: assessment.experts.map(({ expert, ran_as, verdict }) => ({ expert, ran_as, verdict })),
     review_id: review?.review_id ?? null,
     review_notice_sha256: notice && payloadDigest(notice),

@@ -10,6 +10,7 @@ import type { Draft } from '../ports.ts'
 import type { StoredSession, StoredState } from '../stepping-contract.ts'
 import type { StepUnderReview } from './approvals.ts'
 import { STEP_CHAIN } from './chains.ts'
+import { dayMoves } from './day-budget.ts'
 import type { Decided, Prepaid } from './deciding.ts'
 import { effectWrites } from './effect-documents.ts'
 import { type QuotaLimits, quotaMoves } from './quotas.ts'
@@ -61,7 +62,7 @@ export async function stepDraft(
       effects_due_at: dueAt,
     },
     documents: [...own, ...(opened?.documents ?? []), ...(await approvalWrites(decided))],
-    counters: quotaMoves(place, usage, limits),
+    counters: [...quotaMoves(place, usage, limits), ...dayMoves(place, decided.day, outcome.charge, isLifted(decided))],
     busy: 'session_busy',
     answer: { ...answer },
     recorded: ({ seq }) => governance.recorded(settled(decided, review), seq, 'verdict'),
@@ -102,6 +103,7 @@ function storedState(
     prev_receipt: history.lastReceipt,
     review,
     shingles: prepared.shingles,
+    words: prepared.words,
     asked: [...prepared.marks.asked],
     forbidden: [...prepared.marks.forbidden],
     created_at: new Date(now).toISOString(),

@@ -4,6 +4,7 @@ export const HALTS = {
   GATE_DENY: 'denied',
   REVIEW_REQUIRED: 'review',
   PLAN_EMPTY: 'halted',
+  NEEDS_INPUT: 'halted',
   NO_PROGRESS: 'halted',
   MAX_STEPS: 'halted',
   DEADLINE: 'halted',

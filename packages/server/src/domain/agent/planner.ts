@@ -1,8 +1,9 @@
-/** The built-in planner `orch.planner/v1`: a published grammar, no model and no guess. The same goal gives the same plan. */
-import { JsonError, parseStrictJson, sha256Hex } from '@orch/core'
+/** The built-in planner `orch.planner/v2`: a published grammar, no model and no guess. The same goal gives the same plan, and
+ *  what is not understood is asked back. */
 import { clausesOf } from './clauses.ts'
+import { type Clause, FORMS, QUOTATION } from './grammar.ts'
 
-export const PLANNER = 'orch.planner/v1'
+export const PLANNER = 'orch.planner/v2'
 export const MOST_CALLS = 20
 
 export interface PlannedCall {
@@ -10,114 +11,62 @@ export interface PlannedCall {
   args: Record<string, unknown>
 }
 
+/** What a clause leaves open. */
+export interface Need {
+  /** Place of the clause, from 0. */
+  clause: number
+  /** The tool it seems to want; null where none is recognised. */
+  tool: string | null
+  missing: string
+}
+
 export interface Plan {
   calls: PlannedCall[]
   clauses: number
-  /** Positions of the clauses that no form matches, from 0. */
-  unmatched: number[]
+  needs: Need[]
 }
 
-interface Form {
-  tool: string
-  /** As it is published. */
-  written: string
-  pattern: RegExp
-  args(match: RegExpExecArray): Record<string, unknown> | null
-}
-
-const QUOTED = '["\u201c\u201d](.+)["\u201c\u201d]'
-const HEX = '([0-9a-f]{64})'
-const form = (tool: string, written: string, pattern: string, args: Form['args']): Form => ({
-  tool,
-  written,
-  pattern: new RegExp(`^(?:${pattern})$`, 'is'),
-  args,
-})
-
-const textOf = ([, text]: RegExpExecArray) => ({ text })
-
-export const FORMS: readonly Form[] = [
-  form(
-    'hash',
-    'hash "TEXT" [with sha256|sha3-256]',
-    `hash\\s+${QUOTED}(?:\\s+with\\s+(sha256|sha3-256))?`,
-    (match) => ({
-      text: match[1],
-      ...(match[2] === undefined ? {} : { algorithm: match[2].toLowerCase() }),
-    }),
-  ),
-  form(
-    'time',
-    'time | what time is it | [tell] [the] [current] time',
-    'what time is it|(?:tell\\s+)?(?:the\\s+)?(?:current\\s+)?time',
-    () => ({}),
-  ),
-  form('calc', 'calculate|calc|compute EXPRESSION', '(?:calculate|calc|compute)\\s+([-+*/().\\d\\s]+)', (match) => ({
-    expression: match[1]!.trim(),
-  })),
-  form('json_query', 'query POINTER|PATH in JSON', 'query\\s+(\\S+)\\s+in\\s+(\\S.*)', jsonArguments),
-  form('text_stats', 'count|measure "TEXT"', `(?:count|measure)\\s+${QUOTED}`, textOf),
-  form(
-    'retrieve',
-    'search|retrieve|recall [for] "WORDS"',
-    `(?:search|retrieve|recall)\\s+(?:for\\s+)?${QUOTED}`,
-    (match) => ({
-      query: match[1],
-    }),
-  ),
-  form('ledger_lookup', 'lookup|look up DIGEST', `(?:lookup|look\\s+up)\\s+${HEX}`, digestOf),
-  form('verify_receipt', 'verify [receipt] DIGEST', `verify\\s+(?:receipt\\s+)?${HEX}`, digestOf),
-  form('gate_check', 'check "TEXT"', `check\\s+${QUOTED}`, textOf),
-  form(
-    'note_put',
-    'remember|note "TEXT" [as NAME]',
-    `(?:remember|note)\\s+${QUOTED}(?:\\s+as\\s+([A-Za-z0-9][\\w.-]{0,63}))?`,
-    (match) => ({
-      name: match[2] ?? `note-${sha256Hex(match[1]!.toWellFormed()).slice(0, 12)}`,
-      text: match[1],
-    }),
-  ),
-  form(
-    'session_clear',
-    'clear|forget [my|the] session|notes',
-    '(?:clear|forget)\\s+(?:(?:my|the)\\s+)?(?:session|notes)',
-    () => ({}),
-  ),
-]
-
-/** `allowed` null: every tool. A clause for a tool that is not allowed matches nothing. */
+/** `allowed` null: every tool. */
 export function planOf(goal: string, allowed: ReadonlySet<string> | null): Plan {
   const clauses = clausesOf(goal)
   const calls: PlannedCall[] = []
-  const unmatched: number[] = []
+  const needs: Need[] = []
   for (const [at, clause] of clauses.entries()) {
-    const call = callOf(clause, allowed)
-    if (call === null) unmatched.push(at)
-    else calls.push(call)
+    const read = callOf(clause, allowed)
+    if ('missing' in read) needs.push({ clause: at, ...read })
+    else calls.push(read)
   }
-  return { calls: calls.slice(0, MOST_CALLS + 1), clauses: clauses.length, unmatched }
+  return { calls: calls.slice(0, MOST_CALLS + 1), clauses: clauses.length, needs }
 }
 
-function callOf(clause: string, allowed: ReadonlySet<string> | null): PlannedCall | null {
-  for (const { tool, pattern, args } of FORMS) {
-    if (allowed !== null && !allowed.has(tool)) continue
-    const match = pattern.exec(clause)
-    const read = match && args(match)
-    if (read) return { tool, args: read }
+const UNKNOWN = `a clause that one of these tools can do: ${[...new Set(FORMS.map(({ tool }) => tool))].sort().join(', ')}`
+
+function callOf(text: string, allowed: ReadonlySet<string> | null): PlannedCall | Omit<Need, 'clause'> {
+  const clause = clauseOf(text)
+  let wanted: Omit<Need, 'clause'> | null = null
+  for (const { tool, pattern, read } of FORMS) {
+    const match = pattern.exec(clause.shape)
+    if (match === null) continue
+    const found = read(match, clause)
+    const isAllowed = allowed === null || allowed.has(tool)
+    if ('args' in found && isAllowed) return { tool, args: found.args }
+    wanted ??= { tool, missing: 'missing' in found ? found.missing : `the tool ${tool} among "tools"` }
   }
-  return null
+  return wanted ?? { tool: null, missing: UNKNOWN }
 }
 
-function digestOf([, digest]: RegExpExecArray) {
-  return { digest: digest!.toLowerCase() }
+const POLITE =
+  /^(?:(?:can|could|would|will) you (?:please )?|i (?:want|need|would like) (?:you )?to |i['\u2019]d like (?:you )?to |kindly |hey,? |let['\u2019]s |let us )/i
+const AFTER = /(?:,? (?:please|for me|now|thanks|thank you))+$/i
+
+/** With single spaces outside its quotation, and without courtesies around it. */
+function clauseOf(text: string): Clause {
+  const [first, last] = [text.search(MARK), text.search(LAST_MARK)]
+  const isQuoted = first >= 0 && last > first + 1
+  const around = isQuoted ? text.slice(0, first) + QUOTATION + text.slice(last + 1) : text
+  const shape = around.replace(/\s+/g, ' ').trim().replace(POLITE, '').replace(AFTER, '')
+  return { raw: text, shape, quoted: isQuoted ? text.slice(first + 1, last) : null }
 }
 
-/** Null where what stands after `in` is no JSON: then the clause is none of this grammar. */
-function jsonArguments([, query, text]: RegExpExecArray): Record<string, unknown> | null {
-  try {
-    return { query, document: parseStrictJson(text!) }
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
-  }
-}
+const MARK = /["\u201c\u201d]/
+const LAST_MARK = /["\u201c\u201d][^"\u201c\u201d]*$/

@@ -12,7 +12,7 @@ export const TOOL_ARGUMENTS = {
     text: Text,
     algorithm: Type.Optional(Type.Union([Type.Literal('sha256'), Type.Literal('sha3-256')])),
   }),
-  time: closed({}),
+  time: closed({ zone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })) }),
   calc: closed({ expression: Type.String({ minLength: 1, maxLength: 1024 }) }),
   json_query: closed({ document: Type.Unknown(), query: Type.String({ maxLength: 1024 }) }),
   text_stats: closed({ text: Text }),

@@ -4,6 +4,7 @@ import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
 import { calculate } from './calc.ts'
 import { queryJson } from './json-query.ts'
 import { type Note, withNote } from './notes.ts'
+import { localTime, zoneOf } from './places.ts'
 import { type Passage, retrieve } from './retrieve.ts'
 import { textStats } from './text-stats.ts'
 import { type ArgumentsOf, argumentFault, type ToolName } from './tool-arguments.ts'
@@ -49,7 +50,14 @@ const TOOLS: { [Name in ToolName]: Tool<Name> } = {
       digest: algorithm === 'sha256' ? sha256Hex(text) : sha3_256Hex(text),
       bytes: utf8Encode(text).length,
     }),
-  time: (_args, world) => made({ utc: new Date(world.now()).toISOString() }),
+  time({ zone }, world) {
+    const utc = new Date(world.now()).toISOString()
+    if (zone === undefined) return made({ utc })
+    const known = zoneOf(zone)
+    return known === null
+      ? 'the zone is none of the time zone database'
+      : made({ utc, zone: known, local: localTime(world.now(), known) })
+  },
   calc({ expression }) {
     const { ok, ...result } = calculate(expression)
     return ok ? made(result) : (result as { reason: string }).reason

@@ -3,7 +3,7 @@ import type { ToolName } from './tool-arguments.ts'
 
 export const TOOL_DESCRIPTIONS: Readonly<Record<ToolName, string>> = {
   hash: 'SHA-256 or SHA3-256 of a text',
-  time: 'the time of the service, UTC',
+  time: 'the time of the service, UTC, and in a time zone where one is named',
   calc: 'exact arithmetic on an expression',
   json_query: 'one value out of a JSON document',
   text_stats: 'characters, words and lines of a text',

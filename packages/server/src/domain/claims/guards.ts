@@ -2,7 +2,7 @@
  *  that was not made. */
 import { type CodePoints, slice } from './code-points.ts'
 import { isDigit, skipSpace } from './markers.ts'
-import { ABBREVIATIONS, GUARD_RULES, type GuardRule, OPENERS, STARTERS } from './splitter-tables.ts'
+import { ABBREVIATIONS, GUARD_RULES, MONTHS, OPENERS, STARTERS } from './splitter-tables.ts'
 import { isWhitespace } from './whitespace.ts'
 
 /** A run of stops [at, runEnd) with its closers up to `end`. */
@@ -24,27 +24,51 @@ const TITLE = new Set(ABBREVIATIONS.title)
 const NUMBER = new Set(ABBREVIATIONS.number)
 const TAIL = new Set(ABBREVIATIONS.tail)
 const STARTER = new Set(STARTERS)
+const SPACED = new Set(ABBREVIATIONS.spaced)
+const MONTH = new Set(MONTHS)
+const DAY = /^(?:0?[1-9]|[12]\d|3[01])$/
+const YEAR = /^\d{4}(?!\d)/
+const MONTH_AND_YEAR = /^(?:0?[1-9]|1[0-2])\. ?\d{4}(?!\d)/
+const DAY_BEFORE = /(?:^|\s)\d{1,2}\. ?$/
 
-const GUARDS: Readonly<Record<GuardRule, (around: Surroundings) => boolean>> = {
+type GuardName = (typeof GUARD_RULES)[number]
+
+const GUARDS: Readonly<Record<GuardName, (around: Surroundings) => boolean>> = {
   quote: (around) => around.closed && LOWER.test(around.next),
   entity: (around) => around.run === ';' && ENTITY.test(around.token),
   ellipsis: (around) => around.run !== '.' && DOTS.test(around.run) && !UPPER.test(around.next),
   abbreviation: (around) => around.run === '.' && isAbbreviation(around),
   initial: (around) =>
     around.run === '.' && UPPER_LETTER.test(around.token) && UPPER.test(around.next) && !STARTER.has(around.next),
+  date: (around) => around.run === '.' && DAY.test(around.token) && isDated(around),
 }
+
+/** "3. Mai", and both dots of "3. 5. 2026". */
+const isDated = (around: Surroundings): boolean =>
+  MONTH.has(around.next) ||
+  MONTH_AND_YEAR.test(around.following(9)) ||
+  (YEAR.test(around.following(5)) && DAY_BEFORE.test(around.preceding(4)))
 
 function isAbbreviation(around: Surroundings): boolean {
   const { token } = around
   const word = token.toLowerCase()
-  if (TITLE.has(word)) return true
+  if (TITLE.has(word) || isSpaced(around, word)) return true
   if (NUMBER.has(word)) return isDigit(around.nextPoint)
   return (TAIL.has(word) || JOINED_LETTERS.test(token)) && !STARTER.has(around.next)
 }
 
+/** "z. B.": either of the two dots. */
+function isSpaced(around: Surroundings, letter: string): boolean {
+  if (letter.length !== 1) return false
+  const [before] = /\p{L}(?=\. ?$)/u.exec(around.preceding(3).toLowerCase()) ?? []
+  return (
+    SPACED.has(`${letter} ${around.next.toLowerCase()}`) || (before !== undefined && SPACED.has(`${before} ${letter}`))
+  )
+}
+
 /** The first guard that holds, or null where the stop cuts. `from` is where the piece began, `lineEnd` where it must
  *  end: with nothing left to keep together there is nothing to guard. */
-export function guardOf(text: CodePoints, stop: Stop, from: number, lineEnd: number): GuardRule | null {
+export function guardOf(text: CodePoints, stop: Stop, from: number, lineEnd: number): GuardName | null {
   const behind = skipSpace(text.points, stop.end, lineEnd)
   if (behind === lineEnd) return null
   const around = new Surroundings(text, stop, { from, behind, lineEnd })
@@ -91,6 +115,17 @@ class Surroundings {
     let end = start
     while (end < this.#bounds.lineEnd && LETTER.test(String.fromCodePoint(points[end]!))) end += 1
     return slice(this.#text, start, end)
+  }
+
+  /** So many characters before the token, or fewer where the piece begins. */
+  preceding(count: number): string {
+    const end = this.#stop.at - [...this.token].length
+    return slice(this.#text, Math.max(this.#bounds.from, end - count), end)
+  }
+
+  following(count: number): string {
+    const start = this.#nextStart
+    return slice(this.#text, start, Math.min(this.#bounds.lineEnd, start + count))
   }
 
   get nextPoint(): number | undefined {

@@ -1,7 +1,7 @@
 /** The gate described by the very tables it runs on. */
 import { LIMITS, SEMANTIC_THRESHOLD } from './limits.ts'
 import { PRECEDENCE, RUBRIC } from './rubric.ts'
-import { ABBREVIATIONS, MARKERS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
+import { ABBREVIATIONS, MARKERS, MONTHS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
 import { STANDING, STATES, STRENGTH } from './states.ts'
 
 export const NOT_DONE = Object.freeze([
@@ -21,6 +21,12 @@ export const describe = () => ({
   precedence: PRECEDENCE,
   semantic_threshold: SEMANTIC_THRESHOLD,
   limits: LIMITS,
-  splitter: { version: SPLITTER_VERSION, abbreviations: ABBREVIATIONS, starters: STARTERS, markers: MARKERS },
+  splitter: {
+    version: SPLITTER_VERSION,
+    abbreviations: ABBREVIATIONS,
+    starters: STARTERS,
+    markers: MARKERS,
+    months: MONTHS,
+  },
   not_done: NOT_DONE,
 })

@@ -1,5 +1,6 @@
 /** Cuts a text into pieces by lines and guarded punctuation. A pure function of the text: no locale, no dictionary of
  *  the host, every character looked at a bounded number of times. Positions are code points. */
+import { characterClass } from '../text/character-class.ts'
 import { type CodePoints, codePoints } from './code-points.ts'
 import { guardOf, type Stop } from './guards.ts'
 import { afterMarkers } from './markers.ts'
@@ -39,6 +40,7 @@ export function splitPoints(source: CodePoints): Split {
 
 function splitLine(source: CodePoints, from: number, end: number, pieces: Piece[]): void {
   const { points } = source
+  const found: Cut[] = []
   let start = from
   let guarded: GuardedStop[] = []
   let at = from
@@ -55,11 +57,35 @@ function splitLine(source: CodePoints, from: number, end: number, pieces: Piece[
       guarded.push({ at: stop.at, rule })
       continue
     }
-    keep(points, { start, end: at, guarded }, pieces)
+    keep(points, { start, end: at, guarded, stop: stop.at }, found)
     start = at
     guarded = []
   }
-  keep(points, { start, end, guarded }, pieces)
+  keep(points, { start, end, guarded, stop: end }, found)
+  for (const { stop: _, bare: __, ...piece } of joined(found)) pieces.push(piece)
+}
+
+/** A piece with the stop that ended it. */
+interface Cut extends Piece {
+  stop: number
+  /** Nothing but digits and punctuation. */
+  bare: boolean
+}
+
+/** A number says nothing by itself: it belongs to the piece before it on its line, or else to the one behind. */
+function joined(cuts: readonly Cut[]): Cut[] {
+  const whole: Cut[] = []
+  for (const cut of cuts) {
+    const before = whole.at(-1)
+    if (before === undefined || (!before.bare && !cut.bare)) whole.push(cut)
+    else {
+      before.guarded.push({ at: before.stop, rule: 'digits' }, ...cut.guarded)
+      before.end = cut.end
+      before.stop = cut.stop
+      before.bare &&= cut.bare
+    }
+  }
+  return whole
 }
 
 const isStop = (point: number): boolean => STOPS.has(point) || WIDE_STOPS.has(point)
@@ -74,18 +100,28 @@ function readStop(points: Uint32Array, at: number, lineEnd: number): Stop & { wi
 }
 
 /** Trimmed of whitespace alone, and dropped where no word is left in it. */
-function keep(points: Uint32Array, { start, end, guarded }: Piece, pieces: Piece[]): void {
+function keep(points: Uint32Array, { start, end, guarded, stop }: Omit<Cut, 'bare'>, cuts: Cut[]): void {
   let first = start
   let last = end
   while (first < last && isWhitespace(points[first]!)) first += 1
   while (last > first && isWhitespace(points[last - 1]!)) last -= 1
-  if (hasWord(points, first, last)) pieces.push({ start: first, end: last, guarded })
+  const [some, bare] = contentOf(points, first, last)
+  if (some) cuts.push({ start: first, end: last, guarded, stop, bare })
 }
 
-function hasWord(points: Uint32Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) if (!isMark(points[at]!)) return true
-  return false
+/** Whether anything but punctuation is there, and whether that is digits alone. */
+function contentOf(points: Uint32Array, start: number, end: number): [some: boolean, bare: boolean] {
+  let some = false
+  for (let at = start; at < end; at += 1) {
+    if (isMark(points[at]!)) continue
+    some = true
+    if (!isNumeral(points[at]!)) return [true, false]
+  }
+  return [some, some]
 }
+
+/** Digits of any script, signs of currency and the punctuation that is not ASCII. */
+const isNumeral = characterClass(/[\p{Nd}\p{P}\p{Sc}]/u)
 
 const isMark = (point: number): boolean =>
   isWhitespace(point) || isAsciiPunctuation(point) || isGeneralPunctuation(point)

@@ -80,6 +80,22 @@ export function lambdaInputs({ examination, budget, severity }: DecisionInput): 
   }
 }
 
+/** What a surface with a budget and a charge of its own computes lambda from. */
+export type OwnRisk = Required<Pick<LambdaInputs, 'effect' | 'spent_micro' | 'budget_micro' | 'charge_micro'>>
+
+/** The same stages with lambda from those numbers; where nothing could be computed before, nothing can be now. The
+ *  decision itself is the surface's to take again. */
+export function withOwnRisk(decision: Decision, own: OwnRisk): Decision {
+  const inputs = decision.lambda_inputs && { ...decision.lambda_inputs, ...own }
+  const lambda = (inputs && lambdaOf(inputs)?.lambda) ?? null
+  return {
+    ...decision,
+    lambda,
+    lambda_inputs: lambda && inputs,
+    stages: decision.stages.map((stage) => (stage.id === 'lambda-floor' ? lambdaStage(lambda) : stage)),
+  }
+}
+
 /** The charge does not depend on the budget, so a silent store does not make a call free. */
 function chargeWithoutBudget(input: DecisionInput): number {
   const inputs = lambdaInputs({ ...input, budget: { spent_micro: 0, limit_micro: SESSION_RISK_BUDGET } })

@@ -54,6 +54,7 @@ const TELLS = words(
     'equivalent difference versus vs dangerous unsafe malicious risky harmful destructive vulnerable irreversible ' +
     'attacker attackers adversary adversaries threat actor actors technique malware incident root cause lesson lessons ' +
     'ran executed issued typed used opened invoked launched triggered caused performed happened deleted dropped removed ' +
+    'disabled protected refused requires needs approval approvals ' +
     'never avoid instead without forbidden prohibited blocked denied rejected prevents prevent protect protects ' +
     'command commands statement utility way lets allows implies returns deletes removes destroys disables enables takes flag option options syntax ' +
     'erkläre erklären bedeutet gefährlich niemals explica explique significa peligroso nunca explique signifie dangereuse ' +

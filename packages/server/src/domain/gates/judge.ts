@@ -67,12 +67,13 @@ function lighter(own: Hit['severity'], rule: Severity): Severity {
 /** Hidden words are never taken as a mention: nobody hides what he merely talks about. */
 const isMention = (hit: Judged): boolean => hit.rule.mentionable && hit.quoted && !hit.hidden
 
-/** Whoever wrote it: a command that is explained is not ordered. Words that steer an assistant are, by anybody but the
- *  user, so an explanation of those counts from the user alone. */
+/** A command that is explained is not ordered, whoever wrote it, and nothing that only reads runs it. Words that steer an
+ *  assistant are orders in any text but the user's own. */
 function mentioned(hit: Judged, alone: boolean, { origin, effect }: Circumstances): Severity {
   if (hit.severity === 'note') return 'note'
-  const harmless = hit.rule.detector !== null || origin === 'user'
-  return hit.explained && alone && harmless && effect === 'none' ? 'note' : 'hold'
+  const isCommand = hit.rule.detector !== null
+  const idle = effect === 'none' || (isCommand && effect === 'read')
+  return hit.explained && alone && idle && (isCommand || origin === 'user') ? 'note' : 'hold'
 }
 
 const isCarried = (hit: Judged): boolean =>

@@ -22,7 +22,7 @@ interface Placed {
 
 /** Of one threat rule in one view and one use of it: more of the same adds nothing to a decision. */
 const MOST_ALIKE = 4
-/** Beyond this many quotations of attacks nobody is explaining anything. */
+/** Beyond this many attacks nobody is explaining anything. */
 const MOST_EXPLAINED = 64
 
 const NO_HITS: Hit[] = []
@@ -84,8 +84,9 @@ export class ViewScan {
     const kept = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
     return fresh.flatMap((place) => {
-      const quotation = this.mentionAt(rule, place.match)
-      const explained = quotation !== undefined && asked++ < MOST_EXPLAINED && this.isExplained(rule, quotation)
+      const weighed = asked++ < MOST_EXPLAINED
+      const quotation = this.mentionAt(rule, place.match, weighed)
+      const explained = weighed && quotation !== undefined && this.isExplained(rule, quotation)
       const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
       return kept[use]++ < MOST_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
     })
@@ -156,12 +157,11 @@ export class ViewScan {
   }
 
   /** What is quoted; and a command in the middle of a sentence, which is mentioned without quotation marks too. */
-  private mentionAt(rule: Rule, match: Match): Quotation | undefined {
+  private mentionAt(rule: Rule, match: Match, weighed: boolean): Quotation | undefined {
     if (!rule.mentionable && !rule.noted_in_code) return undefined
-    const { text } = this.view.mapped
-    return (
-      this.quotationAt(match) ?? (isOfCommands(rule) && isInProse(text, match) ? { ...match, code: false } : undefined)
-    )
+    const quotation = this.quotationAt(match)
+    if (quotation !== undefined || !weighed || !isOfCommands(rule)) return quotation
+    return isInProse(this.view.mapped.text, match) ? { ...match, code: false } : undefined
   }
 
   private isExplained(rule: Rule, quotation: Quotation): boolean {

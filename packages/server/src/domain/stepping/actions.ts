@@ -3,11 +3,14 @@
 // What is seen: English verbs of the lexicon and their forms; imperatives and polite forms ("could you", "I would be
 // glad if you deleted"); passives ("the logs should be deleted"), causatives ("have it wiped"), nouns before `of`;
 // negation and double negation; quotations; questions and explanations; universal scope in the object or in who gets it.
-// What is not: other languages, verbs outside the lexicon, irony, a plan spread over several sentences beyond a plain
+// In German, French, Spanish, Portuguese, Russian, Chinese and Japanese less is read: orders, infinitives and what must be
+// done, scope, a thing or none, and a negation right beside the verb.
+// What is not: further languages, verbs outside the lexicon, irony, a plan spread over several sentences beyond a plain
 // pronoun, words glued together (`deleteAll`), and what a tool would make of a harmless verb. Where a sentence can be
 // read both ways it counts as asked.
 import { asksOrExplains } from '../gates/mention.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
+import { foreignComplements, isForeignForbidden, isForeignVerbPlace } from './foreign-clause.ts'
 import {
   BEING,
   CAUSING,
@@ -65,7 +68,7 @@ class Reader {
     this.tokens = read.tokens
     this.lexicon = lexicon
     this.verbs = { tokens: read.tokens, lexicon, forbidden: this.forbidden }
-    this.about = spokenAbout(read.tokens, lexicon)
+    this.about = spokenAbout(read, lexicon)
     this.orders = sentencesThatObey(read.tokens, lexicon)
     this.wide = sentencesOfScope(read.tokens)
   }
@@ -87,7 +90,9 @@ class Reader {
   }
 
   private action(at: number, form: VerbForm, complements: Complements): Action {
-    const forbidden = isForbidden(this.verbs, at, form) && !complements.object.excepts
+    const forbidden = isForeign(form)
+      ? isForeignForbidden(this.tokens, at, form)
+      : isForbidden(this.verbs, at, form) && !complements.object.excepts
     this.forbidden.set(at, forbidden)
     const { from, to, sentence } = this.tokens[at]!
     const { object } = complements
@@ -131,8 +136,9 @@ class Reader {
   }
 
   private formAt(at: number): VerbForm | null {
-    const form = this.lexicon.verbs.get(this.tokens[at]!.word)
+    const form = this.lexicon.verbs.get(this.tokens[at]!.word) ?? this.separableAt(at)
     if (!form || this.tokens[at]!.kind !== 'word' || this.lexicon.idioms.at(this.tokens, at)) return null
+    if (isForeign(form)) return !form.ambiguous || isForeignVerbPlace(this.tokens, at) ? form : null
     const [before, after] = [this.tokens[at - 1], this.tokens[at + 1]]
     if (form.form === 'noun') return after?.word === 'of' ? form : null
     const leadsOn = form.lemma === 'start' || REFUSALS_ING.has(this.tokens[at]!.word)
@@ -140,6 +146,19 @@ class Reader {
     const named = before !== undefined && before.sentence === this.tokens[at]!.sentence && DETERMINERS.has(before.word)
     if (named && !this.isDemonstrative(at - 1) && !UNIVERSAL.has(after?.word ?? '')) return null
     return !form.ambiguous || this.isVerbPlace(at) ? form : null
+  }
+
+  /** "führe das Skript aus": the second part stands at the end of the clause, or somewhere behind. */
+  private separableAt(at: number): VerbForm | null {
+    const candidates = this.lexicon.verbs.separableAt(this.tokens[at]!.word)
+    if (candidates.length === 0) return null
+    for (let on = at + 1; on < this.tokens.length && on - at <= 24; on++) {
+      const { word, sentence } = this.tokens[on]!
+      if (sentence !== this.tokens[at]!.sentence) return null
+      const found = candidates.find(({ particles }) => particles.has(word))
+      if (found) return found.form
+    }
+    return null
   }
 
   private formOf(at: number): VerbForm['form'] | null {
@@ -162,6 +181,7 @@ class Reader {
 
   /** Null where the form tells of something done, or describes a thing. */
   private complements(at: number, last: number, form: VerbForm, readingFrom: number): Complements | null {
+    if (isForeign(form)) return foreignComplements(this.tokens, at, form, this.lexicon.verbs)
     if (form.form !== 'past') return complementsAfter(this.tokens, last, this.lexicon)
     const auxiliary = this.auxiliaryOf(at)
     if (auxiliary !== null) return this.passive(at, auxiliary, readingFrom)
@@ -223,6 +243,8 @@ class Reader {
   }
 }
 
+const isForeign = ({ languages }: VerbForm): boolean => languages[0] !== 'en'
+
 const isClosing = (word: string): boolean =>
   PREPOSITIONS.has(word) || TOWARDS.has(word) || CONNECTORS.has(word) || AFTERTHOUGHTS.has(word)
 const AFTERTHOUGHTS = new Set(['now', 'today', 'immediately', 'please', 'asap', 'permanently', 'completely', 'tonight'])
@@ -230,7 +252,13 @@ const AFTERTHOUGHTS = new Set(['now', 'today', 'immediately', 'please', 'asap', 
 /** "a poem about deleting" */
 const TOPIC = new Set(['about', 'regarding', 'concerning'])
 
-const phraseForm = (kind: ActionClass, lemma: string): VerbForm => ({ lemma, kind, form: 'base', ambiguous: false })
+const phraseForm = (kind: ActionClass, lemma: string): VerbForm => ({
+  lemma,
+  kind,
+  form: 'base',
+  ambiguous: false,
+  languages: ['en'],
+})
 
 const MONEY = new Set(
   'dollar euro pound usd eur gbp chf btc eth money fund payment amount salary bitcoin balance invoice fee'.split(' '),

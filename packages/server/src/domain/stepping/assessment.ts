@@ -1,6 +1,8 @@
 // One step assessed: experts, novelty, disagreement, mode and estimate. The mode decides how far back is looked, so the
 // estimate is made twice: without what needs the history, for the mode, and with it, for the decision. The second is
 // never below the first, component by component.
+
+import type { Effect } from '@orch/core'
 import type { Fraction } from '../agent/exact-number.ts'
 import type { Examination } from '../decision/examine.ts'
 import type { Stage } from '../decision/verdict.ts'
@@ -14,7 +16,7 @@ import {
   largerOfEach,
   numberIntensities,
 } from './estimate.ts'
-import { distinct, EXPERTS, type ExpertName, type Opinion } from './expert.ts'
+import { distinct, EXPERTS, type ExpertName, MANDATORY, type Opinion } from './expert.ts'
 import { gateIntensities } from './gate-risk.ts'
 import { type RememberedStep, seenFrom, windowOf } from './history.ts'
 import { decimalOf, exactly, fromMicro, larger, microOf } from './millionths.ts'
@@ -22,7 +24,7 @@ import { contextTokens, MODES, type Mode, type ModeHint, type Routing, routeOf }
 import { NOVELTY_STEPS, noveltyOf } from './novelty.ts'
 import { operator } from './operator.ts'
 import { consult, type ExpertReport, isUnavailable, ranAs, reportOf, unknownExperts } from './panel.ts'
-import { planner } from './planner.ts'
+import { effectAsked, planner } from './planner.ts'
 import type { Prepared, Words } from './prepared.ts'
 import type { Reading } from './reading.ts'
 import { type LedgerView, type NearStep, retriever } from './retriever.ts'
@@ -66,6 +68,10 @@ export interface Assessment {
   experts: ExpertReport[]
   unknown_experts: string[]
   expert_unavailable: boolean
+  /** An expert that always votes says block. */
+  mandatory_block: boolean
+  /** The gravest effect the planner found asked for. */
+  effect: Effect
   novelty: Weighted
   disagreement: Weighted
   context_estimated: boolean
@@ -99,6 +105,8 @@ export function assess(input: AssessmentInput): Assessment {
     experts: late.map((opinion) => reportOf(opinion, allowed)),
     unknown_experts: unknownExperts(allowed),
     expert_unavailable: [...early, ...late].some(isUnavailable),
+    mandatory_block: late.some(({ expert, verdict }) => MANDATORY.includes(expert) && verdict === 'block'),
+    effect: input.prepared.reading === null ? 'none' : effectAsked(input.prepared.reading),
     novelty: weighted(request.novelty, novelty, novelty, riskOf(request.novelty, novelty)),
     disagreement: weighted(request.disagreement, votesOf(late, allowed), votes, spread),
     context_estimated,
@@ -181,7 +189,7 @@ function readingOf({ prepared }: AssessmentInput): Reading {
 
 function retrieved({ request, prepared, history, ledger }: AssessmentInput, mode: Mode | null): Opinion {
   const lookup = mode && { ledger, earlier: seenFrom(history, mode), window: windowOf(mode) }
-  return retriever({ ...prepared, lookup, sessionId: request.session_id })
+  return retriever({ references: prepared.references, own: prepared, lookup, sessionId: request.session_id })
 }
 
 function operated(input: AssessmentInput): Opinion {

@@ -5,6 +5,7 @@ import type { Fraction } from '../agent/exact-number.ts'
 import type { Examination } from '../decision/examine.ts'
 import type { Stage } from '../decision/verdict.ts'
 import { isInProse, talksAbout } from '../gates/command-mention.ts'
+import { executedDownloads } from '../gates/detectors/download.ts'
 import { lowered } from '../gates/detectors/scanner.ts'
 import { destructiveShell } from '../gates/detectors/shell.ts'
 import { sqlStatement } from '../gates/detectors/sql.ts'
@@ -67,12 +68,19 @@ function gateFindings({ findings }: Examination): ExpertFinding[] {
 const policyFindings = ({ verdict, reasons }: AuditorInput['policy']): ExpertFinding[] =>
   verdict === 'allow' ? [] : reasons.map((code) => ({ code, weight_id: null, span: null, evidence: 'cedar-policy' }))
 
+/** Beyond this many commands nobody is explaining anything. */
+const MOST_EXPLAINED = 64
+
 function destructions(view: ReadView): Weighed[] {
   const lower = lowered(view.text)
-  const found = [...destructiveShell(lower, knownCommands(lower)), ...sqlStatement(lower)]
+  const known = knownCommands(lower)
+  const found = [...destructiveShell(lower, known), ...executedDownloads(lower, known), ...sqlStatement(lower)]
   const commands = found
     .filter(({ to, effect }) => to > view.ownFrom && effect === 'destructive')
-    .map(({ from, to }) => ({ from, to, quoted: isMention(view, from, to), evidence: 'command' }))
+    .map(({ from, to }, at) => ({
+      ...{ from, to, evidence: 'command' },
+      quoted: at < MOST_EXPLAINED && isMention(view, from, to),
+    }))
   const orders = view.actions
     .filter(({ kind, use, object }) => kind === 'delete' && object.universal && (use === 'asked' || use === 'quoted'))
     .map(({ from, to, use, lemma }) => ({

@@ -36,7 +36,7 @@ export interface Complements {
 
 const REACH = 24
 
-const nothing = (): Part => ({
+export const nothing = (): Part => ({
   heads: [],
   universal: false,
   limited: false,

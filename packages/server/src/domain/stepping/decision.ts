@@ -3,14 +3,18 @@
 import { meet, type Reason, type Stage, type Verdict } from '../decision/verdict.ts'
 import { MARGINS, remainingOf, type SessionBudget } from './budget.ts'
 
-export type StepCode =
-  | Reason
-  | 'RISK_CEILING'
-  | 'EXPERT_UNAVAILABLE'
-  | 'UNKNOWN_EXPERT'
-  | 'RISK_FLOOR'
-  | 'NEAR_BUDGET'
-  | 'WITHIN_BUDGET'
+/** What a step can give as a reason besides those of every decision. */
+export const STEP_REASONS = [
+  'RISK_CEILING',
+  'EXPERT_UNAVAILABLE',
+  'UNKNOWN_EXPERT',
+  'EXPERT_BLOCK',
+  'DAY_BUDGET_EXCEEDED',
+  'RISK_FLOOR',
+  'NEAR_BUDGET',
+  'WITHIN_BUDGET',
+] as const
+export type StepCode = Reason | (typeof STEP_REASONS)[number]
 
 /** A person's approval of exactly this request in this session. */
 export interface StepApproval {
@@ -27,6 +31,10 @@ export interface StepMatter {
   session: SessionBudget
   expertUnavailable: boolean
   unknownExperts: readonly string[]
+  /** An expert that nobody can leave out says block. */
+  mandatoryBlock: boolean
+  /** What the owner's budget of the day still holds; null where the operator set none. */
+  dayRemaining: number | null
   approval: StepApproval | null
 }
 
@@ -76,6 +84,8 @@ function liftableRows(matter: StepMatter, headroom: number): Row[] {
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],
     [matter.estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
     [headroom < MARGINS.near, 'review', ['NEAR_BUDGET']],
+    [matter.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
+    [matter.dayRemaining !== null && matter.estimate > matter.dayRemaining, 'review', ['DAY_BUDGET_EXCEEDED']],
   ]
   return rows.filter(([applies]) => applies).map(([, verdict, codes]) => ({ verdict, codes }))
 }

@@ -4,7 +4,7 @@
 import { type Fraction, fraction, product } from '../agent/exact-number.ts'
 import { fromMicro, larger, microOf, ONE, ratio, smaller } from './millionths.ts'
 
-export const RISK_MODEL = 'orch.gdw.risk/v1'
+export const RISK_MODEL = 'orch.gdw.risk/v2'
 
 /** In id order as they are reported; weights in millionths. */
 export const COMPONENTS = [
@@ -13,6 +13,7 @@ export const COMPONENTS = [
   { id: 'disagreement', weight: 50_000, source: 'measured' },
   { id: 'effect_action', weight: 40_000, source: 'planner' },
   { id: 'unbounded_scope', weight: 300_000, source: 'planner' },
+  { id: 'not_understood', weight: 50_000, source: 'planner' },
   { id: 'injection', weight: 600_000, source: 'threat-signature-scan' },
   { id: 'destructive', weight: 550_000, source: 'auditor' },
   { id: 'exfiltration', weight: 550_000, source: 'auditor' },

@@ -7,7 +7,7 @@ import { ratio } from './millionths.ts'
 export const EXPERTS = ['planner', 'retriever', 'auditor', 'verifier', 'operator'] as const
 export type ExpertName = (typeof EXPERTS)[number]
 export const MANDATORY: readonly ExpertName[] = ['auditor', 'verifier']
-export const EXPERT_VERSION = '1'
+export const EXPERT_VERSION = '2'
 
 export interface ExpertFinding {
   code: string
@@ -28,6 +28,14 @@ export interface Opinion {
 
 export const NONE = ratio(0, 1)
 export const FULL = ratio(1, 1)
+
+/** An expert that recognises nothing says so and does not vote. */
+export const notUnderstood = (weight_id: ComponentId | null): ExpertFinding => ({
+  code: 'NOT_UNDERSTOOD',
+  weight_id,
+  span: null,
+  evidence: 'no verb, question or statement that is known here',
+})
 
 /** Findings beyond this say nothing new, and an answer has an end. */
 export const MOST_FINDINGS = 64

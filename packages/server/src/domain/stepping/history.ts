@@ -11,6 +11,8 @@ export interface RememberedStep {
   request_digest: string
   /** Keyed hashes of shingles. */
   shingles: readonly string[]
+  /** Keyed hashes of the words of a short text; of a longer one none. */
+  words: readonly string[]
   /** Keyed hashes of the actions it asked for and of those it forbade. */
   asked: readonly string[]
   forbidden: readonly string[]

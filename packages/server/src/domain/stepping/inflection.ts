@@ -1,4 +1,5 @@
 // The forms of English verbs, made once when the lexicon is built.
+import type { ForeignCode } from './languages/language.ts'
 import { ACTION_CLASSES, type ActionClass, DOUBLING, IRREGULAR, NOUNS, VERBS } from './verbs.ts'
 
 export interface VerbForm {
@@ -7,8 +8,15 @@ export interface VerbForm {
   form: 'base' | 's' | 'ing' | 'past' | 'noun'
   /** A noun or an adjective as well. */
   ambiguous: boolean
+  /** English, or every other language in which the word is this verb. */
+  languages: readonly ('en' | ForeignCode)[]
+  /** The form itself says no. */
+  denied?: true
+  /** A pronoun is joined to it. */
+  pronoun?: true
 }
 
+const ENGLISH = { languages: ['en'] } as const
 const VOWELS = 'aeiou'
 
 export function verbForms(): Map<string, VerbForm> {
@@ -20,13 +28,14 @@ export function verbForms(): Map<string, VerbForm> {
   for (const kind of ACTION_CLASSES)
     for (const entry of VERBS[kind].split(' ')) {
       const [lemma, ambiguous] = entry.endsWith('~') ? [entry.slice(0, -1), true] : [entry, false]
-      enter(lemma, { lemma, kind, form: 'base', ambiguous })
-      enter(thirdPerson(lemma), { lemma, kind, form: 's', ambiguous })
-      enter(ingForm(lemma), { lemma, kind, form: 'ing', ambiguous: false })
+      enter(lemma, { lemma, kind, form: 'base', ambiguous, ...ENGLISH })
+      enter(thirdPerson(lemma), { lemma, kind, form: 's', ambiguous, ...ENGLISH })
+      enter(ingForm(lemma), { lemma, kind, form: 'ing', ambiguous: false, ...ENGLISH })
       for (const past of IRREGULAR[lemma] ?? [pastForm(lemma)])
-        enter(past, { lemma, kind, form: 'past', ambiguous: false })
+        enter(past, { lemma, kind, form: 'past', ambiguous: false, ...ENGLISH })
     }
-  for (const [noun, kind] of Object.entries(NOUNS)) enter(noun, { lemma: noun, kind, form: 'noun', ambiguous: false })
+  for (const [noun, kind] of Object.entries(NOUNS))
+    enter(noun, { lemma: noun, kind, form: 'noun', ambiguous: false, ...ENGLISH })
   return forms
 }
 

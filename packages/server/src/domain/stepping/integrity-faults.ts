@@ -37,6 +37,8 @@ export interface WalkedReceipt {
   /** The review that the step opened, and the one whose approval it used. */
   review_id: string | null
   approved_by: string | null
+  /** Whether the verdicts it names approve its request; left out where it names none. */
+  approval_holds?: boolean
 }
 
 export interface WalkedEffect extends EffectBinding {
@@ -141,7 +143,7 @@ function receiptFaults(
     receipt.decision === record.decision
   if (!bound) faults.push('receipt_digest')
   const follows = receipt.session_prev_receipt === (head?.receipt_digest ?? FIRST_PREV) && receipt.node_index > last
-  if (!follows) faults.push('link')
+  if (!follows || receipt.approval_holds === false) faults.push('link')
   const unsigned = [receipt, ...(verdicts ?? [])].some(({ signature_valid }) => signature_valid === false)
   if (unsigned) faults.push('signature')
   return faults

@@ -102,6 +102,7 @@ const changes: [what: string, kind: string, change: (entry: StateEntry) => State
   ['a signature', 'signature', (e) => ({ ...e, receipt: { ...e.receipt!, signature_valid: false } })],
   ['what is remembered beside a record', 'state_hash', (e) => ({ ...e, kept: false })],
   ['a way back to the step before', 'spent', (e) => ({ ...e, verdicts: null })],
+  ['verdicts that do not approve it', 'link', (e) => ({ ...e, receipt: { ...e.receipt!, approval_holds: false } })],
   ['an approval nobody gave', 'spent', (e) => ({ ...e, receipt: { ...e.receipt!, approved_by: 'r' } })],
   [
     'the progress of an effect',

@@ -16,6 +16,28 @@ export interface Similarity {
 export const NOVELTY_STEPS = 1000
 const SHINGLE = 3
 
+/** Texts of fewer words than this are too short for shingles: one word more or another order makes them new. */
+export const SHORT_TEXT = 8
+
+/** The words of a short text, each once; of a longer one none are kept. */
+export function shortWordsOf(folded: string, hash: KeyedHash): string[] {
+  const words = wordsOf(folded)
+  return words.length < SHORT_TEXT ? [...new Set(words)].map(hash).sort() : []
+}
+
+export interface Remembered {
+  shingles: readonly string[]
+  /** None where the text is not short. */
+  words: readonly string[]
+}
+
+/** Of two short texts, how much of the smaller set of words is in the other; of longer ones, Jaccard of their shingles. */
+export function likenessOf(own: Remembered, earlier: Remembered): Similarity {
+  if (own.words.length === 0 || earlier.words.length === 0) return similarityOf(new Set(own.shingles), earlier.shingles)
+  const { shared } = similarityOf(new Set(own.words), earlier.words)
+  return { shared, together: Math.min(own.words.length, earlier.words.length) }
+}
+
 export function shinglesOf(folded: string, hash: KeyedHash): string[] {
   const words = wordsOf(folded)
   if (words.length === 0) return [hash(folded.trim())]

@@ -1,6 +1,6 @@
 // Operator: whether the means fit the request, and whether it asks for more power than it was given.
 import type { Fraction } from '../agent/exact-number.ts'
-import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
 import { CONNECTORS } from './grammar-words.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { isLess, ratio } from './millionths.ts'
@@ -28,10 +28,12 @@ export function operator(input: OperatorInput): Opinion {
   const privileges = input.reading.views.flatMap((view) => privilegesIn(view, input.lexicon))
   const escalates = privileges.length > 0 && hasEffectBeside(input.reading, privileges)
   const cautions = means(input)
+  const lost = !input.reading.understood && privileges.length + cautions.length === 0
   return {
     expert: 'operator',
-    verdict: escalates ? 'block' : cautions.length > 0 ? 'caution' : 'pass',
+    verdict: escalates ? 'block' : cautions.length > 0 ? 'caution' : lost ? 'abstain' : 'pass',
     findings: distinct([
+      ...(lost ? [notUnderstood(null)] : []),
       ...privileges.map(({ finding }) => ({ ...finding, code: escalates ? 'PRIVILEGE_ESCALATION' : 'PRIVILEGE_WORD' })),
       ...cautions,
       ...notes(input),
@@ -94,6 +96,7 @@ function isDenied(view: ReadView, at: number, lexicon: StepLexicon, forbidden: R
     kind: 'execute',
     form,
     ambiguous: false,
+    languages: ['en'],
   })
 }
 

@@ -1,7 +1,8 @@
 // Planner: what would be done. It reads verbs and their objects and knows nothing of what a tool would make of them.
+import type { Effect } from '@orch/core'
 import type { Fraction } from '../agent/exact-number.ts'
 import type { Action } from './actions.ts'
-import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
 import { larger, ratio } from './millionths.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
 import type { ActionClass } from './verbs.ts'
@@ -16,7 +17,14 @@ const EFFECT: Record<ActionClass, Fraction> = {
 }
 const BOUNDED: readonly ActionClass[] = ['delete', 'pay', 'send']
 
-export function planner({ views }: Reading): Opinion {
+export function planner({ views, understood }: Reading): Opinion {
+  if (!understood)
+    return {
+      expert: 'planner',
+      verdict: 'abstain',
+      findings: [notUnderstood('not_understood')],
+      intensities: { not_understood: FULL },
+    }
   const found = views.flatMap((view) =>
     view.actions.filter(({ use, kind }) => use === 'asked' && kind !== 'read').map((action) => ({ view, action })),
   )
@@ -34,6 +42,24 @@ export function planner({ views }: Reading): Opinion {
     },
   }
 }
+
+const EFFECT_OF: Record<ActionClass, Effect> = {
+  read: 'read',
+  write: 'write',
+  send: 'external',
+  execute: 'external',
+  pay: 'destructive',
+  delete: 'destructive',
+}
+const GRAVITY: readonly Effect[] = ['none', 'read', 'write', 'external', 'destructive']
+export const graverEffect = (one: Effect, other: Effect): Effect =>
+  GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other
+
+/** What the gravest action that is asked for would do. */
+export const effectAsked = ({ views }: Reading): Effect =>
+  views
+    .flatMap(({ actions }) => actions.filter(({ use }) => use === 'asked').map(({ kind }) => EFFECT_OF[kind]))
+    .reduce(graverEffect, 'none')
 
 /** Everything, everybody, or nothing said at all. */
 export function isUnbounded({ kind, object, recipient }: Action): boolean {

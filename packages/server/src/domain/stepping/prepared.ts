@@ -2,7 +2,7 @@
 import type { Confusables } from '../text/confusables.ts'
 import { type ActionMarks, rememberedMarks } from './contradiction.ts'
 import type { StepLexicon } from './lexicon.ts'
-import { type KeyedHash, shinglesOf } from './novelty.ts'
+import { type KeyedHash, shinglesOf, shortWordsOf } from './novelty.ts'
 import { type Reading, readingOf } from './reading.ts'
 import { type Reference, referencesIn } from './references.ts'
 
@@ -12,6 +12,8 @@ export interface Prepared {
   /** To be looked up for this owner before the step is assessed. */
   references: Reference[]
   shingles: string[]
+  /** Of a short text; of a longer one none. */
+  words: string[]
   marks: ActionMarks
   codePoints: number
 }
@@ -30,6 +32,7 @@ export function prepare(request: string, { table, lexicon, hash }: Words, sessio
       reading,
       references: [],
       shingles: [hash(request.toWellFormed())],
+      words: [],
       marks: { asked: [], forbidden: [] },
       codePoints,
     }
@@ -37,6 +40,7 @@ export function prepare(request: string, { table, lexicon, hash }: Words, sessio
     reading,
     references: referencesIn(reading.plain),
     shingles: shinglesOf(reading.folded, hash),
+    words: shortWordsOf(reading.folded, hash),
     marks: rememberedMarks(reading.plain.actions, hash),
     codePoints,
   }

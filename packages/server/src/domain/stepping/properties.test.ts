@@ -150,6 +150,8 @@ const matter = fc.record({
   session: fc.record({ budget: micro, granted: fc.constant(0), spent: fc.constant(0) }),
   expertUnavailable: fc.boolean(),
   unknownExperts: fc.constantFrom<string[]>([], ['nobody']),
+  mandatoryBlock: fc.boolean(),
+  dayRemaining: fc.option(micro),
   approval: fc.constant(null),
 })
 
@@ -160,7 +162,8 @@ test('the decision is the meet of all rows that match', () => {
       const rows: Verdict[] = [
         ...given.stages.map(({ verdict: said }) => said),
         given.estimate >= 900_000 || headroom < -100_000 ? 'deny' : 'allow',
-        given.expertUnavailable || given.unknownExperts.length > 0 ? 'review' : 'allow',
+        given.expertUnavailable || given.unknownExperts.length > 0 || given.mandatoryBlock ? 'review' : 'allow',
+        given.dayRemaining !== null && given.estimate > given.dayRemaining ? 'review' : 'allow',
         given.estimate >= 500_000 || headroom < 20_000 ? 'review' : 'allow',
       ]
       assert.equal(decision, meet(rows))
@@ -211,7 +214,8 @@ function after(before: SessionBudget | null, next: Move): SessionBudget | null {
   }
   const { session } = budgetFor(before, next.requested)
   if (before) assert.ok(session.budget <= before.budget)
-  const clear = { stages: [], expertUnavailable: false, unknownExperts: [], approval: null }
+  const calm = { expertUnavailable: false, unknownExperts: [], mandatoryBlock: false, dayRemaining: null }
+  const clear = { stages: [], ...calm, approval: null }
   const { decision, charge } = decideStep({ ...clear, estimate: next.estimate, session })
   return holds(decision === 'allow' ? spend(session, charge) : session)
 }

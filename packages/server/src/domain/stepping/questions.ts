@@ -1,23 +1,45 @@
 // Whether a verb is only spoken about: in a question or an explanation, up to where an order begins.
 import { ASKING } from './grammar-words.ts'
 import type { StepLexicon } from './lexicon.ts'
-import type { Token } from './tokens.ts'
+import type { Token, TokenText } from './tokens.ts'
 
-export function spokenAbout(tokens: readonly Token[], lexicon: StepLexicon): (at: number) => boolean {
-  const about = new Uint8Array(tokens.length)
-  for (let from = 0; from < tokens.length; ) {
-    let to = from + 1
-    while (to < tokens.length && tokens[to]!.sentence === tokens[from]!.sentence) to++
-    about.fill(1, from + 1, questionEnd(tokens, from, to, lexicon))
-    from = to
-  }
+export function spokenAbout(read: TokenText, lexicon: StepLexicon): (at: number) => boolean {
+  const about = new Uint8Array(read.tokens.length)
+  for (const [from, to] of sentencesOf(read.tokens)) about.fill(1, from + 1, questionEnd(read, from, to, lexicon))
   return (at) => about[at] === 1
 }
 
+/** Whether a sentence asks to be told something. */
+export const asksSomething = (read: TokenText, lexicon: StepLexicon): boolean =>
+  sentencesOf(read.tokens).some(([from, to]) => beginsQuestion(read, from, to, lexicon))
+
+function sentencesOf(tokens: readonly Token[]): [from: number, to: number][] {
+  const found: [number, number][] = []
+  for (let from = 0; from < tokens.length; ) {
+    let to = from + 1
+    while (to < tokens.length && tokens[to]!.sentence === tokens[from]!.sentence) to++
+    found.push([from, to])
+    from = to
+  }
+  return found
+}
+
+/** In other languages than English the first word tells less, so the mark at the end is wanted as well. */
+function beginsQuestion(read: TokenText, from: number, to: number, lexicon: StepLexicon): boolean {
+  const { tokens } = read
+  if (tokens[from]!.quotation >= 0 || lexicon.requestOpeners.at(tokens, from)) return false
+  return isAsking(tokens, from) || (lexicon.foreignQuestions.at(tokens, from) !== null && endsAsking(read, to))
+}
+
+const endsAsking = ({ text, tokens }: TokenText, to: number): boolean =>
+  to < tokens.length
+    ? tokens[to]!.mark === '?'
+    : /[?\uff1f]/.test(text.slice(tokens[to - 1]!.to, tokens[to - 1]!.to + 8))
+
 /** The frame covers its sentence after its first word, up to a colon, a `then`, or an order joined on. */
-function questionEnd(tokens: readonly Token[], from: number, to: number, lexicon: StepLexicon): number {
-  const head = tokens[from]!
-  if (!isAsking(tokens, from) || head.quotation >= 0 || lexicon.requestOpeners.at(tokens, from)) return from
+function questionEnd(read: TokenText, from: number, to: number, lexicon: StepLexicon): number {
+  const { tokens } = read
+  if (!beginsQuestion(read, from, to, lexicon)) return from
   for (let at = from + 1; at < to; at++) {
     if (isRequest(tokens, at)) return from
     if (tokens[at]!.word === 'then' || ';:'.includes(tokens[at]!.mark || ' ')) return at

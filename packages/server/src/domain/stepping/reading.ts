@@ -7,6 +7,7 @@ import { spanOf } from '../text/mapped-text.ts'
 import { normalise, type View } from '../text/normalise.ts'
 import { type Action, actionsOf } from './actions.ts'
 import type { StepLexicon } from './lexicon.ts'
+import { asksSomething } from './questions.ts'
 import { type TokenText, tokensOf } from './tokens.ts'
 
 export interface ReadView extends TokenText {
@@ -21,6 +22,8 @@ export interface Reading {
   /** The text without what nobody sees, case and lines kept: what statements are checked in. */
   plain: ReadView
   views: ReadView[]
+  /** A verb or a question was recognised in some view. */
+  understood: boolean
   folded: string
   codePoints: number
 }
@@ -30,7 +33,8 @@ export function readingOf(request: string, table: Confusables, lexicon: StepLexi
   const views = normalised.views.map((view) => readView(view, lexicon))
   const plain = views.find(({ name }) => name === 'folded')
   if (!plain) throw new Error('a normalised text has a folded view')
-  return { plain, views, folded: normalised.folded, codePoints: normalised.raw.ends.at(-1) ?? 0 }
+  const understood = asksSomething(plain, lexicon) || views.some(({ actions }) => actions.length > 0)
+  return { plain, views, understood, folded: normalised.folded, codePoints: normalised.raw.ends.at(-1) ?? 0 }
 }
 
 function readView(view: View, lexicon: StepLexicon): ReadView {

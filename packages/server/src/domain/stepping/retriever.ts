@@ -4,7 +4,7 @@ import { masked } from '../gates/finding.ts'
 import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
 import type { HistoryWindow, RememberedStep } from './history.ts'
 import { ratio } from './millionths.ts'
-import { isAtLeast, similarityMicro, similarityOf } from './novelty.ts'
+import { isAtLeast, likenessOf, type Remembered, similarityMicro } from './novelty.ts'
 import type { Reference } from './references.ts'
 
 /** What the ledger says about the references of one request; made by the caller before the experts run. */
@@ -20,7 +20,8 @@ export interface RetrieverInput {
   /** Null before the mode is chosen: nothing is looked up then. */
   lookup: { ledger: LedgerView; earlier: readonly RememberedStep[]; window: HistoryWindow } | null
   sessionId: string
-  shingles: readonly string[]
+  /** The request as the session will remember it. */
+  own: Remembered
 }
 
 export interface NearStep {
@@ -32,18 +33,13 @@ export interface NearStep {
 const NEAR = 800_000
 const MOST_NEAR = 3
 
-export function retriever({
-  references,
-  lookup,
-  sessionId,
-  shingles,
-}: RetrieverInput): Opinion & { nearest: NearStep[] } {
+export function retriever({ references, lookup, sessionId, own }: RetrieverInput): Opinion & { nearest: NearStep[] } {
   if (!lookup) return { ...quiet(references), nearest: [] }
   const checked = references.filter(({ kind }) => kind !== 'url')
   const standings = checked.map((reference) => ({ reference, standing: standingOf(reference, lookup, sessionId) }))
   const unresolved = standings.filter(({ standing }) => standing === 'unresolved')
   const failing = standings.filter(({ standing }) => standing === 'failed')
-  const copies = copiesOf(shingles, lookup.earlier)
+  const copies = copiesOf(own, lookup.earlier)
   const [denied, held] = (['deny', 'review'] as const).map((is) => copies.filter(({ standing }) => standing === is))
   const blocks = failing.length + denied!.length > 0
   const cautions = unresolved.length + held!.length > 0
@@ -60,7 +56,7 @@ export function retriever({
       unresolved_reference: checked.length === 0 ? NONE : ratio(unresolved.length + failing.length, checked.length),
       history_conflict: denied!.length > 0 ? FULL : held!.length > 0 ? ratio(1, 2) : NONE,
     },
-    nearest: nearestOf(shingles, lookup.earlier),
+    nearest: nearestOf(own, lookup.earlier),
   }
 }
 
@@ -88,18 +84,15 @@ function standingOf(
   return near || (receipt === 'verified' && window.owner_receipts) ? 'resolved' : 'unresolved'
 }
 
-const copiesOf = (shingles: readonly string[], earlier: readonly RememberedStep[]): RememberedStep[] => {
-  const own = new Set(shingles)
-  return earlier.filter((step) => step.standing !== 'allow' && isAtLeast(similarityOf(own, step.shingles), NEAR))
-}
+const copiesOf = (own: Remembered, earlier: readonly RememberedStep[]): RememberedStep[] =>
+  earlier.filter((step) => step.standing !== 'allow' && isAtLeast(likenessOf(own, step), NEAR))
 
-function nearestOf(shingles: readonly string[], earlier: readonly RememberedStep[]): NearStep[] {
-  const own = new Set(shingles)
+function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearStep[] {
   return earlier
-    .map(({ step, standing, shingles: theirs }) => ({
-      step,
-      standing,
-      similarity_micro: similarityMicro(similarityOf(own, theirs)),
+    .map((step) => ({
+      step: step.step,
+      standing: step.standing,
+      similarity_micro: similarityMicro(likenessOf(own, step)),
     }))
     .filter(({ similarity_micro }) => similarity_micro > 0)
     .sort((a, b) => b.similarity_micro - a.similarity_micro || b.step - a.step)

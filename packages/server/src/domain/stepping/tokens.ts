@@ -2,6 +2,7 @@
 // a bounded number of times.
 import { type Quotation, quotationsOf } from '../gates/quoted.ts'
 import { characterClass } from '../text/character-class.ts'
+import { wordEnds } from './unspaced.ts'
 
 export interface Token {
   /** Lower case, apostrophes left out; a URL or an address as a whole. */
@@ -73,8 +74,18 @@ class Walk {
     const to = this.wordEnd(from)
     const address = this.addressEnd(to)
     if (address > to) this.push(this.text.slice(from, Math.min(address, from + LONGEST_WORD)), 'address', from, address)
-    else this.push(this.spell(plainWord(this.text.slice(from, Math.min(to, from + LONGEST_WORD)))), 'word', from, to)
+    else this.pushRun(from, to)
     return Math.max(to, address)
+  }
+
+  /** One word, or several where their writing puts no spaces between them. */
+  private pushRun(from: number, to: number): void {
+    let begun = from
+    for (const end of wordEnds(this.text.slice(from, to))) {
+      const word = this.text.slice(begun, Math.min(from + end, begun + LONGEST_WORD))
+      this.push(this.spell(plainWord(word)), 'word', begun, from + end)
+      begun = from + end
+    }
   }
 
   private push(word: string, kind: Token['kind'], from: number, to: number): void {
@@ -120,9 +131,12 @@ class Walk {
   private punctuation(at: number, point: number): void {
     const letter = String.fromCodePoint(point)
     const blankAfter = isBlank(this.text.charAt(at + 1))
-    if ((letter === '.' || letter === '!' || letter === '?') && blankAfter) this.endSentence(letter === '?' ? '?' : '.')
+    if (FULL_STOPS.includes(letter)) this.endSentence(letter === '\uff1f' || letter === '\u061f' ? '?' : '.')
+    else if ((letter === '.' || letter === '!' || letter === '?') && blankAfter)
+      this.endSentence(letter === '?' ? '?' : '.')
     else if (letter === '\n') this.lineEnd()
     else if (letter === ',' || letter === ';' || letter === ':') this.note(letter)
+    else if ('\u3001\uff0c'.includes(letter)) this.note(',')
     else if ('()\u2014\u2013'.includes(letter)) this.note(',')
   }
 
@@ -141,6 +155,8 @@ class Walk {
   }
 }
 
+/** End a sentence whatever follows: 。！？ and the marks of Hindi, Arabic and Urdu. */
+const FULL_STOPS = '\u3002\uff01\uff1f\u0964\u061f\u06d4'
 const STAR = 42
 const LINKS = ['http://', 'https://', 'HTTP://', 'HTTPS://', 'ftp://', 'www.']
 const ENDS_LINK = ' \t\n\r"\'`<>()[]{}\u201c\u201d'

@@ -72,7 +72,7 @@ for (const given of vectors.estimates as EstimateCase[])
     )
     const { micro, components } = estimateOf(intensities)
     assert.equal(micro, given.estimate)
-    assert.equal(components.length, 16)
+    assert.equal(components.length, 17)
     const [verdict, reason] = given.stage ?? ['allow' as const, null]
     const decided = decideStep({
       stages: [{ id: 'threat-signature-scan', verdict, reasons: reason ? [reason] : [] }],
@@ -80,6 +80,8 @@ for (const given of vectors.estimates as EstimateCase[])
       session: { budget: given.budget, granted: 0, spent: given.spent },
       expertUnavailable: false,
       unknownExperts: [],
+      mandatoryBlock: false,
+      dayRemaining: null,
       approval: null,
     })
     assert.equal(decided.headroom, given.headroom)

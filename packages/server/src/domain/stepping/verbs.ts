@@ -5,7 +5,7 @@ export const ACTION_CLASSES = ['read', 'write', 'send', 'execute', 'pay', 'delet
 export type ActionClass = (typeof ACTION_CLASSES)[number]
 
 export const VERBS: Record<ActionClass, string> = {
-  read: 'read list~ show~ view~ find search~ count~ summarise summarize explain describe check~ inspect compare analyse analyze display~ query~ look~ fetch download~ tell verify monitor~ translate classify examine retrieve get',
+  read: 'read list~ show~ view~ find search~ count~ summarise summarize explain describe check~ inspect compare analyse analyze display~ query~ look~ fetch download~ tell verify monitor~ translate classify examine retrieve get use~ review~ print~ calculate compute answer~ suggest recommend identify extract evaluate measure~ discuss outline~ sort~ filter~',
   write:
     'write create update~ edit~ modify change~ add insert append save store~ set~ rename move~ copy~ replace overwrite configure patch~ commit~ merge~ register assign enable disable schedule~ rotate grant~ revoke restore alter put mark~ adjust rewrite',
   send: 'send email~ mail~ forward~ share~ post~ publish upload~ transmit submit broadcast~ notify message~ export~ leak~ exfiltrate tweet~ fax~ deliver dispatch~ relay~ disclose expose curl wget scp rsync',

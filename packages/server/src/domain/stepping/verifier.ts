@@ -4,7 +4,7 @@ import { statementsIn } from './arithmetic.ts'
 import { contradictionsIn, contradictsEarlier, onlyAgainstAll } from './contradiction.ts'
 import { datesIn } from './date-order.ts'
 import { wrongDigests } from './digest-length.ts'
-import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
 import type { RememberedStep } from './history.ts'
 import { ratio } from './millionths.ts'
 import type { KeyedHash } from './novelty.ts'
@@ -12,7 +12,7 @@ import { placeOf, type Reading, type ReadView } from './reading.ts'
 import { countsIn } from './stated-counts.ts'
 
 /** `earlier` are the steps of the mode's window; none before the mode is chosen. */
-export function verifier({ plain }: Reading, earlier: readonly RememberedStep[], hash: KeyedHash): Opinion {
+export function verifier({ plain, understood }: Reading, earlier: readonly RememberedStep[], hash: KeyedHash): Opinion {
   const both = contradictionsIn(plain.actions).map((action) =>
     finding(plain, 'ASKED_AND_FORBIDDEN', action, action.lemma),
   )
@@ -21,6 +21,8 @@ export function verifier({ plain }: Reading, earlier: readonly RememberedStep[],
   )
   const statements = inconsistencies(plain)
   const blocks = both.length + before.length > 0
+  if (!understood && statements.length === 0 && statementsIn(plain.text).length === 0)
+    return { expert: 'verifier', verdict: 'abstain', findings: [notUnderstood(null)], intensities: {} }
   return {
     expert: 'verifier',
     verdict: blocks ? 'block' : statements.length > 0 ? 'caution' : 'pass',

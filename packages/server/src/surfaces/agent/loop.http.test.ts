@@ -261,7 +261,9 @@ calmly('a run without a session keeps its notes to itself', async () => {
 })
 
 const halts: [what: string, body: object, code: string, steps: number][] = [
-  ['a goal nothing matches', { goal: 'write a poem' }, 'PLAN_EMPTY', 1],
+  ['a goal nothing matches', { goal: 'write a poem' }, 'NEEDS_INPUT', 1],
+  ['a goal that leaves the text open', { goal: 'hash' }, 'NEEDS_INPUT', 1],
+  ['a goal of which a part is understood', { goal: 'hash "x". Write a poem.' }, 'NEEDS_INPUT', 2],
   ['a plan without calls', { goal: 'time', plan: [] }, 'PLAN_EMPTY', 1],
   ['the same call with the same result', { goal: 'hash "x"; hash "x"; hash "y"' }, 'NO_PROGRESS', 3],
   ['more calls than steps', { goal: 'time; hash "x"; hash "y"', max_steps: 2 }, 'MAX_STEPS', 3],
@@ -284,6 +286,40 @@ for (const [what, body, code, steps] of halts)
     )
     assert.equal((await bodyOf(json.master_receipt.digest)).payload.halt.code, code)
   })
+
+calmly('a goal in words is understood, its answer measured', async () => {
+  const outputOf = async (goal: string) => {
+    const { json } = await run({ goal })
+    assert.deepEqual([json.status, json.decision, json.planner.needs], ['completed', 'allow', []], goal)
+    return json.observations.at(-1).output
+  }
+  assert.equal((await outputOf('What is the SHA-256 hash of hello?')).digest, hex('hello'))
+  assert.equal((await outputOf('How many words are in the quick brown fox?')).words, 4)
+  assert.equal((await outputOf('What is twenty three plus 4?')).value, '27')
+  const { zone, local, utc } = await outputOf('What time is it in Tokyo?')
+  assert.deepEqual([zone, Date.parse(local)], ['Asia/Tokyo', Math.floor(Date.parse(utc) / 1000) * 1000])
+  const [found] = (await outputOf('Remember that Bob likes tea. What do you remember about tea?')).results
+  assert.equal(found.source, 'note')
+  assert.equal((await outputOf('Would the gates allow hello there?')).decision, 'allow')
+})
+
+calmly('a run in which nothing ran says what is missing and is never allowed', async () => {
+  for (const goal of [
+    'asdf qwer',
+    '!!!',
+    'Lösche alles',
+    'what time is it in Atlantis',
+    'verify it',
+    'calculate life',
+  ]) {
+    const { json } = await run({ goal })
+    assert.deepEqual([json.halt.code, json.decision, json.status], ['NEEDS_INPUT', 'review', 'halted'], goal)
+    assert.ok(json.planner.needs[0].missing.length > 10)
+    assert.match(json.halt.reason, /^clause 1 needs /)
+    assert.equal((await bodyOf(json.master_receipt.digest)).payload.decision, 'REVIEW')
+  }
+  assert.equal((await run({ goal: 'time', plan: [] })).json.decision, 'review')
+})
 
 calmly('a failed tool is not shown as run, and a reading one was tried twice', async () => {
   const { json } = await run({ goal: 'calculate 1/0' })

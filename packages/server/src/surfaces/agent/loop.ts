@@ -1,7 +1,7 @@
 /** The loop: plan, gate, tool, observe, receipt, until it ends in one of the halts. */
 import type { Halt, HaltCode } from '../../domain/agent/halts.ts'
 import { isToolName } from '../../domain/agent/tool-arguments.ts'
-import { meet } from '../../domain/decision/verdict.ts'
+import { meet, type Verdict } from '../../domain/decision/verdict.ts'
 import type { Determination } from '../../governance-contract.ts'
 import type { DocumentWrite } from '../../ledger-contract.ts'
 import type { Call } from '../../operation.ts'
@@ -102,14 +102,20 @@ class Loop {
       if (this.run.left() <= 0) return this.halt('DEADLINE', OVER)
       const next = await this.planner.next()
       if ('error' in next) return this.failed('PLANNER_ERROR', next.error)
-      if ('done' in next)
-        return planned ? this.halt('DONE', 'nothing is left to do') : this.halt('PLAN_EMPTY', this.planner.empty)
+      if ('done' in next) return this.finished(planned)
       planned = true
       if (this.run.nextStep > this.run.request.maxSteps)
         return this.halt('MAX_STEPS', 'the plan goes on beyond max_steps')
       halt = await this.step(this.taskOf(next.call, null))
     }
     return halt
+  }
+
+  /** What was not understood is asked for, whatever else was done. */
+  private finished(planned: boolean): Halt {
+    const [need] = this.planner.needs
+    if (need !== undefined) return this.halt('NEEDS_INPUT', `clause ${need.clause + 1} needs ${need.missing}`)
+    return planned ? this.halt('DONE', 'nothing is left to do') : this.halt('PLAN_EMPTY', this.planner.empty)
   }
 
   private resumed(held: Held): Promise<Halt | null> {
@@ -233,4 +239,8 @@ interface Worked {
 
 const elapsed = (run: Run, begun: number): number => Math.max(0, Math.round(run.monotonic() - begun))
 
-export const decisionOf = ({ steps }: Run) => meet(steps.map(({ decision }) => decision))
+/** A run in which nothing was run is no permission: it is at best for a person to look at. */
+export function decisionOf({ steps, request }: Run): Verdict {
+  const ran = steps.some(({ executed, phase }) => executed || (request.dryRun && phase === 'tool'))
+  return meet([...steps.map(({ decision }) => decision), ran ? 'allow' : 'review'])
+}

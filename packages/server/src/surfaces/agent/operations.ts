@@ -1,4 +1,5 @@
-import { FORMS, PLANNER } from '../../domain/agent/planner.ts'
+import { FORMS } from '../../domain/agent/grammar.ts'
+import { PLANNER } from '../../domain/agent/planner.ts'
 import { TOOL_EFFECTS } from '../../domain/agent/tool-effects.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'

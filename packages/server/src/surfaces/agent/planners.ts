@@ -1,5 +1,5 @@
 /** Where the next call comes from: the caller's plan, the grammar, or a model that is asked step by step. */
-import { PLANNER, type Plan, type PlannedCall, planOf } from '../../domain/agent/planner.ts'
+import { type Need, PLANNER, type Plan, type PlannedCall, planOf } from '../../domain/agent/planner.ts'
 import type { Origin } from '../../domain/gates/finding.ts'
 import type { LoopRequest } from './request.ts'
 
@@ -10,7 +10,8 @@ export interface Planner {
   /** Whose word the arguments are. */
   origin: Origin
   clauses: number | null
-  unmatched: number[]
+  /** What clauses of the goal leave open; a run that did the rest ends by asking for it. */
+  needs: readonly Need[]
   target: string | null
   /** What is left of a plan that is known beforehand. */
   rest(): PlannedCall[]
@@ -22,17 +23,17 @@ export interface Planner {
 /** What a plan or a goal says, in its order. `rest` is what a review kept. */
 export function listPlanner(request: LoopRequest, rest: readonly PlannedCall[] | null): Planner {
   const plan: Plan =
-    request.plan === null ? planOf(request.goal, request.tools) : { calls: request.plan, clauses: 0, unmatched: [] }
+    request.plan === null ? planOf(request.goal, request.tools) : { calls: request.plan, clauses: 0, needs: [] }
   const queue = [...(rest ?? plan.calls)]
   const given = request.plan !== null
   return {
     id: given ? 'caller' : PLANNER,
     origin: 'user',
     clauses: given ? null : plan.clauses,
-    unmatched: plan.unmatched,
+    needs: plan.needs,
     target: null,
     rest: () => [...queue],
-    empty: given ? 'the plan holds no call' : 'NO_TOOL_MATCHES',
+    empty: 'the plan holds no call',
     async next() {
       const call = queue.shift()
       if (call === undefined) return { done: true }

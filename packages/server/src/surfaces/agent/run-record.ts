@@ -12,7 +12,7 @@ const digestsOf = ({ run }: Ended): string[] => run.steps.flatMap(({ receipt }) 
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
 export function answerOf(ended: Ended): Record<string, unknown> {
   const { run, planner, halt } = ended
-  const { id, clauses, unmatched, target } = planner
+  const { id, clauses, needs, target } = planner
   return {
     schema: 'orch.agent-run/v1',
     status: HALTS[halt.code],
@@ -22,7 +22,7 @@ export function answerOf(ended: Ended): Record<string, unknown> {
     run_id: run.id,
     resumed: run.resumed,
     dry_run: run.request.dryRun,
-    planner: { id, clauses, unmatched, target },
+    planner: { id, clauses, unmatched: needs.map(({ clause }) => clause), needs: [...needs], target },
     steps: run.steps,
     observations: run.observations,
     steps_root: run.request.dryRun ? null : stepsRoot(digestsOf(ended)),
@@ -56,6 +56,7 @@ export function draftOf(ended: Ended, end: DocumentWrite | null): Draft {
       halt,
       status: HALTS[halt.code],
       planner: planner.id,
+      needs: planner.needs.map(({ clause, tool }) => ({ clause, tool })),
       planner_target: planner.target,
       resumed: run.resumed,
       review_id: run.review?.review_id ?? null,

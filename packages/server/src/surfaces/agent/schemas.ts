@@ -97,7 +97,15 @@ export const LoopReply = Type.Object(
     resumed: Nullable(Type.Object({ review_id: Type.String(), step: Count }, closed)),
     dry_run: Type.Boolean(),
     planner: Type.Object(
-      { id: Type.String(), clauses: Nullable(Count), unmatched: Type.Array(Count), target: Text },
+      {
+        id: Type.String(),
+        clauses: Nullable(Count),
+        unmatched: Type.Array(Count),
+        needs: Type.Array(Type.Object({ clause: Count, tool: Text, missing: Type.String() }, closed), {
+          description: 'what clauses of the goal leave open; the run ends with NEEDS_INPUT where there are any',
+        }),
+        target: Text,
+      },
       closed,
     ),
     steps: Type.Array(Step),

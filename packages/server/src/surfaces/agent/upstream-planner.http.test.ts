@@ -92,7 +92,7 @@ calmly('what is restricted is not sent to a model outside', async () => {
   asked = []
   const context = 'the medical record of the patient in the sealed case'
   const { json } = await run({ goal: 'plan the day', context }, outside)
-  assert.deepEqual([json.halt.code, json.decision], ['PLANNER_ERROR', 'allow'])
+  assert.deepEqual([json.halt.code, json.decision], ['PLANNER_ERROR', 'review'])
   assert.deepEqual(asked, [])
   const open = await run({ goal: 'plan the day' }, outside)
   assert.equal(open.json.halt.code, 'PLAN_EMPTY')

@@ -34,7 +34,7 @@ export function upstreamPlanner(deps: Deps, call: Call, run: Run): Planner {
     id: 'upstream',
     origin: 'model',
     clauses: null,
-    unmatched: [],
+    needs: [],
     target: null,
     rest: () => [],
     empty: request.dryRun ? 'a dry run asks no model' : 'the model proposed no call',

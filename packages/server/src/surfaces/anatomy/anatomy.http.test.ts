@@ -20,7 +20,8 @@ const call = (operation: string, body: unknown, headers = {}) =>
 const get = (path: string) => send(`${service.url}${BASE}/${path}`)
 const size = async () => (await service.app.ports.ledger.reader.head()).size
 const named = sha256Hex(canonicalize(statement()))
-const command = (context = {}) => commandWith({ context: { evidenceDigest: named, ...context } })
+const timestamp = new Date().toISOString()
+const command = (context = {}) => commandWith({ context: { evidenceDigest: named, timestamp, ...context } })
 
 test('healthz and status are one answer, and say ok only when store and policies answered', async () => {
   const [healthz, status] = [await get('healthz'), await get('status')]
@@ -54,9 +55,11 @@ test('authorize answers for a permitted intent, a forbidden one and one that is 
   const allowed = (await call('authorize', command())).json
   assert.deepEqual(
     [allowed.outcome, allowed.decision, allowed.policyEligible, allowed.cedarExecuted, allowed.evaluationOnly],
-    ['ALLOW', 'allow', true, true, true],
+    ['REVIEW', 'review', false, true, true],
   )
-  assert.equal(allowed.identityAuthenticated, false)
+  assert.deepEqual([allowed.identityAuthenticated, allowed.reasons], [false, ['IDENTITY_NOT_AUTHENTICATED']])
+  const stale = (await call('authorize', command({ timestamp: '2020-01-01T00:00:00Z' }))).json
+  assert.deepEqual([stale.outcome, stale.errors[0].path], ['BLOCK', 'context.timestamp'])
   const denied = (await call('authorize', { request: command({ mfa: false, riskScore: 99 }) })).json
   assert.deepEqual([denied.outcome, denied.deny], ['BLOCK', ['MFA_REQUIRED', 'RISK_LIMIT_EXCEEDED']])
   const invalid = await call('authorize', { principal: {}, action: 1 })
@@ -104,12 +107,12 @@ test('the service’s own demo key vouches for nothing that needs no second look
   assert.deepEqual((await call('evaluate', claimed)).json.deny, ['SIGNATURE_INVALID'])
 })
 
-test('bind makes eligible what is permitted, admitted and named, appends a record, and gives no authority', async () => {
+test('bind leaves to a person what is permitted, admitted and named by nobody in particular, and appends a record', async () => {
   const envelope = await envelopeOf(statement(), keys.production)
   const eligible = (await call('bind', { command: command(), envelope })).json
   assert.deepEqual(
     [eligible.schema, eligible.outcome, eligible.policyEligible, eligible.executionAuthority, eligible.executable],
-    ['orch.anatomy.bind.v1', 'ALLOW', true, 'none', false],
+    ['orch.anatomy.bind.v1', 'REVIEW', false, 'none', false],
   )
   assert.equal(eligible.record.statementDigest, named)
   const bare = (await call('bind', { command: command() })).json
@@ -257,12 +260,18 @@ test('a registered owner is the principal it is, has a chain of its own, and rep
   const scopes = ['anatomy:write', 'receipts:read']
   const entries = [entry('synthetic-pipeline', scopes), entry('bob', scopes), entry('reader', ['receipts:read'])]
   writeFileSync(credentials, JSON.stringify({ credentials: entries }), { mode: 0o600 })
-  const guarded = await startApp(t as never, { ORCH_STORE: 'memory', ORCH_CREDENTIALS: credentials })
+  const env = { ORCH_STORE: 'memory', ORCH_CREDENTIALS: credentials, ORCH_TRUSTED_KEYS: ring }
+  const guarded = await startApp(t as never, env)
   const as = (owner: string) => ({ authorization: `Bearer token-${owner}` })
   const send2 = (owner: string, operation: string, body: unknown) =>
     post(`${guarded.url}${BASE}/${operation}`, JSON.stringify(body), as(owner))
-  assert.equal((await send2('synthetic-pipeline', 'authorize', command())).json.identityAuthenticated, true)
-  assert.equal((await send2('bob', 'authorize', command())).json.identityAuthenticated, false)
+  const own = (await send2('synthetic-pipeline', 'authorize', command())).json
+  assert.deepEqual([own.identityAuthenticated, own.outcome], [true, 'ALLOW'])
+  const foreign = (await send2('bob', 'authorize', command())).json
+  assert.deepEqual([foreign.identityAuthenticated, foreign.outcome], [false, 'REVIEW'])
+  const bound = { command: command(), envelope: await envelopeOf(statement(), keys.production) }
+  const { json: eligible } = await send2('synthetic-pipeline', 'bind', bound)
+  assert.deepEqual([eligible.outcome, eligible.policyEligible, eligible.executionAuthority], ['ALLOW', true, 'none'])
   assert.equal((await send2('reader', 'authorize', command())).json.error.code, 'missing_scopes')
   assert.equal((await post(`${guarded.url}${BASE}/authorize`, '{}')).status, 401)
   assert.equal((await post(`${guarded.url}${BASE}/execute`, '{}')).status, 404)

@@ -23,7 +23,7 @@ import { evidenceTrust } from './trust.ts'
 
 type Caller = Call['caller']
 type Analysed = Parameters<typeof analysisReply>[0]
-export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders'>
+export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders' | 'clock'>
 export interface Evaluation {
   work(): Promise<Draft>
   compose?: Compose
@@ -34,26 +34,28 @@ export const evaluations = (deps: Deps): Readonly<Record<AnatomyOperation, Evalu
   authorize: (body, caller) => authorize(deps, body, caller),
   evaluate: (body, caller) => evaluate(deps, body, caller),
   bind: (body, caller) => bindEvidence(deps, body, caller),
-  analyze: (body) => analyzeScenarios(deps, body),
+  analyze: (body, caller) => analyzeScenarios(deps, body, caller),
   replay: (body, caller) => replayCapsule(deps, body, caller),
 })
 
-async function settingOf({ ledger, anatomy, trustedBuilders }: Deps): Promise<AnalysisSetting> {
+/** Without a registry nobody is told apart, so nobody is authenticated. */
+const bearerOf = ({ authMode, keyId, owner }: Caller): string | null =>
+  authMode === 'registry' && keyId !== null ? owner : null
+
+async function settingOf({ ledger, anatomy, trustedBuilders }: Deps, caller: Caller): Promise<AnalysisSetting> {
   const trust = evidenceTrust(await ledger.reader.keys(), ledger.trusted, trustedBuilders)
   const { ready, policy_digest: digest, files, engine } = anatomy.status()
   if (!ready || digest === null)
     throw new ServiceError('gates_unavailable', 'the policies of the anatomy ledger did not load; read its status')
-  return { authorize: anatomy.authorize, trust, policy: { files, digest, engine } }
+  return { authorize: anatomy.authorize, bearer: bearerOf(caller), trust, policy: { files, digest, engine } }
 }
 
 function authorize(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   const command = bodyIn(readAuthorizeBody(body))
-  // Without a registry nobody is told apart, so nobody is authenticated.
-  const bearer = caller.authMode === 'registry' && caller.keyId !== null ? caller.owner : null
   return {
     async work() {
-      const setting = await settingOf(deps)
-      const result = evaluateIntent(command, setting.authorize)
+      const { authorize, bearer } = await settingOf(deps, caller)
+      const result = evaluateIntent(command, authorize, { bearer, now: deps.clock.now() })
       const identityAuthenticated = isAuthenticated(result, bearer)
       const { outcome, reasons, policyDigest, cedarExecuted } = result
       const facts = { outcome, reasons, policyDigest, cedarExecuted, identityAuthenticated }
@@ -67,7 +69,7 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
   const input = bodyIn(readEvaluateBody(body))
   return {
     async work() {
-      const { trust, authorize } = await settingOf(deps)
+      const { trust, authorize } = await settingOf(deps, caller)
       const result = evaluateEvidence(input, trust, authorize)
       const kept = await keepRecord(deps.ledger.reader, caller, result)
       const { outcome, deny, review, verified, statementDigest, envelopeDigest, policyDigest } = result
@@ -89,8 +91,9 @@ function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller)
   const { command, evidence: input } = bodyIn(readBindBody(body))
   return {
     async work() {
-      const { trust, authorize, policy } = await settingOf(deps)
-      const { evidence, combinedOutcome: outcome, ...result } = bind(command, input, trust, authorize)
+      const { trust, authorize, bearer, policy } = await settingOf(deps, caller)
+      const asking = { bearer, now: deps.clock.now() }
+      const { evidence, combinedOutcome: outcome, ...result } = bind(command, input, trust, authorize, asking)
       const { policyEligible, evidenceBinding, intent } = result
       const reasons = sorted([...intent.reasons, ...evidenceBinding.reasons, ...codesOf(evidence)])
       const { statementDigest } = evidenceBinding
@@ -107,11 +110,11 @@ function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller)
 const codesOf = (evidence: EvidenceResult | null): string[] =>
   evidence === null ? [] : [...evidence.deny, ...evidence.review]
 
-function analyzeScenarios(deps: Deps, body: Record<string, unknown>): Evaluation {
+function analyzeScenarios(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   const input = bodyIn(readAnalysisBody(body))
   return {
     async work() {
-      const done = analyze(input, await settingOf(deps))
+      const done = analyze(input, await settingOf(deps, caller))
       if (!done.ok) throw new InputError([{ loc: ['body'], msg: 'its analysis exceeds a reply', type: done.code }])
       const { inputDigest, policy, base } = done.analysis
       const facts = { outcome: base.combinedOutcome, policyDigest: policy.digest, resultDigest: done.resultDigest }
@@ -126,7 +129,7 @@ function analyzeScenarios(deps: Deps, body: Record<string, unknown>): Evaluation
 function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   return {
     async work() {
-      const setting = await settingOf(deps)
+      const setting = await settingOf(deps, caller)
       const ledgerBound = await capsuleIsOurs(deps.ledger.reader, caller, readCapsule(body))
       const result = replay(body, setting, { diskDigest: deps.anatomy.diskDigest(), ledgerBound })
       const { valid, authentic, issues, current } = result

@@ -2,7 +2,7 @@
 
 import type { Partition } from '../../domain/partition.ts'
 import { evaluateIntent } from '../../domain/policy/anatomy/intent.ts'
-import { proofCommand } from '../../domain/policy/anatomy/prove.ts'
+import { PROVEN, proofCommand } from '../../domain/policy/anatomy/prove.ts'
 import { MOST_SCENARIOS } from '../../domain/policy/anatomy/scenarios.ts'
 import type { Authorize } from '../../domain/policy/authorization.ts'
 import type { Ports } from '../../ports.ts'
@@ -39,8 +39,8 @@ function policyState(anatomy: Ports['anatomy']): { reason: string | null } {
 }
 
 const answers = (authorize: Authorize): boolean =>
-  evaluateIntent(proofCommand(), authorize).outcome === 'ALLOW' &&
-  evaluateIntent(proofCommand({ networkZone: 'public-internet' }), authorize).outcome === 'BLOCK'
+  evaluateIntent(proofCommand(), authorize, PROVEN).outcome === 'ALLOW' &&
+  evaluateIntent(proofCommand({ networkZone: 'public-internet' }), authorize, PROVEN).outcome === 'BLOCK'
 
 async function storeState({ ledger, trustedBuilders }: Deps, partition: Partition) {
   try {

@@ -4,7 +4,8 @@ import { importPublicKey, verifyPack } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
 
-const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
+// Looked at several times in a row, each time anew.
+const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [], { resultKeepMs: 0 })
 const P = `${service.url}/api/orch/v1`
 const { ledger, readiness, metrics, artifacts } = service.app.ports
 for (let i = 0; i < 12; i += 1) await post(`${service.url}/api/orch/khipu/sign`, JSON.stringify({ i, text: 'Grüße' }))
@@ -29,7 +30,7 @@ const ALL_LIVE = {
   'ATO-1': 'ROADMAP',
 }
 
-test('the eight rows carry the checks that ran for this request', async () => {
+test('the eight rows carry the checks that ran and when', async () => {
   const found = await rows()
   assert.deepEqual(statuses(found), ALL_LIVE)
   for (const { status, evaluated_at, evidence } of found)
@@ -40,35 +41,36 @@ type Break = (t: { mock: typeof import('node:test').mock }) => void
 const breaks: [what: string, lost: string[], break_: Break][] = [
   [
     'a registry that was touched',
-    ['MC-1'],
+    ['MC-1', 'TEVV-1'],
     (t) => t.mock.method(artifacts, 'text', async () => ({ path: 'x', present: false, reason: 'gone' })),
   ],
   [
-    'an audit that finds a break',
+    'a walk that finds a break',
     ['SI7-1', 'RA-1'],
     (t) => {
-      const audit = ledger.audit.bind(ledger)
-      t.mock.method(ledger, 'audit', async () => ({
-        ...(await audit()),
-        broken: { node_index: 3, organ: 'khipu', seq: 3, reason: 'prev_mismatch', sentence: 'receipt 3 is broken' },
-      }))
+      const broken = { node_index: 3, organ: 'khipu', seq: 3, reason: 'prev_mismatch', sentence: 'receipt 3 is broken' }
+      const [walk, newestWalk] = [ledger.walk.bind(ledger), ledger.newestWalk.bind(ledger)]
+      t.mock.method(ledger, 'walk', async () => ({ ...(await walk()), broken }))
+      t.mock.method(ledger, 'newestWalk', async () => ({ ...(await newestWalk()), broken }))
     },
   ],
   [
-    'an audit that has not caught up',
+    'a walk that did not come to the head',
     ['SI7-1'],
     (t) => {
-      const audit = ledger.audit.bind(ledger)
-      t.mock.method(ledger, 'audit', async () => ({ ...(await audit()), walked_to: 11 }))
+      const walk = ledger.walk.bind(ledger)
+      t.mock.method(ledger, 'walk', async () => ({ ...(await walk()), walked_to: 11 }))
     },
   ],
   [
-    'an audit that cannot run',
+    'walks that cannot be made',
     ['SI7-1', 'IV-1', 'RA-1'],
-    (t) =>
-      t.mock.method(ledger, 'audit', async () => {
-        throw new Error('/secret/path')
-      }),
+    (t) => {
+      for (const name of ['walk', 'audit', 'newestWalk'] as const)
+        t.mock.method(ledger, name, async () => {
+          throw new Error('/secret/path')
+        })
+    },
   ],
   [
     'a service that is not ready',
@@ -78,19 +80,6 @@ const breaks: [what: string, lost: string[], break_: Break][] = [
   ['metrics without a series', ['RA-1'], (t) => t.mock.method(metrics, 'text', async () => '# HELP x y\n')],
   ['a signer that fails its test', ['RA-1', 'IV-1'], (t) => withSigner(t, { ok: false })],
   ['no signing key', ['RA-1', 'IV-1'], (t) => withSigner(t, { ok: false }, { kind: null, keyid: null })],
-  [
-    'a newest receipt whose bytes were changed',
-    ['RA-1', 'IV-1'],
-    (t) => {
-      const byIndex = ledger.reader.byIndex.bind(ledger.reader)
-      const body = new TextEncoder().encode('{}')
-      const range = ledger.reader.range.bind(ledger.reader)
-      t.mock.method(ledger.reader, 'byIndex', async (index: number) => ({ ...(await byIndex(index))!, body }))
-      t.mock.method(ledger.reader, 'range', async (from: number, limit: number) =>
-        (await range(from, limit)).map((row) => ({ ...row, body })),
-      )
-    },
-  ],
 ]
 const withSigner = (t: Parameters<Break>[0], test: object, more: object = {}) =>
   t.mock.property(ledger, 'signer', { ...ledger.signer, ...more, test: { ...ledger.signer.test, ...test } })
@@ -106,6 +95,57 @@ for (const [what, lost, break_] of breaks)
       assert.ok(row!.evaluated_at !== null && !row!.status_detail.includes('/secret'))
     }
   })
+
+test('a newest receipt whose bytes were changed is a break that the ledger and every row know of from then on', async (t) => {
+  const own = await startApp(t, { ORCH_STORE: 'memory' }, [])
+  const { queries, state } = own.app.ports.ledger
+  await post(`${own.url}/api/orch/khipu/sign`, '{"n":1}')
+  const newestSigned = queries.newestSigned.bind(queries)
+  const body = new TextEncoder().encode('{}')
+  t.mock.method(queries, 'newestSigned', async () => ({ ...(await newestSigned())!, body }))
+  const matrix = async () => statuses((await send(`${own.url}/api/orch/v1/assurance/matrix`)).json.requirements)
+  assert.equal((await matrix())['IV-1'], 'ROADMAP')
+  assert.match(state.call(own.app.ports.ledger).readOnly ?? '', /^receipt 0 is broken: /)
+  const lost = { 'SI7-1': 'ROADMAP', 'RA-1': 'ROADMAP', 'IV-1': 'ROADMAP' }
+  assert.deepEqual(
+    await matrix(),
+    { ...ALL_LIVE, ...lost },
+    'at once, though the rows of before are younger than ten seconds',
+  )
+  assert.equal((await post(`${own.url}/api/orch/khipu/sign`, '{"n":2}')).status, 503)
+})
+
+test('sixteen who ask at once share one look at everything, and it tells when it was taken', async (t) => {
+  const own = await startApp(t, { ORCH_STORE: 'memory' }, [])
+  const text = t.mock.method(own.app.ports.metrics, 'text')
+  const run = t.mock.method(own.app.ports.ledger.queries, 'runFormulas')
+  const names = ['assurance/matrix', 'assurance/fit', 'assurance/evidence-pack', 'formula-tiers', 'attest/manifest']
+  const urls = names.flatMap((name) => Array<string>(16).fill(`${own.url}/api/orch/v1/${name}`))
+  const replies = await Promise.all(urls.map((url) => send(url)))
+  assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+  assert.equal(run.mock.callCount(), 1, 'runs of the formulas')
+  assert.equal(text.mock.callCount(), 1, 'matrices evaluated')
+  const dates = replies.slice(0, 16).map(({ json }) => json.requirements[0].evaluated_at)
+  assert.equal(new Set(dates).size, 1)
+  t.mock.method(own.app.ports.clock, 'monotonic', () => performance.now() + 10_001)
+  const { json } = await send(urls[0]!)
+  assert.notEqual(json.requirements[0].evaluated_at, dates[0], 'ten seconds later all is looked at again')
+})
+
+test('nobody is shown the newest receipt of another tenant', async () => {
+  const newest = await ledger.queries.newestSigned()
+  const own = `${P}/evidence/research`
+  const open = [`${P}/assurance/matrix`, `${P}/assurance/fit`, `${own}/hash-chain/live`, `${own}/signed-receipts/live`]
+  for (const url of [
+    ...open,
+    `${own}/offline-verification/live`,
+    `${service.url}/api/orch/healthz`,
+    `${service.url}/operator-organ/topology.json`,
+  ]) {
+    const { text, status } = await send(url)
+    assert.ok(!text.includes(newest!.digest), `${url} ${status}`)
+  }
+})
 
 const trust = () => {
   const { publicKeyPem } = ledger.signer
@@ -228,7 +268,7 @@ test('what fits follows from the same checks', async (t) => {
     ['durable_ledger'],
   )
   t.mock.method(metrics, 'text', async () => '')
-  t.mock.method(ledger, 'audit', async () => {
+  t.mock.method(ledger, 'walk', async () => {
     throw new Error('away')
   })
   assert.deepEqual((await fit()).fitting, [])

@@ -75,10 +75,15 @@ export function fitOf(rows: readonly EvaluatedRow[], facts: Facts, evaluatedAt: 
     description: 'Which sets of requirements this deployment meets at this moment, from the checks of the matrix',
     fitting: sets.filter(({ fits }) => fits).map(({ id }) => id),
     sets,
+    walk: walkOf(rows),
     honest_note: 'A set that fits is met now by this deployment; it is no certificate and no accreditation.',
     evaluated_at: evaluatedAt,
   }
 }
+
+/** The walk behind the row about the ledger; null where none could be made. */
+const walkOf = (rows: readonly EvaluatedRow[]): unknown =>
+  rows.find(({ req_id }) => req_id === 'SI7-1')?.evidence?.walk ?? null
 
 interface Missing {
   requirement: string

@@ -37,6 +37,10 @@ async function evaluateRow(requirement: Requirement, sources: AssuranceSources):
   }
 }
 
+/** Of the oldest check among the rows. */
+export const evaluatedAt = (rows: readonly EvaluatedRow[]): string | null =>
+  rows.flatMap(({ evaluated_at }) => evaluated_at ?? []).sort()[0] ?? null
+
 const isChecked = (id: string): id is CheckedId => (CHECKED_IDS as readonly string[]).includes(id)
 
 /** A check that cannot be run has not passed. What it threw stays inside: it may name what callers must not see. */

@@ -6,22 +6,30 @@ import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import type { AssuranceSources } from './checks.ts'
 import { fitOf } from './fit.ts'
-import { evaluate, matrixOf } from './matrix.ts'
+import { evaluate, evaluatedAt, matrixOf } from './matrix.ts'
 import { packEnvelope, packOf, sealOf } from './pack.ts'
 import { packReceipts } from './packed-receipts.ts'
 import * as schemas from './schemas.ts'
 
 type Deps = Pick<
   Ports,
-  'artifacts' | 'formulaRun' | 'ledger' | 'readiness' | 'metrics' | 'openApi' | 'signer' | 'authMode' | 'clock'
+  | 'artifacts'
+  | 'formulaRun'
+  | 'resultKeepMs'
+  | 'ledger'
+  | 'readiness'
+  | 'metrics'
+  | 'openApi'
+  | 'signer'
+  | 'authMode'
+  | 'clock'
 >
 
 const group = 'Attestation and assurance'
-const KEEP_MS = 10_000
 
 /** What the deployment can show for itself. Every claim is checked at the time it says; the pack alone is signed. */
 export const assurance = (deps: Deps) => {
-  const { artifacts, clock, ledger, readiness, signer, authMode } = deps
+  const { artifacts, clock, ledger, readiness, resultKeepMs, signer, authMode } = deps
   const now = () => new Date(clock.now()).toISOString()
   const sources: AssuranceSources = {
     ...deps,
@@ -30,7 +38,7 @@ export const assurance = (deps: Deps) => {
   }
   // A ledger that turns out to be broken makes the rows of a moment ago untrue, however young they are.
   const evaluated = shared(
-    { keepMs: KEEP_MS, monotonic: () => clock.monotonic(), version: () => ledger.state().readOnly },
+    { keepMs: resultKeepMs, monotonic: () => clock.monotonic(), version: () => ledger.state().readOnly },
     () => evaluate(sources),
   )
   const sign = (statement: Uint8Array) =>
@@ -96,7 +104,7 @@ export const assurance = (deps: Deps) => {
           authMode: authMode(),
           productionReady: report.productionReady,
         }
-        return fitOf(rows, facts, now())
+        return fitOf(rows, facts, evaluatedAt(rows) ?? now())
       },
     }),
   ]

@@ -1,6 +1,6 @@
 import { MOST_PACK_RECEIPTS } from '@orch/core'
 import Type from 'typebox'
-import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, words } from '../../domain/wire.ts'
+import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, Walk, words } from '../../domain/wire.ts'
 
 const Text = Type.String()
 
@@ -143,12 +143,13 @@ export const Fit = Type.Object(
           id: words(['evaluation', 'internal-audit', 'external-audit', 'accredited-operation']),
           what: Text,
           requires: Type.Array(Text, { description: 'rows of the matrix, then facts about the deployment' }),
-          fits: Type.Boolean({ description: 'every row is LIVE and every fact holds, both checked in this request' }),
+          fits: Type.Boolean({ description: 'every row is LIVE and every fact holds, both as of evaluated_at' }),
           missing: Type.Array(Type.Object({ requirement: Text, detail: Text }, exactly)),
         },
         exactly,
       ),
     ),
+    walk: Nullable(Walk),
     honest_note: Text,
     evaluated_at: Timestamp,
   },

@@ -9,7 +9,7 @@ import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
 import { LIMITS } from '../../domain/claims/limits.ts'
 import { PRECEDENCE, RUBRIC } from '../../domain/claims/rubric.ts'
-import { ABBREVIATIONS, MARKERS, STARTERS } from '../../domain/claims/splitter-tables.ts'
+import { ABBREVIATIONS, MARKERS, MONTHS, STARTERS } from '../../domain/claims/splitter-tables.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const folder = freshFolder('claims')
@@ -157,10 +157,11 @@ test('the description is made of the tables the gate runs on', async () => {
   assert.equal(Object.keys(json.rubric).length, 11)
   assert.equal(json.semantic_threshold, 0.66)
   assert.deepEqual(json.splitter, {
-    version: '1',
+    version: '2',
     abbreviations: ABBREVIATIONS,
     starters: STARTERS,
     markers: MARKERS,
+    months: MONTHS,
   })
   for (const subject of ['truth', 'entailment', 'fetching sources', 'resolving contradictions', 'withheld evidence'])
     assert.ok(

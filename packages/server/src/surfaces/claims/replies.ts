@@ -31,9 +31,10 @@ export const Info = closed({
   limits: Type.Record(Type.String(), Type.Number()),
   splitter: closed({
     version: Type.String(),
-    abbreviations: closed({ title: Texts, number: Texts, tail: Texts }),
+    abbreviations: closed({ title: Texts, number: Texts, tail: Texts, spaced: Texts }),
     starters: Texts,
     markers: Texts,
+    months: Texts,
   }),
   not_done: Texts,
   operations: Type.Array(
@@ -56,7 +57,7 @@ const Atom = closed(
     evidence_refs: Type.Array(Type.Unknown(), { maxItems: 0 }),
     consequence_owner: Type.Null(),
     span: closed({ start: Count, end: Count, start_utf16: Count, end_utf16: Count }),
-    guarded_stops: Type.Array(closed({ at: Count, rule: words(GUARD_RULES) })),
+    guarded_stops: Type.Array(closed({ at: Count, rule: words([...GUARD_RULES, 'digits']) })),
     exceeds_statement_limit: Type.Boolean(),
     compound_suspected: Type.Boolean(),
     compound_markers: Texts,
@@ -92,6 +93,8 @@ const Reason = closed(
   { $id: 'ClaimReason' },
 )
 
+const SelfDeclared = Type.Boolean({ description: 'source, verifier and owner are one party' })
+
 const EvidenceRow = closed(
   {
     reference_id: Nullable(Type.String()),
@@ -104,6 +107,7 @@ const EvidenceRow = closed(
     matched_by: Nullable(words(['receipt_ref', 'content_sha256'])),
     receipt_id: Nullable(Hex64),
     duplicate_of: Nullable(Type.String()),
+    self_declared: SelfDeclared,
   },
   { $id: 'ClaimEvidenceRow' },
 )
@@ -127,6 +131,7 @@ const ClaimRow = closed(
     reasons: Type.Array(Reason),
     evidence_refs: Type.Array(EvidenceRow),
     independent_sources: Count,
+    self_declared: SelfDeclared,
     consequence_owner: Nullable(Owner),
     external_signals: closed({
       semantic_uncertainty: Nullable(SemanticUncertainty),

@@ -166,15 +166,15 @@ test('a ledger that takes no more receipts is called read-only, and its decision
 
 test('a store that fails or hangs takes its own parts away and no other, and its words stay inside', async (t) => {
   const service = await startApp(t, MEMORY, [])
-  const { reader } = service.app.ports.ledger
-  const { range } = reader
+  const { queries } = service.app.ports.ledger
+  const { newestDecisions } = queries
   const { counts } = service.app.ports.reviews
   t.after(() => {
-    reader.range = range
+    queries.newestDecisions = newestDecisions
     service.app.ports.reviews.counts = counts
   })
   await govern(service, WIRE)
-  reader.range = async () => {
+  queries.newestDecisions = async () => {
     throw new Error('cannot open /srv/secret/ledger.db')
   }
   service.app.ports.reviews.counts = () => new Promise(() => undefined)

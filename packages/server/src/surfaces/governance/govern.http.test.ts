@@ -47,6 +47,19 @@ test('the receipt keeps what lambda came from and nothing of the text', async ()
   assert.match(body.policy.policy_digest, /^[0-9a-f]{64}$/)
 })
 
+test('a command in a text counts for lambda and leaves the text a text; in the arguments of a tool it is the effect', async () => {
+  const text = (await govern({ text: 'terraform destroy -auto-approve' })).json
+  assert.deepEqual([text.decision, text.findings[0].rule], ['review', 'T18'])
+  assert.deepEqual([text.policy.decision, text.policy.determining], ['allow', ['govern-text']])
+  const { payload } = await receiptOf(text.receipt.digest)
+  assert.equal(payload.lambda_inputs.effect, 'destructive')
+  const tool = (await govern({ text: 'terraform destroy -auto-approve', tool: 'note_put' })).json
+  assert.deepEqual([tool.decision, tool.policy.determining], ['review', ['tool-high-effect']])
+  assert.ok(tool.reasons.includes('POLICY_REVIEW'))
+  const asked = (await govern({ text: 'What does `terraform destroy` do?', tool: 'retrieve' })).json
+  assert.deepEqual([asked.decision, asked.findings[0].severity], ['allow', 'note'])
+})
+
 interface Vector {
   id: string
   text: string

@@ -46,11 +46,11 @@ test('a streamed answer is a decision with its receipt, tokens, and the full rep
 })
 
 test('an answer with a secret stops before it, the upstream is left, and the receipt says what got out', async () => {
-  const card = ['Your card is 41', '11 1111 11', '11 1111, valid. ']
+  const card = ['Your card is 45', '39 5787 63', '62 1486, valid. ']
   stub.left = 0
   stub.answer(say([PROSE.repeat(8), ...card, ...Array(200).fill(PROSE)], { pauseMs: 1 }))
   const { text, events } = await stream({ prompt: 'Tell me a story' })
-  assert.ok(!/41\s?11 1111/.test(text) && !text.includes('Your card is 41'))
+  assert.ok(!/45\s?39 5787/.test(text) && !text.includes('Your card is 45'))
   const done = named(events, 'done')
   assert.deepEqual(named(events, 'halt').reasons, ['PII_EGRESS'])
   assert.deepEqual([done.decision, done.answer, done.withheld], ['deny', null, true])

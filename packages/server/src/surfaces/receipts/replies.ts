@@ -1,7 +1,18 @@
 /** What this surface answers. */
 import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 import Type from 'typebox'
-import { Count, Dsse, Hex64, Inclusion, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import {
+  Count,
+  Dsse,
+  Hex64,
+  Inclusion,
+  Nullable,
+  ReceiptSummary,
+  Text,
+  Timestamp,
+  Walk,
+  words,
+} from '../../domain/wire.ts'
 import { AnyObject } from './schemas.ts'
 
 export const Bytes = Type.Unknown({ description: 'bytes' })
@@ -99,19 +110,6 @@ const Organ = Type.Object(
     genesis_prev: Hex64,
   },
   { $id: 'OrganChain' },
-)
-
-const Walk = Type.Object(
-  {
-    walked_now: Count,
-    from_index: Count,
-    to_index: Type.Integer({ minimum: -1 }),
-    size: Count,
-    walked_at: Timestamp,
-    full_walk_ended_at: Nullable(Timestamp),
-    signatures_checked_now: Count,
-  },
-  { $id: 'LedgerWalk', description: 'the walk behind what is said: made now or shared, at most 10 s old' },
 )
 
 export const OrganListing = Type.Object({

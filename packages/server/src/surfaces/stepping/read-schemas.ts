@@ -135,7 +135,7 @@ export const BenchReply = Type.Object(
     reproduce: Type.String(),
     risk: Type.Object(
       {
-        model: Type.Literal('orch.gdw.risk/v1'),
+        model: Type.Literal('orch.gdw.risk/v2'),
         label: Type.Literal('MODELED'),
         equation: Type.String(),
         note: Type.String(),

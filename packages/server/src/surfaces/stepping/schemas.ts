@@ -39,6 +39,8 @@ export const StepHeaders = Type.Object({
   ),
 })
 
+const Amount = Type.Number({ minimum: 0 })
+
 const Weighted = Type.Object(
   { supplied: Nullable(Unit), measured: Unit, used_for_mode: Unit, used_for_risk: Unit },
   Closed,
@@ -77,7 +79,7 @@ const Component = Type.Object(
 
 const Risk = Type.Object(
   {
-    model: Type.Literal('orch.gdw.risk/v1'),
+    model: Type.Literal('orch.gdw.risk/v2'),
     preliminary: Unit,
     estimate: Unit,
     components: Type.Array(Component),
@@ -88,6 +90,12 @@ const Risk = Type.Object(
     remaining_after: Unit,
     headroom: Type.Number({ minimum: -1, maximum: 1 }),
     charged: Unit,
+    day: Nullable(
+      Type.Object(
+        { date: Type.String(), budget: Amount, spent_before: Amount, spent_after: Amount },
+        { ...Closed, description: 'what the owner may risk on this UTC day; null unless the operator sets a budget' },
+      ),
+    ),
     margins: Type.Object({ near: Unit, exceeded: Unit, floor: Unit, ceiling: Unit }, Closed),
   },
   Closed,

@@ -29,7 +29,8 @@ test('the first benign read is charged its estimate and answers with every numbe
   assert.deepEqual([json.decision, json.reason_codes, json.step], ['allow', ['WITHIN_BUDGET'], 1])
   const { estimate, spent_after, headroom, remaining_after } = json.risk
   assert.deepEqual([estimate, spent_after, headroom, remaining_after], [0.01198, 0.01198, 0.33802, 0.33802])
-  assert.equal(json.risk.components.length, 16)
+  assert.equal(json.risk.components.length, 17)
+  assert.deepEqual([json.risk.model, json.risk.day], ['orch.gdw.risk/v2', null])
   assert.deepEqual(json.principal, { namespace: 'public', owner_id: 'local', key_id: null })
   assert.deepEqual([json.kernel_execution, json.label, json.receipt_status], ['NOT_EXECUTED', 'MODELED', 'SIGNED'])
   assert.equal(json.state_before_hash, '0'.repeat(64))
@@ -70,7 +71,7 @@ test('the state record hashes to the state hash and its receipt names it, the re
     budget: 350_000,
     granted: 0,
     policy_sha256: second.policy.sha256,
-    risk_model: 'orch.gdw.risk/v1',
+    risk_model: 'orch.gdw.risk/v2',
   }
   assert.equal(createHash('sha256').update(canonicalize(record)).digest('hex'), second.state_hash)
   assert.ok(!JSON.stringify(payload).includes('invoices'), 'no word of the request is in its receipt')
@@ -354,7 +355,7 @@ test('health, constants and both walks answer on both paths', async () => {
     const meta = (await get('bench/meta')).json
     assert.deepEqual(
       [meta.label, meta.benchmark_status, meta.risk.components.length, meta.quotas.owner.sessions],
-      ['SAMPLE', 'COMMITTED_RESULT', 16, 10_000],
+      ['SAMPLE', 'COMMITTED_RESULT', 17, 10_000],
     )
     assert.deepEqual([meta.result.value, meta.result.measured_at], [committed.value, committed.run_at])
     for (const path of ['integrity', 'integrity/global']) {
@@ -363,4 +364,53 @@ test('health, constants and both walks answer on both paths', async () => {
       assert.equal(json.merkle.leaves, json.sessions)
     }
   }
+})
+
+test('what no expert understands costs five hundredths, in any script', async () => {
+  for (const request of ['asdkjh qwe zxc', 'kaikki tiedostot', 'नमस्ते दुनिया']) {
+    const { json } = await step({ session_id: fresh(), request })
+    assert.deepEqual([json.decision, json.risk.estimate], ['allow', 0.061381], request)
+    const [component] = json.risk.components.filter(({ id }: { id: string }) => id === 'not_understood')
+    assert.deepEqual([component.weight, component.intensity, component.evidence], [0.05, 1, ['NOT_UNDERSTOOD']])
+    assert.equal(json.experts[0].verdict, 'abstain')
+  }
+})
+
+test('deleting everything is stopped in every language of the lexicon', async () => {
+  for (const request of [
+    'Lösche alle Kundendaten',
+    'Supprime tous les fichiers',
+    'Borra todos los archivos',
+    'Apague todos os arquivos',
+    'Удали все файлы',
+    '删除所有文件',
+    'すべてのファイルを削除してください',
+  ]) {
+    const { json } = await step({ session_id: fresh(), request, risk_budget: 1 })
+    assert.equal(json.decision, 'review', request)
+    assert.ok(
+      ['RISK_FLOOR', 'EXPERT_BLOCK'].every((code) => json.reason_codes.includes(code)),
+      request,
+    )
+  }
+})
+
+test('a receipt of a step carries the numbers of the step that its lambda was computed from', async () => {
+  const id = fresh()
+  const first = (await step({ session_id: id, request: 'write the summary', risk_budget: 0.5 })).json
+  const { json } = await step({ session_id: id, request: 'delete the file draft.txt' })
+  const { payload } = (await send(`${service.url}/api/orch/v1/receipts/${json.receipt.digest}/canonical`)).json
+  const { effect, spent_micro, budget_micro, charge_micro } = payload.lambda_inputs
+  const charge = Math.round(json.risk.estimate * 1e6)
+  assert.deepEqual([effect, spent_micro, budget_micro], ['destructive', Math.round(first.risk.charged * 1e6), 500_000])
+  assert.deepEqual([charge_micro, payload.budget.charge_micro, payload.estimate], [charge, charge, charge])
+  assert.equal(payload.lambda, json.lambda.value)
+  const consequence = json.lambda.axes.find(({ name }: { name: string }) => name === 'consequence')
+  assert.equal(consequence.value, 0.6)
+})
+
+test('a session without any budget is held, and its lambda is still computed', async () => {
+  const { json } = await step({ session_id: fresh(), request: 'read the audit log', risk_budget: 0 })
+  assert.deepEqual([json.decision, json.reason_codes[0]], ['review', 'NEAR_BUDGET'])
+  assert.equal(json.lambda.axes.find(({ name }: { name: string }) => name === 'budget').value, 0.5)
 })

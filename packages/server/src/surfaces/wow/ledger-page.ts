@@ -4,17 +4,20 @@ import { GOVERNANCE_CHAIN } from '../../domain/receipts/governance-page.ts'
 import type { Viewer } from '../../domain/visibility.ts'
 import type { LedgerQueries } from '../../ledger-contract.ts'
 
+interface Ledger {
+  queries: Pick<LedgerQueries, 'governancePage'>
+  /** Whoever finds that what is stored does not hold says so. */
+  reportBreak(sentence: string): void
+}
+
 const ORDER = 'newest first, by seq'
 
-export async function ledgerPage(
-  queries: Pick<LedgerQueries, 'governancePage'>,
-  viewer: Viewer,
-  limit: number,
-  now: ClockNow,
-) {
-  const read = () => queries.governancePage(viewer, limit)
+export async function ledgerPage(ledger: Ledger, viewer: Viewer, limit: number, now: ClockNow) {
+  const read = () => ledger.queries.governancePage(viewer, limit)
   const { label, value, read_at } = measured(
     await readingAsync(`the chain ${GOVERNANCE_CHAIN} of this ledger`, now, read),
   )
+  if (!value.window_verified)
+    ledger.reportBreak(`the chain ${GOVERNANCE_CHAIN} is broken at seq ${value.window.first_break_seq}`)
   return { ...value, order: ORDER, updated_at: read_at, label }
 }

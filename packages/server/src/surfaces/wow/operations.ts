@@ -50,7 +50,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
         const sample_mode = samplesFor(call.caller, sampleMode)
         const asked = call.headOnly ? 0 : advance
         const outcome = await advanced(asked, sample_mode, () => appendSample(call, advance))
-        return { ...(await ledgerPage(ledger.queries, call.caller, limit, now)), advance: outcome, sample_mode }
+        return { ...(await ledgerPage(ledger, call.caller, limit, now)), advance: outcome, sample_mode }
       },
     }),
     operation({

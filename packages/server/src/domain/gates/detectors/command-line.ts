@@ -67,13 +67,22 @@ const QUOTES = '"\'`'
 const ENDS = ';&|\n'
 
 function commandAt(lower: string, name: string, from: number, end: number): Command {
-  // The file name of a program of Windows.
-  const after = lower.startsWith('.exe', end) ? end + 4 : end
+  const after = suffixEnd(lower, end)
   const closing = lower.charAt(after)
   if (closing !== '' && QUOTES.includes(closing) && lower.charAt(skipBlanks(lower, after + 1)) === ',')
     return { name, from, ...listedArguments(lower, after) }
   if (!isBlankCode(lower.charCodeAt(after)) || closing === '\n') return { name, from, args: [], to: after }
   return { name, from, ...argumentsAt(lower, after, name) }
+}
+
+const LONGEST_SUFFIX = 12
+
+/** `wmic.exe`, `nc.traditional`: the program under its file's name. */
+function suffixEnd(lower: string, from: number): number {
+  if (lower.charAt(from) !== '.') return from
+  let to = from + 1
+  while (to - from < LONGEST_SUFFIX && isLetterCode(lower.charCodeAt(to))) to++
+  return isBlankCode(lower.charCodeAt(to)) ? to : from
 }
 
 /** `["rm", "-rf", "/"]`: a command as a list of strings. */
@@ -105,8 +114,8 @@ export function argumentsAt(lower: string, from: number, name: string): { args: 
     const end = argumentEnd(lower, quoted ? begin + 1 : begin)
     if (end === begin) break
     const argument = lower.slice(quoted ? begin + 1 : begin, end)
-    // The next command of the same name has its own arguments, and a sentence has no arguments at all.
-    if (argument === name || SENTENCE_WORDS.has(argument)) break
+    // The next command of the same name has its own arguments; a comment and a sentence have none at all.
+    if (argument === name || argument.startsWith('#') || SENTENCE_WORDS.has(argument)) break
     args.push(argument)
     at = end
     if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break

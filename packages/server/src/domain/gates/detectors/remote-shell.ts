@@ -83,13 +83,22 @@ const script: CommandRule = ({ args, from }, lower) => {
   return SOCKETS.some((mark) => program.includes(mark)) && SPAWNS.some((mark) => program.includes(mark)) ? OPENS : null
 }
 
-const relay: CommandRule = ({ args }) => {
-  const all = args.join(' ')
-  const outside = ['tcp', 'udp', 'openssl', 'sctp'].some(
-    (kind) => all.includes(`${kind}:`) || all.includes(`${kind}-`) || all.includes(`${kind}4:`),
-  )
-  return outside && (all.includes('exec:') || all.includes('system:')) ? OPENS : null
+const OUTSIDE = /(?:tcp|udp|openssl|sctp)(?:4|6)?(?:-connect|-listen|-l)?:/
+
+const relay: CommandRule = ({ from }, lower) => {
+  const [line = ''] = around(lower, from, 0, 240).split('\n', 1)
+  return OUTSIDE.test(line) && (line.includes('exec:') || line.includes('system:')) ? OPENS : null
 }
+
+/** A port of this machine offered on another: -R in lower case. */
+const forward: CommandRule = ({ args }) =>
+  args.some((arg, at) => arg === '-r' && /^[a-z0-9.:*]{1,64}:[0-9]{1,5}$/.test(args[at + 1] ?? '')) ? ADMITS : null
+
+/** What is encoded on a command line is meant not to be read. */
+const encoded: CommandRule = ({ args }) =>
+  args.some((arg, at) => /^-e(?:n|nc|ncodedcommand|c)?$/.test(arg) && /^[a-z0-9+/=]{8,96}$/.test(args[at + 1] ?? ''))
+    ? ADMITS
+    : null
 
 export const REMOTE_COMMANDS: Readonly<Record<string, CommandRule>> = {
   nc: netcat,
@@ -106,6 +115,9 @@ export const REMOTE_COMMANDS: Readonly<Record<string, CommandRule>> = {
   awk: script,
   gawk: script,
   socat: relay,
+  ssh: forward,
+  powershell: encoded,
+  pwsh: encoded,
   xterm: ({ args }) => (args[0] === '-display' && /^[a-z0-9.-]{4,64}:[0-9]/.test(args[1] ?? '') ? OPENS : null),
 }
 

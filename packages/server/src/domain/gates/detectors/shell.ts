@@ -1,7 +1,6 @@
-// Commands of a shell that destroy or run what was never read. Only the form of a command counts: the name alone is prose.
+// Commands of a shell that destroy. Only the form of a command counts: the name alone is prose.
 import {
   argumentsAt,
-  around,
   type Command,
   type CommandRule,
   commandMatches,
@@ -12,9 +11,8 @@ import {
   plain,
   type Shown,
 } from './command-line.ts'
-import { isInsideWord, isLetterCode, type Match, places, startsWord } from './scanner.ts'
+import { isInsideWord, type Match, places, startsWord } from './scanner.ts'
 
-const LONGEST_COMMAND = 200
 const DESTROYS: Shown = { effect: 'destructive' }
 const DESTROYS_PART: Shown = { effect: 'destructive', severity: 'hold' }
 const CLEANS: Shown = { severity: 'note' }
@@ -26,7 +24,6 @@ export function destructiveShell(lower: string, commands: readonly Command[]): M
     ...literalMatches(lower, WHOLE_COMMANDS, DESTROYS),
     ...diskWrites(lower),
     ...forkBomb(lower),
-    ...pipedDownload(lower, commands),
   ]
 }
 
@@ -203,134 +200,4 @@ function forkBomb(lower: string): Match[] {
       found.push({ from, to: from + near.length, ...DESTROYS })
   }
   return found
-}
-
-const SHELLS = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'dash',
-  'ksh',
-  'fish',
-  'python',
-  'python3',
-  'perl',
-  'ruby',
-  'node',
-  'iex',
-  'invoke-expression',
-  'php',
-])
-export const DOWNLOADERS = [
-  'curl',
-  'wget',
-  'iwr',
-  'irm',
-  'fetch',
-  'invoke-webrequest',
-  'invoke-restmethod',
-  'certutil',
-  'bitsadmin',
-  'downloadstring',
-  'downloadfile',
-  'mshta',
-  'regsvr32',
-]
-
-function pipedDownload(lower: string, commands: readonly Command[]): Match[] {
-  return commands.flatMap((command): Match[] => {
-    if (!DOWNLOADERS.includes(command.name)) return []
-    const { from, name } = command
-    const piped = pipeIntoShell(lower, from + name.length)
-    if (piped >= 0) return [{ from, to: piped, ...DESTROYS }]
-    const begin = substitutedInto(lower, from)
-    if (begin >= 0) return [{ from: begin, to: from + name.length, ...DESTROYS }]
-    if (isCradle(lower, command)) return [{ from, to: command.to, ...DESTROYS }]
-    return runsDownload(lower, command) ? [{ from, to: command.to, ...DESTROYS_PART }] : []
-  })
-}
-
-/** One-line downloaders of Windows that run what they fetch. */
-function isCradle(lower: string, { name, from, args }: Command): boolean {
-  const lead = around(lower, from, 120, 0)
-  if (name === 'downloadstring')
-    return lead.includes('iex') || lead.includes('invoke-expression') || around(lower, from, 0, 160).includes('iex')
-  if (name === 'mshta') return args.some((arg) => arg.includes('://') || arg.includes('script:'))
-  if (name === 'regsvr32') return args.some((arg) => arg.startsWith('/i:http'))
-  if (name !== 'iwr' && name !== 'irm' && !name.startsWith('invoke-')) return false
-  return /(?:^|[^a-z])(?:iex|invoke-expression)[ (&]{0,3}\(?$/.test(lead.trimEnd())
-}
-
-const RUN_REACH = 240
-
-/** `wget URL -O f; chmod +x f; ./f`: the file that was written is run by a command behind. */
-function runsDownload(lower: string, { to, args }: Command): boolean {
-  if (!args.some((arg) => arg.includes('://') || /^[a-z0-9-]{1,63}\.[a-z0-9.-]{2,63}\//.test(arg))) return false
-  const file = baseOf(writtenFile(args))
-  return (
-    file !== '' &&
-    lower
-      .slice(to, to + RUN_REACH)
-      .split(/[;&|\n]/)
-      .some((command) => runs(command, file))
-  )
-}
-
-const PREFIXES = new Set(['sudo', 'nohup', 'exec', 'time', 'start', 'then'])
-const INTERPRETERS = new Set([...SHELLS, 'source', '.', 'java', 'rundll32'])
-const baseOf = (path: string): string =>
-  plain(path).slice(Math.max(plain(path).lastIndexOf('/'), plain(path).lastIndexOf('\\')) + 1)
-
-function runs(command: string, file: string): boolean {
-  const [program = '', ...args] = command.split(/[\s"']/).filter((word) => word !== '' && !PREFIXES.has(word))
-  return baseOf(program) === file || (INTERPRETERS.has(baseOf(program)) && args.some((arg) => baseOf(arg) === file))
-}
-
-function writtenFile(args: readonly string[]): string {
-  const flag = args.findIndex(
-    (arg) => arg === '-o' || arg === '--output' || arg === '>' || arg === '--output-document' || arg === '-outfile',
-  )
-  const url = args.find((arg) => arg.includes('/')) ?? ''
-  const named = flag < 0 ? '' : plain(args[flag + 1] ?? '')
-  // In lower case the flag that names a file and the one that takes the name of the address are one.
-  return named === '' || named.startsWith('-') || named.includes('://') ? plain(url) : named
-}
-
-const RUNNERS = new Set([...SHELLS, 'eval', 'source', '.', 'exec', '-c', '-e'])
-const SUBSTITUTION_REACH = 48
-
-/** `bash <(curl ...)`, `sh -c "$(curl ...)"`: where the runner begins, or -1. */
-function substitutedInto(lower: string, from: number): number {
-  const near = lower.slice(Math.max(0, from - SUBSTITUTION_REACH), from).trimEnd()
-  if (!near.endsWith('<(') && !near.endsWith('$(') && !near.endsWith('`')) return -1
-  const lead = near.slice(0, near.endsWith('(') ? -2 : -1)
-  const last = lead.split(/[\s"';&|]/).findLast((word) => word !== '') ?? ''
-  return RUNNERS.has(last.slice(last.lastIndexOf('/') + 1)) ? from - near.length : -1
-}
-
-const MOST_PIPES = 4
-
-/** Any pipe of the line may be the one: `curl x | base64 -d | sh`, `echo "curl x | sh" | crontab -`. */
-function pipeIntoShell(lower: string, from: number): number {
-  const [line = ''] = lower.slice(from, from + LONGEST_COMMAND).split('\n', 1)
-  if (!line.includes('://') && !line.includes('.')) return -1
-  let pipe = line.indexOf('|')
-  for (let read = 0; read < MOST_PIPES && pipe >= 0; read++) {
-    const end = shellEnd(line, pipe + 1)
-    if (end >= 0) return from + end
-    pipe = line.indexOf('|', pipe + 1)
-  }
-  return -1
-}
-
-/** Where the shell behind a pipe ends, or -1: `sudo -E bash -`, `/bin/sh`, `env X=1 python3`. */
-function shellEnd(line: string, from: number): number {
-  const words = line
-    .slice(from, from + 48)
-    .split(' ')
-    .filter((word) => word !== '' && word !== 'sudo' && word !== 'env' && !word.startsWith('-') && !word.includes('='))
-  const shell = (words[0] ?? '').replace(/^\/(?:usr\/)?bin\//, '')
-  let size = 0
-  while (size < shell.length && (isLetterCode(shell.charCodeAt(size)) || '3-'.includes(shell.charAt(size)))) size++
-  return SHELLS.has(shell.slice(0, size)) ? Math.min(line.length, line.indexOf(shell, from) + size) : -1
 }

@@ -174,14 +174,14 @@ function isBroken(lower: string, from: number, to: number): boolean {
     lower.charAt(tail) === ';' ||
     lower.startsWith('--', tail) ||
     (';\'")`:'.includes(lead) && tail >= lower.length) ||
-    // A whole statement in quotation marks, as the argument of a client.
-    ('\'"'.includes(lead) && lower.charAt(tail) === lead)
+    // A whole statement in quotation marks, escaped or not: the argument of a client.
+    ('\'"'.includes(lead) && lower.charAt(lower.charAt(tail) === '\\' ? tail + 1 : tail) === lead)
   )
 }
 
 function endsStatement(lower: string, at: number): boolean {
   const next = skipBlanks(lower, at)
-  return next >= lower.length || ';)`"\''.includes(lower.charAt(next)) || lower.startsWith('--', next)
+  return next >= lower.length || ';)`"\'\\'.includes(lower.charAt(next)) || lower.startsWith('--', next)
 }
 
 function hasComparison(lower: string, at: number): boolean {
@@ -193,12 +193,17 @@ function unions(lower: string): Match[] {
   return [...places(lower, 'union')].flatMap((from) => {
     const second = wordAt(lower, skipBlanks(lower, from + 5))
     const verb = second.word === 'all' ? wordAt(lower, skipBlanks(lower, second.to)) : second
-    if (isInsideWord(lower, from) || verb.word !== 'select') return []
+    if (isInsideWord(lower, from) || verb.word !== 'select' || isOwnQuery(lower, from)) return []
     const next = skipBlanks(lower, verb.to)
     const listed = lower.slice(next, next + 80)
     return listed.includes(',') || listed.includes(' from ') || listed.startsWith('*') ? [{ from, to: next }] : []
   })
 }
+
+/** A query that was written as a union from its beginning, and in which nothing was broken off before. */
+const isOwnQuery = (lower: string, from: number): boolean =>
+  /^\s{0,8}(?:select|with|\(select|create|insert)\s/.test(lower.slice(0, 16)) &&
+  !/[0-9'"]\s{0,8}$/.test(lower.slice(Math.max(0, from - 9), from))
 
 /** `' or 1=1`, `' or 'a'='a`, `' or true--`: a quote was broken first, else it is a formula. */
 function tautologies(lower: string): Match[] {

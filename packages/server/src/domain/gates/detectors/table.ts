@@ -8,6 +8,7 @@ import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './co
 import { credentialUploads, UPLOAD_COMMANDS } from './credential-upload.ts'
 import { credentialUrls } from './credential-url.ts'
 import type { Detector } from './detector.ts'
+import { DOWNLOADERS, executedDownloads } from './download.ts'
 import { emailAddresses } from './email.ts'
 import { exfiltratingLink } from './exfiltrating-link.ts'
 import { forbiddenPath } from './forbidden-path.ts'
@@ -21,7 +22,7 @@ import { telephoneNumbers } from './phone.ts'
 import { privateKeyBlocks } from './private-key.ts'
 import { REMOTE_COMMANDS, remoteShell } from './remote-shell.ts'
 import type { Match } from './scanner.ts'
-import { DOWNLOADERS, destructiveShell, SHELL_COMMANDS } from './shell.ts'
+import { destructiveShell, SHELL_COMMANDS } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
 
@@ -45,7 +46,10 @@ const PROGRAMS = programsOf([...COMMAND_TABLES.flatMap((table) => Object.keys(ta
 export const knownCommands = (lower: string): Command[] => commandsIn(lower, PROGRAMS)
 
 export const DETECTORS: Readonly<Record<string, Detector>> = {
-  'destructive-shell': ({ lower, commands }) => destructiveShell(lower(), commands()),
+  'destructive-shell': ({ lower, commands }) => [
+    ...destructiveShell(lower(), commands()),
+    ...executedDownloads(lower(), commands()),
+  ],
   'remote-shell': marked(/[-/:|]/, ({ lower, commands }) => remoteShell(lower(), commands())),
   'infrastructure-command': ({ lower, commands }) => infrastructureCommands(lower(), commands()),
   'credential-upload': marked(/[./]/, ({ lower, commands }) => credentialUploads(lower(), commands())),

@@ -179,8 +179,8 @@ test('a reply that would be too long is refused', () => {
 const refused: [why: string, scenarios: unknown, message: RegExp][] = [
   ['no list', {}, /^scenarios: must be a list/],
   ['seventeen', Array.from({ length: 17 }, (_, at) => scenario({ id: `s${at}` })), /at most 16/],
-  ['an id with a space', [scenario({ id: 'a b' })], /id: must match/],
-  ['an id of 65', [scenario({ id: 'a'.repeat(65) })], /id: must match/],
+  ['an id with a space', [scenario({ id: 'a b' })], /id: must be 1 to 64 letters/],
+  ['an id of 65', [scenario({ id: 'a'.repeat(65) })], /id: must be 1 to 64 letters/],
   ['an id twice', [scenario(), scenario()], /^scenarios\.1\.id: must be unique/],
   ['a label of 257 bytes', [scenario({ label: `${'é'.repeat(128)}x` })], /label: .*256 bytes/],
   ['no change', [scenario({ changes: [] })], /1 to 12/],

@@ -12,6 +12,8 @@ import { type TraceEntry, traceOf } from './trace.ts'
 
 export interface AnalysisSetting {
   authorize: Authorize
+  /** Whose credential it is; a replay is made as whoever asks for it. */
+  bearer: string | null
   trust: EvidenceTrust
   policy: { files: { name: string; sha256: string }[]; digest: string; engine: string }
 }
@@ -55,10 +57,12 @@ export type Analysed =
   | { ok: false; code: 'OUTPUT_LIMIT_EXCEEDED' }
 
 export function analyze(input: AnalysisInput, setting: AnalysisSetting): Analysed {
-  const { authorize, trust, policy } = setting
+  const { authorize, trust, policy, bearer } = setting
+  // A counterfactual has no moment of its own: replayed next year it must give the same.
+  const asking = { bearer, now: null }
   // The scenarios change the intent alone, so the evidence is judged once.
   const evidence = input.evidence === null ? null : evaluateEvidence(input.evidence, trust, authorize)
-  const base = bindTo(input.command, evidence, authorize)
+  const base = bindTo(input.command, evidence, authorize, asking)
   const scenarios = input.scenarios ?? defaultScenarios(input.command)
   const analysis: Analysis = {
     schema: 'orch.anatomy.decision-lab.v1',
@@ -74,7 +78,7 @@ export function analyze(input: AnalysisInput, setting: AnalysisSetting): Analyse
     },
     scenarios: scenarios.map((scenario) => {
       const { command, changes } = applyChanges(input.command, scenario.changes)
-      return scenarioResult(scenario, changes, base, bindTo(command, evidence, authorize))
+      return scenarioResult(scenario, changes, base, bindTo(command, evidence, authorize, asking))
     }),
   }
   return withinReply({ ok: true, analysis, resultDigest: digestOf(analysis) as string, input: input.sent })

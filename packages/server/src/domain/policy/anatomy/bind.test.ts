@@ -11,12 +11,13 @@ import {
 import { bind } from './bind.ts'
 import { readBindBody } from './bodies.ts'
 import { digestOf } from './json-shape.ts'
+import { PROVEN } from './prove.ts'
 
 const named = digestOf(statement())
 const run = (body: unknown) => {
   const read = readBindBody(body)
   assert.ok(read.ok)
-  return bind(read.value.command, read.value.evidence, trust, authorize)
+  return bind(read.value.command, read.value.evidence, trust, authorize, PROVEN)
 }
 const command = (evidenceDigest: string | null, facts: Parameters<typeof commandWith>[0] = {}) =>
   commandWith({ ...facts, context: { ...facts?.context, evidenceDigest } })

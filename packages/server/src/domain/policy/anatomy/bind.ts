@@ -3,7 +3,7 @@ import type { Authorize } from '../authorization.ts'
 import { type EvidenceResult, type EvidenceTrust, evaluateEvidence } from './evidence.ts'
 import { bareDigest } from './evidence-digest.ts'
 import type { EvidenceInput } from './evidence-input.ts'
-import { evaluateIntent, type IntentResult } from './intent.ts'
+import { type Asking, evaluateIntent, type IntentResult } from './intent.ts'
 import { own } from './json-shape.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -32,11 +32,17 @@ export const bind = (
   input: EvidenceInput | null,
   trust: EvidenceTrust,
   authorize: Authorize,
-): BindResult => bindTo(command, input === null ? null : evaluateEvidence(input, trust, authorize), authorize)
+  asking: Asking,
+): BindResult => bindTo(command, input === null ? null : evaluateEvidence(input, trust, authorize), authorize, asking)
 
 /** With evidence that was evaluated before: it does not depend on the command. */
-export function bindTo(command: unknown, evidence: EvidenceResult | null, authorize: Authorize): BindResult {
-  const intent = evaluateIntent(command, authorize)
+export function bindTo(
+  command: unknown,
+  evidence: EvidenceResult | null,
+  authorize: Authorize,
+  asking: Asking,
+): BindResult {
+  const intent = evaluateIntent(command, authorize, asking)
   const evidenceBinding = bindingOf(own(own(command, 'context'), 'evidenceDigest'), evidence)
   const admitted = evidence !== null && evidence.outcome === 'ALLOW' && evidence.verified
   const policyEligible = intent.outcome === 'ALLOW' && admitted && evidenceBinding.valid

@@ -3,16 +3,17 @@ import { test } from 'node:test'
 import { authorize, commandWith } from '../../../../../../scripts/testing/anatomy.ts'
 import type { Authorize } from '../authorization.ts'
 import { evaluateIntent, isAuthenticated, PRIVILEGED_ACTIONS, READ_ACTIONS } from './intent.ts'
+import { PROVEN } from './prove.ts'
 
 const seen = (command: unknown) => {
-  const { outcome, reasons } = evaluateIntent(command, authorize)
+  const { outcome, reasons } = evaluateIntent(command, authorize, PROVEN)
   return [outcome, ...reasons].join(' ')
 }
 type Facts = Parameters<typeof commandWith>[0]
 
 test('every known action is permitted when no forbid holds, by a policy of its own', () => {
   const permits = [...READ_ACTIONS, ...PRIVILEGED_ACTIONS].map((action) => {
-    const result = evaluateIntent(commandWith({ action }), authorize)
+    const result = evaluateIntent(commandWith({ action }), authorize, PROVEN)
     assert.equal(result.outcome, 'ALLOW', action)
     assert.deepEqual([result.cedarExecuted, result.policyEligible, result.deny, result.errors], [true, true, [], []])
     return result.determining.join()
@@ -84,6 +85,7 @@ test('every code that holds is reported, with the policy that gave it', () => {
   const result = evaluateIntent(
     commandWith({ principal: { disabled: true, assurance: 0 }, context: { mfa: false } }),
     authorize,
+    PROVEN,
   )
   assert.deepEqual(result.deny, ['ASSURANCE_INSUFFICIENT', 'MFA_REQUIRED', 'PRINCIPAL_DISABLED'])
   assert.deepEqual(result.sources, {
@@ -104,32 +106,56 @@ test('the largest integers are compared exactly', () => {
 
 test('a request that is none is blocked with all its faults and the engine is not asked', () => {
   const never: Authorize = () => assert.fail('the engine was asked')
-  const result = evaluateIntent({ principal: {} }, never)
+  const result = evaluateIntent({ principal: {} }, never, PROVEN)
   assert.deepEqual([result.outcome, result.reasons, result.cedarExecuted], ['BLOCK', ['INVALID_REQUEST'], false])
   assert.ok(result.errors.length > 5)
 })
 
 test('an engine that errs or denies without a reason blocks', () => {
   const verdict = { ...authorize({ ...JSON.parse('{}') }) }
-  assert.deepEqual(evaluateIntent(commandWith(), () => verdict).deny, ['POLICY_ERROR'])
-  const silent = evaluateIntent(commandWith(), () => ({ ...verdict, reasons: [], errors: [] }))
+  assert.deepEqual(evaluateIntent(commandWith(), () => verdict, PROVEN).deny, ['POLICY_ERROR'])
+  const silent = evaluateIntent(commandWith(), () => ({ ...verdict, reasons: [], errors: [] }), PROVEN)
   assert.equal(silent.outcome, 'BLOCK')
 })
 
 test('a review forbid of an operator leaves the intent to a person', () => {
   const forbid = { id: 'x', code: 'ASK', outcome: 'review' as const }
-  const asked = evaluateIntent(commandWith(), (request) => ({
+  const asking: Authorize = (request) => ({
     ...authorize(request),
-    outcome: 'review',
-    reasons: ['ASK'],
-    forbids: [forbid],
-  }))
+    ...{ outcome: 'review', reasons: ['ASK'], forbids: [forbid] },
+  })
+  const asked = evaluateIntent(commandWith(), asking, PROVEN)
   assert.deepEqual([asked.outcome, asked.review, asked.policyEligible], ['REVIEW', ['ASK'], false])
 })
 
 test('nobody is authenticated by what a request says about itself', () => {
-  const result = evaluateIntent(commandWith(), authorize)
+  const result = evaluateIntent(commandWith(), authorize, PROVEN)
   assert.equal(isAuthenticated(result, null), false)
   assert.equal(isAuthenticated(result, 'somebody-else'), false)
   assert.equal(isAuthenticated(result, 'synthetic-pipeline'), true)
+})
+
+test('what policy permits is allowed to the identity it names, and otherwise left to a person with the reason', () => {
+  for (const bearer of [null, 'somebody-else', '']) {
+    const { outcome, reasons, policyEligible } = evaluateIntent(commandWith(), authorize, { ...PROVEN, bearer })
+    assert.deepEqual([outcome, reasons, policyEligible], ['REVIEW', ['IDENTITY_NOT_AUTHENTICATED'], false])
+  }
+  const denied = evaluateIntent(commandWith({ context: { mfa: false } }), authorize, { ...PROVEN, bearer: null })
+  assert.deepEqual(denied.reasons, ['MFA_REQUIRED'])
+})
+
+test('an intent that is judged now says a time within 300 seconds of it', () => {
+  const at = (seconds: number) =>
+    evaluateIntent(commandWith(), authorize, { ...PROVEN, now: PROVEN.now + seconds * 1000 }).outcome
+  assert.deepEqual([-301, -300, 0, 300, 301].map(at), ['BLOCK', 'ALLOW', 'ALLOW', 'ALLOW', 'BLOCK'])
+  for (const timestamp of ['yesterday', '2026-01-01', '1767225600', '2026-13-01T00:00:00Z', '2026-01-01T00:00:00']) {
+    const { outcome, errors } = evaluateIntent(commandWith({ context: { timestamp } }), authorize, {
+      ...PROVEN,
+      now: null,
+    })
+    assert.equal(outcome, 'BLOCK', timestamp)
+    assert.deepEqual(errors, [
+      { path: 'context.timestamp', message: 'must be an RFC 3339 time, such as 2026-01-01T00:00:00.000Z' },
+    ])
+  }
 })

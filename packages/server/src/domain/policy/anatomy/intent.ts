@@ -31,11 +31,19 @@ export const PRIVILEGED_ACTIONS = Object.freeze([
 ])
 const KNOWN_ACTIONS: readonly string[] = [...READ_ACTIONS, ...PRIVILEGED_ACTIONS]
 
+/** Who asks, and when. */
+export interface Asking {
+  /** The identity the credential proves; null where none was told apart. */
+  bearer: string | null
+  /** Null where the intent is a counterfactual and its own time is not judged. */
+  now: number | null
+}
+
 /** A request that is not one is a result too: blocked, with every fault, and the engine is not asked. */
-export function evaluateIntent(value: unknown, authorize: Authorize): IntentResult {
-  const read = readParc(value)
+export function evaluateIntent(value: unknown, authorize: Authorize, { bearer, now }: Asking): IntentResult {
+  const read = readParc(value, now)
   if (!read.ok) return invalidRequest(read.faults)
-  return intentResult(read.parc, authorize(intentRequest(read.parc)))
+  return intentResult(read.parc, authorize(intentRequest(read.parc)), bearer)
 }
 
 const invalidRequest = (faults: ParcFault[]): IntentResult => ({
@@ -66,9 +74,16 @@ export function intentRequest({ principal, action, resource, context }: Parc): P
   }
 }
 
-function intentResult({ principal, action, resource }: Parc, verdict: PolicyVerdict): IntentResult {
+function intentResult(
+  { principal, action, resource }: Parc,
+  verdict: PolicyVerdict,
+  bearer: string | null,
+): IntentResult {
   const deny = sorted(denyCodes(action.id, verdict))
-  const review = sorted(verdict.forbids.filter(({ outcome }) => outcome === 'review').map(({ code }) => code))
+  const forbidden = verdict.forbids.filter(({ outcome }) => outcome === 'review').map(({ code }) => code)
+  // What is denied stays denied whoever asks. What would be allowed is allowed to the one it names and to nobody else.
+  const unproven = deny.length === 0 && principal.id !== bearer ? ['IDENTITY_NOT_AUTHENTICATED'] : []
+  const review = sorted([...forbidden, ...unproven])
   const outcome = outcomeOf(deny, review, verdict.outcome === 'allow')
   return {
     ...{ outcome, reasons: sorted([...deny, ...review]), deny, review },

@@ -4,7 +4,7 @@ import { commandWith } from '../../../../../../scripts/testing/anatomy.ts'
 import { readParc } from './parc.ts'
 
 const faultPaths = (value: unknown): string[] => {
-  const read = readParc(value)
+  const read = readParc(value, null)
   return read.ok ? [] : read.faults.map(({ path }) => path)
 }
 const edited = (edit: (command: Record<string, Record<string, unknown>>) => void): unknown => {

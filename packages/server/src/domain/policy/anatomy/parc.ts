@@ -40,7 +40,7 @@ export interface Parc {
 export type ParcFault = { path: string; message: string }
 export type ReadParc = { ok: true; parc: Parc } | { ok: false; faults: ParcFault[] }
 
-type Kind = 'text' | 'integer' | 'boolean' | 'texts' | 'text or none'
+type Kind = 'text' | 'time' | 'integer' | 'boolean' | 'texts' | 'text or none'
 type Shape = Readonly<Record<string, Kind>>
 
 const PRINCIPAL: Shape = { kind: 'text', tenantId: 'text', assurance: 'integer', roles: 'texts', disabled: 'boolean' }
@@ -65,11 +65,19 @@ const CONTEXT: Shape = {
   networkZone: 'text',
   evidenceDigest: 'text or none',
   traceId: 'text',
-  timestamp: 'text',
+  timestamp: 'time',
 }
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
+const isInstant = (value: unknown): value is string =>
+  typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value))
+
+/** How far `context.timestamp` of an intent that is judged now may be from the clock of the service, either way. */
+export const TIMESTAMP_WINDOW_S = 300
 
 const KINDS: Readonly<Record<Kind, readonly [says: string, holds: (value: unknown) => boolean]>> = {
   text: ['must be a text that is not blank', isText],
+  time: ['must be an RFC 3339 time, such as 2026-01-01T00:00:00.000Z', isInstant],
   integer: ['must be an integer from 0 to 2^53 - 1', (value) => Number.isSafeInteger(value) && (value as number) >= 0],
   boolean: ['must be true or false', (value) => typeof value === 'boolean'],
   texts: ['must be a list of texts that are not blank', (value) => Array.isArray(value) && value.every(isText)],
@@ -79,9 +87,19 @@ const KINDS: Readonly<Record<Kind, readonly [says: string, holds: (value: unknow
   ],
 }
 
-export function readParc(value: unknown): ReadParc {
-  const faults = isFields(value) ? parcFaults(value) : [{ path: '', message: 'must be an object' }]
+/** `now` null: the intent is looked at as of its own time, as a counterfactual is. */
+export function readParc(value: unknown, now: number | null): ReadParc {
+  const faults = isFields(value)
+    ? [...parcFaults(value), ...windowFaults(own(own(value, 'context'), 'timestamp'), now)]
+    : [{ path: '', message: 'must be an object' }]
   return faults.length === 0 ? { ok: true, parc: value as unknown as Parc } : { ok: false, faults }
+}
+
+function windowFaults(timestamp: unknown, now: number | null): ParcFault[] {
+  if (now === null || !isInstant(timestamp)) return []
+  if (Math.abs(Date.parse(timestamp) - now) <= TIMESTAMP_WINDOW_S * 1000) return []
+  const message = `must be within ${TIMESTAMP_WINDOW_S} seconds of the service's clock, which is ${new Date(now).toISOString()}`
+  return [{ path: 'context.timestamp', message }]
 }
 
 const parcFaults = (value: Fields): ParcFault[] => [

@@ -46,7 +46,7 @@ const proofCase = (id: string, engine: string, expected: string, actual: string)
 
 function intentCases(authorize: Authorize): ProofCase[] {
   const run = (id: string, expected: string, command: Parc) => {
-    const { outcome, reasons } = evaluateIntent(command, authorize)
+    const { outcome, reasons } = evaluateIntent(command, authorize, PROVEN)
     return proofCase(id, 'cedar.intent.v1', expected, [outcome, ...reasons].join(' '))
   }
   return [
@@ -83,7 +83,13 @@ function evidenceCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
 function bindCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
   const run = (id: string, expected: string, command: Parc, body: unknown) => {
     const read = readEvaluateBody(body)
-    const { policyEligible, executionAuthority } = bind(command, read.ok ? read.value : null, trustOf(keys), authorize)
+    const { policyEligible, executionAuthority } = bind(
+      command,
+      read.ok ? read.value : null,
+      trustOf(keys),
+      authorize,
+      PROVEN,
+    )
     return proofCase(id, 'bind', expected, `${policyEligible ? 'eligible' : 'not eligible'}, ${executionAuthority}`)
   }
   const signed = envelopeBy(keys.production)
@@ -144,6 +150,9 @@ const tampered = (envelope: ReturnType<typeof envelopeBy>) => ({
     utf8Encode(JSON.stringify({ ...STATEMENT, subject: [{ ...STATEMENT.subject[0], name: 'other' }] })),
   ),
 })
+
+/** Asked by the identity it names, at the time it says. */
+export const PROVEN = Object.freeze({ bearer: 'synthetic-pipeline', now: Date.parse('2026-01-01T00:00:00.000Z') })
 
 /** A deployment that every rule is content with. */
 export const proofCommand = (context: Partial<Parc['context']> = {}, action = 'DeployArtifact'): Parc => ({

@@ -52,7 +52,8 @@ function scenarioFaults(value: unknown, path: string): BodyFault[] {
     message: 'is not a field here',
   }))
   const { id, label, changes } = value
-  if (typeof id !== 'string' || !ID.test(id)) faults.push({ path: `${path}.id`, message: `must match ${ID.source}` })
+  if (typeof id !== 'string' || !ID.test(id))
+    faults.push({ path: `${path}.id`, message: `must be 1 to 64 letters, digits, "_" or "-"` })
   if (label !== undefined && !isLabel(label))
     faults.push({ path: `${path}.label`, message: `must be a text of at most ${MOST_LABEL_BYTES} bytes` })
   if (!Array.isArray(changes) || changes.length < 1 || changes.length > MOST_CHANGES)
@@ -77,7 +78,7 @@ const TRUSTED_ZONES = ['command-surface', 'trusted-ci', 'trusted']
 
 /** There are none for a command that is no intent: what would be toggled is not there. */
 export function defaultScenarios(command: unknown): Scenario[] {
-  const read = readParc(command)
+  const read = readParc(command, null)
   if (!read.ok) return []
   const { context, resource } = read.parc
   const zone = TRUSTED_ZONES.includes(context.networkZone) ? 'untrusted' : 'trusted'

@@ -9,6 +9,9 @@ import {
   STATEMENT_PAYLOAD_TYPE,
   verifyP256Sync,
 } from '@orch/core'
+import { hasInexactNumber } from './exact-numbers.ts'
+
+const decoder = new TextDecoder()
 
 export type RingKey = { key: PublicKey; kind: 'production' | 'demo' }
 export type SignatureVerdict = { keyid: string; verified: boolean; reason: string }
@@ -34,8 +37,9 @@ export function openEnvelope(value: unknown, ring: readonly RingKey[]): OpenedEv
   if (!parsed.ok) return { ...bareStatement(null), faults: ['ENVELOPE_MALFORMED'] }
   const { payloadType } = parsed.envelope
   const envelopeDigest = paeSha256Hex(payloadType, parsed.payload)
-  const statement = strictValue(parsed.payload)
-  const faults = statement === undefined ? ['PAYLOAD_NOT_JSON'] : []
+  const inexact = hasInexactNumber(decoder.decode(parsed.payload))
+  const statement = inexact ? undefined : strictValue(parsed.payload)
+  const faults = inexact ? ['PAYLOAD_NUMBER_INEXACT'] : statement === undefined ? ['PAYLOAD_NOT_JSON'] : []
   // Bytes signed as another kind of statement prove nothing about this one, so their signatures are not even tried.
   if (payloadType !== STATEMENT_PAYLOAD_TYPE)
     return { statement, envelopeDigest, faults: [...faults, 'PAYLOAD_TYPE_WRONG'], signatures: [] }

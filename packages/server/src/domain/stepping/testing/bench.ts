@@ -48,7 +48,7 @@ export function stepBench(rules: Rules): StepBench {
         ...given,
       }),
     remember: (text, step, standing = 'allow') => {
-      const { shingles, marks } = prepare(text, words)
+      const { shingles, words: short, marks } = prepare(text, words)
       const digest = (what: string): string => sha256Hex(`${what} ${step}`)
       return {
         step,
@@ -57,6 +57,7 @@ export function stepBench(rules: Rules): StepBench {
         state_hash: digest('state'),
         request_digest: digest('request'),
         shingles,
+        words: short,
         ...marks,
       }
     },
