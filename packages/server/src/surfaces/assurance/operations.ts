@@ -55,7 +55,7 @@ export const assurance = (deps: Deps) => {
       scope: null,
       summary: 'Eight requirements, each with the check behind it and when it ran; a failing one is never LIVE',
       reply: schemas.Matrix,
-      labels: ['LIVE', 'ROADMAP'],
+      labels: ['LIVE', 'MEASURED', 'ROADMAP'],
       run: async () => matrixOf(await evaluated()),
     }),
     operation({

@@ -46,7 +46,7 @@ export const governance = (deps: Deps) => [
     emptyBody: 'example',
     reply: DecisionReply,
     errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
-    labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
+    labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     async run(call) {
       const decided = decider(deps, call)

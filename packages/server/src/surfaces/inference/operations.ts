@@ -131,7 +131,7 @@ export const inference = (deps: Deps) => {
       emptyBody: 'refuse',
       reply: schemas.InferReply,
       errors: DECIDING,
-      labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
+      labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
       example: { body: { prompt: 'What is the capital of France?' } },
       run: inferred,
     }),

@@ -192,6 +192,7 @@ test('without a key the record says so and the PEM is not found', async () => {
     algorithm: null,
     spki_sha256: null,
     label: 'UNAVAILABLE',
+    read_at: null,
   })
   assert.match(reason, /signing is off/)
   const bare = await send(`${unsigned.url}${P}/wow/cosign.pub`, { headers: { accept: 'text/plain' } })

@@ -205,6 +205,7 @@ const KeyRecord = Type.Object(
     spki_sha256: Nullable(Hex64),
     verify_url: Type.String(),
     label: words(['MEASURED', 'UNAVAILABLE']),
+    read_at: Nullable(Timestamp),
     reason: Text,
   },
   closed,
