@@ -9,7 +9,8 @@ const client = createClient({ baseUrl })
 const { decision, reasons, lambda, receipt } = await client.governance.govern({ body: { text } })
 if (!receipt) throw new Error('a decision without a receipt is none')
 process.stdout.write(`${decision} ${reasons.join(',')}\n`)
-if (lambda) process.stdout.write(`lambda ${lambda.value} (${lambda.label}, advisory, ${lambda.status})\n`)
+if (lambda)
+  process.stdout.write(`lambda ${lambda.value} (${lambda.label}, can hold, never lets pass, ${lambda.status})\n`)
 
 // Here the key comes from the same service for brevity. An auditor has it from elsewhere: see docs/auditor.md.
 const key = importPublicKey(await client.keys.cosign())

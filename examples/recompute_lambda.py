@@ -2,7 +2,7 @@
 """Compute the lambda of a decision again from its receipt, with nothing but Python's standard library.
 
 Usage: recompute_lambda.py < receipt.json     a receipt body, or a list of bodies or payloads
-Prints what is stated and what comes out; exits 3 where they differ by more than 0.000001. Lambda is advisory.
+Prints what is stated and what comes out; exits 3 where they differ by more than 0.000001. Lambda can hold, never lets pass.
 """
 import json
 import sys

@@ -2,7 +2,9 @@
 import {
   CHAIN_OF_TITLE_PREDICATE,
   canonicalBytesPortable,
+  COVERAGE_RULE,
   constantsLock,
+  coverageOf,
   DOCTRINE,
   KERNEL_COMMIT,
   LOCKED_FORMULAS,
@@ -16,9 +18,9 @@ import {
   sha256Hex,
   STATEMENT_PAYLOAD_TYPE,
   STATEMENT_TYPE,
+  TRAINING_CONFIG_FIELDS,
   utf8Encode,
   verifyKernel,
-  WITNESSES,
 } from '../../packages/core/src/index.ts'
 import { production, type SigningKey } from './keys.ts'
 import { checkpoint, envelopeOf, recordOf } from './ledger.ts'
@@ -67,6 +69,29 @@ export const signedPack = (pack: Pack, key: SigningKey = production, key_kind = 
     dsse: envelopeOf(utf8Encode(packStatement(digest)), key, PACK_PAYLOAD_TYPE),
   })
 
+const registryLocks = ['constants-module', 'formula-registry.json'] as const
+const kernel = verifyKernel(
+  [...registryLocks.map((source) => ({ source, lock: constantsLock() })), { source: 'executed-checks', ids: LOCKED_FORMULAS }],
+  null,
+)
+const absent = 'not in a test vector'
+const disclosed = {
+  corpus_sha: null,
+  corpus_source: { path: 'x', kind: 'corpus-manifest', note: absent },
+  training: {
+    source: null,
+    source_sha256: null,
+    method: null,
+    config: Object.fromEntries(TRAINING_CONFIG_FIELDS.map((name) => [name, null])),
+    note: absent,
+  },
+  kernel_verified: true,
+  kernel_pin: KERNEL_COMMIT,
+  kernel_verification: kernel,
+  build_commit: { commit: null, source: 'none', note: absent },
+  sovereign_weights: { sha256: null, path: 'x', bytes: null, present: false, note: absent },
+}
+
 export const statement = {
   _type: STATEMENT_TYPE,
   subject: [
@@ -79,7 +104,7 @@ export const statement = {
   predicateType: CHAIN_OF_TITLE_PREDICATE,
   predicate: {
     doctrine: DOCTRINE,
-    provenance: { corpus_sha: null, kernel_verified: true, kernel_pin: KERNEL_COMMIT, kernel_verification: verifyKernel(WITNESSES.map((source) => ({ source, lock: constantsLock() })), null), provenance_coverage: 1, coverage_rule: 'disclosed / expected' },
+    provenance: { ...disclosed, provenance_coverage: coverageOf(disclosed), coverage_rule: COVERAGE_RULE },
     energy_measured: [],
     honesty_invariants: {
       no_fabricated_measured: true,

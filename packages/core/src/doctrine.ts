@@ -2,7 +2,7 @@
 
 export const DOCTRINE = 'v11'
 
-/** The advisory trust value is a conjecture: it may inform a decision and can never authorise one. */
+/** The trust value is a conjecture: it can hold a request for review and never lets one pass. */
 export const LAMBDA = Object.freeze({
   status: 'Conjecture 1',
   is_theorem: false,
@@ -23,6 +23,11 @@ export const CONJECTURES = Object.freeze({
 } as const)
 
 export const KERNEL_COMMIT = 'c7c0ba17'
+/** No copy of the kernel is in this repository: this is all that can be said here of the proofs. */
+export const KERNEL_PROOFS =
+  'the specification states that the eight were proved at this pin; no proof was read or re-run here'
+/** What lambda can do to a decision, in the words used everywhere. */
+export const LAMBDA_POWER = 'can hold, never lets pass'
 export const LOCK = '749/14/163'
 
 /** The previous digest of the first link of every chain. */

@@ -192,15 +192,26 @@ export interface GateTally {
   errors: number
 }
 
-/** Counted in this process since it started, recorded decisions alone: no tests, dry runs or samples. */
+/** What a recorded determination is counted as: the decision that a receipt of kind `decision` states, the verdict on the
+ *  request that a receipt of another kind states, or a scan of what a tool or a model returned. */
+export type RecordedAs = 'decision' | 'verdict' | 'output_scan'
+
+type VerdictCounts = Readonly<Record<'allow' | 'review' | 'deny', number>>
+
+/** Counted in this process since it started, what was recorded alone: no tests, dry runs or samples. None of these is a
+ *  state: how many reviews wait is asked of the store. */
 export interface Tallies {
   since: string
   gates: readonly GateTally[]
-  /** Decisions in which the rule fired. */
+  /** How often the rule fired. */
   rules: Readonly<Record<string, number>>
-  decisions: Readonly<Record<'allow' | 'review' | 'deny', number>>
-  /** Closed and opened reviews by state. */
-  reviews: Readonly<Record<'pending' | 'approved' | 'denied' | 'expired' | 'consumed', number>>
+  /** Receipts of kind `decision`. */
+  decisions: VerdictCounts
+  /** Verdicts in receipts of other kinds: inference, agent-step, step. */
+  verdicts: VerdictCounts
+  /** Scans of tool and model output. */
+  outputScans: VerdictCounts
+  reviewsOpened: number
   /** Of the receipts counted here, in their chains; null before the first. */
   firstSeq: number | null
   lastSeq: number | null
@@ -213,7 +224,7 @@ export interface Governance {
   /** S4 to S7 on what is stored now. Run again when the recording met a conflict. */
   decide(examined: Examined, options?: DecideOptions): Promise<Determination>
   /** Called once the receipt is durable: the session remembers the text, the counters count. */
-  recorded(determination: Determination, seq: number): void
+  recorded(determination: Determination, seq: number, as: RecordedAs): void
   /** The review that this very matter names and that still waits for people; null without one. */
   awaited(matter: Matter): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */

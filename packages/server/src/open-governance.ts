@@ -80,7 +80,7 @@ export async function openGovernance(
     },
   )
   const reviews = createReviewDesk({
-    ...{ ledger, check, clock, tallies, fourEyes: config.reviewFourEyes },
+    ...{ ledger, check, clock, fourEyes: config.reviewFourEyes },
     stepReviewed: stepReviewed(ledger.reader, check),
   })
   const background = createBackground(clock, log)

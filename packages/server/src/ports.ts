@@ -319,6 +319,7 @@ export type ArtifactName =
   | 'm1-corpus'
   | 'm1-training'
   | 'm1-weights'
+  | 'bench-results'
   | 'evidence-golden-vectors'
   | 'evidence-decision-vectors'
   | 'evidence-claim-vectors'

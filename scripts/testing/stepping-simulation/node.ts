@@ -68,7 +68,6 @@ export async function startNode(name: string, skew: number, around: Surroundings
     ledger,
     check,
     clock,
-    tallies,
     fourEyes: false,
     stepReviewed: stepReviewed(ledger.reader, check),
   })

@@ -43,9 +43,20 @@ let calls = 0
 const right = IMPLEMENTATIONS
 const mutants: { [Id in LockedFormula]: Record<string, Implementations[Id]> } = {
   F1: {
-    'a digest that counts its calls': (value) => sha256Hex(`${++calls}${JSON.stringify(value)}`),
-    'a digest of JSON in the order of insertion': (value) => sha256Hex(JSON.stringify(value)),
-    'a digest that is always the same': () => '0'.repeat(64),
+    'a digest that counts its calls': {
+      ...right.F1,
+      digestOf: (value) => sha256Hex(`${++calls}${JSON.stringify(value)}`),
+    },
+    'a digest of JSON in the order of insertion': {
+      ...right.F1,
+      digestOf: (value) => sha256Hex(JSON.stringify(value)),
+    },
+    'a digest that is always the same': { ...right.F1, digestOf: () => '0'.repeat(64) },
+    'a replay that compares the first digit of a digest': {
+      ...right.F1,
+      replays: (stored, digest) => sha256Hex(stored)[0] === digest[0],
+    },
+    'a replay that takes everything': { ...right.F1, replays: () => true },
   },
   F4: {
     'a guard that lets everything through': () => undefined,

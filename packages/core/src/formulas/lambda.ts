@@ -1,8 +1,17 @@
-// What is known of the advisory trust value besides the conjecture, each as a property that runs; and the reason why the
-// conjecture stays one, as a computation anybody can repeat.
-
+// What is known of the trust value besides the conjecture, each as a property that runs on the function that decides; and
+// the reason why the conjecture stays one, as a computation anybody can repeat.
+import { LAMBDA } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
 import { utf8Decode } from '../encoding.ts'
+import {
+  EFFECT_FACTOR,
+  FINDING_WEIGHTS,
+  type Lambda,
+  type LambdaInputs,
+  lambdaOf,
+  ORIGIN_FACTOR,
+  SENSITIVITY_FACTOR,
+} from '../lambda/index.ts'
 import { DEFAULT_CASES, DEFAULT_SEED, type PropertyRun, runProperty } from './check.ts'
 import type { Property } from './properties.ts'
 import type { Random } from './sfc32.ts'
@@ -17,7 +26,51 @@ export function geometricMean(values: readonly number[]): number {
 
 const CLOSE = 1e-12
 const isClose = (a: number, b: number): boolean => Math.abs(a - b) <= CLOSE * Math.max(1, Math.abs(a), Math.abs(b))
-const drawScores = (random: Random): number[] => Array.from({ length: 1 + random.below(6) }, () => random.uniform())
+/** Half a unit of the sixth decimal, to which axes and value are rounded. */
+const ROUNDED = 1e-6
+
+/** Inputs under which every axis is 1. */
+const CLEAN: LambdaInputs = {
+  ...{ threats: [], values: [], sensitivity: 'PUBLIC', effect: 'none', origin: 'user', severity_milli: 0 },
+  ...{ invisible: 0, mixed_script_words: 0, decoded_children: 0, completed: 1, planned: 1 },
+  ...{ spent_micro: 0, budget_micro: 1_000_000 },
+}
+
+function lambdaFor(inputs: LambdaInputs): Lambda {
+  const reading = lambdaOf(inputs)
+  if (reading === null) throw new RangeError('there is no lambda of these inputs')
+  return reading.lambda
+}
+
+/** Inputs as a receipt may carry them. */
+export function drawInputs(random: Random): LambdaInputs {
+  const word = <T extends string>(words: Readonly<Record<T, unknown>>): T => {
+    const all = Object.keys(words) as T[]
+    return all[random.below(all.length)]!
+  }
+  const rules = () =>
+    Array.from({ length: random.below(4) }, (_, i) => ({
+      rule: `rule-${i}`,
+      severity: word(FINDING_WEIGHTS['pii-egress-guard']),
+      values: 1 + random.below(9),
+    }))
+  const planned = 1 + random.below(5)
+  return {
+    threats: rules(),
+    values: rules(),
+    sensitivity: word(SENSITIVITY_FACTOR),
+    effect: word(EFFECT_FACTOR),
+    origin: word(ORIGIN_FACTOR),
+    severity_milli: random.below(10_001),
+    invisible: random.below(12),
+    mixed_script_words: random.below(5),
+    decoded_children: random.below(6),
+    completed: random.below(planned + 1),
+    planned,
+    spent_micro: random.below(1_200_000),
+    budget_micro: 1 + random.below(1_000_000),
+  }
+}
 
 export type SemanticClaim = { id: string; name: string; statement: string; assumption: string; property: Property }
 
@@ -25,25 +78,26 @@ export const SEMANTIC_CLAIMS: readonly SemanticClaim[] = [
   {
     id: 'lambda-bounds',
     name: 'lambda bounds',
-    statement: 'min <= L <= max',
-    assumption: 'factors are real numbers from 0 up; compared within the rounding of doubles',
+    statement: 'min <= L <= max over the axes of orch.lambda/v1, before the ceiling; at most the ceiling after it',
+    assumption: 'the weighted function that decides, on drawn inputs; compared within its rounding to six decimals',
     property(random) {
-      const scores = drawScores(random)
-      const value = geometricMean(scores)
-      const [low, high] = [Math.min(...scores), Math.max(...scores)]
-      return value >= low - CLOSE && value <= high + CLOSE ? null : `${value} lies outside ${low} to ${high}`
+      const { raw, value, trust_ceiling, axes } = lambdaFor(drawInputs(random))
+      const values = axes.map((axis) => axis.value)
+      const [low, high] = [Math.min(...values), Math.max(...values)]
+      if (raw < low - ROUNDED || raw > high + ROUNDED) return `${raw} lies outside ${low} to ${high}`
+      return value === Math.min(raw, trust_ceiling) ? null : `${value} is not ${raw} under the ceiling`
     },
   },
   {
     id: 'lambda-normalisation',
     name: 'lambda normalisation',
-    statement: 'L(x, ..., x) = x and L(1, ..., 1) = 1',
-    assumption: 'compared within the rounding of doubles',
+    statement: 'axes that are all 1 give 1 before the ceiling, and no finding, effect or charge raises the value',
+    assumption: 'the weighted function that decides, on drawn inputs',
     property(random) {
-      const x = random.uniform()
-      const count = 1 + random.below(6)
-      const value = geometricMean(Array(count).fill(x))
-      return isClose(value, x) && geometricMean(Array(count).fill(1)) === 1 ? null : `L(${x}, ...) is ${value}`
+      const drawn = lambdaFor(drawInputs(random))
+      const { raw, value } = lambdaFor(CLEAN)
+      if (raw !== 1 || value !== LAMBDA.trust_ceiling) return `axes that are all 1 give ${raw}`
+      return drawn.value <= value ? null : `${drawn.value} is more than the best of all inputs gives`
     },
   },
   {

@@ -12,7 +12,7 @@ import type { Random } from './sfc32.ts'
 export type Property = (random: Random) => string | null
 
 export type Implementations = {
-  F1: typeof rule.replayDigest
+  F1: { digestOf: typeof rule.replayDigest; replays: typeof rule.replays }
   F4: typeof rule.assertAcyclic
   F7: typeof rule.assertFifo
   F11: typeof rule.postTransaction
@@ -26,7 +26,7 @@ export type Implementations = {
 }
 
 export const IMPLEMENTATIONS: Implementations = {
-  F1: rule.replayDigest,
+  F1: { digestOf: rule.replayDigest, replays: rule.replays },
   F4: rule.assertAcyclic,
   F7: rule.assertFifo,
   F11: rule.postTransaction,
@@ -37,15 +37,20 @@ export const IMPLEMENTATIONS: Implementations = {
 }
 
 export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementations[Id]) => Property } = {
-  F1: (digestOf) => (random) => {
-    const value = drawValue(random, 2)
-    const first = digestOf(value)
-    if (digestOf(value) !== first) return 'the same value has two digests'
-    if (digestOf(withKeysReversed(value)) !== first) return 'the order of keys changes the digest'
-    const stored = JSON.parse(utf8Decode(canonicalBytes(value)) as string)
-    if (digestOf(stored) !== first) return 'the value read back from its bytes has another digest'
-    return digestOf([value]) === first ? 'another value has the same digest' : null
-  },
+  F1:
+    ({ digestOf, replays }) =>
+    (random) => {
+      const value = drawValue(random, 2)
+      const first = digestOf(value)
+      if (digestOf(value) !== first) return 'the same value has two digests'
+      if (digestOf(withKeysReversed(value)) !== first) return 'the order of keys changes the digest'
+      const stored = canonicalBytes(value)
+      if (digestOf(JSON.parse(utf8Decode(stored) as string)) !== first)
+        return 'the value read back from its bytes has another digest'
+      if (!replays(stored, first)) return 'the stored bytes do not replay to their digest'
+      if (replays(canonicalBytes([value]), first)) return 'other bytes replay to the same digest'
+      return digestOf([value]) === first ? 'another value has the same digest' : null
+    },
 
   /** Whatever links the guard lets through, an order must exist in which every node comes after what it points to. */
   F4: (guard) => (random) => {

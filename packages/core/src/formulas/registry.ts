@@ -1,10 +1,9 @@
 // The formula registry: parsed with exact key sets and failing closed. Whoever can edit the file controls every byte of
 // it; what the registry may say about the locked set is held to the doctrine, not the other way round.
-import { canonicalize } from '../canonical.ts'
-import { sha256Hex } from '../digest.ts'
 import { DOCTRINE, KERNEL_COMMIT, LAMBDA, LAMBDA_FORMULA, LOCKED_FORMULAS } from '../doctrine.ts'
 import { JsonError, parseStrictJson } from '../json.ts'
 import { type Fields, fieldFault, isRecord } from '../verify/shape.ts'
+import { replayDigest } from './invariants.ts'
 
 export const REGISTRY_SCHEMA = 'orch.formula-registry/v1'
 
@@ -42,7 +41,7 @@ export class RegistryError extends Error {
   }
 }
 
-export const registryDigest = (payload: unknown): string => sha256Hex(canonicalize(payload))
+export const registryDigest = (payload: unknown): string => replayDigest(payload)
 
 /** From the text of the file. Throws `RegistryError` for anything that is not exactly a registry of the eight. */
 export function readRegistry(text: string): FormulaRegistry {

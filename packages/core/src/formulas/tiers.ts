@@ -1,5 +1,6 @@
 // What stands on which ground: proved elsewhere, checked here, backed by evidence, or conjectured.
-import { CONJECTURES, LAMBDA } from '../doctrine.ts'
+import { CONJECTURES, KERNEL_PROOFS, LAMBDA, LAMBDA_POWER } from '../doctrine.ts'
+import { LAMBDA_FORMULA_ID } from '../lambda/index.ts'
 import { authorityDocument } from './authority.ts'
 import type { FormulaCheck } from './check.ts'
 import { type Counterexample, SEMANTIC_CLAIMS, type SemanticCheck } from './lambda.ts'
@@ -28,7 +29,7 @@ export function formulaTiers({ registry, checks, semantics, counterexample }: Ti
       CONJECTURE: conjectures(counterexample),
     },
     lambda: {
-      definition: 'geometric mean of the named factors, at most the trust ceiling; advisory only',
+      definition: `${LAMBDA_FORMULA_ID}: weighted geometric mean of the seven axes, at most the trust ceiling; ${LAMBDA_POWER}`,
       floor: LAMBDA.floor,
       trust_ceiling: LAMBDA.trust_ceiling,
       status: payload.lambda.status,
@@ -38,8 +39,7 @@ export function formulaTiers({ registry, checks, semantics, counterexample }: Ti
     registry_digest: { algorithm: 'sha256' as const, value: registryDigest(payload), recomputed: true as const },
     signature: { status: 'UNSIGNED' as const, reason: 'a read signs nothing; the registry digest is recomputed' },
     authority: authorityDocument(registry),
-    honest:
-      'The eight locked formulas were proved in the pinned kernel, which is not run here. What runs here are property checks, which look for counterexamples and prove nothing.',
+    honest: `Of the kernel: ${KERNEL_PROOFS}. What runs here are property checks, which look for counterexamples and prove nothing.`,
   }
 }
 export type FormulaTiers = ReturnType<typeof formulaTiers>

@@ -1,12 +1,10 @@
-// Four independent places that say what the locked set is. They agree to the last byte or nothing is verified.
-import { canonicalize } from '../canonical.ts'
-import { sha256Hex } from '../digest.ts'
-import { KERNEL_COMMIT, LAMBDA, LOCKED_FORMULAS } from '../doctrine.ts'
+// The places of this repository that say what the locked set is and could disagree. They agree or nothing is verified. No
+// copy of the kernel is here: that they agree says nothing of its proofs.
+import { KERNEL_COMMIT, KERNEL_PROOFS, LAMBDA, LOCKED_FORMULAS } from '../doctrine.ts'
 import type { AuthorityDocument } from './authority.ts'
 import type { FormulaCheck } from './check.ts'
-import type { Counterexample } from './lambda.ts'
+import { replayDigest } from './invariants.ts'
 import type { FormulaRegistry } from './registry.ts'
-import type { FormulaTiers } from './tiers.ts'
 
 export type Lock = {
   kernel_commit: string
@@ -17,18 +15,19 @@ export type Lock = {
 
 /** SHA-256 over the canonical four fields and nothing else. */
 export const lockDigest = ({ kernel_commit, lambda_status, locked_formula_count, locked_formula_ids }: Lock): string =>
-  sha256Hex(canonicalize({ kernel_commit, lambda_status, locked_formula_count, locked_formula_ids }))
+  replayDigest({ kernel_commit, lambda_status, locked_formula_count, locked_formula_ids })
 
-export const WITNESSES = Object.freeze([
-  'constants-module',
-  'formula-registry.json',
-  'formula-tiers',
-  'executed-checks',
-] as const)
+/** The first two name pin, ids and lambda status. The third ran the checks, which show ids and nothing else: a reply made
+ *  from one of the others would be no witness at all. */
+export const WITNESSES = Object.freeze(['constants-module', 'formula-registry.json', 'executed-checks'] as const)
 export type WitnessSource = (typeof WITNESSES)[number]
+type LockSource = Exclude<WitnessSource, 'executed-checks'>
 
 /** What a witness said when it was asked, or why it could not be. */
-export type Testimony = { source: WitnessSource } & ({ lock: Lock } | { error: string })
+export type Testimony =
+  | { source: LockSource; lock: Lock }
+  | { source: 'executed-checks'; ids: readonly string[] }
+  | { source: WitnessSource; error: string }
 
 const lockOf = (ids: readonly string[], kernel_commit: string, lambda_status: string): Lock => ({
   kernel_commit,
@@ -46,26 +45,20 @@ export const registryLock = ({ payload }: FormulaRegistry): Lock =>
     payload.lambda.status,
   )
 
-export const tiersLock = ({ locked_ids, lambda, authority }: FormulaTiers): Lock =>
-  lockOf(locked_ids, authority.payload.kernel_source.commit, lambda.status)
-
-/** The ids whose check passed just now. Lambda counts as a conjecture while its counterexample stands. */
-export const executedLock = (checks: readonly FormulaCheck[], counterexample: Counterexample): Lock =>
-  lockOf(
-    checks.filter(({ passed }) => passed).map(({ formula_id }) => formula_id),
-    KERNEL_COMMIT,
-    counterexample.stands ? LAMBDA.status : 'UNKNOWN',
-  )
+/** The ids whose check passed just now. */
+export const executedIds = (checks: readonly FormulaCheck[]): string[] =>
+  checks.filter(({ passed }) => passed).map(({ formula_id }) => formula_id)
 
 export function verifyKernel(testimonies: readonly Testimony[], crosswalk: AuthorityDocument | null) {
-  const heard = testimonies.flatMap((one) => ('lock' in one ? [{ source: one.source, lock: one.lock }] : []))
+  const heard = testimonies.flatMap(witnessRecord)
   const errors = [...WITNESSES.flatMap((source) => silence(source, testimonies)), ...dissent(heard)]
   const complete = errors.length === 0
+  const naming = heard.filter(({ source }) => source !== 'executed-checks')
   const checks = {
     registry_digest_verified: complete,
-    locked8_covered: heard.length > 0 && heard.every(({ lock }) => covers(lock)),
-    locked_set_not_inflated: heard.length > 0 && heard.every(({ lock }) => isExact(lock)),
-    lambda_is_conjecture: heard.length > 0 && heard.every(({ lock }) => lock.lambda_status === LAMBDA.status),
+    locked8_covered: heard.length > 0 && heard.every(covers),
+    locked_set_not_inflated: heard.length > 0 && heard.every(isExact),
+    lambda_is_conjecture: naming.length > 0 && naming.every(({ lambda_status }) => lambda_status === LAMBDA.status),
   }
   const verified = Object.values(checks).every(Boolean)
   return {
@@ -75,33 +68,46 @@ export function verifyKernel(testimonies: readonly Testimony[], crosswalk: Autho
     checks,
     registry: {
       canonical_source: 'constants-module' as const,
-      witnesses: heard.map(witnessRecord),
+      witnesses: heard,
       witness_count: heard.length,
       witness_errors: errors,
-      agreed_lock_digest: complete ? lockDigest(heard[0]!.lock) : null,
+      agreed_lock_digest: complete ? lockDigest(constantsLock()) : null,
       digest_algorithm: 'sha256' as const,
       dispute_crosswalk: crosswalk,
       authority_note: 'the crosswalk corroborates; it is never the source of the locked set',
     },
     reason: verified
-      ? 'four witnesses read for this request state the same lock'
-      : `not verified: ${[...errors.map(({ reason }) => reason), ...failed(checks)].join('; ')}`,
+      ? `the sources of this repository that name the pin, the eight ids and the lambda status agree; ${KERNEL_PROOFS}`
+      : `not verified: ${[...errors.map(({ reason }) => reason), ...failed(checks)].join('; ')}; ${KERNEL_PROOFS}`,
   }
 }
 export type KernelVerification = ReturnType<typeof verifyKernel>
 
-type Heard = { source: WitnessSource; lock: Lock }
+/** A witness of the ids alone has no commit, no status and so no digest of a lock. */
+type WitnessRecord = {
+  source: WitnessSource
+  locked_formula_ids: string[]
+  locked_formula_count: number
+  kernel_commit: string | null
+  lambda_status: string | null
+  lock_digest: string | null
+  digest_algorithm: 'sha256'
+}
 
-const witnessRecord = ({ source, lock }: Heard) => ({
-  source,
-  locked_formula_ids: [...lock.locked_formula_ids],
-  locked_formula_count: lock.locked_formula_count,
-  kernel_commit: lock.kernel_commit,
-  lambda_status: lock.lambda_status,
-  lock_digest: lockDigest(lock),
-  digest_algorithm: 'sha256' as const,
-})
+const SHA256 = { digest_algorithm: 'sha256' as const }
 
+function witnessRecord(testimony: Testimony): WitnessRecord[] {
+  if ('error' in testimony) return []
+  const { source } = testimony
+  if ('lock' in testimony) {
+    const { lock } = testimony
+    return [
+      { source, ...lock, locked_formula_ids: [...lock.locked_formula_ids], lock_digest: lockDigest(lock), ...SHA256 },
+    ]
+  }
+  const ids = { locked_formula_ids: [...testimony.ids], locked_formula_count: testimony.ids.length }
+  return [{ source, kernel_commit: null, lambda_status: null, ...ids, lock_digest: null, ...SHA256 }]
+}
 type WitnessError = { source: WitnessSource; reason: string }
 
 /** One testimony of each witness: none missing, none twice, none that could not be read. */
@@ -114,17 +120,21 @@ function silence(source: WitnessSource, testimonies: readonly Testimony[]): Witn
 }
 
 /** Held to the constants: a majority that differs from the pin does not outvote it. */
-function dissent(heard: readonly Heard[]): WitnessError[] {
+function dissent(heard: readonly WitnessRecord[]): WitnessError[] {
   const pinned = lockDigest(constantsLock())
   return heard
-    .filter(({ lock }) => lockDigest(lock) !== pinned)
+    .filter((one) => (one.lock_digest === null ? !statesTheIds(one) : one.lock_digest !== pinned))
     .map(({ source }) => ({ source, reason: `${source} states another lock` }))
 }
 
-const covers = (lock: Lock): boolean => LOCKED_FORMULAS.every((id) => lock.locked_formula_ids.includes(id))
+type Ids = Pick<WitnessRecord, 'locked_formula_ids' | 'locked_formula_count'>
 
-const isExact = (lock: Lock): boolean =>
-  lock.locked_formula_count === LOCKED_FORMULAS.length && lock.locked_formula_ids.length === LOCKED_FORMULAS.length
+const statesTheIds = ({ locked_formula_ids }: Ids): boolean => locked_formula_ids.join() === LOCKED_FORMULAS.join()
+
+const covers = ({ locked_formula_ids }: Ids): boolean => LOCKED_FORMULAS.every((id) => locked_formula_ids.includes(id))
+
+const isExact = ({ locked_formula_ids, locked_formula_count }: Ids): boolean =>
+  locked_formula_count === LOCKED_FORMULAS.length && locked_formula_ids.length === LOCKED_FORMULAS.length
 
 const failed = (checks: Record<string, boolean>): string[] =>
   Object.entries(checks)

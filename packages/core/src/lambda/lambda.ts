@@ -1,4 +1,4 @@
-// The advisory trust value: a weighted geometric mean of the axes. It can turn an allow into a review and nothing else.
+// The trust value: a weighted geometric mean of the axes. It can hold a request for review and never lets one pass.
 import { LAMBDA } from '../doctrine.ts'
 import { AXIS_WEIGHTS, type Axis, type AxisName, axisValues } from './axes.ts'
 import { type LambdaInputs, lambdaInputsFault } from './inputs.ts'

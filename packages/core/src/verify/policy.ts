@@ -3,7 +3,14 @@
 // contradict.
 import { DOCTRINE, KERNEL_COMMIT } from '../doctrine.ts'
 import { type Fields, isRecord } from './shape.ts'
-import { kernelIsVerified, lambdaIsConjecture, measuresWhatItStates, statesTheEight } from './title-facts.ts'
+import { coverageOf } from './title-coverage.ts'
+import {
+  claimsNoBuildLevel,
+  kernelIsVerified,
+  lambdaIsConjecture,
+  measuresWhatItStates,
+  statesTheEight,
+} from './title-facts.ts'
 
 export const POLICY_RULES = Object.freeze([
   'predicate_type_matches',
@@ -42,8 +49,9 @@ export function chainOfTitlePolicy(statement: unknown, pin: ChainOfTitlePin): Po
       INVARIANTS.every((name) => invariants[name] === true) &&
       lambdaIsConjecture(predicate) &&
       measuresWhatItStates(predicate) &&
-      statesTheEight(top.subject),
-    provenance_coverage_is_one: provenance.provenance_coverage === 1,
+      claimsNoBuildLevel(predicate) &&
+      statesTheEight(top),
+    provenance_coverage_is_one: provenance.provenance_coverage === 1 && coverageOf(provenance) === 1,
     subject_binds_kernel_commit: bindsCommit(top.subject, pin.kernelCommit),
   }
   return { checks, failed: POLICY_RULES.filter((rule) => !checks[rule]) }

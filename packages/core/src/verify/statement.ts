@@ -48,6 +48,9 @@ export async function verifyStatement(
   )
 }
 
+/** The statement that a verdict on this input is about; null where there is none. */
+export const statementIn = (input: unknown): unknown => readStatement(input)?.statement ?? null
+
 /** By either of two marks, so that one altered field does not make something else of it. */
 export const isStatement = (value: unknown): boolean =>
   isRecord(value) &&

@@ -14,6 +14,7 @@ const FILES: Readonly<Record<ArtifactName, string>> = {
   'm1-corpus': 'packages/server/models/m1/corpus-manifest.json',
   'm1-training': 'packages/server/models/m1/training-receipt.json',
   'm1-weights': 'packages/server/models/m1/weights.safetensors',
+  'bench-results': 'bench/results.json',
   'evidence-golden-vectors': 'vectors/golden.json',
   'evidence-decision-vectors': 'vectors/decisions.json',
   'evidence-claim-vectors': 'vectors/claims.json',

@@ -21,7 +21,10 @@ export type StoreFailure = (typeof STORE_FAILURES)[number]
 const SIGNATURE_RESULTS = ['signed', 'unsigned', 'unavailable'] as const
 
 export interface WorkSeries {
+  /** Once for each receipt that states one. */
   decided(decision: string, surface: string): void
+  /** A scan of what a tool or a model returned: part of a receipt and no decision of its own. */
+  outputScanned(decision: string, surface: string): void
   /** A decision about a tool, by its name where it is registered; every other name is one series. */
   toolDecided(tool: string | null, decision: string): void
   appended(kind: string, seconds: number): void
@@ -38,7 +41,8 @@ export interface WorkSeries {
 
 export function workSeries(registry: Registry): WorkSeries {
   const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
-  const decisions = count('orch_decisions_total', 'Decisions recorded', 'decision', 'surface')
+  const decisions = count('orch_decisions_total', 'Receipts that state a decision', 'decision', 'surface')
+  const scans = count('orch_output_scans_total', 'Scans of tool and model output recorded', 'decision', 'surface')
   const tools = count('orch_tool_decisions_total', 'Decisions about a tool, by its registered name', 'tool', 'decision')
   const receipts = count('orch_receipts_total', 'Receipts recorded by this process', 'chain_kind')
   const signatures = count('orch_signatures_total', 'Receipts by what became of their signature', 'key_kind', 'result')
@@ -63,6 +67,7 @@ export function workSeries(registry: Registry): WorkSeries {
   for (const code of STORE_FAILURES) failures.expect(code)
   return {
     decided: (decision, surface) => decisions.add(decision, surface),
+    outputScanned: (decision, surface) => scans.add(decision, surface),
     toolDecided: (tool, decision) => tools.add(tool ?? 'unregistered', decision),
     appended(kind, seconds) {
       receipts.add(kind)

@@ -1,9 +1,10 @@
 /** The formula registry as a request reads it, and the property checks as they were last run. */
 import {
+  authorityDocument,
   checkFormulas,
   checkSemantics,
   constantsLock,
-  executedLock,
+  executedIds,
   type FormulaRegistry,
   type FormulaTiers,
   formulaTiers,
@@ -13,9 +14,9 @@ import {
   readRegistry,
   registryLock,
   type Testimony,
-  tiersLock,
   verifyKernel,
 } from '@orch/core'
+import { checkLambdaUse } from './decision/lambda-holds.ts'
 
 /** What was read of the file: its text, or that it is not there. */
 export type RegistryFile = { present: true; text: string } | { present: false; reason: string }
@@ -24,6 +25,8 @@ export type FormulaRun = {
   checks: ReturnType<typeof checkFormulas>
   semantics: ReturnType<typeof checkSemantics>
   counterexample: ReturnType<typeof lambdaCounterexample>
+  /** What lambda does to decisions, run on the stage that uses it. */
+  lambdaUse: ReturnType<typeof checkLambdaUse>
   /** When these were run: a run is shared and counts for a few seconds. */
   checked_at: string
 }
@@ -33,6 +36,7 @@ export const runFormulas = (now: () => string): FormulaRun => ({
   checks: checkFormulas(),
   semantics: checkSemantics(),
   counterexample: lambdaCounterexample(),
+  lambdaUse: checkLambdaUse(),
   checked_at: now(),
 })
 
@@ -46,21 +50,17 @@ function registryOf(file: RegistryFile): FormulaRegistry {
   return readRegistry(file.text)
 }
 
-/** The four witnesses heard for this request. One that cannot be read is an error of that witness, not of the request. */
+/** The witnesses heard for this request. One that cannot be read is an error of that witness, not of the request. */
 export function verifiedKernel(file: RegistryFile, run: FormulaRun): KernelVerification {
-  const tiers = heard(() => tiersOf(file, run))
   const registry = heard(() => registryOf(file))
   const testimonies: Testimony[] = [
     { source: 'constants-module', lock: constantsLock() },
     'error' in registry
       ? { source: 'formula-registry.json', error: registry.error }
       : { source: 'formula-registry.json', lock: registryLock(registry.value) },
-    'error' in tiers
-      ? { source: 'formula-tiers', error: tiers.error }
-      : { source: 'formula-tiers', lock: tiersLock(tiers.value) },
-    { source: 'executed-checks', lock: executedLock(run.checks, run.counterexample) },
+    { source: 'executed-checks', ids: executedIds(run.checks) },
   ]
-  return verifyKernel(testimonies, 'value' in tiers ? tiers.value.authority : null)
+  return verifyKernel(testimonies, 'value' in registry ? authorityDocument(registry.value) : null)
 }
 
 function heard<T>(read: () => T): { value: T } | { error: string } {

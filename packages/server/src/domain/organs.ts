@@ -6,6 +6,7 @@ import {
   KERNEL_COMMIT,
   LAKE_SCHEMA,
   LAMBDA,
+  LAMBDA_POWER,
   LOCKED_FORMULAS,
 } from '@orch/core'
 import { seesNamespace, type Viewer } from './visibility.ts'
@@ -103,7 +104,7 @@ export function organListing(audit: WalkedReport, viewer: Viewer, signature: str
     doctrine: {
       khipu_integrity: integritySentence(audit),
       khipu_kind: `hash chains of one ledger; agreement between replicas is ${CONJECTURES.consensus}`,
-      lambda: `${LAMBDA.status}, advisory, never a theorem`,
+      lambda: `${LAMBDA.status}, ${LAMBDA_POWER}, never a theorem`,
       locked_proven: LOCKED_FORMULAS.length,
       locked_proven_kernel: KERNEL_COMMIT,
       locked_proven_note: `exactly ${LOCKED_FORMULAS.join(', ')}; the lambda boundary is not among them`,

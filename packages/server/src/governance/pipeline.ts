@@ -65,12 +65,12 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       return { matter, examination: await gates.examine({ ...matter, sessionTail }), rulesDigest, tool }
     },
     decide: (examined, options = {}) => determine(parts, settings, examined, options),
-    recorded(determination, seq) {
+    recorded(determination, seq, as) {
       const { matter, examination } = determination.examined
       memory.remember(sessionOf(matter), examination.folded, clock.monotonic())
       // A review that waits already was counted and told of when it was opened.
       const review = determination.kept === true ? null : determination.review
-      tallies.decision(matter.caller.namespace, { ...determination, review }, seq)
+      tallies.record(matter.caller.namespace, { ...determination, review }, seq, as)
       const { heldFor: reasons = determination.decision.reasons } = determination
       if (review !== null) void parts.notify({ ...review, operation: matter.operation, reasons })
     },

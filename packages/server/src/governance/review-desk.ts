@@ -29,13 +29,11 @@ import {
   readReview,
   reviewAltered,
 } from './review-documents.ts'
-import type { TallyBook } from './tallies.ts'
 
 export interface DeskParts {
   ledger: Ledger
   check: CheckReceipt
   clock: Clock
-  tallies: TallyBook
   fourEyes: boolean
   stepReviewed: StepReviewed
 }
@@ -44,7 +42,7 @@ export interface DeskParts {
 const MOST_SCANNED = 1000
 const COUNTED = 10_001
 
-export function createReviewDesk({ ledger, check, clock, tallies, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
+export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
   const { reader } = ledger
   const source = { reader: ledger.reader, check }
   const seen = async (caller: Caller, reviewId: string): Promise<ProvenReview> => {
@@ -142,7 +140,6 @@ export function createReviewDesk({ ledger, check, clock, tallies, fourEyes, step
         documents: [...(await changingWrites(reader, held, settled.review, settled.state)), ...beside.documents],
         counters: beside.counters,
         answer: { review: settled.review, state: settled.state },
-        recorded: () => tallies.review(held.review.namespace, settled.state),
       }
     },
     async sweep() {
@@ -191,8 +188,7 @@ export function createReviewDesk({ ledger, check, clock, tallies, fourEyes, step
     }
     const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
     const bound = { ...draft, payload: { ...draft.payload, ...boundDocuments(changes) } }
-    const done = await ledger.append(bound, { documents: changes, counters }).catch(nullOnConflict)
-    if (done !== null) tallies.review(review.namespace, 'expired')
+    await ledger.append(bound, { documents: changes, counters }).catch(nullOnConflict)
   }
 }
 

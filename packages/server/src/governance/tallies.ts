@@ -1,8 +1,7 @@
 /** What this process counted since it started. */
 import type { Examination } from '../domain/decision/examine.ts'
 import { GATE_NAMES, type Verdict } from '../domain/decision/verdict.ts'
-import type { ReviewState } from '../domain/reviews/review.ts'
-import type { Determination, GateTally, Tallies } from '../governance-contract.ts'
+import type { Determination, GateTally, RecordedAs, Tallies } from '../governance-contract.ts'
 
 class Counters {
   private readonly since: string
@@ -10,14 +9,12 @@ class Counters {
     GATE_NAMES.map((name) => [name, { name, evaluated: 0, fired: 0, timed_out: 0, errors: 0 }]),
   )
   private readonly rules = new Map<string, number>()
-  private readonly decisions: Record<Verdict, number> = { allow: 0, review: 0, deny: 0 }
-  private readonly reviews: Record<ReviewState, number> = {
-    pending: 0,
-    approved: 0,
-    denied: 0,
-    expired: 0,
-    consumed: 0,
+  private readonly counts: Record<RecordedAs, Record<Verdict, number>> = {
+    decision: { allow: 0, review: 0, deny: 0 },
+    verdict: { allow: 0, review: 0, deny: 0 },
+    output_scan: { allow: 0, review: 0, deny: 0 },
   }
+  private reviewsOpened = 0
   private firstSeq: number | null = null
   private lastSeq: number | null = null
 
@@ -25,10 +22,10 @@ class Counters {
     this.since = since
   }
 
-  decision({ decision, examined, review }: Determination, seq: number): void {
-    this.decisions[decision.decision] += 1
+  record({ decision, examined, review }: Determination, seq: number, as: RecordedAs): void {
+    this.counts[as][decision.decision] += 1
     this.seen(seq)
-    if (review !== null) this.reviews.pending += 1
+    if (review !== null) this.reviewsOpened += 1
     for (const stage of decision.stages) {
       const tally = this.gates.get(stage.id)
       if (tally === undefined) continue
@@ -41,17 +38,15 @@ class Counters {
     for (const rule of firedRules(examined.examination)) this.rules.set(rule, (this.rules.get(rule) ?? 0) + 1)
   }
 
-  review(state: ReviewState): void {
-    this.reviews[state] += 1
-  }
-
   read(): Tallies {
     return {
       since: this.since,
       gates: [...this.gates.values()].map((tally) => ({ ...tally })),
       rules: Object.fromEntries(this.rules),
-      decisions: { ...this.decisions },
-      reviews: { ...this.reviews },
+      decisions: { ...this.counts.decision },
+      verdicts: { ...this.counts.verdict },
+      outputScans: { ...this.counts.output_scan },
+      reviewsOpened: this.reviewsOpened,
       firstSeq: this.firstSeq,
       lastSeq: this.lastSeq,
     }
@@ -80,14 +75,9 @@ export class TallyBook {
     this.all = new Counters(since)
   }
 
-  decision(namespace: string, determination: Determination, seq: number): void {
-    this.all.decision(determination, seq)
-    this.of(namespace).decision(determination, seq)
-  }
-
-  review(namespace: string, state: ReviewState): void {
-    this.all.review(state)
-    this.of(namespace).review(state)
+  record(namespace: string, determination: Determination, seq: number, as: RecordedAs): void {
+    this.all.record(determination, seq, as)
+    this.of(namespace).record(determination, seq, as)
   }
 
   read(namespace?: string): Tallies {

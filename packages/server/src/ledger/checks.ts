@@ -1,5 +1,5 @@
 /** What readiness asks of the ledger: each check does something now and reports what came of it. */
-import { frontierRoot, hexEncode, sha256Hex } from '@orch/core'
+import { frontierRoot, hexEncode, replays } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
 import type { LedgerState } from '../ledger-contract.ts'
 import type { Check, Clock, Finding, Ledger, SignerStatus } from '../ports.ts'
@@ -87,7 +87,7 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<
   const { readOnly, durability, size, root } = ledger.state()
   const stored = await ledger.reader.head()
   const last = stored.size === 0 ? null : await ledger.reader.byIndex(stored.size - 1)
-  const linked = stored.size === 0 || (last !== null && sha256Hex(last.body) === last.digest)
+  const linked = stored.size === 0 || (last !== null && replays(last.body, last.digest))
   const sameRoot = stored.size !== size || rootOf(stored) === root
   const { verified_to: verifiedTo, full_walk_at: walkedAt, broken, walk } = await ledger.newestWalk()
   const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? null

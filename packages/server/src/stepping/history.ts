@@ -1,6 +1,6 @@
 /** What a session remembers, from the store and kept between steps. Kept history is only ever trusted as far as the hash
  *  of its head is the one that is stored now. */
-import { sha256Hex } from '@orch/core'
+import { replays, sha256Hex } from '@orch/core'
 import type { RememberedStep } from '../domain/stepping/history.ts'
 import { NOVELTY_STEPS } from '../domain/stepping/novelty.ts'
 import { FIRST_PREV, stateHash } from '../domain/stepping/state.ts'
@@ -152,7 +152,7 @@ const bearsOut = (event: SessionEvent, place: SessionPlace, { row, state }: Held
   event.told.step === state.record.step &&
   event.told.state_document_sha256 === sha256Hex(row.value) &&
   event.told.session_prev_receipt === (before ?? state.prev_receipt) &&
-  event.row.digest === sha256Hex(event.row.body)
+  replays(event.row.body, event.row.digest)
 
 /** Dense, each naming the one before, each with the hash it says, and ending in the head. */
 function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): boolean {

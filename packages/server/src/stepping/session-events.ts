@@ -1,6 +1,6 @@
 /** Receipts that changed the head of a session: those of its steps, and those of verdicts on steps under review. Each one
  *  names the one before and what it left as the head, so that a head counts only with the receipt that bears it out. */
-import { sha256Hex } from '@orch/core'
+import { replays } from '@orch/core'
 import { FIRST_PREV } from '../domain/stepping/state.ts'
 import type { WalkedVerdict } from '../domain/stepping/verdicts.ts'
 import { bodyOf, isRecord } from '../domain/stored-receipt.ts'
@@ -66,7 +66,7 @@ export async function sinceStep(
   for (let digest = newest; digest !== FIRST_PREV; ) {
     const row = await reader.byDigest(digest)
     const event = row && sessionEvent(row)
-    if (!event || event.session !== session || sha256Hex(event.row.body) !== digest) return null
+    if (!event || event.session !== session || !replays(event.row.body, digest)) return null
     if (event.verdict === null) return { receipt: digest, step: event, verdicts }
     const { signature } = await check(event.row)
     verdicts.unshift({ ...event, verdict: { ...event.verdict, signature_valid: signature } })

@@ -65,7 +65,7 @@ export async function stepDraft(
     counters: [...quotaMoves(place, usage, limits), ...dayMoves(place, decided.day, outcome.charge, isLifted(decided))],
     busy: 'session_busy',
     answer: { ...answer },
-    recorded: ({ seq }) => governance.recorded(settled(decided, review), seq),
+    recorded: ({ seq }) => governance.recorded(settled(decided, review), seq, 'verdict'),
   }
 }
 

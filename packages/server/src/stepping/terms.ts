@@ -13,10 +13,6 @@ import { IDLE_MS } from './session-documents.ts'
 
 export const stepTerms = (limits: QuotaLimits) => ({
   schema: 'orch.gdw.bench/v1',
-  label: 'UNAVAILABLE',
-  benchmark_status: 'UNMEASURED',
-  reason: 'no result of a bench of this surface is committed with this build',
-  reproduce: 'npm run bench',
   risk: {
     model: RISK_MODEL,
     label: 'MODELED',

@@ -18,9 +18,10 @@ export const observePolicies = (policies: Policies, tracing: Tracing): Policies 
 /** Only what was recorded counts as decided. */
 export const observeGovernance = (governance: Governance, series: WorkSeries): Governance => ({
   ...governance,
-  recorded(determination, seq) {
-    governance.recorded(determination, seq)
+  recorded(determination, seq, as) {
+    governance.recorded(determination, seq, as)
     const { decision, examined } = determination
+    if (as === 'output_scan') return series.outputScanned(decision.decision, examined.matter.surface)
     series.decided(decision.decision, examined.matter.surface)
     if (examined.matter.tool !== null) series.toolDecided(examined.tool?.name ?? null, decision.decision)
   },

@@ -115,7 +115,8 @@ function budgetStage(budget: DecisionInput['budget'], charge: number): Stage {
     : { id: 'session-risk-budget', verdict: 'allow', reasons: [] }
 }
 
-function lambdaStage(lambda: Lambda | null): Stage {
+/** Lambda can hold a request for review and can never let one pass: it says allow or review, and the meet does the rest. */
+export function lambdaStage(lambda: Lambda | null): Stage {
   if (!lambda) return { id: 'lambda-floor', verdict: 'review', reasons: ['LAMBDA_UNAVAILABLE'] }
   return lambda.passed
     ? { id: 'lambda-floor', verdict: 'allow', reasons: [] }

@@ -1,6 +1,6 @@
 /** Which receipt holds a payload of a given digest. The ledger has no such index and appends must not pay for one, so
  *  this one remembers the newest receipts only and catches up when it is asked. */
-import { canonicalize, sha256Hex } from '@orch/core'
+import { replayDigest } from '@orch/core'
 import { LIMITS } from '../claims/limits.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
 import { sees, type Viewer } from '../visibility.ts'
@@ -69,7 +69,7 @@ export class PayloadDigests {
     const body = bodyOf(row)
     if (body === null) return
     const entry = {
-      digest: sha256Hex(canonicalize(body.payload)),
+      digest: replayDigest(body.payload),
       partition: JSON.stringify([row.ns, body.actor.owner]),
     }
     const holders = this.#holders.get(entry.digest) ?? new Map<string, number>()

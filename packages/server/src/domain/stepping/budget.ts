@@ -1,5 +1,6 @@
 // A session's budget in millionths. 0 <= spent <= budget + granted holds after every function here, and no function
 // lets a caller raise what he may spend: only a person's approval grants more.
+import { spend as spendWithin } from '@orch/core'
 import { exactly, microBelow, ONE } from './millionths.ts'
 
 export interface SessionBudget {
@@ -32,12 +33,10 @@ export function budgetFor(before: SessionBudget | null, requested: number | null
   return { session: { ...before, budget }, codes: ['BUDGET_LOWERED'] }
 }
 
-/** Only an allowed step spends. */
+/** Only an allowed step spends. F19 refuses a charge that lowers what was spent or that the budget does not cover. */
 export function spend(session: SessionBudget, charge: number): SessionBudget {
-  const spent = session.spent + charge
-  if (!Number.isSafeInteger(charge) || charge < 0 || spent > session.budget + session.granted)
-    throw new RangeError('a charge is a count of millionths that the remaining budget covers')
-  return { ...session, spent }
+  const held = { spent: BigInt(session.spent), cap: BigInt(session.budget + session.granted) }
+  return { ...session, spent: Number(spendWithin(held, BigInt(charge)).spent) }
 }
 
 export type Grant = { ok: true; missing: number; session: SessionBudget } | { ok: false; missing: number }

@@ -211,7 +211,9 @@ class Loop {
       await deps.recorder.record({ ...call, headers: {} }, `${LOOP}.step`, draft, (receipt) => {
         run.steps.push(recordedReport(worked!.report, receipt))
         run.parent = receipt.digest
-        for (const determination of worked!.told) deps.governance.recorded(determination, receipt.seq)
+        // The first is about what was asked; what follows it was observed.
+        for (const [at, determination] of worked!.told.entries())
+          deps.governance.recorded(determination, receipt.seq, at === 0 ? 'verdict' : 'output_scan')
         return {}
       })
     if (run.request.dryRun) run.steps.push(recordedReport(worked!.report, null))

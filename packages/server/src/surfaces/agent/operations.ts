@@ -41,7 +41,7 @@ export const agent = (deps: Deps) => [
     emptyBody: 'refuse',
     reply: LoopReply,
     errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
-    labels: ['MEASURED', 'MODELED'],
+    labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY'],
     example: { body: { goal: 'calculate 2+3*4 then hash "hello"' } },
     async run(call) {
       const request = loopRequest(call.body)

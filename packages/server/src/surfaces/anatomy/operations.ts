@@ -37,6 +37,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       scope: null,
       summary: 'Whether store and policies answered now, and what this surface can do',
       reply: schemas.Status,
+      labels: ['MEASURED'],
       run: ({ caller }) => statusOf(deps, caller),
     }),
     operation({
@@ -51,6 +52,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       query: schemas.LedgerQuery,
       narrows: true,
       reply: schemas.LedgerPage,
+      labels: ['STRUCTURAL-ONLY'],
       errors: ['ledger_unavailable'],
       example: { query: { limit: 20 } },
       async run({ query: { limit, cursor }, caller, signal }) {

@@ -1,7 +1,7 @@
 /** Records as the store hands them out. Whoever writes to the store can have put anything there: nothing is taken for a
  *  record before it was checked. */
 
-import { sha256Hex } from '@orch/core'
+import { replays } from '@orch/core'
 import { type Partition, partitionName } from '../../domain/partition.ts'
 import type { EvidenceResult } from '../../domain/policy/anatomy/evidence.ts'
 import { digestOf } from '../../domain/policy/anatomy/json-shape.ts'
@@ -79,7 +79,7 @@ export async function newestStored(reader: LedgerReader, partition: Partition): 
 
 /** Whose receipt it is, and whether its bytes are those the digest was taken of; else nothing is borne out by it. */
 function bodyFor({ namespace, owner }: Partition, receipt: Row | null) {
-  const body = receipt !== null && sha256Hex(receipt.body) === receipt.digest ? bodyOf(receipt) : null
+  const body = receipt !== null && replays(receipt.body, receipt.digest) ? bodyOf(receipt) : null
   return body?.kind === 'anatomy' && body.ns === namespace && body.actor.owner === owner ? body : null
 }
 

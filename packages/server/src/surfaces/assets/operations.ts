@@ -25,6 +25,7 @@ export const assets = (deps: Deps) => [
     summary: 'The artifacts of this build with their digests, read now',
     description: 'The digest of a folder is over its sorted lines of digest and name.',
     reply: schemas.AssetManifest,
+    labels: ['MEASURED'],
     example: {},
     async run() {
       const rows = await Promise.all(

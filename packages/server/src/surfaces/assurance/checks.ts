@@ -5,7 +5,8 @@ import {
   isLabel,
   LABELS,
   LAMBDA,
-  LOCKED_FORMULAS,
+  LAMBDA_FORMULA_ID,
+  LAMBDA_POWER,
   measured,
   type Reading,
   type VerificationReport,
@@ -48,23 +49,37 @@ const failed = (detail: string, evidence: Outcome['evidence'] = {}): Outcome => 
 
 export const CHECKS: Record<CheckedId, Check> = {
   async 'MC-1'(sources) {
-    const { lambda, tiers, registry_digest } = tiersOf(await sources.registryFile(), await sources.formulaRun())
+    const run = await sources.formulaRun()
+    const { lambda, tiers, registry_digest } = tiersOf(await sources.registryFile(), run)
     const claims = tiers['SEMANTIC-VERIFIED']
     const broken = claims.filter(({ check }) => !check.passed).map(({ id }) => id)
-    const evidence = { status: lambda.status, registry_sha256: registry_digest.value, claims: claims.length, broken }
+    const evidence = {
+      ...{ checked_at: run.checked_at, function: LAMBDA_FORMULA_ID, power: LAMBDA_POWER, status: lambda.status },
+      ...{ registry_sha256: registry_digest.value, claims: claims.length, broken, lambda_use: run.lambdaUse },
+    }
     if (lambda.status !== LAMBDA.status || CONJECTURES.lambda !== lambda.status)
       return failed('the card does not state lambda as the conjecture it is', evidence)
     if (broken.length > 0) return failed(`a stated bound has a counterexample: ${broken.join(', ')}`, evidence)
-    return seen('the card was built and its stated bounds were checked', evidence)
+    if (!run.lambdaUse.passed) return failed(`lambda does not keep to what it may do: ${LAMBDA_POWER}`, evidence)
+    return seen(`${LAMBDA_FORMULA_ID} was run: its bounds hold, and it ${LAMBDA_POWER}`, evidence)
   },
 
   'DC-1': ({ openApi }) => {
-    const declared = labelsDeclared(openApi())
-    const foreign = declared.filter((word) => !isLabel(word))
-    const evidence = { words: LABELS.length, operations_with_labels: declared.length, foreign: foreign.slice(0, 8) }
+    const operations = declarationsOf(openApi())
+    const without = operations.filter(({ labels }) => labels.length === 0).map(({ id }) => id)
+    const foreign = operations.flatMap(({ labels }) => labels).filter((word) => !isLabel(word))
+    const evidence = {
+      ...{ words: LABELS.length, operations: operations.length, with_labels: operations.length - without.length },
+      ...{ without_labels: without.length, operations_without_labels: without, foreign: foreign.slice(0, 8) },
+    }
     if (foreign.length > 0) return failed('an operation declares a label that is none of the nine', evidence)
+    if (operations.length === 0 || without.length > 0)
+      return failed(`${without.length} of ${operations.length} operations declare no labels`, evidence)
     if (!refusesInvention()) return failed('a value that nobody read could be labelled MEASURED', evidence)
-    return seen('a made-up reading was refused and every declared label is one of the nine', evidence)
+    return seen(
+      `all ${operations.length} operations declare labels of the nine; a made-up reading was refused`,
+      evidence,
+    )
   },
 
   async 'SI7-1'({ ledger }) {
@@ -77,15 +92,25 @@ export const CHECKS: Record<CheckedId, Check> = {
   },
 
   async 'TEVV-1'(sources) {
-    const { checks, counterexample, checked_at } = await sources.formulaRun()
-    const ran = checks.map(({ formula_id, checked_cases, passed }) => ({ formula_id, checked_cases, passed }))
-    const broken = checks.filter(({ passed }) => !passed).map(({ formula_id }) => formula_id)
-    const evidence = { checked_at, checks: ran, conjecture_counterexample_stands: counterexample.stands }
-    if (ran.map(({ formula_id }) => formula_id).join() !== LOCKED_FORMULAS.join())
-      return failed('not exactly the eight locked formulas were checked', evidence)
+    const run = await sources.formulaRun()
+    const { tiers } = tiersOf(await sources.registryFile(), run)
+    const rows = tiers['LOCKED-PROVEN']
+    const called = rows.filter(({ called_by }) => called_by.length > 0).map(({ id }) => id)
+    const ran = run.checks
+      .filter(({ formula_id }) => called.includes(formula_id))
+      .map(({ formula_id, checked_cases, passed }) => ({ formula_id, checked_cases, passed }))
+    const broken = ran.filter(({ passed }) => !passed).map(({ formula_id }) => formula_id)
+    const evidence = {
+      ...{ checked_at: run.checked_at, checks: ran },
+      not_called_yet: rows.map(({ id }) => id).filter((id) => !called.includes(id)),
+      conjecture_counterexample_stands: run.counterexample.stands,
+    }
+    if (called.length === 0 || ran.length !== called.length)
+      return failed('not every locked formula that the service calls was checked', evidence)
     if (broken.length > 0) return failed(`a counterexample was found for ${broken.join(', ')}`, evidence)
-    if (!counterexample.stands) return failed('the counterexample kept for the conjecture no longer stands', evidence)
-    return seen('the eight locked formulas were checked and no counterexample was found', evidence)
+    if (!run.counterexample.stands)
+      return failed('the counterexample kept for the conjecture no longer stands', evidence)
+    return seen(`the ${ran.length} locked formulas that the service calls were checked: no counterexample`, evidence)
   },
 
   async 'RA-1'({ readiness, metrics }) {
@@ -131,10 +156,17 @@ function refusesInvention(): boolean {
   }
 }
 
-/** Every label that an operation declares in the interface description. */
-function labelsDeclared(description: object): string[] {
-  const { paths = {} } = description as { paths?: Record<string, Record<string, unknown>> }
+interface Described {
+  operationId: string
+  'x-orch-alias-of'?: string
+  'x-orch-labels'?: string[]
+}
+
+/** Every operation of the interface description, aliases aside, with the labels it declares. */
+function declarationsOf(description: object): { id: string; labels: string[] }[] {
+  const { paths = {} } = description as { paths?: Record<string, Record<string, Described>> }
   return Object.values(paths)
     .flatMap((methods) => Object.values(methods))
-    .flatMap((described) => (described as { 'x-orch-labels'?: string[] })['x-orch-labels'] ?? [])
+    .filter((described) => described['x-orch-alias-of'] === undefined)
+    .map((described) => ({ id: described.operationId, labels: described['x-orch-labels'] ?? [] }))
 }

@@ -34,6 +34,24 @@ test('a label that is none of the nine fails the data card', async () => {
   assert.deepEqual([outcome.passed, outcome.evidence.foreign], [false, ['PROVEN']])
 })
 
+test('an operation without labels fails the data card and is named; aliases are not counted', async () => {
+  const paths = {
+    '/a': { get: { operationId: 'a.read', 'x-orch-labels': ['SAMPLE'] } },
+    '/v1/a': { get: { operationId: 'a.read', 'x-orch-alias-of': 'a.read' } },
+    '/b': { get: { operationId: 'b.read', 'x-orch-labels': [] } },
+  }
+  const { passed, evidence } = await CHECKS['DC-1'](sources({ openApi: () => ({ paths }) }))
+  assert.deepEqual([passed, evidence.operations, evidence.with_labels, evidence.without_labels], [false, 2, 1, 1])
+  assert.deepEqual(evidence.operations_without_labels, ['b.read'])
+})
+
+test('a lambda that lets a request pass fails the model card, and a formula that nothing calls is not covered', async () => {
+  const lambdaUse = { ...run.lambdaUse, passed: false }
+  assert.equal((await CHECKS['MC-1'](sources({ formulaRun: async () => ({ ...run, lambdaUse }) }))).passed, false)
+  const { passed, evidence } = await CHECKS['TEVV-1'](sources({}))
+  assert.deepEqual([passed, evidence.not_called_yet], [true, ['F7', 'F11', 'F12']])
+})
+
 test('a registry that promotes lambda fails the model card', async () => {
   const text = TEXT.replace('"Conjecture 1"', '"Theorem 1"')
   await assert.rejects(async () => CHECKS['MC-1'](sources({ registryFile: async () => ({ present: true, text }) })))

@@ -1,5 +1,5 @@
 /** The matrix: requirements beside what their checks found, each with the time it was looked at. */
-import { KERNEL_COMMIT, LAMBDA, LOCKED_FORMULAS } from '@orch/core'
+import { KERNEL_COMMIT, LAMBDA, LAMBDA_POWER, LOCKED_FORMULAS } from '@orch/core'
 import { type AssuranceSources, CHECKS, type Outcome } from './checks.ts'
 import { CHECKED_IDS, type CheckedId, REQUIREMENTS, type Requirement } from './requirements.ts'
 
@@ -59,7 +59,7 @@ export const matrixOf = (requirements: readonly EvaluatedRow[]) => ({
   description: 'What assurance requirements this deployment meets at this moment, with the check behind each claim',
   requirements,
   honest_note: HONEST_NOTE,
-  lambda_kind: `${LAMBDA.status}, advisory, never a theorem`,
+  lambda_kind: `${LAMBDA.status}, ${LAMBDA_POWER}, never a theorem`,
   locked_proven: LOCKED_FORMULAS.length,
   kernel_commit: KERNEL_COMMIT,
 })

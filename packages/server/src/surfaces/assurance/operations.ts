@@ -55,6 +55,7 @@ export const assurance = (deps: Deps) => {
       scope: null,
       summary: 'Eight requirements, each with the check behind it and when it ran; a failing one is never LIVE',
       reply: schemas.Matrix,
+      labels: ['LIVE', 'MEASURED', 'ROADMAP'],
       run: async () => matrixOf(await evaluated()),
     }),
     operation({
@@ -69,6 +70,7 @@ export const assurance = (deps: Deps) => {
       query: schemas.PackQuery,
       narrows: true,
       reply: schemas.PackEnvelope,
+      labels: ['LIVE', 'ROADMAP', 'MEASURED'],
       errors: ['signer_unavailable'],
       async run({ query, caller }) {
         const generatedAt = now()
@@ -92,6 +94,7 @@ export const assurance = (deps: Deps) => {
       scope: null,
       summary: 'Which sets of requirements this deployment meets now, and what each of the others lacks',
       reply: schemas.Fit,
+      labels: ['LIVE', 'ROADMAP'],
       async run() {
         const [rows, report] = [await evaluated(), await readiness.report()]
         const { durability } = ledger.state()

@@ -4,8 +4,11 @@ import {
   CONJECTURES,
   DOCTRINE,
   KERNEL_COMMIT,
+  KERNEL_PROOFS,
   LAMBDA,
+  LAMBDA_POWER,
   LOCKED_FORMULAS,
+  NOT_CLAIMED,
   PACK_ENVELOPE_SCHEMA,
   PACK_PAYLOAD_TYPE,
   PACK_SCHEMA,
@@ -57,12 +60,12 @@ const DOCTRINE_RECORD = {
   locked_theorems: [...LOCKED_FORMULAS],
   locked_count_ci_gate: 'the tests fail unless the locked set is exactly these eight',
   kernel_commit: KERNEL_COMMIT,
-  lambda: `${LAMBDA.status}, advisory, trust ceiling ${LAMBDA.trust_ceiling}, never a theorem`,
+  lambda: `${LAMBDA.status}, ${LAMBDA_POWER}, trust ceiling ${LAMBDA.trust_ceiling}, never a theorem`,
   khipu_bft: `${CONJECTURES.consensus}: safety across replicas is not proved`,
   liveness: `${CONJECTURES.liveness}: liveness of agentic loops is not proved`,
-  slsa: 'source provenance at level 1; levels 2 and 3 are roadmap items',
+  slsa: NOT_CLAIMED,
   accreditation: { ato: false, il5: false, fedramp_high: false },
-  honest_note: 'the eight were proved in the pinned kernel; here they are executed as checks and not proved again',
+  honest_note: `${KERNEL_PROOFS}; the eight are executed here as property checks`,
 }
 
 function publicKeyOf({ keyKind, fingerprint, signingAvailable }: PackParts['signer']) {

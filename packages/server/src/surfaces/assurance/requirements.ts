@@ -1,4 +1,5 @@
 /** The eight requirements. What a row claims is decided by its check and by nothing written here. */
+import { KERNEL_PROOFS } from '@orch/core'
 
 export interface Requirement {
   req_id: string
@@ -19,12 +20,14 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     req_id: 'MC-1',
     requirement: 'Model Card',
-    req_detail: 'What the advisory trust model is, its bounds, its status and what it does not show',
+    req_detail:
+      'What the trust value orch.lambda/v1 is, its bounds, its status, what it can do and what it does not show',
     source: 'Mitchell et al., Model Cards for Model Reporting',
     source_url: 'https://arxiv.org/abs/1810.03993',
-    orch_artifact: 'Card of the advisory trust value: definition, floor, ceiling, tiers, counterexample',
+    orch_artifact: 'Card of the trust value orch.lambda/v1: definition, floor, ceiling, tiers, counterexample',
     artifact_url: '/api/orch/v1/formula-tiers',
-    honest_caveats: 'Lambda is Conjecture 1 and never a theorem; it is advisory and decides nothing by itself.',
+    honest_caveats:
+      'Lambda is Conjecture 1 and never a theorem. It can hold a request for review and can never let one pass.',
   },
   {
     req_id: 'DC-1',
@@ -44,7 +47,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source_url: 'https://www.ntia.gov/report/2021/minimum-elements-software-bill-materials-sbom',
     orch_artifact: 'package-lock.json pins every dependency by digest',
     artifact_url: null,
-    honest_caveats: 'A lockfile is not an SBOM. Source provenance is at level 1; levels 2 and 3 are not established.',
+    honest_caveats: 'A lockfile is not an SBOM. SLSA: NOT_CLAIMED, at every level.',
   },
   {
     req_id: 'SI7-1',
@@ -59,12 +62,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     req_id: 'TEVV-1',
     requirement: 'TEVV Results in Security Authorization Package',
-    req_detail: 'Tests of the eight locked formulas run for the request and travel in the evidence pack',
+    req_detail:
+      'Tests of the locked formulas that the service calls run for the request and travel in the evidence pack',
     source: 'NIST AI 100-1 (AI RMF 1.0), MEASURE',
     source_url: 'https://doi.org/10.6028/NIST.AI.100-1',
-    orch_artifact: 'Property checks of the locked formulas',
+    orch_artifact: 'Property checks of the locked formulas that the service calls',
     artifact_url: '/api/orch/v1/formula-tiers',
-    honest_caveats: 'Property checks look for counterexamples and prove nothing; the proofs are of the pinned kernel.',
+    honest_caveats: `Property checks look for counterexamples and prove nothing; ${KERNEL_PROOFS}.`,
   },
   {
     req_id: 'RA-1',
@@ -73,7 +77,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     source: 'NIST SP 800-137',
     source_url: 'https://csrc.nist.gov/pubs/sp/800/137/final',
     orch_artifact:
-      'Readiness checks and metrics; gates threat-signature-scan and pii-egress-guard; lambda floor 0.90, advisory',
+      'Readiness checks and metrics; gates threat-signature-scan and pii-egress-guard; lambda floor 0.90, which can hold and never lets pass',
     artifact_url: '/api/readyz',
     honest_caveats: 'Full tracing-span export is a roadmap item.',
   },

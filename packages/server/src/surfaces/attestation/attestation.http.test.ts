@@ -30,10 +30,21 @@ test('the digest is that of the very bytes in the envelope', async () => {
   assert.deepEqual(JSON.parse(new TextDecoder().decode(bytes)), statement)
 })
 
-test('four witnesses read for the request agree on the lock', async () => {
+test('the witnesses read for the request agree on the lock, and the reason claims no proof', async () => {
   const { kernel_verification: kernel } = (await manifest()).statement.predicate.provenance
   assert.equal(kernel.verified, true)
-  assert.equal(kernel.registry.witness_count, 4)
+  assert.deepEqual(
+    kernel.registry.witnesses.map(({ source, kernel_commit }: Record<string, string>) => [source, kernel_commit]),
+    [
+      ['constants-module', 'c7c0ba17'],
+      ['formula-registry.json', 'c7c0ba17'],
+      ['executed-checks', null],
+    ],
+  )
+  assert.match(
+    kernel.reason,
+    /the specification states that the eight were proved at this pin; no proof was read or re-run here/,
+  )
   assert.equal(kernel.registry.agreed_lock_digest, 'e7fd73286d1c5ccbfefab497764036ec4586f0496c417ecd3f18bcf497aba005')
   assert.equal(kernel.registry.dispute_crosswalk.schema_version, 'orch.formula-authority.v2')
 })
@@ -59,6 +70,49 @@ test('the record, its statement, its envelope and both wrapped pass alike', asyn
     assert.equal(json.statement_digest_sha256, record.statement_digest_sha256)
   }
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests change a statement in every place
+type Statement = any
+const changed = async (change: (predicate: Statement, statement: Statement) => unknown) => {
+  const { statement } = await manifest()
+  change(statement.predicate, statement)
+  const { json } = await verify(statement)
+  return [json.verdict, json.policy.failed]
+}
+
+test('a statement that is not ours and that nobody trusted signed is at best UNKNOWN', async () => {
+  assert.deepEqual(await changed((predicate) => (predicate.attestation.namespace = 'elsewhere')), ['UNKNOWN', []])
+  assert.deepEqual(await changed((predicate) => (predicate.provenance.training.method = 'from scratch')), [
+    'UNKNOWN',
+    [],
+  ])
+  assert.deepEqual(await changed((predicate) => (predicate.provenance.build_commit.commit = 'deadbeef')), [
+    'UNKNOWN',
+    [],
+  ])
+  assert.deepEqual(await changed((predicate) => (predicate.attestation.built_at = '2026-01-01T00:00:00.000Z')), [
+    'PASSED',
+    [],
+  ])
+})
+
+const COVERAGE = 'provenance_coverage_is_one'
+const HONESTY = 'honesty_invariants_all_true'
+const claims: [what: string, rule: string, change: (predicate: Statement, statement: Statement) => unknown][] = [
+  ['weights', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.sha256 = 'a'.repeat(64))],
+  ['weights that are present', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.present = true)],
+  ['a corpus', COVERAGE, ({ provenance }) => (provenance.corpus_sha = 'a'.repeat(64))],
+  ['a null without its reason', COVERAGE, ({ provenance }) => (provenance.sovereign_weights.note = ' ')],
+  ['a build level', HONESTY, ({ attestation }) => (attestation.orch.build_track = 'SLSA_BUILD_LEVEL_2')],
+  ['a ninth formula in the crosswalk', HONESTY, ({ provenance }) => ninth(provenance)],
+  ['a ninth formula beside the subject', HONESTY, (_, { subject }) => subject[0].annotations.locked_proven.push('F23')],
+]
+const ninth = ({ kernel_verification }: Statement) =>
+  kernel_verification.registry.dispute_crosswalk.payload.locked_proven_ids.push('F23')
+for (const [what, rule, change] of claims)
+  test(`a statement in our name that claims ${what} fails with ${rule}`, async () => {
+    assert.deepEqual(await changed(change), ['FAILED', [rule]])
+  })
 
 test('requiring transparency leaves the verdict UNKNOWN without a proof, on every way in', async () => {
   for (const path of ['/attest/manifest', '/attest/verify']) {
@@ -163,7 +217,7 @@ test('a receipt by its hash is CHAIN-VERIFIED under six heads', async () => {
   assert.equal(json.verdict, 'CHAIN-VERIFIED')
   assert.deepEqual(
     json.factors.map(({ status }: { status: string }) => status),
-    ['PARTIAL', 'VERIFIED', 'CONJECTURE', 'UNAVAILABLE', 'VERIFIED', 'CHAIN-VERIFIED'],
+    ['PARTIAL', 'VERIFIED', 'CONJECTURE', 'UNAVAILABLE', 'STRUCTURAL-ONLY', 'CHAIN-VERIFIED'],
   )
   assert.equal((await send(`${P}/attest/${digest.toUpperCase()}`)).json.receipt_hash, digest)
 })

@@ -1,5 +1,12 @@
 /** One receipt by its hash, under six heads. What is not known of it is said to be unknown. */
-import { DOCTRINE, type KernelVerification, LAMBDA, type Label, type VerificationReport } from '@orch/core'
+import {
+  DOCTRINE,
+  type KernelVerification,
+  LAMBDA,
+  LAMBDA_POWER,
+  type Label,
+  type VerificationReport,
+} from '@orch/core'
 import type { Anchor } from './verification.ts'
 
 export interface Factor {
@@ -110,7 +117,7 @@ function externalState({ status }: Anchor, covered: boolean): string {
 const formulaFactor = (): Labelled => ({
   title: 'Formula status',
   status: 'CONJECTURE',
-  detail: `lambda is ${LAMBDA.status} and no theorem; it is advisory and authorises nothing`,
+  detail: `lambda is ${LAMBDA.status} and no theorem: it ${LAMBDA_POWER}`,
   independent_check: 'P/formula-tiers: the counterexample can be computed by hand, max(4, 1) = 4 and not 2',
   label: 'STRUCTURAL-ONLY',
 })
@@ -128,10 +135,10 @@ const energyFactor = (meters: number): Labelled => ({
 
 const witnessFactor = ({ verified, reason, registry }: KernelVerification): Labelled => ({
   title: 'Witnesses of the locked set',
-  status: verified ? 'VERIFIED' : 'MISMATCH',
+  status: verified ? 'STRUCTURAL-ONLY' : 'MISMATCH',
   detail: `${reason} (${registry.witness_count} heard)`,
-  independent_check: 'recompute lock_digest over the four canonical fields that P/attest/manifest states',
-  label: 'MEASURED',
+  independent_check: 'recompute lock_digest over the four canonical fields that /api/orch/v1/attest/manifest states',
+  label: 'STRUCTURAL-ONLY',
 })
 
 const OVERALL: Record<AttestVerdict, string> = {

@@ -1,4 +1,4 @@
-import { verifyStatement } from '@orch/core'
+import { statementIn, verifyStatement } from '@orch/core'
 import { verifiedKernel } from '../../domain/formulas.ts'
 import { trustedKeys } from '../../domain/keys.ts'
 import { verifyStored } from '../../domain/verification.ts'
@@ -7,6 +7,7 @@ import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { anchorAnswer, anchorPayload } from './anchor.ts'
+import { comparedWith } from './compared.ts'
 import { attestationOf } from './factors.ts'
 import { readTitle } from './readings.ts'
 import { READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
@@ -67,15 +68,19 @@ export const attestation = (deps: Deps) => {
       path: '/attest/verify',
       scope: null,
       summary: 'The policy verdict on a statement that somebody brings; nothing is appended',
+      description:
+        'Everything that is judged is computed again from the statement. One that this service does not itself state now is at best UNKNOWN unless a trusted key signed it; one in our name whose weights, corpus or build level are not those read here fails.',
       query: schemas.RequireTransparency,
       narrows: true,
       body: schemas.Presented,
       bodyLimit: MOST_PRESENTED,
       reply: schemas.VerifyReply,
       labels: ['MODELED'],
-      async run({ body, query }) {
-        const report = await verifyStatement(body, await trust())
-        const judged = { report, anchor: notOurs, requireTransparency: query.require_transparency, verifiedAt: now() }
+      async run({ body, query, signal }) {
+        const [report, own] = [await verifyStatement(body, await trust()), await readTitle(deps, now(), signal)]
+        const compared = comparedWith(own.statement, statementIn(body))
+        const requireTransparency = query.require_transparency
+        const judged = { report, anchor: notOurs, requireTransparency, verifiedAt: now(), compared }
         return { ...verificationOf(judged), checks: report.checks, lake: READ_ONLY }
       },
     }),

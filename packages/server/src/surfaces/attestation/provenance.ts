@@ -1,5 +1,5 @@
 /** Where the weights come from, field by field: read for this request, or null beside the reason. */
-import { KERNEL_COMMIT, type KernelVerification, round6 } from '@orch/core'
+import { COVERAGE_RULE, coverageOf, KERNEL_COMMIT, type KernelVerification, TRAINING_CONFIG_FIELDS } from '@orch/core'
 
 export type FileDigest = { path: string; present: true; bytes: number; sha256: string }
 export type FileAbsent = { path: string; present: false; reason: string }
@@ -13,29 +13,13 @@ export interface ProvenanceReadings {
   build: { commit: string | null; source: string }
 }
 
-const CONFIG_FIELDS = [
-  'base_model',
-  'lora_r',
-  'lora_alpha',
-  'lora_dropout',
-  'per_device_batch',
-  'grad_accum',
-  'max_seq_len',
-  'epochs',
-  'learning_rate',
-  'seed',
-] as const
-type TrainingConfig = Record<(typeof CONFIG_FIELDS)[number], string | number | null>
-
-export const COVERAGE_RULE =
-  'disclosed fields / expected fields; a field is disclosed when it holds a value read for this request or is null beside a stated reason'
+type TrainingConfig = Record<(typeof TRAINING_CONFIG_FIELDS)[number], string | number | null>
 
 export function provenanceOf(readings: ProvenanceReadings) {
   const stated = statedBy(readings)
   return { ...stated, provenance_coverage: coverageOf(stated), coverage_rule: COVERAGE_RULE }
 }
 export type Provenance = ReturnType<typeof provenanceOf>
-type Stated = ReturnType<typeof statedBy>
 
 function statedBy(readings: ProvenanceReadings) {
   const { kernel, build } = readings
@@ -87,7 +71,7 @@ function trainingNote(file: FileText | FileAbsent, receipt: Record<string, unkno
 /** The receipt is a file of the build: whoever made it chose its content, and only plain values are taken over. */
 function configOf(receipt: Record<string, unknown> | null): TrainingConfig {
   const config = isRecord(receipt?.config) ? receipt.config : (receipt ?? {})
-  const pairs = CONFIG_FIELDS.map((name) => [name, Object.hasOwn(config, name) ? plain(config[name]) : null])
+  const pairs = TRAINING_CONFIG_FIELDS.map((name) => [name, Object.hasOwn(config, name) ? plain(config[name]) : null])
   return Object.fromEntries(pairs) as TrainingConfig
 }
 
@@ -112,22 +96,3 @@ function fieldsOf(text: string): Record<string, unknown> | null {
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
-
-/** Computed from what is stated and from nothing else. */
-export function coverageOf(stated: Stated): number {
-  const { training, build_commit, sovereign_weights } = stated
-  const expected: [value: unknown, reason: string][] = [
-    [stated.corpus_sha, stated.corpus_source.note],
-    [training.source, training.note],
-    [training.source_sha256, training.note],
-    [training.method, training.note],
-    ...CONFIG_FIELDS.map((name): [unknown, string] => [training.config[name], training.note]),
-    [stated.kernel_verified, stated.kernel_verification.reason],
-    [stated.kernel_pin, ''],
-    [build_commit.commit, build_commit.note],
-    [sovereign_weights.sha256, sovereign_weights.note],
-    [sovereign_weights.bytes, sovereign_weights.note],
-  ]
-  const disclosed = expected.filter(([value, reason]) => value !== null || reason.trim() !== '')
-  return round6(disclosed.length / expected.length)
-}

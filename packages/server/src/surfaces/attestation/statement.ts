@@ -7,6 +7,7 @@ import {
   type KernelVerification,
   LAMBDA,
   LOCKED_FORMULAS,
+  NOT_CLAIMED,
   STATEMENT_TYPE,
 } from '@orch/core'
 import type { Energy } from './energy.ts'
@@ -49,7 +50,7 @@ export function statementOf({ provenance, energy, label, builtAt }: StatementPar
     label,
     built_at: builtAt,
     cites: [...CITES],
-    orch: { build_track: 'no build-provenance level is claimed', vsa: null },
+    orch: { build_track: NOT_CLAIMED, vsa: null },
   }
   const body = {
     doctrine: DOCTRINE,
@@ -59,7 +60,7 @@ export function statementOf({ provenance, energy, label, builtAt }: StatementPar
       formula: 'geometric mean of the factors, at most the trust ceiling',
       tier: 'PROPOSED' as const,
       cites: [...CITES],
-      note: 'a proposal: no score is asserted here and none decides anything',
+      note: 'a proposal: no score is asserted here',
     },
     lambda: LAMBDA_RECORD,
     attestation,

@@ -10,6 +10,7 @@ import {
   type StatementSignatureStatus,
   type VerificationReport,
 } from '@orch/core'
+import type { Compared } from './compared.ts'
 
 export const VERDICT_SCOPE =
   'the verdict covers the policy and the form of the statement, not the external transparency log'
@@ -49,13 +50,21 @@ export interface Judged {
   anchor: Anchor
   requireTransparency: boolean
   verifiedAt: string
+  /** Of a statement that was brought: how it compares with our own. */
+  compared?: Compared
 }
 
-export function verificationOf({ report, anchor, requireTransparency, verifiedAt }: Judged) {
-  const policy = policyOf(report)
+export function verificationOf({ report, anchor, requireTransparency, verifiedAt, compared = OWN }: Judged) {
+  const policy = policyOf(report, compared)
   const status = (report.subject?.signature_status ?? 'NO-ENVELOPE-SUPPLIED') as StatementSignatureStatus
-  const reasons = [...faultsOf(report, policy), ...missingProof(anchor, requireTransparency)]
-  const verdict = verdictOf(report, policy, anchor, requireTransparency)
+  const isVouched = compared.isOurs || statusOf(report, 'signature') === 'VERIFIED'
+  const reasons = [
+    ...faultsOf(report, policy),
+    ...missingProof(anchor, requireTransparency),
+    ...(isVouched ? [] : [NOBODY_VOUCHES]),
+  ]
+  const judged = verdictOf(report, policy, anchor, requireTransparency)
+  const verdict = judged === 'PASSED' && !isVouched ? 'UNKNOWN' : judged
   return {
     ok: verdict === 'PASSED',
     schema: 'orch.attest.verification/v1' as const,
@@ -96,9 +105,17 @@ export function verificationOf({ report, anchor, requireTransparency, verifiedAt
 }
 export type Verification = ReturnType<typeof verificationOf>
 
-/** What cannot be read meets no rule. */
-const policyOf = ({ subject }: VerificationReport): PolicyResult =>
-  (subject?.policy as PolicyResult | undefined) ?? chainOfTitlePolicy(null, CHAIN_OF_TITLE_PIN)
+const OWN: Compared = { isOurs: true, contradicted: [] }
+const NOBODY_VOUCHES =
+  'the statement is not what this service states now and no trusted key signed it: nobody vouches for what it says'
+
+/** What cannot be read meets no rule, and a rule that our own readings contradict does not hold. */
+function policyOf({ subject }: VerificationReport, { contradicted }: Compared): PolicyResult {
+  const found = (subject?.policy as PolicyResult | undefined) ?? chainOfTitlePolicy(null, CHAIN_OF_TITLE_PIN)
+  const checks = { ...found.checks }
+  for (const rule of contradicted) checks[rule] = false
+  return { checks, failed: POLICY_RULES.filter((rule) => !checks[rule]) }
+}
 
 const statusOf = (report: VerificationReport, name: string): CheckStatus | undefined =>
   report.checks.find(({ check }) => check === name)?.status

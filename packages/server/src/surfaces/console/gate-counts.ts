@@ -1,4 +1,4 @@
-/** What the gates did in this process since it started, for the reader’s namespace: recorded decisions alone. */
+/** What the gates did in this process since it started, for the reader’s namespace: what was recorded alone. */
 import type { Gates, Governance, Policies } from '../../governance-contract.ts'
 import type { Caller } from './admission.ts'
 
@@ -11,14 +11,16 @@ export interface GateSources {
 }
 
 export function gateCounts({ gates, policies, governance }: GateSources, { namespace }: Caller) {
-  const { since, gates: tallies, decisions } = governance.tallies(namespace)
+  const { since, gates: tallies, ...counts } = governance.tallies(namespace)
   const [rules, policy] = [gates.status(), policies.status()]
   return {
     namespace,
     since,
     in_charge: rules.ready && policy.ready,
     reason: rules.reason ?? policy.reason,
-    decisions: { ...decisions },
+    decisions: { ...counts.decisions },
+    verdicts: { ...counts.verdicts },
+    output_scans: { ...counts.outputScans },
     gates: tallies.map(({ name, evaluated, fired, timed_out, errors }) => ({
       ...{ name, evaluated, fired, timed_out, errors },
     })),

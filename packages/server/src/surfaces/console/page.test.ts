@@ -52,6 +52,8 @@ async function everyPartHostile(): Promise<Overview> {
     gates: await read({
       ...{ namespace: HOSTILE, since: HOSTILE, in_charge: false, reason: HOSTILE },
       decisions: { allow: 1, review: 0, deny: 0 },
+      verdicts: { allow: 0, review: 0, deny: 0 },
+      output_scans: { allow: 0, review: 0, deny: 0 },
       gates: [{ name: HOSTILE, evaluated: 1, fired: 0, timed_out: 0, errors: 0 }],
     }),
     links: [],

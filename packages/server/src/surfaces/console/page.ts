@@ -144,7 +144,7 @@ function reasonsOf({ reasons, reasons_total }: DecisionRow): string {
 
 const gatesCard = (value: GateCounts): string => `<p>${gatesSentence(value)}</p>
 ${table(
-  `Recorded decisions of the namespace ${value.namespace} in this process since ${value.since}`,
+  `What the gates did in the namespace ${value.namespace} in this process since ${value.since}`,
   value.gates.map(({ name, evaluated, fired, timed_out, errors }) => [
     { column: 'Gate', inner: escaped(name) },
     { column: 'Evaluated', inner: String(evaluated), more: ' class="number"' },
@@ -154,8 +154,10 @@ ${table(
   ]),
 )}`
 
-function gatesSentence({ in_charge, reason, decisions: { allow, review, deny } }: GateCounts): string {
-  const counted = `${allow} allowed, ${review} held for review, ${deny} denied.`
+function gatesSentence({ in_charge, reason, decisions, verdicts, output_scans }: GateCounts): string {
+  const sum = (verdict: keyof typeof decisions) => decisions[verdict] + verdicts[verdict]
+  const scans = output_scans.allow + output_scans.review + output_scans.deny
+  const counted = `${sum('allow')} allowed, ${sum('review')} held for review, ${sum('deny')} denied; ${scans} scans of output.`
   return in_charge ? counted : `<strong>Nothing is decided now:</strong> ${foreign(reason)}. Before that ${counted}`
 }
 

@@ -151,13 +151,18 @@ const GateItem = Type.Object(
   closed,
 )
 
+const VerdictCounts = (description: string) =>
+  Type.Object({ allow: Count, review: Count, deny: Count }, { description, ...closed })
+
 const Gates = Type.Object(
   {
     namespace: Type.String(),
     since: Timestamp,
     in_charge: Type.Boolean({ description: 'Rules and policies are loaded; without both nothing is decided' }),
     reason: Text,
-    decisions: Type.Object({ allow: Count, review: Count, deny: Count }, closed),
+    decisions: VerdictCounts('Receipts of kind decision'),
+    verdicts: VerdictCounts('Verdicts in receipts of other kinds: inference, agent-step, step'),
+    output_scans: VerdictCounts('Scans of tool and model output'),
     gates: Type.Array(GateItem),
   },
   closed,

@@ -118,13 +118,13 @@ test('every reason and every rule that fired is told in words', async () => {
 })
 
 test('a request without a body runs the example and is recorded as an example, never as a decision', async () => {
-  const before = (await send(`${P}/wow/roi`)).json.measured.decisions
+  const before = (await send(`${P}/wow/roi`)).json.measured.since_start.decisions
   const reply = await post(`${P}/wow/govern`, '')
   assert.deepEqual([reply.json.input_source, reply.headers['x-orch-default-example']], ['DEFAULT_EXAMPLE', '1'])
   const body = await payloadOf(reply.json.receipt.digest)
   assert.deepEqual([body.kind, body.payload.example_of, body.payload.decision], ['example', 'decision', undefined])
   assert.equal(body.payload.value.decision, 'ALLOW')
-  assert.deepEqual((await send(`${P}/wow/roi`)).json.measured.decisions, before)
+  assert.deepEqual((await send(`${P}/wow/roi`)).json.measured.since_start.decisions, before)
   const [row] = await list('kind=example')
   assert.deepEqual([row?.digest, row?.decision], [reply.json.receipt.digest, null])
   assert.equal((await govern({ text: 'Hello' })).headers['x-orch-default-example'], undefined)

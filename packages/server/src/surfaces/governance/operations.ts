@@ -46,7 +46,7 @@ export const governance = (deps: Deps) => [
     emptyBody: 'example',
     reply: DecisionReply,
     errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
-    labels: ['MEASURED', 'MODELED', 'UNAVAILABLE'],
+    labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     async run(call) {
       const decided = decider(deps, call)
@@ -56,7 +56,7 @@ export const governance = (deps: Deps) => [
       const coversAnswer = call.query.envelope === true
       const work = async () => {
         const governed = await decided(isExample)
-        const counted = ({ seq }: { seq: number }) => deps.governance.recorded(governed.determination, seq)
+        const counted = ({ seq }: { seq: number }) => deps.governance.recorded(governed.determination, seq, 'decision')
         return { ...draftOf(governed), coversAnswer, ...(isExample ? {} : { recorded: counted }) }
       }
       return deps.recorder.record(call, GOVERN, work, coversAnswer ? withEvidence(deps.ledger) : undefined)

@@ -45,6 +45,7 @@ export const identity = (deps: Deps) => {
       description:
         'Facts are gathered at start, each with its source. The commit of the hosted space is the newest background reading; a configured one never stands in for it.',
       reply: schemas.VersionRecord,
+      labels: ['STRUCTURAL-ONLY'],
       run: () =>
         versionOf(factsOf(deps), mounted(), {
           honest: `${API_PREFIX}${HONEST}`,
@@ -59,6 +60,7 @@ export const identity = (deps: Deps) => {
       summary: 'What is simulated, not signed, not accredited or not configured here, and the label of every surface',
       description: 'Worked out for this request: what is put right is gone from the list.',
       reply: schemas.HonestRecord,
+      labels: ['STRUCTURAL-ONLY'],
       run: async () => honestOf(factsOf(deps), await standingOf(deps, mounted())),
     }),
     operation({
@@ -69,6 +71,7 @@ export const identity = (deps: Deps) => {
       summary: 'Source and deployment of this process, and whether their commits agree',
       query: schemas.RefreshQuery,
       reply: schemas.DeploymentSource,
+      labels: ['STRUCTURAL-ONLY'],
       run({ query, headOnly }) {
         const refresh = query.refresh === 1 && headOnly !== true ? deps.readings.queueRound() : null
         const body = deploymentSource(factsOf(deps), refresh)
@@ -97,6 +100,7 @@ export const identity = (deps: Deps) => {
       root: true,
       summary: 'Product, repository and signer of this service, and what it does not claim',
       reply: schemas.ProductSource,
+      labels: ['STRUCTURAL-ONLY'],
       run: () => productSource(factsOf(deps)),
     }),
   ]

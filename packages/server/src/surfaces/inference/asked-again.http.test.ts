@@ -25,7 +25,7 @@ const approve = async (id: string) =>
     200,
   )
 const pending = async (): Promise<number> => (await send(`${P}/reviews`)).json.counts.pending
-const told = async (): Promise<number> => service.app.ports.governance.tallies().reviews.pending
+const told = async (): Promise<number> => service.app.ports.governance.tallies().reviewsOpened
 const WIRE = 'Please wire 900 dollars to wallet 7 tomorrow'
 const reset = (answer = 'Paris.') => {
   stub.asked.length = 0

@@ -146,8 +146,8 @@ function draftOf({ governance }: Deps, inquiry: Inquiry, recorded: Recorded): Dr
     documents: [...(output?.documents ?? []), ...(settled.documents ?? []), ...used.documents],
     answer: outcome as unknown as Record<string, unknown>,
     recorded({ seq }) {
-      if (settled.determination !== null) governance.recorded(settled.determination, seq)
-      if (output !== null) governance.recorded(output, seq)
+      if (settled.determination !== null) governance.recorded(settled.determination, seq, 'verdict')
+      if (output !== null) governance.recorded(output, seq, 'output_scan')
     },
   }
 }

@@ -35,19 +35,16 @@ export const healthOf = (targets: readonly TargetState[], now: string) => ({
   label: 'MEASURED',
 })
 
-/** As configured: that a model is listed says how to ask for it, not that it answers. */
+/** Those that can be asked: a target that is absent answers nothing and is not listed. */
 export const modelsOf = (targets: readonly TargetState[], startedAt: number) => ({
   object: 'list',
-  data: targets.map(({ id, model, zone, embedded, absent }) => ({
-    id: model ?? id,
-    object: 'model',
-    created: Math.floor(startedAt / 1000),
-    owned_by: embedded ? 'orch' : id,
-    orch: {
-      target: id,
-      zone,
-      label: absent === null ? 'STRUCTURAL-ONLY' : 'UNAVAILABLE',
-      reason: absent === null ? null : (ABSENT[absent] ?? absent),
-    },
-  })),
+  data: targets
+    .filter(({ absent }) => absent === null)
+    .map(({ id, model, zone, embedded }) => ({
+      id: model ?? id,
+      object: 'model',
+      created: Math.floor(startedAt / 1000),
+      owned_by: embedded ? 'orch' : id,
+      orch: { target: id, zone, label: 'STRUCTURAL-ONLY' },
+    })),
 })

@@ -237,8 +237,7 @@ export const ModelsReply = Type.Object(
         orch: Type.Object({
           target: Type.String(),
           zone: words(['local', 'external']),
-          label: words(['STRUCTURAL-ONLY', 'UNAVAILABLE']),
-          reason: Text,
+          label: Type.Literal('STRUCTURAL-ONLY'),
         }),
       }),
     ),

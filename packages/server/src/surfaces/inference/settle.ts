@@ -115,7 +115,7 @@ export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
       payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
       documents: determination.documents,
       answer: { judged },
-      recorded: ({ seq }) => deps.governance.recorded(determination, seq),
+      recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
     }
   }
   return async (waiting: Waiting | null): Promise<Settled> => {

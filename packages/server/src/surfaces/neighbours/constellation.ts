@@ -21,7 +21,7 @@ export function constellationOf(own: Live<OwnSurface>, neighbours: readonly Neig
   }
 }
 
-/** The status is the one the readiness of this very check is answered with. */
+/** Checked within the process: nothing was sent over HTTP, so there is no status. */
 const ownSurface = ({ value: { url, ready, latencyMs, report }, label, read_at }: Live<OwnSurface>) => ({
   name: 'orch',
   kind: 'service',
@@ -29,13 +29,13 @@ const ownSurface = ({ value: { url, ready, latencyMs, report }, label, read_at }
   url,
   mode: 'live' as const,
   probe_via: 'in-process' as const,
-  http_status: ready ? 200 : 503,
+  http_status: null,
   reachable: true as boolean | null,
   latency_ms: latencyMs as number | null,
   fetched_at: read_at as string | null,
   age_seconds: 0 as number | null,
   last_error: null as string | null,
-  reason: null as string | null,
+  reason: ready ? null : 'NOT_READY',
   label,
   report,
 })

@@ -66,7 +66,7 @@ test('with nothing configured the own side is measured, and the other side is nu
   const { surfaces, ...counts } = await get(service, '/constellation')
   assert.deepEqual(counts, { schema: 'orch.constellation/v1', reachable: 1, total: 1, unknown: 0 })
   const [own] = surfaces
-  assert.deepEqual([own.mode, own.probe_via, own.http_status, own.report.service], ['live', 'in-process', 200, 'orch'])
+  assert.deepEqual([own.mode, own.probe_via, own.http_status, own.report.service], ['live', 'in-process', null, 'orch'])
   assert.equal(own.url, service.url)
   const spend = await get(service, '/spend/federated')
   assert.deepEqual(
@@ -77,11 +77,11 @@ test('with nothing configured the own side is measured, and the other side is nu
   assert.deepEqual([model_calls, tokens_in, cost_usd, label], [0, 0, null, 'MEASURED'])
 })
 
-test('a process that is not ready says 503 of itself and is reachable all the same', async (t) => {
+test('a process that is not ready says so of itself, without an HTTP status, and is reachable all the same', async (t) => {
   const service = await startApp(t, { ORCH_STORE: 'memory' })
   service.app.ports.ledger.probe = () => Promise.reject(new Error('gone'))
   const { surfaces } = await get(service, '/constellation')
-  assert.deepEqual([surfaces[0].http_status, surfaces[0].reachable], [503, true])
+  assert.deepEqual([surfaces[0].http_status, surfaces[0].reason, surfaces[0].reachable], [null, 'NOT_READY', true])
 })
 
 test('neighbours are served as they were last read, clipped, and no handler opens a socket for it', async (t) => {

@@ -52,6 +52,7 @@ export const operator = (deps: Deps) => {
       summary: 'The script of the operator page',
       description: 'Its SHA-256 is the ETag. As JSON, where the request asks for that, with its digest beside it.',
       reply: schemas.ScriptReply,
+      labels: ['STRUCTURAL-ONLY'],
       produces: SCRIPT,
       run({ headers }) {
         const { text, sha256 } = pages.operator

@@ -1,5 +1,5 @@
 /** The newest receipt: its digest and its link recomputed from stored bytes, its place in the log proven. */
-import { frontierRoot, GENESIS_PREV, leafHash, sha256Hex, verifyInclusion } from '@orch/core'
+import { frontierRoot, GENESIS_PREV, leafHash, replays, sha256Hex, verifyInclusion } from '@orch/core'
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import type { Ports } from '../../ports.ts'
 import type { Outcome } from './checks.ts'
@@ -12,7 +12,7 @@ export async function newestReceipt(ledger: ReadLedger): Promise<Outcome> {
   const row = size === 0 ? null : await ledger.reader.byIndex(size - 1)
   if (size === 0) return { healthy: null, reason: 'nothing has been recorded yet', evidence: { newest: null } }
   if (row === null) return { healthy: false, reason: 'the newest receipt is gone', evidence: { newest: size - 1 } }
-  const digest_recomputed = sha256Hex(row.body) === row.digest
+  const digest_recomputed = replays(row.body, row.digest)
   const link_recomputed = (await digestBefore(ledger, row)) === row.prev && bodyOf(row)?.prev === row.prev
   const inclusion_verified = verifyInclusion({
     leafHash: leafHash(row.body),

@@ -30,6 +30,7 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
     summary: 'Check receipts, exports and evidence packs in the browser, with no connection to anything',
     description: 'One self-contained HTML file, the same bytes for everyone of a build. Its SHA-256 is the ETag.',
     reply: Type.String(),
+    labels: ['STRUCTURAL-ONLY'],
     produces: 'text/html',
     run() {
       const { html, sha256, policy } = pages.verify
@@ -46,6 +47,7 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
     exempt: true,
     summary: 'What is here, as a page',
     reply: Type.String(),
+    labels: ['STRUCTURAL-ONLY'],
     produces: 'text/html',
     run() {
       const headers = pageHeaders(landingPolicy(pages.styleSource))
@@ -55,6 +57,7 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
   operation({
     ...file,
     id: 'pages.style',
+    labels: ['STRUCTURAL-ONLY'],
     path: STYLE_PATH,
     summary: 'The one style of all pages',
     produces: 'text/css',
@@ -63,6 +66,7 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
   operation({
     ...file,
     id: 'pages.theme',
+    labels: ['STRUCTURAL-ONLY'],
     path: THEME_PATH,
     summary: 'The choice between light and dark, for all pages',
     produces: 'text/javascript',

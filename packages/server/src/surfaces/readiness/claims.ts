@@ -2,7 +2,13 @@
  *  more mature than its row says: what is a conjecture has no proof to point at. */
 import type { ArtifactName } from '../../ports.ts'
 
-export const MATURITIES = ['PROVEN_BY_TEST', 'MEASURED_HERE', 'PUBLISHED_STANDARD', 'CONJECTURE', 'PLANNED'] as const
+export const MATURITIES = [
+  'TESTED_IN_REPOSITORY',
+  'MEASURED_HERE',
+  'PUBLISHED_STANDARD',
+  'CONJECTURE',
+  'PLANNED',
+] as const
 export type Maturity = (typeof MATURITIES)[number]
 
 export const SOURCE_KINDS = ['standard', 'paper', 'repository'] as const
@@ -60,7 +66,7 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'signed-receipts',
     claim: 'Every decision leaves a receipt whose bytes are signed as they are sent and stored.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     tab: 'receipts',
     artifact: 'evidence-golden-vectors',
     sources: [
@@ -72,7 +78,7 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'hash-chain',
     claim: 'Changing one receipt breaks its chain at that link.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     tab: 'ledger',
     artifact: 'evidence-chain-test',
     sources: [
@@ -87,7 +93,7 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'transparency-log',
     claim: 'Receipts are leaves of one append-only tree: a proof shows that each is in it and that it only ever grew.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     tab: 'log',
     artifact: 'evidence-merkle-test',
     sources: [RFC_6962, standard('Tiled transparency logs', 'https://c2sp.org/tlog-tiles', 'how the tree is served')],
@@ -95,19 +101,19 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'source-provenance',
     claim: 'The running build says which sources it was made of, and a disagreement between its sources is shown.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     measurable: true,
     tab: 'identity',
     artifact: 'evidence-build-test',
     sources: [
-      standard('SLSA provenance', 'https://slsa.dev/spec/v1.0/provenance', 'what provenance says; no level is claimed'),
+      standard('SLSA provenance', 'https://slsa.dev/spec/v1.0/provenance', 'what provenance says; level NOT_CLAIMED'),
       repository('in-toto attestation', 'https://github.com/in-toto/attestation', 'the statement format'),
     ],
   },
   {
     id: 'policy-gates',
     claim: 'What no gate and no policy allows is not done, and what cannot be decided is not allowed.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     tab: 'gates',
     artifact: 'evidence-decision-vectors',
     sources: [
@@ -117,7 +123,8 @@ export const CLAIMS: readonly Claim[] = [
   },
   {
     id: 'lambda-conjecture',
-    claim: 'The trust value is Conjecture 1: it informs a decision, authorises none, and stays below its ceiling.',
+    claim:
+      'The trust value is Conjecture 1: it can hold a request for review, never lets one pass, and stays below its ceiling.',
     maturity: 'CONJECTURE',
     tab: 'doctrine',
     artifact: 'formula-registry',
@@ -155,7 +162,7 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'claim-integrity',
     claim: 'A claim is judged by the evidence that is handed over with it, and the judgement can be recomputed.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     tab: 'claims',
     artifact: 'evidence-claim-vectors',
     sources: [
@@ -165,7 +172,7 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'offline-verification',
     claim: 'Anybody verifies a receipt with its export and a public key, without this service.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     tab: 'verify',
     artifact: 'evidence-golden-vectors',
     sources: [
@@ -176,7 +183,7 @@ export const CLAIMS: readonly Claim[] = [
   {
     id: 'energy-accounting',
     claim: 'Energy is what a meter read while it was asked; without a meter there is no figure.',
-    maturity: 'PROVEN_BY_TEST',
+    maturity: 'TESTED_IN_REPOSITORY',
     measurable: true,
     tab: 'assurance',
     artifact: 'evidence-meter-test',

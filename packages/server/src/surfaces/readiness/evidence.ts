@@ -6,7 +6,7 @@ import { CLAIMS, type Claim, type ClaimId, type Maturity } from './claims.ts'
 import { isReachable, livenessOf } from './sections.ts'
 
 const HONEST =
-  'A claim is as mature as its own line says. Our files were digested for this reply. Links outside are looked at once a day and only where the operator switched that on; one that was not looked at is neither reachable nor unreachable.'
+  'A claim is as mature as its own line says; TESTED_IN_REPOSITORY means that tests of it lie in the repository, and last_test_run is their newest recorded run on this commit or null. Our files were digested for this reply. Links outside are looked at once a day and only where the operator switched that on; one that was not looked at is neither reachable nor unreachable.'
 
 export type ArtifactState = ArtifactDigest | ArtifactAbsent
 
@@ -18,6 +18,14 @@ export interface EvidenceReadings {
   isMounted: (id: ClaimId) => boolean
   /** Whether what the claim says was really measured by this process. */
   isMeasured: (id: ClaimId) => boolean
+  /** The newest recorded run of the tests on the very commit that runs here; null where none is recorded. */
+  lastTestRun: TestRun | null
+}
+
+export interface TestRun {
+  commit: string
+  completed_at: string
+  passed: string[]
 }
 
 export function researchOf(readings: EvidenceReadings) {
@@ -39,6 +47,7 @@ export function claimOf(claim: Claim, readings: EvidenceReadings) {
     id,
     claim: claim.claim,
     maturity: maturityOf(claim, readings),
+    last_test_run: claim.maturity === 'TESTED_IN_REPOSITORY' ? readings.lastTestRun : null,
     tab,
     artifact: artifactOf(readings.artifacts.get(artifact)),
     sources,
@@ -69,5 +78,17 @@ const artifactOf = (state: ArtifactState | undefined) =>
   state?.present
     ? { path: state.path, present: true, bytes: state.bytes, sha256: state.sha256 }
     : { path: state?.path ?? null, present: false, bytes: null, sha256: null, reason: state?.reason ?? 'not listed' }
+
+/** A run counts for the commit it was made on and for no other. */
+export const testRunOf = (record: RecordedRun | null, commit: string | null): TestRun | null =>
+  record === null || commit === null || record.gitSha !== commit
+    ? null
+    : { commit, completed_at: record.completedAt, passed: [...record.passed].sort() }
+
+interface RecordedRun {
+  gitSha: string
+  completedAt: string
+  passed: ReadonlySet<string>
+}
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)

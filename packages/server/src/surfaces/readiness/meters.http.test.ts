@@ -46,9 +46,9 @@ test('energy is measured here once a meter was read here, and not for one that i
   const meter = await metered(t)
   const without = await startApp(t, { ORCH_STORE: 'memory' })
   await energy(without)
-  assert.equal(await maturity(without, 'energy-accounting'), 'PROVEN_BY_TEST')
+  assert.equal(await maturity(without, 'energy-accounting'), 'TESTED_IN_REPOSITORY')
   const service = await startApp(t, { ORCH_STORE: 'memory', ORCH_ENERGY_METERS: meter.url })
-  assert.equal(await maturity(service, 'energy-accounting'), 'PROVEN_BY_TEST')
+  assert.equal(await maturity(service, 'energy-accounting'), 'TESTED_IN_REPOSITORY')
   assert.equal((await energy(service)).claim.maturity, 'MEASURED_HERE')
   assert.equal(await maturity(service, 'energy-accounting'), 'MEASURED_HERE')
 })
@@ -57,7 +57,7 @@ test('the provenance of the sources is measured here only where there is a build
   const service = await startApp(t, { ORCH_STORE: 'memory' })
   const { build } = service.app.ports
   for (const [matchesRecord, told] of [
-    [null, 'PROVEN_BY_TEST'],
+    [null, 'TESTED_IN_REPOSITORY'],
     [true, 'MEASURED_HERE'],
     [false, 'MEASURED_HERE'],
   ] as const) {

@@ -3,7 +3,7 @@ import { API_PREFIX, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { goesOutside, runCheck } from './checks.ts'
 import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
-import { claimOf, researchOf } from './evidence.ts'
+import { claimOf, researchOf, testRunOf } from './evidence.ts'
 import { panelOf } from './panel.ts'
 import { restedChecks } from './rested-checks.ts'
 import * as schemas from './schemas.ts'
@@ -11,7 +11,16 @@ import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
 
 type Deps = Pick<
   Ports,
-  'readings' | 'artifacts' | 'ledger' | 'readiness' | 'build' | 'meters' | 'clock' | 'publicOrigin' | 'openApi'
+  | 'readings'
+  | 'artifacts'
+  | 'ledger'
+  | 'readiness'
+  | 'build'
+  | 'identity'
+  | 'meters'
+  | 'clock'
+  | 'publicOrigin'
+  | 'openApi'
 >
 
 const reading = { group: 'Operations', method: 'GET', scope: null } as const
@@ -19,8 +28,7 @@ const MARKETS = `${API_PREFIX}/finance/`
 
 /** What is known of the outside and of ourselves, from what was read before; two of these take readings now and say so. */
 export const readiness = (ports: Deps) => {
-  const { readings, artifacts, build, clock, publicOrigin, openApi } = ports
-  const now = () => new Date(clock.now()).toISOString()
+  const { readings, artifacts, build, identity, clock, publicOrigin, openApi } = ports
   const isMounted = (id: ClaimId) =>
     id !== 'finance-readings' ||
     Object.keys((openApi() as { paths: object }).paths).some((path) => path.startsWith(MARKETS))
@@ -37,6 +45,7 @@ export const readiness = (ports: Deps) => {
       liveEndpoint,
       isMounted,
       isMeasured,
+      lastTestRun: testRunOf(identity.checks.record, build.gitSha.value),
     }
   }
   const originOf = (host: string | string[] | undefined) => publicOrigin(typeof host === 'string' ? host : undefined)
@@ -51,7 +60,7 @@ export const readiness = (ports: Deps) => {
       reply: schemas.ReadinessPanel,
       labels: ['SAMPLE', 'UNAVAILABLE'],
       async run({ headers }) {
-        return panelOf(await panelReadings(readings, originOf(headers.host)), readings.snapshot(), now())
+        return panelOf(await panelReadings(readings, originOf(headers.host)), readings.snapshot())
       },
     }),
     operation({
@@ -84,7 +93,7 @@ export const readiness = (ports: Deps) => {
       labels: ['LIVE', 'SAMPLE', 'UNAVAILABLE'],
       async run({ headers }) {
         const { view, refresh } = await readings.refresh()
-        return { ...panelOf(await panelReadings(view, originOf(headers.host)), view.snapshot(), now()), refresh }
+        return { ...panelOf(await panelReadings(view, originOf(headers.host)), view.snapshot()), refresh }
       },
     }),
     operation({

@@ -10,7 +10,7 @@ const HONEST =
 const NO_NUMBER = -1
 const NO_WORD = 'unknown'
 
-export function panelOf(panel: Panel, snapshot: SnapshotState, checkedAt: string) {
+export function panelOf(panel: Panel, snapshot: SnapshotState) {
   const { repository, space, target } = panel
   return {
     layer: 'operational-readiness',
@@ -22,12 +22,21 @@ export function panelOf(panel: Panel, snapshot: SnapshotState, checkedAt: string
     deployment: target,
     summary: summaryOf(panel),
     sections: SECTION_IDS.map((id) => SECTIONS[id](panel)),
-    checked_at: checkedAt,
+    checked_at: newestReading(panel),
     served_from: snapshot.served_from,
     snapshot_fetched_at: snapshot.fetched_at,
     snapshot_age_seconds: snapshot.age_seconds ?? NO_NUMBER,
     stale: snapshot.stale,
   }
+}
+
+/** When the newest of the readings shown was taken; null where none was. */
+function newestReading({ deployment, repository, space }: Panel): string | null {
+  const { healthz, version, endpoints } = deployment
+  const { repository: facts, head, ci, release } = repository
+  const shown = [...Object.values(endpoints), healthz, version, facts, head, ci, release, space]
+  const times = shown.flatMap(({ fetched_at }) => (fetched_at === null ? [] : [fetched_at]))
+  return times.sort().at(-1) ?? null
 }
 
 function summaryOf(panel: Panel) {

@@ -157,7 +157,7 @@ const panel = {
     as_of: closed({ build: closed(together), ci: closed(together), hosted_stage: closed(together) }),
   }),
   sections: Type.Tuple([DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection]),
-  checked_at: Timestamp,
+  checked_at: Time,
   served_from: words(['background-snapshot', 'persisted-snapshot', 'warming'] as const),
   snapshot_fetched_at: Time,
   snapshot_age_seconds: Type.Number({
@@ -176,6 +176,9 @@ const Claim = closed({
   id: words(CLAIM_IDS),
   claim: Type.String(),
   maturity: words(MATURITIES),
+  last_test_run: Nullable(
+    closed({ commit: Type.String(), completed_at: Timestamp, passed: Type.Array(Type.String()) }),
+  ),
   tab: Type.String(),
   artifact: closed({
     path: Text,

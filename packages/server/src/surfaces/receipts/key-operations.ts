@@ -29,6 +29,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       path: '/keys',
       summary: 'The trust ring: every key that ever signed here',
       reply: replies.Keys,
+      labels: ['STRUCTURAL-ONLY'],
       async run() {
         const active = ledger.signer.keyid
         const keys = (await ledger.reader.keys()).map((key) => ringRecord(key, active))
@@ -43,6 +44,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       scope: 'keys:rotate',
       summary: 'Turn the demo key: the old one signs the receipt that names the new one',
       reply: replies.Rotated,
+      labels: ['STRUCTURAL-ONLY'],
       errors: ['key_not_rotatable', ...APPENDING],
       run: rotate,
     }),
@@ -56,6 +58,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       query: schemas.KeyQuery,
       narrows: true,
       reply: replies.Lines,
+      labels: ['STRUCTURAL-ONLY'],
       produces: PEM,
       errors: ['no_signing_key'],
       run: ({ query }) => pemReply((key) => key.keyid === (query.keyid ?? ledger.signer.keyid)),
@@ -67,6 +70,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       root: true,
       summary: 'The demo verification key as PEM, where a demo key is in use',
       reply: replies.Lines,
+      labels: ['STRUCTURAL-ONLY'],
       produces: PEM,
       errors: ['no_signing_key'],
       run: () => pemReply((key) => key.kind === 'demo' && key.keyid === ledger.signer.keyid),

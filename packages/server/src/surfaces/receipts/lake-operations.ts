@@ -21,6 +21,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       root: true,
       summary: 'The lake chains: how many receipts, where their heads are',
       reply: replies.LakeHealth,
+      labels: ['MEASURED'],
       run: async ({ caller }) => lakeHealth(await ledger.audit(), caller, ledger.state().durability),
     }),
     operation({
@@ -32,6 +33,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       query: schemas.LakeQuery,
       narrows: true,
       reply: replies.LakePage,
+      labels: ['STRUCTURAL-ONLY'],
       async run({ query: { limit, cursor, organ }, caller }) {
         return shownPage(
           await lakeListed(caller, organ === undefined ? {} : { chain: organ }, { limit: limit!, cursor }),
@@ -47,6 +49,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       query: schemas.HeadQuery,
       narrows: true,
       reply: replies.LakeHeads,
+      labels: ['MEASURED'],
       errors: ['chain_not_found'],
       async run({ query: { organ }, caller }) {
         const chains = organ === undefined ? (await ledger.audit()).chains : [await auditedChain(caller, organ)]
@@ -69,6 +72,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       summary: 'The lake link of one receipt, recomputed, with its proof of inclusion in the log',
       params: schemas.LakePath,
       reply: replies.LakeProof,
+      labels: ['MEASURED'],
       errors: ['receipt_not_found'],
       example: { params: { id: EXAMPLE_DIGEST } },
       async run({ params, caller }) {
@@ -86,6 +90,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       root: true,
       summary: 'The transparency log over all receipts: name, key, size, root, newest checkpoint',
       reply: replies.LakeLog,
+      labels: ['MEASURED'],
       async run() {
         const checkpoint = await ledger.reader.checkpoint()
         const { size, frontier } = await ledger.reader.head()

@@ -61,6 +61,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       query: EnvelopeQuery,
       body: schemas.AnyObject,
       reply: replies.Minted,
+      labels: ['STRUCTURAL-ONLY'],
       errors: APPENDING,
       example: { body: { receipt: { note: 'released build 42' } } },
       run: (call) =>
@@ -86,6 +87,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       query: schemas.DagQuery,
       narrows: true,
       reply: replies.Dag,
+      labels: ['MEASURED'],
       errors: ['receipt_not_found', 'chain_not_found'],
       example: { query: { request: 'latest' } },
       async run({ query, caller }) {
@@ -105,6 +107,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       query: schemas.LedgerQuery,
       narrows: true,
       reply: replies.LedgerPage,
+      labels: ['STRUCTURAL-ONLY'],
       example: { query: { limit: 20, decision: 'DENY' } },
       async run({ query: { limit, cursor, ...filter }, caller }) {
         const page = await listed(caller, filter as ReceiptFilter, { limit: limit!, cursor })
@@ -118,6 +121,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       summary: 'One receipt with its envelope and its proof, as a file that verifies by itself',
       params: schemas.DigestPath,
       reply: replies.ReceiptRecord,
+      labels: ['STRUCTURAL-ONLY'],
       errors: ['receipt_not_found'],
       example: { params: { digest: EXAMPLE_DIGEST } },
       async run({ params, caller }) {
@@ -132,6 +136,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       summary: 'The exact bytes that were hashed, signed and logged',
       params: schemas.DigestPath,
       reply: replies.Bytes,
+      labels: ['STRUCTURAL-ONLY'],
       produces: RECEIPT_PAYLOAD_TYPE,
       errors: ['receipt_not_found'],
       example: { params: { digest: EXAMPLE_DIGEST } },
@@ -145,6 +150,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       summary: 'The chains, organ by organ, re-walked to their heads for this reply',
       query: schemas.OrgansQuery,
       reply: replies.OrganListing,
+      labels: ['MEASURED'],
       run: async ({ query, caller }) => organListing(await ledger.walk(query.rewalk), caller, signer().status, now()),
     }),
     operation({
@@ -156,6 +162,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       query: schemas.ChainQuery,
       narrows: true,
       reply: replies.ChainPage,
+      labels: ['MEASURED'],
       errors: ['chain_not_found'],
       example: { params: { organ: 'mint' } },
       async run({ params, query: { limit, cursor }, caller }) {
@@ -172,6 +179,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       summary: 'Verify a receipt of this ledger',
       params: schemas.DigestPath,
       reply: replies.Report,
+      labels: ['MEASURED'],
       errors: ['receipt_not_found'],
       example: { params: { digest: EXAMPLE_DIGEST } },
       run: ({ params, caller }) => verifyById(caller, params.digest),
@@ -188,6 +196,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       body: schemas.AnyObject,
       bodyLimit: VERIFY_BYTES,
       reply: replies.Report,
+      labels: ['MEASURED'],
       example: { body: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } },
       run: (call) => verifySent({ envelope: call.body.envelope ?? call.body }, call),
     }),
@@ -202,6 +211,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       query: schemas.ExportQuery,
       narrows: true,
       reply: replies.Export,
+      labels: ['MEASURED'],
       errors: ['receipt_not_found'],
       async run({ query: { digest }, caller, headers }) {
         const row = digest === undefined ? await newest(caller) : await visible(caller, digest)
@@ -226,6 +236,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       alias: true,
       summary: 'What can be verified here, and how the answer reads',
       reply: replies.VerifyManifest,
+      labels: ['STRUCTURAL-ONLY'],
       run: () => verifyManifest(ledger.vkey, ledger.signer.keyid),
     }),
     operation({
@@ -241,6 +252,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       bodyLimit: VERIFY_BYTES,
       emptyBody: 'example',
       reply: replies.Report,
+      labels: ['MEASURED'],
       errors: ['no_input', 'receipt_not_found'],
       example: { body: { envelope: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } } },
       run: (call) => (call.inputSource === 'CALLER' ? verifySent(call.body, call) : nothingSent(call.requestId, now())),
@@ -253,6 +265,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       summary: 'Re-walk the chain and report on one receipt of this ledger',
       params: schemas.ReceiptPath,
       reply: replies.Report,
+      labels: ['MEASURED'],
       errors: ['receipt_not_found'],
       example: { params: { receipt_id: EXAMPLE_DIGEST } },
       run: ({ params, caller }) => verifyById(caller, params.receipt_id),
@@ -267,6 +280,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       query: schemas.EventsQuery,
       narrows: true,
       reply: replies.Bytes,
+      labels: ['STRUCTURAL-ONLY'],
       produces: 'text/event-stream',
       errors: ['too_many_streams'],
       example: { query: { after: -1 } },
@@ -286,6 +300,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       summary: 'The whole ledger as lines: a header, one line per receipt, a footer',
       description: 'Streams up to the newest checkpoint, every namespace included. `orch verify` reads it as it is.',
       reply: replies.Bytes,
+      labels: ['STRUCTURAL-ONLY'],
       produces: 'application/jsonl',
       async run() {
         await ledger.checkpointNow()

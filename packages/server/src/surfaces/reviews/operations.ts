@@ -24,6 +24,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     query: ReviewsQuery,
     narrows: true,
     reply: ReviewsReply,
+    labels: ['MEASURED'],
     example: { query: { state: 'pending' } },
     async run({ caller, query }) {
       const { state = 'pending', operation: about = null, limit = 20, cursor } = query
@@ -49,6 +50,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     summary: 'One review; its payload only for those who may decide it',
     params: ReviewPath,
     reply: ReviewReply,
+    labels: ['STRUCTURAL-ONLY'],
     errors: ['review_not_found'],
     example: { params: { review_id: 'rev_0' } },
     async run({ caller, params }) {
@@ -67,6 +69,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     body: VerdictBody,
     emptyBody: 'refuse',
     reply: VerdictReply,
+    labels: ['STRUCTURAL-ONLY'],
     errors: [
       'review_not_found',
       'review_closed',

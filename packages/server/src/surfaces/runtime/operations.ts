@@ -85,6 +85,7 @@ export const runtime = (deps: Deps) => {
       summary: 'Whether the service can do its work: every component checked for this request',
       description: '200 READY or 503 NOT_READY with the same body.',
       reply: ReadinessRecord,
+      labels: ['MEASURED'],
       async run() {
         const report = await readiness.report()
         const body = {
@@ -110,6 +111,7 @@ export const runtime = (deps: Deps) => {
       exempt: true,
       summary: 'Which build runs, and who says so',
       reply: BuildInfo,
+      labels: ['STRUCTURAL-ONLY', 'UNAVAILABLE'],
       run: () => buildInfo(build, runtime.versions()),
     }),
     operation({
@@ -121,6 +123,7 @@ export const runtime = (deps: Deps) => {
       exempt: true,
       summary: 'Health in one word, with the components behind it',
       reply: Health,
+      labels: ['MEASURED'],
       async run() {
         const report = await readiness.report()
         const { durability: mode, size } = ledger.state()
@@ -145,6 +148,7 @@ export const runtime = (deps: Deps) => {
       exempt: true,
       summary: 'Liveness record: doctrine, lock and what the signer can do',
       reply: LivenessRecord,
+      labels: ['STRUCTURAL-ONLY'],
       run: () => livenessRecord(build.gitSha.value, signer(), { rollup: ROLLUP_PATH, pubkey: keyPath(null) }),
     }),
     operation({
@@ -173,6 +177,7 @@ export const runtime = (deps: Deps) => {
       scope: null,
       summary: 'This interface as OpenAPI 3.1',
       reply: AnyObject,
+      labels: ['STRUCTURAL-ONLY'],
       run: () => new Reply(openApiBytes()),
     }),
   ]

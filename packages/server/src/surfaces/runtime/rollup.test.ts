@@ -30,6 +30,7 @@ const facts = (over: Partial<RollupFacts> = {}): RollupFacts => ({
     { evaluated: 4, fired: 2 },
   ],
   since: (name, state) => `${name} ${state}`,
+  mounted: ['runtime.livez'],
   basePath: '/base',
   uptimeSeconds: 1,
   ts: '2026-01-01T00:00:00.000Z',
@@ -70,8 +71,11 @@ test('rules or policies that were not taken over are told beside the gates that 
   }
 })
 
-test('no organ runs here, and none is counted', () => {
-  assert.deepEqual(rollupOf(facts()).rollup.organs, { total: 25, by_class: null, reason: 'this build has no organs' })
+test('organs are counted among the operations that are served', () => {
+  const none = { total: 0, by_class: null, reason: 'no organ is served by this build' }
+  assert.deepEqual(rollupOf(facts()).rollup.organs, none)
+  const two = rollupOf(facts({ mounted: ['organs.one', 'organs.two', 'khipu.organs'] })).rollup.organs
+  assert.deepEqual(two, { total: 2, by_class: null, reason: null })
 })
 
 test('a ledger check that ended in a timeout says nothing of integrity', () => {

@@ -26,13 +26,12 @@ export interface RollupFacts {
   gates: readonly { evaluated: number; fired: number }[]
   /** When what has that name was first found in that state. */
   since(name: string, state: string): string
+  /** Ids of the operations that are served. */
+  mounted: readonly string[]
   basePath: string
   uptimeSeconds: number
   ts: string
 }
-
-/** The interface names this many; none of them is part of this build, so there is nothing to count by class. */
-const ORGANS = { total: 25, by_class: null, reason: 'this build has no organs' }
 
 export function rollupOf(facts: RollupFacts) {
   const { report, ledger, signer, gates } = facts
@@ -54,7 +53,7 @@ export function rollupOf(facts: RollupFacts) {
       ledger: { size: ledger.size, integrity: integrityOf(report), backlog: ledger.waiting },
       signer,
       sources,
-      organs: ORGANS,
+      organs: organsOf(facts.mounted),
       gates: {
         count: gates.length,
         evaluated: gates.reduce((sum, { evaluated }) => sum + evaluated, 0),
@@ -66,6 +65,12 @@ export function rollupOf(facts: RollupFacts) {
     doctrine_constants: { lock: LOCK, locked_8: LOCKED_FORMULAS.length, lambda: LAMBDA },
     ts: facts.ts,
   }
+}
+
+/** Organs are operations named so; what is not served is not counted. */
+function organsOf(mounted: readonly string[]) {
+  const total = mounted.filter((id) => id.startsWith('organs.')).length
+  return { total, by_class: null, reason: total === 0 ? 'no organ is served by this build' : null }
 }
 
 /** The checkpoint that guards the ledger is the ledger’s own affair here. */

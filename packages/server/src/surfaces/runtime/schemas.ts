@@ -156,7 +156,7 @@ export const Rollup = closed({
     organs: closed({
       total: Count,
       by_class: Type.Null(),
-      reason: Type.String(),
+      reason: Nullable(Type.String()),
     }),
     gates: closed({ count: Count, evaluated: Count, fired: Count, reload_failed: Nullable(Type.String()) }),
     background: Type.Array(

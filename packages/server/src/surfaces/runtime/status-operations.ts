@@ -17,6 +17,7 @@ type Deps = Pick<
   | 'upstreams'
   | 'governance'
   | 'readings'
+  | 'openApi'
 >
 
 /** The liveness record names it as well. */
@@ -35,6 +36,7 @@ export const statuses = (deps: Deps) => [
     summary: 'Every part of the service in one record, from the checks of readiness and the running registries',
     description: 'Always 200: degraded and why stands in the body.',
     reply: Rollup,
+    labels: ['MEASURED'],
     example: {},
     run: async () => rollupOf(await rollupFacts(deps)),
   }),
@@ -49,6 +51,7 @@ export const statuses = (deps: Deps) => [
     description:
       'A span is opened and found again for this request. Nobody is called: what is known of the collector comes from exports and from a probe every 60 seconds.',
     reply: TelemetryStatus,
+    labels: ['MEASURED', 'UNAVAILABLE'],
     example: {},
     async run() {
       const { telemetry, clock } = deps
@@ -58,6 +61,11 @@ export const statuses = (deps: Deps) => [
     },
   }),
 ]
+
+function mountedIds(description: object): string[] {
+  const { paths = {} } = description as { paths?: Record<string, Record<string, { operationId: string }>> }
+  return [...new Set(Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId)))]
+}
 
 async function rollupFacts(deps: Deps) {
   const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, standing } = deps
@@ -71,6 +79,7 @@ async function rollupFacts(deps: Deps) {
     readings: readings.sources(),
     gates: governance.tallies().gates,
     since: standing.since,
+    mounted: mountedIds(deps.openApi()),
     basePath: API_PREFIX,
     uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),
     ts: new Date(clock.now()).toISOString(),

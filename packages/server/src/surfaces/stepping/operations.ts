@@ -1,13 +1,14 @@
 import { type Operation, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
+import { committedBench } from './committed-bench.ts'
 import * as readSchemas from './read-schemas.ts'
 import * as schemas from './schemas.ts'
 import { stepAsked } from './step-request.ts'
 
-type Deps = Pick<Ports, 'stepping' | 'effects' | 'signer' | 'authMode'>
+type Deps = Pick<Ports, 'stepping' | 'effects' | 'signer' | 'authMode' | 'artifacts'>
 
 /** Requests stepped one after the other in sessions with a budget of risk; every decision leaves a receipt. */
-export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operation[] => [
+export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Deps): Operation[] => [
   operation({
     id: 'stepping.step',
     group: 'Stepping',
@@ -50,6 +51,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     summary: 'Where a session stands: step, budget, effects and its latest decisions',
     params: readSchemas.SessionPath,
     reply: readSchemas.SessionReply,
+    labels: ['STRUCTURAL-ONLY'],
     errors: ['session_not_found', 'store_unavailable'],
     example: { params: { session_id: 'first-session' } },
     run: ({ caller, params }) => stepping.session(caller, params.session_id),
@@ -87,10 +89,12 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     path: '/gdw/bench/meta',
     alias: true,
     scope: 'bench:read',
-    summary: 'The risk table, constants and quotas, and what is measured of this surface',
+    summary: 'The risk table, constants and quotas, and the committed result of the bench',
     reply: readSchemas.BenchReply,
-    labels: ['UNAVAILABLE', 'MODELED'],
-    run: ({ caller }) => stepping.terms(caller),
+    labels: ['SAMPLE', 'UNAVAILABLE', 'MODELED'],
+    async run({ caller }) {
+      return { ...stepping.terms(caller), ...committedBench(await artifacts.text('bench-results')) }
+    },
   }),
   operation({
     id: 'stepping.health',
@@ -102,6 +106,7 @@ export const stepping = ({ stepping, effects, signer, authMode }: Deps): Operati
     exempt: true,
     summary: 'Whether steps can be recorded now, and what stands in the way',
     reply: readSchemas.HealthReply,
+    labels: ['MEASURED'],
     async run() {
       const { status, keyKind: key_kind, testedAt: tested_at } = signer()
       const drain = await effects.standing().catch(() => null)

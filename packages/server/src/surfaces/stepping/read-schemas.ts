@@ -116,9 +116,22 @@ const Limits = Type.Object({ sessions: Count, steps: Count, effects: Count, revi
 export const BenchReply = Type.Object(
   {
     schema: Type.Literal('orch.gdw.bench/v1'),
-    label: Type.Literal('UNAVAILABLE'),
-    benchmark_status: Type.Literal('UNMEASURED'),
+    label: words(['SAMPLE', 'UNAVAILABLE']),
+    benchmark_status: words(['COMMITTED_RESULT', 'UNMEASURED']),
     reason: Type.String(),
+    result: Nullable(
+      Type.Object(
+        {
+          value: Type.Number(),
+          unit: Type.String(),
+          measured_at: Timestamp,
+          rounds: Type.Array(Type.Number()),
+          machine: Type.String(),
+          file_sha256: Hex64,
+        },
+        Closed,
+      ),
+    ),
     reproduce: Type.String(),
     risk: Type.Object(
       {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { canonicalize } from '@orch/core'
 import { startApp } from '../../../../../scripts/testing/layer.ts'
@@ -343,6 +344,9 @@ test('a session idle for 30 days is readable and takes no more steps', async () 
   await write(row.rank)
 })
 
+const committed = JSON.parse(readFileSync(new URL('../../../../../bench/results.json', import.meta.url), 'utf8'))
+  .results.step
+
 test('health, constants and both walks answer on both paths', async () => {
   for (const base of PATHS) {
     const get = (path: string) => send(`${service.url}${base}/${path}`)
@@ -350,9 +354,10 @@ test('health, constants and both walks answer on both paths', async () => {
     assert.deepEqual([health.write_ready, health.write_blockers, health.auth_mode], [true, [], 'open'])
     const meta = (await get('bench/meta')).json
     assert.deepEqual(
-      [meta.benchmark_status, meta.risk.components.length, meta.quotas.owner.sessions],
-      ['UNMEASURED', 17, 10_000],
+      [meta.label, meta.benchmark_status, meta.risk.components.length, meta.quotas.owner.sessions],
+      ['SAMPLE', 'COMMITTED_RESULT', 17, 10_000],
     )
+    assert.deepEqual([meta.result.value, meta.result.measured_at], [committed.value, committed.run_at])
     for (const path of ['integrity', 'integrity/global']) {
       const { json } = await get(path)
       assert.deepEqual([json.ok, json.walk.mode, json.walk.records_walked], [true, 'FULL', json.records_total])

@@ -7,9 +7,9 @@ const VERIFY_URL = '/api/orch/v1/verify/receipt'
 export function keyRecord(key: RingKey | null, now: ClockNow) {
   if (key === null) {
     const { label, reason } = unavailable('signing is off: no key signs receipts here')
-    return { ...NO_KEY, verify_url: VERIFY_URL, label, reason }
+    return { ...NO_KEY, verify_url: VERIFY_URL, label, read_at: null, reason }
   }
-  const { label, value } = measured(reading('the key ring of this ledger', now, () => key))
+  const { label, value, read_at } = measured(reading('the key ring of this ledger', now, () => key))
   return {
     pem: pemOf(value),
     keyid: value.keyid,
@@ -19,6 +19,7 @@ export function keyRecord(key: RingKey | null, now: ClockNow) {
     spki_sha256: sha256Hex(new Uint8Array(value.spki)),
     verify_url: VERIFY_URL,
     label,
+    read_at,
     reason: null,
   }
 }

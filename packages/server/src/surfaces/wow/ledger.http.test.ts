@@ -174,7 +174,7 @@ test('the same Idempotency-Key appends once', async () => {
 
 test('samples are counted by nothing that counts decisions', async () => {
   const { measured } = (await send(`${sampling.url}/api/orch/v1/wow/roi`)).json
-  assert.deepEqual(measured.decisions, { allow: 1, review: 0, deny: 0 })
+  assert.deepEqual(measured.since_start.decisions, { allow: 1, review: 0, deny: 0 })
 })
 
 test('where writing needs the generated token, `advance` needs it too', async (t) => {

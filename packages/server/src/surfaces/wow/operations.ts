@@ -12,12 +12,15 @@ import { type RoiQuery, roiModel } from './roi-model.ts'
 import { sampleDraft } from './sample.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'calls' | 'governance' | 'upstreams' | 'sampleMode'>
+type Deps = Pick<
+  Ports,
+  'ledger' | 'recorder' | 'clock' | 'calls' | 'governance' | 'reviews' | 'upstreams' | 'sampleMode'
+>
 
 const reading = { group: 'Governance', method: 'GET', alias: true } as const
 
 /** What governance did here, read when somebody asks. Nothing is appended, with the one exception that says so. */
-export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sampleMode }: Deps) => {
+export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstreams, sampleMode }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const appendSample = async (call: Call, seed: number): Promise<boolean> => {
     const { headers } = await recorder.record(call, 'wow.ledger', () => sampleDraft(seed))
@@ -57,14 +60,14 @@ export const wow = ({ ledger, recorder, clock, calls, governance, upstreams, sam
       scope: 'metrics:read',
       summary: 'A model of what governance saves on stated assumptions, beside what the gates really did',
       description:
-        'The default assumptions are illustrative. Without a vertical, assumptions of one’s own are a row `custom` and need the cost, the events and the rate. The counts beside the model are of this process since it started, without tests, dry runs and samples; they are never multiplied into money.',
+        'The default assumptions are illustrative. Without a vertical, assumptions of one’s own are a row `custom` and need the cost, the events and the rate. Beside the model stand the reviews of the caller’s namespace as the store holds them now, and under `since_start` what this process counted since it started, without tests, dry runs and samples; none of it is multiplied into money.',
       query: schemas.RoiParameters,
       reply: schemas.RoiReply,
       example: { query: { vertical: 'finance', catch_rate: 0.5 } },
       labels: ['MODELED', 'MEASURED'],
-      run: ({ query }) => ({
+      run: async ({ query, caller }) => ({
         modeled: roiModel(query as RoiQuery),
-        measured: roiMeasured(() => governance.tallies(), now),
+        measured: await roiMeasured({ governance, reviews }, caller, now),
       }),
     }),
     operation({

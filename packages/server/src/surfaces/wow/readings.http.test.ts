@@ -119,12 +119,13 @@ test('the embedded model is a target, and asking about latency calls nobody', as
 })
 
 test('what was measured beside the model counts the decisions recorded, and no dry run', async () => {
-  const before = (await get(`${P}/wow/roi`)).json.measured
+  const counted = async () => (await get(`${P}/wow/roi`)).json.measured
+  const { since_start: before } = await counted()
   const sent = ['What is the capital of France?', 'x; DROP TABLE users; --', 'My SSN is 123-45-6789, please file it.']
   const decided = []
   for (const text of sent) decided.push((await govern({ text })).json.decision)
   await govern({ text: sent[2], dry_run: true })
-  const { measured } = (await get(`${P}/wow/roi`)).json
+  const { since_start: measured, label } = await counted()
   for (const decision of ['allow', 'review', 'deny'])
     assert.equal(
       measured.decisions[decision] - before.decisions[decision],
@@ -133,8 +134,8 @@ test('what was measured beside the model counts the decisions recorded, and no d
     )
   assert.equal(measured.fired_by_gate['pii-egress-guard'] - before.fired_by_gate['pii-egress-guard'], 1)
   assert.deepEqual([before.first_seq, before.last_seq], [null, null])
-  assert.deepEqual([measured.first_seq, measured.last_seq, measured.label], [0, 2, 'MEASURED'])
-  assert.ok(measured.read_at >= before.read_at)
+  assert.deepEqual([measured.first_seq, measured.last_seq, label], [0, 2, 'MEASURED'])
+  assert.equal(measured.since, before.since)
 })
 
 test('the model has the documented total, and no count of ours moves it', async () => {
@@ -191,6 +192,7 @@ test('without a key the record says so and the PEM is not found', async () => {
     algorithm: null,
     spki_sha256: null,
     label: 'UNAVAILABLE',
+    read_at: null,
   })
   assert.match(reason, /signing is off/)
   const bare = await send(`${unsigned.url}${P}/wow/cosign.pub`, { headers: { accept: 'text/plain' } })

@@ -1,17 +1,42 @@
-/** What the gates did in this process, counted. Counts stay counts: they are never multiplied into money. */
-import { type ClockNow, measured, reading } from '@orch/core'
-import type { Tallies } from '../../governance-contract.ts'
+/** Reviews as the store holds them now, and beside them what this process counted since it started. Counts stay counts:
+ *  they are never multiplied into money. */
+import { type ClockNow, measured, readingAsync } from '@orch/core'
+import type { Governance, ReviewDesk } from '../../governance-contract.ts'
+import type { Call } from '../../operation.ts'
 
-export function roiMeasured(tallies: () => Tallies, now: ClockNow) {
-  const { label, value, read_at } = measured(reading('counters of the decision pipeline', now, tallies))
+type Caller = Call['caller']
+
+interface Sources {
+  governance: Pick<Governance, 'tallies'>
+  reviews: Pick<ReviewDesk, 'counts'>
+}
+
+export async function roiMeasured({ governance, reviews }: Sources, caller: Caller, now: ClockNow) {
+  const count = async () => (await reviews.counts(caller)).counts
+  const { label, value, read_at } = measured(await readingAsync('review store', now, count))
   return {
     label,
     read_at,
-    since: value.since,
-    decisions: value.decisions,
-    fired_by_gate: Object.fromEntries(value.gates.map(({ name, fired }) => [name, fired])),
-    reviews: value.reviews,
-    first_seq: value.firstSeq,
-    last_seq: value.lastSeq,
+    reviews: value,
+    reviews_exact_to: COUNTED_TO,
+    since_start: sinceStart(governance, caller),
+  }
+}
+
+/** As far as the desk counts exactly. */
+const COUNTED_TO = 10_000
+
+function sinceStart(governance: Sources['governance'], { namespace }: Caller) {
+  const { since, decisions, verdicts, outputScans, reviewsOpened, gates, firstSeq, lastSeq } =
+    governance.tallies(namespace)
+  return {
+    since,
+    decisions,
+    verdicts,
+    output_scans: outputScans,
+    reviews_opened: reviewsOpened,
+    fired_by_gate: Object.fromEntries(gates.map(({ name, fired }) => [name, fired])),
+    first_seq: firstSeq,
+    last_seq: lastSeq,
   }
 }

@@ -91,7 +91,7 @@ export const RoiParameters = Type.Object({
   catch_rate: share('of them caught'),
   catch_rate_low: share('not above catch_rate'),
   catch_rate_high: share('not below catch_rate'),
-  governance_cost_usd: amount(1e9, { default: 0, description: 'in a year' }),
+  governance_cost_usd: amount(1e9, { description: 'in a year; 0 where it is not given' }),
 })
 
 const Assumed = Type.Object({ value: Type.Number(), source: Source }, closed)
@@ -145,12 +145,23 @@ const Measured = Type.Object(
   {
     label: Type.Literal('MEASURED'),
     read_at: Timestamp,
-    since: Timestamp,
-    decisions: Counts,
-    fired_by_gate: Counts,
-    reviews: Counts,
-    first_seq: Nullable(Count),
-    last_seq: Nullable(Count),
+    reviews: Type.Record(Type.String(), Count, { description: 'by state, counted in the review store now' }),
+    reviews_exact_to: Count,
+    since_start: Type.Object(
+      {
+        since: Timestamp,
+        decisions: Type.Record(Type.String(), Count, { description: 'receipts of kind decision' }),
+        verdicts: Type.Record(Type.String(), Count, {
+          description: 'verdicts on requests in receipts of the kinds inference, agent-step and step',
+        }),
+        output_scans: Type.Record(Type.String(), Count, { description: 'scans of tool and model output' }),
+        reviews_opened: Count,
+        fired_by_gate: Counts,
+        first_seq: Nullable(Count),
+        last_seq: Nullable(Count),
+      },
+      closed,
+    ),
   },
   closed,
 )
@@ -194,6 +205,7 @@ const KeyRecord = Type.Object(
     spki_sha256: Nullable(Hex64),
     verify_url: Type.String(),
     label: words(['MEASURED', 'UNAVAILABLE']),
+    read_at: Nullable(Timestamp),
     reason: Text,
   },
   closed,
