@@ -28,7 +28,7 @@ test('the page on backups works from its first line to its last', async () => {
     .map(([, block]) => block!.replaceAll('18090', witness).replaceAll('18091', service))
     .join('\n')
   // A line that fails leaves no process behind.
-  const tidied = `trap 'kill $SERVICE $WITNESS 2> /dev/null' EXIT\n${script}`
+  const tidied = `trap 'kill $SERVICE $WITNESS 2> /dev/null || true' EXIT\n${script}`
   const env = { PATH: `${home}/bin:${process.env.PATH}`, HOME: home, XDG_CONFIG_HOME: join(home, 'config') }
   const { status, stdout, stderr } = spawnSync('sh', ['-ec', tidied], { cwd: home, env, encoding: 'utf8' })
   assert.equal(status, 0, `${stdout}\n${stderr}`)

@@ -30,6 +30,9 @@ before(async () => {
   env = { ORCH_BASE_URL: service.url, DIGEST: digest }
   await inShell('orch keys pin cosign.pub && orch ledger export --out ledger.jsonl', live)
   copyFileSync(join(live, 'ledger.jsonl'), join(home, 'ledger.jsonl'))
+  const deploy = { name: 'deploy', effect: 'write', description: 'Ships a build' }
+  writeFileSync(join(live, 'tools.json'), JSON.stringify({ schema: 'orch.tools/v1', tools: [deploy] }))
+  writeFileSync(join(live, 'cases.json'), JSON.stringify([{ tool: 'deploy', expect: 'allow' }]))
 })
 after(async () => {
   await service.close()
@@ -130,6 +133,14 @@ const SCHEMAS: Record<string, TSchema> = {
   }),
   'keys gen': closed({ keyid: Hex, private_key: S, public_key: S }),
   'keys pin': closed({ kind: S, keyid: S, path: S }),
+  'policy lint': closed({
+    ok: Type.Literal(true),
+    policies: N,
+    tools: Type.Array(S),
+    policy_digest: Hex,
+    files: Type.Array(S),
+  }),
+  'policy test': closed({ ok: Type.Literal(true), passed: N, failed: N, failures: Type.Array(open({})) }),
   'keys rotate': open({ old_keyid: Hex, new_keyid: Hex }),
   call: open({ status: S }),
 }
