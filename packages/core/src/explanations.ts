@@ -98,7 +98,7 @@ const RULES: Readonly<Record<string, readonly [title: string, sentence: string]>
   T05: ['Credential sent to a destination', 'The text orders that a password, key or token be sent somewhere.'],
   T06: ['Destructive shell command', 'The text holds a shell command that deletes or overwrites, or runs a download.'],
   T07: ['SQL in statement form', 'The text holds an SQL statement that changes or dumps data, or an injection.'],
-  T08: ['Active markup', 'The text holds a script, an event handler or a javascript: address.'],
+  T08: ['Active markup', 'The text holds a script, an event handler or an address that runs one.'],
   T09: [
     'Local file or metadata address',
     'The text points at a protected file, climbs out of a folder or names a metadata service.',
