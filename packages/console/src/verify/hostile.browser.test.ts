@@ -97,7 +97,7 @@ test('3d: hostile text in the box and hostile keys end in sentences', async (t) 
   if (noBrowser) return t.skip(noBrowser)
   const page = await open(t)
   for (const typed of ['\ud800', '{"a":"\ud800"}', HTML, '"'.repeat(10_000), '\u0000', 'NaN', '-', '{"schema":'])
-    assert.equal((await verifyText(page, typed)).verdict, 'FAIL', typed)
+    assert.equal((await verifyText(page, typed)).verdict, 'INCONCLUSIVE', typed)
   await setReader(page, { keys: [], logKeys: [] })
   for (const key of [HTML, `-----BEGIN PUBLIC KEY-----\n${HTML}\n-----END PUBLIC KEY-----`, '+'.repeat(60_000)]) {
     await page.fill('#key-text', key)
