@@ -23,6 +23,19 @@ export function examineBy(rules: Rules, request: GateRequest): Examination {
   }
 }
 
+/** Something for most parts of the gates to read. */
+const PRACTICE =
+  'Tom&#39;s card 4539 5787 6362 1486, https://example.org/?q=SGVsbG8gd29ybGQsIGhlbGxv, "rm -rf /" Привет 😀 ｆｕｌｌ\u200b. '
+const TIMES = 3
+
+/** Code that has not run costs many times the processor: without practice the first text of a fresh service would be the
+ *  one that is held for being late. */
+export function practise(rules: Rules, repeats = 1): void {
+  const text = PRACTICE.repeat(repeats)
+  const request: GateRequest = { text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' }
+  for (let time = 0; time < TIMES; time++) examineBy(rules, request)
+}
+
 /** What came back from a thread, if each of them has said something of every stage. */
 export function readExaminations(text: unknown): Examination[] | null {
   const read = parsed(text)

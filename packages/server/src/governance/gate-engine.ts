@@ -6,7 +6,7 @@ import { ENGINE, loadRules, type RuleDocuments, type Rules, RulesError } from '.
 import { ConfusablesError } from '../domain/text/confusables.ts'
 import { ServiceError } from '../errors.ts'
 import type { GateRequest, Gates, GatesStatus } from '../governance-contract.ts'
-import { examineBy, plainRequest } from './examination.ts'
+import { examineBy, plainRequest, practise } from './examination.ts'
 import { GateCrowd } from './gate-crowd.ts'
 import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from './rule-files.ts'
@@ -96,6 +96,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     fault = null
     charge?.pool.retire()
     const rules = prepare(next.rules)
+    practise(rules)
     charge = { rules, pool, crowd: new GateCrowd(rules, pool), files: digestsOf(found) }
     return status()
   }

@@ -200,7 +200,7 @@ test('a client that takes nothing of its stream loses its connection, and one th
   const { port, metrics } = await startLimited(t, { streamStallMs: 100, sweepMs: 20 }, [endless])
   const deaf = await dial(port)
   deaf.pause()
-  deaf.write('GET /api/orch/v1/layer/endless HTTP/1.1\r\nhost: x\r\n\r\n')
+  deaf.write('GET /api/orch/v1/layer/endless HTTP/1.1\r\nhost: localhost\r\n\r\n')
   while ((await running(metrics)) !== 1) await pause(5)
   await settle(metrics)
   deaf.destroy()

@@ -5,7 +5,14 @@
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
 import type { PolicyVerdict } from '../../governance-contract.ts'
 import { DecisionCache } from './decision-cache.ts'
-import { type PolicyFile, type PolicyPlace, PolicySetError, policyDigest, readPolicyFiles } from './policy-files.ts'
+import {
+  type PolicyFile,
+  type PolicyPlace,
+  PolicySetError,
+  policyDigest,
+  readPolicyFiles,
+  TOOLS_FILE,
+} from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
 import type { RegisteredTool } from './registered-tools.ts'
 import { defaultDeny, failed, type Verdict, verdictOf } from './verdict.ts'
@@ -26,6 +33,7 @@ export interface CedarEngine {
     engine: string
     policy_digest: string
     policies: number
+    /** Those of the folder: a tools file that lies elsewhere counts for the digest and is not listed. */
     files: FileDigest[]
     reload_failed: string | null
   }
@@ -46,6 +54,7 @@ const DEFAULT_CACHE = 1024
 /** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */
 export function openCedar(from: string | PolicyPlace, options: { cache?: number } = {}): CedarEngine {
   const place: PolicyPlace = typeof from === 'string' ? { folder: from } : from
+  const liesHere = ({ name }: PolicyFile): boolean => name !== TOOLS_FILE || (place.tools ?? null) === null
   const prepare = (files: PolicyFile[]) =>
     loaded(preparePolicySet(files, place.builtInTools), options.cache ?? DEFAULT_CACHE)
   let current = prepare(readPolicyFiles(place))
@@ -68,7 +77,7 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
       engine: ENGINE,
       policy_digest: current.set.digest,
       policies: current.set.policies.size,
-      files: current.set.files.map(({ name, sha256 }) => ({ name, sha256 })),
+      files: current.set.files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 })),
       reload_failed: reloadFailed,
     }),
     diskDigest() {

@@ -15,6 +15,27 @@ const { ports } = service.app
 const run = async (body: object) => inTime(await post(`${service.url}${LOOP}`, JSON.stringify(body)))
 const size = async () => (await ports.ledger.reader.head()).size
 
+const folder = freshFolder('agent')
+after(() => rmSync(folder, { recursive: true, force: true }))
+const registry = join(folder, 'registry.json')
+const entry = (id: string, namespace: string, scopes: string[]) => ({
+  key_id: id,
+  namespace,
+  owner_id: `${id}-owner`,
+  token_sha256: Buffer.from(tokenDigest(`token-${id}`)).toString('hex'),
+  scopes,
+})
+const credentials = [
+  entry('ada', 'team', ['agent:run', 'receipts:read']),
+  entry('bob', 'team', ['agent:run', 'receipts:read']),
+  entry('eve', 'team', ['receipts:read']),
+]
+writeFileSync(`${registry}.new`, JSON.stringify({ credentials }), { mode: 0o600 })
+renameSync(`${registry}.new`, registry)
+const shared = await startApp({ after }, { ORCH_STORE: 'memory', ORCH_CREDENTIALS: registry })
+const as = async (who: string, body: object) =>
+  inTime(await post(`${shared.url}${LOOP}`, JSON.stringify(body), { authorization: `Bearer token-${who}` }))
+
 /** Puts something else in place of a method while the work is done. */
 async function instead<T extends object, K extends keyof T>(of: T, name: K, other: T[K], work: () => Promise<void>) {
   const own = of[name]
@@ -81,27 +102,6 @@ calmly('a step that met another one is decided again, and its tool counts once',
     assert.deepEqual([json.steps.length, json.observations[1].output.searched], [3, 2])
   })
 })
-
-const folder = freshFolder('agent')
-after(() => rmSync(folder, { recursive: true, force: true }))
-const registry = join(folder, 'registry.json')
-const entry = (id: string, namespace: string, scopes: string[]) => ({
-  key_id: id,
-  namespace,
-  owner_id: `${id}-owner`,
-  token_sha256: Buffer.from(tokenDigest(`token-${id}`)).toString('hex'),
-  scopes,
-})
-const credentials = [
-  entry('ada', 'team', ['agent:run', 'receipts:read']),
-  entry('bob', 'team', ['agent:run', 'receipts:read']),
-  entry('eve', 'team', ['receipts:read']),
-]
-writeFileSync(`${registry}.new`, JSON.stringify({ credentials }), { mode: 0o600 })
-renameSync(`${registry}.new`, registry)
-const shared = await startApp({ after }, { ORCH_STORE: 'memory', ORCH_CREDENTIALS: registry })
-const as = async (who: string, body: object) =>
-  inTime(await post(`${shared.url}${LOOP}`, JSON.stringify(body), { authorization: `Bearer token-${who}` }))
 
 calmly('without the scope there is no run, and a refusal by a gate is no 403', async () => {
   assert.deepEqual([(await as('eve', { goal: 'time' })).status, (await as('ada', { goal: 'time' })).status], [403, 200])

@@ -9,6 +9,8 @@ import { inChargeOf } from './in-charge.ts'
 import { type Content, itemOf, manifestOf, rowOf } from './record.ts'
 import * as schemas from './schemas.ts'
 
+const TOOLS_FILE = 'tools.json'
+
 type Deps = Pick<Ports, 'assetFiles' | 'ledger' | 'clock' | 'gates' | 'policies' | 'anatomy'>
 
 const reading = { group: 'Operations', method: 'GET', scope: null } as const
@@ -68,8 +70,12 @@ function charged({ gates, policies, anatomy }: Deps, key: AssetKey, content: Con
     return { ...content, charge: inChargeOf(content, rules, (name) => rules.some((file) => file.name === name)) }
   if (key !== 'policies') return content
   const inFolder = anatomy.status().files.map(({ name, sha256 }) => ({ name: `anatomy/${name}`, sha256 }))
-  const isRead = (name: string) => /^(?:anatomy\/)?[^/]+\.(?:cedar|cedarschema)$/.test(name)
-  return { ...content, charge: inChargeOf(content, [...policies.status().files, ...inFolder], isRead) }
+  const { files } = policies.status()
+  // The tools file may lie elsewhere; then the one of the folder is read by nobody.
+  const hasTools = files.some(({ name }) => name === TOOLS_FILE)
+  const isRead = (name: string) =>
+    name === TOOLS_FILE ? hasTools : /^(?:anatomy\/)?[^/]+\.(?:cedar|cedarschema)$/.test(name)
+  return { ...content, charge: inChargeOf(content, [...files, ...inFolder], isRead) }
 }
 
 function rawReply(key: AssetKey, content: Content, headers: Call['headers']): Reply {

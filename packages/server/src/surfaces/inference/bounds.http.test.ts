@@ -19,7 +19,11 @@ test('2,048 messages are read; one more is refused before any of them is looked 
   const { status, json } = await chat({ model: 'stub-model', messages: messages(2_049) })
   assert.deepEqual(
     [status, json.error.param, json.detail],
-    [422, 'messages', [{ loc: ['body', 'messages'], msg: 'must not have more than 2048 items', type: 'maxItems' }]],
+    [
+      422,
+      'messages',
+      [{ loc: ['body', 'messages'], msg: 'must be a list of at most 2048 items; this one has 2049', type: 'maxItems' }],
+    ],
   )
 })
 
