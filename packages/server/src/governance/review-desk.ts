@@ -8,6 +8,7 @@ import {
   REVIEW_PAYLOAD_SPACE,
   REVIEW_SPACE,
   REVIEW_STATES,
+  REVIEWS_COUNTED_TO,
   type Review,
   type ReviewState,
   stateAt,
@@ -40,7 +41,7 @@ export interface DeskParts {
 
 /** Rows looked at for one page: what a filter leaves out is not searched for without end. */
 const MOST_SCANNED = 1000
-const COUNTED = 10_001
+const COUNTED = REVIEWS_COUNTED_TO + 1
 
 export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
   const { reader } = ledger

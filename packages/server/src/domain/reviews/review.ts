@@ -6,6 +6,9 @@ export const REVIEW_PAYLOAD_SPACE = 'review-payload'
 /** How long an approval may be used. */
 export const APPROVAL_MS = 15 * 60_000
 
+/** Reviews of a state are counted exactly this far. */
+export const REVIEWS_COUNTED_TO = 10_000
+
 export const REVIEW_STATES = ['pending', 'approved', 'denied', 'expired', 'consumed'] as const
 export type ReviewState = (typeof REVIEW_STATES)[number]
 

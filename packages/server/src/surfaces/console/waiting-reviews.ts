@@ -1,10 +1,9 @@
 /** What waits for a person: how much of it, since when, and the newest of it. The payload of a review is not shown here. */
+import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
 import type { ReviewDesk } from '../../governance-contract.ts'
 import type { Caller } from './admission.ts'
 
 export const MOST_REVIEWS = 10
-/** As far as the desk counts exactly. */
-export const COUNTED_TO = 10_000
 
 export type WaitingReviews = Awaited<ReturnType<typeof readReviews>>
 export type ReviewRow = WaitingReviews['items'][number]
@@ -20,7 +19,7 @@ export async function readReviews(desk: Desk, caller: Caller, addressOf: (review
   return {
     namespace: caller.namespace,
     waiting: counts.pending ?? null,
-    counted_to: COUNTED_TO,
+    counted_to: REVIEWS_COUNTED_TO,
     oldest_seconds: oldestPendingSeconds,
     four_eyes: desk.fourEyes,
     items: items.map(({ review_id, operation, reasons, requested_by, created_at, expires_at }) => ({

@@ -1,6 +1,7 @@
 /** The facts of the overview in words. */
+import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
 import type { ServiceState } from './service-state.ts'
-import { COUNTED_TO, type WaitingReviews } from './waiting-reviews.ts'
+import type { WaitingReviews } from './waiting-reviews.ts'
 
 export const countOf = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
@@ -31,8 +32,8 @@ export function reviewsSentence({ waiting, oldest_seconds, namespace, four_eyes 
   if (waiting === null) return 'The desk did not say how many reviews wait.'
   if (waiting === 0) return `No review waits in the namespace ${namespace}.`
   const count =
-    waiting > COUNTED_TO
-      ? `More than ${countOf(COUNTED_TO, 'review', 'reviews')}`
+    waiting > REVIEWS_COUNTED_TO
+      ? `More than ${countOf(REVIEWS_COUNTED_TO, 'review', 'reviews')}`
       : countOf(waiting, 'review', 'reviews')
   const oldest = oldest_seconds === null ? '' : ` The oldest has waited for ${ageOf(oldest_seconds)}.`
   const eyes = four_eyes ? ' Each needs two people.' : ''

@@ -1,6 +1,6 @@
 import { assertText } from '../../domain/decision/caller-text.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
-import { approvalOf, type Review, type ReviewState } from '../../domain/reviews/review.ts'
+import { approvalOf, REVIEWS_COUNTED_TO, type Review, type ReviewState } from '../../domain/reviews/review.ts'
 import { decidedItem } from '../../domain/reviews/review-item.ts'
 import { APPENDING, InputError } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
@@ -10,7 +10,6 @@ import { ReviewPath, ReviewReply, ReviewsQuery, ReviewsReply, VerdictBody, Verdi
 
 const group = 'Governance'
 const DECIDE = 'reviews.decide'
-const COUNTED_TO = 10_000
 
 /** The decisions that wait for people. Only a person lifts a review, and nothing lifts a denial. */
 export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 'recorder'>) => [
@@ -33,7 +32,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
       return {
         items: page.items,
         counts,
-        counts_exact_to: COUNTED_TO,
+        counts_exact_to: REVIEWS_COUNTED_TO,
         oldest_pending_seconds: oldestPendingSeconds,
         four_eyes: desk.fourEyes,
         next_cursor: cursorOf(page.after),

@@ -1,6 +1,7 @@
 /** Reviews as the store holds them now, and beside them what this process counted since it started. Counts stay counts:
  *  they are never multiplied into money. */
 import { type ClockNow, measured, readingAsync } from '@orch/core'
+import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
 import type { Governance, ReviewDesk } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
 
@@ -18,13 +19,10 @@ export async function roiMeasured({ governance, reviews }: Sources, caller: Call
     label,
     read_at,
     reviews: value,
-    reviews_exact_to: COUNTED_TO,
+    reviews_exact_to: REVIEWS_COUNTED_TO,
     since_start: sinceStart(governance, caller),
   }
 }
-
-/** As far as the desk counts exactly. */
-const COUNTED_TO = 10_000
 
 function sinceStart(governance: Sources['governance'], { namespace }: Caller) {
   const { since, decisions, verdicts, outputScans, reviewsOpened, gates, firstSeq, lastSeq } =
