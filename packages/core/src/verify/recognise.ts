@@ -1,6 +1,6 @@
 // What is this? The kind is read off the value's own marks; a wrong guess costs nothing, because the verifier of that
 // kind then finds the contradiction.
-import { JsonError, parseStrictJson, placeAt } from '../json.ts'
+import { JsonError, parseStrictJson, placeOf } from '../json.ts'
 import { RECEIPT_SCHEMA } from '../receipt.ts'
 import { linesOf, verifyLedgerExport } from './export.ts'
 import { LEDGER_EXPORT_SCHEMA } from './ledger-lines.ts'
@@ -78,14 +78,10 @@ async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<Ver
   try {
     return verifyAny(inner(parseStrictJson(text)), trust)
   } catch (error) {
-    if (error instanceof JsonError) return judgeUnread(text, whereOf(error, text), trust)
+    if (error instanceof JsonError)
+      return judgeUnread(text, `this is not JSON: ${error.message}${placeOf(error, text)}`, trust)
     throw error
   }
-}
-
-const whereOf = (error: JsonError, text: string): string => {
-  const { line, column } = placeAt(text, error.offset)
-  return `this is not JSON: ${error.message} at line ${line}, column ${column}`
 }
 
 /** Words of our formats: one changed byte cannot take all of them out of a file. */
