@@ -1,6 +1,6 @@
 // JSON that a person hands over, read as strictly as the service reads it: nobody is surprised by what was sent.
 import { readFileSync } from 'node:fs'
-import { JsonError, type JsonValue, parseStrictJson } from '@orch/core'
+import { JsonError, type JsonValue, parseStrictJson, placeOf } from '@orch/core'
 import { usage } from './exit.ts'
 
 export const STDIN = '-'
@@ -20,7 +20,7 @@ export function jsonOf(text: string | Uint8Array, what: string): JsonValue {
   try {
     return parseStrictJson(text)
   } catch (error) {
-    if (error instanceof JsonError) throw usage(`${what} is not JSON: ${error.message}`)
+    if (error instanceof JsonError) throw usage(`${what} is not JSON: ${error.message}${placeOf(error, text)}`)
     throw error
   }
 }

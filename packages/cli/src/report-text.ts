@@ -46,13 +46,22 @@ function subjectLines({ subject }: VerificationReport): string[] {
 }
 
 /** What the signed bytes say was decided; whoever signed them wrote it. */
-function decodedLines({ outcome, reasons, gates_fired, actor, policy }: DecodedDecision): string[] {
+function decodedLines(decoded: DecodedDecision): string[] {
+  const { kind, kind_words, outcome, reasons, gates_fired, agent, tool, actor, policy } = decoded
   const line = (name: string, text: string): string => `  ${name.padEnd(14)} ${printable(text)}`
   const said = reasons.map(({ code, words }) => line('reason', words === null ? code : `${code}: ${words}`))
   const decided = outcome === null ? [] : [line('decision', outcome), ...said]
   const gates = outcome === null ? [] : [line('gates fired', gates_fired.join(', ') || 'none')]
+  const asked = [...(agent === null ? [] : [line('agent', agent)]), ...(tool === null ? [] : [line('tool', tool)])]
   const rules = policy === null ? [] : [line('policy', `${policy.policy_digest}, rules ${policy.rules_digest}`)]
-  return [...decided, ...gates, line('actor', `${actor.owner} (${actor.auth_mode})`), ...rules]
+  return [
+    line('kind', kind_words === null ? kind : `${kind}: ${kind_words}`),
+    ...decided,
+    ...gates,
+    ...asked,
+    line('actor', `${actor.owner} (${actor.auth_mode})`),
+    ...rules,
+  ]
 }
 
 /** Above the checks: whoever reads the verdict must not overlook it. */

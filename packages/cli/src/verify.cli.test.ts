@@ -92,6 +92,7 @@ test('what none of it proves is said once, however many files there are, and the
   const { stdout } = await orch('verify', '--key', 'cosign.pub', '--log-key', 'log.vkey', 'receipt.json', 'record.json')
   assert.equal(stdout.split('that the decision was wise').length, 2)
   assert.equal(stdout.split('decision       DENY').length, 3)
+  assert.match(stdout, / {2}kind {11}decision\n {2}decision {7}DENY/)
   assert.match(stdout, /gates fired {4}pii-egress-guard\n {2}actor {10}local \(open\)\n {2}policy/)
   assert.doesNotMatch(stdout, /pinned/, 'both keys were given and no ring was used')
 })

@@ -7,8 +7,10 @@ export interface Explanation {
   sentence: string
 }
 
+type Table = Readonly<Record<string, readonly [title: string, sentence: string]>>
+
 /** Why a decision came out as it did. */
-const REASONS: Readonly<Record<string, readonly [title: string, sentence: string]>> = {
+const REASONS: Table = {
   ALL_STAGES_PASSED: [
     'Every check passed',
     'No gate, no policy, no risk budget and no score held or denied the request.',
@@ -86,8 +88,100 @@ const REASONS: Readonly<Record<string, readonly [title: string, sentence: string
   WITHIN_BUDGET: ['Within the risk budget', 'All checks passed and the step fits into the risk budget of its session.'],
 }
 
+/** How a run of the agent ended before its plan was done, or that it was done. */
+const HALTS: Table = {
+  DONE: ['The plan was carried out', 'Every step of the plan ran, and nothing is left to do.'],
+  GATE_DENY: ['A step was denied', 'A gate or policy denied a step, and the run ended there.'],
+  REVIEW_REQUIRED: ['A step waits for a person', 'The run stopped at a step that somebody has to approve.'],
+  PLAN_EMPTY: ['The plan holds no step', 'There was nothing to run, so nothing was done and nothing is permitted.'],
+  NEEDS_INPUT: [
+    'A part of the goal was not understood',
+    'The planner needs more from the caller; planner.needs says what for each clause.',
+  ],
+  NO_PROGRESS: ['The run made no progress', 'The same call gave the same observation twice, so the run was ended.'],
+  MAX_STEPS: ['The plan has too many steps', 'The plan goes on beyond max_steps; what is left of it did not run.'],
+  DEADLINE: ['The time of the run is over', 'The deadline passed before the plan was done; the rest did not run.'],
+  TOOL_ERROR: ['A tool failed', 'A tool refused its arguments or failed; halt.reason says which way.'],
+  PLANNER_ERROR: ['The planner failed', 'The model that plans gave no usable next step; halt.reason says why.'],
+}
+
+/** Why an intent or its evidence was not admitted, and why a capsule did not replay. */
+const ANATOMY: Table = {
+  INVALID_REQUEST: ['The intent is malformed', 'The request lacks a field or holds a wrong one; errors names each.'],
+  IDENTITY_NOT_AUTHENTICATED: [
+    'The sender is not that principal',
+    'The credential does not prove the principal that the intent names, so a person should look.',
+  ],
+  UNKNOWN_ACTION: ['No permit covers the action', 'The action is none of the known ones, or no permit applies to it.'],
+  PRINCIPAL_DISABLED: ['The principal is disabled', 'The identity that the intent names is switched off.'],
+  TENANT_MISMATCH: ['Another tenant', 'The principal and the resource do not belong to the same tenant.'],
+  RISK_LIMIT_EXCEEDED: ['Risk over the limit', 'The risk that the intent states is over what policy allows.'],
+  ASSURANCE_INSUFFICIENT: [
+    'Too little assurance',
+    'The assurance of the identity is below what the resource asks for.',
+  ],
+  PURPOSE_NOT_ALLOWED: ['Purpose not allowed', 'The resource is not open to the purpose that the intent states.'],
+  EFFECT_NOT_ALLOWED: ['Effect not allowed', 'The resource is not open to the effect that the intent states.'],
+  INVALID_EVIDENCE_DIGEST: ['Malformed evidence digest', 'The evidence digest that the intent names is no SHA-256.'],
+  UNTRUSTED_NETWORK: ['Untrusted network', 'The action may not come from the network zone that the intent states.'],
+  HUMAN_APPROVAL_REQUIRED: [
+    'Approval of a person needed',
+    'The action needs an approval that the intent does not state.',
+  ],
+  MFA_REQUIRED: ['Second factor needed', 'The action needs a second factor that the intent does not state.'],
+  EVIDENCE_DIGEST_REQUIRED: [
+    'Evidence digest needed',
+    'A privileged action names the digest of its evidence; this does not.',
+  ],
+  EVIDENCE_REQUIRED: [
+    'The intent names no evidence',
+    'The intent has to name the digest of the statement it rests on.',
+  ],
+  EVIDENCE_MISSING: ['No statement came with it', 'The intent was sent without the statement that it rests on.'],
+  STATEMENT_DIGEST_MATCHED: ['The evidence is the named one', 'The intent names the digest of exactly this statement.'],
+  STATEMENT_DIGEST_MISMATCH: [
+    'Other evidence than named',
+    'The intent names another digest than that of this statement.',
+  ],
+  EVIDENCE_INVALID: ['The evidence is malformed', 'The envelope or statement breaks a rule of its format.'],
+  ENVELOPE_MALFORMED: [
+    'No DSSE envelope',
+    'The envelope is not a DSSE envelope with a payload and signatures in base64.',
+  ],
+  PAYLOAD_NOT_JSON: ['The payload is not JSON', 'The signed bytes are not one strict JSON value in UTF-8.'],
+  PAYLOAD_NUMBER_INEXACT: [
+    'A number that no double holds',
+    'Two readers of the signed bytes could see different numbers, so the evidence is blocked.',
+  ],
+  PAYLOAD_TYPE_WRONG: ['Not an in-toto payload', 'The payload type is not application/vnd.in-toto+json.'],
+  SIGNATURE_INVALID: ['A signature contradicts', 'A signature does not verify under the trusted key that it names.'],
+  VERIFICATION_UNPROVEN: ['Too few valid signatures', 'Fewer trusted keys than required signed this statement.'],
+  DEMO_KEY_ONLY: ['Signed by a demo key', 'Production keys alone do not reach the required number of signatures.'],
+  NOT_SLSA_V1: ['Not SLSA provenance v1', 'The predicate is not https://slsa.dev/provenance/v1.'],
+  BUILDER_UNTRUSTED: [
+    'The builder is not trusted',
+    'The builder of the statement is not on the list of trusted builders.',
+  ],
+  STATEMENT_NOT_CANONICAL: [
+    'No canonical form',
+    'The statement cannot be written in canonical JSON, so it has no digest.',
+  ],
+  STATEMENT_TYPE_INVALID: ['Not an in-toto statement', 'The field _type is not https://in-toto.io/Statement/v1.'],
+  SUBJECT_INVALID: ['The subjects are malformed', 'Each subject needs a name and a SHA-256, and there has to be one.'],
+  PREDICATE_TYPE_BLANK: ['No predicate type', 'The statement does not say what kind of predicate it holds.'],
+  PREDICATE_NOT_OBJECT: ['No predicate', 'The predicate of the statement is not an object.'],
+  SLSA_BUILD_TYPE_MISSING: ['No build type', 'The provenance does not say how the build was done.'],
+  SLSA_BUILDER_ID_MISSING: ['No builder', 'The provenance does not say who built it.'],
+  INPUT_DIGEST_MISMATCH: ['Other input than recorded', 'The input in the capsule does not have the digest it states.'],
+  POLICY_DRIFT: ['The policy has changed', 'The policies in force are not those that the capsule was made under.'],
+  POLICY_RUNTIME_STALE: ['The policy engine has changed', 'The engine is not the one that the capsule was made with.'],
+  RESULT_DIGEST_MISMATCH: ['Another result than recorded', 'Running the capsule again gave a different result.'],
+  OUTPUT_LIMIT_EXCEEDED: ['The result is too large', 'The analysis gives more than an answer may hold; send less.'],
+  CAPSULE_INVALID: ['The capsule is malformed', 'The capsule lacks a field or holds a wrong one.'],
+}
+
 /** What the rules of the gates look for. Titles are those of packages/server/rules/gates.json. */
-const RULES: Readonly<Record<string, readonly [title: string, sentence: string]>> = {
+const RULES: Table = {
   T01: [
     'Override of earlier instructions',
     'The text tells the assistant to ignore or forget what it was instructed before.',
@@ -169,7 +263,9 @@ const asExplanation = ([code, [title, sentence]]: [string, readonly [string, str
   sentence,
 })
 
-export const REASON_EXPLANATIONS: readonly Explanation[] = Object.freeze(Object.entries(REASONS).map(asExplanation))
+export const REASON_EXPLANATIONS: readonly Explanation[] = Object.freeze(
+  Object.entries({ ...REASONS, ...HALTS, ...ANATOMY }).map(asExplanation),
+)
 export const RULE_EXPLANATIONS: readonly Explanation[] = Object.freeze(Object.entries(RULES).map(asExplanation))
 
 const TABLE: ReadonlyMap<string, Explanation> = new Map(

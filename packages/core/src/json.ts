@@ -2,6 +2,7 @@
 // bytes are the attacker's. JSON.parse alone keeps the last of two equal keys, lets lone surrogates and Infinity
 // through and nests without limit: each of these lets two readers of the same signed bytes see different things.
 // One pass checks the text, then the native parser builds the value from text already known to be clean.
+import { utf8Decode } from './encoding.ts'
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 export type JsonErrorCode =
@@ -47,6 +48,14 @@ export function placeAt(text: string, offset: number): { line: number; column: n
   let line = 1
   for (let at = before.indexOf('\n'); at >= 0; at = before.indexOf('\n', at + 1)) line += 1
   return { line, column: offset - lineStart + 1 }
+}
+
+/** The same as the end of a sentence. Bytes that are no text have no lines. */
+export function placeOf({ offset }: JsonError, input: string | Uint8Array): string {
+  const text = typeof input === 'string' ? input : utf8Decode(input)
+  if (text === null) return ` at byte ${offset + 1}`
+  const { line, column } = placeAt(text, offset)
+  return ` at line ${line}, column ${column}`
 }
 
 const DEFAULT_DEPTH = 64

@@ -60,7 +60,12 @@ const finish = (result: object) => process.stdout.write(`${JSON.stringify({ ok: 
 const isPostgres = (place: string): boolean => /^postgres(ql)?:\/\//.test(place)
 
 async function openReader(place: string): Promise<LedgerReader> {
-  if (!isPostgres(place)) return openSqliteReader(resolve(place))
+  if (!isPostgres(place)) {
+    const folder = resolve(place)
+    if (!existsSync(join(folder, LEDGER_FILE)))
+      throw new Error(`${folder} holds no ${LEDGER_FILE}; name the data folder of a ledger (ORCH_DATA of the service)`)
+    return openSqliteReader(folder)
+  }
   return (await import('./ledger/reader-postgres.ts')).postgresReader({ url: place })
 }
 

@@ -96,7 +96,7 @@ function subjectView({ subject }: VerificationReport, { name }: Context): HTMLEl
 function decisionView({ subject }: VerificationReport): HTMLElement[] {
   const decoded = subject?.decoded as DecodedDecision | undefined
   if (!decoded) return []
-  const { outcome, reasons, gates_fired, actor, policy } = decoded
+  const { kind, kind_words, outcome, reasons, gates_fired, agent, tool, actor, policy } = decoded
   const words = reasons.map(({ code, words }) => (words === null ? code : `${code}: ${words}`))
   const decided: [string, unknown][] =
     outcome === null
@@ -106,12 +106,19 @@ function decisionView({ subject }: VerificationReport): HTMLElement[] {
           ['reasons', words],
           ['gates fired', gates_fired],
         ]
+  const asked = Object.entries({ agent, tool }).filter(([, stated]) => stated !== null)
   return [
     element(
       'section',
       { 'aria-labelledby': 'decision-title' },
       title('decision-title', outcome === null ? 'What the receipt says' : 'The decision'),
-      factsView([...decided, ['actor', actor], ['policy', policy]]),
+      factsView([
+        ['kind', kind_words === null ? kind : `${kind}: ${kind_words}`],
+        ...decided,
+        ...asked,
+        ['actor', actor],
+        ['policy', policy],
+      ]),
     ),
   ]
 }

@@ -1,13 +1,20 @@
 // What a receipt says was decided, read out of the signed bytes for whoever looks at the checks.
 import { explain } from '../explanations.ts'
 import type { ReceiptBody } from '../receipt.ts'
+import { isRecord } from './shape.ts'
 
 export type DecodedReason = { code: string; words: string | null }
 export type DecodedDecision = {
+  kind: ReceiptBody['kind']
+  /** What has to be said of a kind before its decision is believed; null where nothing has. */
+  kind_words: string | null
   outcome: string | null
   reasons: DecodedReason[]
   gates_fired: string[]
   gates_passed: string[]
+  /** As the caller stated it. */
+  agent: string | null
+  tool: string | null
   actor: ReceiptBody['actor']
   policy: ReceiptBody['policy']
 }
@@ -17,17 +24,28 @@ export type DecodedDecision = {
 const DECIDING = new Set<ReceiptBody['kind']>(['decision', 'inference', 'agent-step', 'step', 'review'])
 const MOST_LISTED = 32
 
+const KIND_WORDS: Partial<Record<ReceiptBody['kind'], string>> = {
+  example: 'nothing was sent, so the documented example ran: nobody asked for this',
+  sample: 'a simulated row: nobody asked, no gate ran, nothing was decided',
+}
+
 export function decodedOf({ kind, payload, actor, policy }: ReceiptBody): DecodedDecision {
   const said = DECIDING.has(kind) ? payload : {}
   return {
-    outcome: typeof said.decision === 'string' ? said.decision : null,
+    kind,
+    kind_words: KIND_WORDS[kind] ?? null,
+    outcome: textOf(said.decision),
     reasons: textsOf(said.reasons).map((code) => ({ code, words: explain(code)?.sentence ?? null })),
     gates_fired: textsOf(said.gates_fired),
     gates_passed: textsOf(said.gates_passed),
+    agent: textOf(said.agent),
+    tool: textOf(isRecord(said.tool) ? said.tool.name : said.tool),
     actor,
     policy,
   }
 }
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, MOST_LISTED) : []

@@ -21,7 +21,7 @@ const PUBLIC_KEY_URL = /^(?:https?:\/\/[A-Za-z0-9.:[\]-]{1,300})?\/[A-Za-z0-9/._
 /** Null for a URL that needs more quoting than it gets. Where the origin is not known the reader sets one. */
 export function fetchKeyCommand(publicKeyUrl: string): string | null {
   if (!PUBLIC_KEY_URL.test(publicKeyUrl)) return null
-  return `curl -fsS ${publicKeyUrl.startsWith('/') ? `"$ORCH_URL${publicKeyUrl}"` : `'${publicKeyUrl}'`} -o cosign.pub`
+  return `curl -fsS ${publicKeyUrl.startsWith('/') ? `"$ORCH_BASE_URL${publicKeyUrl}"` : `'${publicKeyUrl}'`} -o cosign.pub`
 }
 
 /** Whether the commands in a file are those that follow from its bytes. */

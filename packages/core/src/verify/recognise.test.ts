@@ -47,3 +47,13 @@ test('the time of the report is the caller’s', async () => {
   for (const value of [golden.record, golden.pack, null, { a: 1 }, golden.statement_record])
     assert.equal((await verifyAny(value, { keys: [], checkedAt })).checked_at, checkedAt)
 })
+
+test('an envelope of somebody else accuses nobody, and a receipt under another payload type still fails', async () => {
+  const { envelope } = golden.chain[0]
+  const foreign = { ...envelope, payloadType: 'application/json', payload: btoa('{"a":1}') }
+  const report = await verifyAny(foreign, { keys: [] })
+  assert.equal(report.verdict, 'INCONCLUSIVE')
+  assert.match(report.checks[0]!.reason, /another payload type/)
+  const renamed = { ...envelope, payloadType: 'application/json' }
+  assert.equal((await verifyAny(renamed, { keys: [] })).verdict, 'FAIL')
+})

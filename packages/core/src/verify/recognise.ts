@@ -1,6 +1,7 @@
 // What is this? The kind is read off the value's own marks; a wrong guess costs nothing, because the verifier of that
 // kind then finds the contradiction.
-import { JsonError, parseStrictJson, placeAt } from '../json.ts'
+import { base64Decode } from '../encoding.ts'
+import { JsonError, parseStrictJson, placeOf } from '../json.ts'
 import { RECEIPT_SCHEMA } from '../receipt.ts'
 import { linesOf, verifyLedgerExport } from './export.ts'
 import { LEDGER_EXPORT_SCHEMA } from './ledger-lines.ts'
@@ -31,11 +32,23 @@ const SCHEMAS = new Map<string, EvidenceKind>([
 
 function byFields(value: Fields): EvidenceKind {
   if (own(value, 'payloadType') === STATEMENT_PAYLOAD_TYPE || isStatement(value)) return 'statement'
-  if (Object.hasOwn(value, 'payloadType')) return 'envelope'
+  if (Object.hasOwn(value, 'payloadType')) return isForeign(value) ? 'unknown' : 'envelope'
   if (isRecord(own(value, 'dsse'))) return 'receipt'
   if (isStatement(own(value, 'statement')) || hasPayloadType(own(value, 'envelope'))) return 'statement'
   return isReply(value) ? 'reply' : 'unknown'
 }
+
+/** Somebody else's envelope is not ours to condemn. One whose payload is a receipt stays ours, whatever its type was
+ *  changed to. */
+function isForeign({ payloadType, payload }: Fields): boolean {
+  if (typeof payloadType !== 'string' || !MEDIA_TYPE.test(payloadType) || payloadType.startsWith(OUR_TYPES))
+    return false
+  const bytes = typeof payload === 'string' ? base64Decode(payload) : null
+  return bytes !== null && !lossy.decode(bytes).includes('"orch.')
+}
+
+const OUR_TYPES = 'application/vnd.orch.'
+const MEDIA_TYPE = /^[a-z]{1,32}\/[A-Za-z0-9.+-]{1,100}$/
 
 const hasPayloadType = (value: unknown): boolean => isRecord(value) && Object.hasOwn(value, 'payloadType')
 
@@ -64,9 +77,12 @@ export async function verifyAny(input: unknown, trust: Trust): Promise<Verificat
     case 'reply':
       return verifyReply(input, trust)
     case 'unknown':
-      return noEvidence(kind, 'this is none of the forms that can be verified', trust.checkedAt)
+      return noEvidence(kind, hasPayloadType(input) ? FOREIGN : UNKNOWN, trust.checkedAt)
   }
 }
+
+const UNKNOWN = 'this is none of the forms that can be verified'
+const FOREIGN = 'this is a DSSE envelope of another payload type than those of this service'
 
 /** A ledger export is recognised by its first line; everything else is one strict JSON value. */
 async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<VerificationReport> {
@@ -78,24 +94,14 @@ async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<Ver
   try {
     return verifyAny(inner(parseStrictJson(text)), trust)
   } catch (error) {
-    if (error instanceof JsonError) return judgeUnread(text, whereOf(error, text), trust)
+    if (error instanceof JsonError)
+      return judgeUnread(text, `this is not JSON: ${error.message}${placeOf(error, text)}`, trust)
     throw error
   }
 }
 
-const whereOf = (error: JsonError, text: string): string => {
-  const { line, column } = placeAt(text, error.offset)
-  return `this is not JSON: ${error.message} at line ${line}, column ${column}`
-}
-
 /** Words of our formats: one changed byte cannot take all of them out of a file. */
-const MARKS = [
-  'application/vnd.orch.',
-  '"payloadType"',
-  'orch.ledger-export',
-  'orch.receipt',
-  'orch.assurance.evidence',
-]
+const MARKS = [OUR_TYPES, '"payloadType"', 'orch.ledger-export', 'orch.receipt', 'orch.assurance.evidence']
 const BEGINS_LIKE_JSON = /^\s*(?:\{|\S?\s*")/
 
 /** A file of ours that was damaged until it could not be read contradicts itself. Any other text is no evidence. */

@@ -101,6 +101,15 @@ test('a path that nobody serves names the one that was probably meant', async ()
   assert.match(await told(`/${'x'.repeat(3000)}`), /look it up/)
 })
 
+test('the label of an agent is told with its characters, its length and an example, in body and header', async () => {
+  const expected = /1 to 64 of A-Z a-z 0-9 \. _ : @ \/ -.* such as "billing-agent"/
+  const { json } = await post(`${service.url}/api/orch/v1/wow/govern`, JSON.stringify({ text: 'hi', agent: 'a b' }))
+  assert.match(json.detail[0].msg, expected)
+  const chat = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hi' }] })
+  const refused = await post(`${service.url}/v1/chat/completions`, chat, { 'x-orch-agent': 'a b' })
+  assert.match(refused.text, /1 to 64 of A-Z/)
+})
+
 test('text that is not JSON is told with line and column, and limits stand in the message', async () => {
   const govern = (body: string) => post(`${service.url}/api/orch/v1/wow/govern`, body)
   const { json, status } = await govern('{\n  "text": "hello",\n  oops\n}')

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { JsonError, nearest, parseStrictJson, placeAt, utf8Decode } from '@orch/core'
+import { JsonError, nearest, parseStrictJson, placeOf } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -230,14 +230,6 @@ export function readJsonBody(bytes: Uint8Array): unknown {
 
 const limitOf = ({ code }: JsonError): string =>
   code === 'depth' ? ` (at most ${MAX_DEPTH} levels)` : code === 'values' ? ` (at most ${MAX_VALUES})` : ''
-
-/** Bytes that are no text have no lines. */
-function placeOf({ offset }: JsonError, bytes: Uint8Array): string {
-  const text = utf8Decode(bytes)
-  if (text === null) return ` at byte ${offset + 1}`
-  const { line, column } = placeAt(text, offset)
-  return ` at line ${line}, column ${column}`
-}
 
 const asText = (bytes: Uint8Array): string =>
   (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).toString('utf8')

@@ -26,13 +26,22 @@ test('a tool is registered under its name with its effect', () => {
 test('a set without the file registers nothing', () => assert.equal(readTools([], []).size, 0))
 
 for (const [why, document, message] of [
-  ['is no JSON', '{', /tools\.json is not JSON/],
-  ['has another schema', { schema: 'orch.tools/v2', tools: [] }, /\/schema/],
+  ['is no JSON', '{', /tools\.json is not JSON: .* at line 1, column 2/],
+  ['holds a key twice', '{\n"tools":[],"tools":[]}', /same key twice at line 2, column 12/],
+  ['has another schema', { schema: 'orch.tools/v2', tools: [] }, /\/schema: must be "orch\.tools\/v1"/],
   ['lacks a description', withTools({ name: 'a', effect: 'read' }), /\/tools\/0/],
-  ['has an effect that is none', withTools({ ...DEPLOY, effect: 'harmless' }), /\/tools\/0\/effect/],
-  ['has a field nobody reads', withTools({ ...DEPLOY, reveiw: true }), /\/tools\/0/],
+  [
+    'has an effect that is none',
+    withTools({ ...DEPLOY, effect: 'harmless' }),
+    /\/tools\/0\/effect: must be one of none, read, write, external, destructive/,
+  ],
+  ['has a field nobody reads', withTools({ ...DEPLOY, reveiw: true }), /\/tools\/0.*may have review/],
   ['has a name of 65 characters', withTools({ ...DEPLOY, name: 'a'.repeat(65) }), /\/tools\/0\/name/],
-  ['has a name with a space', withTools({ ...DEPLOY, name: 'a b' }), /\/tools\/0\/name/],
+  [
+    'has a name with a space',
+    withTools({ ...DEPLOY, name: 'a b' }),
+    /\/tools\/0\/name: must be a letter and up to 63 more .* such as/,
+  ],
   ['registers a name twice', withTools(DEPLOY, DEPLOY), /deploy twice/],
   ['takes the name of a built-in tool', withTools({ ...DEPLOY, name: 'hash' }), /built-in/],
   [

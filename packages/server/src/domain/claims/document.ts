@@ -1,5 +1,5 @@
 /** The body as a value: strict JSON with an object at its root, or the problem that keeps it from being one. */
-import { JsonError, type JsonErrorCode, parseStrictJson } from '@orch/core'
+import { JsonError, type JsonErrorCode, parseStrictJson, placeOf } from '@orch/core'
 import { documentKeys, type KeyOrder } from './key-order.ts'
 import { Problems, type ProblemType } from './problems.ts'
 
@@ -22,6 +22,8 @@ const decoder = new TextDecoder()
 
 export function readDocument(bytes: Uint8Array): Document {
   const problems = new Problems()
+  if (bytes.length === 0) problems.add([], 'json_invalid', 'this operation needs a JSON body, and none was sent')
+  problems.refuse()
   const root = parsed(bytes, problems)
   if (problems.list.length === 0 && !isObject(root)) problems.add([], 'object_type', 'must be a JSON object')
   problems.refuse()
@@ -36,7 +38,7 @@ function parsed(bytes: Uint8Array, problems: Problems): unknown {
     return parseStrictJson(bytes)
   } catch (error) {
     if (!(error instanceof JsonError)) throw error
-    problems.add(error.path, TYPE_OF[error.code], error.message)
+    problems.add(error.path, TYPE_OF[error.code], `${error.message}${placeOf(error, bytes)}`)
     return undefined
   }
 }

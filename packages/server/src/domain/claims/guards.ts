@@ -29,6 +29,7 @@ const MONTH = new Set(MONTHS)
 const DAY = /^(?:0?[1-9]|[12]\d|3[01])$/
 const YEAR = /^\d{4}(?!\d)/
 const MONTH_AND_YEAR = /^(?:0?[1-9]|1[0-2])\. ?\d{4}(?!\d)/
+const MONTH_WITHOUT_YEAR = /^(?:0?[1-9]|1[0-2])\. \p{Ll}/u
 const DAY_BEFORE = /(?:^|\s)\d{1,2}\. ?$/
 
 type GuardName = (typeof GUARD_RULES)[number]
@@ -43,11 +44,12 @@ const GUARDS: Readonly<Record<GuardName, (around: Surroundings) => boolean>> = {
   date: (around) => around.run === '.' && DAY.test(around.token) && isDated(around),
 }
 
-/** "3. Mai", and both dots of "3. 5. 2026". */
+/** "3. Mai", and both dots of "3. 5. 2026" and of "am 3. 5. stieg". */
 const isDated = (around: Surroundings): boolean =>
   MONTH.has(around.next) ||
   MONTH_AND_YEAR.test(around.following(9)) ||
-  (YEAR.test(around.following(5)) && DAY_BEFORE.test(around.preceding(4)))
+  MONTH_WITHOUT_YEAR.test(around.following(5)) ||
+  ((YEAR.test(around.following(5)) || LOWER.test(around.next)) && DAY_BEFORE.test(around.preceding(4)))
 
 function isAbbreviation(around: Surroundings): boolean {
   const { token } = around

@@ -24,10 +24,14 @@ export function afterMarkers(points: Uint32Array, start: number, end: number): n
     const behind = markerEnd(points, at, end)
     if (behind === at || behind === end || !isWhitespace(points[behind]!)) return at
     const next = skipSpace(points, behind, end)
-    if (next === end) return at
+    if (next === end || isRowOfNumbers(points, at, next, end)) return at
     at = next
   }
 }
+
+/** One number counts a list; a second one behind it is what the line says, as in "1. 2. 3." or "1. 1. 2026". */
+const isRowOfNumbers = (points: Uint32Array, at: number, next: number, end: number): boolean =>
+  isDigit(points[at]) && isDigit(points[next]) && markerEnd(points, next, end) > next
 
 export function skipSpace(points: Uint32Array, start: number, end: number): number {
   let at = start

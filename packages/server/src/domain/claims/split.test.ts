@@ -159,3 +159,13 @@ test('a compound is suspected by a word outside double quotes or a semicolon bef
   assert.deepEqual(compoundMarkers('A 5" pipe and a bend'), ['and'])
   assert.deepEqual(compoundMarkers('Sandy orders butter'), [])
 })
+
+test('a row of numbers before a sentence is kept, and a date without a year is not cut', () => {
+  const statements = (sample: string) => {
+    const { source, pieces } = split(sample)
+    return pieces.map(({ start, end }) => slice(source, start, end))
+  }
+  assert.deepEqual(statements('1. 2. 3. Revenue rose. 42.'), ['1. 2. 3. Revenue rose. 42.'])
+  assert.deepEqual(statements('Am 1. 1. stieg er.'), ['Am 1. 1. stieg er.'])
+  assert.deepEqual(statements('1. Revenue rose.'), ['Revenue rose.'])
+})

@@ -13,7 +13,8 @@ export const Explanations = Type.Array(ExplanationReply)
 /** Stated by whoever sends it; it names the agent in lists and proves nothing. */
 export const AgentLabel = Type.String({
   pattern: '^[A-Za-z0-9._:@/-]{1,64}$',
-  description: 'name of the agent, stated by the caller; stored in clear in the receipt',
+  description: 'name of the agent, 1 to 64 of A-Z a-z 0-9 . _ : @ / -, stated by the caller; in clear in the receipt',
+  examples: ['billing-agent'],
 })
 /** What a reply says of the agent: its label and that the caller stated it, or twice null. */
 export const agentFields = { agent: Nullable(AgentLabel), agent_source: Nullable(Type.Literal('CALLER')) }

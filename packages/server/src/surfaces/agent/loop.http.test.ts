@@ -314,6 +314,10 @@ calmly('a run in which nothing ran says what is missing and is never allowed', a
   ]) {
     const { json } = await run({ goal })
     assert.deepEqual([json.halt.code, json.decision, json.status], ['NEEDS_INPUT', 'review', 'halted'], goal)
+    assert.deepEqual(
+      json.explanations.map(({ code }: { code: string }) => code),
+      ['NEEDS_INPUT'],
+    )
     assert.ok(json.planner.needs[0].missing.length > 10)
     assert.match(json.halt.reason, /^clause 1 needs /)
     assert.equal((await bodyOf(json.master_receipt.digest)).payload.decision, 'REVIEW')

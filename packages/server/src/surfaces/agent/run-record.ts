@@ -9,6 +9,12 @@ import { decisionOf, type Ended } from './loop.ts'
 
 const digestsOf = ({ run }: Ended): string[] => run.steps.flatMap(({ receipt }) => receipt?.digest ?? [])
 
+/** A run that ended early is explained by why it ended: that every check of its earlier steps passed explains nothing. */
+function codesOf({ run, halt }: Ended): string[] {
+  const reasons = run.steps.flatMap(({ reasons }) => reasons)
+  return halt.code === 'DONE' ? reasons : [halt.code, ...reasons.filter((reason) => reason !== 'ALL_STAGES_PASSED')]
+}
+
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
 export function answerOf(ended: Ended): Record<string, unknown> {
   const { run, planner, halt } = ended
@@ -17,7 +23,7 @@ export function answerOf(ended: Ended): Record<string, unknown> {
     schema: 'orch.agent-run/v1',
     status: HALTS[halt.code],
     decision: decisionOf(run),
-    explanations: explainAll(run.steps.flatMap(({ reasons }) => reasons)),
+    explanations: explainAll(codesOf(ended)),
     halt,
     run_id: run.id,
     resumed: run.resumed,

@@ -86,7 +86,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       path: '/anatomy-ledger/:operation',
       scope: 'anatomy:write',
       summary: 'Evaluate an intent, evidence, both bound together, counterfactuals, or a replay; nothing is executed',
-      description: `The operation is one of ${ANATOMY_OPERATIONS.join(', ')}. Checked in this order: the operation, the type of the body, its origin, its size, its pace, its shape.`,
+      description: `The operation is one of ${ANATOMY_OPERATIONS.join(', ')}. Checked in this order: the operation, the type of the body, its origin, its size, its pace, its shape. \`context.timestamp\` of an intent lies within 300 seconds of now, so set it before the example is sent.`,
       params: schemas.OperationPath,
       body: schemas.AnyObject,
       bodyLimit: REQUEST_LIMIT_BYTES,

@@ -48,6 +48,14 @@ for (const name of OPERATIONS) {
     assert.equal(body.detail[0].type, 'content_type')
   })
 
+  test(`${name}: a body that is not JSON is told with line and column, and an empty one is called absent`, async () => {
+    const broken = await refusal(name, { headers: json, body: '{\n  oops' }, 422, 'invalid_claim_request')
+    assert.match(broken.json.detail[0].msg, /at line 2, column 3/)
+    const empty = await refusal(name, { headers: json, body: '' }, 422, 'invalid_claim_request')
+    assert.equal(empty.json.detail[0].msg, 'this operation needs a JSON body, and none was sent')
+    assert.equal(empty.json.detail[0].type, 'json_invalid')
+  })
+
   test(`${name}: a compressed body is 415 and comes before its size`, async () => {
     const headers = { ...json, 'content-encoding': 'gzip' }
     await refusal(name, { headers, body: 'x'.repeat(70_000) }, 415, 'unsupported_media_type')

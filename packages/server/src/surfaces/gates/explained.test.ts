@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { explain, RULE_EXPLANATIONS } from '@orch/core'
+import { HALTS } from '../../domain/agent/halts.ts'
 import { REASONS } from '../../domain/decision/verdict.ts'
 import { STEP_REASONS } from '../../domain/stepping/decision.ts'
 
@@ -20,4 +21,23 @@ test('no rule is explained that does not run', () => {
     RULE_EXPLANATIONS.map(({ code }) => code).filter((code) => !known.has(code)),
     [],
   )
+})
+
+test('every halt of the agent and every code of the anatomy, in its sources and policies, is explained in words', () => {
+  const textOf = (folder: URL, end: string) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith(end) && !name.endsWith('.test.ts'))
+      .map((name) => readFileSync(new URL(name, folder), 'utf8'))
+      .join('')
+  const sources = textOf(new URL('../../domain/policy/anatomy/', import.meta.url), '.ts')
+  const policies = textOf(new URL('../../../../../policies/anatomy/', import.meta.url), '.cedar')
+  const codes = [
+    ...Object.keys(HALTS),
+    ...Array.from(sources.matchAll(/'([A-Z]+(?:_[A-Z0-9]+)+)'/g), ([, code]) => code!),
+    ...Array.from(policies.matchAll(/@reason\("(\w+)"\)/g), ([, code]) => code!),
+  ]
+  // Two words of the trace say what went well and are no reasons.
+  const reasons = codes.filter((code) => !['EVALUATION_ONLY', 'INTENT_CONDITIONS_SATISFIED'].includes(code))
+  assert.ok(reasons.length > 50)
+  assert.deepEqual([...new Set(reasons.filter((code) => explain(code) === null))], [])
 })

@@ -176,8 +176,8 @@ test('the command without an address works once the reader has set one', async (
   const { digest } = await mint({ n: 5 })
   const receipt = await service.app.ports.ledger.reader.byDigest(digest)
   const steps = offlineSteps(receipt, '/cosign.pub')
-  assert.equal(steps[0], 'curl -fsS "$ORCH_URL/cosign.pub" -o cosign.pub')
-  assert.match(await inShell([`ORCH_URL='${service.url}'`, ...steps]), /Verified OK/)
+  assert.equal(steps[0], 'curl -fsS "$ORCH_BASE_URL/cosign.pub" -o cosign.pub')
+  assert.match(await inShell([`ORCH_BASE_URL='${service.url}'`, ...steps]), /Verified OK/)
 })
 
 test('the operator’s word stands over the Host: a base URL always, a listed name when it is the one', async (t) => {
