@@ -117,9 +117,9 @@ export function argumentsAt(lower: string, from: number, name: string): { args: 
     // The next command of the same name has its own arguments; a comment and a sentence have none at all.
     if (argument === name || argument.startsWith('#') || SENTENCE_WORDS.has(argument)) break
     args.push(argument)
-    at = end
+    // The text may end before the quotation does.
+    at = quoted ? Math.min(end + 1, lower.length) : end
     if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break
-    if (quoted) at++
   }
   return { args, to: at }
 }

@@ -182,7 +182,7 @@ const diskWrites = (lower: string): Match[] =>
   places(lower, '/dev/').flatMap((from) => {
     const lead = lower.slice(Math.max(0, from - 2), from).trimEnd()
     return lead.endsWith('>') && isDevice(lower.slice(from, from + 12))
-      ? [{ from: from - 1, to: from + 8, ...DESTROYS }]
+      ? [{ from: from - 1, to: from + 7, ...DESTROYS }]
       : []
   })
 
