@@ -1,5 +1,6 @@
 // Commands as a shell would read them. Only programs that a rule knows are read at all; every one of them once, however
 // many rules ask. What is around a command, prose or a prompt, is left to the rules of mention.
+import { type Dropped, rewrittenText } from './rewritten.ts'
 import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 
 export interface Command {
@@ -34,8 +35,37 @@ export function programsOf(names: readonly string[]): Programs {
 const beginningOf = (text: string, at: number): number =>
   ((text.charCodeAt(at) & 31) << 5) | (text.charCodeAt(at + 1) & 31)
 
+/** As the text stands, and as a shell reads it where quoting parts a word: `r\\m`, `r''m`, `rm${IFS}-rf`. */
+export function commandsIn(lower: string, programs: Programs): Command[] {
+  const plainly = commandsAsWritten(lower, programs)
+  if (!QUOTED_INSIDE.test(lower)) return plainly
+  const unquoted = rewrittenText(lower.slice(0), quotingInside(lower.slice(0)))
+  const hidden = commandsAsWritten(unquoted.text, programs).filter(unquoted.isChanged).map(unquoted.placed)
+  return [...plainly, ...hidden]
+}
+
+const QUOTED_INSIDE = /[a-z](?:\\|''|"")[\\a-z"]|\$\{?ifs/
+
+/** What a shell drops inside a word, as it stands or escaped in JSON, and the variable that it reads as a blank. */
+function quotingInside(text: string): Dropped[] {
+  const found: Dropped[] = []
+  for (let at = 0; at < text.length; at++) {
+    const size = '\\\'"$'.includes(text.charAt(at)) ? quotingAt(text, at) : 0
+    if (size === 0) continue
+    found.push({ from: at, to: at + size, instead: text.charAt(at) === '$' ? ' ' : '' })
+    at += size - 1
+  }
+  return found
+}
+
+function quotingAt(text: string, at: number): number {
+  const [mark = ''] = /^(?:\\"\\"|\\\\|\\|''|""|\$\{ifs\}|\$ifs(?:\$9)?)/.exec(text.slice(at, at + 8)) ?? []
+  if (mark === '' || mark.startsWith('$')) return mark.length
+  return isLetterCode(text.charCodeAt(at - 1)) && isLetterCode(text.charCodeAt(at + mark.length)) ? mark.length : 0
+}
+
 /** One walk over the words of a text. */
-export function commandsIn(lower: string, { names, beginnings }: Programs): Command[] {
+function commandsAsWritten(lower: string, { names, beginnings }: Programs): Command[] {
   const found: Command[] = []
   for (let at = 0; at < lower.length; ) {
     if (!isLetterCode(lower.charCodeAt(at))) {
@@ -43,7 +73,7 @@ export function commandsIn(lower: string, { names, beginnings }: Programs): Comm
       continue
     }
     const end = programEnd(lower, at)
-    if (beginnings[beginningOf(lower, at)] === 1 && end - at <= LONGEST_PROGRAM && !isInsideWord(lower, at)) {
+    if (beginnings[beginningOf(lower, at)] === 1 && end - at <= LONGEST_PROGRAM && beginsWord(lower, at)) {
       const name = programOf(lower.slice(at, end))
       if (names.has(name)) found.push(commandAt(lower, name, at, end))
     }
@@ -51,6 +81,10 @@ export function commandsIn(lower: string, { names, beginnings }: Programs): Comm
   }
   return found
 }
+
+/** Underscores in pairs are the bold of Markdown. */
+const beginsWord = (lower: string, at: number): boolean =>
+  !isInsideWord(lower, at) || (lower.startsWith('__', at - 2) && !isInsideWord(lower, at - 2))
 
 function programEnd(lower: string, from: number): number {
   let to = from
@@ -71,8 +105,16 @@ function commandAt(lower: string, name: string, from: number, end: number): Comm
   const closing = lower.charAt(after)
   if (closing !== '' && QUOTES.includes(closing) && lower.charAt(skipBlanks(lower, after + 1)) === ',')
     return { name, from, ...listedArguments(lower, after) }
-  if (!isBlankCode(lower.charCodeAt(after)) || closing === '\n') return { name, from, args: [], to: after }
-  return { name, from, ...argumentsAt(lower, after, name) }
+  const begin = behindClosing(lower, from, after)
+  if (!isBlankCode(lower.charCodeAt(begin)) || lower.charAt(begin) === '\n') return { name, from, args: [], to: after }
+  return { name, from, ...argumentsAt(lower, begin, name) }
+}
+
+/** `"rm" -rf /`: behind the quotation mark of a name that stands in two alone; they may be escaped. */
+function behindClosing(lower: string, from: number, after: number): number {
+  const close = lower.charAt(after) === '\\' ? after + 1 : after
+  const closing = lower.charAt(close)
+  return closing !== '' && QUOTES.includes(closing) && lower.charAt(from - 1) === closing ? close + 1 : after
 }
 
 const LONGEST_SUFFIX = 12
@@ -117,9 +159,9 @@ export function argumentsAt(lower: string, from: number, name: string): { args: 
     // The next command of the same name has its own arguments; a comment and a sentence have none at all.
     if (argument === name || argument.startsWith('#') || SENTENCE_WORDS.has(argument)) break
     args.push(argument)
-    at = end
+    // The text may end before the quotation does.
+    at = quoted ? Math.min(end + 1, lower.length) : end
     if (QUOTES.includes(lower.charAt(end) || ' ') && !quoted) break
-    if (quoted) at++
   }
   return { args, to: at }
 }
@@ -144,8 +186,12 @@ function argumentEnd(lower: string, from: number): number {
   return at
 }
 
-/** Without the marks of the sentence it stands at the end of. */
-export const plain = (argument: string): string => argument.replace(/[.,?!:)\]}]{1,4}$/, '')
+/** Without the marks of the sentence it stands at the end of, and of the bold type it may be in. */
+export const plain = (argument: string): string =>
+  argument
+    .replace(/[.,?!:)\]}]{1,4}$/, '')
+    .replace(/(?:\*\*|__)$/, '')
+    .replace(/[.,?!:)\]}]{1,4}$/, '')
 
 /** The first argument that is no flag and no value of one, and those behind it. */
 export const operands = ({ args }: Command): string[] => args.filter((arg) => !arg.startsWith('-')).map(plain)

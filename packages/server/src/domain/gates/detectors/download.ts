@@ -42,15 +42,35 @@ export const DOWNLOADERS = [
 /** Under the same rule as what destroys: what was never read may do anything. */
 export function executedDownloads(lower: string, commands: readonly Command[]): Match[] {
   return commands.flatMap((command): Match[] => {
+    if (DECODERS.includes(command.name)) return executedDecoding(lower, command)
     if (!DOWNLOADERS.includes(command.name)) return []
     const { from, name } = command
-    const piped = pipeIntoShell(lower, from + name.length)
+    const piped = namesHost(lower, from) ? pipeIntoShell(lower, from + name.length) : -1
     if (piped >= 0) return [{ from, to: piped, ...DESTROYS }]
     const begin = substitutedInto(lower, from)
     if (begin >= 0) return [{ from: begin, to: from + name.length, ...DESTROYS }]
     if (isCradle(lower, command)) return [{ from, to: command.to, ...DESTROYS }]
     return runsDownload(lower, command) ? [{ from, to: command.to, ...DESTROYS_PART }] : []
   })
+}
+
+/** Programs that turn an encoded text back into what it was. */
+export const DECODERS = ['base64', 'base32', 'openssl', 'xxd']
+
+/** `base64 -d | sh`, `eval "$(echo ... | base64 -d)"`: a program that nobody could read before it runs. */
+function executedDecoding(lower: string, command: Command): Match[] {
+  const { name, from, args } = command
+  const decodes =
+    name === 'xxd'
+      ? args.some((arg) => /^-[a-z]{0,4}r/.test(arg))
+      : args.some((arg) => /^(?:-d|-di|--decode)[)\\]{0,2}$/.test(arg))
+  if (!decodes) return []
+  const piped = pipeIntoShell(lower, from + name.length)
+  if (piped >= 0) return [{ from, to: piped, ...DESTROYS_PART }]
+  const lead = around(lower, from, LONGEST_COMMAND, 0)
+  const opened = Math.max(lead.lastIndexOf('$('), lead.lastIndexOf('<('))
+  const begin = opened < 0 ? -1 : substitutedInto(lower, from - lead.length + opened + 2)
+  return begin >= 0 ? [{ from: begin, to: from + name.length, ...DESTROYS_PART }] : []
 }
 
 /** One-line downloaders of Windows that run what they fetch. */
@@ -112,12 +132,16 @@ function substitutedInto(lower: string, from: number): number {
   return RUNNERS.has(last.slice(last.lastIndexOf('/') + 1)) ? begin + lead.lastIndexOf(last) : -1
 }
 
+const lineFrom = (lower: string, from: number): string =>
+  lower.slice(from, from + LONGEST_COMMAND).split('\n', 1)[0] ?? ''
+
+const namesHost = (lower: string, from: number): boolean => lineFrom(lower, from).includes('.')
+
 const MOST_PIPES = 4
 
 /** Any pipe of the line may be the one: `curl x | base64 -d | sh`, `echo "curl x | sh" | crontab -`. */
 function pipeIntoShell(lower: string, from: number): number {
-  const [line = ''] = lower.slice(from, from + LONGEST_COMMAND).split('\n', 1)
-  if (!line.includes('://') && !line.includes('.')) return -1
+  const line = lineFrom(lower, from)
   let pipe = line.indexOf('|')
   for (let read = 0; read < MOST_PIPES && pipe >= 0; read++) {
     const end = shellEnd(line, pipe + 1)

@@ -1,6 +1,7 @@
 // Commands that take away what a cluster, a cloud, a repository or a store holds. All of them are somebody's daily work,
 // so they wait for a person and are not refused.
 import {
+  around,
   type Command,
   type CommandRule,
   commandMatches,
@@ -92,12 +93,22 @@ function branchOf(ref: string): string {
   return target.replace(/^\+/, '').replace(/^refs\/heads\//, '')
 }
 
-const git: CommandRule = (command) => {
+const RESET_REACH = 120
+
+/** `git reset --hard HEAD~50 && git push -f`: what was taken back here is taken from everybody. */
+const isForcedReset = (command: Command, refs: readonly string[], lower: string): boolean =>
+  refs.length < 2 &&
+  hasFlag(command, '--force', '-f') &&
+  /reset --hard [a-z0-9]/.test(around(lower, command.from, RESET_REACH, 0))
+
+const git: CommandRule = (command, lower) => {
   const words = operands(command)
+  if (words[0] === 'clean') return words.slice(1).some((path) => /^[/~]\/?$/.test(path)) ? TAKES : null
   const at = words.indexOf('push')
   if (at < 0 || at > 2) return null
   const refs = words.slice(at + 1)
   const forced = hasFlag(command, '--force', '--force-with-lease', '-f', '--mirror')
+  if (isForcedReset(command, refs, lower)) return TAKES
   const shared = (ref: string): boolean => SHARED.has(branchOf(ref))
   const removes =
     (hasFlag(command, '--delete', '-d') && refs.some(shared)) || refs.some((ref) => ref.startsWith(':') && shared(ref))
@@ -127,14 +138,32 @@ const docker: CommandRule = (command) => {
   return everything && ['rm', 'rmi', 'kill', 'stop'].includes(words[0] ?? '') ? TAKES : null
 }
 
-const kubernetes = taking(['delete'])
+const deleting = taking(['delete'])
+
+/** Nothing is left running: of all at once, or of what serves everybody. */
+const kubernetes: CommandRule = (command, lower) => {
+  const stopped = hasFlag(command, '--replicas') && command.args.some((arg) => plain(arg) === '--replicas=0')
+  const wide = hasFlag(command, '--all') || command.args.some((arg) => /(?:^|[-/=])prod(?:uction)?$/.test(plain(arg)))
+  if (command.args.includes('scale') && stopped && wide && !isRehearsal(command)) return TAKES
+  return deleting(command, lower)
+}
+
+const RESOURCE =
+  /^(?:ns|namespaces?|po|pods?|deploy|deployments?|svc|services?|sts|statefulsets?|ds|daemonsets?|pvc?|persistentvolume(?:claim)?s?|nodes?|no|secrets?|cm|configmaps?|crds?|jobs?|cronjobs?|ing|ingress|all)(?:\/|$)/
+
+/** The alias everybody has for kubectl: one letter is read as it only before a verb and a kind of resource. */
+const kubernetesAlias: CommandRule = (command, lower) => {
+  const [verb = '', kind = ''] = operands(command)
+  return ['delete', 'scale'].includes(verb) && RESOURCE.test(kind) ? kubernetes(command, lower) : null
+}
 
 export const INFRASTRUCTURE_COMMANDS: Readonly<Record<string, CommandRule>> = {
   kubectl: kubernetes,
+  k: kubernetesAlias,
   oc: kubernetes,
   helm: taking(['uninstall', 'delete']),
-  eksctl: kubernetes,
-  argocd: kubernetes,
+  eksctl: deleting,
+  argocd: deleting,
   terraform,
   tofu: terraform,
   terragrunt: taking(['destroy', 'destroy-all'], false),
@@ -153,7 +182,13 @@ export const INFRASTRUCTURE_COMMANDS: Readonly<Record<string, CommandRule>> = {
   heroku: taking(['apps:destroy', 'pg:reset', 'addons:destroy'], false),
   rclone: taking(['purge', 'delete']),
   git,
-  gh: taking(['delete']),
+  gh: deleting,
+  vault: taking(['delete', 'destroy', 'disable']),
+  npm: taking(['unpublish']),
+  pnpm: taking(['unpublish']),
+  yarn: taking(['unpublish']),
+  cargo: taking(['yank']),
+  gem: taking(['yank']),
   curl: request,
   docker,
   podman: docker,

@@ -22,6 +22,7 @@ export function disabledLogging(lower: string, commands: readonly Command[]): Ma
     ...(lower.includes('hist') ? literalMatches(lower, HISTORY, PAUSES) : []),
     ...literalMatches(lower, SWITCHES, BLINDS),
     ...emptiedLogs(lower),
+    ...loweredSettings(lower),
   ]
 }
 
@@ -130,3 +131,12 @@ function emptiedLogs(lower: string): Match[] {
     return wipes ? [{ from, to: from + 9, ...PAUSES }] : []
   })
 }
+
+/** `ALTER SYSTEM SET log_statement = 'none'`: a database told to write down less, or nothing. */
+const loweredSettings = (lower: string): Match[] =>
+  places(lower, 'alter system').flatMap((from): Match[] => {
+    const rest = lower.slice(from, from + 64)
+    const [setting = ''] =
+      /^alter system\s{1,8}(?:re)?set\s{1,8}(?:log_|logging_|audit_|pgaudit\.)[a-z_.]{1,32}/.exec(rest) ?? []
+    return setting === '' ? [] : [{ from, to: from + setting.length, ...PAUSES }]
+  })

@@ -24,6 +24,8 @@ export function destructiveShell(lower: string, commands: readonly Command[]): M
     ...literalMatches(lower, WHOLE_COMMANDS, DESTROYS),
     ...diskWrites(lower),
     ...forkBomb(lower),
+    ...removalCalls(lower),
+    ...unnamedRemovals(lower),
   ]
 }
 
@@ -64,7 +66,9 @@ const SYSTEM = [
   '/mnt',
   '/data',
 ]
-const isRoot = (arg: string): boolean => ROOTS.has(arg) || ROOTS.has(plain(arg))
+/** `../../..`: nobody knows how far up it leads. */
+const CLIMB = /^(?:\.\.\/){1,32}(?:\.\.|\*)?$/
+const isRoot = (arg: string): boolean => ROOTS.has(arg) || ROOTS.has(plain(arg)) || CLIMB.test(arg)
 const isSystemFolder = (arg: string): boolean =>
   SYSTEM.some((folder) => [folder, `${folder}/`, `${folder}/*`].includes(plain(arg)))
 
@@ -95,6 +99,19 @@ function ofTargets(targets: readonly string[]): Shown {
 
 const isRecursive = (command: Command): boolean => hasFlag(command, '--recursive') || hasLetter(command, 'r')
 const remove: CommandRule = (command) => (isRecursive(command) ? ofTargets(command.args) : null)
+
+const PIPELINE_REACH = 160
+
+/** `find / | xargs rm`: the paths are those of the commands before it on its line. */
+const piped: CommandRule = ({ args, from }, lower) => {
+  if (!args.some((arg) => ['rm', '/bin/rm', 'shred', 'unlink'].includes(arg))) return null
+  const pipeline =
+    lower
+      .slice(Math.max(0, from - PIPELINE_REACH), from)
+      .split(/[;\n]/)
+      .at(-1) ?? ''
+  return ofTargets([...pipeline.split(/[\s"'`]/), ...args].filter((word) => /^[/~$]/.test(word)))
+}
 
 /** Everywhere a finding, but for what cleans one's own folder by a name. */
 const find: CommandRule = ({ args }) => {
@@ -132,6 +149,7 @@ const windowsDelete: CommandRule = ({ args }) =>
 export const SHELL_COMMANDS: Readonly<Record<string, CommandRule>> = {
   rm: remove,
   find,
+  xargs: piped,
   chmod: reown,
   chown: reown,
   chgrp: reown,
@@ -182,7 +200,7 @@ const diskWrites = (lower: string): Match[] =>
   places(lower, '/dev/').flatMap((from) => {
     const lead = lower.slice(Math.max(0, from - 2), from).trimEnd()
     return lead.endsWith('>') && isDevice(lower.slice(from, from + 12))
-      ? [{ from: from - 1, to: from + 8, ...DESTROYS }]
+      ? [{ from: from - 1, to: from + 7, ...DESTROYS }]
       : []
   })
 
@@ -200,4 +218,39 @@ function forkBomb(lower: string): Match[] {
       found.push({ from, to: from + near.length, ...DESTROYS })
   }
   return found
+}
+
+/** Calls of programming languages that remove a folder with everything in it. */
+const REMOVAL_CALLS = [
+  'rmtree(',
+  'rmsync(',
+  'rm_rf(',
+  'removeall(',
+  'rimraf(',
+  'remove_dir_all(',
+  'remove_entry_secure(',
+]
+const LONGEST_PATH = 96
+
+function removalCalls(lower: string): Match[] {
+  return REMOVAL_CALLS.flatMap((call) =>
+    places(lower, call).flatMap((from): Match[] => {
+      const at = from + call.length
+      const [, path = ''] =
+        /^\s{0,4}\\?["'`]([^"'`\\]{1,96})\\?["'`]/.exec(lower.slice(at, at + LONGEST_PATH + 8)) ?? []
+      const shown = path === '' ? null : ofTargets([path])
+      return shown ? [{ from, to: at, ...shown }] : []
+    }),
+  )
+}
+
+/** `$X -rf /`: whatever the variable holds, it is told to take everything, all the way down. */
+function unnamedRemovals(lower: string): Match[] {
+  return places(lower, '$').flatMap((from): Match[] => {
+    const [name = ''] = /^\$\{?[a-z_][a-z0-9_]{0,31}\}?\\?["']? {1,4}-/.exec(lower.slice(from, from + 44)) ?? []
+    if (name === '') return []
+    const command = { name: '$', from, ...argumentsAt(lower, from + name.length - 1, '$') }
+    const forced = hasLetter(command, 'f') || hasFlag(command, '--force')
+    return forced && remove(command, lower) === DESTROYS ? [{ from, to: command.to, ...DESTROYS_PART }] : []
+  })
 }

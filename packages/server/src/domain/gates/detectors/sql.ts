@@ -1,15 +1,38 @@
 // SQL that destroys or escapes its string, in the form of a statement. "How do I drop a table" is a question.
+import { type Dropped, rewrittenText } from './rewritten.ts'
 import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 
 const LONGEST_NAME = 64
 
 /** Every form below begins with one of these. */
-const BEGINNINGS = /drop|truncate|alter|delete|update|union|xp_cmdshell|into outfile|waitfor delay|['"]/
+const BEGINNINGS = /drop|truncate|alter|delete|update|union|grant|program|xp_cmdshell|into outfile|waitfor delay|['"]/
 
 export function sqlStatement(lower: string): Match[] {
   if (!BEGINNINGS.test(lower)) return []
+  const found = statements(lower)
+  if (!lower.includes('*/')) return found
+  // A comment is a blank to a database. Both are read, since some run what stands in a comment.
+  const uncommented = rewrittenText(lower.slice(0), commentsIn(lower.slice(0)))
+  return [...found, ...statements(uncommented.text).map(uncommented.placed)]
+}
+
+function commentsIn(text: string): Dropped[] {
+  const found: Dropped[] = []
+  for (let from = text.indexOf('/*'); from >= 0; ) {
+    const close = text.indexOf('*/', from + 2)
+    if (close < 0) break
+    found.push({ from, to: close + 2, instead: ' ' })
+    from = text.indexOf('/*', close + 2)
+  }
+  return found
+}
+
+function statements(lower: string): Match[] {
   return [
     ...destroying(lower),
+    ...altering(lower),
+    ...granting(lower),
+    ...programs(lower),
     ...emptying(lower),
     ...deleting(lower),
     ...updating(lower),
@@ -52,6 +75,40 @@ function destroying(lower: string): Match[] {
     }),
   )
 }
+
+/** `ALTER TABLE users DROP COLUMN email`: what the column held is gone; migrations do it too. */
+function altering(lower: string): Match[] {
+  return places(lower, 'alter').flatMap((from): Match[] => {
+    const table = wordAt(lower, skipBlanks(lower, from + 5))
+    if (isInsideWord(lower, from) || table.word !== 'table') return []
+    const name = nameAt(lower, skipBlanks(lower, afterIfExists(lower, table.to)))
+    const drop = wordAt(lower, skipBlanks(lower, name))
+    const part = wordAt(lower, skipBlanks(lower, drop.to))
+    if (drop.word !== 'drop' || !['column', 'partition'].includes(part.word)) return []
+    const begin = skipBlanks(lower, afterIfExists(lower, part.to))
+    const to = nameAt(lower, begin)
+    return to > begin ? [{ from, to, ...DESTROYS_PART }] : []
+  })
+}
+
+/** Every right on every database. */
+const granting = (lower: string): Match[] =>
+  places(lower, 'grant').flatMap((from): Match[] => {
+    const [grant = ''] =
+      /^grant\s{1,8}all\s{1,8}(?:privileges\s{1,8})?on\s{1,8}\*\.\*/.exec(lower.slice(from, from + 64)) ?? []
+    return grant === '' || isInsideWord(lower, from) ? [] : [{ from, to: from + grant.length, severity: 'hold' }]
+  })
+
+const COPY_REACH = 240
+
+/** `COPY ... TO PROGRAM 'curl ...'`: the database runs a command of the machine. */
+const programs = (lower: string): Match[] =>
+  places(lower, 'program').flatMap((at): Match[] => {
+    const [lead, tail] = [lower.slice(Math.max(0, at - COPY_REACH), at), lower.slice(at + 7, at + 16)]
+    const copy = lead.lastIndexOf('copy')
+    if (copy < 0 || !/\s(?:to|from)\s{1,8}$/.test(lead) || !/^\s{0,8}['"$]/.test(tail)) return []
+    return [{ from: at - lead.length + copy, to: at + 7, effect: 'external', severity: 'hold' }]
+  })
 
 /** Behind the end of a string or of another statement, and not at the beginning of the text or of a line. */
 const isInjected = (lower: string, from: number): boolean =>
@@ -244,9 +301,17 @@ function wordAt(lower: string, from: number): { word: string; to: number } {
   return { word: lower.slice(from, to), to }
 }
 
+/** Quotation marks belong to a name where they open at its beginning or behind a point: others close what it stands in. */
 function nameAt(lower: string, from: number): number {
   let to = from
-  while (to - from < LONGEST_NAME && (isAlnumCode(lower.charCodeAt(to)) || '_.$[]"`'.includes(lower.charAt(to) || ' ')))
-    to++
+  let open = ''
+  for (; to - from < LONGEST_NAME; to++) {
+    const letter = lower.charAt(to)
+    if (letter === '"' || letter === '`') {
+      if (open === letter) open = ''
+      else if (open === '' && (to === from || lower.charAt(to - 1) === '.')) open = letter
+      else break
+    } else if (!isAlnumCode(lower.charCodeAt(to)) && !'_.$[]'.includes(letter || ' ')) break
+  }
   return to
 }

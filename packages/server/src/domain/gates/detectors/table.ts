@@ -8,7 +8,7 @@ import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './co
 import { credentialUploads, UPLOAD_COMMANDS } from './credential-upload.ts'
 import { credentialUrls } from './credential-url.ts'
 import type { Detector } from './detector.ts'
-import { DOWNLOADERS, executedDownloads } from './download.ts'
+import { DECODERS, DOWNLOADERS, executedDownloads } from './download.ts'
 import { emailAddresses } from './email.ts'
 import { exfiltratingLink } from './exfiltrating-link.ts'
 import { forbiddenPath } from './forbidden-path.ts'
@@ -40,7 +40,7 @@ const marked =
 const DIGIT = /[0-9]/
 
 const COMMAND_TABLES = [SHELL_COMMANDS, REMOTE_COMMANDS, INFRASTRUCTURE_COMMANDS, UPLOAD_COMMANDS, LOGGING_COMMANDS]
-const PROGRAMS = programsOf([...COMMAND_TABLES.flatMap((table) => Object.keys(table)), ...DOWNLOADERS])
+const PROGRAMS = programsOf([...COMMAND_TABLES.flatMap((table) => Object.keys(table)), ...DOWNLOADERS, ...DECODERS])
 
 /** Every command that one of the rules knows. */
 export const knownCommands = (lower: string): Command[] => commandsIn(lower, PROGRAMS)
