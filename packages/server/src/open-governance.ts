@@ -62,7 +62,7 @@ export async function openGovernance(
   const policies = policiesOf(() => openCedar(place))
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
   const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
-  const check = receiptChecks(ledger.reader, ledger.vkey)
+  const check = receiptChecks(ledger, ledger.reader)
   const governance = createGovernance(
     {
       ledger,

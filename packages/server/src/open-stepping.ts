@@ -37,7 +37,7 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
   const engine = ENGINES[config.store]
   const storeModes = () =>
     ledger.storeModes().catch(() => ({ engine, journal_mode: 'unknown', synchronous: 'unknown' }))
-  const verifier = new Verifier({ reader, vkey: ledger.vkey, clock, sink })
+  const verifier = new Verifier({ reader, ledger, clock, sink })
   const blockers = () =>
     writeBlockers({
       ...deps,

@@ -33,7 +33,7 @@ const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receipt
 
 export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = contention(clock)): Recorder {
   const keys = new Turns()
-  const check = receiptChecks(ledger.reader, ledger.vkey)
+  const check = receiptChecks(ledger, ledger.reader)
   const replay = async (stored: Stored, identity: Identity, compose: Compose): Promise<Reply> => {
     const row = await ledger.reader.byIndex(stored.nodeIndex)
     if (row === null) throw new Error(`receipt ${stored.nodeIndex} has an answer but is not in the ledger`)

@@ -1,5 +1,6 @@
 // One process of the service: the real append path, recorder, pipeline, stepping and outbox over a simulated store, sink,
 // clock and chance. Started again it knows what is durable and nothing else.
+import assert from 'node:assert/strict'
 import { bodyTemplate } from '@orch/core'
 import { readConfig } from '../../../packages/server/src/config.ts'
 import { contention } from '../../../packages/server/src/contention.ts'
@@ -20,6 +21,7 @@ import { receiptChecks } from '../../../packages/server/src/stepping/receipt-che
 import type { Stepping } from '../../../packages/server/src/stepping-contract.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Database } from './database.ts'
+import { SIMULATED_VKEY } from './own-note.ts'
 import { readerOf } from './reader.ts'
 import type { Scheduler, SimulatedMachine } from './scheduler.ts'
 import type { Deliveries } from './sink.ts'
@@ -61,7 +63,7 @@ export async function startNode(name: string, skew: number, around: Surroundings
   const ledger = await ledgerFor(machine, clock, around)
   const newId = () => hex(around.chance, 32)
   const tallies = new TallyBook(new Date(clock.now()).toISOString())
-  const check = receiptChecks(ledger.reader, ledger.vkey)
+  const check = receiptChecks(ledger, ledger.reader)
   const governed = { ledger, check, gates, policies, clock, tallies, notify: async () => undefined }
   const governance = createGovernance(governed, { ...GOVERNING, newId })
   const reviews = createReviewDesk({
@@ -129,7 +131,7 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
   )
   const ledger: Pick<
     Ledger,
-    'append' | 'writeDocuments' | 'reader' | 'state' | 'storeModes' | 'vkey' | 'tail' | 'signer'
+    'append' | 'writeDocuments' | 'reader' | 'state' | 'storeModes' | 'vkey' | 'reportBreak' | 'tail' | 'signer'
   > = {
     async append(draft, { idempotency = null, documents = [], counters = [] } = {}) {
       const { ns, chain, ts_utc: ts } = draft
@@ -150,7 +152,8 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
       guard: { kind: 'data-folder', fault: null, blocking: false },
     }),
     storeModes: store.modes,
-    vkey: 'simulated',
+    vkey: SIMULATED_VKEY,
+    reportBreak: (sentence) => assert.fail(sentence),
     signer: { kind: null, keyid: null, publicKeyPem: null, test: { ok: true, testedAt: '', reason: null } },
     tail: { verifiedFrom: 0, verifiedTo: 0, broken: null },
   }

@@ -7,6 +7,7 @@ import type {
   LedgerReader,
   StoredDocument,
 } from '../../../packages/server/src/ledger-contract.ts'
+import { SIMULATED_NOTE } from './own-note.ts'
 import { hexOf, organOf, type Stored } from './stored.ts'
 
 const MOST_COUNTED = 10_001
@@ -46,7 +47,7 @@ export function readerOf(stored: Stored): LedgerReader {
     documentsAfter: absent,
     counter: async (space, key) => stored.counters.get(idOf({ space, key }))?.value ?? 0,
     countersAfter: absent,
-    meta: async () => null,
+    meta: async (name) => (name === 'ledger_record' ? SIMULATED_NOTE : null),
     time: async () => null,
     close: async () => undefined,
   }

@@ -138,6 +138,6 @@ function reportOn(world: Simulation, stored: Stored) {
   const sink = world.around.deliveries.sinkFor(world.nodes[0]!)
   const storeModes = () =>
     Promise.resolve({ engine: 'sqlite', journal_mode: 'simulated', synchronous: 'simulated' } as const)
-  const verifier = new Verifier({ reader, vkey: 'simulated', clock, sink })
+  const verifier = new Verifier({ reader, ledger: world.nodes[0]!.ledger, clock, sink })
   return globalReport({ reader, clock, verifier, generationId: '', storeModes, isLedgerBroken: () => false })
 }

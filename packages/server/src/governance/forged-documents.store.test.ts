@@ -5,12 +5,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { sha256Hex, verifyLedgerExport } from '@orch/core'
+import { canonicalBytes, type ReceiptBody, sha256Hex, verifyLedgerExport } from '@orch/core'
 import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
 import { type OutsideStore, outsidePostgres, outsideSqlite } from '../../../../scripts/testing/outside-store.ts'
 import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
 import { post, send } from '../../../../scripts/testing/raw-http.ts'
+import { documentDigest } from '../domain/bound-documents.ts'
 import { documentKey } from '../domain/document-key.ts'
 import { REVIEW_PAYLOAD_SPACE, REVIEW_SPACE, type Review } from '../domain/reviews/review.ts'
 import { BUDGET_SPACE } from './session-budget.ts'
@@ -366,6 +367,64 @@ async function startedAgain(name: string, world: World): Promise<void> {
   })
 }
 
+/** The receipt at this index says something else from now on, and nobody signed it. */
+async function rewrite({ outside }: World, index: number, change: (body: ReceiptBody) => unknown): Promise<void> {
+  const [row] = await outside.run('SELECT body FROM receipts WHERE node_index = $1', index)
+  const body = JSON.parse(Buffer.from(row!.body as Uint8Array).toString()) as ReceiptBody
+  change(body)
+  const bytes = Buffer.from(canonicalBytes(body))
+  await outside.run(
+    'UPDATE receipts SET body = $1, digest = $2, sig = NULL, key_id = NULL WHERE node_index = $3',
+    bytes,
+    Buffer.from(sha256Hex(bytes), 'hex'),
+    index,
+  )
+}
+
+/** The note is away for as long as a request takes: what only the note speaks against must not count meanwhile. */
+async function withoutNote(name: string, world: World): Promise<void> {
+  const { govern, decide, item, readyz } = api(world)
+  const { row, put } = edits(world)
+  const { outside } = world
+  const id = (await govern(WIRE)).json.review.review_id as string
+  const denial = (await decide(id, 'deny')).json.receipt
+  const key = { 'idempotency-key': 'once' }
+  const first = (await govern(WIRE, key)).json
+  assert.equal((await world.service.app.ports.ledger.audit()).broken, null)
+
+  const stored = await row(reviewAt(id))
+  const review = JSON.parse(stored.value as string) as Review
+  review.valid_until = LATER
+  for (const { vote } of review.events) if (vote) vote.verdict = 'approve'
+  const value = JSON.stringify(review)
+  const [space, hex] = reviewAt(id)
+  const named = { space, key: hex, owner: 'public', state: 'approved', rank: Number(stored.rank), value }
+  await put(reviewAt(id), 'value', value)
+  await put(reviewAt(id), 'state', 'approved')
+  await rewrite(world, denial.node_index, ({ payload }) =>
+    Object.assign(payload, {
+      ...{ verdict: 'approve', state_after: 'approved', documents_sha256: [documentDigest(named)] },
+    }),
+  )
+  const [kept] = await outside.run('SELECT answer FROM answers WHERE node_index = $1', first.receipt.node_index)
+  const answer = (kept!.answer as string).replace('"decision":"review"', '"decision":"allow"')
+  await outside.run('UPDATE answers SET answer = $1 WHERE node_index = $2', answer, first.receipt.node_index)
+  await rewrite(world, first.receipt.node_index, ({ payload }) =>
+    Object.assign(payload.idempotency as object, { answer_sha256: sha256Hex(answer) }),
+  )
+  const [note] = await outside.run("SELECT value FROM meta WHERE name = 'ledger_record'")
+  await outside.run("DELETE FROM meta WHERE name = 'ledger_record'")
+  const [shown, again] = [await item(id), await govern(WIRE, key)]
+  await outside.run("INSERT INTO meta (name, value) VALUES ('ledger_record', $1)", note!.value as string)
+
+  await test(`${name}: an unsigned receipt bears out no approval`, () => assert.deepEqual(refusal(shown), ALTERED))
+  await test(`${name}: nor does it bring a forged answer back`, () => assert.deepEqual(refusal(again), ALTERED))
+  await test(`${name}: the ledger stops, also once the note is back`, async () => {
+    assert.deepEqual(refusal(await govern(WIRE)), [503, 'ledger_read_only'])
+    assert.match((await readyz()).text, /ledger_record of table meta/)
+  })
+}
+
 let running: PostgresServer | null = null
 after(() => running?.stop())
 
@@ -381,10 +440,11 @@ async function onStore(t: TestContext, name: string, database: string | null): P
   for (const [which, suite] of [
     ['running', whileRunning],
     ['started again', startedAgain],
+    ['without its note', withoutNote],
   ] as const) {
     const folder = freshFolder('forged')
     const data = join(folder, 'data')
-    const url = database === null ? null : await running!.createDatabase(`${database}_${which.replace(' ', '_')}`)
+    const url = database === null ? null : await running!.createDatabase(`${database}_${which.replaceAll(' ', '_')}`)
     const store: Record<string, string> = url === null ? {} : { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url }
     const start = () => startApp(t, { ORCH_DATA: data, ...store }, [])
     const service = await start()

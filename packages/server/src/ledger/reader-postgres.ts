@@ -9,20 +9,22 @@ import { endSession, isGone, type PostgresAddress, readerPool, readerSession, un
 import { CHANNEL } from './store-postgres.ts'
 import { answerOf, answerRowOf, bytesOf, chainOf, keyOf, storedHeadOf } from './stored-rows.ts'
 
+/** A row that lies beyond the head was put there past the ledger, and is not served. */
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
-  FROM orch.receipts r JOIN orch.chains c ON c.id = r.chain_id LEFT JOIN orch.keys k ON k.id = r.key_id`
+  FROM orch.receipts r JOIN orch.chains c ON c.id = r.chain_id LEFT JOIN orch.keys k ON k.id = r.key_id
+  WHERE r.node_index < (SELECT size FROM orch.head WHERE id = 1)`
 const OF_CHAIN = 'r.chain_id = (SELECT id FROM orch.chains WHERE ns = $1 AND chain = $2)'
 
 /** Prepared once per session under these names. */
 const SQL = {
   head: 'SELECT size, frontier, chains FROM orch.head WHERE id = 1',
-  byIndex: `${ROW} WHERE r.node_index = $1`,
-  byDigest: `${ROW} WHERE r.digest = $1`,
-  bySeq: `${ROW} WHERE ${OF_CHAIN} AND r.seq = $3`,
-  range: `${ROW} WHERE r.node_index >= $1 ORDER BY r.node_index LIMIT $2`,
+  byIndex: `${ROW} AND r.node_index = $1`,
+  byDigest: `${ROW} AND r.digest = $1`,
+  bySeq: `${ROW} AND ${OF_CHAIN} AND r.seq = $3`,
+  range: `${ROW} AND r.node_index >= $1 ORDER BY r.node_index LIMIT $2`,
   indexHolding: `SELECT node_index FROM orch.receipts
     WHERE node_index >= $1 AND node_index < $2 AND position($3::bytea IN body) > 0 ORDER BY node_index LIMIT 1`,
-  chainRange: `${ROW} WHERE ${OF_CHAIN} AND r.seq >= $3 ORDER BY r.seq LIMIT $4`,
+  chainRange: `${ROW} AND ${OF_CHAIN} AND r.seq >= $3 ORDER BY r.seq LIMIT $4`,
   chains: 'SELECT id, ns, chain, depth, head, head_index, lake FROM orch.chains ORDER BY id',
   tile: `SELECT data FROM orch.tiles WHERE level = $1 AND idx = $2
     UNION ALL SELECT data FROM orch.edges WHERE level = $1 AND idx = $2 AND octet_length(data) > 0 LIMIT 1`,

@@ -10,8 +10,11 @@ import { LEDGER_FILE } from './store-sqlite.ts'
 import { answerOf, answerRowOf, bytesOf, chainOf, hexOf, keyOf, storedHeadOf } from './stored-rows.ts'
 import { signatureState } from './types.ts'
 
+/** A row that lies beyond the head was put there past the ledger, and is not served. The plus keeps that comparison from
+ *  choosing the index. */
 const ROW = `SELECT r.node_index, c.ns, c.chain, r.seq, r.prev, r.digest, r.lake, r.body, r.sig, k.keyid, k.kind
-  FROM receipts r JOIN chains c ON c.id = r.chain_id LEFT JOIN keys k ON k.id = r.key_id`
+  FROM receipts r JOIN chains c ON c.id = r.chain_id LEFT JOIN keys k ON k.id = r.key_id
+  WHERE +r.node_index < (SELECT size FROM head WHERE id = 1)`
 
 interface RawRow {
   node_index: number
@@ -66,15 +69,15 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
   db.exec('PRAGMA busy_timeout = 5000')
   const sql = {
     head: db.prepare('SELECT size, frontier, chains FROM head WHERE id = 1'),
-    byIndex: db.prepare(`${ROW} WHERE r.node_index = ?`),
-    byDigest: db.prepare(`${ROW} WHERE r.digest = ?`),
-    bySeq: db.prepare(`${ROW} WHERE r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq = ?`),
-    range: db.prepare(`${ROW} WHERE r.node_index >= ? ORDER BY r.node_index LIMIT ?`),
+    byIndex: db.prepare(`${ROW} AND r.node_index = ?`),
+    byDigest: db.prepare(`${ROW} AND r.digest = ?`),
+    bySeq: db.prepare(`${ROW} AND r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq = ?`),
+    range: db.prepare(`${ROW} AND r.node_index >= ? ORDER BY r.node_index LIMIT ?`),
     indexHolding: db.prepare(
       'SELECT node_index FROM receipts WHERE node_index >= ? AND node_index < ? AND instr(body, ?) > 0 ORDER BY node_index LIMIT 1',
     ),
     chainRange: db.prepare(
-      `${ROW} WHERE r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq >= ? ORDER BY r.seq LIMIT ?`,
+      `${ROW} AND r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq >= ? ORDER BY r.seq LIMIT ?`,
     ),
     chains: db.prepare('SELECT id, ns, chain, depth, head, head_index, lake FROM chains ORDER BY id'),
     tile: db.prepare(

@@ -119,6 +119,20 @@ everyStore('every way to look a receipt up finds the same one', async ({ store, 
   assert.equal((await reader.chainRange('other', 'chain-0', 0, 10)).length, 1)
 })
 
+everyStore('a row that lies beyond the head is served by no look-up', async ({ store, reader, sql }) => {
+  await append(store, [entryOf('a', 0), entryOf('a', 1)], false)
+  const beyond = (await reader.byIndex(1))!
+  await sql('UPDATE {head} SET size = 1')
+  assert.equal(await reader.byIndex(1), null)
+  assert.equal(await reader.byDigest(beyond.digest), null)
+  assert.equal(await reader.bySeq(beyond.ns, beyond.chain, beyond.seq), null)
+  assert.deepEqual(
+    (await reader.range(0, 9)).map(({ nodeIndex }) => nodeIndex),
+    [0],
+  )
+  assert.equal((await reader.chainRange(beyond.ns, beyond.chain, 0, 9)).length, 1)
+})
+
 everyStore('a batch rolled back leaves nothing', async ({ store, reader }) => {
   await append(store, entries(5), false)
   const before = [await store.head(), await reader.chains(), await reader.range(0, 100)]

@@ -10,7 +10,7 @@ import type { EntryParts } from './integrity-entries.ts'
 import { compareHeads, type HeldHead, readHeads } from './integrity-heads.ts'
 import { type Books, ChainWalk, type WalkedSoFar } from './integrity-walk.ts'
 import { storedKeyMark } from './keyed-hash.ts'
-import { receiptChecks } from './receipt-checks.ts'
+import { type CheckedLedger, receiptChecks } from './receipt-checks.ts'
 import { sliced } from './shared-walks.ts'
 import { VerifiedSignatures } from './verified-signatures.ts'
 
@@ -19,8 +19,7 @@ export const MOST_WALKED = 50_000
 export const RECHECKED = 1_000
 export interface VerifierParts {
   reader: LedgerReader
-  /** Of the log that signs what the ledger says of itself. */
-  vkey: string
+  ledger: CheckedLedger
   clock: Pick<Clock, 'now' | 'monotonic'>
   sink: Pick<EffectSink, 'name' | 'delivered'>
   /** Records beyond which a walk does not begin at genesis. */
@@ -119,7 +118,7 @@ export class Verifier {
   }
 
   private async entryParts(): Promise<EntryParts> {
-    const { reader, sink, vkey, clock } = this.parts
+    const { reader, sink, ledger, clock } = this.parts
     let mark: string | null = null
     const keyMark = async () => {
       mark ??= await storedKeyMark(reader)
@@ -128,7 +127,7 @@ export class Verifier {
     return {
       reader,
       sink,
-      check: sliced(receiptChecks(reader, vkey, this.verified), clock),
+      check: sliced(receiptChecks(ledger, reader, this.verified), clock),
       keyMark,
       now: () => clock.now(),
     }

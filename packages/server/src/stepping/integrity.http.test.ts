@@ -16,7 +16,8 @@ import { SESSION_SPACE, STATE_SPACE, stateKey } from './session-documents.ts'
 
 const service = await startApp({ after }, {}, [])
 const API = `${service.url}/api/orch/v1/gdw`
-const { reader, vkey } = service.app.ports.ledger
+const { ledger } = service.app.ports
+const { reader } = ledger
 // The service writes beside it.
 const outside = new DatabaseSync(join(service.data, LEDGER_FILE), { timeout: 10_000 })
 after(() => outside.close())
@@ -237,7 +238,13 @@ test('a step on a session whose records do not hold is refused and leaves nothin
 
 test('beyond the limit a walk goes on from where the verifier has been, and looks at older records again', async () => {
   const sink = { name: 'none', delivered: null }
-  const verifier = new Verifier({ reader, vkey, clock: { now: () => 1_000, monotonic: () => 0 }, sink, mostWalked: 3 })
+  const verifier = new Verifier({
+    reader,
+    ledger,
+    clock: { now: () => 1_000, monotonic: () => 0 },
+    sink,
+    mostWalked: 3,
+  })
   await verifier.tick()
   assert.equal(verifier.lastFullWalkAt, new Date(1_000).toISOString())
   const total = (await verifier.namespaces())[0]!.records
@@ -267,7 +274,7 @@ test('beyond the limit a walk goes on from where the verifier has been, and look
 test('what the verifier found broken blocks new steps until a walk finds it whole', async () => {
   let now = 1_000
   const sink = { name: 'none', delivered: null }
-  const verifier = new Verifier({ reader, vkey, clock: { now: () => now, monotonic: () => 0 }, sink })
+  const verifier = new Verifier({ reader, ledger, clock: { now: () => now, monotonic: () => 0 }, sink })
   await restoring(
     () => remove(stateAt(A, 1)),
     async () => {

@@ -3,20 +3,29 @@
 import { importPublicKey, isUnsignedAt, type PublicKey, type RecordedKey, readRecord, sha256Hex } from '@orch/core'
 import { receiptPae } from '../domain/receipt-view.ts'
 import type { CheckReceipt, LedgerReader, Row } from '../ledger-contract.ts'
+import type { Ledger } from '../ports.ts'
 import { VerifiedSignatures } from './verified-signatures.ts'
 
 const RECORD = 'ledger_record'
+const NO_RECORD =
+  'what the ledger says of its keys is missing or was not signed by this log (row ledger_record of table meta)'
+
+export type CheckedLedger = Pick<Ledger, 'vkey' | 'reportBreak'>
 
 interface Trust {
-  keys: Map<string, { key: PublicKey; used: RecordedKey | null }>
+  keys: Map<string, { key: PublicKey; used: RecordedKey }>
   isUnsigned(index: number): boolean
 }
 
 /** What was read is used until a receipt does not hold by it: only then it may be out of date. */
-export function receiptChecks(reader: LedgerReader, vkey: string, verified = new VerifiedSignatures()): CheckReceipt {
+export function receiptChecks(
+  ledger: CheckedLedger,
+  reader: LedgerReader,
+  verified = new VerifiedSignatures(),
+): CheckReceipt {
   let known: Promise<Trust> | null = null
   const current = () => {
-    known ??= trustOf(reader, vkey)
+    known ??= trustOf(ledger, reader)
     return known
   }
   return async (row) => {
@@ -46,20 +55,24 @@ function signatureOf(
   return verified.holds(found.key, digest, () => receiptPae(row), row.signature)
 }
 
-const isInUse = (used: RecordedKey | null, index: number): boolean =>
-  used === null || (used.from_index <= index && (used.to_index === null || index < used.to_index))
+const isInUse = (used: RecordedKey, index: number): boolean =>
+  used.from_index <= index && (used.to_index === null || index < used.to_index)
 
-/** A ledger that has no note about itself says of no receipt that it was signed: that it lost the note is for the ledger
- *  to find. A note that this log did not sign says nothing in anybody's favour. */
-async function trustOf(reader: LedgerReader, vkey: string): Promise<Trust> {
+/** Every ledger has a signed note about itself from its first start on. One whose note is gone, or was not signed by this
+ *  log, was edited: nothing in it is believed, and nothing is appended to it. */
+async function trustOf(ledger: CheckedLedger, reader: LedgerReader): Promise<Trust> {
   const [ring, note] = await Promise.all([reader.keys(), reader.meta(RECORD)])
-  const record = note === null ? null : await readRecord(note, [vkey])
-  const recorded = new Map(record?.keys.map((key) => [key.keyid, key]))
+  const record = note === null ? null : await readRecord(note, [ledger.vkey])
+  if (record === null) {
+    ledger.reportBreak(NO_RECORD)
+    return { keys: new Map(), isUnsigned: () => false }
+  }
+  const recorded = new Map(record.keys.map((key) => [key.keyid, key]))
   const keys: Trust['keys'] = new Map()
   for (const { spki } of ring) {
     const key = importPublicKey(new Uint8Array(spki))
     const used = key === null ? undefined : recorded.get(key.keyid)
-    if (key !== null && (note === null || used !== undefined)) keys.set(key.keyid, { key, used: used ?? null })
+    if (key !== null && used !== undefined) keys.set(key.keyid, { key, used })
   }
-  return { keys, isUnsigned: (index) => note === null || (record !== null && isUnsignedAt(record, index)) }
+  return { keys, isUnsigned: (index) => isUnsignedAt(record, index) }
 }

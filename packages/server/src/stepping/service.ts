@@ -5,7 +5,7 @@ import { prepare } from '../domain/stepping/prepared.ts'
 import type { Gates, Governance, Matter } from '../governance-contract.ts'
 import type { DocumentWrite, LedgerReader } from '../ledger-contract.ts'
 import type { Call } from '../operation.ts'
-import type { Clock, Ledger, Recorder } from '../ports.ts'
+import type { Clock, Recorder } from '../ports.ts'
 import type { StepAsked, Stepping } from '../stepping-contract.ts'
 import { STEP_OPERATION } from './approvals.ts'
 import { isDaySpent } from './day-budget.ts'
@@ -13,7 +13,7 @@ import { decide, type Prepaid } from './deciding.ts'
 import { Histories } from './history.ts'
 import { keyedHash } from './keyed-hash.ts'
 import { limitsFor, namedQuota, type QuotaLimits } from './quotas.ts'
-import { receiptChecks } from './receipt-checks.ts'
+import { type CheckedLedger, receiptChecks } from './receipt-checks.ts'
 import { ledgerView } from './references.ts'
 import { composeStep, rehearsed, stepAnswer } from './step-answer.ts'
 import { stepDraft } from './step-draft.ts'
@@ -21,7 +21,7 @@ import { storeTime } from './store-time.ts'
 import { wordSource } from './words.ts'
 
 export interface StepParts {
-  ledger: Pick<Ledger, 'vkey'>
+  ledger: CheckedLedger
   reader: LedgerReader
   recorder: Recorder
   governance: Governance
@@ -35,7 +35,7 @@ export interface StepParts {
 
 export function createSteps(parts: StepParts): Stepping['step'] {
   const { reader, recorder, governance, clock } = parts
-  const check = receiptChecks(reader, parts.ledger.vkey)
+  const check = receiptChecks(parts.ledger, reader)
   const histories = new Histories(reader, check)
   const storeNow = storeTime(reader, clock)
   const hashing = keyedHash(reader, parts.freshSecret)
