@@ -328,6 +328,13 @@ export interface InputFault {
 /** The tree of the log has a hole: no proof can be made from it. A finding about the store, not a failure of the request. */
 export class TreeDamaged extends Error {}
 
+/** The bytes of a receipt are not those of its digest: they are not given out as that receipt. */
+export class ReceiptAltered extends Error {
+  constructor(index: number) {
+    super(`the bytes stored for receipt ${index} are not those of its digest, so they are not served; read /api/readyz`)
+  }
+}
+
 /** The place that keeps the newest checkpoint does not answer, or not as it should. Its sentence names no host. */
 export class GuardUnavailable extends Error {}
 

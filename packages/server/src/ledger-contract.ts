@@ -15,6 +15,7 @@ export type {
   AuditBreak,
   AuditedChain,
   AuditReport,
+  BrokenPlace,
   NewestWalk,
   WalkedReport,
   WalkFigures,

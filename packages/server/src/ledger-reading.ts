@@ -4,10 +4,11 @@ import type { LedgerRecord } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { LedgerAudit } from './ledger/audit.ts'
 import { AuditRing } from './ledger/audit-ring.ts'
+import { KnownBreaks, noticingBreaks } from './ledger/known-breaks.ts'
 import { RecentWalk } from './ledger/recent-walk.ts'
 import { withRecordedKinds } from './ledger/recorded-kinds.ts'
 import { TurnQueue } from './ledger/turn-queue.ts'
-import type { AuditBreak, LedgerReader, NewestWalk } from './ledger-contract.ts'
+import type { AuditBreak, LedgerReader, NewestWalk, WalkFigures } from './ledger-contract.ts'
 import { ledgerQueries } from './ledger-queries.ts'
 
 export interface ReadingDeps {
@@ -22,29 +23,29 @@ export type Answer = (method: string, args: unknown[]) => Promise<unknown>
 
 /** Begins to walk by itself at once. */
 export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Answer {
-  let told = false
-  const onBreak = (broken: AuditBreak) => {
-    if (!told) deps.onBreak(broken)
-    told = true
-  }
+  const known = new KnownBreaks(deps.onBreak)
   const turns = new TurnQueue()
   const turn = () => turns.take()
   const monotonic = () => performance.now()
-  const audit = new LedgerAudit(reader, record, monotonic, { turn, onBreak })
+  const audit = new LedgerAudit(reader, record, monotonic, { turn, known })
   const ring = new AuditRing(() => reader.keys(), record)
   const recent = new RecentWalk({
-    ...{ reader, ring, turn, monotonic, onBreak },
+    ...{ reader, ring, turn, monotonic, known },
     fullWalkAt: () => audit.fullWalkAt,
-    knownBreaks: () => audit.breaks,
   })
-  const recorded = withRecordedKinds(reader, vkey)
+  const recorded = withRecordedKinds(noticingBreaks(reader, known), vkey)
   const methods = {
     ...recorded,
     ...ledgerQueries(recorded, turn, () => new Date(systemClock.now()).toISOString()),
     audit: () => audit.report(),
     walk: (verifySignatures: boolean) => recent.report(verifySignatures),
-    newestWalk: async (): Promise<NewestWalk> => ({ ...audit.newest(), walk: recent.newest }),
+    newestWalk: async () => newestOf(audit.newest(), recent.newest),
+    reportBreak: async (broken: AuditBreak) => known.add(broken),
   } as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
   audit.keepWalking()
   return (method, args) => methods[method]!(...args)
 }
+
+/** The figures of the walk that began last. */
+const newestOf = (audited: NewestWalk, recent: WalkFigures | null): NewestWalk =>
+  recent === null || recent.walked_at < audited.walk.walked_at ? audited : { ...audited, walk: recent }

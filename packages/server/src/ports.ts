@@ -12,6 +12,7 @@ import type { Identity } from './identity-contract.ts'
 import type {
   Appended,
   AuditReport,
+  BrokenPlace,
   CounterMove,
   DocumentWrite,
   Idempotency,
@@ -220,8 +221,9 @@ export interface Ledger {
   walk(verifySignatures?: boolean): Promise<WalkedReport>
   /** What the newest walks found, without walking. */
   newestWalk(): Promise<NewestWalk>
-  /** Whoever finds that what is stored does not hold says so here: from then on nothing is appended. */
-  reportBreak(sentence: string): void
+  /** Whoever finds that what is stored does not hold says so here: from then on nothing is appended, and every report
+   *  speaks of the break. */
+  reportBreak(sentence: string, place?: BrokenPlace): void
   signer: SignerInfo
   /** Keys of other ledgers that the operator takes for production keys. */
   trusted: readonly TrustedKey[]

@@ -88,7 +88,7 @@ function checkHashChain({ body, digest }: Presented, context: ChainContext | und
   if (!context && inclusion.status === 'VERIFIED')
     return check('hash_chain', 'VERIFIED', COMMITTED, { ...place, predecessor_read: false })
   if (!context) return check('hash_chain', 'UNAVAILABLE', 'no ledger was at hand to walk its chain', place)
-  const { from, to, broken_at } = context.walk
+  const { from, to, broken_at, broken_somewhere = false } = context.walk
   const details = { ...place, digest, node_index: context.node_index, walked_from: from, walked_to: to, broken_at }
   if (context.digest !== undefined && context.digest !== digest)
     return check('hash_chain', 'UNAVAILABLE', 'the ledger at hand keeps another receipt in that place', details)
@@ -101,6 +101,7 @@ function checkHashChain({ body, digest }: Presented, context: ChainContext | und
       `the ledger is broken at index ${broken_at}, before or at this receipt`,
       details,
     )
+  if (broken_somewhere) return check('hash_chain', 'UNAVAILABLE', BROKEN_SOMEWHERE, details)
   if (context.node_index < from || context.node_index > to)
     return check('hash_chain', 'UNAVAILABLE', 'the link holds, but the walk did not reach this receipt', details)
   return check(
@@ -110,6 +111,9 @@ function checkHashChain({ body, digest }: Presented, context: ChainContext | und
     details,
   )
 }
+
+const BROKEN_SOMEWHERE =
+  'the link holds, but the ledger is known to be broken, and no walk has yet found at which index'
 
 const COMMITTED =
   'position and predecessor are in the signed bytes, and a signed checkpoint covers them; the receipts before were not read'

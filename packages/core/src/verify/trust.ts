@@ -25,7 +25,13 @@ export type ChainContext = {
   /** Body bytes of the receipt's predecessor in its chain; null when the ledger holds none. */
   previous: Uint8Array | null
   /** The part of the ledger that was walked again and ended well before or at its first break. */
-  walk: { from: number; to: number; broken_at: number | null }
+  walk: {
+    from: number
+    to: number
+    broken_at: number | null
+    /** Its chain is known to be broken, and not at which index. */
+    broken_somewhere?: boolean
+  }
   /** Where the ledger keeps the receipt. */
   node_index: number
   /** Digest of what it keeps there. Leave it out only where the receipt was looked up by its digest. */

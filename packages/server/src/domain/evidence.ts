@@ -3,7 +3,7 @@ import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type Tr
 import { TreeDamaged } from '../errors.ts'
 import { chunksOf } from './flat-text.ts'
 import type { RingKey } from './keys.ts'
-import type { AuditReport, WalkedReport } from './organs.ts'
+import type { AuditReport, BrokenPlace, WalkedReport } from './organs.ts'
 import { receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
 
@@ -25,7 +25,7 @@ export interface Evidence {
   audit(): Promise<AuditReport>
   walk(): Promise<WalkedReport>
   /** Whoever finds that what is stored does not hold says so. */
-  reportBreak(sentence: string): void
+  reportBreak(sentence: string, place?: BrokenPlace): void
   checkpointNow(): Promise<void>
   /** Verification key of the log. */
   vkey: string
@@ -158,11 +158,17 @@ export async function chainContext(evidence: Evidence, row: StoredReceipt): Prom
     evidence.audit(),
   ])
   const audited = audit.chains.find(({ organ }) => organ === organOf(ns, chain))
+  const brokenAt = audited?.broken_at ?? null
   return {
     previous: before?.body ?? null,
     node_index: nodeIndex,
     // Of the bytes it keeps there, not of the column they are found by.
     digest: sha256Hex(row.body),
-    walk: { from: 0, to: audit.walked_to - 1, broken_at: audited?.broken_at ?? null },
+    walk: {
+      from: 0,
+      to: audit.walked_to - 1,
+      broken_at: brokenAt,
+      broken_somewhere: brokenAt === null && audited?.links_intact !== true,
+    },
   }
 }

@@ -21,6 +21,14 @@ export interface AuditBreak {
   sentence: string
 }
 
+/** Where a break is: the receipt that does not hold, or a place in a chain whose index its finder does not know. */
+export interface BrokenPlace {
+  nodeIndex: number | null
+  ns: string
+  chain: string
+  seq: number
+}
+
 export interface AuditedChain {
   ns: string
   chain: string
@@ -70,8 +78,7 @@ export interface WalkedReport extends AuditReport {
 
 /** What the newest walks found, told without walking. */
 export interface NewestWalk extends Pick<AuditReport, 'verified_to' | 'full_walk_at' | 'broken'> {
-  /** Null before the first request for a walk. */
-  walk: WalkFigures | null
+  walk: WalkFigures
 }
 
 export const isVerified = ({ broken, walked_to, size }: AuditReport): boolean => broken === null && walked_to >= size

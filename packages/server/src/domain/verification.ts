@@ -41,10 +41,10 @@ export async function verifyStored(
 
 /** A receipt of our own that does not verify is a broken ledger, whoever asked for it. What the caller expects of it
  *  beside that, such as its chain, is judged later and says nothing about the ledger. */
-function tellBreak(evidence: Evidence, { nodeIndex }: StoredReceipt, { verdict, checks }: VerificationReport): void {
+function tellBreak(evidence: Evidence, row: StoredReceipt, { verdict, checks }: VerificationReport): void {
   if (verdict !== 'FAIL') return
   const wrong = checks.find(({ status }) => status === 'MISMATCH')
-  evidence.reportBreak(`receipt ${nodeIndex} is broken: ${wrong?.reason ?? 'it does not verify'}`)
+  evidence.reportBreak(`receipt ${row.nodeIndex} is broken: ${wrong?.reason ?? 'it does not verify'}`, row)
 }
 
 /** What was sent is judged as it came; only what the ledger holds itself is added to it: the chain, and a proof where

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, InputError, ServiceError, TreeDamaged } from '../errors.ts'
+import { ERRORS, type ErrorCode, InputError, ReceiptAltered, ServiceError, TreeDamaged } from '../errors.ts'
 
 export interface Refusal {
   status: number
@@ -37,6 +37,7 @@ export function refusalOf(
   }
   if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
   if (error instanceof TreeDamaged) return refuse('ledger_unavailable', TREE_DAMAGED, requestId)
+  if (error instanceof ReceiptAltered) return refuse('ledger_unavailable', error.message, requestId)
   const known = FRAMEWORK.get(String((error as { code?: unknown } | null)?.code))
   if (known) return refuse(known[0], withLimit(...known, bodyLimit), requestId)
   return {

@@ -93,6 +93,7 @@ export function audited(stored: ChainHead, walk: AuditWalk, heads: Map<string, W
     links_intact: fault === null,
     broken_at: fault?.node_index ?? null,
     reason: fault?.sentence ?? null,
-    verified_to: found?.depth ?? 0,
+    // A walk that passed before the bytes were changed has linked more than holds now.
+    verified_to: Math.min(found?.depth ?? 0, fault?.seq ?? stored.depth),
   }
 }

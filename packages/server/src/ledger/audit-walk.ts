@@ -61,7 +61,7 @@ export class AuditWalk {
 
   /** Receipts that were found to link, from genesis to the first break. */
   get verifiedTo(): number {
-    return this.first?.node_index ?? this.at
+    return Math.min(this.at, this.first?.node_index ?? this.at)
   }
 
   get frontier(): readonly string[] {
@@ -105,7 +105,7 @@ export class AuditWalk {
   /** For what only shows beside the rows: a head that is further than they go, a tree that is another. */
   condemn(fault: AuditBreak): void {
     if (fault.organ !== null) this.note(fault.organ, fault)
-    else this.first ??= fault
+    else if (this.first === null || isEarlier(fault, this.first)) this.first = fault
   }
 
   /** The index of the newest receipt of a chain that linked; -1 for a chain without one. */
@@ -171,7 +171,13 @@ export class AuditWalk {
   }
 
   private note(organ: string, fault: AuditBreak): void {
-    this.broken.set(fault.organ ?? organ, fault)
-    if (this.first === null || (fault.node_index ?? 0) < (this.first.node_index ?? 0)) this.first = fault
+    const name = fault.organ ?? organ
+    const known = this.broken.get(name)
+    if (known === undefined || isEarlier(fault, known)) this.broken.set(name, fault)
+    if (this.first === null || isEarlier(fault, this.first)) this.first = fault
   }
 }
+
+/** A break whose place is known says more than one beside the receipts. */
+export const isEarlier = (a: AuditBreak, b: AuditBreak): boolean =>
+  (a.node_index ?? Number.POSITIVE_INFINITY) < (b.node_index ?? Number.POSITIVE_INFINITY)

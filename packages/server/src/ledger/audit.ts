@@ -3,11 +3,12 @@
 
 import { setTimeout as rest } from 'node:timers/promises'
 import type { LedgerRecord } from '@orch/core'
-import type { AuditBreak, AuditReport, LedgerReader } from '../ledger-contract.ts'
+import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../ledger-contract.ts'
 import { audited, compareEnds, readEnds } from './audit-ends.ts'
 import { AuditRing } from './audit-ring.ts'
 import { walkSlice } from './audit-slice.ts'
 import { AuditWalk } from './audit-walk.ts'
+import { KnownBreaks } from './known-breaks.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head' | 'bySeq'>
 
@@ -24,22 +25,22 @@ const REST_AFTER = 19
 export interface AuditOptions {
   /** Taken before each slice: look-ups and questions that wait go first. */
   turn?: () => Promise<void>
-  /** Hears once of the first break, whether somebody asked for a report or not. */
-  onBreak?: (broken: AuditBreak) => void
+  /** Hears of every break, whether somebody asked for a report or not. */
+  known?: KnownBreaks
 }
 
 export class LedgerAudit {
   private readonly reader: AuditReader
   private readonly monotonic: () => number
   private readonly turn: () => Promise<void>
-  private readonly onBreak: (broken: AuditBreak) => void
+  private readonly known: KnownBreaks
   private readonly ring: AuditRing
-  private walk = new AuditWalk()
+  private readonly begunAt = new WeakMap<AuditWalk, string>()
+  private walk: AuditWalk
   /** A second walk from genesis; takes the place of the first when it has come as far, or finds a break. */
   private again: AuditWalk | null = null
   private running: Promise<void> | null = null
   private behind: Promise<void> | null = null
-  private told = false
   private whole: { walk: AuditWalk; at: string } | null = null
 
   /** `record` is what the ledger says of itself, null where the log key did not sign it. */
@@ -47,24 +48,19 @@ export class LedgerAudit {
     reader: AuditReader,
     record: () => Promise<LedgerRecord | null>,
     monotonic: () => number,
-    { turn = nextTurn, onBreak = () => undefined }: AuditOptions = {},
+    { turn = nextTurn, known = new KnownBreaks() }: AuditOptions = {},
   ) {
     this.reader = reader
     this.ring = new AuditRing(() => reader.keys(), record)
     this.monotonic = monotonic
     this.turn = turn
-    this.onBreak = onBreak
+    this.known = known
+    this.walk = this.begin()
   }
 
   /** The break that is known by now; null while there is none. */
   get broken(): AuditBreak | null {
     return this.walk.first
-  }
-
-  /** Every break that is known by now, the first of them included. */
-  get breaks(): AuditBreak[] {
-    const { first, broken } = this.walk
-    return first === null ? [] : [first, ...broken.values()]
   }
 
   /** When a walk from genesis last came to the head. */
@@ -83,7 +79,7 @@ export class LedgerAudit {
     this.noteWhole(size)
     const fault = await this.ring.fault()
     if (fault !== null) walk.condemn(fault)
-    this.tell()
+    this.known.share(walk)
     const heads = walk.heads()
     return {
       verified_to: walk.verifiedTo,
@@ -96,12 +92,27 @@ export class LedgerAudit {
   }
 
   /** What is known without a look at the store. */
-  newest(): Pick<AuditReport, 'verified_to' | 'full_walk_at' | 'broken'> {
-    return { verified_to: this.walk.verifiedTo, full_walk_at: this.fullWalkAt, broken: this.walk.first }
+  newest(): NewestWalk {
+    const { walk, fullWalkAt } = this
+    this.known.share(walk)
+    return {
+      verified_to: walk.verifiedTo,
+      full_walk_at: fullWalkAt,
+      broken: walk.first,
+      walk: {
+        walked_now: walk.at,
+        from_index: 0,
+        to_index: walk.at - 1,
+        size: walk.at,
+        walked_at: this.begunAt.get(walk)!,
+        full_walk_ended_at: fullWalkAt,
+        signatures_checked_now: walk.signaturesChecked,
+      },
+    }
   }
 
   startOver(): void {
-    this.again ??= new AuditWalk()
+    this.again ??= this.begin()
     this.walkOn()
   }
 
@@ -163,20 +174,23 @@ export class LedgerAudit {
         this.noteWhole(again.at)
       }
     }
-    this.tell()
+    this.known.share(this.walk)
   }
 
   /** A walk is whole when it first comes to the head; from there on it only goes along. */
   private noteWhole(size: number): void {
     if (this.whole?.walk === this.walk || this.walk.at < size) return
-    this.whole = { walk: this.walk, at: new Date(performance.timeOrigin + this.monotonic()).toISOString() }
+    this.whole = { walk: this.walk, at: this.now() }
   }
 
-  private tell(): void {
-    const { first } = this.walk
-    if (first === null || this.told) return
-    this.told = true
-    this.onBreak(first)
+  private begin(): AuditWalk {
+    const walk = new AuditWalk()
+    this.begunAt.set(walk, this.now())
+    return walk
+  }
+
+  private now(): string {
+    return new Date(performance.timeOrigin + this.monotonic()).toISOString()
   }
 }
 

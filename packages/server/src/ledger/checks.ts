@@ -90,32 +90,28 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<
   const linked = stored.size === 0 || (last !== null && replays(last.body, last.digest))
   const sameRoot = stored.size !== size || rootOf(stored) === root
   const { verified_to: verifiedTo, full_walk_at: walkedAt, broken, walk } = await ledger.newestWalk()
-  const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? null
+  const brokenAt = broken?.node_index ?? ledger.tail.broken?.nodeIndex ?? (linked ? null : stored.size - 1)
   const tree = await treeFault(ledger, stored)
-  const fullWalkAt = [walkedAt, walk?.full_walk_ended_at ?? null].reduce((a, b) =>
-    a === null || (b ?? '') > a ? b : a,
-  )
+  const fullWalkAt = [walkedAt, walk.full_walk_ended_at].reduce((a, b) => (a === null || (b ?? '') > a ? b : a))
   const intact = linked && sameRoot && tree === null && broken === null && ledger.tail.broken === null
   const detail = {
     mode: durability,
     durable: durability !== 'EPHEMERAL',
     depth: stored.size,
     integrity: intact ? (fullWalkAt === null ? 'VERIFYING' : 'VERIFIED') : 'BROKEN',
-    verified_to: verifiedTo,
-    walk: { ...(walk ?? NO_WALK), walked_now: 0, signatures_checked_now: 0, full_walk_ended_at: fullWalkAt },
+    verified_to: Math.min(verifiedTo, brokenAt ?? verifiedTo),
+    walk: { ...walk, walked_now: 0, signatures_checked_now: 0, full_walk_ended_at: fullWalkAt },
     broken_at: brokenAt,
     waiting: ledger.waiting(),
     ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
   }
   verified.set(ledger, detail.integrity === 'VERIFIED')
-  if (!linked || !sameRoot || tree !== null) ledger.reportBreak(tree ?? NOT_BORNE_OUT)
+  if (!linked || !sameRoot || tree !== null)
+    ledger.reportBreak(tree ?? NOT_BORNE_OUT, linked ? undefined : (last ?? undefined))
   const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
   const fault = readOnly ?? tree ?? faultOf(seen)
   return { state: fault === null ? 'OK' : 'FAILED', detail: fault === null ? detail : { ...detail, reason: fault } }
 }
-
-/** Nobody has asked for a walk yet. */
-const NO_WALK = { from_index: 0, to_index: -1, size: 0, walked_at: null }
 
 /** Whether the stored tree still leads to the head and no note in the store claims a larger one: both are cheap to look
  *  at now, and what was walked before is not walked again for every question. */

@@ -8,21 +8,25 @@ import {
   inclusionProof,
   mayGoUnsigned,
   nodesFromTiles,
+  organOf,
   type ReadNodes,
   type ReceiptDraft,
+  replays,
   type TrustedKey,
 } from '@orch/core'
-import { ServiceError, StoreUnavailable } from '../errors.ts'
+import { ReceiptAltered, ServiceError, StoreUnavailable } from '../errors.ts'
 import type {
   Appended,
   AuditBreak,
   AuditReport,
+  BrokenPlace,
   CounterMove,
   DocumentWrite,
   LedgerQueries,
   LedgerReader,
   LedgerState,
   NewestWalk,
+  Row,
   SignedCheckpoint,
   SignerInfo,
   StatementSignature,
@@ -151,7 +155,7 @@ class LedgerService implements Ledger {
         (reason) => this.die(reason),
       )
     const remote = { ...this.remote<LedgerReader>(READS), close: async () => undefined }
-    const onFault = (reason: string) => this.thread.post({ type: 'stop', reason })
+    const onFault = (reason: string) => this.reportBreak(reason)
     this.reader = { ...remote, checkpoint: checkpointReader(remote.checkpoint, this.vkey, onFault) }
     this.queries = this.remote<LedgerQueries>(QUERIES)
     if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
@@ -181,8 +185,13 @@ class LedgerService implements Ledger {
     this.thread.post({ type: 'stop', reason })
   }
 
-  reportBreak(sentence: string): void {
+  reportBreak(sentence: string, place?: BrokenPlace): void {
     if (!this.current.broken) this.stop(sentence)
+    if (place === undefined) return
+    // Messages arrive in order: the next report of any walk is condemned. Where the thread has died there is none.
+    const { nodeIndex: node_index, ns, chain, seq } = place
+    const broken: AuditBreak = { node_index, organ: organOf(ns, chain), seq, reason: 'known_break', sentence }
+    this.ask('reportBreak', broken).catch(() => undefined)
   }
 
   /** Commits of other nodes on the same database reach this one’s listeners too. */
@@ -315,12 +324,21 @@ class LedgerService implements Ledger {
     return fromStore(() => (this.readerThread ?? this.thread).ask<T>({ type: 'read', method, args }))
   }
 
-  /** What one reader found holds for all: no report speaks of a ledger as whole that is known to be broken. */
-  private withKnownBreak<T extends { broken: AuditBreak | null }>(report: T): T {
+  /** No report speaks of a ledger as whole that is known to be broken. While no walk has found the place, none of its
+   *  chains counts as intact. */
+  private withKnownBreak<T extends Pick<AuditReport, 'verified_to' | 'broken'> & Partial<Pick<AuditReport, 'chains'>>>(
+    report: T,
+  ): T {
     const { broken, readOnly } = this.current
     if (!broken || report.broken !== null) return report
-    const sentence = readOnly ?? 'the ledger is broken'
-    return { ...report, broken: { node_index: null, organ: null, seq: null, reason: 'known_break', sentence } }
+    const reason = readOnly ?? 'the ledger is broken'
+    const chains = report.chains?.map((chain) => ({ ...chain, links_intact: false, reason, verified_to: 0 }))
+    return {
+      ...report,
+      ...(chains === undefined ? {} : { chains }),
+      verified_to: 0,
+      broken: { node_index: null, organ: null, seq: null, reason: 'known_break', sentence: reason },
+    }
   }
 
   private remote<T>(methods: readonly string[]): T {
@@ -332,7 +350,9 @@ class LedgerService implements Ledger {
   }
 
   async *exportLines(): AsyncGenerator<string> {
-    for await (const line of exportLines(this.reader)) yield `${line}\n`
+    // Cut short at bytes that are not those of their digest: without its footer nobody takes it for the whole ledger.
+    const range = async (from: number, limit: number) => (await this.reader.range(from, limit)).map(intact)
+    for await (const line of exportLines({ ...this.reader, range })) yield `${line}\n`
   }
 
   private call<T>(method: LedgerCall): Promise<T> {
@@ -400,6 +420,11 @@ const fromStore = <T>(ask: () => Promise<T>): Promise<T> =>
   Promise.try(ask).catch((cause: unknown) => {
     throw new StoreUnavailable(cause)
   })
+
+function intact(row: Row): Row {
+  if (!replays(row.body, row.digest)) throw new ReceiptAltered(row.nodeIndex)
+  return row
+}
 
 const STOPPED: Refusal = {
   ok: false,

@@ -7,6 +7,7 @@ import type { ReceiptDraft } from '@orch/core'
 import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
 import type { AuditBreak } from '../ledger-contract.ts'
 import { AuditRing } from './audit-ring.ts'
+import { KnownBreaks } from './known-breaks.ts'
 import { openLedger } from './ledger.ts'
 import { recordReader } from './own-record.ts'
 import { openSqliteReader } from './reader-sqlite.ts'
@@ -47,9 +48,8 @@ function walkOver(size = MAX) {
       () => reader.keys(),
       recordReader((name) => reader.meta(name), vkey),
     ),
-    onBreak: (broken) => seen.breaks.push(broken),
+    known: new KnownBreaks((broken) => seen.breaks.push(broken)),
     fullWalkAt: () => null,
-    knownBreaks: () => [],
   })
   return { walk, seen }
 }

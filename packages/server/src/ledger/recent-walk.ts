@@ -2,11 +2,12 @@
  *  the newest receipts where it is longer than a request can wait for. Requests in flight share it; afterwards it counts
  *  for a few seconds more, extended to what came meanwhile, with the date it was begun at. */
 import { frontierAt, hexEncode, nodesFromTiles, organOf, type WalkState } from '@orch/core'
-import type { AuditBreak, LedgerReader, WalkedReport, WalkFigures } from '../ledger-contract.ts'
+import type { LedgerReader, WalkedReport, WalkFigures } from '../ledger-contract.ts'
 import { audited, compareEnds, readEnds, type StoredEnds } from './audit-ends.ts'
 import type { AuditRing } from './audit-ring.ts'
 import { walkSlice } from './audit-slice.ts'
 import { AuditWalk } from './audit-walk.ts'
+import type { KnownBreaks } from './known-breaks.ts'
 import { readTileOf } from './tail.ts'
 
 export const MAX_WALKED = 50_000
@@ -30,10 +31,8 @@ export interface RecentWalkDeps {
   ring: AuditRing
   turn: () => Promise<void>
   monotonic: () => number
-  onBreak: (broken: AuditBreak) => void
   fullWalkAt: () => string | null
-  /** What the audit behind everything found. */
-  knownBreaks: () => readonly AuditBreak[]
+  known: KnownBreaks
   maxWalked?: number
 }
 
@@ -62,7 +61,7 @@ export class RecentWalk {
       compareEnds(begun.walk, ends)
       const fault = await this.deps.ring.fault()
       if (fault !== null) begun.walk.condemn(fault)
-      for (const known of this.deps.knownBreaks()) begun.walk.condemn(known)
+      this.deps.known.share(begun.walk)
       return this.finished(begun, ends)
     } finally {
       begun.inFlight -= 1
@@ -71,7 +70,6 @@ export class RecentWalk {
 
   private finished(begun: Begun, { chains, size }: StoredEnds): WalkedReport {
     const { walk } = begun
-    if (walk.first !== null) this.deps.onBreak(walk.first)
     const heads = walk.heads()
     const figures = this.figuresOf(begun)
     this.newestFigures = figures

@@ -1,13 +1,28 @@
 /** Proofs and tiles of the transparency log. Everything is read from the stored tree: O(log n) tiles a proof. */
-import { encodeEntryBundle, hexEncode, leafHash, parseTilePath, TILE_WIDTH, type Tile, tileWidth } from '@orch/core'
-import { InputError, ServiceError } from '../../errors.ts'
+import {
+  encodeEntryBundle,
+  hexEncode,
+  leafHash,
+  parseTilePath,
+  replays,
+  TILE_WIDTH,
+  type Tile,
+  tileWidth,
+} from '@orch/core'
+import { InputError, ReceiptAltered, ServiceError } from '../../errors.ts'
+
+interface LoggedReceipt {
+  nodeIndex: number
+  digest: string
+  body: Uint8Array
+}
 
 export interface LogReader {
   head(): Promise<{ size: number }>
   checkpoint(): Promise<{ size: number; note: string } | null>
   tile(level: number, index: number): Promise<Uint8Array | null>
-  range(from: number, limit: number): Promise<{ nodeIndex: number; body: Uint8Array }[]>
-  byDigest(digest: string): Promise<{ nodeIndex: number; body: Uint8Array } | null>
+  range(from: number, limit: number): Promise<LoggedReceipt[]>
+  byDigest(digest: string): Promise<LoggedReceipt | null>
 }
 
 export interface Log {
@@ -48,7 +63,13 @@ export async function hashTile(log: Log, { level, index, width }: Tile): Promise
 
 export async function entryBundle(log: Log, { index, width }: Tile): Promise<Uint8Array> {
   const rows = await log.reader.range(index * TILE_WIDTH, width)
-  return encodeEntryBundle(rows.map(({ body }) => body))
+  return encodeEntryBundle(rows.map(bytesOf))
+}
+
+/** A leaf is given out for the receipt that was logged, and for no other bytes. */
+function bytesOf({ nodeIndex, digest, body }: LoggedReceipt): Uint8Array {
+  if (!replays(body, digest)) throw new ReceiptAltered(nodeIndex)
+  return body
 }
 
 export async function inclusionOf(log: Log, digest: string, wanted: number | undefined) {
@@ -62,7 +83,7 @@ export async function inclusionOf(log: Log, digest: string, wanted: number | und
   return {
     digest,
     leaf_index: row.nodeIndex,
-    leaf_hash: hexEncode(leafHash(row.body)),
+    leaf_hash: hexEncode(leafHash(bytesOf(row))),
     tree_size: size,
     root: hexEncode(root),
     hashes: hashes.map(hexEncode),

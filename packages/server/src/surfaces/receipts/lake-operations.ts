@@ -79,7 +79,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
         const row = await visible(caller, params.id)
         const proof = await lakeProof(ledger.reader, row)
         if (!proof.ok)
-          ledger.reportBreak(`receipt ${row.nodeIndex} is broken: its lake hash is not the one of its link`)
+          ledger.reportBreak(`receipt ${row.nodeIndex} is broken: its lake hash is not the one of its link`, row)
         return { ...proof, ...(await logProof(ledger, row)) }
       },
     }),

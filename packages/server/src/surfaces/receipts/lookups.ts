@@ -1,11 +1,11 @@
 /** Finding receipts and chains as a caller may see them: what belongs to somebody else is not there. */
-
+import { replays } from '@orch/core'
 import type { ReceiptFilter } from '../../domain/receipts/filter.ts'
 import type { LakeRecord } from '../../domain/receipts/lake.ts'
 import { assertCursor, type Page, type PageRequest } from '../../domain/receipts/page.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { chainNamed, organNamed, sees } from '../../domain/visibility.ts'
-import { ServiceError } from '../../errors.ts'
+import { ReceiptAltered, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { Ledger } from '../../ports.ts'
 
@@ -16,11 +16,21 @@ const EMPTY_PAGE: Page<never> = { receipts: [], next_cursor: null, scanned: 0, c
 type Paging = Pick<PageRequest, 'limit' | 'cursor'>
 const ORDER = 'newest first, by node_index'
 
+/** As it is stored: whoever verifies it says what is wrong with it. */
+async function visible(ledger: Ledger, caller: Caller, digest: string): Promise<StoredReceipt> {
+  const row = await ledger.reader.byDigest(digest)
+  if (row !== null && sees(caller, row)) return row
+  throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
+}
+
 export const lookupsOf = (ledger: Ledger) => ({
-  async visible(caller: Caller, digest: string): Promise<StoredReceipt> {
-    const row = await ledger.reader.byDigest(digest)
-    if (row !== null && sees(caller, row)) return row
-    throw new ServiceError('receipt_not_found', `no receipt ${digest} in this ledger`)
+  visible: (caller: Caller, digest: string) => visible(ledger, caller, digest),
+
+  /** To be given out as the receipt of this digest, so its bytes have to be those. */
+  async intact(caller: Caller, digest: string): Promise<StoredReceipt> {
+    const row = await visible(ledger, caller, digest)
+    if (!replays(row.body, digest)) throw new ReceiptAltered(row.nodeIndex)
+    return row
   },
 
   async listed(caller: Caller, filter: ReceiptFilter, paging: Paging): Promise<Page> {

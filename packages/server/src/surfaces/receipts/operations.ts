@@ -33,7 +33,7 @@ const VERIFY_BYTES = 256 * 1024
 export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, streamLimits }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const hub = new EventHub(ledger, streamLimits, () => clock.monotonic())
-  const { visible, listed, auditedChain, newest } = lookupsOf(ledger)
+  const { visible, intact, listed, auditedChain, newest } = lookupsOf(ledger)
   const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
     reported(await verifyStored(ledger, await visible(caller, digest), now(), wanted))
   const verifySent = async (body: schemas.VerifyInput, { caller, requestId }: Pick<Call, 'caller' | 'requestId'>) => {
@@ -125,7 +125,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       errors: ['receipt_not_found'],
       example: { params: { digest: EXAMPLE_DIGEST } },
       async run({ params, caller }) {
-        const row = await visible(caller, params.digest)
+        const row = await intact(caller, params.digest)
         return receiptRecord(row, await logProof(ledger, row))
       },
     }),
@@ -141,7 +141,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       errors: ['receipt_not_found'],
       example: { params: { digest: EXAMPLE_DIGEST } },
       run: async ({ params, caller }) =>
-        new Reply((await visible(caller, params.digest)).body, { type: RECEIPT_PAYLOAD_TYPE }),
+        new Reply((await intact(caller, params.digest)).body, { type: RECEIPT_PAYLOAD_TYPE }),
     }),
     operation({
       ...reading,

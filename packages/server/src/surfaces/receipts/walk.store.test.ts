@@ -63,6 +63,36 @@ const SURFACES: Record<string, { path: string; holds(json: Reply): boolean; walk
     walk: ({ ledger }) => ledger.integrity.walk,
   },
 }
+/** What speaks of one chain, asked once the break is known: whether it still says that the chain holds to its end. */
+const OF_CHAIN: Record<
+  string,
+  { path(digest: string, organ: string): string; holds(json: Reply, organ: string): boolean }
+> = {
+  'verify/receipt': {
+    path: (digest) => `${P}/verify/receipt/${digest}`,
+    holds: (json) => chainCheck(json) === 'VERIFIED',
+  },
+  'khipu/verify': { path: (digest) => `${P}/khipu/verify/${digest}`, holds: (json) => chainCheck(json) === 'VERIFIED' },
+  attest: { path: (digest) => `${P}/attest/${digest}`, holds: (json) => /CHAIN-VERIFIED/.test(JSON.stringify(json)) },
+  'khipu/chain': { path: (_, organ) => `${P}/khipu/chain/${organ}`, holds: ({ links_intact }) => links_intact },
+  'lake head': {
+    path: (_, organ) => `/api/lake/v1/chain/head?organ=${organ}`,
+    holds: ({ heads }) => heads[0].verified_to === heads[0].chain_index,
+  },
+  'lake heads': {
+    path: () => '/api/lake/v1/chain/head',
+    holds: ({ heads }, organ) => {
+      const head = heads.find((one: { organ: string }) => one.organ === organ)
+      return head.verified_to === head.chain_index
+    },
+  },
+  readiness: {
+    path: () => '/api/readyz',
+    holds: ({ components }) =>
+      components.ledger.detail.verified_to === SIZE || components.ledger.detail.broken_at === null,
+  },
+}
+const chainCheck = ({ checks }: Reply) => checks.find(({ check }: { check: string }) => check === 'hash_chain').status
 const FOLLOWING = { readiness: '/api/readyz', rollup: '/api/orch/healthz', topology: '/operator-organ/topology.json' }
 
 const ask = async ({ url }: Service, path: string) => send(`${url}${path}`)
@@ -76,7 +106,22 @@ function numbers(seed: number, count: number): number[] {
   })
 }
 
-async function assertBroken(service: Service, first: string): Promise<void> {
+/** Of the newest receipt of the chain that was changed, long after the change. */
+async function assertChainBroken(service: Service, index: number): Promise<void> {
+  const organ = draft(index).chain
+  const { digest } = (await service.app.ports.ledger.reader.byIndex(organ === 'mint' ? SIZE - 1 : SIZE - 2))!
+  for (const [name, { path, holds }] of Object.entries(OF_CHAIN)) {
+    const { json, text } = await ask(service, path(digest, organ))
+    assert.equal(holds(json, organ), false, `${name}: ${text.slice(0, 2_000)}`)
+  }
+  const { ledger } = (await ask(service, FOLLOWING.readiness)).json.components
+  const { verified_to, broken_at } = ledger.detail
+  assert.deepEqual([verified_to, broken_at], [index, index])
+}
+
+async function assertBroken(service: Service, first: string, index: number): Promise<void> {
+  await ask(service, SURFACES[first]!.path)
+  await assertChainBroken(service, index)
   for (const name of [first, ...Object.keys(SURFACES)]) {
     const { json, text } = await ask(service, SURFACES[name]!.path)
     assert.equal(SURFACES[name]!.holds(json), false, `${name} after ${first}: ${text.slice(0, 2_000)}`)
@@ -96,6 +141,13 @@ async function assertBroken(service: Service, first: string): Promise<void> {
 }
 
 async function assertWhole(service: Service): Promise<void> {
+  const { ledger } = service.app.ports
+  while ((await ledger.audit()).walked_to < SIZE);
+  const { digest } = (await ledger.reader.byIndex(SIZE - 1))!
+  for (const [name, { path, holds }] of Object.entries(OF_CHAIN)) {
+    const { json, text } = await ask(service, path(digest, 'mint'))
+    assert.equal(holds(json, 'mint'), true, `${name}: ${text.slice(0, 2_000)}`)
+  }
   for (const [name, { path, holds, walk }] of Object.entries(SURFACES)) {
     const { json, text } = await ask(service, path)
     assert.equal(holds(json), true, `${name}: ${text.slice(0, 2_000)}`)
@@ -131,9 +183,55 @@ for (const [at, first] of Object.keys(SURFACES).entries()) {
     // Behind the walk of the start, so that none but a new one can find it.
     while ((await service.app.ports.ledger.newestWalk()).full_walk_at === null) await new Promise(setImmediate)
     await outside.run('UPDATE receipts SET body = $1 WHERE node_index = $2', await changed(service, index), index)
-    await assertBroken(service, first)
+    await assertBroken(service, first, index)
   })
 }
+
+test('sqlite: a break that the verification of one receipt finds is known to every surface, with its index', async (t) => {
+  const data = join(freshFolder('walk'), 'data')
+  cpSync(join(seeded, 'data'), data, { recursive: true })
+  const service = await startApp(t, sqlite(data), [])
+  const outside = await outsideSqlite(data)
+  t.after(() => outside.close())
+  while ((await service.app.ports.ledger.newestWalk()).full_walk_at === null) await new Promise(setImmediate)
+  const { detail } = (await ask(service, FOLLOWING.readiness)).json.components.ledger
+  const { from_index, to_index, size } = detail.walk
+  assert.deepEqual([detail.integrity, from_index, to_index, size], ['VERIFIED', 0, SIZE - 1, SIZE])
+  const index = 200
+  const { digest, body } = (await service.app.ports.ledger.reader.byIndex(index))!
+  await outside.run('UPDATE receipts SET body = $1 WHERE node_index = $2', await changed(service, index), index)
+  await ask(service, `${P}/verify/receipt/${digest}`)
+  await assertChainBroken(service, index)
+  // Whoever puts the old bytes back has still changed them once.
+  await outside.run('UPDATE receipts SET body = $1 WHERE node_index = $2', body, index)
+  await assertBroken(service, 'organs', index)
+})
+
+/** Reads that walk nothing: what each answers where it meets the changed bytes. */
+const READS: Record<string, { path(digest: string): string; status: number | 'cut short' }> = {
+  receipt: { path: (digest) => `${P}/receipts/${digest}`, status: 503 },
+  canonical: { path: (digest) => `${P}/receipts/${digest}/canonical`, status: 503 },
+  inclusion: { path: (digest) => `${P}/log/proof/inclusion?digest=${digest}`, status: 503 },
+  'ledger/export': { path: () => `${P}/ledger/export`, status: 'cut short' },
+  'khipu/ledger': { path: () => '/api/orch/khipu/ledger?limit=100', status: 200 },
+}
+
+for (const [name, { path, status }] of Object.entries(READS))
+  test(`sqlite: changed bytes that ${name} reads are a break that all know`, async (t) => {
+    const data = join(freshFolder('walk'), 'data')
+    cpSync(join(seeded, 'data'), data, { recursive: true })
+    const service = await startApp(t, sqlite(data), [])
+    const outside = await outsideSqlite(data)
+    t.after(() => outside.close())
+    while ((await service.app.ports.ledger.newestWalk()).full_walk_at === null) await new Promise(setImmediate)
+    const index = SIZE - 20
+    const { digest } = (await service.app.ports.ledger.reader.byIndex(index))!
+    await outside.run('UPDATE receipts SET body = $1 WHERE node_index = $2', await changed(service, index), index)
+    const answered = await ask(service, path(digest)).catch(() => null)
+    assert.equal(answered?.status ?? 'cut short', status, String(answered?.text.slice(0, 2_000)))
+    if (status === 503) assert.match(answered!.text, /"ledger_unavailable"/)
+    await assertChainBroken(service, index)
+  })
 
 async function changed({ app }: Service, index: number): Promise<Uint8Array> {
   const { body } = (await app.ports.ledger.reader.byIndex(index))!
@@ -154,5 +252,5 @@ test('postgres: a changed byte is found and known to all', { skip: postgresUnava
   const outside = await outsidePostgres(url)
   t.after(() => outside.close())
   await outside.run('UPDATE receipts SET body = $1 WHERE node_index = $2', await changed(service, 421), 421)
-  await assertBroken(service, 'organs')
+  await assertBroken(service, 'organs', 421)
 })

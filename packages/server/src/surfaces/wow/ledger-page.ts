@@ -1,5 +1,6 @@
 /** The governance chain of the caller’s namespace, read and re-checked for the request that asks. */
 import { type ClockNow, measured, readingAsync } from '@orch/core'
+import type { BrokenPlace } from '../../domain/organs.ts'
 import { GOVERNANCE_CHAIN } from '../../domain/receipts/governance-page.ts'
 import type { Viewer } from '../../domain/visibility.ts'
 import type { LedgerQueries } from '../../ledger-contract.ts'
@@ -7,7 +8,7 @@ import type { LedgerQueries } from '../../ledger-contract.ts'
 interface Ledger {
   queries: Pick<LedgerQueries, 'governancePage'>
   /** Whoever finds that what is stored does not hold says so. */
-  reportBreak(sentence: string): void
+  reportBreak(sentence: string, place?: BrokenPlace): void
 }
 
 const ORDER = 'newest first, by seq'
@@ -17,7 +18,13 @@ export async function ledgerPage(ledger: Ledger, viewer: Viewer, limit: number, 
   const { label, value, read_at } = measured(
     await readingAsync(`the chain ${GOVERNANCE_CHAIN} of this ledger`, now, read),
   )
-  if (!value.window_verified)
-    ledger.reportBreak(`the chain ${GOVERNANCE_CHAIN} is broken at seq ${value.window.first_break_seq}`)
+  const { first_break_seq: seq } = value.window
+  if (seq !== null)
+    ledger.reportBreak(`the chain ${GOVERNANCE_CHAIN} is broken at seq ${seq}`, {
+      nodeIndex: null,
+      ns: viewer.namespace,
+      chain: GOVERNANCE_CHAIN,
+      seq,
+    })
   return { ...value, order: ORDER, updated_at: read_at, label }
 }
