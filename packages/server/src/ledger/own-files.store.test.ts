@@ -56,6 +56,7 @@ const ATTACKS: [name: string, attack: (data: string) => void][] = [
   ],
   ['robbed of its write-ahead log', (data) => rmSync(`${file(data)}-wal`)],
   ['robbed of its shared memory', (data) => rmSync(`${file(data)}-shm`)],
+  ['robbed of the lock that keeps a second process out', (data) => rmSync(join(data, 'in-use.sqlite'))],
 ]
 
 for (const [name, attack] of ATTACKS)
@@ -69,7 +70,7 @@ for (const [name, attack] of ATTACKS)
     await assert.rejects(ledger.append(draft(1)), { code: 'ledger_read_only' })
     assert.match(
       ledger.state().readOnly ?? '',
-      /^ledger\.sqlite(?:-wal|-shm)? in the data folder is no longer the file this service opened: .*put the file back/,
+      /^(?:ledger\.sqlite(?:-wal|-shm)?|in-use\.sqlite) in the data folder is no longer the file this service opened: .*put the file back/,
     )
     // What was acknowledged before is still served, from the file it was recorded in.
     assert.equal((await ledger.reader.byIndex(0))?.digest, digest)

@@ -13,9 +13,9 @@ import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, keyOf, packHashes } fro
 import type { Head } from './types.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
-/** What a commit goes through. */
-const OPEN_FILES = [LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`]
 const FENCE_FILE = 'in-use.sqlite'
+/** What a commit goes through, and the lock that keeps a second process out: with another file in its place, one starts. */
+const OPEN_FILES = [LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`, FENCE_FILE]
 /** Everything a store leaves in its folder. */
 export const LEDGER_FILES = [LEDGER_FILE, FENCE_FILE].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
 

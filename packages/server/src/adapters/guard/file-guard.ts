@@ -1,6 +1,7 @@
 /** The newest checkpoint in a file. Worth as much as the distance between this file and the store: what restores both
  *  restores the guard too. */
-import { readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { type Checkpoint, hexEncode, parseCheckpoint, parseNote } from '@orch/core'
 import { GuardUnavailable } from '../../errors.ts'
 import type { Guard, GuardKind } from '../../ledger-contract.ts'
@@ -11,9 +12,10 @@ export function fileGuard(file: string, kind: GuardKind): Guard {
     throw new GuardUnavailable(`the guard file cannot be ${what} (${error.code ?? 'unknown error'})`)
   }
   const read = () =>
-    readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    readPlainFile(file).catch((error: NodeJS.ErrnoException) => {
       // A volume that is not mounted looks like a file that is not there; both are a guard that is missing.
       if (error.code === 'ENOENT') return null
+      if (error instanceof GuardUnavailable) throw error
       return unavailable('read')(error)
     })
   return {
@@ -32,6 +34,19 @@ export function fileGuard(file: string, kind: GuardKind): Guard {
     },
   }
 }
+
+/** Without waiting for somebody to write into a pipe, and no other thing than a file. */
+async function readPlainFile(file: string): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    if (!(await handle.stat()).isFile()) throw new GuardUnavailable(NOT_PLAIN)
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+const NOT_PLAIN = 'ORCH_GUARD names something that is no plain file; name a file or the URL of a witness'
 
 const isSame = (held: Checkpoint, old: Checkpoint | null): boolean =>
   held.size === old?.size && hexEncode(held.root) === hexEncode(old.root)

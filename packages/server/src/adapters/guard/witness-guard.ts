@@ -1,7 +1,7 @@
 /** A witness as guard: a process elsewhere that keeps the newest checkpoint and refuses any that does not continue it. The
  *  network controls every byte of its answers: what it holds counts only under our own log key, and what it accepted only
  *  with the cosignature of its pinned key, where the operator pinned one. */
-import { formatAddCheckpoint, isCosigned, nextOrigin, sha256Hex, utf8Encode } from '@orch/core'
+import { formatAddCheckpoint, isCosigned, nextOrigin, sha256Hex, utf8Encode, verifyCheckpoint } from '@orch/core'
 import { GuardUnavailable } from '../../errors.ts'
 import type { Guard } from '../../ledger-contract.ts'
 
@@ -33,6 +33,9 @@ export function witnessGuard({ url, key, vkeyOf }: WitnessSettings): Guard {
       throw new GuardUnavailable('the witness answered without the cosignature of its pinned key')
     return text
   }
+  /** Anybody may have registered the name of a generation to come: only one that our own key signed is ours. */
+  const isOurs = async (note: string, origin: string) =>
+    (await verifyCheckpoint(note, [vkeyOf(origin)], origin)).checkpoint !== undefined
   return {
     kind: 'witness',
     async newest(origin) {
@@ -40,7 +43,7 @@ export function witnessGuard({ url, key, vkeyOf }: WitnessSettings): Guard {
       let at = nextOrigin(origin)
       for (let tries = 0; tries < MAX_GENERATIONS; tries += 1) {
         const later = await newestOf(at)
-        if (later === null) return newest
+        if (later === null || !(await isOurs(later, at))) return newest
         newest = later
         at = nextOrigin(at)
       }

@@ -28,6 +28,7 @@ import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
 import { startWitness, type WitnessProcess } from '../../../../../scripts/testing/witness.ts'
 import { openLedger } from '../../ledger/ledger.ts'
 import { settingsFor } from '../../ledger/testing/crash-rounds.ts'
+import { namedGuard } from '../guard/guard.ts'
 
 function folder(t: TestContext): string {
   const made = freshFolder('witness')
@@ -39,8 +40,8 @@ const leaves = (count: number, salt = '') =>
   Array.from({ length: count }, (_, n) => leafHash(utf8Encode(`${salt}${n}`)))
 
 /** A log of the test's own. */
-function makeLog(origin = 'log.test') {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+function makeLog(origin = 'log.test', keys = generateKeyPairSync('ed25519')) {
+  const { privateKey, publicKey } = keys
   const raw = new Uint8Array(Buffer.from(publicKey.export({ format: 'jwk' }).x!, 'base64url'))
   const signer = {
     name: origin,
@@ -128,6 +129,45 @@ test('a witness with named logs keeps no other, and what nobody should send ends
   assert.equal((await add(witness, 'x'.repeat(MAX_WITNESS_REQUEST_BYTES + 1))).status, 413)
   assert.equal((await fetch(`${witness.url}/checkpoint/nonsense`)).status, 404)
   assert.equal((await fetch(`${witness.url}/add-checkpoint`, { method: 'DELETE' })).status, 405)
+})
+
+for (const how of ['first seen', 'pinned'])
+  test(`${how}: the name a log goes on under after a restore is given to its own key and to no other`, async (t) => {
+    const keys = generateKeyPairSync('ed25519')
+    const [log, restored] = [makeLog('log.test', keys), makeLog('log.test/restored-1', keys)]
+    const stranger = makeLog('log.test/restored-1')
+    const witness = await startWitness(folder(t), '0', how === 'pinned' ? ['--log', log.vkey] : [])
+    t.after(() => witness.kill9())
+    const body = async (of: typeof log) => formatAddCheckpoint({ old: 0, proof: [], checkpoint: await of.note(1) })
+    if (how === 'first seen') {
+      assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 404, 'nobody keeps that log yet')
+      assert.equal((await add(witness, await body(log), log.vkey)).status, 200)
+    }
+    assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
+    assert.equal((await add(witness, await body(restored), restored.vkey)).status, 200)
+    assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
+  })
+
+test('a generation that a stranger registered at a witness is not taken for the newest of our log', async (t) => {
+  const keys = generateKeyPairSync('ed25519')
+  const [log, restored] = [makeLog('log.test', keys), makeLog('log.test/restored-1', keys)]
+  const notes = new Map<string, string>()
+  const keep = (origin: string, note: string) => notes.set(`/checkpoint/${sha256Hex(utf8Encode(origin))}`, note)
+  const server = createServer(({ url }, reply) => {
+    const note = notes.get(url!)
+    reply.writeHead(note === undefined ? 404 : 200).end(note)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const guard = namedGuard({ at, key: null }, log.vkey)
+  const ours = await log.note(3)
+  keep(log.origin, ours)
+  keep(restored.origin, await makeLog(restored.origin).note(9))
+  assert.equal(await guard.newest(log.origin), ours)
+  const later = await restored.note(4)
+  keep(restored.origin, later)
+  assert.equal(await guard.newest(log.origin), later)
 })
 
 test('a witness whose memory was damaged does not start, and two do not share a folder', async (t) => {

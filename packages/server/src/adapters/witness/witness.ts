@@ -8,6 +8,8 @@ import {
   type AddCheckpoint,
   type Checkpoint,
   cosign,
+  formatVkey,
+  generationOf,
   hexEncode,
   type NoteKey,
   parseAddCheckpoint,
@@ -107,8 +109,18 @@ export class Witness {
 
   private firstSeen(origin: string, offeredKey: string | null): KnownLog | null {
     const { pinned, maxLogs = MAX_LOGS } = this.settings
-    if (pinned !== null || offeredKey === null || this.logs.size >= maxLogs) return null
-    return parseVkey(offeredKey)?.name === origin ? { vkey: offeredKey, note: null, checkpoint: null } : null
+    if (this.logs.size >= maxLogs) return null
+    const { base, generation } = generationOf(origin)
+    const vkey = generation > 0 ? this.keyOfGeneration(origin, base) : pinned === null ? offeredKey : null
+    return vkey !== null && parseVkey(vkey)?.name === origin ? { vkey, note: null, checkpoint: null } : null
+  }
+
+  /** A log goes on under `<base>/restored-N` after a restore, with its key. Nobody else gets such a name: whoever took it
+   *  first would keep the log from being restored. */
+  private keyOfGeneration(origin: string, base: string): string | null {
+    const isRelated = (vkey: string) => generationOf(parseVkey(vkey)!.name).base === base
+    const related = this.logs.get(originHash(base))?.vkey ?? this.settings.pinned?.find(isRelated)
+    return related === undefined ? null : formatVkey(origin, parseVkey(related)!.publicKey)
   }
 
   private conflict({ old, proof }: AddCheckpoint, next: Checkpoint, held: Checkpoint | null): WitnessAnswer | null {
