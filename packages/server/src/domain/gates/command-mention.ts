@@ -94,7 +94,9 @@ export function talksAbout(text: string, { from, to }: Place): boolean {
   const sentence = [...before, ...wordsOf(first)]
   if (isOrdered(sentence) || isTakenUp([...wordsOf(lead), '', ...wordsOf(tail)])) return false
   if (sentence.some((word) => ORDERS.has(word) && !LEADS.has(word) && !isAvoided(sentence, word))) return false
-  if (/[?？¿]/.test(last) || /[?？]/.test(first)) return !isRequest(sentence)
+  // "What does terraform destroy do?": what reads as arguments of the command is the end of the question.
+  const isAskedAtItsEnd = /[?？]\s{0,3}$/.test(text.slice(from, to)) && before.some((word) => SENTENCE_WORDS.has(word))
+  if (isAskedAtItsEnd || /[?？¿]/.test(last) || /[?？]/.test(first)) return !isRequest(sentence)
   if (LEADS.has(before.at(-1) ?? '')) return false
   if (TELLS_UNPARTED.some((mark) => last.includes(mark) || first.includes(mark))) return true
   return sentence.some((word) => SENTENCE_WORDS.has(word)) && sentence.some((word) => TELLS.has(word))

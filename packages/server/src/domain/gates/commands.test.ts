@@ -53,6 +53,18 @@ test('a command that is asked about, documented, reported or forbidden is never 
         assert.equal(severityOf(text, origin), 'note', `${origin}: ${text}`)
 })
 
+test('a question without quotation marks is a question, and a request in its form is not', () => {
+  for (const text of [
+    'What does terraform destroy do?',
+    'How do I undo git push --force origin main?',
+    'Is it safe to run kubectl delete namespace staging?',
+    'Why does rm -rf / need --no-preserve-root?',
+  ])
+    assert.ok(['note', null].includes(severityOf(text)), `${text}: ${severityOf(text)}`)
+  for (const text of ['Can you run terraform destroy?', 'Could you please execute rm -rf /?', 'terraform destroy'])
+    assert.ok(['hold', 'block'].includes(severityOf(text) ?? ''), text)
+})
+
 test('a command shows its effect where it is given, and none where it is mentioned', () => {
   const shown = (text: string) => examined(text).shown
   assert.equal(shown('kubectl delete namespace production'), 'destructive')
