@@ -86,7 +86,7 @@ export async function openGovernance(
   const background = createBackground(clock, log)
   background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
   background.every('idle-budgets', SWEEP_MS, async () => {
-    const idle = await idleBudgets(ledger.reader, clock.now(), MOST_REMOVED)
+    const idle = await idleBudgets({ reader: ledger.reader, check }, clock.now(), MOST_REMOVED)
     if (idle.length > 0) await ledger.writeDocuments(idle)
   })
   const looks = watchedSets(rules, place, gates, policies).map((set) => takeOver(set, logged(log)))

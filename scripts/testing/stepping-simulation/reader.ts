@@ -1,5 +1,6 @@
 // Reads of what is durable.
 
+import { leafHash, TILE_WIDTH } from '@orch/core'
 import { idOf } from '../../../packages/server/src/ledger/documents.ts'
 import type {
   DocumentFilter,
@@ -27,7 +28,12 @@ export function readerOf(stored: Stored): LedgerReader {
     range: async (from, limit) => stored.rows.slice(from, from + limit),
     chainRange: async (ns, chain, from, limit) => chainOf(ns, chain).slice(from, from + limit),
     chains: async () => [...stored.chains.values()],
-    tile: absent,
+    tile: async (level, index) =>
+      level === 0
+        ? Buffer.concat(
+            stored.rows.slice(index * TILE_WIDTH, (index + 1) * TILE_WIDTH).map(({ body }) => leafHash(body)),
+          )
+        : absent(),
     keys: async () => [],
     checkpoint: async () => null,
     checkpointFrom: async () => null,

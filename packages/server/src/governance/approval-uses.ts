@@ -1,13 +1,14 @@
 /** Whether an approval was used before. The item of the review says so as well, and whoever holds the store can put it back
  *  to what it was; the receipt of the decision that used it stays. It lies behind the verdict, and an approval is good for
  *  fifteen minutes, so what is looked through has an end: in slices, by the store, and no receipt twice. */
-import type { NamedApproval } from '@orch/core'
+import { hexEncode, leafHash, type NamedApproval, TILE_WIDTH } from '@orch/core'
 import { bodyOf, isRecord } from '../domain/stored-receipt.ts'
-import type { LedgerReader } from '../ledger-contract.ts'
+import type { LedgerReader, Row } from '../ledger-contract.ts'
 
 /** Others who read wait for at most one of these. */
 const SLICE = 2_000
 const MAX_REMEMBERED = 1_000
+const HASH_BYTES = 32
 
 export type IsUsed = (approval: NamedApproval) => Promise<boolean>
 
@@ -17,7 +18,7 @@ export function approvalUses(reader: LedgerReader): IsUsed {
   return async ({ review_id, receipts }) => {
     const newest = receipts.at(-1) ?? ''
     const verdict = await reader.byDigest(newest)
-    if (verdict === null) return true
+    if (verdict === null || !(await isInPlace(reader, verdict))) return true
     const text = `"receipts":${JSON.stringify(receipts)}`
     const { size } = await reader.head()
     let from = unusedTo.get(newest) ?? verdict.nodeIndex + 1
@@ -31,6 +32,14 @@ export function approvalUses(reader: LedgerReader): IsUsed {
     unusedTo.set(newest, from)
     return false
   }
+}
+
+/** Nothing in its bytes says where a receipt lies. A verdict that was moved behind the decision that used it would hide that
+ *  decision, so the tree has to have it there. */
+async function isInPlace(reader: LedgerReader, { nodeIndex, body }: Row): Promise<boolean> {
+  const tile = await reader.tile(0, Math.floor(nodeIndex / TILE_WIDTH))
+  const at = (nodeIndex % TILE_WIDTH) * HASH_BYTES
+  return tile !== null && hexEncode(tile.subarray(at, at + HASH_BYTES)) === hexEncode(leafHash(body))
 }
 
 /** A caller may mint an object that holds the same text: only what the service says of its own decision counts. */

@@ -14,13 +14,16 @@ import { post, send } from '../../../../scripts/testing/raw-http.ts'
 import { documentDigest } from '../domain/bound-documents.ts'
 import { documentKey } from '../domain/document-key.ts'
 import { REVIEW_PAYLOAD_SPACE, REVIEW_SPACE, type Review } from '../domain/reviews/review.ts'
-import { BUDGET_SPACE } from './session-budget.ts'
+import { receiptChecks } from '../stepping/receipt-checks.ts'
+import { BUDGET_SPACE, idleBudgets } from './session-budget.ts'
 
 type Place = [space: string, key: string]
 interface World {
   outside: OutsideStore
   /** Starts the service again on the same store. */
   restart(): Promise<Service>
+  /** Receipts can be edited again; a start guards them. */
+  unguard(): Promise<unknown>
   service: Service
 }
 
@@ -197,6 +200,33 @@ async function whileRunning(name: string, world: World): Promise<void> {
     async () => assert.deepEqual(refusal(await item(forged)), ALTERED),
   )
 
+  const { ledger, reviews } = world.service.app.ports
+  await restoring(
+    'a review that was written as expired, in the name of another, is signed by no sweep',
+    () =>
+      change<Review>(reviewAt(forged), (review) =>
+        Object.assign(review, { namespace: 'victim', expires_at: review.created_at, input_sha256: 'ab'.repeat(32) }),
+      ),
+    async () => {
+      const { size } = await ledger.reader.head()
+      await reviews.sweep()
+      assert.equal((await ledger.reader.head()).size, size)
+    },
+  )
+  for (const text of ['no review', '{}', '[]'])
+    await restoring(
+      `a review whose text is ${text} is left out of the list and of the sweep`,
+      () => put(reviewAt(forged), 'value', text),
+      async () => {
+        const listed = await send(`${world.service.url}/api/orch/v1/reviews?state=all`)
+        assert.equal(listed.status, 200)
+        const ids = (listed.json.items as { review_id: string }[]).map(({ review_id }) => review_id)
+        assert.deepEqual([ids.includes(forged), ids.includes(approved)], [false, true])
+        await reviews.sweep()
+        assert.deepEqual(refusal(await item(forged)), ALTERED)
+      },
+    )
+
   await test(`${name}: what was put back counts, once, and its receipt names the verdict`, async () => {
     const lifted = await govern({ ...WIRE, review_id: approved })
     assert.deepEqual(outcome(lifted), ['allow', ['APPROVED_BY_REVIEW']])
@@ -292,6 +322,24 @@ async function whileRunning(name: string, world: World): Promise<void> {
     },
     async () => assert.ok((await govern({ text: 'Hello', ...session })).json.reasons.includes('BUDGET_UNAVAILABLE')),
   )
+  await restoring(
+    'nor is one that leans on a receipt which charges nothing',
+    async () => {
+      await change<{ spent_micro: number }>(budgetAt('spender'), (budget) => (budget.spent_micro = 0))
+      await put(budgetAt('spender'), 'node_index', 0)
+    },
+    async () => assert.ok((await govern({ text: 'Hello', ...session })).json.reasons.includes('BUDGET_UNAVAILABLE')),
+  )
+  await restoring(
+    'a budget whose session was written as idle for a day is neither emptied nor removed',
+    async () => put(budgetAt('spender'), 'rank', Number((await row(budgetAt('spender'))).rank) - 25 * 3_600_000),
+    async () => {
+      const source = { reader: ledger.reader, check: receiptChecks(ledger, ledger.reader) }
+      assert.deepEqual(await idleBudgets(source, Date.now(), 10), [])
+      const { receipt } = (await govern({ text: 'What is the capital of France?', ...session })).json
+      assert.ok((await body(receipt.digest)).payload.session_budget.spent_before > 0)
+    },
+  )
   await test(`${name}: the budget that its receipt bears out is charged on`, async () =>
     assert.equal((await govern({ text: 'What is the capital of France?', ...session })).json.decision, 'allow'))
 
@@ -305,8 +353,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
   })
 
   await test(`${name}: after all of it the ledger is whole, here and offline`, async () => {
-    assert.equal((await world.service.app.ports.ledger.walk(true)).broken, null)
-    const { ledger } = world.service.app.ports
+    assert.equal((await ledger.walk(true)).broken, null)
     await ledger.checkpointNow()
     const lines: string[] = []
     for await (const line of ledger.exportLines()) lines.push(line.trimEnd())
@@ -341,6 +388,24 @@ async function startedAgain(name: string, world: World): Promise<void> {
 
   world.service = await world.restart()
   ;({ govern, decide, loop, body } = api(world))
+  await test(`${name}: nor does it help to move its verdict behind the receipt that used it`, async () => {
+    const [from, to] = [Number(approved.node_index), (await world.service.app.ports.ledger.reader.head()).size - 1]
+    const move = (was: number, is: number) =>
+      world.outside.run('UPDATE receipts SET node_index = $1 WHERE node_index = $2', is, was)
+    const swap = async () => {
+      await move(to, 1_000_000)
+      await move(from, to)
+      await move(1_000_000, from)
+    }
+    await world.unguard()
+    const used = await row(reviewAt(id))
+    await putBack(reviewAt(id), { ...approved, node_index: to })
+    await swap()
+    const again = await govern({ ...WIRE, review_id: id })
+    await swap()
+    await putBack(reviewAt(id), used)
+    assert.deepEqual(outcome(again), STALE)
+  })
   await test(`${name}: a used approval that was put back whole is found to be used by its receipt`, async () => {
     await putBack(reviewAt(id), approved)
     assert.deepEqual(outcome(await govern({ ...WIRE, review_id: id })), STALE)
@@ -451,6 +516,10 @@ async function onStore(t: TestContext, name: string, database: string | null): P
     const world: World = {
       service,
       outside: url === null ? await outsideSqlite(data) : await outsidePostgres(url),
+      unguard: () =>
+        world.outside.run(
+          url === null ? 'DROP TRIGGER receipts_never_change' : 'ALTER TABLE receipts DISABLE TRIGGER ALL',
+        ),
       async restart() {
         await world.service.stop()
         if (url !== null) await guarded(world.outside)

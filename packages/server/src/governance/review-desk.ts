@@ -63,6 +63,12 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
     return reviewItem(review, state, payload === null ? 'erased' : 'held')
   }
 
+  /** One that leans on no receipt is left out, and those beside it are shown. */
+  const itemsOf = async (chosen: readonly HeldReview[]): Promise<ReviewItem[]> => {
+    const items = await Promise.all(chosen.map((held) => itemOf(held).catch(nullOn('stored_record_altered'))))
+    return items.filter((item) => item !== null)
+  }
+
   return {
     fourEyes,
     async item(caller, reviewId) {
@@ -75,7 +81,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
       const stored = storedStates(state)
       const chosen: HeldReview[] = []
       // Read together: one after the other, each of a page’s reads would wait behind everybody else’s.
-      const page = async (next: ReviewPage['after']) => ({ items: await Promise.all(chosen.map(itemOf)), after: next })
+      const page = async (next: ReviewPage['after']) => ({ items: await itemsOf(chosen), after: next })
       let last = after
       let scanned = 0
       for (;;) {
@@ -84,7 +90,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
           scanned += 1
           last = { rank: row.rank, key: row.key }
           const held = heldReview(row)
-          if (!maySee(caller, held)) continue
+          if (held === null || !maySee(caller, held)) continue
           if (state !== 'all' && stateAt(held.state, held.review, now) !== state) continue
           if (operation !== null && held.review.operation !== operation) continue
           chosen.push(held)
@@ -147,7 +153,8 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
       const now = clock.now()
       for (const state of ['pending', 'approved'] as const) {
         const rows = await reader.documents({ space: REVIEW_SPACE, state, order: 'asc', limit: 100 })
-        for (const row of rows) await expire(heldReview(row), now).catch(unlessBroken)
+        for (const held of rows.flatMap((row) => heldReview(row) ?? []))
+          await expire(held, now).catch(nullOn('session_chain_broken'))
       }
     },
   }
@@ -158,12 +165,16 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
     return { documents: claim.documents ?? [], counters: claim.counters ?? [], payload: claim.payload ?? {} }
   }
 
-  /** Recorded by whichever node comes first; the others find it done. */
+  /** Recorded by whichever node comes first; the others find it done. A session that somebody edited keeps its own reviews
+   *  open, and nobody else's: the integrity walk names it. */
   async function expire(held: HeldReview, now: number): Promise<void> {
     if (stateAt(held.state, held.review, now) !== 'expired') return
-    const { review } = held
+    // Whoever holds the store may have written it: what no receipt bears out is not signed in anybody's name.
+    const proven = await provenReview(source, held)
+    if (proven === null) return
+    const { review, opened, newest } = proven
     const at = new Date(now).toISOString()
-    const next = withEvent(review, { kind: 'expired', at }, await newestReceipt(reader, held))
+    const next = withEvent(review, { kind: 'expired', at }, newest)
     const { documents, counters, payload } = await besideOf(next, held.state, 'expired')
     const draft = {
       ns: review.namespace,
@@ -178,7 +189,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
         verdict: 'expire',
         reason_sha256: null,
         reviewer: null,
-        reviewed_digest: next.events[0]?.receipt ?? null,
+        reviewed_digest: opened,
         input_sha256: review.input_sha256,
         valid_until: review.valid_until,
         vote: 0,
@@ -189,7 +200,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
     }
     const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
     const bound = { ...draft, payload: { ...draft.payload, ...boundDocuments(changes) } }
-    await ledger.append(bound, { documents: changes, counters }).catch(nullOnConflict)
+    await ledger.append(bound, { documents: changes, counters }).catch(nullOn('state_conflict'))
   }
 }
 
@@ -232,16 +243,15 @@ async function newestFirst(
 
 async function oldestPending(reader: Ledger['reader'], owner: string, now: number): Promise<number | null> {
   const rows = await reader.documents({ space: REVIEW_SPACE, owner, state: 'pending', order: 'asc', limit: 100 })
-  const open = rows.map(heldReview).find(({ state, review }) => stateAt(state, review, now) === 'pending')
+  const open = rows
+    .flatMap((row) => heldReview(row) ?? [])
+    .find(({ state, review }) => stateAt(state, review, now) === 'pending')
   return open === undefined ? null : Math.max(0, Math.floor((now - Date.parse(open.review.created_at)) / 1000))
 }
 
-/** A session that somebody edited keeps its own reviews open, and nobody else's: the integrity walk names it. */
-function unlessBroken(error: unknown): void {
-  if (!(error instanceof ServiceError && error.code === 'session_chain_broken')) throw error
-}
-
-function nullOnConflict(error: unknown): null {
-  if (error instanceof ServiceError && error.code === 'state_conflict') return null
-  throw error
-}
+const nullOn =
+  (code: ServiceError['code']) =>
+  (error: unknown): null => {
+    if (error instanceof ServiceError && error.code === code) return null
+    throw error
+  }

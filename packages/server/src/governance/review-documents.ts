@@ -7,6 +7,7 @@ import {
   type Review,
   type ReviewState,
 } from '../domain/reviews/review.ts'
+import { isRecord } from '../domain/stored-receipt.ts'
 import { ServiceError } from '../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
 import { bearerOf, type ReceiptSource } from './borne-out.ts'
@@ -20,21 +21,35 @@ export interface HeldReview {
 /** Larger payloads are not kept: the reviewer is told so and decides on digest and findings. */
 const MOST_PAYLOAD = 900_000
 
-export const heldReview = (row: DocumentRow): HeldReview => ({
-  row,
-  review: JSON.parse(row.value) as Review,
-  state: row.state as ReviewState,
-})
+/** Null for a text that is no review: whoever holds the store wrote it, and what he wrote is neither shown nor logged. */
+export function heldReview(row: DocumentRow): HeldReview | null {
+  const review = parsedReview(row.value)
+  return review && { row, review, state: row.state as ReviewState }
+}
+
+function parsedReview(text: string): Review | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isReview =
+      isRecord(value) && isRecord(value.requested_by) && Array.isArray(value.events) && value.events.every(isRecord)
+    return isReview ? (value as unknown as Review) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
 
 export async function readReview(reader: LedgerReader, reviewId: string): Promise<HeldReview | null> {
   const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))
-  return row === null ? null : heldReview(row)
+  const held = row && heldReview(row)
+  if (row !== null && held === null) throw reviewAltered()
+  return held
 }
 
 /** The digest of the receipt that the document was last written with. */
 export async function newestReceipt(reader: LedgerReader, { row }: HeldReview): Promise<string> {
   const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
-  if (receipt === null) throw new Error(`review ${row.key} was stored without a receipt`)
+  if (receipt === null) throw reviewAltered()
   return receipt.digest
 }
 

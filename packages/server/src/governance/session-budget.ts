@@ -26,21 +26,36 @@ export async function readBudget(
   const row = await source.reader.document(BUDGET_SPACE, key)
   if (row === null) return { key, version: 0, spent: 0 }
   const { spent_micro } = JSON.parse(row.value) as { spent_micro: number }
-  if (!(spent_micro >= (await spentByReceipt(source, row)))) throw altered()
-  return { key, version: row.version, spent: now - row.rank >= IDLE_MS ? 0 : spent_micro }
+  const charged = await chargedBy(source, row)
+  if (!(spent_micro >= charged.spent)) throw altered()
+  return { key, version: row.version, spent: isIdle(row, charged, now) ? 0 : spent_micro }
 }
 
+interface Charged {
+  spent: number
+  /** When, in milliseconds since the epoch. */
+  at: number
+}
+
+/** The rank is when it was charged last, receipt or not, and can be edited; the time in a receipt cannot. */
+const isIdle = ({ rank }: DocumentRow, { at }: Charged, now: number): boolean => now - Math.max(rank, at) >= IDLE_MS
+
 /** What the newest receipt of the session says at least. What was reserved since stands in the document alone, so a
- *  document may say more; one that says less was edited. One that names no receipt, or a receipt that charges nothing,
- *  says what a missing document says: the walk finds the charge that does not go on from the one before. */
-async function spentByReceipt(source: ReceiptSource, { key, nodeIndex }: DocumentRow): Promise<number> {
-  if (nodeIndex === null) return 0
+ *  document may say more; one that says less was edited. One that names no receipt was only reserved so far, as far as
+ *  anybody can say after a start: the walk finds the charge that does not go on from the one before. */
+async function chargedBy(source: ReceiptSource, { key, nodeIndex }: DocumentRow): Promise<Charged> {
+  if (nodeIndex === null) return { spent: 0, at: 0 }
   const body = await verified(source, await source.reader.byIndex(nodeIndex))
   if (body === null) throw altered()
-  const { session_budget: charge } = body.payload
-  if (charge === undefined) return 0
+  const said = body.kind === 'example' ? body.payload.value : body.payload
+  const charge = isRecord(said) ? said.session_budget : null
   if (!isRecord(charge) || charge.session !== key) throw altered()
-  return Number(charge.spent_after)
+  return { spent: Number(charge.spent_after), at: Date.parse(body.ts_utc) }
+}
+
+function nullIfAltered(error: unknown): null {
+  if (error instanceof ServiceError) return null
+  throw error
 }
 
 const altered = () =>
@@ -70,11 +85,13 @@ export const budgetWrite = (
 /** Counted no further than 10,001; those idle for a day leave with the next sweep. */
 export const activeSessions = (reader: LedgerReader): Promise<number> => reader.countDocuments({ space: BUDGET_SPACE })
 
-/** Sessions that have been idle for a day, oldest first, ready to be removed. */
-export async function idleBudgets(reader: LedgerReader, now: number, limit: number): Promise<DocumentWrite[]> {
-  const rows = await reader.documents({ space: BUDGET_SPACE, order: 'asc', limit })
-  return rows
-    .filter(({ rank }) => now - rank >= IDLE_MS)
+/** Sessions that have been idle for a day, by their receipts too, oldest first, ready to be removed. */
+export async function idleBudgets(source: ReceiptSource, now: number, limit: number): Promise<DocumentWrite[]> {
+  const rows = await source.reader.documents({ space: BUDGET_SPACE, order: 'asc', limit })
+  const old = rows.filter(({ rank }) => now - rank >= IDLE_MS)
+  const charges = await Promise.all(old.map((row) => chargedBy(source, row).catch(nullIfAltered)))
+  return old
+    .filter((row, at) => charges[at] != null && isIdle(row, charges[at], now))
     .map(({ space, key, version, owner, state, rank }) => ({
       space,
       key,

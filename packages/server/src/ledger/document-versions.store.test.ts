@@ -42,6 +42,32 @@ for (const [what, sql, expect] of [
   })
 }
 
+everyStore('a document that leans on another receipt at the same version stops the ledger', async (ledger) => {
+  const { sequencer, stops } = await written(ledger)
+  await ledger.sql('UPDATE {documents} SET node_index = NULL')
+  const next = await sequencer.append(withDocuments(2, writeOf('a', { expect: 2, value: '3' })))
+  assert.deepEqual([codeOf(next), stops[0]?.[1]], ['ledger_read_only', true])
+})
+
+everyStore(
+  'a document that was emptied at a later version stops a ledger that nobody else writes to',
+  async (ledger) => {
+    const { sequencer, stops } = await written(ledger)
+    await ledger.sql('UPDATE {documents} SET value = NULL, version = version + 1')
+    const next = await sequencer.append(withDocuments(2, writeOf('a', { value: '3' })))
+    assert.deepEqual([codeOf(next), stops[0]?.[1]], ['ledger_read_only', true])
+  },
+  ({ shared }) => !shared,
+)
+
+everyStore('a document that is written again without a receipt is no cause to stop', async (ledger) => {
+  const { sequencer, stops } = await written(ledger)
+  kept(await sequencer.append(withDocuments(2, writeOf('a', { expect: 2, value: null }))))
+  assert.equal(await sequencer.writeCompanions({ documents: [writeOf('a', { value: '"again"' })] }), null)
+  kept(await sequencer.append(withDocuments(3, writeOf('a', { expect: 4, value: '"more"' }))))
+  assert.deepEqual(stops, [])
+})
+
 everyStore(
   'a document that another node wrote further is no cause to stop',
   async (ledger) => {
@@ -64,7 +90,7 @@ everyStore('a document that was removed and written again is no cause to stop', 
 })
 
 everyStore('the newest of those it wrote are remembered, and the progress of a delivery is not', async () => {
-  const versions = new DocumentVersions(2)
+  const versions = new DocumentVersions(false, 2)
   const change = (space: string, key: string, version: number, nodeIndex: number | null = 0) =>
     versions.remember([{ space, key, version, owner: '', state: '', rank: 0, value: '', nodeIndex, from: 0 }])
   const isCurrent = (space: string, key: string) => {

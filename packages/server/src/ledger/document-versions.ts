@@ -1,5 +1,6 @@
-/** The versions that documents had when this process last wrote them. A document never has a version again that it had
- *  before, so one that is found behind was put back, or deleted, by somebody who writes past the service: a used approval
+/** How documents stood when this process last wrote them. A document never has a version again that it had before, so one
+ *  that is found behind, or at the same version and otherwise, was edited by somebody who writes past the service. So was
+ *  one that is found ahead, where the store is ours alone: a used approval
  *  would be good once more, a spent budget full again. Receipts cannot show that of a document which is whole in itself.
  *  Kept in memory alone, where whoever holds the store does not reach. */
 import type { DocumentId } from '../ledger-contract.ts'
@@ -11,37 +12,50 @@ const UNDECIDED = /^gdw\.effect\//
 
 export class DocumentPutBack extends Error {
   constructor({ space }: DocumentId) {
-    super(`a document of the kind ${space} was put back to what it was before; restore the store from a copy`)
+    super(`a document of the kind ${space} was put back or edited past the service; restore the store from a copy`)
   }
 }
 
 export class DocumentVersions {
   private readonly max: number
-  private readonly versions = new Map<string, number>()
+  private readonly exclusive: boolean
+  private readonly written = new Map<string, Stand>()
 
-  constructor(max = MAX_REMEMBERED) {
+  /** `exclusive`: nobody else writes to the store. */
+  constructor(exclusive: boolean, max = MAX_REMEMBERED) {
+    this.exclusive = exclusive
     this.max = max
   }
 
   /** Call once they are durable. */
   remember(changes: readonly DocumentChange[]): void {
-    for (const { space, key, version, nodeIndex } of changes)
-      if (nodeIndex !== null && !UNDECIDED.test(space)) this.keep(idOf({ space, key }), version)
+    for (const { space, key, version, value, nodeIndex } of changes) {
+      const id = idOf({ space, key })
+      this.written.delete(id)
+      if (nodeIndex !== null && !UNDECIDED.test(space)) this.keep(id, { version, present: value !== null, nodeIndex })
+    }
   }
 
-  /** Throws where the store has one at an earlier version than this process wrote. */
+  /** Throws where the store has one otherwise than this process wrote it, unless another node may have written it since. */
   assertCurrent(ids: readonly DocumentId[], stands: readonly (Stand | null)[]): void {
-    for (const [at, id] of ids.entries())
-      if ((stands[at]?.version ?? 0) < (this.versions.get(idOf(id)) ?? 0)) throw new DocumentPutBack(id)
+    for (const [at, id] of ids.entries()) {
+      const written = this.written.get(idOf(id))
+      if (written !== undefined && !this.continues(stands[at] ?? null, written)) throw new DocumentPutBack(id)
+    }
+  }
+
+  private continues(found: Stand | null, written: Stand): boolean {
+    if (found === null || found.version < written.version) return false
+    if (found.version > written.version) return !this.exclusive
+    return found.present === written.present && found.nodeIndex === written.nodeIndex
   }
 
   /** Written last is forgotten last. */
-  private keep(id: string, version: number): void {
-    this.versions.delete(id)
-    this.versions.set(id, version)
-    if (this.versions.size <= this.max) return
-    for (const [oldest] of this.versions) {
-      this.versions.delete(oldest)
+  private keep(id: string, stand: Stand): void {
+    this.written.set(id, stand)
+    if (this.written.size <= this.max) return
+    for (const [oldest] of this.written) {
+      this.written.delete(oldest)
       return
     }
   }

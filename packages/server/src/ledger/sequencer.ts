@@ -76,11 +76,12 @@ export class Sequencer {
   private running: Promise<void> | null = null
   private readonly chores: (() => Promise<void>)[] = []
   private readonly documents: DocumentWriter
-  private readonly versions = new DocumentVersions()
+  private readonly versions: DocumentVersions
 
   constructor(deps: SequencerDeps, head: Head) {
     this.deps = deps
     this.head = head
+    this.versions = new DocumentVersions(deps.store.exclusive)
     this.chains = new ChainHeads(deps.store, head)
     this.replays = new Replays(deps.store)
     this.documents = new DocumentWriter({
