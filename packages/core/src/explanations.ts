@@ -233,6 +233,10 @@ const RULES: Table = {
     'Instruction to the assistant inside a comment',
     'A comment inside retrieved text or tool output gives orders to the assistant.',
   ],
+  T22: [
+    'Order to destroy or to stop watching',
+    'The text orders, in plain words, to destroy what production holds or to switch off audit and logs.',
+  ],
   P01: ['US social security number', 'The text holds a number that is valid as a US social security number.'],
   P02: ['Payment card number', 'The text holds a number that is valid as a payment card.'],
   P03: ['IBAN', 'The text holds a valid international bank account number.'],

@@ -132,3 +132,15 @@ test('published test cards and specimen IBANs are noted, and no digit of them ma
   for (const iban of SPECIMENS.ibans) assert.deepEqual(severities(`use ${iban} here`, 'P03'), ['note'], iban)
   assert.deepEqual(severities('use 4111111111111129 here', 'P02'), ['block'])
 })
+
+test('beside a word that speaks of cards a number is found in the digits of any script and between any marks', () => {
+  const number = '4539578763621486'
+  const inScript = (zero: number) => [...number].map((digit) => String.fromCodePoint(zero + Number(digit))).join('')
+  const parted = (mark: string) => `4539${mark}5787${mark}6362${mark}1486`
+  for (const zero of [0x660, 0x6f0, 0x966, 0x9e6, 0xe50, 0xff10])
+    assert.deepEqual(severities(`my card is ${inScript(zero)}`, 'P02'), ['block'], zero.toString(16))
+  for (const mark of ['/', '_', '\u2014', '<b></b>', ' / ', '|', '\u2212', '<wbr>'])
+    assert.deepEqual(severities(`my card is ${parted(mark)} thanks`, 'P02'), ['block'], mark)
+  for (const text of ['path 4539/5787/6362/1486', 'on 12/05/2024 at 10/11', 'id_4539_5787_6362_1486'])
+    assert.deepEqual(severities(text, 'P02'), [], text)
+})

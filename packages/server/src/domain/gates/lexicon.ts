@@ -21,6 +21,9 @@ export class Lexicon {
   /** Beginnings of all spellings: most words of a text begin like none of them and need not be looked up. */
   private readonly beginnings = new Uint8Array(BEGINNINGS)
 
+  /** Words of scripts that put no blanks between them, longest first for each first letter. */
+  private readonly unspaced = new Map<string, string[]>()
+
   constructor(table: Confusables) {
     this.table = table
     this.beginnings[OTHER] = 1
@@ -39,6 +42,7 @@ export class Lexicon {
     if (known !== undefined) return known
     const id = this.size
     this.words.set(plain, id)
+    if (isUnspaced(plain.charCodeAt(0))) this.enterUnspaced(plain)
     const skeleton = skeletonWord(plain, this.table)
     if (!this.skeletons.has(skeleton)) this.skeletons.set(skeleton, id)
     for (const spelling of [plain, skeleton]) this.beginnings[beginningOf(spelling, 0, spelling.length)] = 1
@@ -55,11 +59,28 @@ export class Lexicon {
     return (skeleton ? this.skeletons.get(word) : this.words.get(word)) ?? 0
   }
 
+  /** How long the known word is that begins here, in a script without blanks; 0 where none does. */
+  unspacedAt(text: string, at: number): number {
+    return this.unspaced.get(text.charAt(at))?.find((word) => text.startsWith(word, at))?.length ?? 0
+  }
+
+  private enterUnspaced(word: string): void {
+    const known = this.unspaced.get(word.charAt(0)) ?? []
+    this.unspaced.set(
+      word.charAt(0),
+      [...known, word].sort((one, other) => other.length - one.length),
+    )
+  }
+
   private numberAt(text: string, from: number, to: number): number {
     if (from > 0 && '$\u20ac\u00a3\u00a5'.includes(text.charAt(from - 1))) return AMOUNT
     return this.words.get(text.slice(from, to)) ?? NUMBER
   }
 }
+
+/** Kana and the ideographs that Chinese and Japanese are written in. */
+export const isUnspaced = (code: number): boolean =>
+  (code >= 0x3041 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff)
 
 const SHORTEST_WALLET = 26
 const LONGEST_WALLET = 90

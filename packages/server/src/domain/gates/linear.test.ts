@@ -136,6 +136,18 @@ const HOSTILE = [
   '/* ',
   'a://b:c@',
   '4539 5787 6362 1486 ',
+  'r\\m -rf ',
+  'drop/**/',
+  'a/*b*/',
+  '$x -r ',
+  'find / | xargs rm ',
+  'base64 -d ',
+  '$(base64 -d ',
+  'alter table a drop ',
+  'copy to program ',
+  'rmtree("',
+  '__rm ',
+  '4539/5787_6362\u2014',
 ]
 
 const cost = (run: () => unknown): number => {

@@ -166,14 +166,15 @@ function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<s
 
 const KINDS = ['#number', '#amount', '#wallet']
 
-/** A list of words and phrases; `$name` stands for a set. Anything that is not plain lower-case words is refused. */
+/** A list of words and phrases; `$name` stands for a set. Anything that is not plain words, in lower case where a script has cases, is refused. */
 function phrases(value: unknown, id: string, sets: Map<string, string[]>): string[] {
   const all = strings(value, `${id} slot`).flatMap((entry) =>
     entry.startsWith('$') ? fromSet(entry, id, sets) : [entry],
   )
   const odd = all.find(
     (phrase) =>
-      !KINDS.includes(phrase) && !/^[\p{Ll}\p{M}\p{N}]{1,32}(?: [\p{Ll}\p{M}\p{N}]{1,32}){0,5}$/u.test(phrase),
+      !KINDS.includes(phrase) &&
+      !/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]{1,32}(?: [\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]{1,32}){0,5}$/u.test(phrase),
   )
   if (odd !== undefined) throw new RulesError(`${id}: not a phrase of plain words: ${odd}`)
   if (all.length === 0) throw new RulesError(`${id}: an empty slot`)

@@ -41,7 +41,7 @@ test('the shipped rules are the contracted ones with their severities by directi
     'hold/block': ['T08', 'T10', 'P09', 'P25', 'P26', 'P27'],
     'hold/hold': ['T09', 'T11', 'T15', 'T16', 'T18', 'T21'],
     'block/block': ['T05', 'T12', 'T19', 'P01', 'P02', 'P03', 'P04', 'P07', 'P08', 'P20', 'P21', 'P22', 'P23', 'P24'],
-    'hold/note': ['T13'],
+    'hold/note': ['T13', 'T22'],
     'note/hold': ['T14'],
     'note/note': ['P05', 'P06'],
   }

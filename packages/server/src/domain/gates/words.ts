@@ -3,7 +3,7 @@
 import { characterClass } from '../text/character-class.ts'
 import type { View } from '../text/normalise.ts'
 import { int32s } from '../text/slab.ts'
-import type { Lexicon } from './lexicon.ts'
+import { isUnspaced, type Lexicon } from './lexicon.ts'
 
 export interface Words {
   /** Lexicon ids, 0 for a word that no rule knows. */
@@ -25,7 +25,7 @@ const MARKS = ',;:|()[]{}<>*#=/\\\n'
 
 export function wordsOf(view: View, lexicon: Lexicon): Words {
   const { text } = view.mapped
-  const words = room(Math.ceil(text.length / 2) + 1)
+  const words = room(UNSPACED.test(text) ? text.length : Math.ceil(text.length / 2) + 1)
   let position = 0
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -34,7 +34,7 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
       at++
       continue
     }
-    const end = wordEnd(text, at)
+    const end = wordEnd(text, at, lexicon)
     words.ids[words.count] = lexicon.idOf(text, at, end, view.skeleton)
     words.from[words.count] = at
     words.to[words.count] = end
@@ -54,9 +54,19 @@ const room = (most: number): Words => ({
   count: 0,
 })
 
-function wordEnd(text: string, from: number): number {
-  let to = from
-  while (to < text.length && isWordUnit(text, to, text.charCodeAt(to))) to++
+const UNSPACED = /[\u3041-\u30ff\u3400-\u9fff]/
+
+/** Without blanks a word ends where a rule's word does or begins; what stands between two of those is one word. */
+function wordEnd(text: string, from: number, lexicon: Lexicon): number {
+  const unspaced = isUnspaced(text.charCodeAt(from))
+  const known = unspaced ? lexicon.unspacedAt(text, from) : 0
+  if (known > 0) return from + known
+  let to = from + 1
+  for (; to < text.length; to++) {
+    const code = text.charCodeAt(to)
+    if (!isWordUnit(text, to, code) || isUnspaced(code) !== unspaced) break
+    if (unspaced && lexicon.unspacedAt(text, to) > 0) break
+  }
   return to
 }
 

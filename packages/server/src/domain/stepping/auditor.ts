@@ -11,7 +11,7 @@ import { destructiveShell } from '../gates/detectors/shell.ts'
 import { sqlStatement } from '../gates/detectors/sql.ts'
 import { knownCommands } from '../gates/detectors/table.ts'
 import { quotationAround } from '../gates/quoted.ts'
-import { NOT_DATA_BEFORE, OUTSIDE } from './data-classes.ts'
+import { NOT_DATA_BEFORE, namesStore, OUTSIDE } from './data-classes.ts'
 import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { larger, ratio } from './millionths.ts'
@@ -82,12 +82,13 @@ function destructions(view: ReadView): Weighed[] {
       quoted: at < MOST_EXPLAINED && isMention(view, from, to),
     }))
   const orders = view.actions
-    .filter(({ kind, use, object }) => kind === 'delete' && object.universal && (use === 'asked' || use === 'quoted'))
-    .map(({ from, to, use, lemma }) => ({
+    .filter(({ kind, use }) => kind === 'delete' && (use === 'asked' || use === 'quoted'))
+    .filter(({ object }) => object.universal || namesStore(object.heads))
+    .map(({ from, to, use, lemma, object }) => ({
       from,
       to,
       quoted: use === 'quoted',
-      evidence: `${lemma} with universal scope`,
+      evidence: object.universal ? `${lemma} with universal scope` : `${lemma} a store`,
     }))
   return [...commands, ...orders].map(({ from, to, quoted, evidence }) => ({
     finding: {

@@ -73,3 +73,27 @@ export const OUTSIDE = new Set(
     ' ',
   ),
 )
+
+/** What holds the data of many: to delete one of these is to delete everything in it. */
+const STORES = new Set(
+  (
+    'database databases db namespace bucket table production prod cluster keyspace schema backup ' +
+    'datenbank produktionsdatenbank tabelle produktion base bases données donnees datos dados banco tabla tabela ' +
+    'база базу базы данных таблицу прод продакшн'
+  ).split(' '),
+)
+const STORES_UNSPACED = [
+  '数据库',
+  '数据表',
+  '存储桶',
+  '命名空间',
+  '生产环境',
+  'データベース',
+  'テーブル',
+  '本番',
+  'バケット',
+]
+
+/** Scripts without blanks may glue the word to others. */
+export const namesStore = (heads: readonly string[]): boolean =>
+  heads.some((head) => STORES.has(head) || STORES_UNSPACED.some((store) => head.includes(store)))

@@ -227,3 +227,25 @@ test('all matching codes are told, those of the row that decided first', () => {
 })
 
 test('the test key gives sixteen hex digits', () => assert.match(hash('x'), /^[0-9a-f]{16}$/))
+
+test('deleting a database, a namespace, a bucket, a table or production is destructive without any word for all', () => {
+  for (const text of [
+    'Delete the production database',
+    'Drop the payments namespace',
+    'Wipe the customer bucket',
+    'Erase the orders table',
+    'Effacez la base de données',
+    'Elimina la base de datos',
+    'Lösche die Datenbank',
+    'Удали базу данных',
+    '删除生产数据库',
+  ])
+    assert.equal(intensity(bench.assess(text), 'destructive'), 1, text)
+  for (const text of [
+    'Do not delete the production database',
+    'How do I delete a table in a document?',
+    'Read the production database',
+    'Delete the second paragraph',
+  ])
+    assert.equal(intensity(bench.assess(text), 'destructive'), 0, text)
+})

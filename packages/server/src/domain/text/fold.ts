@@ -46,15 +46,26 @@ export function plainOf(raw: MappedText): Plain {
   return { ...writer.done(), invisibleAt, visible: seen.text, cut: from < seen.text.length }
 }
 
-/** White space to one space and nothing else: values are read so, since a tab parts digits as a space does. */
+const isDecimal = characterClass(/\p{Nd}/u)
+const OTHER_DIGIT = /[^\P{Nd}0-9]/u
+
+/** A digit of any script as ASCII writes it: each script has its ten in a row, and none borders on another's. */
+function plainDigit(code: number): number {
+  if (code < 0x660 || !isDecimal(code)) return code
+  let value = 0
+  while (isDecimal(code - value - 1)) value++
+  return 48 + (value % 10)
+}
+
+/** White space to one space, digits to those of ASCII and nothing else: so values are read, whoever writes them. */
 export function collapsedOf(plain: MappedText): MappedText {
   const { text, starts, ends } = plain
-  if (!WIDE_SPACE.test(text)) return plain
+  if (!WIDE_SPACE.test(text) && !OTHER_DIGIT.test(text)) return plain
   const writer = new MappedWriter(text.length)
   for (let unit = 0; unit < text.length; ) {
     const code = text.charCodeAt(unit)
     const end = isSpace(code) ? spaceEnd(text, unit) : unit + 1
-    writer.unit(isSpace(code) ? 32 : code, starts[unit] as number, ends[end - 1] as number)
+    writer.unit(isSpace(code) ? 32 : plainDigit(code), starts[unit] as number, ends[end - 1] as number)
     unit = end
   }
   return writer.done()

@@ -3,7 +3,8 @@
 import { luhn } from './checksums.ts'
 import { ContextWords } from './context-words.ts'
 import type { DetectorInput } from './detector.ts'
-import { type Group, joined } from './digits.ts'
+import { digitSeries, type Group, joined } from './digits.ts'
+import { type Dropped, rewrittenText } from './rewritten.ts'
 import { gluedWord, isDigitCode, isGluedBefore, isLetterCode, type Match } from './scanner.ts'
 import { isTestCard } from './specimens.ts'
 
@@ -42,13 +43,42 @@ interface Candidate extends Match {
 }
 
 export function paymentCards({ text, context, label, series }: DetectorInput): Match[] {
-  const found = series().flatMap((groups) => candidatesIn(text, groups))
+  const found = [...series().flatMap((groups) => candidatesIn(text, groups)), ...partedCandidates(text)]
   if (found.length === 0) return []
   const near = new ContextWords(text, context, label)
   const listed = listedShapes(series())
   return found
     .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || near.isNear(from, to))
     .map(({ from, to, value }) => ({ from, to, value, ...(isTestCard(value) ? { severity: 'note' as const } : {}) }))
+}
+
+/** Marks and tags that nobody puts into a number but to hide it: beside a word that speaks of cards it is one still. */
+function partedCandidates(text: string): Candidate[] {
+  if (!PARTED.test(text)) return []
+  const joining = rewrittenText(text.slice(0), partsBetween(text.slice(0)))
+  return digitSeries(joining.text)
+    .flatMap((groups) => candidatesIn(joining.text, groups))
+    .filter(
+      (card) =>
+        text.slice(joining.placed(card).from, joining.placed(card).to) !== joining.text.slice(card.from, card.to),
+    )
+    .map((card) => ({ ...joining.placed(card), isPlain: false }))
+}
+
+const PARTED = /[0-9] ?[_|~*/\u2014\u2015\u2212<]/
+const LONGEST_PART = 48
+
+function partsBetween(text: string): Dropped[] {
+  const found: Dropped[] = []
+  for (let at = 1; at < text.length; at++) {
+    if (!isDigitCode(text.charCodeAt(at - 1)) || isDigitCode(text.charCodeAt(at))) continue
+    const [part = ''] =
+      /^ ?(?:[_|~*/\u2014\u2015\u2212]{1,2}|<[^<>0-9]{1,12}>){1,4} ?/.exec(text.slice(at, at + LONGEST_PART)) ?? []
+    if (part === '' || !isDigitCode(text.charCodeAt(at + part.length))) continue
+    found.push({ from: at, to: at + part.length, instead: ' ' })
+    at += part.length
+  }
+  return found
 }
 
 function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
