@@ -95,7 +95,8 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   description?: string
   params?: Params
   query?: Query
-  /** Its query narrows or selects what is answered: a name that is not declared is then refused, not ignored. */
+  /** Its query narrows or selects what is answered, or the answer is about a whole that somebody may think to narrow: a
+   *  name that is not declared is then refused, not ignored. */
   narrows?: true
   body?: Body
   /** Bytes; 64 KiB unless the operation says otherwise. */

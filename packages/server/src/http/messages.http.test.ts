@@ -62,7 +62,7 @@ for (const op of operations) {
 
 test('every operation whose query narrows or selects refuses an unknown name and says the nearest', () => {
   const narrowing =
-    /^(?:limit|cursor|after|since|until|digest|keyid|organ|from|to|receipts|require_transparency|request)$/
+    /^(?:limit|cursor|after|since|until|digest|keyid|organ|from|to|receipts|require_transparency|request|rewalk)$/
   for (const op of operations.filter(({ query, method }) => query !== undefined && method === 'GET')) {
     const names = Object.keys(op.query.properties)
     assert.equal(
@@ -87,6 +87,10 @@ test('a mistyped filter of an audit is refused and not ignored, elsewhere a stra
   for (const name of ['tool', 'session', 'agent'])
     assert.equal((await send(`${service.url}/api/orch/khipu/ledger?${name}=anything`)).status, 200, name)
   assert.equal((await send(`${service.url}/api/orch/v1/version?cache=no`)).status, 200)
+  for (const path of ['ledger/export?kind=x', 'khipu/organs?rewlk=1', 'gdw/integrity?session=1']) {
+    const { status, json } = await send(`${service.url}/api/orch/v1/${path}`)
+    assert.deepEqual([status, json.detail?.[0].type], [422, 'extra_forbidden'], path)
+  }
 })
 
 test('a path that nobody serves names the one that was probably meant', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import type { Caller } from '../access.ts'
 import { InputError } from '../errors.ts'
 import { type Call, DEFAULT_BODY_LIMIT, EXAMPLE_HEADER, type Operation, pathsOf, Reply } from '../operation.ts'
@@ -51,10 +52,13 @@ export function opening(
   }
 }
 
+/** Of an operation that answers for the whole: it declares no name, and refuses one that would seem to narrow it. */
+const NO_QUERY = Type.Object({})
+
 /** Validate, run, answer: the life of every operation. */
 function handlerOf(op: Operation, { oversight, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
-  const readQuery = op.query ? queryReader(op.query, op.narrows === true) : null
+  const readQuery = op.query || op.narrows ? queryReader(op.query ?? NO_QUERY, op.narrows === true) : null
   const readBody = op.body ? bodyReader(op) : null
   const readHeaders = op.reads ? headerReader(op.reads) : null
   const answer = (exchange: Exchange, result: object) => {

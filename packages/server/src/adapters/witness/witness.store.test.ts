@@ -139,14 +139,20 @@ for (const how of ['first seen', 'pinned'])
     const witness = await startWitness(folder(t), '0', how === 'pinned' ? ['--log', log.vkey] : [])
     t.after(() => witness.kill9())
     const body = async (of: typeof log) => formatAddCheckpoint({ old: 0, proof: [], checkpoint: await of.note(1) })
-    if (how === 'first seen') {
-      assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 404, 'nobody keeps that log yet')
-      assert.equal((await add(witness, await body(log), log.vkey)).status, 200)
-    }
+    assert.equal((await add(witness, await body(log), log.vkey)).status, 200)
     assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
     assert.equal((await add(witness, await body(restored), restored.vkey)).status, 200)
     assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
   })
+
+test('a log that comes to a new witness after its restore keeps its first name from others as well', async (t) => {
+  const witness = await startWitness(folder(t))
+  t.after(() => witness.kill9())
+  const [restored, stranger] = [makeLog('log.test/restored-1'), makeLog('log.test')]
+  const body = async (of: typeof restored) => formatAddCheckpoint({ old: 0, proof: [], checkpoint: await of.note(1) })
+  assert.equal((await add(witness, await body(restored), restored.vkey)).status, 200)
+  assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
+})
 
 test('a generation that a stranger registered at a witness is not taken for the newest of our log', async (t) => {
   const keys = generateKeyPairSync('ed25519')

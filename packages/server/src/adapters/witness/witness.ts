@@ -110,17 +110,17 @@ export class Witness {
   private firstSeen(origin: string, offeredKey: string | null): KnownLog | null {
     const { pinned, maxLogs = MAX_LOGS } = this.settings
     if (this.logs.size >= maxLogs) return null
-    const { base, generation } = generationOf(origin)
-    const vkey = generation > 0 ? this.keyOfGeneration(origin, base) : pinned === null ? offeredKey : null
+    const vkey = this.keyOfGeneration(origin) ?? (pinned === null ? offeredKey : null)
     return vkey !== null && parseVkey(vkey)?.name === origin ? { vkey, note: null, checkpoint: null } : null
   }
 
-  /** A log goes on under `<base>/restored-N` after a restore, with its key. Nobody else gets such a name: whoever took it
-   *  first would keep the log from being restored. */
-  private keyOfGeneration(origin: string, base: string): string | null {
-    const isRelated = (vkey: string) => generationOf(parseVkey(vkey)!.name).base === base
-    const related = this.logs.get(originHash(base))?.vkey ?? this.settings.pinned?.find(isRelated)
-    return related === undefined ? null : formatVkey(origin, parseVkey(related)!.publicKey)
+  /** A log goes on under `<base>/restored-N` after a restore, with its key. Once any of these names is kept, nobody else
+   *  gets another of them: whoever took it first would keep the log from being restored. */
+  private keyOfGeneration(origin: string): string | null {
+    const { base } = generationOf(origin)
+    const isRelated = ({ vkey }: KnownLog) => generationOf(parseVkey(vkey)!.name).base === base
+    const related = this.logs.get(originHash(base)) ?? [...this.logs.values()].find(isRelated)
+    return related === undefined ? null : formatVkey(origin, parseVkey(related.vkey)!.publicKey)
   }
 
   private conflict({ old, proof }: AddCheckpoint, next: Checkpoint, held: Checkpoint | null): WitnessAnswer | null {
