@@ -307,6 +307,8 @@ export interface OwnIdentity {
   key?: string | undefined
   /** Digest of what must be equal under one key, in place of the whole request. */
   request?: Uint8Array
+  /** The answer rests on a simulated row, which nobody signs. */
+  sample?: true
 }
 
 /** Settles what must stand before something happens that cannot be taken back, such as a call to an upstream: what

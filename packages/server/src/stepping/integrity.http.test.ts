@@ -193,34 +193,6 @@ test('an untouched store holds, with the root of the heads', async () => {
   assert.deepEqual([own.merkle, own.scope], [report.merkle, 'owner'])
 })
 
-test('a receipt that was rewritten in the database is found, and its signature with it', () =>
-  restoring(
-    () => undefined,
-    async () => {
-      const { sql } = outside
-        .prepare("SELECT group_concat(name) AS sql FROM sqlite_master WHERE type = 'trigger'")
-        .get() as { sql: string }
-      const triggers = outside.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all() as {
-        name: string
-        sql: string
-      }[]
-      assert.ok(sql.length > 0)
-      for (const { name } of triggers) outside.exec(`DROP TRIGGER ${name}`)
-      const { node_index, body } = outside
-        .prepare(
-          'SELECT r.node_index, r.body FROM receipts r JOIN chains c ON c.id = r.chain_id WHERE c.chain = ? AND r.seq = 2',
-        )
-        .get('gdw') as { node_index: number; body: Uint8Array }
-      const set = outside.prepare('UPDATE receipts SET body = ? WHERE node_index = ?')
-      set.run(Buffer.from(Buffer.from(body).toString().replace('"headroom":', '"headroom":1')), node_index)
-      const report = await walk()
-      set.run(body, node_index)
-      for (const trigger of triggers) outside.exec(trigger.sql)
-      assert.deepEqual([report.ok, report.first_broken], [false, { session: A, index: 2, kind: 'receipt_digest' }])
-      assert.equal(report.invalid.signature, 1)
-    },
-  ))
-
 test('a step on a session whose records do not hold is refused and leaves nothing; others go on', async () => {
   const head: Place = [SESSION_SPACE, A]
   const whole = valueAt(head)
@@ -307,3 +279,32 @@ test('no word of an allowed request lies in the store', async () => {
     for (const word of ['xylophonist', 'quetzaltenango']) assert.ok(!stored.includes(word), `${word} in ${file}`)
   }
 })
+
+// Last: a receipt that was read and does not hold stops the ledger for good.
+test('a receipt that was rewritten in the database is found, and its signature with it', () =>
+  restoring(
+    () => undefined,
+    async () => {
+      const { sql } = outside
+        .prepare("SELECT group_concat(name) AS sql FROM sqlite_master WHERE type = 'trigger'")
+        .get() as { sql: string }
+      const triggers = outside.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all() as {
+        name: string
+        sql: string
+      }[]
+      assert.ok(sql.length > 0)
+      for (const { name } of triggers) outside.exec(`DROP TRIGGER ${name}`)
+      const { node_index, body } = outside
+        .prepare(
+          'SELECT r.node_index, r.body FROM receipts r JOIN chains c ON c.id = r.chain_id WHERE c.chain = ? AND r.seq = 2',
+        )
+        .get('gdw') as { node_index: number; body: Uint8Array }
+      const set = outside.prepare('UPDATE receipts SET body = ? WHERE node_index = ?')
+      set.run(Buffer.from(Buffer.from(body).toString().replace('"headroom":', '"headroom":1')), node_index)
+      const report = await walk()
+      set.run(body, node_index)
+      for (const trigger of triggers) outside.exec(trigger.sql)
+      assert.deepEqual([report.ok, report.first_broken], [false, { session: A, index: 2, kind: 'receipt_digest' }])
+      assert.equal(report.invalid.signature, 1)
+    },
+  ))

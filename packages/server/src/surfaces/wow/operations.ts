@@ -23,7 +23,7 @@ const reading = { group: 'Governance', method: 'GET', alias: true } as const
 export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstreams, sampleMode }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const appendSample = async (call: Call, seed: number): Promise<boolean> => {
-    const { headers } = await recorder.record(call, 'wow.ledger', () => sampleDraft(seed))
+    const { headers } = await recorder.record(call, 'wow.ledger', () => sampleDraft(seed), undefined, { sample: true })
     return headers['idempotent-replay'] === undefined
   }
   const activeKey = async (): Promise<RingKey | null> =>
