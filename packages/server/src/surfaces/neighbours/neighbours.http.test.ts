@@ -119,7 +119,6 @@ test('before the first reading a neighbour is neither up nor down', async (t) =>
   ])
   if (unknown === 0 || spend.state === 'cached') return t.skip('SKIPPED: the machine took 2 s to answer')
   assert.deepEqual([unknown, surfaces[1].reachable, surfaces[1].mode], [2, null, 'unreachable'])
-  const spend = await get(service, '/spend/federated')
   assert.deepEqual(
     [spend.configured, spend.state, spend.spent_usd, spend.label],
     [true, 'unreachable', null, 'UNAVAILABLE'],
