@@ -224,12 +224,13 @@ test('counts, labels and times of every reply are those of the store, before and
 })
 
 test('a literal that poses as a count, a label or a time of a reading is found', async () => {
-  const found = (await sweep()).filter((one) => one.startsWith('posing.'))
-  assert.deepEqual(found, [
+  const found = await sweep()
+  for (const literal of [
     'posing.count total says 25',
     'posing.label label says MEASURED, which is not declared',
     'posing.time read_at is of 2020-01-01T00:00:00.000Z, when nothing was read',
   ])
+    assert.ok(found.includes(literal), literal)
 })
 
 test('what is said to be tested lies in the repository, and a run is named only where one is recorded', async () => {

@@ -68,6 +68,7 @@ test('with nothing configured the own side is measured, and the other side is nu
   const [own] = surfaces
   assert.deepEqual([own.mode, own.probe_via, own.http_status, own.report.service], ['live', 'in-process', null, 'orch'])
   assert.equal(own.url, service.url)
+  const spend = await get(service, '/spend/federated')
   assert.deepEqual(
     [spend.configured, spend.state, spend.authority, spend.spent_usd],
     [false, 'not_configured', null, null],
