@@ -822,7 +822,7 @@ export interface Operations {
   "stepping.drain": {
     params: None
     query: { "limit"?: number }
-    body: Record<string, never>
+    body: Record<string, never> | undefined
     reply: DrainReport
   }
   /** Whether steps can be recorded now, and what stands in the way */
@@ -857,7 +857,7 @@ export interface Operations {
   "stepping.recoverTransientEffects": {
     params: None
     query: { "limit"?: number }
-    body: Record<string, never>
+    body: Record<string, never> | undefined
     reply: TransientEffectRecovery
   }
   /** Where a session stands: step, budget, effects and its latest decisions */

@@ -110,7 +110,7 @@ function parametersOf(
 }
 
 const bodyOf = (op: Operation, schemas: Json): Json => ({
-  required: op.emptyBody !== 'example',
+  required: op.emptyBody !== 'example' && op.emptyBody !== 'optional',
   description: `At most ${op.bodyLimit ?? DEFAULT_BODY_LIMIT} bytes of strict JSON.`,
   content: {
     'application/json': {

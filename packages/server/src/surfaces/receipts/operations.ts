@@ -197,6 +197,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       body: schemas.AnyObject,
       bodyLimit: VERIFY_BYTES,
       reply: replies.Report,
+      errors: ['no_input'],
       labels: ['MEASURED'],
       example: { body: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } },
       run: (call) => verifySent({ envelope: call.body.envelope ?? call.body }, call),
