@@ -26,13 +26,14 @@ const posing = (id: string, reply: object): Operation =>
     labels: ['STRUCTURAL-ONLY'],
     run: () => reply,
   })
+// Before the planted literals are made: the time of one of them lies within what counts as read.
+const STARTED = new Date().toISOString()
 const LITERALS = [
   posing('posing.count', { total: 25 }),
   posing('posing.label', { label: 'MEASURED', value: 1, checked_at: new Date().toISOString() }),
   posing('posing.time', { read_at: '2020-01-01T00:00:00.000Z' }),
 ]
 
-const STARTED = new Date().toISOString()
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, LITERALS, { resultKeepMs: 0 })
 const { ports } = service.app
 const P = `${service.url}/api/orch/v1`
@@ -224,13 +225,12 @@ test('counts, labels and times of every reply are those of the store, before and
 })
 
 test('a literal that poses as a count, a label or a time of a reading is found', async () => {
-  const found = await sweep()
-  for (const literal of [
+  const found = (await sweep()).filter((one) => one.startsWith('posing.'))
+  assert.deepEqual(found, [
     'posing.count total says 25',
     'posing.label label says MEASURED, which is not declared',
     'posing.time read_at is of 2020-01-01T00:00:00.000Z, when nothing was read',
   ])
-    assert.ok(found.includes(literal), literal)
 })
 
 test('what is said to be tested lies in the repository, and a run is named only where one is recorded', async () => {

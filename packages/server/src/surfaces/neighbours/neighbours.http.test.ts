@@ -112,13 +112,15 @@ test('neighbours are served as they were last read, clipped, and no handler open
 })
 
 test('before the first reading a neighbour is neither up nor down', async (t) => {
-  const { settings } = await neighbourly(t)
+  const { hosts, settings } = await neighbourly(t)
+  // They do not answer, so that no first reading comes in between, however slow the machine is.
+  for (const path of ['/up', '/up?token=QUERYSECRET', '/broken', '/spend', '/manifest'])
+    hosts.misbehaving.set(path, () => undefined)
   const service = await startApp(t, settings)
   const [{ unknown, surfaces }, spend] = await Promise.all([
     get(service, '/constellation'),
     get(service, '/spend/federated'),
   ])
-  if (unknown === 0 || spend.state === 'cached') return t.skip('SKIPPED: the machine took 2 s to answer')
   assert.deepEqual([unknown, surfaces[1].reachable, surfaces[1].mode], [2, null, 'unreachable'])
   assert.deepEqual(
     [spend.configured, spend.state, spend.spent_usd, spend.label],
