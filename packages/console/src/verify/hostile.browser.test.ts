@@ -85,7 +85,7 @@ test('3d: each of the hostile files ends in a report; none runs a script or is r
       report.verdict === 'FAIL' || report.verdict === 'INCONCLUSIVE' || name === 'characters that turn text round',
       name,
     )
-    assert.ok(mostBytes <= MOST_BYTES_IN_A_TURN, `${name}: ${mostBytes} bytes were read in one turn of the page`)
+    assert.ok(mostBytes <= MAX_BYTES_IN_A_TURN, `${name}: ${mostBytes} bytes were read in one turn of the page`)
     assert.equal(
       await page.evaluate(() => 'pwned' in window || document.querySelector('#report img, #report script') !== null),
       false,
@@ -134,7 +134,7 @@ test('a long verification shows how far it is, can be cancelled, and then has ju
   await page.waitForSelector('#report[aria-busy="false"]')
   assert.match((await page.textContent('#report-body')) ?? '', /Cancelled\. Nothing was judged\./)
   assert.equal(await page.locator('.verdict').count(), 0)
-  assert.ok((await turnsTaken(page)).mostBytes <= MOST_BYTES_IN_A_TURN)
+  assert.ok((await turnsTaken(page)).mostBytes <= MAX_BYTES_IN_A_TURN)
   const whole = await verifyFile(page, file)
   assert.equal(whole.subject?.receipts, 12_000)
   assert.equal(whole.verdict, 'INCONCLUSIVE')
@@ -150,7 +150,7 @@ async function open(t: TestContext): Promise<Page> {
 }
 
 /** The page reads a file in pieces of 1 MB and rests after each. Turns of other work may fall together. */
-const MOST_BYTES_IN_A_TURN = 8 * MB
+const MAX_BYTES_IN_A_TURN = 8 * MB
 
 type Counting = { taken?: { turns: number; bytes: number; mostBytes: number } }
 

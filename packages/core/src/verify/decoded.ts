@@ -22,7 +22,7 @@ export type DecodedDecision = {
 /** The kinds in which the service writes every field: a caller's object in a minted receipt is never read as a
  *  decision. */
 const DECIDING = new Set<ReceiptBody['kind']>(['decision', 'inference', 'agent-step', 'step', 'review'])
-const MOST_LISTED = 32
+const MAX_LISTED = 32
 
 const KIND_WORDS: Partial<Record<ReceiptBody['kind'], string>> = {
   example: 'nothing was sent, so the documented example ran: nobody asked for this',
@@ -48,4 +48,4 @@ export function decodedOf({ kind, payload, actor, policy }: ReceiptBody): Decode
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, MOST_LISTED) : []
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string').slice(0, MAX_LISTED) : []

@@ -17,8 +17,8 @@ export type CommandRule = (command: Command, text: string) => Shown
 
 export const MOST_ARGUMENTS = 16
 const LONGEST_COMMAND = 240
-const LONGEST_ARGUMENT = 96
-const LONGEST_PROGRAM = 24
+const MAX_ARGUMENT = 96
+const MAX_PROGRAM = 24
 
 /** The programs that are read, and how their names begin: most words of a text begin like none of them. */
 export interface Programs {
@@ -73,7 +73,7 @@ function commandsAsWritten(lower: string, { names, beginnings }: Programs): Comm
       continue
     }
     const end = programEnd(lower, at)
-    if (beginnings[beginningOf(lower, at)] === 1 && end - at <= LONGEST_PROGRAM && beginsWord(lower, at)) {
+    if (beginnings[beginningOf(lower, at)] === 1 && end - at <= MAX_PROGRAM && beginsWord(lower, at)) {
       const name = programOf(lower.slice(at, end))
       if (names.has(name)) found.push(commandAt(lower, name, at, end))
     }
@@ -117,13 +117,13 @@ function behindClosing(lower: string, from: number, after: number): number {
   return closing !== '' && QUOTES.includes(closing) && lower.charAt(from - 1) === closing ? close + 1 : after
 }
 
-const LONGEST_SUFFIX = 12
+const MAX_SUFFIX = 12
 
 /** `wmic.exe`, `nc.traditional`: the program under its file's name. */
 function suffixEnd(lower: string, from: number): number {
   if (lower.charAt(from) !== '.') return from
   let to = from + 1
-  while (to - from < LONGEST_SUFFIX && isLetterCode(lower.charCodeAt(to))) to++
+  while (to - from < MAX_SUFFIX && isLetterCode(lower.charCodeAt(to))) to++
   return isBlankCode(lower.charCodeAt(to)) ? to : from
 }
 
@@ -136,8 +136,7 @@ function listedArguments(lower: string, from: number): { args: string[]; to: num
     const open = skipBlanks(lower, comma + 1)
     if (lower.charAt(comma) !== ',' || !QUOTES.includes(lower.charAt(open) || ' ')) break
     let close = open + 1
-    while (close < lower.length && close - open < LONGEST_ARGUMENT && lower.charAt(close) !== lower.charAt(open))
-      close++
+    while (close < lower.length && close - open < MAX_ARGUMENT && lower.charAt(close) !== lower.charAt(open)) close++
     args.push(lower.slice(open + 1, close))
     at = close
   }
@@ -179,7 +178,7 @@ function skipSpaces(lower: string, from: number): number {
 
 function argumentEnd(lower: string, from: number): number {
   let at = from
-  while (at < lower.length && at - from < LONGEST_ARGUMENT && !isBlankCode(lower.charCodeAt(at))) {
+  while (at < lower.length && at - from < MAX_ARGUMENT && !isBlankCode(lower.charCodeAt(at))) {
     if (ENDS.includes(lower.charAt(at)) || QUOTES.includes(lower.charAt(at))) break
     at++
   }

@@ -1,7 +1,7 @@
 // Orders to an assistant inside a comment: no reader of the page or the code sees them, and no author needs them there.
 import { isInsideWord, type Match, places } from './scanner.ts'
 
-const LONGEST_COMMENT = 800
+const MAX_COMMENT = 800
 /** How a comment begins, and how it ends; one without an end of its own ends with its line. */
 const COMMENTS: readonly (readonly [open: string, close: string])[] = [
   ['<!--', '-->'],
@@ -35,7 +35,7 @@ function opensComment(lower: string, from: number, open: string): boolean {
 }
 
 function commentAt(lower: string, from: number, close: string): string {
-  const window = lower.slice(from, from + LONGEST_COMMENT)
+  const window = lower.slice(from, from + MAX_COMMENT)
   const end = window.indexOf(close)
   return end < 0 ? window : window.slice(0, end)
 }

@@ -2,9 +2,9 @@
 import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, type Match, places } from './scanner.ts'
 
-const LONGEST_AUTHORITY = 256
+const MAX_AUTHORITY = 256
 const LONGEST_SCHEME = 24
-const LEAST_PASSWORD = 6
+const MIN_PASSWORD = 6
 
 export function credentialUrls(text: string): Match[] {
   return places(text, '://').flatMap((at): Match[] => {
@@ -30,7 +30,7 @@ export function credentialUrls(text: string): Match[] {
 }
 
 function authorityAt(text: string, from: number): string {
-  const window = text.slice(from, from + LONGEST_AUTHORITY)
+  const window = text.slice(from, from + MAX_AUTHORITY)
   const end = window.search(/[/?#\s"'`<>\\]/)
   return end < 0 ? window : window.slice(0, end)
 }
@@ -47,7 +47,7 @@ function schemeStart(text: string, at: number): number {
 
 /** No variable, no mask and no word that stands for one. */
 function isPassword(user: string, password: string): boolean {
-  if (password.length < LEAST_PASSWORD || /[$<>{}*[\]]|^%[a-z]|x{4}|\.{3}/i.test(password)) return false
+  if (password.length < MIN_PASSWORD || /[$<>{}*[\]]|^%[a-z]|x{4}|\.{3}/i.test(password)) return false
   return password.toLowerCase() !== user.toLowerCase() && !isPlaceholder(password)
 }
 

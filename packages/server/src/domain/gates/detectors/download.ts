@@ -137,13 +137,13 @@ const lineFrom = (lower: string, from: number): string =>
 
 const namesHost = (lower: string, from: number): boolean => lineFrom(lower, from).includes('.')
 
-const MOST_PIPES = 4
+const MAX_PIPES = 4
 
 /** Any pipe of the line may be the one: `curl x | base64 -d | sh`, `echo "curl x | sh" | crontab -`. */
 function pipeIntoShell(lower: string, from: number): number {
   const line = lineFrom(lower, from)
   let pipe = line.indexOf('|')
-  for (let read = 0; read < MOST_PIPES && pipe >= 0; read++) {
+  for (let read = 0; read < MAX_PIPES && pipe >= 0; read++) {
     const end = shellEnd(line, pipe + 1)
     if (end >= 0) return from + end
     pipe = line.indexOf('|', pipe + 1)

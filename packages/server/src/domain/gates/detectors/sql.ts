@@ -131,7 +131,7 @@ function updating(lower: string): Match[] {
     const begin = skipBlanks(lower, from + 6)
     const set = wordAt(lower, skipBlanks(lower, nameAt(lower, begin)))
     if (isInsideWord(lower, from) || begin === from + 6 || set.word !== 'set') return []
-    const rest = lower.slice(set.to, set.to + LONGEST_UPDATE)
+    const rest = lower.slice(set.to, set.to + MAX_UPDATE)
     if (!rest.includes('=')) return []
     const broken = ';\'")'.includes(leadOf(lower, from)) && from > 0 && !startsLine(lower, from)
     if (broken || holdsAlways(rest)) return [{ from, to: set.to, ...DESTROYS }]
@@ -139,14 +139,14 @@ function updating(lower: string): Match[] {
   })
 }
 
-const LONGEST_UPDATE = 240
+const MAX_UPDATE = 240
 
 /** A statement of its own whose end is in sight and that names no row. */
 function isOfEveryRow(lower: string, from: number, rest: string): boolean {
   const begins = ';`"\':'.includes(leadOf(lower, from)) || startsLine(lower, from)
   const end = rest.search(/[;`]/)
   const statement = end < 0 ? rest : rest.slice(0, end)
-  return begins && (end >= 0 || rest.length < LONGEST_UPDATE) && !/ (?:where|from|join|limit) /.test(statement)
+  return begins && (end >= 0 || rest.length < MAX_UPDATE) && !/ (?:where|from|join|limit) /.test(statement)
 }
 
 function holdsAlways(rest: string): boolean {
@@ -202,12 +202,12 @@ function statementFrom(lower: string, from: number, at: number): Match[] {
   return isBroken(lower, from, to) ? [{ from, to }] : []
 }
 
-const MOST_NAMES = 8
+const MAX_NAMES = 8
 
 /** `a, b, c`. */
 function namesAt(lower: string, from: number): number {
   let to = nameAt(lower, from)
-  for (let count = 1; count < MOST_NAMES && lower.charAt(skipBlanks(lower, to)) === ','; count++) {
+  for (let count = 1; count < MAX_NAMES && lower.charAt(skipBlanks(lower, to)) === ','; count++) {
     const begin = skipBlanks(lower, skipBlanks(lower, to) + 1)
     const end = nameAt(lower, begin)
     if (end === begin) break
