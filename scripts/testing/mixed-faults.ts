@@ -16,6 +16,7 @@ import {
 import { databaseOutages } from './database-outages.ts'
 import { runCampaign } from './fuzz/campaign.ts'
 import { FUZZED_ENVIRONMENT, machinePaths, REAL_CAUSES } from './fuzz/fuzz-service.ts'
+import { type Probe, startLivenessProbe } from './liveness-probe.ts'
 import { freshFolder } from './private-folder.ts'
 import { post, send } from './raw-http.ts'
 import { type Service, startService } from './service.ts'
@@ -40,27 +41,30 @@ class LoadGenerator {
   private ended = false
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 2 * STREAMS })
   private readonly workers: Promise<void>[] = []
+  private readonly liveness = startLivenessProbe((probe) => this.judge(probe))
 
   /** The load follows the service from one start to the next. */
   serve(service: Service): void {
     this.service = service
+    this.liveness.follow(service.url)
     if (this.workers.length > 0) return
     for (let writer = 0; writer < WRITERS; writer += 1)
       this.workers.push(this.repeat(5, (url) => this.mint(url, writer)))
     for (let stream = 0; stream < STREAMS; stream += 1)
       this.workers.push(this.repeat(50, (url) => this.listen(url, stream)))
-    this.workers.push(this.repeat(100, (url) => this.probe(url)))
   }
 
   /** Before a fault: what is slow or broken from here on is the fault's doing. */
   expectFault(): void {
     if (this.service !== null) this.residentMiB.push(residentOf(this.service))
     this.service = null
+    this.liveness.follow(null)
   }
 
   async end(): Promise<void> {
     this.ended = true
     this.agent.destroy()
+    await this.liveness.stop()
     await Promise.all(this.workers)
   }
 
@@ -93,14 +97,11 @@ class LoadGenerator {
     })
   }
 
-  private async probe(url: string): Promise<void> {
-    const { service } = this
-    const begun = performance.now()
-    const { status } = await send(`${url}/api/livez`)
+  private judge({ url, status, ms }: Probe): void {
     // A fault that began meanwhile is the reason, not the service.
-    if (service === null || service !== this.service) return
+    if (url !== this.service?.url) return
     this.probes += 1
-    this.slowestLivezMs = Math.max(this.slowestLivezMs, performance.now() - begun)
+    this.slowestLivezMs = Math.max(this.slowestLivezMs, ms)
     if (status !== 200) this.findings.push(`liveness was ${status}`)
   }
 }
