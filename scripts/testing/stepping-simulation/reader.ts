@@ -1,6 +1,6 @@
 // Reads of what is durable.
 
-import { leafHash, rootOf, TILE_WIDTH } from '@orch/core'
+import { rootOf, TILE_WIDTH } from '@orch/core'
 import { idOf } from '../../../packages/server/src/ledger/documents.ts'
 import type {
   DocumentFilter,
@@ -58,12 +58,12 @@ function tilesOf(stored: Stored): (level: number, index: number) => Uint8Array {
   const known = new Map<string, Uint8Array>()
   const node = (level: number, index: number): Uint8Array => {
     const name = `${level}/${index}`
-    const hash = known.get(name) ?? (level === 0 ? leafHash(stored.rows[index]!.body) : rootOf(row(level - 1, index)))
+    const hash = known.get(name) ?? (level === 0 ? stored.leaves[index]! : rootOf(row(level - 1, index)))
     known.set(name, hash)
     return hash
   }
   const row = (level: number, index: number): Uint8Array[] => {
-    const whole = Math.floor(stored.rows.length / TILE_WIDTH ** level)
+    const whole = Math.floor(stored.leaves.length / TILE_WIDTH ** level)
     const first = index * TILE_WIDTH
     const count = Math.max(0, Math.min(TILE_WIDTH, whole - first))
     return Array.from({ length: count }, (_, n) => node(level, first + n))
