@@ -1,4 +1,5 @@
 // A running service and somebody with its database in hand: what he edits, what the service makes of it, on both stores.
+import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
@@ -135,6 +136,16 @@ async function guarded(outside: OutsideStore): Promise<void> {
     "SELECT tgrelid::regclass::text AS place, tgname AS name FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text IN ('documents', 'receipts')",
   )
   for (const { place, name } of found) await outside.run(`ALTER TABLE ${place} ENABLE ALWAYS TRIGGER ${name}`)
+}
+
+/** Walks to the head before something is edited: a walk in the background goes on from behind it. */
+export async function walkToHead({ service }: World): Promise<void> {
+  const { ledger } = service.app.ports
+  for (;;) {
+    const { broken, walked_to, size } = await ledger.audit()
+    assert.equal(broken, null)
+    if (walked_to >= size) return
+  }
 }
 
 export type Suite = readonly [which: string, suite: (name: string, world: World) => Promise<void>, settings?: Settings]

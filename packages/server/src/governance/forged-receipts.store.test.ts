@@ -15,6 +15,7 @@ import {
   rewrite,
   WIRE,
   type World,
+  walkToHead,
 } from '../../../../scripts/testing/forging.ts'
 import { send } from '../../../../scripts/testing/raw-http.ts'
 
@@ -42,7 +43,7 @@ async function hiddenUse(name: string, world: World): Promise<void> {
 
     world.service = await world.restart()
     const { govern, readyz } = api(world)
-    assert.equal((await world.service.app.ports.ledger.audit()).broken, null)
+    await walkToHead(world)
     const { node_index: index } = lifted.json.receipt
     const [receipt] = await outside.run('SELECT * FROM receipts WHERE node_index = $1', index)
     const used = await row(reviewAt(id))
@@ -100,7 +101,7 @@ async function unsignedSpan(name: string, world: World): Promise<void> {
   ] as const) {
     world.service = await world.restart(settings)
     const { govern } = api(world)
-    assert.equal((await world.service.app.ports.ledger.audit()).broken, null)
+    await walkToHead(world)
     await test(`${name}: what a ledger ${when} recorded unsigned is believed`, async () =>
       assert.equal((await govern(WIRE, headers)).text, first.text))
     await world.unguard()
