@@ -8,7 +8,8 @@ import type { Rules } from './domain/gates/rules.ts'
 import type { Authorize, PolicyVerdict } from './domain/policy/authorization.ts'
 import type { Review, ReviewState } from './domain/reviews/review.ts'
 import type { ReviewItem } from './domain/reviews/review-item.ts'
-import type { DocumentRow, DocumentWrite } from './ledger-contract.ts'
+import type { VerifiedBody } from './domain/stored-receipt.ts'
+import type { DocumentRow, DocumentWrite, Row } from './ledger-contract.ts'
 import type { Claim, Draft } from './ports.ts'
 
 export type { FiredForbid, PolicyVerdict } from './domain/policy/authorization.ts'
@@ -236,6 +237,8 @@ export interface Governance {
   ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
   /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
   approval(examined: Examined): Promise<StandingApproval | null>
+  /** What a stored receipt says; null for one that is gone, was edited, or that this ledger did not sign or record. */
+  verifiedBody(row: Row | null): Promise<VerifiedBody | null>
   /** Whether the receipt that the document was last written with says that it was written like this. */
   isBorneOut(row: DocumentRow): Promise<boolean>
   /** Of the whole process, or of one namespace. */

@@ -149,6 +149,33 @@ test('a ledger that ran without a signer can be moved by file and goes on', asyn
   await moved.close()
 })
 
+test('a ledger that is imported goes on with what its sessions have spent, the newest charge of each within a day', async (t) => {
+  const data = folder(t)
+  const ledger = await openLedger(settingsFor(data))
+  const charge = (session: string, spent_after: number, ageHours: number, kind: ReceiptDraft['kind'] = 'decision') =>
+    ledger.append({
+      ...mint(0),
+      ...{ chain: kind, kind, ts_utc: new Date(Date.now() - ageHours * 3_600_000).toISOString() },
+      payload: { session_budget: { session, spent_before: 0, spent_after } },
+    })
+  const [fresh, idle, minted] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string]
+  await charge(idle, 7, 25)
+  await charge(fresh, 10, 2)
+  const { nodeIndex } = await charge(fresh, 30, 1)
+  await charge(minted, 5, 1, 'mint')
+  await charge('no digest', 5, 1)
+  await ledger.close()
+  const { data: copy, code, stderr } = await importLines(t, await linesOf(data))
+  assert.equal(code, 0, stderr)
+  const moved = await openLedger(settingsFor(copy))
+  const budgets = await moved.reader.documents({ space: 'session-budget', order: 'asc', limit: 10 })
+  assert.deepEqual(
+    budgets.map((row) => [row.key, row.value, row.owner, row.nodeIndex]),
+    [[fresh, '{"spent_micro":30}', 'public/local', nodeIndex]],
+  )
+  await moved.close()
+})
+
 test('the proof of a data folder finds swapped and missing signatures, a forged ring and a forged checkpoint', async (t) => {
   const cases: [string, RegExp][] = [
     [

@@ -1,13 +1,14 @@
 /** What the ledger promises the rest of the service, as plain data. All of it crosses a thread boundary. */
-import type { Checkpoint, Envelope } from '@orch/core'
+import type { Checkpoint, Envelope, SessionCharge } from '@orch/core'
 import type { FormulaRun } from './domain/formulas.ts'
-
+import type { TreeHead } from './domain/ledger-tree.ts'
 import type { ReplayPage, TailPage, Wanted } from './domain/receipts/events.ts'
 import type { GovernancePage } from './domain/receipts/governance-page.ts'
 import type { LakeRecord } from './domain/receipts/lake.ts'
 import type { Counted } from './domain/receipts/local-spend.ts'
 import type { NewestDecisions } from './domain/receipts/newest-decisions.ts'
 import type { Page, PageRequest } from './domain/receipts/page.ts'
+import type { TextSearch } from './domain/receipts/text-search.ts'
 import type { StoredReceipt } from './domain/stored-receipt.ts'
 import type { Viewer } from './domain/visibility.ts'
 
@@ -122,7 +123,8 @@ export interface KeyRow {
 export interface CheckedReceipt {
   /** SHA-256 of the stored bytes. */
   digest: string
-  /** Null where it was recorded without a signature; false where it should have one and does not, too. */
+  /** Null where it was recorded without a signature and the tree has it so; false where it should have one and does not,
+   *  too. */
   signature: boolean | null
 }
 
@@ -275,8 +277,6 @@ export interface LedgerReader {
   bySeq(ns: string, chain: string, seq: number): Promise<Row | null>
   /** Receipts from `from` on, in order, at most `limit`. */
   range(from: number, limit: number): Promise<Row[]>
-  /** Index of the first receipt from `from` to one before `to` whose bytes hold the text; null without one. */
-  indexHolding(text: string, from: number, to: number): Promise<number | null>
   /** Receipts of one chain from `fromSeq` on, in order. */
   chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<Row[]>
   chains(): Promise<ChainHead[]>
@@ -322,6 +322,10 @@ export interface LedgerQueries {
   localSpend(viewer: Viewer): Promise<Counted>
   /** Digests of receipts the viewer may read, by the payload digests asked for. */
   payloadHolders(viewer: Viewer, digests: readonly string[]): Promise<Map<string, string>>
+  /** The first receipt from `from` on whose bytes hold the text, in the tree that the asking process knows. */
+  searchText(text: string, from: number, tree: TreeHead): Promise<TextSearch>
+  /** What the newest charge of a session says, as far as the walk has come; null where it knows of none. */
+  sessionCharge(ns: string, owner: string, session: string): Promise<SessionCharge | null>
   eventReplay(wanted: Wanted, from: number): Promise<ReplayPage>
   eventTail(wanted: readonly Wanted[], from: number): Promise<TailPage>
   /** No question about receipts, and long enough a computation to be kept off the thread that serves requests. */

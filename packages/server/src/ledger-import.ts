@@ -22,6 +22,7 @@ import {
   readReceiptLine,
   verifyNote,
 } from '@orch/core'
+import { ImportedBudgets } from './imported-budgets.ts'
 import { Importer } from './ledger/import.ts'
 import { rootHex } from './ledger/sequencer.ts'
 import type { LedgerStore } from './ledger/store.ts'
@@ -70,10 +71,13 @@ class OpenImport {
   readonly importer: Importer
   readonly header: LedgerExportHeader
   private readonly walker = new ChainWalker()
+  private readonly budgets = new ImportedBudgets()
+  private readonly store: LedgerStore
   private readonly logVerified: boolean | null
   private signed = 0
 
-  constructor(importer: Importer, header: LedgerExportHeader, logVerified: boolean | null) {
+  constructor(store: LedgerStore, importer: Importer, header: LedgerExportHeader, logVerified: boolean | null) {
+    this.store = store
     this.importer = importer
     this.header = header
     this.logVerified = logVerified
@@ -84,6 +88,7 @@ class OpenImport {
     await this.importer.push(receipt).catch((error: Error) => {
       throw brokenLine(line, error.message)
     })
+    this.budgets.note(receipt)
     if (receipt.signature !== null) this.signed += 1
     const noted = notedCheckpoint(this.header)
     if (noted?.size === receipt.node_index + 1 && hexEncode(noted.root) !== this.walker.finish().root)
@@ -98,6 +103,8 @@ class OpenImport {
       throw brokenLine(end.line, `the ${size} receipts before it do not add up to the root that the file states`)
     if ((notedCheckpoint(this.header)?.size ?? 0) > size)
       throw brokenLine(1, 'the checkpoint of the file covers more receipts than the file has')
+    await this.importer.flush()
+    await this.budgets.write(this.store)
     await this.importer.finish()
     const counts = { signed: this.signed, unsigned: size - this.signed, log_verified: this.logVerified }
     return { size, root: rootHex(this.importer.current), ...counts }
@@ -120,7 +127,7 @@ async function begin(store: LedgerStore, text: string, logKeys: readonly string[
   const importer = await Importer.begin(store, { keys: publicKeys(keys), declared })
   for (const key of keys) await store.putKey(key)
   await store.putMeta('log_origin', header.origin)
-  return new OpenImport(importer, header, logVerified)
+  return new OpenImport(store, importer, header, logVerified)
 }
 
 /** By the keys of logs that the reader pinned: whatever the file brings along proves nothing about itself. */

@@ -8,6 +8,7 @@ import { LocalSpend } from './domain/receipts/local-spend.ts'
 import { readDecisions } from './domain/receipts/newest-decisions.ts'
 import { lakePageOf, newestOf, pageOf } from './domain/receipts/page.ts'
 import { PayloadDigests } from './domain/receipts/payload-digests.ts'
+import { searchText } from './domain/receipts/text-search.ts'
 import { bodyOf } from './domain/stored-receipt.ts'
 import { seesNamespace } from './domain/visibility.ts'
 import type { LedgerQueries, LedgerReader } from './ledger-contract.ts'
@@ -15,7 +16,12 @@ import type { LedgerQueries, LedgerReader } from './ledger-contract.ts'
 /** How far back a receipt that is no sample is looked for. */
 const MAX_SAMPLES = 250
 
-export function ledgerQueries(direct: LedgerReader, turn: () => Promise<void>, now: () => string): LedgerQueries {
+/** Those that need the receipts alone; what the walk knows is answered beside them. */
+export function ledgerQueries(
+  direct: LedgerReader,
+  turn: () => Promise<void>,
+  now: () => string,
+): Omit<LedgerQueries, 'sessionCharge'> {
   const reader: LedgerReader = {
     ...direct,
     range: (from, limit) => turn().then(() => direct.range(from, limit)),
@@ -32,6 +38,7 @@ export function ledgerQueries(direct: LedgerReader, turn: () => Promise<void>, n
     governancePage: (viewer, limit) => governancePage(reader, viewer, limit),
     localSpend: (viewer) => spend.count((ns) => seesNamespace(viewer, ns)),
     payloadHolders: (viewer, digests) => payloads.find(viewer, digests),
+    searchText: (text, from, tree) => searchText(reader, text, from, tree),
     eventReplay: (wanted, from) => replayPage(reader, wanted, from),
     eventTail: (wanted, from) => tailPage(reader, wanted, from),
     runFormulas: () => turn().then(() => runFormulas(now)),

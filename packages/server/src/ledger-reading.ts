@@ -3,7 +3,7 @@
 import type { LedgerRecord } from '@orch/core'
 import { systemClock } from './adapters/clock.ts'
 import { LedgerAudit } from './ledger/audit.ts'
-import { AuditRing } from './ledger/audit-ring.ts'
+import { AuditRing, ringBreak } from './ledger/audit-ring.ts'
 import { KnownBreaks, noticingBreaks } from './ledger/known-breaks.ts'
 import { RecentWalk } from './ledger/recent-walk.ts'
 import { withRecordedKinds } from './ledger/recorded-kinds.ts'
@@ -33,10 +33,11 @@ export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Ans
     ...{ reader, ring, turn, monotonic, known },
     fullWalkAt: () => audit.fullWalkAt,
   })
-  const recorded = withRecordedKinds(noticingBreaks(reader, known), vkey)
+  const recorded = withRecordedKinds(noticingBreaks(reader, known), vkey, (sentence) => known.add(ringBreak(sentence)))
   const methods = {
     ...recorded,
     ...ledgerQueries(recorded, turn, () => new Date(systemClock.now()).toISOString()),
+    sessionCharge: async (ns: string, owner: string, session: string) => audit.charged(ns, owner, session),
     audit: () => audit.report(),
     walk: (verifySignatures: boolean) => recent.report(verifySignatures),
     newestWalk: async () => newestOf(audit.newest(), recent.newest),

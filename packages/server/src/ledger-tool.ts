@@ -11,6 +11,7 @@ import { systemClock } from './adapters/clock.ts'
 import { LOG_KEY_FILE, loadLogKey } from './adapters/log-key.ts'
 import { readTrustedKeys } from './adapters/trusted-keys.ts'
 import { readConfig } from './config.ts'
+import { ImportedBudgets } from './imported-budgets.ts'
 import { copyCompanions, digestCompanions, hasCompanions } from './ledger/companions.ts'
 import { copyLedger } from './ledger/database-copy.ts'
 import { exported, exportLines, rowsBetween } from './ledger/export.ts'
@@ -157,6 +158,7 @@ const commands: Record<string, () => Promise<void>> = {
     const repaired: { segment: string; shards: number[] }[] = []
     const result = await filling(need('data'), async (store) => {
       const keys = new Map<string, PublicKey>()
+      const budgets = new ImportedBudgets()
       let importer: Importer | null = null
       let declared = (_: number) => false
       for (const segment of readSegments(need('from'))) {
@@ -168,6 +170,7 @@ const commands: Record<string, () => Promise<void>> = {
         for (const key of ring) await store.putKey(key)
         for (const receipt of segment.receipts) {
           await importer.push(receipt)
+          budgets.note(receipt)
           progress(importer.size, segment.nodeIndex + 1)
         }
         await importer.flush()
@@ -176,6 +179,7 @@ const commands: Record<string, () => Promise<void>> = {
         if (segment.erased.length > 0) repaired.push({ segment: segment.name, shards: segment.erased })
       }
       if (importer === null) throw new Error('there is no segment of a snapshot in that folder')
+      await budgets.write(store)
       await importer.finish()
       return { size: importer.size, root: rootHex(importer.current) }
     })

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { bodyTemplate } from '@orch/core'
 import { readConfig } from '../../../packages/server/src/config.ts'
 import { contention } from '../../../packages/server/src/contention.ts'
+import { searchText } from '../../../packages/server/src/domain/receipts/text-search.ts'
 import { ServiceError } from '../../../packages/server/src/errors.ts'
 import { createGovernance } from '../../../packages/server/src/governance/pipeline.ts'
 import { createReviewDesk } from '../../../packages/server/src/governance/review-desk.ts'
@@ -11,7 +12,7 @@ import { TallyBook } from '../../../packages/server/src/governance/tallies.ts'
 import type { Gates, Policies, ReviewDesk } from '../../../packages/server/src/governance-contract.ts'
 import type { Refusal } from '../../../packages/server/src/ledger/refusals.ts'
 import { Sequencer } from '../../../packages/server/src/ledger/sequencer.ts'
-import type { LedgerReader } from '../../../packages/server/src/ledger-contract.ts'
+import type { LedgerQueries, LedgerReader } from '../../../packages/server/src/ledger-contract.ts'
 import { openStepping } from '../../../packages/server/src/open-stepping.ts'
 import type { Background, Clock, Ledger, Recorder } from '../../../packages/server/src/ports.ts'
 import { createRecorder } from '../../../packages/server/src/recorder.ts'
@@ -129,9 +130,19 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
     },
     await store.head(),
   )
+  const reader = interrupted(readerOf(database.stored), machine, scheduler)
   const ledger: Pick<
     Ledger,
-    'append' | 'writeDocuments' | 'reader' | 'state' | 'storeModes' | 'vkey' | 'reportBreak' | 'tail' | 'signer'
+    | 'append'
+    | 'writeDocuments'
+    | 'reader'
+    | 'state'
+    | 'storeModes'
+    | 'vkey'
+    | 'reportBreak'
+    | 'tail'
+    | 'signer'
+    | 'queries'
   > = {
     async append(draft, { idempotency = null, documents = [], counters = [] } = {}) {
       const { ns, chain, ts_utc: ts } = draft
@@ -146,7 +157,8 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
       await scheduler.maybe(machine)
       if (outcome !== null) throw refused(outcome)
     },
-    reader: interrupted(readerOf(database.stored), machine, scheduler),
+    reader,
+    queries: simulatedQueries(reader),
     state: () => ({
       ...{ size: 0, root: '', readOnly, broken: false, rolledBack: false, durability: 'DURABLE' },
       guard: { kind: 'data-folder', fault: null, blocking: false },
@@ -159,6 +171,13 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
   }
   return ledger as Ledger
 }
+
+/** No walk goes along with a simulation. */
+const simulatedQueries = (reader: LedgerReader) =>
+  ({
+    searchText: (text, from, tree) => searchText(reader, text, from, tree),
+    sessionCharge: async () => null,
+  }) satisfies Partial<LedgerQueries> as unknown as LedgerQueries
 
 const companions = <D, C>(documents: readonly D[], counters: readonly C[]) => ({
   ...(documents.length > 0 ? { documents } : {}),

@@ -1,6 +1,6 @@
 // Reads of what is durable.
 
-import { leafHash, TILE_WIDTH } from '@orch/core'
+import { rootOf, TILE_WIDTH } from '@orch/core'
 import { idOf } from '../../../packages/server/src/ledger/documents.ts'
 import type {
   DocumentFilter,
@@ -17,23 +17,17 @@ export function readerOf(stored: Stored): LedgerReader {
   const absent = async (): Promise<never> => {
     throw new Error('nothing of stepping reads this')
   }
+  const tiles = tilesOf(stored)
   const chainOf = (ns: string, chain: string) => stored.organs.get(organOf(ns, chain)) ?? []
   return {
     head: async () => ({ size: stored.head.size, frontier: [...stored.head.frontier.hashes] }),
     byIndex: async (index) => stored.rows[index] ?? null,
     byDigest: async (digest) => stored.rows.find((row) => row.digest === digest) ?? null,
-    indexHolding: async (text, from, to) =>
-      stored.rows.slice(from, to).find(({ body }) => Buffer.from(body).includes(text))?.nodeIndex ?? null,
     bySeq: async (ns, chain, seq) => chainOf(ns, chain)[seq] ?? null,
     range: async (from, limit) => stored.rows.slice(from, from + limit),
     chainRange: async (ns, chain, from, limit) => chainOf(ns, chain).slice(from, from + limit),
     chains: async () => [...stored.chains.values()],
-    tile: async (level, index) =>
-      level === 0
-        ? Buffer.concat(
-            stored.rows.slice(index * TILE_WIDTH, (index + 1) * TILE_WIDTH).map(({ body }) => leafHash(body)),
-          )
-        : absent(),
+    tile: async (level, index) => tiles(level, index),
     keys: async () => [],
     checkpoint: async () => null,
     checkpointFrom: async () => null,
@@ -57,6 +51,24 @@ export function readerOf(stored: Stored): LedgerReader {
     time: async () => null,
     close: async () => undefined,
   }
+}
+
+/** Nodes of the tree as a tile has them: of each whole subtree below it one hash, computed once. */
+function tilesOf(stored: Stored): (level: number, index: number) => Uint8Array {
+  const known = new Map<string, Uint8Array>()
+  const node = (level: number, index: number): Uint8Array => {
+    const name = `${level}/${index}`
+    const hash = known.get(name) ?? (level === 0 ? stored.leaves[index]! : rootOf(row(level - 1, index)))
+    known.set(name, hash)
+    return hash
+  }
+  const row = (level: number, index: number): Uint8Array[] => {
+    const whole = Math.floor(stored.leaves.length / TILE_WIDTH ** level)
+    const first = index * TILE_WIDTH
+    const count = Math.max(0, Math.min(TILE_WIDTH, whole - first))
+    return Array.from({ length: count }, (_, n) => node(level, first + n))
+  }
+  return (level, index) => Buffer.concat(row(level, index))
 }
 
 const isThere = (document: StoredDocument): document is DocumentRow => document.value !== null

@@ -1,6 +1,6 @@
 // What is durable, in memory: receipts, documents, counters and answers as the ledger's databases keep them, with the
 // refusals those make by themselves. Every change goes through `commit`, so that one number stands for all of it.
-import { sha256Hex } from '@orch/core'
+import { leafHash, sha256Hex } from '@orch/core'
 import type { CounterChange } from '../../../packages/server/src/ledger/counters.ts'
 import { type DocumentChange, idOf } from '../../../packages/server/src/ledger/documents.ts'
 import type { Batch } from '../../../packages/server/src/ledger/store.ts'
@@ -25,6 +25,8 @@ export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString(
 
 export class Stored {
   rows: Row[] = []
+  /** Of each receipt as it was committed: the tree is stored beside the rows. */
+  leaves: Uint8Array[] = []
   readonly organs = new Map<string, Row[]>()
   readonly chains = new Map<string, ChainHead>()
   readonly answers = new Map<string, AnswerRow>()
@@ -64,6 +66,7 @@ export class Stored {
   copy(): Stored {
     const other = new Stored()
     other.rows = [...this.rows]
+    other.leaves = [...this.leaves]
     for (const [organ, rows] of this.organs) other.organs.set(organ, [...rows])
     for (const [organ, chain] of this.chains) other.chains.set(organ, chain)
     for (const [space, documents] of this.spaces) other.spaces.set(space, new Map(documents))
@@ -83,6 +86,7 @@ export class Stored {
       const unsigned = { signature: null, keyid: null, keyKind: null, signatureState: 'UNSIGNED' as const }
       const row: Row = { nodeIndex, ns, chain, seq, prev, digest, lake, body, ...unsigned }
       this.rows.push(row)
+      this.leaves.push(leafHash(body))
       this.organs.set(organ, [...own, row])
     }
     for (const answer of answers) {

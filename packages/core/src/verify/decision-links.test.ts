@@ -15,9 +15,10 @@ function ledger(max?: number) {
     const body = { kind, ns, actor: { owner }, policy: POLICY, ts_utc: new Date(ms).toISOString(), payload }
     return { digest, fault: links.push(utf8Encode(JSON.stringify(body)), digest) }
   }
+  const opened = push('decision', { decision: 'REVIEW', review_id: 'rev_1' }).digest
   const verdict = (vote: number, more: object = {}) =>
     push('review', {
-      ...{ review_id: 'rev_1', verdict: 'approve', reviewer: `person ${vote}`, reviewed_digest: 'd', vote },
+      ...{ review_id: 'rev_1', verdict: 'approve', reviewer: `person ${vote}`, reviewed_digest: opened, vote },
       ...{ input_sha256: INPUT, required_approvals: 1, state_after: 'approved', ...more },
     })
   const lifted = (receipts: readonly string[] | null, more: object = {}, kind = 'decision') => {
@@ -27,7 +28,7 @@ function ledger(max?: number) {
   const charge = (spent_before: number | null, spent_after: number, hours = 0, owner = 'local') =>
     push('decision', { session_budget: { session: 's', spent_before, spent_after } }, { owner, ms: hours * 3_600_000 })
       .fault
-  return { push, verdict, lifted, charge }
+  return { push, opened, verdict, lifted, charge }
 }
 
 test('a decision that names the verdicts which approved it is borne out, once', () => {
@@ -86,6 +87,26 @@ test('a review that was put back and decided again is found at the second verdic
   assert.match(String(open.verdict(2, { input_sha256: 'cd'.repeat(32) }).fault), /another request/)
 })
 
+test('a verdict names the receipt that opened its review, and no other', () => {
+  const { push, verdict, opened } = ledger()
+  const again = push('decision', { decision: 'REVIEW', review_id: 'rev_1' }).digest
+  for (const reviewed_digest of [again, 'f'.repeat(64), undefined])
+    assert.match(
+      String(verdict(1, { reviewed_digest }).fault),
+      /rev_1 and names another receipt than the one that opened/,
+    )
+  assert.equal(verdict(1, { reviewed_digest: opened }).fault, null)
+  assert.match(String(verdict(1, { review_id: 'rev_2' }).fault), /rev_2 and names another receipt/)
+  const minted = push('mint', { review_id: 'rev_3' }).digest
+  assert.match(String(verdict(1, { review_id: 'rev_3', reviewed_digest: minted }).fault), /another receipt/)
+  const example = push('example', { example_of: 'decision', value: { review_id: 'rev_4' } }).digest
+  assert.equal(verdict(1, { review_id: 'rev_4', reviewed_digest: example }).fault, null)
+  assert.match(
+    String(push('review', { review_id: 'rev_1', input_sha256: INPUT }, { ns: 'other' }).fault),
+    /another receipt/,
+  )
+})
+
 test('an approval that nobody used may expire, and one that was used may not', () => {
   const expiry = { verdict: 'expire', state_after: 'expired' }
   const unused = ledger()
@@ -119,7 +140,8 @@ test('a charge goes on from the one before; of another owner, or after a day, it
   assert.equal(charge(40, 50, 2), null, 'what was reserved without a receipt is more, never less')
   assert.match(String(charge(49, 60, 3)), /had spent 50 millionths before, .* were 49/)
   assert.equal(charge(0, 10, 26), null)
-  assert.equal(charge(null, 5, 27), null, 'nothing was stored of it')
+  assert.equal(charge(null, 5, 27), null, 'an earlier version said so where nothing was stored')
+  assert.match(String(charge(0, 5, 28)), /had spent 5 millionths before, .* were 0/, 'a session that was emptied')
 })
 
 test('what was forgotten is not held against anybody', () => {

@@ -1,5 +1,5 @@
-// What one receipt says of others: a decision that people let through names the verdicts that let it, and a charge goes on
-// from what its session had spent. Records beside the ledger say the same and can be edited by whoever holds the store;
+// What one receipt says of others: a verdict names the receipt that opened its review, a decision that people let through
+// names the verdicts that let it, and a charge goes on from what its session had spent. Records beside the ledger say the same and can be edited by whoever holds the store;
 // these statements are signed, so a record that was edited and then used shows here, at the receipt that used it.
 import { utf8Decode } from '../encoding.ts'
 import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
@@ -18,8 +18,8 @@ export type NamedApproval = {
   used?: false
 }
 
-/** What a charge says of its session, in millionths. Nothing was spent before where nothing was stored of it: a session that
- *  begins, or one whose ledger came from an export, which holds receipts alone. */
+/** What a charge says of its session, in millionths. Receipts of earlier versions say null of what was spent before where
+ *  nothing was stored of the session. */
 export type NamedCharge = { session: string; spent_before: number | null; spent_after: number }
 
 type ReviewTrail = {
@@ -33,21 +33,24 @@ type ReviewTrail = {
   usedBy: string | null
 }
 
-type SessionTrail = { spent: number; at: number }
+/** What the newest charge of a session left behind, and when, in milliseconds since the epoch. */
+export type SessionCharge = { spent: number; at: number }
 
 /** Of these kinds the service writes every field: what a caller minted is never read as a decision or a verdict. */
 const DECIDING: ReadonlySet<ReceiptKind> = new Set(['decision', 'inference', 'agent-step', 'step'])
 /** Looking for the names costs less than reading every value. */
-const SAYS = /"kind":"review"|"APPROVED_BY_REVIEW"|"session_budget":\{/
+const SAYS = /"kind":"review"|"APPROVED_BY_REVIEW"|"session_budget":\{|"review_id":"/
 /** How many reviews and sessions a walk remembers; of older ones it says nothing. */
 const MAX_TRAILS = 100_000
 /** A session that was idle for a day begins anew; an hour less, for clocks that differ between nodes. */
-const SAME_SESSION_MS = 23 * 3_600_000
+export const SAME_SESSION_MS = 23 * 3_600_000
 
 /** Receipts are pushed in the order of the ledger, each one after it was found to link. */
 export class DecisionLinks {
+  /** Digest of the receipt that opened each review. */
+  private readonly openings = new Map<string, string>()
   private readonly reviews = new Map<string, ReviewTrail>()
-  private readonly sessions = new Map<string, SessionTrail>()
+  private readonly sessions = new Map<string, SessionCharge>()
   private readonly max: number
   /** A ledger from before approvals were named has decisions without; once one is named, all are. */
   private named = false
@@ -63,14 +66,26 @@ export class DecisionLinks {
     if (text === null || !SAYS.test(text)) return null
     const body = JSON.parse(text) as ReceiptBody
     if (body.kind === 'review') return this.pushVerdict(body, digest)
+    this.pushOpening(body, digest)
     if (!DECIDING.has(body.kind)) return null
     return this.pushApproval(body, digest) ?? this.pushCharge(body)
+  }
+
+  /** The first decision that names a review opened it; later ones are of the same request, asked again meanwhile. What a
+   *  request without a body came to stands one level deeper. */
+  private pushOpening({ ns, kind, payload }: ReceiptBody, digest: string): void {
+    const said = kind === 'example' ? payload.value : DECIDING.has(kind) ? payload : null
+    if (!isRecord(said) || typeof said.review_id !== 'string') return
+    const key = `${ns}/${said.review_id}`
+    if (!this.openings.has(key)) this.keep(this.openings, key, digest)
   }
 
   private pushVerdict({ ns, policy, payload }: ReceiptBody, digest: string): string | null {
     const { review_id, verdict, input_sha256: input, reviewed_digest: reviewed, vote, required_approvals } = payload
     if (typeof input !== 'string') return null
     const key = `${ns}/${review_id}`
+    if (!this.isOpenedBy(key, reviewed))
+      return `it is a verdict on the review ${shown(review_id)} and names another receipt than the one that opened it`
     const before = this.reviews.get(key)
     const trail = before ?? {
       ...{ input, reviewed, policy, required: Number(required_approvals) },
@@ -88,6 +103,12 @@ export class DecisionLinks {
     const votes = trail.votes + (isExpiry ? 0 : 1)
     this.keep(this.reviews, key, { ...trail, votes, approvals, state: payload.state_after })
     return null
+  }
+
+  /** Of a review that was forgotten nothing can be said. */
+  private isOpenedBy(key: string, named: unknown): boolean {
+    const opening = this.openings.get(key)
+    return opening === undefined ? this.forgotten : opening === named
   }
 
   private pushApproval({ ns, payload }: ReceiptBody, digest: string): string | null {
@@ -108,6 +129,11 @@ export class DecisionLinks {
     if (trail.usedBy !== null) return `${of}, and that approval was used before`
     this.keep(this.reviews, key, { ...trail, usedBy: digest })
     return null
+  }
+
+  /** The newest charge that was pushed; null for a session without one. */
+  charged(ns: string, owner: string, session: string): SessionCharge | null {
+    return this.sessions.get(`${ns}/${owner}/${session}`) ?? null
   }
 
   private pushCharge({ ns, actor, ts_utc, payload }: ReceiptBody): string | null {

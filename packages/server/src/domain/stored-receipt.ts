@@ -25,6 +25,9 @@ export interface ReceiptReader {
   chains(): Promise<StoredChain[]>
 }
 
+/** Of a receipt whose bytes and signature were verified. */
+export type VerifiedBody = ReceiptBody & { digest: string }
+
 const decoder = new TextDecoder()
 
 /** A walk asks for the body of a row more than once. */

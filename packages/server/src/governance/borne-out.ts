@@ -1,7 +1,6 @@
 /** What receipts say of documents. Whoever holds the store can edit a document and the receipt beside it; he cannot sign. */
-import type { ReceiptBody } from '@orch/core'
 import { bearsOut } from '../domain/bound-documents.ts'
-import { bodyOf } from '../domain/stored-receipt.ts'
+import { bodyOf, type VerifiedBody } from '../domain/stored-receipt.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
 
 export interface ReceiptSource {
@@ -15,9 +14,7 @@ export async function bearerOf(source: ReceiptSource, row: DocumentRow): Promise
   return body !== null && bearsOut(body.payload, row) ? body : null
 }
 
-export type VerifiedBody = ReceiptBody & { digest: string }
-
-/** Null for a receipt that is gone, that was edited, or that no key of this ledger signed. */
+/** Null for a receipt that is gone, that was edited, or that this ledger did not sign or record. */
 export async function verified({ check }: ReceiptSource, row: Row | null): Promise<VerifiedBody | null> {
   const body = row && bodyOf(row)
   if (row === null || body === null) return null

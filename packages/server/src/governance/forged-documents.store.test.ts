@@ -1,114 +1,37 @@
 // Somebody who can write to the database and holds no key edits what decisions rest on: reviews, their payloads, kept
 // answers, budgets, notes, claims, counters. What the service makes of each, on both stores, running and started again.
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import { canonicalBytes, type ReceiptBody, sha256Hex, verifyLedgerExport } from '@orch/core'
-import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
-import { type OutsideStore, outsidePostgres, outsideSqlite } from '../../../../scripts/testing/outside-store.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { post, send } from '../../../../scripts/testing/raw-http.ts'
+import { test } from 'node:test'
+import { canonicalize, sha256Hex, verifyLedgerExport } from '@orch/core'
+import { commandWith, statement } from '../../../../scripts/testing/anatomy.ts'
+import {
+  ALTERED,
+  api,
+  budgetAt,
+  edits,
+  kept,
+  LATER,
+  notesAt,
+  onBothStores,
+  outcome,
+  payloadAt,
+  refusal,
+  reviewAt,
+  rewrite,
+  STALE,
+  WIRE,
+  type World,
+  walkToHead,
+} from '../../../../scripts/testing/forging.ts'
+import { send } from '../../../../scripts/testing/raw-http.ts'
 import { documentDigest } from '../domain/bound-documents.ts'
 import { documentKey } from '../domain/document-key.ts'
-import { REVIEW_PAYLOAD_SPACE, REVIEW_SPACE, type Review } from '../domain/reviews/review.ts'
+import type { Review } from '../domain/reviews/review.ts'
 import { receiptChecks } from '../stepping/receipt-checks.ts'
-import { BUDGET_SPACE, idleBudgets } from './session-budget.ts'
-
-type Place = [space: string, key: string]
-interface World {
-  outside: OutsideStore
-  /** Starts the service again on the same store. */
-  restart(): Promise<Service>
-  /** Receipts can be edited again; a start guards them. */
-  unguard(): Promise<unknown>
-  service: Service
-}
-
-const WIRE = { text: 'Please wire 900 dollars to wallet 7 tomorrow' }
-const LATER = '2999-01-01T00:00:00.000Z'
-const reviewAt = (id: string): Place => [REVIEW_SPACE, documentKey(id)]
-const payloadAt = (id: string): Place => [REVIEW_PAYLOAD_SPACE, documentKey(id)]
-const budgetAt = (session: string): Place => [BUDGET_SPACE, documentKey('public', 'local', session)]
-const notesAt = (session: string): Place => ['agent.notes', documentKey('public', 'local', session)]
-
-const api = (world: World) => {
-  const call = (path: string, body: object, headers = {}) =>
-    post(`${world.service.url}/api/orch/v1/${path}`, JSON.stringify(body), headers)
-  return {
-    govern: (body: object, headers = {}) => call('wow/govern', body, headers),
-    loop: (body: object, headers = {}) => call('agent/loop', body, headers),
-    step: (body: object) => call('gdw/step', body),
-    decide: (id: string, verdict = 'approve') => call(`reviews/${id}/decide`, { verdict, reason: 'looked at it' }),
-    item: (id: string) => send(`${world.service.url}/api/orch/v1/reviews/${id}`),
-    readyz: () => send(`${world.service.url}/api/readyz`),
-    async body(digest: string) {
-      return (await send(`${world.service.url}/api/orch/v1/receipts/${digest}/canonical`)).json
-    },
-  }
-}
-
-const edits = ({ outside }: World) => {
-  const at = ([space, key]: Place) => [space, Buffer.from(key, 'hex')] as const
-  const WHERE = 'FROM documents WHERE space = $1 AND key = $2'
-  const row = async (place: Place) => (await outside.run(`SELECT * ${WHERE}`, ...at(place)))[0]!
-  const put = (place: Place, column: string, value: string | number | null) =>
-    outside.run(`UPDATE documents SET ${column} = $3 WHERE space = $1 AND key = $2`, ...at(place), value)
-  return {
-    row,
-    put,
-    remove: (place: Place) => outside.run(`DELETE ${WHERE}`, ...at(place)),
-    async change<T>(place: Place, change: (value: T) => unknown) {
-      const value = JSON.parse((await row(place)).value as string) as T
-      change(value)
-      await put(place, 'value', JSON.stringify(value))
-    },
-    /** All of it as it was, version and receipt too. */
-    async putBack(place: Place, was: Record<string, unknown>) {
-      for (const column of ['version', 'state', 'rank', 'value', 'node_index'])
-        await put(place, column, was[column] as string | number)
-    },
-  }
-}
-
-type Stored = Record<string, string | number | Uint8Array | null>
-const KEYS = { documents: ['space', 'key'], receipts: ['node_index'], answers: ['key'] }
-
-/** The way back to every row there is now. What the service wrote since stays: undone, it would be put back once more. */
-async function kept(outside: OutsideStore): Promise<() => Promise<void>> {
-  const rowsOf = async (table: string) => (await outside.run(`SELECT * FROM ${table}`)) as Stored[]
-  const before = await Promise.all(Object.keys(KEYS).map(rowsOf))
-  return async () => {
-    for (const [at, [table, key]] of Object.entries(KEYS).entries()) {
-      const idOf = (row: Stored) => JSON.stringify(key.map((column) => row[column]))
-      const now = new Map((await rowsOf(table)).map((row) => [idOf(row), row]))
-      for (const row of before[at]!) await undo(outside, table, key, row, now.get(idOf(row)))
-    }
-  }
-}
-
-async function undo(outside: OutsideStore, table: string, key: readonly string[], was: Stored, is: Stored | undefined) {
-  const columns = Object.keys(was)
-  const marks = columns.map((_, n) => `$${n + 1}`)
-  const values = columns.map((column) => was[column]!)
-  if (is === undefined) return outside.run(`INSERT INTO ${table} (${columns}) VALUES (${marks})`, ...values)
-  if (Number(is.version) > Number(was.version)) return
-  const same = key.map((column, n) => `${column} = $${n + 2}`).join(' AND ')
-  const keys = key.map((column) => was[column]!)
-  for (const column of columns)
-    if (JSON.stringify(is[column]) !== JSON.stringify(was[column]))
-      await outside.run(`UPDATE ${table} SET ${column} = $1 WHERE ${same}`, was[column]!, ...keys)
-}
-
-const STALE = ['review', ['THREAT_SIGNATURE', 'APPROVAL_STALE']]
-const outcome = ({ json }: { json: { decision: string; reasons: string[] } }) => [json.decision, json.reasons]
-const refusal = ({ status, json }: { status: number; json: { error?: { code: string } } }) => [status, json.error?.code]
-const ALTERED = [503, 'stored_record_altered']
+import { idleBudgets } from './session-budget.ts'
 
 async function whileRunning(name: string, world: World): Promise<void> {
-  const { govern, loop, decide, item, body, step } = api(world)
+  const { call, govern, loop, decide, item, body, step } = api(world)
   const { row, put, change, remove } = edits(world)
   const { outside } = world
   const held = async () => (await govern(WIRE)).json.review.review_id as string
@@ -150,7 +73,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
   const denied = await held()
   const denial = (await decide(denied, 'deny')).json.receipt
   // Walked before it is edited: a walk in the background would find the receipt first, and stop the ledger.
-  assert.equal((await world.service.app.ports.ledger.audit()).broken, null)
+  await walkToHead(world)
   await restoring(
     'nor one whose denial was rewritten as an approval, receipt included',
     async () => {
@@ -243,6 +166,8 @@ async function whileRunning(name: string, world: World): Promise<void> {
   const request = { goal: 'x', session_id: 'loop', plan: [{ tool: 'session_clear' }, { tool: 'time' }] }
   const halted = (await loop(request)).json
   await decide(halted.review.review_id)
+  const waiting = (await loop({ ...request, session_id: 'waiting' })).json
+  await decide(waiting.review.review_id)
   await restoring(
     'a halted run does not resume from another payload than the one that was held',
     () =>
@@ -268,6 +193,76 @@ async function whileRunning(name: string, world: World): Promise<void> {
         refusal(await loop({ ...noting, plan: [{ tool: 'retrieve', args: { query: 'harbour' } }] })),
         ALTERED,
       ),
+  )
+
+  await restoring(
+    'the list shows a review in the state that was written on it, and its item is refused',
+    () => put(reviewAt(forged), 'state', 'denied'),
+    async () => {
+      const listed = await send(`${world.service.url}/api/orch/v1/reviews?state=denied`)
+      assert.ok((listed.json.items as { review_id: string }[]).some(({ review_id }) => review_id === forged))
+      assert.deepEqual(refusal(await item(forged)), ALTERED)
+    },
+  )
+  await restoring(
+    'a payload that was deleted is shown to nobody, and its run does not resume',
+    async () => {
+      await remove(payloadAt(forged))
+      await remove(payloadAt(waiting.review.review_id))
+    },
+    async () => {
+      const { status, json } = await item(forged)
+      assert.deepEqual([status, json.payload ?? null], [200, null])
+      const resumed = await loop({ ...request, session_id: 'waiting', review_id: waiting.review.review_id })
+      assert.notEqual(resumed.json.status, 'completed')
+    },
+  )
+  await restoring(
+    'whoever says that another node is there is believed, and nothing is decided otherwise',
+    () =>
+      outside.run(
+        'INSERT INTO documents (space, key, version, owner, state, rank, value) VALUES ($1, $2, 1, $3, $4, $5, $6)',
+        ...['node', Buffer.from('ab'.repeat(32), 'hex'), 'system/nodes', 'SEEN', Date.now(), '{}'],
+      ),
+    async () => {
+      assert.deepEqual(outcome(await govern({ ...WIRE, review_id: forged })), outcome(await govern(WIRE)))
+      await remove(['node', 'ab'.repeat(32)])
+    },
+  )
+
+  const anatomy = (operation: string, sent: object) => call(`anatomy-ledger/${operation}`, sent)
+  const evidence = (await anatomy('evaluate', statement())).json
+  const timestamp = new Date().toISOString()
+  const { replayCapsule: capsule } = (await anatomy('analyze', { command: commandWith({ context: { timestamp } }) }))
+    .json
+  assert.equal((await anatomy('replay', capsule)).json.trust, 'ledger-bound')
+  await walkToHead(world)
+  await restoring(
+    'a record of the anatomy ledger that was rewritten with its receipt is not given out',
+    async () => {
+      const { recordHash: _, ...rest } = { ...evidence.record, outcome: 'ALLOW' }
+      const recordHash = sha256Hex(canonicalize(rest))
+      const [stored] = await outside.run("SELECT key FROM documents WHERE space = 'anatomy.record'")
+      const place = ['anatomy.record', Buffer.from(stored!.key as Uint8Array).toString('hex')] as const
+      await put([...place], 'value', JSON.stringify({ ...rest, recordHash }))
+      await rewrite(world, evidence.receipt.node_index, ({ payload }) => Object.assign(payload, { recordHash }))
+    },
+    async () => {
+      assert.deepEqual(refusal(await anatomy('evaluate', statement())), [503, 'ledger_unavailable'])
+      const page = (await send(`${world.service.url}/api/orch/v1/anatomy-ledger/ledger`)).json
+      const codes = page.chainIntegrity.errors.map(({ code }: { code: string }) => code)
+      assert.ok(codes.includes('SIGNATURE_INVALID'), codes)
+      assert.deepEqual(page.records, [])
+    },
+  )
+  await restoring(
+    'a capsule whose receipt no longer carries its signature is not ours',
+    () =>
+      outside.run(
+        'UPDATE receipts SET sig = NULL, key_id = NULL WHERE digest = $1',
+        Buffer.from(capsule.receiptDigest, 'hex'),
+      ),
+    async () => assert.equal((await anatomy('replay', capsule)).json.trust, 'untrusted'),
   )
 
   const key = { 'idempotency-key': 'once' }
@@ -340,6 +335,12 @@ async function whileRunning(name: string, world: World): Promise<void> {
       assert.ok((await body(receipt.digest)).payload.session_budget.spent_before > 0)
     },
   )
+  await test(`${name}: a budget that was raised is believed: the session is held for people sooner`, async () => {
+    const asked = { text: 'What is the capital of France?', session_id: 'raised' }
+    assert.equal((await govern(asked)).json.decision, 'allow')
+    await change<{ spent_micro: number }>(budgetAt('raised'), (budget) => (budget.spent_micro = 9_000_000))
+    assert.ok((await govern(asked)).json.reasons.includes('BUDGET_EXCEEDED'))
+  })
   await test(`${name}: the budget that its receipt bears out is charged on`, async () =>
     assert.equal((await govern({ text: 'What is the capital of France?', ...session })).json.decision, 'allow'))
 
@@ -361,18 +362,16 @@ async function whileRunning(name: string, world: World): Promise<void> {
     assert.equal(report.checks.find(({ check }) => check === 'hash_chain')?.status, 'VERIFIED')
   })
 
-  await test(`${name}: a budget that is deleted under the service that charged it stops the ledger`, async () => {
+  await test(`${name}: a budget that is deleted under the service that charged it is missed: its calls are held`, async () => {
+    await walkToHead(world)
     await remove(budgetAt('spender'))
-    assert.deepEqual(refusal(await govern({ text: 'Hello', ...session })), [503, 'ledger_read_only'])
-    const { status, text } = await api(world).readyz()
-    assert.equal(status, 503)
-    assert.match(text, /session-budget was put back/)
+    assert.ok((await govern({ text: 'Hello', ...session })).json.reasons.includes('BUDGET_UNAVAILABLE'))
   })
 }
 
 /** Nothing is remembered across a start: what can still be told is told by the receipts. */
 async function startedAgain(name: string, world: World): Promise<void> {
-  const { row, putBack, remove } = edits(world)
+  const { row, put, putBack, change, remove } = edits(world)
   world.service = await world.restart()
   let { govern, decide, loop, body } = api(world)
   const id = (await govern(WIRE)).json.review.review_id as string
@@ -382,7 +381,7 @@ async function startedAgain(name: string, world: World): Promise<void> {
   assert.equal(lifted.decision, 'allow')
   const key = { 'idempotency-key': 'run' }
   const run = (await loop({ goal: 'calculate 2+3' }, key)).json
-  for (const session_id of ['gone', 'again']) await govern({ ...WIRE, session_id })
+  for (const session_id of ['gone', 'emptied', 'leaning', 'again']) await govern({ ...WIRE, session_id })
   const fuller = await row(budgetAt('again'))
   await govern({ ...WIRE, session_id: 'again' })
 
@@ -416,34 +415,30 @@ async function startedAgain(name: string, world: World): Promise<void> {
     const again = (await loop({ goal: 'calculate 2+3' }, key)).json
     assert.notEqual(again.master_receipt.digest, run.master_receipt.digest)
   })
-  await test(`${name}: a budget that was deleted is missed by nobody: the session begins anew`, async () => {
-    await remove(budgetAt('gone'))
-    const charged = (await govern({ text: 'What is the capital of France?', session_id: 'gone' })).json
-    assert.equal((await body(charged.receipt.digest)).payload.session_budget.spent_before, null)
-    assert.equal((await world.service.app.ports.ledger.audit()).broken, null)
-  })
-  await test(`${name}: a budget that was put back is charged on, and the walk names the receipt that did`, async () => {
-    await putBack(budgetAt('again'), fuller)
-    const charged = (await govern({ text: 'What is the capital of France?', session_id: 'again' })).json
-    const { broken } = await world.service.app.ports.ledger.audit()
-    assert.deepEqual([broken?.node_index, broken?.reason], [charged.receipt.node_index, 'not_borne_out'])
-    while (world.service.app.ports.ledger.state().readOnly === null) await pause(20)
-    assert.deepEqual(refusal(await govern(WIRE)), [503, 'ledger_read_only'])
-  })
-}
+  await walkToHead(world)
+  for (const [session, what, work] of [
+    ['gone', 'deleted', () => remove(budgetAt('gone'))],
+    ['emptied', 'emptied at a later version', () => emptied(budgetAt('emptied'))],
+    ['leaning', 'lowered and leans on no receipt', () => lowered(budgetAt('leaning'))],
+    ['again', 'put back whole', () => putBack(budgetAt('again'), fuller)],
+  ] as const)
+    await test(`${name}: a budget that was ${what} is missed by the walk: every call of the session is held`, async () => {
+      await work()
+      const held = (await govern({ text: 'What is the capital of France?', session_id: session })).json
+      assert.equal(held.decision, 'review')
+      assert.ok(held.reasons.includes('BUDGET_UNAVAILABLE'), held.reasons)
+      assert.equal((await body(held.receipt.digest)).payload.session_budget, undefined)
+    })
 
-/** The receipt at this index says something else from now on, and nobody signed it. */
-async function rewrite({ outside }: World, index: number, change: (body: ReceiptBody) => unknown): Promise<void> {
-  const [row] = await outside.run('SELECT body FROM receipts WHERE node_index = $1', index)
-  const body = JSON.parse(Buffer.from(row!.body as Uint8Array).toString()) as ReceiptBody
-  change(body)
-  const bytes = Buffer.from(canonicalBytes(body))
-  await outside.run(
-    'UPDATE receipts SET body = $1, digest = $2, sig = NULL, key_id = NULL WHERE node_index = $3',
-    bytes,
-    Buffer.from(sha256Hex(bytes), 'hex'),
-    index,
-  )
+  async function emptied(place: Parameters<typeof put>[0]): Promise<void> {
+    await put(place, 'version', Number((await row(place)).version) + 1)
+    await put(place, 'value', null)
+  }
+
+  async function lowered(place: Parameters<typeof put>[0]): Promise<void> {
+    await put(place, 'node_index', null)
+    await change<{ spent_micro: number }>(place, (budget) => (budget.spent_micro = 0))
+  }
 }
 
 /** The note is away for as long as a request takes: what only the note speaks against must not count meanwhile. */
@@ -455,7 +450,7 @@ async function withoutNote(name: string, world: World): Promise<void> {
   const denial = (await decide(id, 'deny')).json.receipt
   const key = { 'idempotency-key': 'once' }
   const first = (await govern(WIRE, key)).json
-  assert.equal((await world.service.app.ports.ledger.audit()).broken, null)
+  await walkToHead(world)
 
   const stored = await row(reviewAt(id))
   const review = JSON.parse(stored.value as string) as Review
@@ -490,54 +485,8 @@ async function withoutNote(name: string, world: World): Promise<void> {
   })
 }
 
-let running: PostgresServer | null = null
-after(() => running?.stop())
-
-/** A ledger whose guards are switched off is not opened: whoever edits it switches them on again. */
-async function guarded(outside: OutsideStore): Promise<void> {
-  const found = await outside.run(
-    "SELECT tgrelid::regclass::text AS place, tgname AS name FROM pg_trigger WHERE NOT tgisinternal AND tgrelid::regclass::text IN ('documents', 'receipts')",
-  )
-  for (const { place, name } of found) await outside.run(`ALTER TABLE ${place} ENABLE ALWAYS TRIGGER ${name}`)
-}
-
-async function onStore(t: TestContext, name: string, database: string | null): Promise<void> {
-  for (const [which, suite] of [
-    ['running', whileRunning],
-    ['started again', startedAgain],
-    ['without its note', withoutNote],
-  ] as const) {
-    const folder = freshFolder('forged')
-    const data = join(folder, 'data')
-    const url = database === null ? null : await running!.createDatabase(`${database}_${which.replaceAll(' ', '_')}`)
-    const store: Record<string, string> = url === null ? {} : { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url }
-    const start = () => startApp(t, { ORCH_DATA: data, ...store }, [])
-    const service = await start()
-    const world: World = {
-      service,
-      outside: url === null ? await outsideSqlite(data) : await outsidePostgres(url),
-      unguard: () =>
-        world.outside.run(
-          url === null ? 'DROP TRIGGER receipts_never_change' : 'ALTER TABLE receipts DISABLE TRIGGER ALL',
-        ),
-      async restart() {
-        await world.service.stop()
-        if (url !== null) await guarded(world.outside)
-        return start()
-      },
-    }
-    await suite(`${name}, ${which}`, world)
-    await world.outside.close()
-    await world.service.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-test('sqlite', (t) => onStore(t, 'sqlite', null))
-
-test('postgresql', async (t) => {
-  const unavailable = postgresUnavailable()
-  if (unavailable !== undefined) return t.skip(unavailable)
-  running = await startPostgres()
-  await onStore(t, 'postgresql', 'forged')
-})
+onBothStores('forged', [
+  ['running', whileRunning],
+  ['started again', startedAgain],
+  ['without its note', withoutNote],
+])

@@ -20,7 +20,7 @@ import type { CheckReceipt, DocumentWrite } from '../ledger-contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
 import { assertPlainLabel } from './agent-label.ts'
 import { approvalUses, type IsUsed } from './approval-uses.ts'
-import { bearerOf, type ReceiptSource } from './borne-out.ts'
+import { bearerOf, type ReceiptSource, verified } from './borne-out.ts'
 import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './opened-reviews.ts'
 import { policyVerdict, registeredTool, stageVerdict } from './policy-stage.ts'
 import { type ProvenReview, provenReview } from './proven-reviews.ts'
@@ -38,7 +38,7 @@ export interface GovernanceSettings {
 }
 
 export interface GovernanceParts {
-  ledger: Pick<Ledger, 'reader'>
+  ledger: Pick<Ledger, 'reader' | 'queries' | 'state' | 'reportBreak'>
   /** Verifies a stored receipt: what no receipt bears out is not believed. */
   check: CheckReceipt
   gates: Gates
@@ -50,7 +50,7 @@ export interface GovernanceParts {
 }
 
 export function createGovernance(given: GovernanceParts, settings: GovernanceSettings): Governance {
-  const parts: Governing = { ...given, isUsed: approvalUses(given.ledger.reader) }
+  const parts: Governing = { ...given, isUsed: approvalUses(given.ledger) }
   const { gates, policies, clock, tallies } = parts
   const memory = new SessionMemory()
   return {
@@ -105,6 +105,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
         use: () => usedWrites(parts.ledger.reader, held, clock.now()),
       }
     },
+    verifiedBody: (row) => verified(sourceOf(parts), row),
     isBorneOut: async (row) => (await bearerOf(sourceOf(parts), row)) !== null,
     tallies: (namespace): Tallies => tallies.read(namespace),
     tool: (name) => registeredTool(policies, name),
@@ -223,7 +224,7 @@ const chargeOf = (
   { sessionRiskBudget }: GovernanceSettings,
 ): NamedCharge => ({
   session: held.key,
-  spent_before: held.version === 0 ? null : held.spent,
+  spent_before: held.spent,
   spent_after: spentAfter(held, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget),
 })
 
@@ -241,7 +242,8 @@ async function sessionBudget(
   now: number,
 ): Promise<Held> {
   if (sessionId === null || ownBudget === true) return null
-  return readBudget(sourceOf(parts), caller, sessionId, now).catch(() => 'unavailable' as const)
+  const source = { ...sourceOf(parts), queries: parts.ledger.queries }
+  return readBudget(source, caller, sessionId, now).catch(() => 'unavailable' as const)
 }
 
 /** The review the caller named, if it is one of this very matter, stands as asked, and its receipts bear that out. */

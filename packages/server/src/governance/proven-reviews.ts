@@ -3,7 +3,8 @@
 import type { NamedApproval } from '@orch/core'
 import { bearsOut } from '../domain/bound-documents.ts'
 import { asOpened, linked, type Review, type Vote } from '../domain/reviews/review.ts'
-import { bearerOf, type ReceiptSource, type VerifiedBody, verified } from './borne-out.ts'
+import type { VerifiedBody } from '../domain/stored-receipt.ts'
+import { bearerOf, type ReceiptSource, verified } from './borne-out.ts'
 import type { HeldReview } from './review-documents.ts'
 
 /** A review that its receipts bear out. */

@@ -1,14 +1,20 @@
 /** What a session has spent of its risk. Reserved in the receipt's own transaction, so that calls in parallel never
  *  spend the same unit twice. */
+import { type ReceiptBody, SAME_SESSION_MS } from '@orch/core'
 import { documentKey } from '../domain/document-key.ts'
 import { type Partition, partitionName } from '../domain/partition.ts'
 import { isRecord } from '../domain/stored-receipt.ts'
 import { ServiceError } from '../errors.ts'
-import type { DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
+import type { DocumentRow, DocumentWrite, LedgerQueries, LedgerReader } from '../ledger-contract.ts'
 import { type ReceiptSource, verified } from './borne-out.ts'
 
 export const BUDGET_SPACE = 'session-budget'
-const IDLE_MS = 24 * 3_600_000
+const SESSION = /^[0-9a-f]{64}$/
+export const IDLE_MS = 24 * 3_600_000
+
+export interface BudgetSource extends ReceiptSource {
+  queries: Pick<LedgerQueries, 'sessionCharge'>
+}
 
 export interface HeldBudget {
   key: string
@@ -17,21 +23,25 @@ export interface HeldBudget {
 }
 
 export async function readBudget(
-  source: ReceiptSource,
-  owner: Partition,
+  source: BudgetSource,
+  { namespace, owner }: Partition,
   session: string,
   now: number,
 ): Promise<HeldBudget> {
-  const key = documentKey(owner.namespace, owner.owner, session)
+  const key = documentKey(namespace, owner, session)
+  // Asked before the document is read: what is charged meanwhile is in the document then.
+  const walked = await source.queries.sessionCharge(namespace, owner, key)
+  const least = walked !== null && now - walked.at < SAME_SESSION_MS ? walked.spent : 0
   const row = await source.reader.document(BUDGET_SPACE, key)
+  if (row === null && least > 0) throw altered()
   if (row === null) return { key, version: 0, spent: 0 }
   const { spent_micro } = JSON.parse(row.value) as { spent_micro: number }
   const charged = await chargedBy(source, row)
-  if (!(spent_micro >= charged.spent)) throw altered()
+  if (!(spent_micro >= Math.max(charged.spent, least))) throw altered()
   return { key, version: row.version, spent: isIdle(row, charged, now) ? 0 : spent_micro }
 }
 
-interface Charged {
+export interface Charged {
   spent: number
   /** When, in milliseconds since the epoch. */
   at: number
@@ -41,17 +51,31 @@ interface Charged {
 const isIdle = ({ rank }: DocumentRow, { at }: Charged, now: number): boolean => now - Math.max(rank, at) >= IDLE_MS
 
 /** What the newest receipt of the session says at least. What was reserved since stands in the document alone, so a
- *  document may say more; one that says less was edited. One that names no receipt was only reserved so far, as far as
- *  anybody can say after a start: the walk finds the charge that does not go on from the one before. */
+ *  document may say more; one that says less was edited. One that names no receipt was only reserved so far: what the walk
+ *  has seen of the session speaks against it, and before it has come there, it finds the charge that does not go on from
+ *  the one before. */
 async function chargedBy(source: ReceiptSource, { key, nodeIndex }: DocumentRow): Promise<Charged> {
   if (nodeIndex === null) return { spent: 0, at: 0 }
   const body = await verified(source, await source.reader.byIndex(nodeIndex))
   if (body === null) throw altered()
-  const said = body.kind === 'example' ? body.payload.value : body.payload
-  const charge = isRecord(said) ? said.session_budget : null
-  if (!isRecord(charge) || charge.session !== key) throw altered()
-  return { spent: Number(charge.spent_after), at: Date.parse(body.ts_utc) }
+  const charge = chargeIn(body)
+  if (charge?.session !== key) throw altered()
+  return charge
 }
+
+/** The charge that a receipt states; null for a receipt without one. Of a request without a body it stands one level
+ *  deeper. What a caller minted states nothing. */
+export function chargeIn({ kind, payload, ts_utc }: ReceiptBody): (Charged & { session: string }) | null {
+  const said = kind === 'example' ? payload.value : kind === 'mint' ? null : payload
+  const charge = isRecord(said) ? said.session_budget : null
+  if (!isRecord(charge)) return null
+  const { session, spent_after: spent } = charge
+  // An import reads receipts of anybody who hands over a file.
+  const isCharge = typeof session === 'string' && SESSION.test(session) && Number.isSafeInteger(spent)
+  return isCharge ? { session, spent: Number(spent), at: Date.parse(ts_utc) } : null
+}
+
+export const budgetText = (spent: number): string => JSON.stringify({ spent_micro: spent })
 
 function nullIfAltered(error: unknown): null {
   if (error instanceof ServiceError) return null
@@ -79,7 +103,7 @@ export const budgetWrite = (
   owner: partitionName(owner),
   state: 'open',
   rank: now,
-  value: JSON.stringify({ spent_micro: spentAfter(held, spent, limit) }),
+  value: budgetText(spentAfter(held, spent, limit)),
 })
 
 /** Counted no further than 10,001; those idle for a day leave with the next sweep. */

@@ -4,6 +4,12 @@ import type { AuditBreak, KeyRow, Row } from '../ledger-contract.ts'
 import { NO_RECORD, type Ring, ringFault, steadyRing } from './own-record.ts'
 import { type SignatureFinding, Signatures } from './signatures.ts'
 
+export const ringBreak = (sentence: string): AuditBreak => ({
+  ...{ node_index: null, organ: null, seq: null },
+  reason: 'ring_mismatch',
+  sentence,
+})
+
 export class AuditRing {
   private readonly keys: () => Promise<KeyRow[]>
   private readonly record: () => Promise<LedgerRecord | null>
@@ -18,7 +24,7 @@ export class AuditRing {
   async fault(): Promise<AuditBreak | null> {
     const { record, keys } = await this.read()
     const sentence = record === null ? NO_RECORD : ringFault(keys, record)
-    return sentence === null ? null : { node_index: null, organ: null, seq: null, reason: 'ring_mismatch', sentence }
+    return sentence === null ? null : ringBreak(sentence)
   }
 
   /** From `verifiedFrom` on each signature is verified; before, only that there is one where there has to be. */

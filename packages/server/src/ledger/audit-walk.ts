@@ -2,7 +2,15 @@
  *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
  *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
 
-import { ChainWalker, DecisionLinks, describeBreak, organOf, type WalkedChain, type WalkState } from '@orch/core'
+import {
+  ChainWalker,
+  DecisionLinks,
+  describeBreak,
+  organOf,
+  type SessionCharge,
+  type WalkedChain,
+  type WalkState,
+} from '@orch/core'
 import type { AuditBreak, Row } from '../ledger-contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 
@@ -106,6 +114,11 @@ export class AuditWalk {
   condemn(fault: AuditBreak): void {
     if (fault.organ !== null) this.note(fault.organ, fault)
     else if (this.first === null || isEarlier(fault, this.first)) this.first = fault
+  }
+
+  /** What a session had spent by the newest charge on the way; null where nothing is known of it. */
+  charged(ns: string, owner: string, session: string): SessionCharge | null {
+    return this.links?.charged(ns, owner, session) ?? null
   }
 
   /** The index of the newest receipt of a chain that linked; -1 for a chain without one. */

@@ -2,7 +2,7 @@
  *  again, so what is reported was recomputed and never asserted. Runs in the reading thread, behind everything else. */
 
 import { setTimeout as rest } from 'node:timers/promises'
-import type { LedgerRecord } from '@orch/core'
+import type { LedgerRecord, SessionCharge } from '@orch/core'
 import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../ledger-contract.ts'
 import { audited, compareEnds, readEnds } from './audit-ends.ts'
 import { AuditRing } from './audit-ring.ts'
@@ -109,6 +109,11 @@ export class LedgerAudit {
         signatures_checked_now: walk.signaturesChecked,
       },
     }
+  }
+
+  /** By the receipts that were walked: whoever holds the store does not reach what this process has seen. */
+  charged(ns: string, owner: string, session: string): SessionCharge | null {
+    return this.walk.charged(ns, owner, session)
   }
 
   startOver(): void {

@@ -22,8 +22,6 @@ const SQL = {
   byDigest: `${ROW} AND r.digest = $1`,
   bySeq: `${ROW} AND ${OF_CHAIN} AND r.seq = $3`,
   range: `${ROW} AND r.node_index >= $1 ORDER BY r.node_index LIMIT $2`,
-  indexHolding: `SELECT node_index FROM orch.receipts
-    WHERE node_index >= $1 AND node_index < $2 AND position($3::bytea IN body) > 0 ORDER BY node_index LIMIT 1`,
   chainRange: `${ROW} AND ${OF_CHAIN} AND r.seq >= $3 ORDER BY r.seq LIMIT $4`,
   chains: 'SELECT id, ns, chain, depth, head, head_index, lake FROM orch.chains ORDER BY id',
   tile: `SELECT data FROM orch.tiles WHERE level = $1 AND idx = $2
@@ -62,9 +60,6 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
     byDigest: (digest) => row('byDigest', bytesOf(digest)),
     bySeq: (ns, chain, seq) => row('bySeq', ns, chain, seq),
     range: async (from, limit) => (await all('range', from, limit)).map(rowOf),
-    indexHolding: async (text, from, to) =>
-      ((await first('indexHolding', from, to, Buffer.from(text))) as { node_index: number } | undefined)?.node_index ??
-      null,
     chainRange: async (ns, chain, fromSeq, limit) => (await all('chainRange', ns, chain, fromSeq, limit)).map(rowOf),
     chains: async () => (await all('chains')).flatMap((found) => chainOf(found) ?? []),
     tile: async (level, index) =>

@@ -73,9 +73,6 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     byDigest: db.prepare(`${ROW} AND r.digest = ?`),
     bySeq: db.prepare(`${ROW} AND r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq = ?`),
     range: db.prepare(`${ROW} AND r.node_index >= ? ORDER BY r.node_index LIMIT ?`),
-    indexHolding: db.prepare(
-      'SELECT node_index FROM receipts WHERE node_index >= ? AND node_index < ? AND instr(body, ?) > 0 ORDER BY node_index LIMIT 1',
-    ),
     chainRange: db.prepare(
       `${ROW} AND r.chain_id = (SELECT id FROM chains WHERE ns = ? AND chain = ?) AND r.seq >= ? ORDER BY r.seq LIMIT ?`,
     ),
@@ -101,8 +98,6 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     byDigest: async (digest) => orNull(sql.byDigest.get(bytesOf(digest))),
     bySeq: async (ns, chain, seq) => orNull(sql.bySeq.get(ns, chain, seq)),
     range: async (from, limit) => sql.range.all(from, limit).map(rowOf),
-    indexHolding: async (text, from, to) =>
-      (sql.indexHolding.get(from, to, Buffer.from(text)) as { node_index: number } | undefined)?.node_index ?? null,
     chainRange: async (ns, chain, fromSeq, limit) => sql.chainRange.all(ns, chain, fromSeq, limit).map(rowOf),
     chains: async () => sql.chains.all().flatMap((row) => chainOf(row) ?? []),
     tile: async (level, index) => (sql.tile.get(level, index) as { data: Uint8Array } | undefined)?.data ?? null,

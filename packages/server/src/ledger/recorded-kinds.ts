@@ -1,7 +1,8 @@
-/** What the keys of a ledger are by its own signed record. The store has a column for it, which whoever can edit the store
- *  can edit; nothing that leaves this process is taken from there. */
+/** What the keys of a ledger are by its own signed record. The store has columns for it, which whoever can edit the store
+ *  can edit; nothing that leaves this process is taken from there, and a key that the record does not know is not served. */
+import { importPublicKey } from '@orch/core'
 import type { KeyKind, KeyRow, LedgerReader, Row } from '../ledger-contract.ts'
-import { recordReader } from './own-record.ts'
+import { NO_RECORD, recordReader, ringFault, steadyRing } from './own-record.ts'
 
 export class RecordedKinds {
   private readonly read: ReturnType<typeof recordReader>
@@ -20,9 +21,18 @@ export class RecordedKinds {
     return row === null ? null : (await this.ofRows([row]))[0]!
   }
 
-  async ofKeys(keys: readonly KeyRow[]): Promise<KeyRow[]> {
-    await this.learn(keys.map(({ keyid }) => keyid))
-    return keys.map((key) => ({ ...key, kind: this.kindOf(key.keyid) }))
+  /** The ring as far as the record bears it out; `onFault` hears of the rest. */
+  async ofRing(ring: () => Promise<KeyRow[]>, onFault: (sentence: string) => void): Promise<KeyRow[]> {
+    const { keys, record } = await steadyRing(ring, this.read)
+    const fault = record === null ? NO_RECORD : ringFault(keys, record)
+    if (fault !== null) onFault(fault)
+    const recorded = new Map(record?.keys.map((key) => [key.keyid, key]))
+    return keys.flatMap(({ keyid, spki }) => {
+      const known = recorded.get(keyid)
+      if (known === undefined || importPublicKey(new Uint8Array(spki))?.keyid !== keyid) return []
+      const { kind, from_index: fromIndex, to_index: toIndex, from, to } = known
+      return [{ keyid, spki, kind, fromIndex, toIndex, from, to }]
+    })
   }
 
   /** A key that the record does not know is worth no more than a demo key. */
@@ -37,8 +47,12 @@ export class RecordedKinds {
   }
 }
 
-/** The reader with the kinds of keys as the ledger recorded them. */
-export function withRecordedKinds(reader: LedgerReader, vkey: string): LedgerReader {
+/** The reader with the keys as the ledger recorded them. */
+export function withRecordedKinds(
+  reader: LedgerReader,
+  vkey: string,
+  onFault: (sentence: string) => void,
+): LedgerReader {
   const kinds = new RecordedKinds(reader, vkey)
   return {
     ...reader,
@@ -47,6 +61,6 @@ export function withRecordedKinds(reader: LedgerReader, vkey: string): LedgerRea
     bySeq: async (ns, chain, seq) => kinds.ofRow(await reader.bySeq(ns, chain, seq)),
     range: async (from, limit) => kinds.ofRows(await reader.range(from, limit)),
     chainRange: async (ns, chain, fromSeq, limit) => kinds.ofRows(await reader.chainRange(ns, chain, fromSeq, limit)),
-    keys: async () => kinds.ofKeys(await reader.keys()),
+    keys: () => kinds.ofRing(() => reader.keys(), onFault),
   }
 }

@@ -1,6 +1,8 @@
 /** Verifies stored receipts by what this ledger signed about itself: whoever can write to the store can take a signature
- *  off, or put a key of his own into the ring, and neither counts. */
+ *  off, or put a key of his own into the ring, and neither counts. What was recorded without a signature could be rewritten
+ *  by him, so it counts as far as the tree has it. */
 import { importPublicKey, isUnsignedAt, type PublicKey, type RecordedKey, readRecord, sha256Hex } from '@orch/core'
+import { isInTree, treeHolding } from '../domain/ledger-tree.ts'
 import { receiptPae } from '../domain/receipt-view.ts'
 import type { CheckReceipt, LedgerReader, Row } from '../ledger-contract.ts'
 import type { Ledger } from '../ports.ts'
@@ -10,7 +12,7 @@ const RECORD = 'ledger_record'
 const NO_RECORD =
   'what the ledger says of its keys is missing or was not signed by this log (row ledger_record of table meta)'
 
-export type CheckedLedger = Pick<Ledger, 'vkey' | 'reportBreak'>
+export type CheckedLedger = Pick<Ledger, 'vkey' | 'reportBreak' | 'state'>
 
 interface Trust {
   keys: Map<string, { key: PublicKey; used: RecordedKey }>
@@ -31,10 +33,16 @@ export function receiptChecks(
   return async (row) => {
     const digest = sha256Hex(row.body)
     const signature = async () => signatureOf(row, digest, await current().catch(forget), verified)
-    const found = await signature()
-    if (found !== false) return { digest, signature: found }
-    known = null
-    return { digest, signature: await signature() }
+    let found = await signature()
+    if (found === false) {
+      known = null
+      found = await signature()
+    }
+    return { digest, signature: found === null && !(await isRecorded(row)) ? false : found }
+  }
+
+  async function isRecorded(row: Row): Promise<boolean> {
+    return isInTree(reader, await treeHolding(ledger.state(), reader, row.nodeIndex), row)
   }
 
   function forget(error: unknown): never {

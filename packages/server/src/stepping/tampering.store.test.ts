@@ -174,6 +174,20 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
         ),
       async () => assert.equal((await walk('integrity/global')).first_broken.kind, 'effect_binding'),
     ))
+  await test(`${name}: a delivery that is written as failed for good is believed, and counted as a dead letter`, () =>
+    outside.restoring(
+      async () => {
+        await put(EFFECT, 'state', 'DEAD_LETTER')
+        await edit<StoredEffect>(EFFECT, (effect) => {
+          const last_error = { class: 'PERMANENT', code: 'EACCES', at: new Date().toISOString() }
+          Object.assign(effect, { state: 'DEAD_LETTER', sink: null, lease_until: null, last_error })
+        })
+      },
+      async () => {
+        const { ok, effects: counted } = await walk('integrity/global')
+        assert.deepEqual([ok, counted.dead_letter], [true, 1])
+      },
+    ))
   await test(`${name}: a session of a namespace without steps is found`, () =>
     outside.restoring(
       () =>
@@ -235,10 +249,6 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
       kind: 'signature',
     },
   )
-  await found('a receipt signed anew with a key planted in the ring', () => plantKey(outside, receipts('gdw')), {
-    index: 0,
-    kind: 'signature',
-  })
   await found('audit receipts taken out', () => outside.run(`DELETE FROM ${receipts('gdw-recovery')}`), {
     index: 0,
     kind: 'recovery_audit',
@@ -293,6 +303,11 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
       assert.deepEqual([ok, first_broken.kind, first_broken.session], [false, 'checkpoint', null], path)
       assert.deepEqual(new Set(Object.values(invalid)), new Set([0]), 'no record of a session is blamed for it')
     }
+  })
+  // Last: a key that this ledger never took into use stops it.
+  await found('a receipt signed anew with a key planted in the ring', () => plantKey(outside, receipts('gdw')), {
+    index: 0,
+    kind: 'signature',
   })
 }
 

@@ -18,12 +18,12 @@ import { capsuleIsOurs } from './capsule-receipt.ts'
 import type { AnatomyOperation } from './disclosure.ts'
 import { anatomyDraft, boundTo, decisionOf, draftWithRecord } from './drafts.ts'
 import { bodyIn } from './sent.ts'
-import { keepRecord } from './stored-records.ts'
+import { keepRecord, type RecordSource } from './stored-records.ts'
 import { evidenceTrust } from './trust.ts'
 
 type Caller = Call['caller']
 type Analysed = Parameters<typeof analysisReply>[0]
-export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders' | 'clock'>
+export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders' | 'clock' | 'governance'>
 export interface Evaluation {
   work(): Promise<Draft>
   compose?: Compose
@@ -36,6 +36,11 @@ export const evaluations = (deps: Deps): Readonly<Record<AnatomyOperation, Evalu
   bind: (body, caller) => bindEvidence(deps, body, caller),
   analyze: (body, caller) => analyzeScenarios(deps, body, caller),
   replay: (body, caller) => replayCapsule(deps, body, caller),
+})
+
+export const recordSource = ({ ledger, governance }: Pick<Deps, 'ledger' | 'governance'>): RecordSource => ({
+  reader: ledger.reader,
+  verifiedBody: (receipt) => governance.verifiedBody(receipt),
 })
 
 /** Without a registry nobody is told apart, so nobody is authenticated. */
@@ -71,7 +76,7 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
     async work() {
       const { trust, authorize } = await settingOf(deps, caller)
       const result = evaluateEvidence(input, trust, authorize)
-      const kept = await keepRecord(deps.ledger.reader, caller, result)
+      const kept = await keepRecord(recordSource(deps), caller, result)
       const { outcome, deny, review, verified, statementDigest, envelopeDigest, policyDigest } = result
       const facts = {
         outcome,
@@ -102,7 +107,7 @@ function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller)
       if (evidence === null)
         return anatomyDraft('bind', body, facts, { ...answer, evidence, record: null, duplicate: false })
       const draft = anatomyDraft('bind', body, facts, { ...answer, evidence: shownEvidence(evidence) })
-      return draftWithRecord(draft, await keepRecord(deps.ledger.reader, caller, evidence))
+      return draftWithRecord(draft, await keepRecord(recordSource(deps), caller, evidence))
     },
   }
 }
@@ -130,7 +135,7 @@ function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller
   return {
     async work() {
       const setting = await settingOf(deps, caller)
-      const ledgerBound = await capsuleIsOurs(deps.ledger.reader, caller, readCapsule(body))
+      const ledgerBound = await capsuleIsOurs(recordSource(deps), caller, readCapsule(body))
       const result = replay(body, setting, { diskDigest: deps.anatomy.diskDigest(), ledgerBound })
       const { valid, authentic, issues, current } = result
       const facts = { outcome: null, reasons: issues.map(({ code }) => code), valid, authentic, ...current }

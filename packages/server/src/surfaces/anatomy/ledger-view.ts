@@ -1,22 +1,20 @@
 /** The ledger as it is shown: what was read, what was recomputed, and what of it holds. */
-import type { PublicKey } from '@orch/core'
 import type { Partition } from '../../domain/partition.ts'
 import { ServiceError } from '../../errors.ts'
-import type { LedgerReader } from '../../ledger-contract.ts'
 import type { AnchorReading } from '../../ports.ts'
 import { EVALUATION } from './disclosure.ts'
 import { type CheckedPage, checkPage, type Signature } from './integrity.ts'
 import { EMPTY_OUTCOMES, type Head } from './records.ts'
 import { type PageWanted, readPage, type StoredPage } from './stored-page.ts'
+import type { RecordSource } from './stored-records.ts'
 
 export async function checkedPage(
-  reader: LedgerReader,
+  source: RecordSource,
   partition: Partition,
   wanted: PageWanted,
-  ring: () => Promise<PublicKey[]>,
 ): Promise<{ page: StoredPage; checked: CheckedPage }> {
-  const [page, keys] = await readable(async () => [await readPage(reader, partition, wanted), await ring()] as const)
-  return { page, checked: await checkPage(page, keys) }
+  const page = await readable(() => readPage(source, partition, wanted))
+  return { page, checked: checkPage(page) }
 }
 
 /** What the store cannot hand out is no empty ledger. */

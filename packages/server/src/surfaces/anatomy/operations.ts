@@ -1,4 +1,3 @@
-import { trustedKeys } from '../../domain/keys.ts'
 import { proofCommand, prove } from '../../domain/policy/anatomy/prove.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Operation, operation } from '../../operation.ts'
@@ -12,21 +11,23 @@ import {
   REQUEST_LIMIT_BYTES,
   SECURITY_HEADERS,
 } from './disclosure.ts'
-import { evaluations } from './evaluations.ts'
+import { evaluations, recordSource } from './evaluations.ts'
 import { checkedPage, ledgerView } from './ledger-view.ts'
 import * as schemas from './schemas.ts'
 import { refuseEmpty } from './sent.ts'
 import { statusOf } from './status.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'anchoring' | 'anatomy' | 'trustedBuilders' | 'throwAwayKeys'>
+type Deps = Pick<
+  Ports,
+  'governance' | 'ledger' | 'recorder' | 'clock' | 'anchoring' | 'anatomy' | 'trustedBuilders' | 'throwAwayKeys'
+>
 
 const common = { group: 'Governance', headers: SECURITY_HEADERS } as const
 
 /** Intents and evidence are evaluated and recorded here; nothing is ever executed. */
 export const anatomy = (deps: Deps): Operation[] => {
-  const { ledger, recorder, clock, anchoring, throwAwayKeys } = deps
+  const { recorder, clock, anchoring, throwAwayKeys } = deps
   const evaluate = evaluations(deps)
-  const ring = async () => trustedKeys(await ledger.reader.keys()).map(({ key }) => key)
   return [
     operation({
       ...common,
@@ -56,7 +57,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       errors: ['ledger_unavailable'],
       example: { query: { limit: 20 } },
       async run({ query: { limit, cursor }, caller, signal }) {
-        const { page, checked } = await checkedPage(ledger.reader, caller, { limit: limit!, cursor }, ring)
+        const { page, checked } = await checkedPage(recordSource(deps), caller, { limit: limit!, cursor })
         return ledgerView(page, checked, await anchoring.read(signal), new Date(clock.now()).toISOString())
       },
     }),

@@ -2,9 +2,9 @@
  *  however long the chain is. */
 import { type Partition, partitionName } from '../../domain/partition.ts'
 import { bodyOf } from '../../domain/stored-receipt.ts'
-import type { DocumentRow, LedgerReader, Row } from '../../ledger-contract.ts'
+import type { DocumentRow, LedgerReader } from '../../ledger-contract.ts'
 import { type Head, RECORD_SPACE } from './records.ts'
-import { headIn, newestStored, readHead, receiptOf } from './stored-records.ts'
+import { type BoundRow, boundRow, headIn, newestStored, type RecordSource, readHead } from './stored-records.ts'
 
 /** A page ends where it has this much text: two thousand records of the largest kind would fill the memory. */
 const MOST_PAGE_BYTES = 8 * 1024 * 1024
@@ -12,15 +12,10 @@ const CHUNK = 32
 /** How far back the newest receipt of this owner is looked for. */
 const MOST_TAIL = 64
 
-export interface BoundRow {
-  row: DocumentRow
-  receipt: Row | null
-}
-
 export interface StoredPage {
   partition: Partition
   /** Null before the first record. */
-  head: { row: DocumentRow; value: Head | null; receipt: Row | null } | null
+  head: (BoundRow & { value: Head | null }) | null
   /** The page begins below this index. */
   before: number
   rows: BoundRow[]
@@ -36,15 +31,16 @@ export interface PageWanted {
 }
 
 /** What is newest is read before the head: a record that is appended meanwhile must not pass for a missing one. */
-export async function readPage(reader: LedgerReader, partition: Partition, wanted: PageWanted): Promise<StoredPage> {
+export async function readPage(source: RecordSource, partition: Partition, wanted: PageWanted): Promise<StoredPage> {
+  const { reader } = source
   const newestKnown = Math.max(await newestNamed(reader, partition), await newestStored(reader, partition))
   const headRow = await readHead(reader, partition)
   const value = headRow === null ? null : headIn(headRow)
   const end = value?.recordCount ?? Number.MAX_SAFE_INTEGER
   const before = Math.min(end, wanted.cursor === undefined ? end : Number(wanted.cursor))
   const read = await readRows(reader, partitionName(partition), before, wanted.limit)
-  const rows = await Promise.all(read.rows.map(async (row) => ({ row, receipt: await receiptOf(reader, row) })))
-  const head = headRow === null ? null : { row: headRow, value, receipt: await receiptOf(reader, headRow) }
+  const rows = await Promise.all(read.rows.map((row) => boundRow(source, row)))
+  const head = headRow === null ? null : { ...(await boundRow(source, headRow)), value }
   return { partition, head, before, rows, older: read.older, newestKnown }
 }
 

@@ -1,11 +1,10 @@
 /** Records as the store hands them out. Whoever writes to the store can have put anything there: nothing is taken for a
  *  record before it was checked. */
 
-import { replays } from '@orch/core'
 import { type Partition, partitionName } from '../../domain/partition.ts'
 import type { EvidenceResult } from '../../domain/policy/anatomy/evidence.ts'
 import { digestOf } from '../../domain/policy/anatomy/json-shape.ts'
-import { bodyOf, isRecord } from '../../domain/stored-receipt.ts'
+import { isRecord, type VerifiedBody } from '../../domain/stored-receipt.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader, Row } from '../../ledger-contract.ts'
 import {
@@ -27,30 +26,45 @@ export interface KeptRecord {
   headDigest: string | null
 }
 
+/** Where records are read, and how the receipts that bind them are verified. */
+export interface RecordSource {
+  reader: LedgerReader
+  verifiedBody(receipt: Row | null): Promise<VerifiedBody | null>
+}
+
 /** The record of this evidence: the one that is there already, or the next of the chain. */
 export async function keepRecord(
-  reader: LedgerReader,
+  source: RecordSource,
   partition: Partition,
   result: EvidenceResult,
 ): Promise<KeptRecord> {
   const id = recordId(partition, result)
-  const known = await reader.document(id.space, id.key)
-  if (known !== null) return knownRecord(reader, partition, known)
-  const end = await readEnd(reader, partition)
+  const known = await source.reader.document(id.space, id.key)
+  if (known !== null) return knownRecord(source, partition, known)
+  const end = await readEnd(source, partition)
   const made = nextRecord(result, end.head)
   const documents = recordWrites(partition, id, made, end.version)
   return { record: made.record, duplicate: false, documents, headDigest: headDigest(made.head) }
 }
 
-async function knownRecord(reader: LedgerReader, partition: Partition, row: DocumentRow): Promise<KeptRecord> {
+async function knownRecord(source: RecordSource, partition: Partition, row: DocumentRow): Promise<KeptRecord> {
   const record = recordIn(row)
-  if (record === null || !recordHolds(partition, record, await receiptOf(reader, row))) throw damaged()
+  const { body } = await boundRow(source, row)
+  if (record === null || !recordHolds(partition, record, body)) throw damaged()
   return { record, duplicate: true, documents: [], headDigest: null }
 }
 
-/** The receipt that the document was written with. */
-export const receiptOf = async (reader: LedgerReader, { nodeIndex }: DocumentRow): Promise<Row | null> =>
-  nodeIndex === null ? null : reader.byIndex(nodeIndex)
+export interface BoundRow {
+  row: DocumentRow
+  /** The receipt that the document was written with, and what it says where it verifies. */
+  receipt: Row | null
+  body: VerifiedBody | null
+}
+
+export async function boundRow({ reader, verifiedBody }: RecordSource, row: DocumentRow): Promise<BoundRow> {
+  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
+  return { row, receipt, body: await verifiedBody(receipt) }
+}
 
 export const readHead = (reader: LedgerReader, partition: Partition): Promise<DocumentRow | null> => {
   const { space, key } = headId(partition)
@@ -59,14 +73,15 @@ export const readHead = (reader: LedgerReader, partition: Partition): Promise<Do
 
 /** Where the next record goes. An end that no receipt bears out, or that was put back, would fork the chain or give a
  *  forged count the word of the next receipt. What is newest is read first, so that an append meanwhile is no fault. */
-async function readEnd(reader: LedgerReader, partition: Partition): Promise<{ head: Head | null; version: number }> {
+async function readEnd(source: RecordSource, partition: Partition): Promise<{ head: Head | null; version: number }> {
+  const { reader } = source
   const newest = await newestStored(reader, partition)
   const row = await readHead(reader, partition)
   if (row === null && newest >= 0) throw damaged()
   if (row === null) return { head: null, version: 0 }
   const head = headIn(row)
-  const receipt = await receiptOf(reader, row)
-  if (head === null || newest >= head.recordCount || !headHolds(partition, head, receipt)) throw damaged()
+  const { body } = await boundRow(source, row)
+  if (head === null || newest >= head.recordCount || !headHolds(partition, head, body)) throw damaged()
   return { head, version: row.version }
 }
 
@@ -77,21 +92,17 @@ export async function newestStored(reader: LedgerReader, partition: Partition): 
   return row?.rank ?? -1
 }
 
-/** Whose receipt it is, and whether its bytes are those the digest was taken of; else nothing is borne out by it. */
-function bodyFor({ namespace, owner }: Partition, receipt: Row | null) {
-  const body = receipt !== null && replays(receipt.body, receipt.digest) ? bodyOf(receipt) : null
-  return body?.kind === 'anatomy' && body.ns === namespace && body.actor.owner === owner ? body : null
-}
+/** Nothing is borne out by the receipt of somebody else. */
+const payloadFor = ({ namespace, owner }: Partition, body: VerifiedBody | null) =>
+  body?.kind === 'anatomy' && body.ns === namespace && body.actor.owner === owner ? body.payload : null
 
-export const headHolds = (partition: Partition, head: Head, receipt: Row | null): boolean => {
-  const body = bodyFor(partition, receipt)
-  return body !== null && digestOf(head) === body.payload.headDigest
-}
+export const headHolds = (partition: Partition, head: Head, body: VerifiedBody | null): boolean =>
+  digestOf(head) === payloadFor(partition, body)?.headDigest
 
 /** By the receipt it was appended with. One that merely met it again does not count, or an edited record could be shown
  *  to us once more and come away with our word. */
-export const recordHolds = (partition: Partition, record: AnatomyRecord, receipt: Row | null): boolean => {
-  const { recordHash, recordIndex, duplicate } = bodyFor(partition, receipt)?.payload ?? {}
+export const recordHolds = (partition: Partition, record: AnatomyRecord, body: VerifiedBody | null): boolean => {
+  const { recordHash, recordIndex, duplicate } = payloadFor(partition, body) ?? {}
   return recordHash === record.recordHash && recordIndex === record.index && duplicate === false
 }
 
