@@ -175,9 +175,9 @@ function signedBy(privateKey: KeyObject, keyid: string, type = envelope.payloadT
 
 /** The same body as if a production key had signed it. */
 const saysProduction = (payload: string): string =>
-  Buffer.from(Buffer.from(payload, 'base64').toString().replace('"key_kind":"demo"', '"key_kind":"production"')).toString(
-    'base64',
-  )
+  Buffer.from(
+    Buffer.from(payload, 'base64').toString().replace('"key_kind":"demo"', '"key_kind":"production"'),
+  ).toString('base64')
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
