@@ -16,7 +16,7 @@ const db = store.database()
 const insert = db.prepare(
   'INSERT INTO receipts (node_index, chain_id, seq, prev, digest, lake, body, sig, key_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
 )
-const body = new TextEncoder().encode(bodyText(bodyTemplate(draftOf(0)), '0'.repeat(64), 0))
+const body = new TextEncoder().encode(bodyText(bodyTemplate(draftOf(0), 'demo'), '0'.repeat(64), 0))
 const signature = randomBytes(71)
 let index = 0
 const batch = () => {

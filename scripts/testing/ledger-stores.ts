@@ -174,7 +174,7 @@ export function entryOf(chain: string, n: number, over: Partial<Entry> = {}): En
     policy: null,
     payload: { n, text: `\\x00 '";--  \u2028 \u00e9 e\u0301 \ud83d\ude80 ${'.'.repeat(n % 97)}` },
   }
-  return { ns, chain, ts, template: bodyTemplate(draft), idempotency: null, ...over }
+  return { ns, chain, ts, template: bodyTemplate(draft, null), idempotency: null, ...over }
 }
 
 /** A write to the document named `name`, of the first version unless told. */

@@ -21,6 +21,7 @@ import {
   receiptLine,
   type ReceiptDraft,
   rootOf,
+  type SigningKeyKind,
   sha256Hex,
   signNote,
   utf8Encode,
@@ -64,12 +65,13 @@ export const drafts: ReceiptDraft[] = [
 
 export type Made = { node_index: number; body: Uint8Array; digest: string; lake: string; prev: string; seq: number; organ: string }
 
-/** Places drafts as the ledger does. Placing altered drafts is what re-hashing forward means. */
-export function place(list: readonly ReceiptDraft[]): Made[] {
+/** Places drafts as the ledger does. Placing altered drafts is what re-hashing forward means. Without a kind of key the bytes
+ *  are as they were before they said one. */
+export function place(list: readonly ReceiptDraft[], keyKind: SigningKeyKind | null = null): Made[] {
   const heads = new Map<string, { seq: number; digest: string; lake: string }>()
   return list.map((one, node_index) => {
     const head = heads.get(one.chain) ?? { seq: 0, digest: GENESIS_PREV, lake: GENESIS_PREV }
-    const body = utf8Encode(bodyText(bodyTemplate(one), head.digest, head.seq))
+    const body = utf8Encode(bodyText(bodyTemplate(one, keyKind), head.digest, head.seq))
     const digest = sha256Hex(body)
     const link = { organ: one.chain, chain_index: head.seq + 1, prev_hash: head.lake, receipt_digest: digest, ts_utc: one.ts_utc }
     const lake = lakeHash(link)

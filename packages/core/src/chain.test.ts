@@ -48,7 +48,7 @@ function placed(drafts: readonly ReceiptDraft[], signature: (body: Uint8Array, i
 }
 
 function linked(one: ReceiptDraft, organ: string, { seq, digest: prev, lake: prev_hash }: Head) {
-  const body = utf8Encode(bodyText(bodyTemplate(one), prev, seq))
+  const body = utf8Encode(bodyText(bodyTemplate(one, null), prev, seq))
   const digest = sha256Hex(body)
   const lake = lakeHash({ organ, chain_index: seq + 1, prev_hash, receipt_digest: digest, ts_utc: one.ts_utc })
   return { entry: { body, lake }, next: { seq: seq + 1, digest, lake } }
@@ -83,7 +83,7 @@ const brokenFrom = (k: number, entries: Iterable<ChainEntry>) =>
 function altered(k: number): Uint8Array {
   const value = JSON.parse(new TextDecoder().decode(ledger[k]!.body))
   const { seq, prev, schema: _, doctrine: __, ...rest } = value
-  return utf8Encode(bodyText(bodyTemplate({ ...rest, payload: { n: -1 } }), prev, seq))
+  return utf8Encode(bodyText(bodyTemplate({ ...rest, payload: { n: -1 } }, null), prev, seq))
 }
 
 test('an untouched ledger walks to its head, its root and the heads of its chains', () => {

@@ -58,10 +58,18 @@ export interface BodyTemplate {
   afterSeq: string
 }
 
-export function bodyTemplate(draft: ReceiptDraft): BodyTemplate {
+/** What a signing key can be, by the name that every signed payload has for it. */
+export type SigningKeyKind = 'demo' | 'production'
+
+/**
+ * `keyKind` is that of the key in charge and stands in the payload as `key_kind`, whatever the draft says there: words
+ * beside the envelope can be taken off, signed bytes cannot. Null where no key is in charge; the bytes then say nothing.
+ */
+export function bodyTemplate(draft: ReceiptDraft, keyKind: SigningKeyKind | null): BodyTemplate {
   const text = (value: unknown) => canonicalizePortable(value)
+  const payload = keyKind === null ? draft.payload : { ...draft.payload, key_kind: keyKind }
   return {
-    beforePrev: `{"actor":${text(draft.actor)},"chain":${text(draft.chain)},"doctrine":"${DOCTRINE}","kind":${text(draft.kind)},"ns":${text(draft.ns)},"payload":${text(draft.payload)},"policy":${text(draft.policy)},"prev":"`,
+    beforePrev: `{"actor":${text(draft.actor)},"chain":${text(draft.chain)},"doctrine":"${DOCTRINE}","kind":${text(draft.kind)},"ns":${text(draft.ns)},"payload":${text(payload)},"policy":${text(draft.policy)},"prev":"`,
     beforeSeq: `","request_id":${text(draft.request_id)},"schema":"${RECEIPT_SCHEMA}","seq":`,
     afterSeq: `,"ts_utc":${text(draft.ts_utc)}}`,
   }

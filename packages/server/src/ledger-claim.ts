@@ -4,7 +4,7 @@ import { type LogKey, loadLogKey } from './adapters/log-key.ts'
 import { demoKeyids } from './adapters/signers/demo.ts'
 import { checkpointOfAnyGeneration } from './ledger/checkpoints.ts'
 import { restoreSentence } from './ledger/guard-check.ts'
-import { CUT_SHORT, IMPORTED_UNSIGNED, INCOMING, readSpans } from './ledger/import.ts'
+import { CUT_SHORT, IMPORTED_DEMO_KEYS, IMPORTED_UNSIGNED, INCOMING, readDemoKeys, readSpans } from './ledger/import.ts'
 import { OwnRecord, recordedKey } from './ledger/own-record.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
 import type { LedgerStore } from './ledger/store.ts'
@@ -65,8 +65,9 @@ async function assertNew(
 /** What an import left in the store becomes the ledger’s own word here, once. */
 async function takenOver(settings: LedgerSettings, store: LedgerStore): Promise<LedgerRecord> {
   let record = EMPTY_RECORD
+  const kindOf = await foreignKinds(settings, store)
   for (const row of await store.keys()) {
-    const key = { ...row, kind: foreignKind(settings, row.keyid) }
+    const key = { ...row, kind: kindOf(row.keyid) }
     await store.putKey(key)
     record = withKey(record, recordedKey(key))
   }
@@ -75,6 +76,11 @@ async function takenOver(settings: LedgerSettings, store: LedgerStore): Promise<
 }
 
 /** A key that did not come into use here is what the operator takes it for, whatever a file called it. One whose private
- *  half lies in our own data folder is a demo key even then. */
-export const foreignKind = ({ data, trustedKeyids = [] }: LedgerSettings, keyid: string): KeyKind =>
-  trustedKeyids.includes(keyid) && !demoKeyids(data).includes(keyid) ? 'production' : 'demo'
+ *  half lies in our own data folder, or that signed the word demo, is a demo key even then. */
+export async function foreignKinds(
+  { data, trustedKeyids = [] }: LedgerSettings,
+  store: Pick<LedgerStore, 'meta'>,
+): Promise<(keyid: string) => KeyKind> {
+  const demo = new Set([...demoKeyids(data), ...readDemoKeys(await store.meta(IMPORTED_DEMO_KEYS))])
+  return (keyid) => (trustedKeyids.includes(keyid) && !demo.has(keyid) ? 'production' : 'demo')
+}

@@ -11,10 +11,10 @@ import type { BatchSigner } from './ledger/batch-signer.ts'
 import { type OwnRecord, recordedKey } from './ledger/own-record.ts'
 import type { LedgerSettings } from './ledger/protocol.ts'
 import type { LedgerStore } from './ledger/store.ts'
-import { foreignKind } from './ledger-claim.ts'
+import { foreignKinds } from './ledger-claim.ts'
 import type { KeyKind, KeyRow, SelfTest, SignerInfo } from './ledger-contract.ts'
 
-type KeyStore = Pick<LedgerStore, 'keys' | 'putKey' | 'head' | 'lock' | 'commit' | 'rollback'>
+type KeyStore = Pick<LedgerStore, 'keys' | 'putKey' | 'head' | 'lock' | 'commit' | 'rollback' | 'meta'>
 
 function openSigner(settings: LedgerSettings): Signer {
   if (settings.signer === 'none') return noSigner
@@ -95,7 +95,8 @@ export class SigningKeys implements BatchSigner {
    *  the kind of the signer that held them. */
   async settleKinds(): Promise<void> {
     const foreign = (await this.store.keys()).filter(({ from, keyid }) => from === '' && keyid !== this.key()?.keyid)
-    const settled = foreign.map((row) => ({ ...row, kind: foreignKind(this.settings, row.keyid) }))
+    const kindOf = await foreignKinds(this.settings, this.store)
+    const settled = foreign.map((row) => ({ ...row, kind: kindOf(row.keyid) }))
     await this.put(settled.filter(({ kind }, at) => kind !== foreign[at]!.kind))
   }
 

@@ -34,7 +34,13 @@ export async function acceptRestore(parts: StartParts, guard: Guard | null, acce
   )
   const draft = draftOf(found, accept.reason, logKey, next)
   const outcome = await sequencer.append({
-    ...{ ns: draft.ns, chain: draft.chain, ts: draft.ts_utc, template: bodyTemplate(draft), idempotency: null },
+    ...{
+      ns: draft.ns,
+      chain: draft.chain,
+      ts: draft.ts_utc,
+      template: bodyTemplate(draft, keys.key()?.kind ?? null),
+      idempotency: null,
+    },
     alongside: (head) => beginGeneration(parts, next, found.head, head),
   })
   keys.close()

@@ -147,7 +147,14 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
     async append(draft, { idempotency = null, documents = [], counters = [] } = {}) {
       const { ns, chain, ts_utc: ts } = draft
       const beside = companions(documents, counters)
-      const outcome = await sequencer.append({ ns, chain, ts, template: bodyTemplate(draft), idempotency, ...beside })
+      const outcome = await sequencer.append({
+        ns,
+        chain,
+        ts,
+        template: bodyTemplate(draft, null),
+        idempotency,
+        ...beside,
+      })
       await scheduler.turn(machine)
       if (!outcome.ok) throw refused(outcome)
       return outcome.appended

@@ -51,7 +51,7 @@ export function writeExportFile(
     const chain = ['runtime', 'governance', 'markets'][index % 3] as string
     const head = heads.get(chain) ?? { depth: 0, prev: GENESIS_PREV, lake: GENESIS_PREV }
     const ts_utc = new Date(Date.UTC(2026, 0, 1) + index).toISOString()
-    const body = utf8Encode(bodyText(bodyTemplate(draft(chain, ts_utc, index)), head.prev, head.depth))
+    const body = utf8Encode(bodyText(bodyTemplate(draft(chain, ts_utc, index), null), head.prev, head.depth))
     const digest = sha256Hex(body)
     const lake = lakeHash({
       organ: chain,

@@ -134,20 +134,25 @@ async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
   return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a trusted log key signed', details)
 }
 
-/** Each key is judged at both ends of the time it was used in; the worst word counts. */
+/** Each key is judged at both ends of the time it was used in, by every word that the signed bytes have for it; the worst
+ *  counts. */
 function checkKeys(found: LedgerFindings, trust: Trust): Check {
   const signature = checkSignatures(found)
   if (signature.status !== 'VERIFIED') return checkKeyTrust(signature, trust, [])
-  const judged = found.keys.flatMap(({ pinned, earliest, latest }) => {
+  const judged = found.keys.flatMap(({ pinned, earliest, latest, signedKinds }) => {
     const named = { ...signature, details: { keyid: pinned.key.keyid } }
     const called = found.header?.keys.filter(({ keyid }) => keyid === pinned.key.keyid).map(({ kind }) => kind) ?? []
-    return [earliest, latest].map((time) => checkKeyTrust(named, trust, called, time))
+    return [...signedKinds].flatMap((kind) =>
+      [earliest, latest].map((time) => checkKeyTrust(named, trust, [...called, kind], time)),
+    )
   })
   const status = worstOf(judged.map((one) => one.status)) ?? 'UNAVAILABLE'
   const telling = judged.find((one) => one.status === status)
   const keys = found.keys.map(({ pinned, count }) => ({
     keyid: pinned.key.keyid,
-    kind: judged.find(({ details }) => details.keyid === pinned.key.keyid)?.details.kind ?? pinned.kind,
+    kind: judged.find(({ details, status }) => details.keyid === pinned.key.keyid && status === 'DEMO')
+      ? 'demo'
+      : pinned.kind,
     receipts: count,
   }))
   return check('key_trust', status, telling?.reason ?? 'no key signed anything', { keys })

@@ -4,7 +4,9 @@ import { type ChainBreak, ChainWalker, describeBreak, type WalkReport } from '..
 import { parseCheckpoint, parseNote } from '../checkpoint.ts'
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
+import { utf8Decode } from '../encoding.ts'
 import { type PublicKey, verifyP256 } from '../p256.ts'
+import type { ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { DecisionLinks } from './decision-links.ts'
 import { checkLambdaOf } from './lambda.ts'
@@ -33,7 +35,15 @@ export type LedgerExportOptions = { verifySignatures?: VerifySignatures; batch?:
 /** Where the file first goes wrong. Lines count from 1. */
 export type LedgerFault = { line: number; sentence: string; broken: ChainBreak | null }
 
-export type KeyUse = { pinned: TrustedKey; count: number; earliest: string; latest: string }
+/** `signedKinds`: what the signed bytes call the key, each word once; null where a receipt says nothing of it. */
+export type KeyUse = {
+  pinned: TrustedKey
+  count: number
+  earliest: string
+  latest: string
+  signedKinds: Set<SignedKind>
+}
+type SignedKind = 'demo' | 'production' | 'something else' | null
 
 export type LedgerFindings = {
   lines: number
@@ -225,7 +235,7 @@ export class LedgerExportVerifier {
       return
     }
     const { chain, seq, time } = this.walker.last!
-    noteUse(this.uses, pinned, time)
+    noteUse(this.uses, pinned, time, signedKindOf(body))
     this.places.push({ line: this.lines, node_index, chain, seq })
     this.jobs.push({ key: pinned.key, message: pae(RECEIPT_PAYLOAD_TYPE, body), signature })
   }
@@ -267,12 +277,21 @@ export class LedgerExportVerifier {
   }
 }
 
-function noteUse(uses: Map<string, KeyUse>, pinned: TrustedKey, time: string): void {
+/** Of bytes that were shown to be a receipt body. Looking for the name costs less than reading every value. */
+function signedKindOf(bytes: Uint8Array): SignedKind {
+  const text = utf8Decode(bytes)
+  if (!text?.includes('"key_kind":')) return null
+  const { key_kind: kind = null } = (JSON.parse(text) as ReceiptBody).payload
+  return kind === null || kind === 'demo' || kind === 'production' ? kind : 'something else'
+}
+
+function noteUse(uses: Map<string, KeyUse>, pinned: TrustedKey, time: string, kind: SignedKind): void {
   const use = uses.get(pinned.key.keyid)
   if (!use) {
-    uses.set(pinned.key.keyid, { pinned, count: 1, earliest: time, latest: time })
+    uses.set(pinned.key.keyid, { pinned, count: 1, earliest: time, latest: time, signedKinds: new Set([kind]) })
     return
   }
+  use.signedKinds.add(kind)
   use.count += 1
   if (time < use.earliest) use.earliest = time
   if (time > use.latest) use.latest = time

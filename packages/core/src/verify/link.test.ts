@@ -27,7 +27,7 @@ const draft: ReceiptDraft = {
   },
 }
 const textOf = (given: Partial<ReceiptDraft> = {}, prev = 'ab'.repeat(32), seq = 7): string =>
-  bodyText(bodyTemplate({ ...draft, ...given }), prev, seq)
+  bodyText(bodyTemplate({ ...draft, ...given }, null), prev, seq)
 
 /** The one thing that must hold: the short way never says anything but what the full reader says. */
 function agree(text: string): boolean {

@@ -45,7 +45,7 @@ export async function verifyPack(input: unknown, trust: Trust): Promise<Verifica
     checkKeyTrust(
       signature,
       trust,
-      [signed.key_kind],
+      [signed.key_kind, demoInside(pack)],
       typeof pack.generated_at === 'string' ? pack.generated_at : undefined,
     ),
   ]
@@ -53,6 +53,10 @@ export async function verifyPack(input: unknown, trust: Trust): Promise<Verifica
   const checks = [...own.map((one) => withReceipts(one, inner)), ...lambdaOfReceipts(inner)]
   return makeReport('pack', checks, subjectOf(digest, inner), trust.checkedAt)
 }
+
+/** The digest that is signed covers this word. It speaks of the service's key in general, so that it only takes trust away. */
+const demoInside = ({ cosign_public_key: key }: Fields): 'demo' | null =>
+  isRecord(key) && key.key_kind === 'demo' ? 'demo' : null
 
 function checkStructure(envelope: Fields, signed: Fields): Check {
   const fault = packFault(envelope) ?? signedStatementFault(signed)

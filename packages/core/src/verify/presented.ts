@@ -28,6 +28,7 @@ export type Presented = {
   faults: string[]
   /** What claims to be the digest of the bytes, by the name of the field. */
   claimedDigests: [string, unknown][]
+  /** What the signed payload and the sender's words call the key. */
   claimedKinds: unknown[]
   inclusion: unknown
   checkpoint: unknown
@@ -92,6 +93,7 @@ function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Present
     return { ...claims, ...readBytes(null, `the envelope is malformed: ${parsed.reason} (${where.slice(0, 80)})`) }
   }
   const read = readBytes(parsed.payload, '')
+  claims.claimedKinds.push(read.body?.payload.key_kind)
   const reworded = annotationFault(envelope as Fields)
   if (reworded) read.faults.push(reworded)
   // Bytes of another type are some other statement, however much they look like a receipt.

@@ -25,8 +25,8 @@ function namedKeys(envelope: Record<string, unknown>): string[] {
 }
 
 /**
- * `claimedKinds` are the sender's words about the key. A demo key that is called production is a lie and condemns. One
- * that the sender itself calls demo is one, whatever the reader pinned it as: such a word only ever takes trust away. A
+ * `claimedKinds` is what the signed bytes and the sender's words call the key. A demo key that is called production is a
+ * lie and condemns. One that is called demo is one, whatever the reader pinned it as: that only ever takes trust away. A
  * time outside the key's validity only withholds trust: a receipt that was drafted just before a rotation may be signed
  * just after it.
  */

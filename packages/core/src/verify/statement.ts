@@ -37,7 +37,7 @@ export async function verifyStatement(
     checkDigest(read, signature, trust.expectedDigest),
     check('hash_chain', 'UNAVAILABLE', 'a statement is not part of a chain'),
     check('inclusion', 'UNAVAILABLE', 'no inclusion in a transparency log is checked for statements'),
-    checkKeyTrust(signature, trust, [isRecord(read.envelope) ? read.envelope.key_kind : null]),
+    checkKeyTrust(signature, trust, claimedKinds(read)),
   ]
   const facts = { policy, signature_status: signatureStatus(signature, read) }
   return makeReport(
@@ -47,6 +47,12 @@ export async function verifyStatement(
     trust.checkedAt,
   )
 }
+
+/** The word beside the signed bytes, which anybody can take off, and the one inside them. */
+const claimedKinds = ({ envelope, statement }: ReadStatement): unknown[] => [
+  isRecord(envelope) ? envelope.key_kind : null,
+  isRecord(statement) && isRecord(statement.predicate) ? statement.predicate.key_kind : null,
+]
 
 /** The statement that a verdict on this input is about; null where there is none. */
 export const statementIn = (input: unknown): unknown => readStatement(input)?.statement ?? null

@@ -31,7 +31,7 @@ const entries = Array.from({ length: SIZE }, (_, at) => {
   const chain = CHAINS[(at * 7) % 3]!
   const draft = { ns: 'public', chain, kind: 'mint' as const, ts_utc, request_id: `r${at}`, policy: null }
   const actor = { owner: 'local', key_id: null, auth_mode: 'open' }
-  const template = bodyTemplate({ ...draft, actor, payload: { n: at } })
+  const template = bodyTemplate({ ...draft, actor, payload: { n: at } }, null)
   return { ns: 'public', chain, ts: ts_utc, template, idempotency: null }
 })
 const empty = { size: 0, frontier: { size: 0, hashes: [] }, edges: [], chainCount: 0 }

@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bodyTemplate, emptyFrontier, frontierRoot, GENESIS_PREV, leafHash, verifyInclusion } from '@orch/core'
+import {
+  bodyTemplate,
+  emptyFrontier,
+  frontierRoot,
+  GENESIS_PREV,
+  leafHash,
+  type ReceiptDraft,
+  verifyInclusion,
+} from '@orch/core'
 import fc from 'fast-check'
 import { BatchProofs } from './batch-proofs.ts'
 import { place } from './place.ts'
 import type { Entry, Head } from './types.ts'
 
-const template = bodyTemplate({
+const draft: ReceiptDraft = {
   ns: 'public',
   chain: 'a',
   kind: 'mint',
@@ -15,7 +23,8 @@ const template = bodyTemplate({
   actor: { owner: 'local', key_id: null, auth_mode: 'open' },
   policy: null,
   payload: {},
-})
+}
+const template = bodyTemplate(draft, null)
 const entry = {
   ns: 'public',
   chain: 'a',

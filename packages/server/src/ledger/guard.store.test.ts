@@ -193,6 +193,7 @@ for (const [storeName, openBackup] of Object.entries(STORES))
         guard: before,
         store: { origin: 'crash.test', size: 3, root: acceptRestore.storeHead.slice(2) },
         log: { origin: 'crash.test/restored-1', vkey: ledger.vkey },
+        key_kind: 'demo',
       })
       await ledger.close()
       const again = await openLedger(restored)

@@ -31,6 +31,16 @@ const BATCH = 256
  *  store for the first time, and nobody reads it after that. */
 export const IMPORTED_UNSIGNED = 'imported_unsigned'
 
+/** The keys of which an imported receipt says, in the bytes they signed, that they are demo keys. */
+export const IMPORTED_DEMO_KEYS = 'imported_demo_keys'
+
+export function readDemoKeys(text: string | null): readonly string[] {
+  const keyids = text === null ? [] : parsed(text)
+  if (!Array.isArray(keyids))
+    throw new StoreDamaged(`the row ${IMPORTED_DEMO_KEYS} of table meta`, 'is no list of keys')
+  return keyids
+}
+
 export function readSpans(text: string | null): UnsignedSpan[] {
   if (text === null) return []
   const spans = parsed(text)
@@ -76,6 +86,7 @@ export class Importer {
   private unsigned: LedgerRecord = EMPTY_RECORD
   private readonly terms: ImportTerms
   private hasSigned = false
+  private readonly demoKeys = new Set<string>()
 
   private constructor(store: LedgerStore, head: Head, terms: ImportTerms) {
     if (head.size !== 0) throw new Error(`the target already holds ${head.size} receipts; import needs an empty one`)
@@ -144,6 +155,7 @@ export class Importer {
     const expected = lakeHash({ organ, chain_index: seq + 1, prev_hash: head.lake, receipt_digest: digest, ts_utc })
     if (expected !== lake) throw new Error(`receipt ${nodeIndex} does not have its lake hash`)
     this.judge(receipt, mayGoUnsigned(reading.body))
+    if (receipt.keyid !== null && reading.body.payload.key_kind === 'demo') this.demoKeys.add(receipt.keyid)
     tree.grow(body)
     this.chains.set(organ, { ...head, depth: seq + 1, head: digest, headIndex: nodeIndex, lake })
     this.batch!.touched.add(organ)
@@ -180,6 +192,7 @@ export class Importer {
     })
     if (this.unsigned !== EMPTY_RECORD)
       await this.store.putMeta(IMPORTED_UNSIGNED, JSON.stringify(this.unsigned.unsigned))
+    if (this.demoKeys.size > 0) await this.store.putMeta(IMPORTED_DEMO_KEYS, JSON.stringify([...this.demoKeys]))
     await this.store.commit()
     this.head = grown.head
     this.batch = null

@@ -226,7 +226,7 @@ class LedgerService implements Ledger {
   ): Promise<Appended> {
     this.assertOpen()
     if (unsigned && !mayGoUnsigned(draft)) throw new Error('only a sample is recorded unsigned by choice')
-    const template = bodyTemplate(draft)
+    const template = bodyTemplate(draft, unsigned ? null : this.signer.kind)
     const bytes =
       Buffer.byteLength(template.beforePrev) +
       Buffer.byteLength(template.beforeSeq) +

@@ -132,6 +132,7 @@ bothStores('the audit receipt says who, what and from how many attempts, in a ch
     selection_sha256: second.selection_sha256,
     attempts_before: { 8: 2 },
     attempts_after: { 7: 2 },
+    key_kind: 'demo',
   })
 })
 

@@ -70,6 +70,7 @@ test('receipts signed by the reference signer over a Unix socket verify under it
   for (const { body, signature, keyKind, keyid } of appended) {
     assert.ok(verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature!))
     assert.equal(keyKind, 'production')
+    assert.equal(JSON.parse(new TextDecoder().decode(body)).payload.key_kind, 'production')
     assert.equal(keyid, key.keyid)
   }
   assert.equal(ledger.signer.test.ok, true)

@@ -40,7 +40,7 @@ function chainOf(depth: number): Row[] {
       policy: null,
       payload,
     }
-    const body = encoder.encode(bodyText(bodyTemplate(draft), before.digest, seq))
+    const body = encoder.encode(bodyText(bodyTemplate(draft, null), before.digest, seq))
     const digest = sha256Hex(body)
     const link = { organ: organOf(NAME.ns, NAME.chain), chain_index: seq + 1, prev_hash: before.lake }
     const lake = lakeHash({ ...link, receipt_digest: digest, ts_utc: ts })

@@ -112,6 +112,7 @@ function complementsOf(tokens: readonly Token[], from: number, to: number): Comp
   let inDetail = false
   for (let at = from; at < to; at++) {
     const token = tokens[at]!
+    if (singular(head) === 'table' && token.word === 'of' && TABLES_OF_A_TEXT.has(tokens[at + 1]?.word ?? '')) continue
     if (TOWARDS.has(token.word) || PREPOSITIONS.has(token.word)) {
       close()
       inDetail = !TOWARDS.has(token.word)
@@ -127,11 +128,23 @@ function complementsOf(tokens: readonly Token[], from: number, to: number): Comp
     // `only to Alice` limits who gets it.
     const limits = LIMITING.has(token.word) && TOWARDS.has(tokens[at + 1]?.word ?? '') ? found.recipient : part
     weigh(token, tokens[at - 1], limits)
-    if (!inDetail && isContent(token)) head = token.word
+    if (inDetail || !isContent(token)) continue
+    // `the table users` names a table and `the table rows` a part of one.
+    if (head === 'table' && !TABLE_PARTS.has(singular(token.word)) && !isOfAText(tokens[at - 1])) close()
+    head = token.word
   }
   close()
   return found
 }
+
+/** `the table of contents` is a piece of a text: the whole phrase is one thing, named by its last word. */
+const TABLES_OF_A_TEXT = new Set(['contents', 'illustrations', 'authorities'])
+const isOfAText = (before: Token | undefined): boolean => before?.word === 'of'
+const TABLE_PARTS = new Set(
+  'row column cell header heading head caption border line entry record field value style format formatting layout title footer footnote width label legend view'.split(
+    ' ',
+  ),
+)
 
 function weigh(token: Token, before: Token | undefined, part: Part): void {
   if (UNIVERSAL.has(token.word) && !UNIVERSAL_IDIOMS.has(before?.word ?? '')) part.universal = true

@@ -51,6 +51,18 @@ test('the proof runs every case through the real evaluators and records nothing'
   assert.equal(await size(), before)
 })
 
+test('the documented example is judged as it stands, and as an intent of now once its time is set', async () => {
+  const { paths } = (await send(`${service.url}/openapi.json`)).json
+  const { parameters, requestBody } = paths['/api/orch/v1/anatomy-ledger/{operation}'].post
+  const { example } = requestBody.content['application/json']
+  const analysed = (await call(parameters[0].example, example)).json
+  assert.equal(analysed.base.intentOutcome, 'REVIEW', 'nobody is authenticated here')
+  const now = new Date().toISOString()
+  const { command } = example
+  const asked = { ...command, context: { ...command.context, timestamp: now } }
+  assert.equal((await call('authorize', asked)).json.outcome, 'REVIEW')
+})
+
 test('authorize answers for a permitted intent, a forbidden one and one that is none', async () => {
   const allowed = (await call('authorize', command())).json
   assert.deepEqual(

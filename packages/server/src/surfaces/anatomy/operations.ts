@@ -1,3 +1,4 @@
+import { TIMESTAMP_WINDOW_S } from '../../domain/policy/anatomy/parc.ts'
 import { proofCommand, prove } from '../../domain/policy/anatomy/prove.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Operation, operation } from '../../operation.ts'
@@ -87,7 +88,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       path: '/anatomy-ledger/:operation',
       scope: 'anatomy:write',
       summary: 'Evaluate an intent, evidence, both bound together, counterfactuals, or a replay; nothing is executed',
-      description: `The operation is one of ${ANATOMY_OPERATIONS.join(', ')}. Checked in this order: the operation, the type of the body, its origin, its size, its pace, its shape. \`context.timestamp\` of an intent lies within 300 seconds of now, so set it before the example is sent.`,
+      description: `The operation is one of ${ANATOMY_OPERATIONS.join(', ')}. Checked in this order: the operation, the type of the body, its origin, its size, its pace, its shape. authorize and bind judge an intent now: its \`context.timestamp\` must lie within ${TIMESTAMP_WINDOW_S} seconds of the service's clock. analyze looks at an intent as of its own time, so the example holds on any day.`,
       params: schemas.OperationPath,
       body: schemas.AnyObject,
       bodyLimit: REQUEST_LIMIT_BYTES,
@@ -106,7 +107,7 @@ export const anatomy = (deps: Deps): Operation[] => {
           'store_unavailable',
         ] as const),
       ],
-      example: { params: { operation: 'authorize' }, body: { ...proofCommand() } },
+      example: { params: { operation: 'analyze' }, body: { command: proofCommand() } },
       run(call) {
         const { params, body, caller } = call
         refuseEmpty(body)

@@ -168,10 +168,16 @@ for (const [what, sig, wanted] of signatures)
 const paeOf = (type: string, payload: Buffer) =>
   Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `), payload])
 
-function signedBy(privateKey: KeyObject, keyid: string, type = envelope.payloadType) {
-  const sig = sign('sha256', paeOf(type, Buffer.from(envelope.payload, 'base64')), privateKey).toString('base64')
-  return { payloadType: type, payload: envelope.payload, signatures: [{ sig, keyid }] }
+function signedBy(privateKey: KeyObject, keyid: string, type = envelope.payloadType, payload = envelope.payload) {
+  const sig = sign('sha256', paeOf(type, Buffer.from(payload, 'base64')), privateKey).toString('base64')
+  return { payloadType: type, payload, signatures: [{ sig, keyid }] }
 }
+
+/** The same body as if a production key had signed it. */
+const saysProduction = (payload: string): string =>
+  Buffer.from(
+    Buffer.from(payload, 'base64').toString().replace('"key_kind":"demo"', '"key_kind":"production"'),
+  ).toString('base64')
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
@@ -180,7 +186,7 @@ const strangerId = createHash('sha256')
   .digest('hex')
 
 test('a stranger’s key is unknown until the caller brings it, and is then never more than caller-supplied', async () => {
-  const forged = signedBy(stranger.privateKey, strangerId)
+  const forged = signedBy(stranger.privateKey, strangerId, envelope.payloadType, saysProduction(envelope.payload))
   const alone = (await verify({ envelope: forged })).json
   assert.equal(checksOf(alone).signature, 'UNAVAILABLE')
   const brought = (await verify({ envelope: forged, public_key_pem: pem })).json
@@ -188,6 +194,11 @@ test('a stranger’s key is unknown until the caller brings it, and is then neve
   assert.equal(checksOf(brought).key_trust, 'UNAVAILABLE')
   assert.equal(brought.checks[5].details.kind, 'caller-supplied')
   assert.notEqual(brought.verdict, 'PASS')
+})
+
+test('a key that the caller brings is a demo key where the bytes it signed say so', async () => {
+  const brought = (await verify({ envelope: signedBy(stranger.privateKey, strangerId), public_key_pem: pem })).json
+  assert.deepEqual([checksOf(brought).signature, checksOf(brought).key_trust], ['VERIFIED', 'DEMO'])
 })
 
 test('a stranger’s signature under our key id, and our bytes under another type, are refused', async () => {
