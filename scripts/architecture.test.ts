@@ -25,6 +25,7 @@ const planted: [what: string, file: string, source: string][] = [
   ['platform importing types of the ports', `${S}/platform/a.ts`, `import type { Clock } from '../ports.ts'`],
   ['platform importing an adapter', `${S}/platform/compute/a.ts`, `import '../../adapters/clock.ts'`],
   ['platform importing fastify', `${S}/platform/a.ts`, `import fastify from 'fastify'`],
+  ['governance importing another package', `${S}/governance/a.ts`, `import pg from 'pg'`],
   ['domain importing platform', `${S}/domain/a.ts`, `import '../platform/once.ts'`],
   ['http importing platform', `${S}/http/a.ts`, `import '../platform/once.ts'`],
   ['process.env in platform', `${S}/platform/a.ts`, 'const home = process.env.HOME'],

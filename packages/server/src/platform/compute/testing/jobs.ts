@@ -2,7 +2,7 @@
 import { threadId } from 'node:worker_threads'
 import type { JobContext } from '../job.ts'
 
-// An enum would be refused; this annotation shows that the types are stripped in the thread as well.
+/** Its annotations show that types are stripped in the thread as well. */
 export const add = ({ a, b }: { a: number; b: number }): number => a + b
 
 export const thread = (): number => threadId
