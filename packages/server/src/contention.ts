@@ -4,8 +4,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { ServiceError } from './errors.ts'
+import { KeyedMutex } from './platform/keyed-mutex.ts'
 import type { Claim, Clock } from './ports.ts'
-import { Turns } from './turns.ts'
 
 /** For the tries of one turn, and for a line in which nobody gets through. A line that moves is waited for: of many at
  *  once all are recorded, however slow the disk. */
@@ -34,7 +34,7 @@ export function contention(
   pause: (ms: number) => Promise<unknown> = wait,
   every = everySystem,
 ): Contend {
-  const turns = new Turns()
+  const turns = new KeyedMutex()
 
   /** Only what `settle` says of a conflict counts: a decision may refuse with the same word, and is believed. */
   const untilSettled = async <D extends Claim, R>(
@@ -55,7 +55,7 @@ export function contention(
     const first = await decide()
     const name = contestedBy(first)
     if (name === null) return [first, await settle(first)]
-    if (!turns.taken(name)) {
+    if (!turns.isLocked(name)) {
       const settled = await settle(first).then(asResult, nullOnConflict)
       if (settled !== null) return [first, settled.result]
     }
@@ -87,13 +87,19 @@ const tooBusy = ({ busy }: Claim): ServiceError =>
       })
 
 /** Leaves a line that stands still: whoever is at the front waits for a store that does not answer. */
-function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>, refusal: () => Error, every: Every): Promise<T> {
+function inTurn<T>(
+  turns: KeyedMutex,
+  name: string,
+  work: () => Promise<T>,
+  refusal: () => Error,
+  every: Every,
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    let seen = turns.ended(name)
+    let seen = turns.completed(name)
     let left = false
     const stop = every(PATIENCE_MS, () => {
-      left = turns.ended(name) === seen
-      seen = turns.ended(name)
+      left = turns.completed(name) === seen
+      seen = turns.completed(name)
       if (left) reject(refusal())
       if (left) stop()
     })
@@ -101,6 +107,6 @@ function inTurn<T>(turns: Turns, name: string, work: () => Promise<T>, refusal: 
       stop()
       if (!left) await work().then(resolve, reject)
     }
-    turns.take(name, turn).catch(reject)
+    turns.run(name, turn).catch(reject)
   })
 }

@@ -28,6 +28,7 @@ import { assertNoLostKey, SigningKeys } from './ledger-keys.ts'
 import { type Answer, openReading } from './ledger-reading.ts'
 import { acceptRestore } from './ledger-restore.ts'
 import { type Examined, examineStart, leaveFolderGuard, openGuard } from './ledger-start.ts'
+import { singleFlight } from './platform/single-flight.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
@@ -70,7 +71,7 @@ class LedgerThread {
   /** The guard was asked and bears the store out: until then nothing is appended or signed. */
   private isGuarded = false
   private guardAwaySince: number | null = null
-  private meeting: Promise<void> | null = null
+  private readonly meet = singleFlight(() => this.meetLate())
   private started = false
   private testing: Promise<void> | null = null
   private readonly settled: [number, Outcome][] = []
@@ -201,12 +202,7 @@ class LedgerThread {
 
   /** By the clock: this one asks a guard that did not answer again, and meets one that never did. */
   private async publish(): Promise<void> {
-    if (!this.isGuarded && this.state.readOnly === null) {
-      this.meeting ??= this.meetLate().finally(() => {
-        this.meeting = null
-      })
-      await this.meeting
-    }
+    if (!this.isGuarded && this.state.readOnly === null) await this.meet()
     if (this.isGuarded) await this.publisher.publish()
   }
 

@@ -3,6 +3,7 @@ import { sha256Hex } from '@orch/core'
 import type { Config } from './config.ts'
 import { partitionName } from './domain/partition.ts'
 import { ServiceError } from './errors.ts'
+import { SingleFlight } from './platform/single-flight.ts'
 import type { Ports } from './ports.ts'
 import { idleSessions } from './stepping/expiry.ts'
 import { steppingHealth } from './stepping/health.ts'
@@ -12,7 +13,6 @@ import { limitsFor, quotaLimits } from './stepping/quotas.ts'
 import { SchemaWatch } from './stepping/schema-watch.ts'
 import { createSteps } from './stepping/service.ts'
 import { sessionView } from './stepping/session-view.ts'
-import { SharedWalks } from './stepping/shared-walks.ts'
 import { watchedReader } from './stepping/store-reader.ts'
 import { stepTerms } from './stepping/terms.ts'
 import { assertNoBlockers, writeBlockers } from './stepping/write-blockers.ts'
@@ -55,7 +55,8 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
     generationId: sha256Hex(ledger.vkey).slice(0, 32),
   }
   const health = { ledger, reader, gates, engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
-  const walks = new SharedWalks()
+  // Whoever asks while a walk is under way gets what it finds, which says itself when that was.
+  const walks = new SingleFlight<string>()
   keepWatch(deps, verifier, schemas)
   return {
     stepping: {
@@ -65,9 +66,9 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
       session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
       integrity: (caller) =>
         caller === null
-          ? walks.take('global', () => globalReport(report))
-          : walks.take(`of ${partitionName(caller)}`, () => ownReport(report, caller)),
-      isIntact: (namespace) => walks.take(`in ${namespace}`, () => isIntact(report, namespace)),
+          ? walks.run('global', () => globalReport(report))
+          : walks.run(`of ${partitionName(caller)}`, () => ownReport(report, caller)),
+      isIntact: (namespace) => walks.run(`in ${namespace}`, () => isIntact(report, namespace)),
       health: () => steppingHealth(health),
       terms: ({ authMode }) => stepTerms(limitsFor(limits, authMode)),
     },

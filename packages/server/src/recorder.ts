@@ -20,9 +20,9 @@ import { bodyOf } from './domain/stored-receipt.ts'
 import { InputError, ServiceError } from './errors.ts'
 import type { Appended, Idempotency, StoredAnswer } from './ledger-contract.ts'
 import { type Call, Reply } from './operation.ts'
+import { KeyedMutex } from './platform/keyed-mutex.ts'
 import type { Clock, Compose, Draft, Ledger, OwnIdentity, Recorder } from './ports.ts'
 import { receiptChecks } from './stepping/receipt-checks.ts'
-import { Turns } from './turns.ts'
 
 type Identity = Omit<Idempotency, 'answer'>
 type Stored = Pick<StoredAnswer, 'nodeIndex' | 'treeSize' | 'answer'>
@@ -32,7 +32,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
 
 export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = contention(clock)): Recorder {
-  const keys = new Turns()
+  const keys = new KeyedMutex()
   const check = receiptChecks(ledger, ledger.reader)
   const replay = async (stored: Stored, identity: Identity, compose: Compose, own: OwnIdentity): Promise<Reply> => {
     const row = await ledger.reader.byIndex(stored.nodeIndex)
@@ -82,7 +82,7 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
     async record(call, operationId, work, compose = withReceipt, own = {}) {
       const identity = identityOf(call, operationId, own)
       if (identity === null) return recorded(call, null, work, compose, own)
-      return keys.take(Buffer.from(identity.key).toString('hex'), () => recorded(call, identity, work, compose, own))
+      return keys.run(Buffer.from(identity.key).toString('hex'), () => recorded(call, identity, work, compose, own))
     },
   }
 }

@@ -1,8 +1,9 @@
+import { Ring } from '../platform/ring.ts'
 import type { CallSeries, Clock, ServedCalls } from '../ports.ts'
 
 const WINDOW = 1024
 
-/** What one operation did: counters, and the newest durations in a ring that is made with the first of them. */
+/** What one operation did: counters, and the newest durations. */
 export class OperationCalls implements CallSeries {
   readonly id: string
   count = 0
@@ -12,7 +13,7 @@ export class OperationCalls implements CallSeries {
   readonly codes = new Map<string, number>()
   readonly #clock: Clock
   #lastMs: number | null = null
-  #ring: Float64Array | null = null
+  readonly #durations = new Ring(WINDOW)
 
   constructor(id: string, clock: Clock) {
     this.id = id
@@ -21,8 +22,7 @@ export class OperationCalls implements CallSeries {
 
   /** `seconds` of the monotonic clock of whoever served the call; the time of day only says when it was. */
   ended(status: number, seconds: number, code: string | null = null): void {
-    this.#ring ??= new Float64Array(WINDOW)
-    this.#ring[this.count % WINDOW] = seconds * 1000
+    this.#durations.push(seconds * 1000)
     this.count += 1
     if (status >= 500) this.errors += 1
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
@@ -35,10 +35,7 @@ export class OperationCalls implements CallSeries {
   }
 
   get durationsMs(): readonly number[] {
-    if (this.#ring === null) return []
-    if (this.count <= WINDOW) return [...this.#ring.subarray(0, this.count)]
-    const oldest = this.count % WINDOW
-    return [...this.#ring.subarray(oldest), ...this.#ring.subarray(0, oldest)]
+    return this.#durations.values()
   }
 }
 

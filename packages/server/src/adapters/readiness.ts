@@ -1,3 +1,5 @@
+import { withDeadline } from '../platform/deadline.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 import type { Check, CheckResult, Clock, Finding, Readiness, ReadinessReport, StateMemory } from '../ports.ts'
 import { stateMemory } from './state-memory.ts'
 
@@ -11,7 +13,6 @@ export function createReadiness(
   productionReady: () => boolean,
   memory: StateMemory = stateMemory(clock),
 ): Readiness {
-  let running: Promise<ReadinessReport> | null = null
   const runAll = async (): Promise<ReadinessReport> => {
     const results = await Promise.all(
       checks().map(async (check) => [check.name, await runOne(check, clock, memory)] as const),
@@ -28,19 +29,16 @@ export function createReadiness(
       checkedAt: new Date(clock.now()).toISOString(),
     }
   }
-  return {
-    report() {
-      running ??= runAll().finally(() => {
-        running = null
-      })
-      return running
-    },
-  }
+  return { report: singleFlight(runAll) }
 }
 
 async function runOne(check: Check, clock: Clock, memory: StateMemory): Promise<CheckResult & { blocking: boolean }> {
   const started = clock.monotonic()
-  const { state, detail, blocking = check.blocking() } = await Promise.race([attempt(check), overdue()])
+  const {
+    state,
+    detail,
+    blocking = check.blocking(),
+  } = await withDeadline(CHECK_LIMIT_MS, () => attempt(check), overdue)
   return {
     state,
     detail,
@@ -60,8 +58,4 @@ async function attempt(check: Check): Promise<Finding> {
   }
 }
 
-function overdue(): Promise<Finding> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve({ state: 'FAILED', detail: { code: 'CHECK_TIMEOUT' } }), CHECK_LIMIT_MS).unref()
-  })
-}
+const overdue = (): Finding => ({ state: 'FAILED', detail: { code: 'CHECK_TIMEOUT' } })

@@ -2,6 +2,7 @@
  *  a number that nobody read is not shown. */
 import { Gauge, type Registry } from 'prom-client'
 import type { Governance } from '../governance-contract.ts'
+import { withDeadline } from '../platform/deadline.ts'
 import type { Background, Clock, Ledger, Readiness, ReadinessReport, ServedCalls, SignerStatus } from '../ports.ts'
 import type { Readings } from '../readings-contract.ts'
 import type { Telemetry } from '../telemetry-contract.ts'
@@ -112,10 +113,8 @@ function setOrRemove(gauge: Gauge, value: number | null): void {
 }
 
 /** Null where the store does not say, or not in time. */
-function counted(count: () => Promise<number>): Promise<number | null> {
-  const overdue = new Promise<null>((resolve) => setTimeout(resolve, SESSIONS_LIMIT_MS, null).unref())
-  return Promise.race([count().catch(() => null), overdue])
-}
+const counted = (count: () => Promise<number>): Promise<number | null> =>
+  withDeadline(SESSIONS_LIMIT_MS, count, () => null).catch(() => null)
 
 /** Calls being answered now by the operations of these ids. */
 export const openCalls = (calls: ServedCalls, ids: ReadonlySet<string>): number =>

@@ -21,6 +21,7 @@ import {
   RandomIdGenerator,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base'
+import { withDeadline } from '../platform/deadline.ts'
 import type { CollectorProbe, RequestSpan, SpanName, Telemetry, Tracing } from '../telemetry-contract.ts'
 import { systemClock } from './clock.ts'
 import { collectorAnswers } from './telemetry/collector-probe.ts'
@@ -225,18 +226,14 @@ function recording(settings: Settings, url: string, book: SpanBook, counts: Expo
       request.set(RECEIPT, digest)
       trace.getActiveSpan()?.setAttribute(RECEIPT, digest)
     },
-    stop: () => withinTime(provider.shutdown(), FLUSH_MS),
+    // A dead collector may cost the spans that were not sent yet, never the shutdown.
+    stop: () =>
+      withDeadline(
+        FLUSH_MS,
+        () => provider.shutdown(),
+        () => undefined,
+      ).catch(() => undefined),
   }
-}
-
-/** A dead collector may cost the spans that were not sent yet, never the shutdown. */
-async function withinTime(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const overdue = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work.catch(() => undefined), overdue])
-  clearTimeout(timer)
 }
 
 function openRequest(tracer: Tracer, name: string, headers: Headers, book: SpanBook): RequestSpan {

@@ -6,6 +6,7 @@ import { ENGINE, loadRules, type RuleDocuments, type Rules, RulesError } from '.
 import { ConfusablesError } from '../domain/text/confusables.ts'
 import { ServiceError } from '../errors.ts'
 import type { GateRequest, Gates, GatesStatus } from '../governance-contract.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 import { examineBy, plainRequest, practise } from './examination.ts'
 import { GateCrowd } from './gate-crowd.ts'
 import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
@@ -62,7 +63,6 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
   /** Of the files that were last found usable or not. */
   let judged: string | null = null
   let closed = false
-  let reloading: Promise<GatesStatus> | null = null
 
   const status = (): GatesStatus => ({
     ready: charge !== null,
@@ -120,12 +120,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       const length = lengthOf(request)
       return length > inlineUpTo ? pool.examine(request) : crowd.examine(request, length)
     },
-    reload() {
-      reloading ??= load().finally(() => {
-        reloading = null
-      })
-      return reloading
-    },
+    reload: singleFlight(load),
     async close() {
       closed = true
       charge?.pool.close()

@@ -1,6 +1,6 @@
 /** Whether the examining threads do their work: one is made to, and those that were lost are not forgotten at once. */
-import { setTimeout as pause } from 'node:timers/promises'
 import type { GateRequest } from '../governance-contract.ts'
+import { withDeadline } from '../platform/deadline.ts'
 import type { Clock } from '../ports.ts'
 import type { GateEngine } from './gate-engine.ts'
 import type { Unanswered } from './unanswered.ts'
@@ -24,7 +24,7 @@ export function threadWatch(gates: GateEngine, clock: Clock): () => Promise<Thre
     return newest
   }
   return async () => {
-    const tried = await Promise.race([attempt(), pause(PATIENCE_MS, LATE, { ref: false })])
+    const tried = await withDeadline(PATIENCE_MS, attempt, () => LATE)
     // A busy pool or one that replaces a thread is late; one whose last trial failed is still what it was.
     const fault = tried === LATE && newest?.code === 'THREADS_DOWN' ? newest : tried
     return startFault(gates) ?? fault ?? recentLoss()

@@ -4,6 +4,7 @@
 import { setTimeout as rest } from 'node:timers/promises'
 import type { LedgerRecord, SessionCharge } from '@orch/core'
 import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../ledger-contract.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 import { audited, compareEnds, readEnds } from './audit-ends.ts'
 import { AuditRing } from './audit-ring.ts'
 import { walkSlice } from './audit-slice.ts'
@@ -39,8 +40,7 @@ export class LedgerAudit {
   private walk: AuditWalk
   /** A second walk from genesis; takes the place of the first when it has come as far, or finds a break. */
   private again: AuditWalk | null = null
-  private running: Promise<void> | null = null
-  private behind: Promise<void> | null = null
+  private readonly walkBehind = singleFlight(() => this.walkToHead())
   private whole: { walk: AuditWalk; at: string } | null = null
 
   /** `record` is what the ledger says of itself, null where the log key did not sign it. */
@@ -123,9 +123,7 @@ export class LedgerAudit {
 
   /** Walks to the present head behind everything else. */
   walkOn(): void {
-    this.behind ??= this.walkToHead().finally(() => {
-      this.behind = null
-    })
+    void this.walkBehind()
   }
 
   /** From now on by itself: to the head, along with it, and over the whole again and again. */
@@ -159,12 +157,7 @@ export class LedgerAudit {
   }
 
   /** One slice at a time; whoever comes meanwhile shares it. */
-  private step(): Promise<void> {
-    this.running ??= this.slice().finally(() => {
-      this.running = null
-    })
-    return this.running
-  }
+  private readonly step = singleFlight(() => this.slice())
 
   private async slice(): Promise<void> {
     await this.turn()

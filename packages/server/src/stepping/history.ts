@@ -1,6 +1,7 @@
 /** What a session remembers, from the store and kept between steps. Kept history is only ever trusted as far as the hash
  *  of its head is the one that is stored now. */
 import { replays, sha256Hex } from '@orch/core'
+import { LRUCache } from 'lru-cache'
 import type { RememberedStep } from '../domain/stepping/history.ts'
 import { NOVELTY_STEPS } from '../domain/stepping/novelty.ts'
 import { FIRST_PREV, stateHash } from '../domain/stepping/state.ts'
@@ -41,15 +42,14 @@ export interface History {
 
 const PAGE = 250
 /** Remembered words and marks of all sessions together; the session used last is kept however much it remembers. */
-const MOST_WORDS = 500_000
+const MAX_WORDS = 500_000
 const BEYOND = 'f'.repeat(64)
 const EMPTY: Kept = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, granted: 0, steps: [] }
 
 export class Histories {
   private readonly reader: LedgerReader
   private readonly check: CheckReceipt
-  private readonly kept = new Map<string, { history: Kept; words: number }>()
-  private words = 0
+  private readonly kept = new LRUCache<string, Kept>({ maxSize: MAX_WORDS, sizeCalculation: countWords })
 
   constructor(reader: LedgerReader, check: CheckReceipt) {
     this.reader = reader
@@ -60,10 +60,10 @@ export class Histories {
     const { session } = held
     const proven = await provenHead(this.reader, this.check, place, held)
     const key = nameOf(place)
-    const known = this.kept.get(key)?.history
+    const known = this.kept.get(key)
     const history = isHead(known, session) ? known : await this.read(place, session, known ?? EMPTY)
     if (!isBorneOut(history, session, proven)) throw chainBroken()
-    this.keep(key, history)
+    this.kept.set(key, history)
     const steps = history.steps.map((step) => ({ ...step, standing: session.settled[step.step] ?? step.standing }))
     const wordKey = String(proven.step.told.word_key)
     return { steps, lastReceipt: proven.step.row.digest, lastEvent: proven.event, wordKey }
@@ -114,24 +114,14 @@ export class Histories {
     }
     return found
   }
+}
 
-  private keep(key: string, history: Kept): void {
-    const words = history.steps.reduce((sum, { shingles, words, asked, forbidden }) => {
-      return sum + shingles.length + words.length + asked.length + forbidden.length
-    }, 0)
-    this.forget(key)
-    this.kept.set(key, { history, words })
-    this.words += words
-    for (const oldest of this.kept.keys()) {
-      if (this.words <= MOST_WORDS || oldest === key) break
-      this.forget(oldest)
-    }
-  }
-
-  private forget(key: string): void {
-    this.words -= this.kept.get(key)?.words ?? 0
-    this.kept.delete(key)
-  }
+/** At least one, so that sessions without a word count as well, and never more than all may have together. */
+function countWords({ steps }: Kept): number {
+  const words = steps.reduce((sum, { shingles, words, asked, forbidden }) => {
+    return sum + shingles.length + words.length + asked.length + forbidden.length
+  }, 0)
+  return Math.max(1, Math.min(MAX_WORDS, words))
 }
 
 const isHead = (known: Kept | undefined, { step, state_hash }: StoredSession): known is Kept =>

@@ -1,6 +1,7 @@
 /** Walks the recorded steps by itself: all of them at start and every day, and what came since every minute. What it has
  *  walked is kept in memory alone: whoever can write to the store cannot change what was found. */
 import type { LedgerReader } from '../ledger-contract.ts'
+import { singleFlight } from '../platform/single-flight.ts'
 import type { Clock } from '../ports.ts'
 import type { EffectSink } from '../stepping-contract.ts'
 import { STEP_CHAIN } from './chains.ts'
@@ -38,7 +39,8 @@ export class Verifier {
   private fullAt: number | null = null
   private broken = false
   private rechecked = 0
-  private ticking: Promise<void> | null = null
+  /** One round; a second one while it lasts is the same. */
+  readonly tick = singleFlight(() => this.round())
 
   constructor(parts: VerifierParts) {
     this.parts = parts
@@ -58,14 +60,6 @@ export class Verifier {
     return chains
       .filter(({ chain }) => chain === STEP_CHAIN)
       .map(({ ns, depth }) => ({ namespace: ns, records: depth }))
-  }
-
-  /** One round; a second one while it lasts is the same. */
-  tick(): Promise<void> {
-    this.ticking ??= this.round().finally(() => {
-      this.ticking = null
-    })
-    return this.ticking
   }
 
   /** For a request: as much as it takes to answer now. What the verifier keeps is not changed by it. */

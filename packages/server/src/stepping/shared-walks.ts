@@ -1,20 +1,7 @@
 /** Walks over recorded steps cost as much as there is recorded, and anybody who may read his records may ask for one. So
- *  one of a kind runs at a time, and it leaves the process to others every few milliseconds. */
+ *  one of a kind runs at a time, which its caller sees to, and it leaves the process to others every few milliseconds. */
 import { setImmediate as otherWork } from 'node:timers/promises'
 import type { Clock } from '../ports.ts'
-
-/** Whoever asks while a walk of that name is under way gets what it finds, which says itself when that was. */
-export class SharedWalks {
-  private readonly running = new Map<string, Promise<unknown>>()
-
-  take<T>(name: string, walk: () => Promise<T>): Promise<T> {
-    const known = this.running.get(name) as Promise<T> | undefined
-    if (known !== undefined) return known
-    const begun = walk().finally(() => this.running.delete(name))
-    this.running.set(name, begun)
-    return begun
-  }
-}
 
 const SLICE_MS = 4
 

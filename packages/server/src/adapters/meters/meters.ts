@@ -1,6 +1,7 @@
 /** Energy meters. A meter answers `{"joules": <number>, "at": <UTC time>}` over HTTP and nothing else; what it says counts
  *  only for the request that asked for it. */
 import { reading } from '@orch/core'
+import { SingleFlight } from '../../platform/single-flight.ts'
 import type { Clock, EnergyMeters, MeterReading } from '../../ports.ts'
 import type { JsonExchange } from '../outbound/json-exchange.ts'
 
@@ -13,7 +14,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 export function energyMeters(urls: readonly string[], exchange: JsonExchange, clock: Clock): EnergyMeters {
   const now = () => new Date(clock.now()).toISOString()
-  const flights = new Map<string, Promise<MeterReading>>()
+  const flights = new SingleFlight<string>()
   const readOne = async (url: string): Promise<MeterReading> => {
     // The query of a meter’s URL may hold a token; only its origin is told.
     const meter = new URL(url).origin
@@ -24,11 +25,7 @@ export function energyMeters(urls: readonly string[], exchange: JsonExchange, cl
     return { meter, reading: reading(`meter ${meter}`, now, () => parsed) }
   }
   // The answer comes after the last of those who wait for it, so it is read while each of them is served.
-  const shared = (url: string): Promise<MeterReading> => {
-    const flight = flights.get(url) ?? readOne(url).finally(() => flights.delete(url))
-    flights.set(url, flight)
-    return flight
-  }
+  const shared = (url: string) => flights.run(url, () => readOne(url))
   return {
     configured: urls.length,
     read: () => Promise.all(urls.map(shared)),

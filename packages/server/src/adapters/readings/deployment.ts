@@ -1,5 +1,6 @@
 /** Our own paths: read over the network at the configured public address, or called in this process where none is
  *  configured. */
+import { withDeadline } from '../../platform/deadline.ts'
 import type { Clock } from '../../ports.ts'
 import type { DeploymentReadings, EndpointId, Probe, Stored } from '../../readings-contract.ts'
 import { fieldsOf } from './fields.ts'
@@ -86,7 +87,11 @@ interface Answer {
 
 async function ownAnswer(own: OwnPath, clock: Clock, path: string): Promise<Answer> {
   const begun = clock.monotonic()
-  const answered = await Promise.race([own(path), overdue(OWN_LIMIT_MS)])
+  const answered = await withDeadline(
+    OWN_LIMIT_MS,
+    () => own(path),
+    () => null,
+  )
   if (answered === null) return { probe: nothing('CHECK_TIMEOUT'), record: nothing('CHECK_TIMEOUT') }
   const { http_status, body } = answered
   const fetched_at = new Date(clock.now()).toISOString()
@@ -105,8 +110,3 @@ async function ownAnswer(own: OwnPath, clock: Clock, path: string): Promise<Answ
     record: isRecord ? { ...taken, value: body as Record<string, unknown> } : nothing(`OWN_HTTP_${http_status}`),
   }
 }
-
-const overdue = (ms: number): Promise<null> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms, null).unref()
-  })

@@ -1,4 +1,5 @@
 /** The port: one look at what is kept, and the ways to have it read now. */
+import { withDeadline } from '../../platform/deadline.ts'
 import type { Clock } from '../../ports.ts'
 import type {
   HeadFacts,
@@ -77,15 +78,12 @@ export function readingsOf(deps: Deps): Readings {
 }
 
 /** Whether the work ended in time; where it did not, it goes on. */
-function within(work: Promise<void>, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false)
-    work.then(() => {
-      clearTimeout(timer)
-      resolve(true)
-    })
-  })
-}
+const within = (work: Promise<void>, ms: number): Promise<boolean> =>
+  withDeadline(
+    ms,
+    () => work.then(() => true),
+    () => false,
+  )
 
 /** `since`: readings that came in after this mark are `live`. */
 function viewOf(deps: Deps, since: number): ReadingsView {

@@ -1,5 +1,6 @@
 /** What is configured to be read, in groups: each is read as a whole, within its limit, by one run at a time. */
 
+import { mapLimit } from '../../platform/map-limit.ts'
 import type { ConfiguredSurface } from './constellation-file.ts'
 import { probeRead, readDeployment, recordKey } from './deployment.ts'
 import { type Kept, readingKey } from './kept.ts'
@@ -73,22 +74,15 @@ function neighbourGroup({ spine, constellation, spend }: ReadingSettings, outsid
           readSurface(url, outside, kept, signal),
     ),
   ]
-  return reads.length === 0 ? null : { limitMs: NEIGHBOURS_MS, read: (signal) => inTurns(reads, (one) => one(signal)) }
+  const readAll = async (signal: AbortSignal) => void (await mapLimit(reads, AT_ONCE, (one) => one(signal)))
+  return reads.length === 0 ? null : { limitMs: NEIGHBOURS_MS, read: readAll }
 }
 
 /** Once a day each, however often the round comes and the process is started. */
 async function readLinks(links: readonly string[], outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
   const due = links.filter((url) => !kept.isYounger(linkKey(url), LINK_REST_MS))
-  await inTurns(due, async (url) => {
+  await mapLimit(due, AT_ONCE, async (url) => {
     const found = await outside.probe({ provider: 'evidence-links', url }, signal)
     kept.keep(linkKey(url), probeRead(found))
   })
-}
-
-async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const lane = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, lane))
 }

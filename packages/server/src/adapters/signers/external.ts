@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { base64Decode, base64Encode, parseStrictJson, verifyP256Sync } from '@orch/core'
+import { mapLimit } from '../../platform/map-limit.ts'
 import { requireKey, type Signer } from './signer.ts'
 
 const TIMEOUT_MS = 5_000
@@ -24,23 +25,9 @@ export function externalSigner(url: string, publicKeyPem: string): Signer {
   return {
     kind: 'production',
     key,
-    sign: (messages) => inTurns(messages, AT_ONCE, signOne),
+    sign: (messages) => mapLimit(messages, AT_ONCE, signOne),
     close: () => wire.close(),
   }
-}
-
-/** At most `width` at a time, results in order; the first failure fails the batch. */
-async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results = new Array<R>(items.length)
-  let next = 0
-  const turn = async () => {
-    while (next < items.length) {
-      const at = next++
-      results[at] = await work(items[at]!)
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(width, items.length) }, turn))
-  return results
 }
 
 interface Wire {

@@ -1,4 +1,5 @@
 /** How often each kind of child span ended lately and how long they took: counted with or without a collector. */
+import { Ring } from '../../platform/ring.ts'
 import { SPAN_NAMES, type SpanActivity, type SpanName } from '../../telemetry-contract.ts'
 
 export const WINDOW_SECONDS = 300
@@ -8,9 +9,8 @@ const KEPT = 1024
 class NameActivity {
   readonly #counts = new Uint32Array(WINDOW_SECONDS)
   readonly #seconds = new Float64Array(WINDOW_SECONDS).fill(-1)
-  readonly #durations = new Float64Array(KEPT)
-  readonly #endedAt = new Float64Array(KEPT)
-  #total = 0
+  readonly #durations = new Ring(KEPT)
+  readonly #endedAt = new Ring(KEPT)
 
   add(nowMs: number, durationMs: number): void {
     const second = Math.floor(nowMs / 1000)
@@ -20,9 +20,8 @@ class NameActivity {
       this.#counts[slot] = 0
     }
     this.#counts[slot]! += 1
-    this.#durations[this.#total % KEPT] = durationMs
-    this.#endedAt[this.#total % KEPT] = nowMs
-    this.#total += 1
+    this.#durations.push(durationMs)
+    this.#endedAt.push(nowMs)
   }
 
   calls(nowMs: number): number {
@@ -31,9 +30,8 @@ class NameActivity {
   }
 
   durations(nowMs: number): number[] {
-    const first = Math.max(0, this.#total - KEPT)
-    const order = Array.from({ length: this.#total - first }, (_, at) => (first + at) % KEPT)
-    return order.filter((at) => this.#endedAt[at]! > nowMs - WINDOW_SECONDS * 1000).map((at) => this.#durations[at]!)
+    const endedAt = this.#endedAt.values()
+    return this.#durations.values().filter((_, at) => endedAt[at]! > nowMs - WINDOW_SECONDS * 1000)
   }
 }
 

@@ -1,11 +1,12 @@
 /** What this process saw of one target: counted from calls that were made, never from a probe. */
+import { Ring } from '../../platform/ring.ts'
 import type { Clock } from '../../ports.ts'
 
 const KEPT = 1024
 
 export class TargetRecord {
   readonly #clock: Clock
-  readonly #durations: number[] = []
+  readonly #durations = new Ring(KEPT)
   inFlight = 0
   calls = 0
   errors = 0
@@ -19,7 +20,7 @@ export class TargetRecord {
   }
 
   get durationsMs(): readonly number[] {
-    return this.#durations
+    return this.#durations.values()
   }
 
   /** Returns what ends the call: with the code of its failure, or null. */
@@ -40,7 +41,6 @@ export class TargetRecord {
     this.calls += 1
     this.lastCallAt = now
     this.#durations.push(duration)
-    if (this.#durations.length > KEPT) this.#durations.shift()
     if (failure === null) this.lastSuccessAt = now
     else {
       this.errors += 1

@@ -3,6 +3,7 @@ import { PLANNER } from '../../domain/agent/planner.ts'
 import { TOOL_EFFECTS } from '../../domain/agent/tool-effects.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
+import { once } from '../../platform/once.ts'
 import { runLoop } from './loop.ts'
 import { LOOP } from './matters.ts'
 import { type LoopRequest, loopRequest } from './request.ts'
@@ -49,6 +50,7 @@ export const agent = (deps: Deps) => [
       if (request.dryRun) return dryRun(deps, call, request)
       const id = newId()
       const claims = claimsOf(deps, call, id)
+      // A run happens once, however often its receipt is tried.
       const ended = once(() => runLoop(deps, call, request, id, claims))
       return deps.recorder.record(call, LOOP, async () => draftOf(await ended(), await claims.end()), withMaster)
     },
@@ -61,12 +63,3 @@ async function dryRun(deps: Deps, call: Call, request: LoopRequest) {
 }
 
 const newId = (): string => `run_${crypto.randomUUID().replaceAll('-', '')}`
-
-/** A run happens once, however often its receipt is tried. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let begun: Promise<T> | null = null
-  return () => {
-    begun ??= work()
-    return begun
-  }
-}

@@ -2,6 +2,7 @@
  *  that fails takes no other part with it. */
 import { type ClockNow, type Measured, measured, readingAsync, type Unavailable, unavailable } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
+import { withDeadline } from '../../platform/deadline.ts'
 
 /** Longer than any store that works takes; shorter than a reader waits. */
 const PART_MS = 2_000
@@ -19,27 +20,18 @@ export interface PartReading<T> {
 export const refusedPart = (reason: string) => ({ state: 'refused' as const, ...unavailable(reason) })
 
 export async function partOf<T>({ source, now, signal, read }: PartReading<T>): Promise<Part<T>> {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(new Overdue()), PART_MS)
-  const either = AbortSignal.any([signal, over.signal])
   try {
-    const taken = await readingAsync(source, now, () => Promise.race([read(either), ended(either)]))
+    const taken = await readingAsync(source, now, () => withDeadline(PART_MS, read, late, signal))
     return { state: 'read', ...measured(taken) }
   } catch (error) {
     return { state: 'failed', ...unavailable(reasonOf(error)) }
-  } finally {
-    clearTimeout(timer)
-    over.abort(new Overdue())
   }
 }
 
 class Overdue extends Error {}
 
-function ended(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
+const late = (): never => {
+  throw new Overdue()
 }
 
 /** Only our own refusals are written to be shown; what a store throws may name files or hosts. */

@@ -2,24 +2,17 @@ import { withEvidence } from '../../domain/evidence.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
+import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
 import { answerOf, domainOf, draftOf, GOVERN, type Governed, matterOf } from './govern.ts'
 import { DecisionReply, GovernBody, type GovernInput } from './schemas.ts'
-
-/** Texts are examined once, however often the decision is taken again, and not at all for a replay. */
-const once = <T>(work: () => Promise<T>) => {
-  let begun: Promise<T> | null = null
-  return () => {
-    begun ??= work()
-    return begun
-  }
-}
 
 type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock' | 'ledger'>
 
 /** Decides as often as it is asked, on what is stored then. */
 function decider({ governance, clock }: Deps, { body, caller, inputSource }: Call<unknown, unknown, GovernInput>) {
   const matter = matterOf(body, caller)
+  // Texts are examined once, however often the decision is taken again, and not at all for a replay.
   const examining = once(() => governance.examine(matter))
   return async (dryRun: boolean): Promise<Governed> => ({
     ...{ body, inputSource, domain: domainOf(body, matter.text) },

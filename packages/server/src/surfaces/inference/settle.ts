@@ -7,10 +7,10 @@ import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import type { ApprovedPayload, BoundFacts, Determination, Examined } from '../../governance-contract.ts'
 import type { Call } from '../../operation.ts'
+import { once } from '../../platform/once.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
 import { heldUnder, type Judged, judgedOf, liftedBy } from './judged.ts'
-import { once } from './once.ts'
 
 export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock'>
 

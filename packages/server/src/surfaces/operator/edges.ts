@@ -1,4 +1,5 @@
 /** Who calls whom, from the counters of the spans themselves. Nothing observed is 0 calls and no times. */
+import { nearestRank } from '../../platform/ring.ts'
 import type { SpanActivity, SpanName } from '../../telemetry-contract.ts'
 import type { AnyNodeId } from './nodes.ts'
 
@@ -28,15 +29,12 @@ export const edgesOf = (activity: readonly SpanActivity[], window_s: number) =>
       to,
       relation,
       observed_calls: seen?.calls ?? 0,
-      p50_ms: nearestRank(sorted, 0.5),
-      p99_ms: nearestRank(sorted, 0.99),
+      p50_ms: micro(nearestRank(sorted, 50)),
+      p99_ms: micro(nearestRank(sorted, 99)),
       window_s,
     }
   })
 
 export type Edge = ReturnType<typeof edgesOf>[number]
 
-function nearestRank(sorted: readonly number[], quantile: number): number | null {
-  const value = sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)]
-  return value === undefined ? null : Math.round(value * 1000) / 1000
-}
+const micro = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000) / 1000)

@@ -3,10 +3,11 @@ import { entityTag, isHeld } from '../../domain/entity-tag.ts'
 import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
 import { linksOf } from '../../domain/page/links.ts'
 import { operation, Reply } from '../../operation.ts'
+import { singleFlight } from '../../platform/single-flight.ts'
 import type { Ports } from '../../ports.ts'
 import { operatorPage } from './page.ts'
 import * as schemas from './schemas.ts'
-import { type Topology, type TopologyPorts, topologyOf } from './topology.ts'
+import { type TopologyPorts, topologyOf } from './topology.ts'
 
 type Deps = TopologyPorts & Pick<Ports, 'pages' | 'build'>
 
@@ -83,15 +84,7 @@ export const operator = (deps: Deps) => {
 }
 
 /** The checks write and roll back: one run at a time, whoever asks. */
-function sharedRun(ports: TopologyPorts): () => Promise<Topology> {
-  let running: Promise<Topology> | null = null
-  return () => {
-    running ??= topologyOf(ports).finally(() => {
-      running = null
-    })
-    return running
-  }
-}
+const sharedRun = (ports: TopologyPorts) => singleFlight(() => topologyOf(ports))
 
 const scriptRecord = (source: string, sha256: string) => ({
   schema: 'orch.page-script/v1',

@@ -1,6 +1,7 @@
 /** The service as it was found for this request: each node checked, each edge counted. */
 import { measured, readingAsync } from '@orch/core'
 import { pathsOfReads } from '../../domain/page/links.ts'
+import { withDeadline } from '../../platform/deadline.ts'
 import type { Ports } from '../../ports.ts'
 import { CHECKS, type CheckPorts, type Outcome } from './checks.ts'
 import { edgesOf } from './edges.ts'
@@ -61,18 +62,14 @@ async function nodeOf(id: AnyNodeId, ports: TopologyPorts) {
 
 /** A check that throws or runs over its time has failed; what it threw stays inside. */
 async function checked(id: AnyNodeId, ports: CheckPorts): Promise<Outcome> {
-  const over = new AbortController()
-  const overdue = new Promise<Outcome>((resolve) => {
-    over.signal.addEventListener('abort', () => resolve(failed('CHECK_TIMEOUT')))
-  })
-  const timer = setTimeout(() => over.abort(), CHECK_MS)
   try {
-    return await Promise.race([CHECKS[id](ports, over.signal), overdue])
+    return await withDeadline(
+      CHECK_MS,
+      (signal) => CHECKS[id](ports, signal),
+      () => failed('CHECK_TIMEOUT'),
+    )
   } catch {
     return failed('CHECK_FAILED')
-  } finally {
-    clearTimeout(timer)
-    over.abort()
   }
 }
 

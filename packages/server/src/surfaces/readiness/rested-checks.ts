@@ -1,5 +1,6 @@
 /** The checks behind the claims as anybody may ask for them. One that goes outside runs once for all who ask while it
  *  runs, and not again for 10 s: nobody can make this service ask others as often as he asks it. */
+import { SingleFlight } from '../../platform/single-flight.ts'
 import type { Clock } from '../../ports.ts'
 import type { runCheck } from './checks.ts'
 import type { ClaimId } from './claims.ts'
@@ -20,16 +21,11 @@ export function restedChecks(
   clock: Pick<Clock, 'monotonic'>,
 ): RestedChecks {
   const ended = new Map<ClaimId, { at: number; check: Checked }>()
-  const running = new Map<ClaimId, Promise<Checked>>()
-  const begin = (id: ClaimId): Promise<Checked> => {
-    const flight = run(id)
-      .then((check) => {
-        ended.set(id, { at: clock.monotonic(), check })
-        return check
-      })
-      .finally(() => running.delete(id))
-    running.set(id, flight)
-    return flight
+  const running = new SingleFlight<ClaimId>()
+  const begin = async (id: ClaimId): Promise<Checked> => {
+    const check = await run(id)
+    ended.set(id, { at: clock.monotonic(), check })
+    return check
   }
   return {
     async run(id) {
@@ -38,7 +34,7 @@ export function restedChecks(
       const rest = last === undefined ? 0 : last.at + REST_MS - clock.monotonic()
       if (last !== undefined && rest > 0)
         return { check: last.check, mode: 'cached', retry_after_seconds: Math.ceil(rest / 1000) }
-      return { check: await (running.get(id) ?? begin(id)), mode: 'live', retry_after_seconds: null }
+      return { check: await running.run(id, () => begin(id)), mode: 'live', retry_after_seconds: null }
     },
     newest: (id) => ended.get(id)?.check ?? null,
   }

@@ -1,5 +1,6 @@
 /** Latency as it was timed: quantiles by nearest rank over the newest durations of each operation and target. */
 import { type ClockNow, type Label, measured, reading } from '@orch/core'
+import { nearestRank } from '../../platform/ring.ts'
 
 export interface Calls {
   id: string
@@ -38,7 +39,8 @@ export function latencyRow(calls: Calls, now: ClockNow): LatencyRow {
 
 function quantiles(durationsMs: readonly number[]) {
   const sorted = [...durationsMs].sort((a, b) => a - b)
-  const rank = (percent: number, needed: number) => (sorted.length < needed ? null : nearestRank(sorted, percent))
+  const rank = (percent: number, needed: number) =>
+    sorted.length < needed ? null : micro(nearestRank(sorted, percent)!)
   return {
     window_count: sorted.length,
     p50_ms: rank(50, NEEDED.p50),
@@ -47,11 +49,6 @@ function quantiles(durationsMs: readonly number[]) {
     max_ms: sorted.length === 0 ? null : micro(sorted.at(-1)!),
   }
 }
-
-/** The smallest value that at least `percent` of all are not above. Multiplied before it is divided: 0.95 x 20 is more
- *  than 19 in binary fractions. */
-const nearestRank = (sorted: readonly number[], percent: number): number =>
-  micro(sorted[Math.ceil((percent * sorted.length) / 100) - 1]!)
 
 /** To the microsecond, which is as fine as the clock is honest. */
 const micro = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000

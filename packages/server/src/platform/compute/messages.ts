@@ -1,0 +1,21 @@
+/** What passes between the pool and its threads. A thread has one job at a time, so no message names one. */
+export interface ToThread {
+  module: string
+  function: string
+  /** Canonical JSON. */
+  params: string
+  maxResultBytes: number
+}
+
+/** With every outcome: what the thread holds outside its heap, where it may be garbage of the job. */
+export interface Holding {
+  externalBytes: number
+}
+
+export type FromThread =
+  /** The module is loaded and the function is about to be called. */
+  | { type: 'begun' }
+  | { type: 'progress'; done: number; total: number }
+  /** The result in the serialized form of the structured clone: its size is known before it is read. */
+  | ({ type: 'done'; bytes: Uint8Array; wallMs: number; cpuMs: number } & Holding)
+  | ({ type: 'failed'; code: 'job_failed' | 'result_too_large'; message: string; cause?: unknown } & Holding)

@@ -1,8 +1,0 @@
-/** Done at the first call and never again. */
-export const once = <T>(work: () => Promise<T>) => {
-  let begun: Promise<T> | null = null
-  return () => {
-    begun ??= work()
-    return begun
-  }
-}
