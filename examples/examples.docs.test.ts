@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@orch/client'
-import { freshFolder } from '../scripts/testing/private-folder.ts'
-import { type Service, startService } from '../scripts/testing/service.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { type Service, startService } from '@orch/server/testing/service.ts'
 
 const folder = freshFolder('examples')
 let service: Service

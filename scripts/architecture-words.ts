@@ -12,7 +12,7 @@ interface WordRule {
   text?: 'code' | 'code and strings'
 }
 
-const ENVIRONMENT_READERS = ['packages/server/src/config.ts', 'packages/cli/src/settings.ts']
+const ENVIRONMENT_READERS = ['packages/server/src/config/config.ts', 'packages/cli/src/settings.ts']
 // Faster native digests and signatures where the host has them, asked for so that a browser answers undefined.
 const HOST_LOOKUPS = ['packages/core/src/digest.ts', 'packages/core/src/p256.ts']
 const CLOCK_ROOMS = ['free', 'build', 'adapters', 'cli', 'console']

@@ -52,7 +52,7 @@ const planted: [what: string, file: string, source: string][] = [
   ['the client importing a Node module', 'packages/client/src/a.ts', `import 'node:http'`],
   ['the offline verifier importing the network', 'packages/cli/src/verify.ts', `import 'node:http'`],
   ['the offline verifier importing the client', 'packages/cli/src/verify.ts', `import '@orch/client'`],
-  ['a program importing a test harness', `${S}/main.ts`, `import '../../../scripts/testing/postgres.ts'`],
+  ['a program importing a test harness', `${S}/main.ts`, `import '../../../packages/server/testing/postgres.ts'`],
   ['a dynamic import of what may not be imported', `${S}/domain/a.ts`, `await import('../ledger/tree.ts')`],
   ['an import of a computed path', `${S}/domain/a.ts`, `await import(\`\${where}/tree.ts\`)`],
   ['a file without a room', `${S}/helpers/a.ts`, ''],

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gitEnvironment } from '../packages/server/src/config.ts'
+import { gitEnvironment } from '../packages/server/src/config/config.ts'
 
 const SURFACES = 'packages/server/src/surfaces'
 const MOST_CHARACTERS = 256

@@ -3,10 +3,14 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildWhereNeeded } from '../packages/console/build.ts'
-import { gatherBuildFacts, ROOT } from '../packages/server/src/adapters/build-facts.ts'
-import { BUILD_RECORD, BUILD_RECORD_SCHEMA, shippedFiles } from '../packages/server/src/adapters/build-record.ts'
-import { systemClock } from '../packages/server/src/adapters/clock.ts'
-import { gitEnvironment } from '../packages/server/src/config.ts'
+import { gitEnvironment } from '../packages/server/src/config/config.ts'
+import { gatherBuildFacts, ROOT } from '../packages/server/src/features/identity/io/build-facts.ts'
+import {
+  BUILD_RECORD,
+  BUILD_RECORD_SCHEMA,
+  shippedFiles,
+} from '../packages/server/src/features/identity/io/build-record.ts'
+import { systemClock } from '../packages/server/src/platform/clock.ts'
 import { mergesOf } from './build-merges.ts'
 
 const FILE = join(ROOT, BUILD_RECORD)

@@ -64,7 +64,7 @@ async function architecture(): Promise<Verdict> {
 // The committed description is what readers and generated clients see: it must be what the server would print now.
 async function interfaceDrift(write: boolean): Promise<Verdict> {
   const committed = join(ROOT, 'openapi.json')
-  const printer = join(ROOT, 'packages/server/src/print-openapi.ts')
+  const printer = join(ROOT, 'scripts/print-openapi.ts')
   if (!existsSync(printer)) return { ok: !existsSync(committed), output: `openapi.json has no printer ${printer}` }
   const printed = await run(process.execPath, ['--disable-warning=ExperimentalWarning', printer])
   if (!printed.ok) return printed

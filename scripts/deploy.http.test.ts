@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { startApp } from './testing/layer.ts'
-import { type Family, parsePrometheusText } from './testing/prometheus-text.ts'
-import { post, send } from './testing/raw-http.ts'
+import { startApp } from '@orch/server/testing/layer.ts'
+import { type Family, parsePrometheusText } from '@orch/server/testing/prometheus-text.ts'
+import { post, send } from '@orch/server/testing/raw-http.ts'
 
 const read = (file: string) => readFileSync(new URL(`../deploy/${file}`, import.meta.url), 'utf8')
 const ALERTS = read('prometheus/orch-alerts.yaml')

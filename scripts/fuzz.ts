@@ -1,8 +1,8 @@
 // `node scripts/fuzz.ts`: a seeded fuzz of a real service over its own description. Arguments: --seed n --requests n
 // --store memory|sqlite --from n. A finding ends it with exit 1.
 import { parseArgs } from 'node:util'
-import { describeReport } from './testing/fuzz/campaign.ts'
-import { fuzzService } from './testing/fuzz/fuzz-service.ts'
+import { describeReport } from '@orch/server/testing/fuzz/campaign.ts'
+import { fuzzService } from '@orch/server/testing/fuzz/fuzz-service.ts'
 
 const { values } = parseArgs({
   options: {

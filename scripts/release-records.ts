@@ -2,9 +2,9 @@
 // them to release-checks.json, and the bill of materials to sbom.json. Both are read back before the run counts.
 // Arguments: --only check,check. What is not executed in the run is absent from the record, and absent is not passed.
 import { parseArgs } from 'node:util'
-import { ROOT } from '../packages/server/src/adapters/build-facts.ts'
-import { systemClock } from '../packages/server/src/adapters/clock.ts'
-import { DECLARED_CHECKS } from '../packages/server/src/identity-contract.ts'
+import { DECLARED_CHECKS } from '../packages/server/src/features/identity/contract.ts'
+import { ROOT } from '../packages/server/src/features/identity/io/build-facts.ts'
+import { systemClock } from '../packages/server/src/platform/clock.ts'
 import { CHECKS } from './release/checks.ts'
 import { CHECKS_FILE, ReleaseRefused, runRelease } from './release/run.ts'
 

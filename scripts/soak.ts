@@ -6,30 +6,30 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { savePage } from '../packages/console/page-driver.ts'
-import { openLedger } from '../packages/server/src/ledger/ledger.ts'
-import { postgresReader } from '../packages/server/src/ledger/reader-postgres.ts'
-import { openSqliteReader } from '../packages/server/src/ledger/reader-sqlite.ts'
+import { openWatchedPage } from '@orch/server/testing/checked-page.ts'
+import { chromiumUnavailable, launchChromium } from '@orch/server/testing/chromium.ts'
+import { databaseOutages } from '@orch/server/testing/database-outages.ts'
+import { LINE_ATTACKS } from '@orch/server/testing/export-tampering.ts'
+import { describeReport } from '@orch/server/testing/fuzz/campaign.ts'
+import { fuzzService } from '@orch/server/testing/fuzz/fuzz-service.ts'
 import {
   crashRounds,
   newJournal,
   settingsFor,
   settleAccounts,
   startWriter,
-} from '../packages/server/src/ledger/testing/crash-rounds.ts'
-import { openWatchedPage } from './testing/checked-page.ts'
-import { chromiumUnavailable, launchChromium } from './testing/chromium.ts'
-import { databaseOutages } from './testing/database-outages.ts'
-import { LINE_ATTACKS } from './testing/export-tampering.ts'
-import { describeReport } from './testing/fuzz/campaign.ts'
-import { fuzzService } from './testing/fuzz/fuzz-service.ts'
-import { mixedFaults } from './testing/mixed-faults.ts'
-import { attackThroughForm, everyPosition } from './testing/page-tampering.ts'
-import { startPostgres } from './testing/postgres.ts'
-import { freshFolder } from './testing/private-folder.ts'
-import { steppingEndurance } from './testing/stepping-endurance.ts'
-import { simulatedGates } from './testing/stepping-simulation/gates.ts'
-import { OPERATIONS, simulate } from './testing/stepping-simulation/run.ts'
+} from '@orch/server/testing/ledger/crash-rounds.ts'
+import { mixedFaults } from '@orch/server/testing/mixed-faults.ts'
+import { attackThroughForm, everyPosition } from '@orch/server/testing/page-tampering.ts'
+import { startPostgres } from '@orch/server/testing/postgres.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { steppingEndurance } from '@orch/server/testing/stepping-endurance.ts'
+import { simulatedGates } from '@orch/server/testing/stepping-simulation/gates.ts'
+import { OPERATIONS, simulate } from '@orch/server/testing/stepping-simulation/run.ts'
+import { savePage } from '../packages/console/page-driver.ts'
+import { openLedger } from '../packages/server/src/ledger/ledger.ts'
+import { postgresReader } from '../packages/server/src/ledger/store/postgres/reader.ts'
+import { openSqliteReader } from '../packages/server/src/ledger/store/sqlite/reader.ts'
 
 const { values } = parseArgs({
   options: {

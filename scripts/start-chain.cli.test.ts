@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { guardProcess } from './testing/guard.ts'
-import { freshFolder } from './testing/private-folder.ts'
-import { isAlive } from './testing/process-alive.ts'
-import { dial, everything, send, statuses } from './testing/raw-http.ts'
+import { guardProcess } from '@orch/server/testing/guard.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { isAlive } from '@orch/server/testing/process-alive.ts'
+import { dial, everything, send, statuses } from '@orch/server/testing/raw-http.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const

@@ -2,7 +2,7 @@
 // around them stays. The tests beside config.ts, errors.ts and explanations.ts say when it is time.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Explanation, REASON_EXPLANATIONS, RULE_EXPLANATIONS } from '@orch/core'
-import { VARIABLES } from '../packages/server/src/config.ts'
+import { VARIABLES } from '../packages/server/src/config/config.ts'
 import { ERRORS } from '../packages/server/src/errors.ts'
 
 const settings = Object.values(VARIABLES).map(({ name, fallback, rule, secret }) => [

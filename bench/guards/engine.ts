@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Examination } from '../../packages/server/src/domain/decision/examine.ts'
-import type { GateEngine } from '../../packages/server/src/governance/gate-engine.ts'
-import { openGates, RULES_FOLDER } from '../../packages/server/src/governance/gate-engine.ts'
+import type { GateEngine } from '../../packages/server/src/governance/workers/gate-engine.ts'
+import { openGates, RULES_FOLDER } from '../../packages/server/src/governance/workers/gate-engine.ts'
 import { hostileTexts, SIZE, summary } from './speed.ts'
 
 const RESULTS = new URL('../results.json', import.meta.url)

@@ -1,7 +1,7 @@
 // Time of one policy decision, in microseconds: the engine each time, and a decision that was made before.
 import { join } from 'node:path'
-import { openCedar } from '../../packages/server/src/adapters/policy/cedar.ts'
 import { governRequest } from '../../packages/server/src/domain/policy/requests.ts'
+import { openCedar } from '../../packages/server/src/governance/policy/cedar.ts'
 
 const DECISIONS = 20_000
 const folder = join(import.meta.dirname, '..', '..', 'policies')

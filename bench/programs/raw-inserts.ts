@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bodyTemplate, bodyText } from '@orch/core'
-import { sqliteStore } from '../../packages/server/src/ledger/store-sqlite.ts'
+import { sqliteStore } from '../../packages/server/src/ledger/store/sqlite/store.ts'
 import { draftOf } from './receipts.ts'
 
 const seconds = Number(process.argv[2])

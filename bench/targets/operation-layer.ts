@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Type from 'typebox'
 import { buildApp } from '../../packages/server/src/app.ts'
-import { readConfig } from '../../packages/server/src/config.ts'
+import { readConfig } from '../../packages/server/src/config/config.ts'
 import { operation } from '../../packages/server/src/operation.ts'
 
 const Step = Type.Object(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildApp } from '../../packages/server/src/app.ts'
-import { readConfig } from '../../packages/server/src/config.ts'
+import { readConfig } from '../../packages/server/src/config/config.ts'
 import { startChatUpstream } from '../references/chat-upstream.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))

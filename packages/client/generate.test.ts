@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { GENERATED_FILE, generate, type OpenApiDocument } from './generate.ts'
 import { typeName, typeOf } from './schema-types.ts'
 
-const PRINTER = join(import.meta.dirname, '../server/src/print-openapi.ts')
+const PRINTER = join(import.meta.dirname, '../../scripts/print-openapi.ts')
 
 test('the committed types are those of the operations as the service describes them now', () => {
   const flags = ['--disable-warning=ExperimentalWarning', PRINTER]

@@ -2,11 +2,11 @@
 // run did not execute is absent from the record, whatever an earlier run came to.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { askGit } from '../../packages/server/src/adapters/build-facts.ts'
-import { COMMIT } from '../../packages/server/src/adapters/record-file.ts'
-import { readReleaseChecks } from '../../packages/server/src/adapters/release-records.ts'
-import { gitEnvironment } from '../../packages/server/src/config.ts'
-import { DECLARED_CHECKS, type DeclaredCheck } from '../../packages/server/src/identity-contract.ts'
+import { gitEnvironment } from '../../packages/server/src/config/config.ts'
+import { DECLARED_CHECKS, type DeclaredCheck } from '../../packages/server/src/features/identity/contract.ts'
+import { askGit } from '../../packages/server/src/features/identity/io/build-facts.ts'
+import { COMMIT } from '../../packages/server/src/features/identity/io/record-file.ts'
+import { readReleaseChecks } from '../../packages/server/src/features/identity/io/release-records.ts'
 import { billOfMaterials, installedOf, type Lockfile } from './bill-of-materials.ts'
 
 export const CHECKS_FILE = 'release-checks.json'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { isAlive } from '../testing/process-alive.ts'
+import { isAlive } from '@orch/server/testing/process-alive.ts'
 import { runTestFile } from './file-run.ts'
 
 function run(t: TestContext, source: string, timeoutMs = 30_000) {

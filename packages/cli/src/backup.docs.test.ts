@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { ORCH } from './testing/run-orch.ts'
 
 const home = freshFolder('backup-docs')

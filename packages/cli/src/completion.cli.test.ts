@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { runOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-completion')

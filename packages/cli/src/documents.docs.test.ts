@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
-import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { type Service, startService } from '@orch/server/testing/service.ts'
 import { ORCH } from './testing/run-orch.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -6,9 +6,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
-import { post, send } from '../../../scripts/testing/raw-http.ts'
-import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { post, send } from '@orch/server/testing/raw-http.ts'
+import { type Service, startService } from '@orch/server/testing/service.ts'
 import { runOrch } from './testing/run-orch.ts'
 
 const REFERENCE = fileURLToPath(new URL('../../../examples/reference-signer.ts', import.meta.url))

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
-import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { type Service, startService } from '@orch/server/testing/service.ts'
 import { collect, runOrch, startOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-govern')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createClient } from '@orch/client'
 import { canonicalBytes, importPublicKey, pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
-import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
+import { type Service, startService } from '@orch/server/testing/service.ts'
 import { runOrch } from './testing/run-orch.ts'
 
 const home = freshFolder('cli-lambda')

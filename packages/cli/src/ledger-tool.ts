@@ -15,7 +15,10 @@ export const DATA_FLAG = {
 export type ToolResult = Record<string, unknown>
 type Call = Pick<Invocation, 'settings' | 'terminal' | 'interrupted'>
 
-const TOOLS = { ledger: 'packages/server/src/ledger-tool.ts', policy: 'packages/server/src/policy-tool.ts' } as const
+const TOOLS = {
+  ledger: 'packages/server/src/ledger/tools/tool.ts',
+  policy: 'packages/server/src/governance/policy/tool.ts',
+} as const
 
 export const dataOf = (settings: Settings): string => (settings.get('data') as Setting).value
 

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { writeGoldenFiles } from './testing/golden-files.ts'
 import { ORCH, runOrch } from './testing/run-orch.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { writeOutputFile } from './output-file.ts'
 
 const folder = freshFolder('cli-output')

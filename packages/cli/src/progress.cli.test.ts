@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { freshFolder } from '../../../scripts/testing/private-folder.ts'
+import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { makeTestKey, writeExportFile } from './testing/export-file.ts'
 import { ORCH, runOrch } from './testing/run-orch.ts'
 

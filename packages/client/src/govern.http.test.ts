@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Service, startService } from '../../../scripts/testing/service.ts'
+import { type Service, startService } from '@orch/server/testing/service.ts'
 import { createClient, GovernanceUnavailable, GovernedDenial, govern, ReviewRequired } from './index.ts'
 
 let service: Service

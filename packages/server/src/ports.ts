@@ -3,12 +3,16 @@
 
 import type { Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
 import type { AuthMode } from './access.ts'
-import type { ClaimCompiler } from './domain/claims/compiler.ts'
+import type { Upstreams } from './adapters/models/contract.ts'
+import type { Telemetry } from './adapters/telemetry/contract.ts'
 import type { FormulaRun } from './domain/formulas.ts'
-import type { ProofKeys } from './domain/policy/anatomy/prove.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
-import type { Gates, Governance, Policies, ReviewDesk } from './governance-contract.ts'
-import type { Identity } from './identity-contract.ts'
+import type { ProofKeys } from './features/anatomy/rules/prove.ts'
+import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
+import type { Identity } from './features/identity/contract.ts'
+import type { Readings } from './features/readings/contract.ts'
+import type { Effects, Stepping, SteppingMetrics } from './features/stepping/contract.ts'
+import type { Gates, Governance, Policies, ReviewDesk } from './governance/contract.ts'
 import type {
   Appended,
   AuditReport,
@@ -26,14 +30,10 @@ import type {
   StoreModes,
   TailReport,
   WalkedReport,
-} from './ledger-contract.ts'
+} from './ledger/contract.ts'
 import type { Call, Reply } from './operation.ts'
-import type { Readings } from './readings-contract.ts'
-import type { Effects, Stepping, SteppingMetrics } from './stepping-contract.ts'
-import type { Telemetry } from './telemetry-contract.ts'
-import type { Upstreams } from './upstream-contract.ts'
 
-export type { RequestSpan, Tracing } from './telemetry-contract.ts'
+export type { RequestSpan, Tracing } from './adapters/telemetry/contract.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. Time never decides order. */

@@ -1,11 +1,11 @@
 /** A process of the service: read the settings, start, say where, stop when told. */
 import { BUILD_VERSION } from '@orch/core'
-import { systemClock } from './adapters/clock.ts'
 import { isLoopback } from './adapters/credentials.ts'
-import { onUnforeseen } from './adapters/last-resort.ts'
 import { type App, type BuildOptions, buildApp } from './app.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import type { GuardState } from './ledger-contract.ts'
+import { type Config, ConfigError, readConfig } from './config/config.ts'
+import type { GuardState } from './ledger/contract.ts'
+import { systemClock } from './platform/clock.ts'
+import { onUnforeseen } from './platform/last-resort.ts'
 
 /** Never rejects: a start that cannot be made ends the process. */
 export async function serve(options: BuildOptions = {}): Promise<void> {

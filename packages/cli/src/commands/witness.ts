@@ -21,7 +21,7 @@ export default command({
       value === undefined ? [] : [`--${flag}`, value],
     )
     const args = [...own, ...log.flatMap((vkey) => ['--log', vkey])]
-    const child = startChild('packages/server/src/witness.ts', args, settings, 'inherit')
+    const child = startChild('packages/server/src/ledger/tools/witness.ts', args, settings, 'inherit')
     // Ctrl-C is how a process in the foreground is stopped: its own exit code stands.
     return (await endOf(child, interrupted)) as ExitCode
   },

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { newCheckedPage } from '@orch/server/testing/checked-page.ts'
+import { chromiumUnavailable, launchChromium } from '@orch/server/testing/chromium.ts'
 import type { Browser } from 'playwright-core'
-import { newCheckedPage } from '../../../../scripts/testing/checked-page.ts'
-import { chromiumUnavailable, launchChromium } from '../../../../scripts/testing/chromium.ts'
 import { buildVerifyPage } from '../../build-verify.ts'
 
 const noBrowser = chromiumUnavailable()

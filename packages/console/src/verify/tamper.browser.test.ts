@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { utf8Encode } from '@orch/core'
-import type { Page } from 'playwright-core'
-import { LINE_ATTACKS, rehashedForward } from '../../../../scripts/testing/export-tampering.ts'
+import { LINE_ATTACKS, rehashedForward } from '@orch/server/testing/export-tampering.ts'
 import {
   attackItsVerifier,
   attackThroughForm,
   everyPosition,
   SIZE,
   signedLedger,
-} from '../../../../scripts/testing/page-tampering.ts'
-import { verifyPage } from '../../../../scripts/testing/verify-page.ts'
+} from '@orch/server/testing/page-tampering.ts'
+import { verifyPage } from '@orch/server/testing/verify-page.ts'
+import type { Page } from 'playwright-core'
 import { production } from '../../../../vectors/source/keys.ts'
 import { setReader, verifyFile } from '../../page-driver.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { importPublicKey, utf8Encode, verifyAny } from '@orch/core'
-import { verifyPage } from '../../../../scripts/testing/verify-page.ts'
+import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import { type Case, differences, type KeysFile, trustOf } from '../../../../vectors/cases.ts'
 import { setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
 

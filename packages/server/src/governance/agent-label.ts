@@ -1,6 +1,6 @@
 /** The label of an agent stands in receipts in clear, so it must not itself be a secret or a personal identifier. */
 import { InputError } from '../errors.ts'
-import type { Gates } from '../governance-contract.ts'
+import type { Gates } from './contract.ts'
 
 const MAX_KNOWN = 1024
 const plain = { direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' } as const

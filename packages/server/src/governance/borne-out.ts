@@ -1,7 +1,7 @@
 /** What receipts say of documents. Whoever holds the store can edit a document and the receipt beside it; he cannot sign. */
 import { bearsOut } from '../domain/bound-documents.ts'
 import { bodyOf, type VerifiedBody } from '../domain/stored-receipt.ts'
-import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../ledger-contract.ts'
+import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../ledger/contract.ts'
 
 export interface ReceiptSource {
   reader: LedgerReader

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { systemClock } from '../adapters/clock.ts'
-import { openCedar } from '../adapters/policy/cedar.ts'
-import { policyFolder, SHIPPED_POLICIES } from '../adapters/policy/testing/policy-folder.ts'
+import { policyFolder, SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { GATE_NAMES } from '../domain/decision/verdict.ts'
 import type { Rules } from '../domain/gates/rules.ts'
+import { systemClock } from '../platform/clock.ts'
 import type { Check } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
-import { type GateOptions, openGates, RULES_FOLDER } from './gate-engine.ts'
-import { policiesOf } from './policies.ts'
+import { openCedar } from './policy/cedar.ts'
+import { policiesOf } from './policy/policies.ts'
+import { type GateOptions, openGates, RULES_FOLDER } from './workers/gate-engine.ts'
 
 const good = () => policiesOf(() => openCedar(SHIPPED_POLICIES))
 
@@ -48,7 +48,7 @@ test('rules that did not load fail the gates alone', async (t) => {
 })
 
 test('threads that do not start make the gates not ready', async (t) => {
-  const program = new URL('./testing/dead-worker.ts', import.meta.url)
+  const program = new URL('../../testing/gate-workers/dead-worker.ts', import.meta.url)
   const { gate, engine } = await report(t, { program })
   const text = 'x'.repeat(4096)
   await engine.examine({ text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' })
@@ -57,14 +57,14 @@ test('threads that do not start make the gates not ready', async (t) => {
 })
 
 test('threads that end with the text they are given make the gates not ready, though short texts are answered', async (t) => {
-  const program = new URL('./testing/exiting-worker.ts', import.meta.url)
+  const program = new URL('../../testing/gate-workers/exiting-worker.ts', import.meta.url)
   const { gates } = await report(t, { program })
   assert.deepEqual([gates.state, gates.detail.code, gates.blocking], ['FAILED', 'THREADS_DOWN', undefined])
   assert.match(String(gates.detail.reason), /failed when it was tried/)
 })
 
 test('a text that ends a thread shows for a minute and does not make the gates not ready', async (t) => {
-  const program = new URL('./testing/faulty-worker.ts', import.meta.url)
+  const program = new URL('../../testing/gate-workers/faulty-worker.ts', import.meta.url)
   const gates = await openGates({ folder: RULES_FOLDER, threads: 1, program })
   t.after(() => gates.close())
   let later = 0

@@ -5,10 +5,10 @@ import type { Examination } from '../domain/decision/examine.ts'
 import type { StageId } from '../domain/decision/verdict.ts'
 import type { SensitivityClass } from '../domain/gates/finding.ts'
 import { governRequest } from '../domain/policy/requests.ts'
-import type { Policies } from '../governance-contract.ts'
 import type { Check, Clock, Finding } from '../ports.ts'
-import type { GateEngine } from './gate-engine.ts'
-import { type ThreadFault, threadWatch } from './thread-watch.ts'
+import type { Policies } from './contract.ts'
+import type { GateEngine } from './workers/gate-engine.ts'
+import { type ThreadFault, threadWatch } from './workers/thread-watch.ts'
 
 export const governanceChecks = (gates: GateEngine, policies: Policies, clock: Clock): Check[] => {
   const threads = threadWatch(gates, clock)

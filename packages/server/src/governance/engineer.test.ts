@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openCedar } from '../adapters/policy/cedar.ts'
-import { SHIPPED_POLICIES } from '../adapters/policy/testing/policy-folder.ts'
+import { SHIPPED_POLICIES } from '#testing/policy/policy-folder.ts'
 import { decisionOf } from '../domain/decision/decide.ts'
 import { examineText } from '../domain/decision/examine.ts'
 import type { Direction, Effect, Origin } from '../domain/gates/finding.ts'
 import { loadRules } from '../domain/gates/rules.ts'
 import { governRequest, graverEffect } from '../domain/policy/requests.ts'
-import { policiesOf } from './policies.ts'
-import { stageVerdict } from './policy-stage.ts'
+import { openCedar } from './policy/cedar.ts'
+import { policiesOf } from './policy/policies.ts'
+import { stageVerdict } from './policy/policy-stage.ts'
 
 interface Case {
   id: string

@@ -3,10 +3,10 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { post, send } from '../../../../scripts/testing/raw-http.ts'
-import { RULES_FOLDER } from './gate-engine.ts'
+import { startApp } from '#testing/layer.ts'
+import { freshFolder } from '#testing/private-folder.ts'
+import { post, send } from '#testing/raw-http.ts'
+import { RULES_FOLDER } from './workers/gate-engine.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../../policies/', import.meta.url))
 const HARMLESS = { text: 'What is the capital of France?' }

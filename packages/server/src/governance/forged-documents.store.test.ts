@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { canonicalize, sha256Hex, verifyLedgerExport } from '@orch/core'
-import { commandWith, statement } from '../../../../scripts/testing/anatomy.ts'
+import { commandWith, statement } from '#testing/anatomy.ts'
 import {
   ALTERED,
   api,
@@ -22,12 +22,12 @@ import {
   WIRE,
   type World,
   walkToHead,
-} from '../../../../scripts/testing/forging.ts'
-import { send } from '../../../../scripts/testing/raw-http.ts'
+} from '#testing/forging.ts'
+import { send } from '#testing/raw-http.ts'
 import { documentDigest } from '../domain/bound-documents.ts'
 import { documentKey } from '../domain/document-key.ts'
+import { receiptChecks } from '../domain/receipt-checks.ts'
 import type { Review } from '../domain/reviews/review.ts'
-import { receiptChecks } from '../stepping/receipt-checks.ts'
 import { idleBudgets } from './session-budget.ts'
 
 async function whileRunning(name: string, world: World): Promise<void> {

@@ -16,8 +16,8 @@ import {
   WIRE,
   type World,
   walkToHead,
-} from '../../../../scripts/testing/forging.ts'
-import { send } from '../../../../scripts/testing/raw-http.ts'
+} from '#testing/forging.ts'
+import { send } from '#testing/raw-http.ts'
 
 /** A used approval is put back while the receipt that used it cannot be found. */
 async function hiddenUse(name: string, world: World): Promise<void> {

@@ -5,6 +5,10 @@ import { type Decision, decisionOf } from '../domain/decision/decide.ts'
 import { graverEffect } from '../domain/policy/requests.ts'
 import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
+import type { CheckReceipt, DocumentWrite } from '../ledger/contract.ts'
+import type { Clock, Ledger } from '../ports.ts'
+import { assertPlainLabel } from './agent-label.ts'
+import { bearerOf, type ReceiptSource, verified } from './borne-out.ts'
 import type {
   DecideOptions,
   Determination,
@@ -15,16 +19,12 @@ import type {
   Policies,
   ReviewTicket,
   Tallies,
-} from '../governance-contract.ts'
-import type { CheckReceipt, DocumentWrite } from '../ledger-contract.ts'
-import type { Clock, Ledger } from '../ports.ts'
-import { assertPlainLabel } from './agent-label.ts'
-import { approvalUses, type IsUsed } from './approval-uses.ts'
-import { bearerOf, type ReceiptSource, verified } from './borne-out.ts'
-import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './opened-reviews.ts'
-import { policyVerdict, registeredTool, stageVerdict } from './policy-stage.ts'
-import { type ProvenReview, provenReview } from './proven-reviews.ts'
-import { openingWrites, readPayload, readReview } from './review-documents.ts'
+} from './contract.ts'
+import { policyVerdict, registeredTool, stageVerdict } from './policy/policy-stage.ts'
+import { approvalUses, type IsUsed } from './reviews/approval-uses.ts'
+import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './reviews/opened-reviews.ts'
+import { type ProvenReview, provenReview } from './reviews/proven-reviews.ts'
+import { openingWrites, readPayload, readReview } from './reviews/review-documents.ts'
 import { budgetWrite, type HeldBudget, readBudget, spentAfter } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
 import type { TallyBook } from './tallies.ts'

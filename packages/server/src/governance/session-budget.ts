@@ -5,7 +5,7 @@ import { documentKey } from '../domain/document-key.ts'
 import { type Partition, partitionName } from '../domain/partition.ts'
 import { isRecord } from '../domain/stored-receipt.ts'
 import { ServiceError } from '../errors.ts'
-import type { DocumentRow, DocumentWrite, LedgerQueries, LedgerReader } from '../ledger-contract.ts'
+import type { DocumentRow, DocumentWrite, LedgerQueries, LedgerReader } from '../ledger/contract.ts'
 import { type ReceiptSource, verified } from './borne-out.ts'
 
 export const BUDGET_SPACE = 'session-budget'

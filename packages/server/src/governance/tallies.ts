@@ -1,7 +1,7 @@
 /** What this process counted since it started. */
 import type { Examination } from '../domain/decision/examine.ts'
 import { GATE_NAMES, type Verdict } from '../domain/decision/verdict.ts'
-import type { Determination, GateTally, RecordedAs, Tallies } from '../governance-contract.ts'
+import type { Determination, GateTally, RecordedAs, Tallies } from './contract.ts'
 
 class Counters {
   private readonly since: string

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { dial, everything, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { dial, everything, post, send, statuses } from '#testing/raw-http.ts'
 
 const LIMIT = 64 * 1024
 

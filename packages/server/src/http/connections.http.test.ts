@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { waiting } from '../../../../scripts/testing/layer-operations.ts'
+import { startApp } from '#testing/layer.ts'
+import { waiting } from '#testing/layer-operations.ts'
 
 const MAX = 3
 const started = (t: TestContext) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { exchange, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { exchange, statuses } from '#testing/raw-http.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })
 const BODY = '{"text":"Hello world."}'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { type Service, startApp } from '../../../../scripts/testing/layer.ts'
-import { LAYER_OPERATIONS, slow, stream, throwing, unsendable } from '../../../../scripts/testing/layer-operations.ts'
-import { type Answer, dial, everything, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { type Service, startApp } from '#testing/layer.ts'
+import { LAYER_OPERATIONS, slow, stream, throwing, unsendable } from '#testing/layer-operations.ts'
+import { type Answer, dial, everything, send, statuses } from '#testing/raw-http.ts'
 
 const service = await startApp({ after })
 const url = `${service.url}/api/orch/v1`

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { operationPaths } from '../../../../scripts/testing/every-operation.ts'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { operationPaths } from '#testing/every-operation.ts'
+import { startApp } from '#testing/layer.ts'
+import { exchange, post, send, statuses } from '#testing/raw-http.ts'
 
 const plain = await startApp({ after })
 const named = await startApp(

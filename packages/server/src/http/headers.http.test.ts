@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { exchange, post, type Sending, send } from '../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { exchange, post, type Sending, send } from '#testing/raw-http.ts'
 
 const service = await startApp({ after })
 const url = `${service.url}/api/orch/v1`

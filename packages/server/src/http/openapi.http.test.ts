@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { LAYER_OPERATIONS } from '../../../../scripts/testing/layer-operations.ts'
-import { send } from '../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { LAYER_OPERATIONS } from '#testing/layer-operations.ts'
+import { send } from '#testing/raw-http.ts'
 import { ERRORS } from '../errors.ts'
 import { pathsOf } from '../operation.ts'
 import type { Ports } from '../ports.ts'
@@ -132,13 +132,13 @@ test('a path is either fixed or has parameters in snake case, and no two templat
 })
 
 test('the committed document is the one this code describes', () => {
-  const printed = execFileSync(process.execPath, [join(ROOT, 'packages/server/src/print-openapi.ts')], {
+  const printed = execFileSync(process.execPath, [join(ROOT, 'scripts/print-openapi.ts')], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
   assert.equal(
     readFileSync(join(ROOT, 'openapi.json'), 'utf8'),
     printed,
-    'write it anew: node packages/server/src/print-openapi.ts > openapi.json',
+    'write it anew: node scripts/print-openapi.ts > openapi.json',
   )
 })

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { startLimited } from '../../../../scripts/testing/layer.ts'
-import { dial, everything, exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { startLimited } from '#testing/layer.ts'
+import { dial, everything, exchange, post, send, statuses } from '#testing/raw-http.ts'
 import { ServiceError } from '../errors.ts'
 import { operation } from '../operation.ts'
 

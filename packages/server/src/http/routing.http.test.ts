@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { LAYER_OPERATIONS } from '../../../../scripts/testing/layer-operations.ts'
-import { exchange, post, send, statuses } from '../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { LAYER_OPERATIONS } from '#testing/layer-operations.ts'
+import { exchange, post, send, statuses } from '#testing/raw-http.ts'
 import { pathsOf } from '../operation.ts'
 
 const service = await startApp({ after })

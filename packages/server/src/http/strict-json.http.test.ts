@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../scripts/testing/layer.ts'
-import { post } from '../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { post } from '#testing/raw-http.ts'
 
 const { url } = await startApp({ after })
 const echo = `${url}/api/orch/v1/layer/echo`

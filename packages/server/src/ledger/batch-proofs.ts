@@ -2,7 +2,7 @@
  *  which the sequencer holds anyway: no read, and no hash computed twice. */
 import { inclusionProof, type NodeCoordinate, nodeHash, TILE_HEIGHT, TILE_WIDTH } from '@orch/core'
 import type { Placement } from './place.ts'
-import { unpackHashes } from './stored-rows.ts'
+import { unpackHashes } from './store/stored-rows.ts'
 
 const MOST_REMEMBERED = 4_096
 

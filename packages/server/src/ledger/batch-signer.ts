@@ -1,5 +1,5 @@
 import { pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
-import type { KeyKind } from '../ledger-contract.ts'
+import type { KeyKind } from './contract.ts'
 import type { Placed } from './types.ts'
 
 /** Signs a batch. Resolves with one signature per message, or null for all when there is no key; rejects when a

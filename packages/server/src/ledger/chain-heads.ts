@@ -1,7 +1,7 @@
 /** Where the chains stand, as far as somebody appended to them: read from the store once, then carried along. */
 import { GENESIS_PREV, organOf } from '@orch/core'
-import type { ChainHead } from '../ledger-contract.ts'
-import type { LedgerStore } from './store.ts'
+import type { ChainHead } from './contract.ts'
+import type { LedgerStore } from './store/store.ts'
 import type { Entry, Head } from './types.ts'
 
 export class ChainHeads {

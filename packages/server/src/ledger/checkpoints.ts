@@ -15,7 +15,7 @@ import {
   verifyCheckpoint,
 } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { CheckpointRow } from '../ledger-contract.ts'
+import type { CheckpointRow } from './contract.ts'
 import type { Head } from './types.ts'
 
 export const signHead = (head: Head, signer: NoteSigner): Promise<string> =>

@@ -1,10 +1,10 @@
 /** What readiness asks of the ledger: each check does something now and reports what came of it. */
 import { frontierRoot, hexEncode, replays } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { LedgerState } from '../ledger-contract.ts'
 import type { Check, Clock, Finding, Ledger, SignerStatus } from '../ports.ts'
+import type { LedgerState } from './contract.ts'
 import { MAX_WAITING } from './ledger.ts'
-import type { StoreReplaced } from './own-files.ts'
+import type { StoreReplaced } from './store/own-files.ts'
 
 export const SELF_TEST_MAX_AGE_MS = 90_000
 /** A signer that is gone shows when somebody asks, not when the next test is due; asked no more often than this. */

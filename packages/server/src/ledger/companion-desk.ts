@@ -5,7 +5,7 @@ import { CounterDesk } from './counters.ts'
 import type { DocumentVersions } from './document-versions.ts'
 import { DocumentDesk } from './documents.ts'
 import { changedMeanwhile, noRoom, type Refusal } from './refusals.ts'
-import type { Batch, LedgerStore } from './store.ts'
+import type { Batch, LedgerStore } from './store/store.ts'
 import type { Companions } from './types.ts'
 
 export type CompanionChanges = Required<Pick<Batch, 'documents' | 'counters'>>

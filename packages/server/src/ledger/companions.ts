@@ -1,8 +1,8 @@
 /** What lies beside the receipts and a service that moves goes on with: documents, counters and idempotency
  *  answers. */
 import { createHash } from 'node:crypto'
-import type { AnswerRow, CounterRow, LedgerReader, StoredDocument } from '../ledger-contract.ts'
-import type { LedgerStore } from './store.ts'
+import type { AnswerRow, CounterRow, LedgerReader, StoredDocument } from './contract.ts'
+import type { LedgerStore } from './store/store.ts'
 
 const PAGE = 32
 

@@ -12,18 +12,11 @@ import {
   secondNode,
   sequencerOn,
   switchedSigner,
-} from '../../../../scripts/testing/ledger-sequencers.ts'
-import {
-  entryOf,
-  moveOf,
-  type OpenLedger,
-  RING_KEY,
-  storeSuite,
-  writeOf,
-} from '../../../../scripts/testing/ledger-stores.ts'
-import type { CounterMove, LedgerReader } from '../ledger-contract.ts'
+} from '#testing/ledger-sequencers.ts'
+import { entryOf, moveOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
+import type { CounterMove, LedgerReader } from './contract.ts'
 import type { Sequencer } from './sequencer.ts'
-import type { LedgerStore } from './store.ts'
+import type { LedgerStore } from './store/store.ts'
 import type { Entry } from './types.ts'
 
 const SEED = 23

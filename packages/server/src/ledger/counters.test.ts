@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveOf } from '../../../../scripts/testing/ledger-stores.ts'
-import type { CounterMove } from '../ledger-contract.ts'
+import { moveOf } from '#testing/ledger-stores.ts'
+import type { CounterMove } from './contract.ts'
 import { assertCounters, CounterDesk, MAX_COUNTER_MOVES } from './counters.ts'
 
 test('moves that no store could keep are refused before they are queued', () => {

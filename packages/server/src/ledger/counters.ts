@@ -1,7 +1,7 @@
 /** Counters: what many append to at once under one limit, such as a quota. Nobody takes turns at one: the ledger's own
  *  transaction orders all who move it, on every node, and a batch moves it once for all of them. */
 
-import type { CounterMove, CounterRow, DocumentId } from '../ledger-contract.ts'
+import type { CounterMove, CounterRow, DocumentId } from './contract.ts'
 import { assertPlace, idOf } from './documents.ts'
 
 export const MAX_COUNTER_MOVES = 64

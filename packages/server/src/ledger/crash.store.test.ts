@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { openSqliteReader } from './reader-sqlite.ts'
-import { crashRounds, settingsFor, settleAccounts, settleCounters } from './testing/crash-rounds.ts'
+import { crashRounds, settingsFor, settleAccounts, settleCounters } from '#testing/ledger/crash-rounds.ts'
+import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { freshFolder } from '#testing/private-folder.ts'
+import { openSqliteReader } from './store/sqlite/reader.ts'
 
 const SEED = 20_261_115
 
@@ -33,7 +33,7 @@ test('kill -9 in five rounds under 32 writers loses nothing acknowledged on Post
   t.diagnostic(`seed ${SEED}`)
   const postgresUrl = await server.createDatabase('crash')
   const journal = await crashRounds(settingsFor(data, { store: 'postgres', postgresUrl }), 5, SEED)
-  const { postgresReader } = await import('./reader-postgres.ts')
+  const { postgresReader } = await import('./store/postgres/reader.ts')
   const reader = postgresReader({ url: postgresUrl })
   const { size } = await settleAccounts(reader, journal)
   await reader.close()
@@ -53,7 +53,7 @@ for (const store of ['sqlite', 'postgres'] as const)
     const postgresUrl = (await server?.createDatabase('counters')) ?? null
     t.diagnostic(`seed ${SEED}`)
     const journal = await crashRounds(settingsFor(data, { store, postgresUrl }), 5, SEED, 32, true)
-    const { postgresReader } = await import('./reader-postgres.ts')
+    const { postgresReader } = await import('./store/postgres/reader.ts')
     const reader = postgresUrl === null ? openSqliteReader(data) : postgresReader({ url: postgresUrl })
     const { size } = await settleAccounts(reader, journal)
     assert.equal(await settleCounters(reader, 32), size)

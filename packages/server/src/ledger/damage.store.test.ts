@@ -7,14 +7,14 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
-import { LEDGER_FILE, sqliteStore } from './store-sqlite.ts'
-import { settingsFor } from './testing/crash-rounds.ts'
+import { LEDGER_FILE, sqliteStore } from './store/sqlite/store.ts'
 
 let server: PostgresServer | null = null
 after(() => server?.stop())

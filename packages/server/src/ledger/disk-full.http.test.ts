@@ -6,10 +6,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { guardProcess } from '../../../../scripts/testing/guard.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { post, send } from '../../../../scripts/testing/raw-http.ts'
-import { startService } from '../../../../scripts/testing/service.ts'
+import { guardProcess } from '#testing/guard.ts'
+import { freshFolder } from '#testing/private-folder.ts'
+import { post, send } from '#testing/raw-http.ts'
+import { startService } from '#testing/service.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const PADDING = 'x'.repeat(8_000)

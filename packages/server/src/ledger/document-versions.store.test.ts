@@ -1,8 +1,8 @@
 // Documents that somebody puts back, or deletes, past the ledger that wrote them.
 import assert from 'node:assert/strict'
-import { codeOf, kept, secondNode, sequencerOn } from '../../../../scripts/testing/ledger-sequencers.ts'
-import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '../../../../scripts/testing/ledger-stores.ts'
-import type { DocumentWrite } from '../ledger-contract.ts'
+import { codeOf, kept, secondNode, sequencerOn } from '#testing/ledger-sequencers.ts'
+import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
+import type { DocumentWrite } from './contract.ts'
 import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
 import type { StopCause } from './sequencer.ts'
 

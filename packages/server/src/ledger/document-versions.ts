@@ -3,7 +3,7 @@
  *  one that is found ahead, where the store is ours alone: a used approval
  *  would be good once more, a spent budget full again. Receipts cannot show that of a document which is whole in itself.
  *  Kept in memory alone, where whoever holds the store does not reach. */
-import type { DocumentId } from '../ledger-contract.ts'
+import type { DocumentId } from './contract.ts'
 import { type DocumentChange, idOf, type Stand } from './documents.ts'
 
 const MAX_REMEMBERED = 50_000

@@ -4,7 +4,7 @@ import { setImmediate as everybodyIn } from 'node:timers/promises'
 import { CompanionDesk } from './companion-desk.ts'
 import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
-import type { LedgerStore } from './store.ts'
+import type { LedgerStore } from './store/store.ts'
 import type { Companions } from './types.ts'
 
 const MAX_TOGETHER = 256

@@ -14,12 +14,12 @@ import {
   sequencerOn,
   signer,
   switchedSigner,
-} from '../../../../scripts/testing/ledger-sequencers.ts'
-import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '../../../../scripts/testing/ledger-stores.ts'
-import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from '../ledger-contract.ts'
+} from '#testing/ledger-sequencers.ts'
+import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
+import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from './contract.ts'
 import { MAX_DOCUMENT_BYTES } from './documents.ts'
 import type { Sequencer } from './sequencer.ts'
-import type { LedgerStore } from './store.ts'
+import type { LedgerStore } from './store/store.ts'
 
 const SEED = 17
 const SPACE = 'test.thing'

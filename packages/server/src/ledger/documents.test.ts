@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { writeOf } from '../../../../scripts/testing/ledger-stores.ts'
-import type { DocumentWrite } from '../ledger-contract.ts'
+import { writeOf } from '#testing/ledger-stores.ts'
+import type { DocumentWrite } from './contract.ts'
 import { assertDocuments, DocumentDesk, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_WRITES, type Stand } from './documents.ts'
 
 const stored = (version: number, over: Partial<Stand> = {}): Stand => ({

@@ -1,6 +1,6 @@
 /** Documents: what commits together with a receipt. Here is what may be written and who wins when two write at once. */
 
-import type { DocumentId, DocumentWrite, StoredDocument } from '../ledger-contract.ts'
+import type { DocumentId, DocumentWrite, StoredDocument } from './contract.ts'
 
 export const MAX_DOCUMENT_BYTES = 1_048_576
 /** A recovery moves a thousand effects at once, and its receipt stands for all of them. */

@@ -11,8 +11,8 @@ import {
   pemEncode,
   receiptLine,
 } from '@orch/core'
-import type { LedgerReader, Row } from '../ledger-contract.ts'
-import { RECORD_META } from './own-record.ts'
+import { RECORD_META } from './audit/own-record.ts'
+import type { LedgerReader, Row } from './contract.ts'
 import { readTileOf } from './tail.ts'
 
 const CHUNK = 500

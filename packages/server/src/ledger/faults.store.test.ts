@@ -8,13 +8,13 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ReceiptDraft } from '@orch/core'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { newJournal, settingsFor, settleAccounts } from '#testing/ledger/crash-rounds.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
-import { openSqliteReader } from './reader-sqlite.ts'
-import { readSegments, SNAPSHOT_FOLDER } from './snapshots.ts'
-import { LEDGER_FILE } from './store-sqlite.ts'
-import { newJournal, settingsFor, settleAccounts } from './testing/crash-rounds.ts'
+import { readSegments, SNAPSHOT_FOLDER } from './store/snapshots.ts'
+import { openSqliteReader } from './store/sqlite/reader.ts'
+import { LEDGER_FILE } from './store/sqlite/store.ts'
 
 const draft = (n: number): ReceiptDraft => ({
   ns: 'public',
@@ -127,7 +127,7 @@ test('a full disk: nothing more is acknowledged, the ledger turns read-only and 
   if (process.platform === 'win32') return t.skip('SKIPPED: needs a file-size limit')
   const data = folder(t)
   const journal = newJournal()
-  const writer = fileURLToPath(new URL('./testing/writer.ts', import.meta.url))
+  const writer = fileURLToPath(new URL('../../testing/ledger/writer.ts', import.meta.url))
   // The limit makes write(2) fail with EFBIG where a full disk gives ENOSPC; the signal it also sends is ignored.
   const child = spawn(
     'sh',

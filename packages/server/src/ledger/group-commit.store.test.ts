@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { moveOf, writeOf } from '../../../../scripts/testing/ledger-stores.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { moveOf, writeOf } from '#testing/ledger-stores.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
-import { LEDGER_FILE } from './store-sqlite.ts'
-import { settingsFor } from './testing/crash-rounds.ts'
+import { LEDGER_FILE } from './store/sqlite/store.ts'
 
 function folder(t: TestContext): string {
   const data = freshFolder('commits')

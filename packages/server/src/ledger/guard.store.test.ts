@@ -8,14 +8,14 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseCheckpoint, parseNote, type ReceiptDraft, readBody, sha256Hex, utf8Encode } from '@orch/core'
 import pg from 'pg'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { startWitness, type WitnessProcess } from '../../../../scripts/testing/witness.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { freshFolder } from '#testing/private-folder.ts'
+import { startWitness, type WitnessProcess } from '#testing/witness.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import type { GuardSettings, LedgerSettings } from './protocol.ts'
-import { settingsFor } from './testing/crash-rounds.ts'
 
 let server: PostgresServer | null = null
 after(() => server?.stop())

@@ -19,10 +19,10 @@ import {
   verifyP256Sync,
   withUnsigned,
 } from '@orch/core'
-import type { ChainHead } from '../ledger-contract.ts'
+import type { ChainHead } from './contract.ts'
 import { TreeGrowth } from './place.ts'
-import type { LedgerStore } from './store.ts'
-import { StoreDamaged } from './stored-rows.ts'
+import type { LedgerStore } from './store/store.ts'
+import { StoreDamaged } from './store/stored-rows.ts'
 import type { Head, Placed } from './types.ts'
 
 const BATCH = 256

@@ -12,14 +12,14 @@ import {
   readHeaderLine,
   type TrustedKey,
 } from '@orch/core'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
-import { importExport } from '../ledger-import.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
-import { sqliteStore } from './store-sqlite.ts'
-import { settingsFor } from './testing/crash-rounds.ts'
+import { sqliteStore } from './store/sqlite/store.ts'
+import { importExport } from './tools/import-files.ts'
 
 let server: PostgresServer | null = null
 after(() => server?.stop())

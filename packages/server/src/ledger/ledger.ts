@@ -15,6 +15,8 @@ import {
   type TrustedKey,
 } from '@orch/core'
 import { ReceiptAltered, ServiceError, StoreUnavailable } from '../errors.ts'
+import type { AppendOptions, Ledger } from '../ports.ts'
+import { checkpointReader } from './checkpoints.ts'
 import type {
   Appended,
   AuditBreak,
@@ -33,25 +35,23 @@ import type {
   StoreModes,
   TailReport,
   WalkedReport,
-} from '../ledger-contract.ts'
-import type { AppendOptions, Ledger } from '../ports.ts'
-import { checkpointReader } from './checkpoints.ts'
+} from './contract.ts'
 import { assertCounters } from './counters.ts'
 import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
-import type { OwnFile } from './own-files.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
 import type { Refusal } from './refusals.ts'
+import type { OwnFile } from './store/own-files.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
 import type { Companions, Entry } from './types.ts'
 
 export const MAX_WAITING = 4_096
 
-const LEDGER_THREAD = new URL('../ledger-worker.ts', import.meta.url)
-const READER_THREAD = new URL('../ledger-reader.ts', import.meta.url)
+const LEDGER_THREAD = new URL('./threads/worker.ts', import.meta.url)
+const READER_THREAD = new URL('./threads/reader.ts', import.meta.url)
 const CLOSE_LIMIT_MS = 30_000
 
 const READS = [
@@ -197,7 +197,7 @@ class LedgerService implements Ledger {
 
   /** Commits of other nodes on the same database reach this one’s listeners too. */
   private async hearOtherNodes(url: string): Promise<() => Promise<void>> {
-    const { listen } = await import('./reader-postgres.ts')
+    const { listen } = await import('./store/postgres/reader.ts')
     return listen({ url }, async (size) => {
       if (size <= this.current.size) return
       const head = await this.reader.head()

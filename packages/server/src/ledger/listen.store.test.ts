@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { listen } from './reader-postgres.ts'
-import { postgresStore } from './store-postgres.ts'
+import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { listen } from './store/postgres/reader.ts'
+import { postgresStore } from './store/postgres/store.ts'
 
 test('whoever is told of a commit and fails is told again, and nothing is left unhandled', async (t) => {
   const unavailable = postgresUnavailable()

@@ -3,11 +3,11 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '../../../../scripts/testing/postgres.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { newJournal, settingsFor, settleAccounts, startWriter } from '#testing/ledger/crash-rounds.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
-import { postgresReader } from './reader-postgres.ts'
-import { newJournal, settingsFor, settleAccounts, startWriter } from './testing/crash-rounds.ts'
+import { postgresReader } from './store/postgres/reader.ts'
 
 const unavailable = postgresUnavailable()
 let server: PostgresServer

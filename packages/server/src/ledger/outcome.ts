@@ -1,5 +1,5 @@
 /** What an append comes back as: recorded now, recorded before under the same key, or refused. */
-import type { Appended, BatchTiming, InclusionPath, KeyKind, StoredAnswer } from '../ledger-contract.ts'
+import type { Appended, BatchTiming, InclusionPath, KeyKind, StoredAnswer } from './contract.ts'
 import { type Refusal, refusal } from './refusals.ts'
 import { type Entry, type Placed, signatureState } from './types.ts'
 

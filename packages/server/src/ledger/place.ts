@@ -14,7 +14,7 @@ import {
   TILE_HEIGHT,
   TILE_WIDTH,
 } from '@orch/core'
-import type { ChainHead } from '../ledger-contract.ts'
+import type { ChainHead } from './contract.ts'
 import type { Edge, Entry, Head, Placed } from './types.ts'
 
 export interface Placement {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { storeSuite } from '../../../../scripts/testing/ledger-stores.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { storeSuite } from '#testing/ledger-stores.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { probeStore } from './probe.ts'
-import { LEDGER_FILE, sqliteStore } from './store-sqlite.ts'
+import { LEDGER_FILE, sqliteStore } from './store/sqlite/store.ts'
 
 const everyStore = storeSuite()
 

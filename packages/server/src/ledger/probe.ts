@@ -1,6 +1,6 @@
 /** Whether the store can record: one row as long as the longest receipt is written, read back and rolled back. */
 import { MAX_BODY_BYTES } from './place.ts'
-import type { LedgerStore } from './store.ts'
+import type { LedgerStore } from './store/store.ts'
 
 const ROW = 'x'.repeat(MAX_BODY_BYTES)
 

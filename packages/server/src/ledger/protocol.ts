@@ -1,7 +1,7 @@
 /** Messages between the service’s thread and the ledger’s. */
-import type { LedgerState, SignerInfo, TailReport } from '../ledger-contract.ts'
+import type { LedgerState, SignerInfo, TailReport } from './contract.ts'
 import type { Outcome } from './outcome.ts'
-import type { OwnFile } from './own-files.ts'
+import type { OwnFile } from './store/own-files.ts'
 import type { Thrown } from './thread.ts'
 import type { Companions, Entry } from './types.ts'
 

@@ -3,7 +3,7 @@
  *  guard and signs nothing. The guard may be another machine, so nobody waits for it but the checkpoint itself. */
 import { type Checkpoint, consistencyProof, type NoteSigner, nodesFromTiles } from '@orch/core'
 import { GuardUnavailable } from '../errors.ts'
-import type { Guard, LedgerReader } from '../ledger-contract.ts'
+import { damage, type Fault, foreignGuard, historyFault } from './audit/start-check.ts'
 import {
   checkpointOfAnyGeneration,
   type OwnCheckpoint,
@@ -11,8 +11,8 @@ import {
   readCheckpoint,
   signHead,
 } from './checkpoints.ts'
-import { damage, type Fault, foreignGuard, historyFault } from './start-check.ts'
-import type { LedgerStore } from './store.ts'
+import type { Guard, LedgerReader } from './contract.ts'
+import type { LedgerStore } from './store/store.ts'
 import { readTileOf } from './tail.ts'
 import type { Head } from './types.ts'
 

@@ -1,8 +1,8 @@
 /** What the keys of a ledger are by its own signed record. The store has columns for it, which whoever can edit the store
  *  can edit; nothing that leaves this process is taken from there, and a key that the record does not know is not served. */
 import { importPublicKey } from '@orch/core'
-import type { KeyKind, KeyRow, LedgerReader, Row } from '../ledger-contract.ts'
-import { NO_RECORD, recordReader, ringFault, steadyRing } from './own-record.ts'
+import { NO_RECORD, recordReader, ringFault, steadyRing } from './audit/own-record.ts'
+import type { KeyKind, KeyRow, LedgerReader, Row } from './contract.ts'
 
 export class RecordedKinds {
   private readonly read: ReturnType<typeof recordReader>

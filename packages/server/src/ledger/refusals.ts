@@ -1,6 +1,6 @@
 /** Why something was not recorded. Plain data: it crosses a thread boundary. */
-import type { CounterMove } from '../ledger-contract.ts'
-import { OutcomeUnknown } from './store.ts'
+import type { CounterMove } from './contract.ts'
+import { OutcomeUnknown } from './store/store.ts'
 import type { RefusalCode } from './types.ts'
 
 export interface Refusal {

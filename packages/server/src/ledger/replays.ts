@@ -1,9 +1,9 @@
 /** Which entries were answered before. One answer per key: of two with one key the first has it, and the other waits
  *  until that one is durable and is then a replay. */
 import { hexEncode } from '@orch/core'
-import type { StoredAnswer } from '../ledger-contract.ts'
+import type { StoredAnswer } from './contract.ts'
 import { type Outcome, replayOf, type Waiting } from './outcome.ts'
-import type { LedgerStore } from './store.ts'
+import type { LedgerStore } from './store/store.ts'
 import type { Entry } from './types.ts'
 
 interface Sorted {

@@ -26,13 +26,13 @@ import {
   sequencerOn,
   signer,
   switchedSigner,
-} from '../../../../scripts/testing/ledger-sequencers.ts'
-import { entryOf, KEYID, type OpenLedger, RING_KEY, storeSuite } from '../../../../scripts/testing/ledger-stores.ts'
-import type { Appended, LedgerReader } from '../ledger-contract.ts'
+} from '#testing/ledger-sequencers.ts'
+import { entryOf, KEYID, type OpenLedger, RING_KEY, storeSuite } from '#testing/ledger-stores.ts'
 import type { BatchSigner } from './batch-signer.ts'
+import type { Appended, LedgerReader } from './contract.ts'
 import type { Outcome } from './outcome.ts'
 import { MAX_BATCH, type Sequencer } from './sequencer.ts'
-import { OutcomeUnknown } from './store.ts'
+import { OutcomeUnknown } from './store/store.ts'
 import type { Entry } from './types.ts'
 
 const SEED = 11

@@ -2,19 +2,19 @@
  *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
 
 import { frontierRoot, hexEncode } from '@orch/core'
-import type { Appended, KeyKind } from '../ledger-contract.ts'
 import { BatchProofs } from './batch-proofs.ts'
 import { type BatchSigner, signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
 import { type CompanionChanges, CompanionDesk, hasCompanions, NO_CHANGES } from './companion-desk.ts'
+import type { Appended, KeyKind } from './contract.ts'
 import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
 import { DocumentWriter } from './document-writer.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
-import { StoreReplaced } from './own-files.ts'
 import { type Placement, place } from './place.ts'
 import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
-import type { LedgerStore } from './store.ts'
+import { StoreReplaced } from './store/own-files.ts'
+import type { LedgerStore } from './store/store.ts'
 import type { Companions, Entry, Head } from './types.ts'
 
 export const MAX_BATCH = 256

@@ -7,13 +7,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LedgerExportVerifier, type ReceiptDraft } from '@orch/core'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { trustedKeys } from '../domain/keys.ts'
 import type { Ledger } from '../ports.ts'
+import { RECORD_META } from './audit/own-record.ts'
 import { openLedger } from './ledger.ts'
-import { RECORD_META } from './own-record.ts'
-import { LEDGER_FILE } from './store-sqlite.ts'
-import { settingsFor } from './testing/crash-rounds.ts'
+import { LEDGER_FILE } from './store/sqlite/store.ts'
 
 const draft = (n: number, kind: ReceiptDraft['kind'] = 'mint'): ReceiptDraft => ({
   ns: 'public',

@@ -14,8 +14,8 @@ import {
   readBody,
 } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
-import type { LedgerReader, Row, TailReport } from '../ledger-contract.ts'
-import type { Signatures } from './signatures.ts'
+import type { Signatures } from './audit/signatures.ts'
+import type { LedgerReader, Row, TailReport } from './contract.ts'
 import type { Head } from './types.ts'
 
 const CHUNK = 512

@@ -1,7 +1,7 @@
 /** The words the ledger’s parts share. Plain data: all of it crosses a thread boundary. */
 
 import type { BodyTemplate, Frontier } from '@orch/core'
-import type { CounterMove, DocumentWrite, Idempotency, SignatureState } from '../ledger-contract.ts'
+import type { CounterMove, DocumentWrite, Idempotency, SignatureState } from './contract.ts'
 
 /** What commits whole or not at all, with a receipt or by itself. A list without anything in it is left out. */
 export interface Companions {

@@ -3,19 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LedgerExportVerifier, pae, RECEIPT_PAYLOAD_TYPE, type ReceiptDraft } from '@orch/core'
-import {
-  appendTogether,
-  fakeSignature,
-  kept,
-  sequencerOn,
-  signer,
-  switchedSigner,
-} from '../../../../scripts/testing/ledger-sequencers.ts'
-import { entryOf, KEYID, RING_KEY, storeSuite } from '../../../../scripts/testing/ledger-stores.ts'
-import { freshFolder } from '../../../../scripts/testing/private-folder.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { appendTogether, fakeSignature, kept, sequencerOn, signer, switchedSigner } from '#testing/ledger-sequencers.ts'
+import { entryOf, KEYID, RING_KEY, storeSuite } from '#testing/ledger-stores.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { trustedKeys } from '../domain/keys.ts'
 import { openLedger } from './ledger.ts'
-import { settingsFor } from './testing/crash-rounds.ts'
 
 const everyStore = storeSuite((ledger) => ledger.store.putKey(RING_KEY))
 const UNSIGNED = { unsigned: true as const }

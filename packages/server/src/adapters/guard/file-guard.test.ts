@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { GuardUnavailable } from '../../errors.ts'
 import { fileGuard } from './file-guard.ts'
 

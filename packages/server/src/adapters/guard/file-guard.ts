@@ -4,8 +4,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { type Checkpoint, hexEncode, parseCheckpoint, parseNote } from '@orch/core'
 import { GuardUnavailable } from '../../errors.ts'
-import type { Guard, GuardKind } from '../../ledger-contract.ts'
-import { writeDurably } from '../durable-file.ts'
+import type { Guard, GuardKind } from '../../ledger/contract.ts'
+import { writeDurably } from '../../platform/durable-file.ts'
 
 export function fileGuard(file: string, kind: GuardKind): Guard {
   const unavailable = (what: string) => (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { formatVkey, parseVkey } from '@orch/core'
-import type { Guard } from '../../ledger-contract.ts'
+import type { Guard } from '../../ledger/contract.ts'
 import { fileGuard } from './file-guard.ts'
 import { witnessGuard } from './witness-guard.ts'
 

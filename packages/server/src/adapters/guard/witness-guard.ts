@@ -3,7 +3,7 @@
  *  with the cosignature of its pinned key, where the operator pinned one. */
 import { formatAddCheckpoint, isCosigned, nextOrigin, sha256Hex, utf8Encode, verifyCheckpoint } from '@orch/core'
 import { GuardUnavailable } from '../../errors.ts'
-import type { Guard } from '../../ledger-contract.ts'
+import type { Guard } from '../../ledger/contract.ts'
 
 const TIMEOUT_MS = 5_000
 const MAX_REPLY_BYTES = 16_384

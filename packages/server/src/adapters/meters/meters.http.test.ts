@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { startApp } from '../../../../../scripts/testing/layer.ts'
-import { send } from '../../../../../scripts/testing/raw-http.ts'
+import { startApp } from '#testing/layer.ts'
+import { send } from '#testing/raw-http.ts'
 import { parseReply } from './meters.ts'
 
 type Behaviour = (response: ServerResponse) => void

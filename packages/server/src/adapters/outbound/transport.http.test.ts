@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BUILD_VERSION } from '@orch/core'
-import { outside } from '../readings/outside.ts'
-import { localHosts } from '../readings/testing/local-hosts.ts'
+import { localHosts } from '#testing/readings/local-hosts.ts'
+import { outside } from '../../features/readings/io/outside.ts'
 import { jsonExchange } from './json-exchange.ts'
 import { openExchange } from './transport.ts'
 

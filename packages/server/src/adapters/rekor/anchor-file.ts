@@ -2,7 +2,7 @@
  *  file is no evidence: whoever edits it changes only which entry is asked for. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeDurably } from '../durable-file.ts'
+import { writeDurably } from '../../platform/durable-file.ts'
 import type { AnchorMemory, AnchorRecord } from './anchoring.ts'
 
 export const ANCHOR_FILE = 'rekor-anchor.json'

@@ -4,10 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, beforeEach, test } from 'node:test'
 import { base64Encode, sha256Hex } from '@orch/core'
-import { startApp } from '../../../../../scripts/testing/layer.ts'
-import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
-import { post, send } from '../../../../../scripts/testing/raw-http.ts'
-import { localRekor } from './testing/local-rekor.ts'
+import { startApp } from '#testing/layer.ts'
+import { freshFolder } from '#testing/private-folder.ts'
+import { post, send } from '#testing/raw-http.ts'
+import { localRekor } from '#testing/rekor/local-rekor.ts'
 
 const rekor = await localRekor()
 after(() => rekor.close())

@@ -5,10 +5,10 @@ import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { base64Encode, formatCheckpoint, importPublicKey, leafHash, pae, utf8Encode } from '@orch/core'
 import fc from 'fast-check'
+import { localRekor } from '#testing/rekor/local-rekor.ts'
 import { type JsonExchange, jsonExchange } from '../outbound/json-exchange.ts'
 import { anchorInMemory } from './anchor-file.ts'
 import { rekorAnchoring } from './anchoring.ts'
-import { localRekor } from './testing/local-rekor.ts'
 
 const rekor = await localRekor()
 after(() => rekor.close())

@@ -5,9 +5,9 @@ import { after, beforeEach, test } from 'node:test'
 import { base64Encode, hexDecode, importPublicKey, sha256Hex } from '@orch/core'
 import { bundleFromJSON } from '@sigstore/bundle'
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
-import { startApp } from '../../../../../scripts/testing/layer.ts'
-import { post, send } from '../../../../../scripts/testing/raw-http.ts'
-import { localRekor } from './testing/local-rekor.ts'
+import { startApp } from '#testing/layer.ts'
+import { post, send } from '#testing/raw-http.ts'
+import { localRekor } from '#testing/rekor/local-rekor.ts'
 
 const rekor = await localRekor()
 after(() => rekor.close())

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { chmodSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PublicKey } from '@orch/core'
-import { writeDurably } from '../durable-file.ts'
+import { writeDurably } from '../../platform/durable-file.ts'
 import { requireKey, type Signer } from './signer.ts'
 
 /** The word is in the name so that nobody mistakes the file for something to protect a production with. */

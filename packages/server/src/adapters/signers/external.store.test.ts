@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { importPublicKey, pae, RECEIPT_PAYLOAD_TYPE, verifyP256Sync } from '@orch/core'
-import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from '../../ledger/ledger.ts'
-import { settingsFor } from '../../ledger/testing/crash-rounds.ts'
 import { externalSigner } from './external.ts'
 
 const REFERENCE = fileURLToPath(new URL('../../../../../examples/reference-signer.ts', import.meta.url))

@@ -1,5 +1,5 @@
 import { importPublicKey, type PublicKey, pae, verifyP256Sync } from '@orch/core'
-import type { SelfTest } from '../../ledger-contract.ts'
+import type { SelfTest } from '../../ledger/contract.ts'
 
 /** Holds a key, or reaches one. MUST reject rather than return a signature that does not verify. */
 export interface Signer {

@@ -1,6 +1,6 @@
 /** How often each kind of child span ended lately and how long they took: counted with or without a collector. */
 import { Ring } from '../../platform/ring.ts'
-import { SPAN_NAMES, type SpanActivity, type SpanName } from '../../telemetry-contract.ts'
+import { SPAN_NAMES, type SpanActivity, type SpanName } from './contract.ts'
 
 export const WINDOW_SECONDS = 300
 const KEPT = 1024

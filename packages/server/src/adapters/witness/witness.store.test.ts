@@ -24,10 +24,10 @@ import {
   signNote,
   utf8Encode,
 } from '@orch/core'
-import { freshFolder } from '../../../../../scripts/testing/private-folder.ts'
-import { startWitness, type WitnessProcess } from '../../../../../scripts/testing/witness.ts'
+import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { freshFolder } from '#testing/private-folder.ts'
+import { startWitness, type WitnessProcess } from '#testing/witness.ts'
 import { openLedger } from '../../ledger/ledger.ts'
-import { settingsFor } from '../../ledger/testing/crash-rounds.ts'
 import { namedGuard } from '../guard/guard.ts'
 
 function folder(t: TestContext): string {

@@ -20,7 +20,7 @@ import {
   verifyCheckpoint,
   verifyConsistency,
 } from '@orch/core'
-import { writeFileDurably } from '../durable-file.ts'
+import { writeFileDurably } from '../../platform/durable-file.ts'
 
 /** First-seen logs cost a file each, and anybody can make up names. */
 export const MAX_LOGS = 1_000

@@ -13,7 +13,7 @@ import {
   sha256Hex,
 } from '@orch/core'
 import fc from 'fast-check'
-import type { Row } from '../../ledger-contract.ts'
+import type { Row } from '../../ledger/contract.ts'
 import { chainWindow, type WindowReader } from './chain-window.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

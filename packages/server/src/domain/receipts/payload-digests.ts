@@ -1,7 +1,7 @@
 /** Which receipt holds a payload of a given digest. The ledger has no such index and appends must not pay for one, so
  *  this one remembers the newest receipts only and catches up when it is asked. */
 import { replayDigest } from '@orch/core'
-import { LIMITS } from '../claims/limits.ts'
+import { LIMITS } from '../claim-limits.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
 import { sees, type Viewer } from '../visibility.ts'
 

@@ -1,0 +1,146 @@
+/** One configured target: its calls pass the breaker and are counted. */
+import http from 'node:http'
+import https from 'node:https'
+import { BrokenCircuitError } from 'cockatiel'
+import type { Clock } from '../../ports.ts'
+import { type Breaker, breakerOf } from './breaker.ts'
+import {
+  type CallFailure,
+  ChatStreamBroken,
+  callFailure,
+  type Endpoint,
+  type Patience,
+  patienceOf,
+  replyChunks,
+  wholeReply,
+} from './chat-call.ts'
+import type { Absence, ChatAnswer, ChatCall, ChatFailure, ChatStream, TargetState, Zone } from './contract.ts'
+import { TargetRecord } from './target-record.ts'
+
+export interface TargetSettings {
+  id: string
+  baseUrl: string
+  model: string | null
+  zone: Zone
+  tier: number
+  contextTokens: number
+  timeoutMs: number
+  /** The longest that a stream may last. */
+  streamMs: number
+  apiKey: string | null
+  absent: Absence | null
+}
+
+/** Thrown inside the breaker for what the target is to blame for. */
+class Blamed extends Error {
+  readonly failure: CallFailure
+
+  constructor(failure: CallFailure) {
+    super(failure.code)
+    this.failure = failure
+  }
+}
+
+/** A refusal of what the caller sent says nothing against the target, nor does a caller who left. */
+const isBlamed = ({ code, status }: CallFailure): boolean =>
+  code !== 'ABORTED' && (status === null || status >= 500 || status === 429 || status === 408)
+
+const failed = ({ code, status }: CallFailure): ChatFailure => ({ ok: false, code, status })
+
+export class Target {
+  readonly settings: TargetSettings
+  readonly #endpoint: Endpoint
+  readonly #record: TargetRecord
+  readonly #breaker: Breaker
+
+  constructor(settings: TargetSettings, privateHosts: readonly string[], clock: Clock) {
+    this.settings = settings
+    const { baseUrl, apiKey } = settings
+    // Connections are kept for this destination and under its rule alone, and not longer than servers usually keep them.
+    const Agent = baseUrl.startsWith('https:') ? https.Agent : http.Agent
+    const agent = new Agent({ keepAlive: true, timeout: 4_000, maxFreeSockets: 64, scheduling: 'lifo' })
+    this.#endpoint = { baseUrl, apiKey, agent, privateHosts }
+    this.#record = new TargetRecord(clock)
+    this.#breaker = breakerOf(clock)
+  }
+
+  state(): TargetState {
+    const { id, model, zone, tier, contextTokens, timeoutMs, absent } = this.settings
+    const { inFlight, calls, errors, lastSuccessAt, lastErrorCode, lastErrorAt, lastCallAt, durationsMs } = this.#record
+    const facts = { id, model, zone, tier, contextTokens, timeoutMs, embedded: false, absent }
+    const seen = { inFlight, calls, errors, lastSuccessAt, lastErrorCode, lastErrorAt, lastCallAt, durationsMs }
+    return { ...facts, breaker: this.#breaker.state(), ...seen }
+  }
+
+  async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatAnswer | ChatFailure> {
+    const limit = AbortSignal.timeout(Math.max(1, Math.min(deadlineMs, this.settings.timeoutMs)))
+    return this.#guarded(async () => {
+      const end = this.#record.begin()
+      try {
+        const value = await wholeReply(this.#endpoint, body, AbortSignal.any([signal, limit]))
+        return { ok: true, value, latencyMs: end(null) }
+      } catch (error) {
+        return this.#blame(callFailure(error, signal, limit), end)
+      }
+    })
+  }
+
+  async stream({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatStream | ChatFailure> {
+    return this.#guarded(async () => {
+      const { timeoutMs, streamMs } = this.settings
+      const patience = patienceOf(Math.max(1, Math.min(deadlineMs, timeoutMs)), streamMs)
+      const end = this.#record.begin()
+      const chunks = replyChunks(this.#endpoint, body, signal, patience)
+      try {
+        const first = await chunks.next()
+        return { ok: true, chunks: this.#rest(first, chunks, { signal, patience, end }) }
+      } catch (error) {
+        patience.stop()
+        return this.#blame(callFailure(error, signal, patience.signal), end)
+      }
+    })
+  }
+
+  async *#rest(
+    first: IteratorResult<unknown>,
+    chunks: AsyncGenerator<unknown>,
+    { signal, patience, end }: { signal: AbortSignal; patience: Patience; end: (failure: string | null) => number },
+  ): AsyncGenerator<unknown> {
+    let failure: string | null = 'ABORTED'
+    try {
+      if (!first.done) {
+        yield first.value
+        yield* chunks
+      }
+      failure = null
+    } catch (error) {
+      failure = callFailure(error, signal, patience.signal).code
+      throw new ChatStreamBroken(failure)
+    } finally {
+      patience.stop()
+      await chunks.return(undefined)
+      end(failure === 'ABORTED' ? null : failure)
+    }
+  }
+
+  #blame(failure: CallFailure, end: (failure: string | null) => number): ChatFailure {
+    end(failure.code)
+    if (isBlamed(failure)) throw new Blamed(failure)
+    return failed(failure)
+  }
+
+  async #guarded<T>(work: () => Promise<T | ChatFailure>): Promise<T | ChatFailure> {
+    if (this.settings.absent !== null) return failed({ code: this.settings.absent, status: null })
+    try {
+      return (await this.#breaker.pass(work)) ?? failed({ code: 'BREAKER_OPEN', status: null })
+    } catch (error) {
+      if (error instanceof Blamed) return failed(error.failure)
+      if (error instanceof BrokenCircuitError) return failed({ code: 'BREAKER_OPEN', status: null })
+      throw error
+    }
+  }
+
+  close(): void {
+    this.#endpoint.agent.destroy()
+  }
+}

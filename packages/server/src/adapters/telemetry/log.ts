@@ -1,0 +1,26 @@
+import pino from 'pino'
+import pretty from 'pino-pretty'
+import type { Log } from '../../ports.ts'
+
+/** What must never reach a log line, wherever a caller put it. The layer logs neither bodies nor queries nor headers;
+ *  this list is the second fence. */
+const SECRETS = ['authorization', 'token', 'password', 'secret', 'cookie', 'body', 'prompt', 'private_key'].flatMap(
+  (name) => [name, `*.${name}`],
+)
+
+/** One JSON object per line on stderr; readable lines where a person sits in front of it. */
+export function createLog({ format, level }: { format: 'auto' | 'json' | 'pretty'; level: string }): Log {
+  const human = format === 'pretty' || (format === 'auto' && process.stderr.isTTY === true)
+  const options: pino.LoggerOptions = {
+    level,
+    base: null,
+    messageKey: 'msg',
+    timestamp: () => `,"ts":"${new Date().toISOString()}"`,
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: SECRETS, censor: '[redacted]' },
+    serializers: { err: pino.stdSerializers.err },
+  }
+  return human
+    ? pino(options, pretty({ destination: 2, timestampKey: 'ts', ignore: 'pid,hostname', sync: true }))
+    : pino(options, pino.destination({ fd: 2, sync: false, minLength: 0 }))
+}

@@ -1,0 +1,99 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { systemClock } from '../../platform/clock.ts'
+import type { HttpMetrics, Metrics, Runtime, ServedCalls } from '../../ports.ts'
+import { CallLog } from './call-log.ts'
+import { requestSeries } from './request-series.ts'
+import { type StateSources, stateSeries } from './state-series.ts'
+import { type WorkSeries, workSeries } from './work-series.ts'
+
+/** Every series of the service in one registry. Route labels are templates, so the number of series is bounded by the
+ *  table of operations and not by what callers send. */
+export interface ServiceMetrics extends Metrics, HttpMetrics {
+  registry: Registry
+  calls: ServedCalls
+  work: WorkSeries
+  /** From here on every reading also says how things stand. */
+  watch(sources: StateSources): void
+}
+
+export function createMetrics(
+  build: { version: string; revision: string; node: string },
+  runtime: Pick<Runtime, 'eventLoopDelayP50' | 'eventLoopDelayP99'>,
+): ServiceMetrics {
+  const registry = new Registry()
+  const calls = new CallLog(systemClock)
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, prefix: 'orch_' })
+  loopDelay(registry, runtime)
+  const info = new Gauge({
+    name: 'orch_build_info',
+    help: 'The build that runs, as labels',
+    labelNames: ['version', 'revision', 'node'],
+    registers,
+  })
+  info.set(build, 1)
+  const rejected = new Counter({
+    name: 'orch_http_request_body_rejected_total',
+    help: 'Bodies refused before they were parsed',
+    labelNames: ['reason'],
+    registers,
+  })
+  const refused = new Counter({
+    name: 'orch_auth_failures_total',
+    help: 'Requests refused for their credential',
+    labelNames: ['code'],
+    registers,
+  })
+  const limited = new Counter({ name: 'orch_rate_limited_total', help: 'Requests refused for their rate', registers })
+  const work = workSeries(registry)
+  let refresh = async (): Promise<void> => undefined
+  return {
+    registry,
+    calls,
+    work,
+    watch(sources) {
+      refresh = stateSeries(registry, sources)
+    },
+    request: requestSeries(registry, calls),
+    bodyRejected: (reason) => rejected.inc({ reason }),
+    authFailed: (code) => refused.inc({ code }),
+    rateLimited: () => limited.inc(),
+    async text() {
+      await refresh()
+      return registry.metrics()
+    },
+    async json() {
+      await refresh()
+      const families = await registry.getMetricsAsJSON()
+      return families.map(({ name, type, help, values }) => ({
+        name,
+        type: String(type),
+        help,
+        samples: values.map((sample) => ({
+          ...('metricName' in sample && sample.metricName !== name ? { name: sample.metricName } : {}),
+          // As in the text: a label is a word, the bound of a bucket too.
+          labels: Object.fromEntries(Object.entries(sample.labels).map(([label, word]) => [label, String(word)])),
+          value: sample.value,
+        })),
+      }))
+    },
+  }
+}
+
+/** The library’s figures count from the grain of its timer, so that an idle loop seems 10 ms late. Liveness subtracts the
+ *  grain, and there is one number for one thing. */
+function loopDelay(registry: Registry, runtime: Pick<Runtime, 'eventLoopDelayP50' | 'eventLoopDelayP99'>): void {
+  for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
+    registry.removeSingleMetric(`orch_nodejs_eventloop_lag_${figure}_seconds`)
+  const shown = (figure: string, help: string, milliseconds: () => number) =>
+    new Gauge({
+      name: `orch_nodejs_eventloop_lag_${figure}_seconds`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(milliseconds() / 1000)
+      },
+    })
+  shown('p50', 'Median delay of the event loop in this minute', () => runtime.eventLoopDelayP50())
+  shown('p99', '99th percentile of the delay of the event loop in this minute', () => runtime.eventLoopDelayP99())
+}

@@ -1,0 +1,75 @@
+/** What the pipeline is asked at each point of a run. */
+
+import type { Effect, Origin, SensitivityClass } from '../../domain/gates/finding.ts'
+import type { Matter } from '../../governance/contract.ts'
+import type { Call } from '../../operation.ts'
+import type { LoopRequest } from './request.ts'
+import type { PlannedCall } from './rules/planner.ts'
+
+export const LOOP = 'agent.loop'
+/** Names no review: whoever brings an approval that does not fit is told that it is stale wherever one would be needed. */
+export const STALE_REVIEW = 'stale'
+
+const common = (caller: Call['caller'], request: LoopRequest, reviewId: string | null) => ({
+  caller,
+  operation: LOOP,
+  surface: 'agent' as const,
+  direction: 'input' as const,
+  declared: 'PUBLIC' as const,
+  severity: 0,
+  sessionId: request.sessionId,
+  reviewId,
+  inputSha256: request.sha256,
+})
+
+export const goalMatter = (caller: Call['caller'], request: LoopRequest, reviewId: string | null): Matter => ({
+  ...common(caller, request, reviewId),
+  text: request.goal,
+  context: request.beside,
+  origin: 'user',
+  effect: 'none',
+  tool: null,
+})
+
+export interface CallFacts {
+  call: PlannedCall
+  /** Canonical JSON of the arguments. */
+  text: string
+  origin: Origin
+  /** Of the server's registry; a tool it does not hold counts as the gravest. */
+  effect: Effect
+  tainted: boolean
+}
+
+/** The name of a tool is a caller's text as much as the arguments are. */
+export const callMatter = (
+  caller: Call['caller'],
+  request: LoopRequest,
+  reviewId: string | null,
+  { call, text, origin, effect, tainted }: CallFacts,
+): Matter => ({
+  ...common(caller, request, reviewId),
+  text,
+  context: { tool: call.tool, args: call.args },
+  origin,
+  effect,
+  tool: call.tool,
+  tainted,
+})
+
+/** An output is at least as sensitive as what it was made from. */
+export const outputMatter = (
+  caller: Call['caller'],
+  request: LoopRequest,
+  reviewId: string | null,
+  output: { text: string; value: unknown; floor: SensitivityClass },
+): Matter => ({
+  ...common(caller, request, reviewId),
+  text: output.text,
+  context: output.value,
+  direction: 'output',
+  origin: 'tool',
+  effect: 'read',
+  declared: output.floor,
+  tool: null,
+})

@@ -1,0 +1,107 @@
+/** What the tools do. Each is a function of its arguments and of what it is given of the world; none reaches out itself,
+ *  and a change is handed back for the step's own transaction instead of being made. */
+import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
+import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/tools/arguments.ts'
+import { calculate } from './calc.ts'
+import { queryJson } from './json-query.ts'
+import { type Note, withNote } from './notes.ts'
+import { localTime, zoneOf } from './places.ts'
+import { type Passage, retrieve } from './retrieve.ts'
+import { textStats } from './text-stats.ts'
+
+export const MOST_OUTPUT_BYTES = 16 * 1024
+const DEFAULT_RESULTS = 5
+
+/** The outside as a tool gets it: read for this caller, and what is not the caller's to see is null. */
+export interface World {
+  /** Milliseconds since the epoch. */
+  now(): number
+  receipt(digest: string): Promise<Record<string, unknown> | null>
+  verify(digest: string): Promise<Record<string, unknown> | null>
+  /** What the gates would say of a text; decides and records nothing. */
+  check(text: string): Promise<Record<string, unknown>>
+  notes: readonly Note[]
+  /** Where notes end up: with the session, or no further than this run. */
+  kept: 'session' | 'run'
+  observed: readonly Passage[]
+}
+
+export type Failure = 'ARGUMENTS_INVALID' | 'REFUSED' | 'OUTPUT_TOO_LARGE' | 'THREW' | 'TIMEOUT'
+
+export type ToolUse =
+  | { ok: true; output: Record<string, unknown>; text: string; sha256: string; bytes: number; notes: Note[] | null }
+  | { ok: false; failure: Failure; reason: string }
+
+interface Made {
+  output: Record<string, unknown>
+  /** The notes as they shall be. */
+  notes?: Note[]
+}
+
+type Tool<Name extends ToolName> = (args: ArgumentsOf<Name>, world: World) => Made | string | Promise<Made | string>
+
+const made = (output: Record<string, unknown>): Made => ({ output })
+
+/** A sentence in place of a result is a refusal. */
+const TOOLS: { [Name in ToolName]: Tool<Name> } = {
+  hash: ({ text, algorithm = 'sha256' }) =>
+    made({
+      algorithm,
+      digest: algorithm === 'sha256' ? sha256Hex(text) : sha3_256Hex(text),
+      bytes: utf8Encode(text).length,
+    }),
+  time({ zone }, world) {
+    const utc = new Date(world.now()).toISOString()
+    if (zone === undefined) return made({ utc })
+    const known = zoneOf(zone)
+    return known === null
+      ? 'the zone is none of the time zone database'
+      : made({ utc, zone: known, local: localTime(world.now(), known) })
+  },
+  calc({ expression }) {
+    const { ok, ...result } = calculate(expression)
+    return ok ? made(result) : (result as { reason: string }).reason
+  },
+  json_query({ document, query }) {
+    const answered = queryJson(document, query)
+    return answered.ok ? made({ count: answered.matches.length, matches: answered.matches }) : answered.reason
+  },
+  text_stats: ({ text }) => made(textStats(text)),
+  retrieve({ query, limit = DEFAULT_RESULTS }, { notes, observed }) {
+    const passages = [...notes.map(({ name, text }): Passage => ({ source: 'note', id: name, text })), ...observed]
+    return made({ searched: passages.length, results: retrieve(passages, query, limit) })
+  },
+  ledger_lookup: async ({ digest }, world) => found(await world.receipt(digest)),
+  verify_receipt: async ({ digest }, world) => found(await world.verify(digest)),
+  gate_check: async ({ text }, world) => made(await world.check(text)),
+  note_put({ name, text }, { notes, kept }) {
+    const next = withNote(notes, { name, text })
+    if (next === null) return 'the session holds as many notes as it may'
+    return { output: { stored: true, kept, notes: next.length }, notes: next }
+  },
+  session_clear: (_args, { notes, kept }) => ({ output: { cleared: notes.length, kept }, notes: [] }),
+}
+
+const found = (value: Record<string, unknown> | null): Made => made({ found: value !== null, ...value })
+
+export async function useTool(name: ToolName, args: Record<string, unknown>, world: World): Promise<ToolUse> {
+  const fault = argumentFault(name, args)
+  if (fault !== null) return { ok: false, failure: 'ARGUMENTS_INVALID', reason: fault }
+  try {
+    const result = await (TOOLS[name] as Tool<never>)(args as never, world)
+    return typeof result === 'string' ? { ok: false, failure: 'REFUSED', reason: result } : measured(result)
+  } catch {
+    // What it threw may hold text of the arguments or of the store: that it threw is all that is told.
+    return { ok: false, failure: 'THREW', reason: 'the tool broke' }
+  }
+}
+
+const decoder = new TextDecoder()
+
+function measured({ output, notes }: Made): ToolUse {
+  const bytes = canonicalBytes(output)
+  if (bytes.length > MOST_OUTPUT_BYTES)
+    return { ok: false, failure: 'OUTPUT_TOO_LARGE', reason: `an output has at most ${MOST_OUTPUT_BYTES} bytes` }
+  const text = decoder.decode(bytes)
+  return { ok: true, output, text, sha256: sha256Hex(bytes), bytes: bytes.length, notes: notes ?? null }
+}

@@ -1,0 +1,178 @@
+/** One step: gate, tool, observe, receipt. Everything between reading the stored state and recording is one attempt; an
+ *  attempt that could not be recorded has left nothing, and the next one begins with what is stored then. */
+import { canonicalize, sha256Hex } from '@orch/core'
+import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
+import type { Effect, Origin } from '../../domain/gates/finding.ts'
+import { isToolName } from '../../domain/tools/arguments.ts'
+import type { Determination, Examined } from '../../governance/contract.ts'
+import type { DocumentWrite } from '../../ledger/contract.ts'
+import type { Call } from '../../operation.ts'
+import { heldFor } from './held.ts'
+import { type CallFacts, callMatter, outputMatter, STALE_REVIEW } from './matters.ts'
+import type { PlannedCall } from './rules/planner.ts'
+import { carries, traceOfArguments } from './rules/taint.ts'
+import { type ToolUse, useTool } from './rules/tool-box.ts'
+import type { Run } from './run-state.ts'
+import { type HeldNotes, notesWrite, readNotes } from './session-notes.ts'
+import { TOOL_MS, withinTime } from './tool-time.ts'
+import { type Deps, worldOf } from './world.ts'
+
+/** An approval as this step may use it. */
+export interface Approval {
+  reviewId: string
+  /** The observation that was approved; null where the call was. */
+  observation: string | null
+}
+
+export interface StepTask {
+  number: number
+  call: PlannedCall
+  rest: PlannedCall[]
+  origin: Origin
+  approval: Approval | null
+}
+
+export interface Attempt {
+  gate: Determination
+  use: ToolUse | null
+  attempts: number
+  observed: Determination | null
+  decision: Verdict
+  executed: boolean
+  documents: DocumentWrite[]
+}
+
+export interface Prepared {
+  facts: CallFacts
+  args_sha256: string
+  examined: Examined
+}
+
+export async function prepareStep({ governance }: Deps, { caller }: Call, run: Run, task: StepTask): Promise<Prepared> {
+  const { call, origin, approval } = task
+  const text = canonicalize(call.args)
+  const tainted = carries(traceOfArguments(call.args), run.traces)
+  const effect: Effect = governance.tool(call.tool)?.effect ?? 'destructive'
+  const facts = { call, text, origin, effect, tainted }
+  const reviewId = approval?.reviewId ?? staleOf(run)
+  const examined = await governance.examine(callMatter(caller, run.request, reviewId, facts))
+  return { facts, args_sha256: sha256Hex(text), examined }
+}
+
+/** A run that brought an approval which does not fit says so wherever it would have been needed. */
+const staleOf = (run: Run): string | null =>
+  run.request.reviewId !== null && run.resumed === null ? STALE_REVIEW : null
+
+export async function attemptStep(
+  deps: Deps,
+  call: Call,
+  run: Run,
+  task: StepTask,
+  prepared: Prepared,
+): Promise<Attempt> {
+  const { governance } = deps
+  const dryRun = run.request.dryRun
+  const gate = await governance.decide(prepared.examined, {
+    dryRun,
+    // What a dry run would have spent is stored nowhere.
+    alreadyCharged: dryRun ? run.charged : 0,
+    payload: heldFor(run, task, 'gate', null),
+    step: stepOf(run, task),
+  })
+  const idle = { gate, use: null, attempts: 0, observed: null, executed: false, documents: gate.documents }
+  if (gate.decision.decision !== 'allow' || dryRun) return { ...idle, decision: gate.decision.decision }
+  const notes = await notesOf(deps, call, run)
+  const { use, attempts } = await usedTool(deps, call, run, task, notes)
+  if (!use.ok) return { ...idle, use, attempts, decision: 'allow' }
+  const observed = await observe(deps, call, run, task, gate, use)
+  const decision = meet([gate.decision.decision, observed.decision.decision])
+  const isRead = prepared.facts.effect === 'read'
+  const executed = isRead || decision === 'allow'
+  const changed = executed ? noteDocuments(deps, call, run, notes, use) : []
+  return {
+    gate,
+    use,
+    attempts,
+    observed,
+    decision,
+    executed,
+    documents: merged(gate.documents, observed.documents, changed),
+  }
+}
+
+const stepOf = (run: Run, { number, call }: StepTask) => ({ run_id: run.id, step: number, tool: call.tool })
+
+const notesOf = (deps: Deps, { caller }: Call, run: Run): Promise<HeldNotes> | HeldNotes =>
+  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(deps, caller, run.request.sessionId)
+
+/** The operator's own tools run in the operator's own programs. */
+const NOT_RUN_HERE: ToolUse = {
+  ok: false,
+  failure: 'REFUSED',
+  reason: 'this tool is registered for governed calls; the agent loop runs the built-in tools alone',
+}
+
+/** A tool that only reads gets a second try. */
+async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: StepTask, { notes }: HeldNotes) {
+  const { tool, args } = planned
+  if (!isToolName(tool)) return { use: NOT_RUN_HERE, attempts: 0 }
+  const tries = deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
+  for (let attempts = 1; ; attempts++) {
+    const limit = Math.min(TOOL_MS, Math.max(1, run.left()))
+    const use = await withinTime(useTool(tool, args, worldOf(deps, call, run, notes)), limit)
+    if (use.ok || attempts === tries || run.left() <= 0) return { use, attempts }
+  }
+}
+
+const ABOUT_THE_SESSION: ReadonlySet<Reason> = new Set(['BUDGET_EXCEEDED', 'BUDGET_UNAVAILABLE', 'LAMBDA_BELOW_FLOOR'])
+
+/** Held back for what the session spent and for nothing in the text: who approved the step approved it on that budget. */
+function isAboutTheSession({ decision, examined }: Determination, gate: Determination): boolean {
+  const { findings_total, sensitivity } = examined.examination
+  const asGate = findings_total === 0 && sensitivity.rank <= gate.examined.examination.sensitivity.rank
+  return decision.decision === 'review' && asGate && decision.reasons.every((reason) => ABOUT_THE_SESSION.has(reason))
+}
+
+async function observe(
+  { governance }: Deps,
+  { caller }: Call,
+  run: Run,
+  task: StepTask,
+  gate: Determination,
+  use: Extract<ToolUse, { ok: true }>,
+): Promise<Determination> {
+  const output = { text: use.text, value: use.output, floor: gate.examined.examination.sensitivity.class }
+  const options = {
+    alreadyCharged: gate.decision.charge_micro,
+    payload: heldFor(run, task, 'observe', use),
+    step: stepOf(run, task),
+  }
+  const { approval } = task
+  const wasApproved = approval !== null && approval.observation === use.sha256
+  const first = wasApproved ? approval.reviewId : staleOf(run)
+  const examined = await governance.examine(outputMatter(caller, run.request, first, output))
+  const determination = await governance.decide(examined, options)
+  if (approval === null || !isAboutTheSession(determination, gate)) return determination
+  const matter = outputMatter(caller, run.request, approval.reviewId, output)
+  return governance.decide({ ...examined, matter }, options)
+}
+
+function noteDocuments(
+  { clock }: Deps,
+  { caller }: Call,
+  run: Run,
+  held: HeldNotes,
+  use: Extract<ToolUse, { ok: true }>,
+): DocumentWrite[] {
+  const { sessionId } = run.request
+  if (use.notes === null || sessionId === null) return []
+  const write = notesWrite(caller, sessionId, held, use.notes, clock.now())
+  return write === null ? [] : [write]
+}
+
+/** Two decisions of one step write the same budget: the later one knows of the earlier. */
+function merged(...lists: readonly DocumentWrite[][]): DocumentWrite[] {
+  const writes = new Map<string, DocumentWrite>()
+  for (const write of lists.flat()) writes.set(`${write.space}:${write.key}`, write)
+  return [...writes.values()]
+}

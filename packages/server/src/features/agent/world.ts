@@ -1,0 +1,57 @@
+/** The world as the tools of one run get it: this caller's receipts, this session's notes, this run's observations. */
+
+import { bodyOf } from '../../domain/stored-receipt.ts'
+import { verifyStored } from '../../domain/verification.ts'
+import { sees } from '../../domain/visibility.ts'
+import type { Call } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { goalMatter } from './matters.ts'
+import type { Note } from './rules/notes.ts'
+import type { World } from './rules/tool-box.ts'
+import { observedTexts, type Run } from './run-state.ts'
+
+export type Deps = Pick<Ports, 'governance' | 'recorder' | 'ledger' | 'clock' | 'upstreams'>
+
+export function worldOf(
+  { ledger, clock, governance }: Deps,
+  { caller }: Call,
+  run: Run,
+  notes: readonly Note[],
+): World {
+  const visible = async (digest: string) => {
+    const row = await ledger.reader.byDigest(digest)
+    return row !== null && sees(caller, row) ? row : null
+  }
+  return {
+    now: () => clock.now(),
+    notes,
+    kept: run.request.sessionId === null ? 'run' : 'session',
+    observed: observedTexts(run),
+    async receipt(digest) {
+      const row = await visible(digest)
+      const body = row && bodyOf(row)
+      if (row === null || body === null) return null
+      const { kind, ts_utc, payload } = body
+      return {
+        kind,
+        chain: row.chain,
+        seq: row.seq,
+        ts_utc,
+        decision: payload.decision ?? null,
+        signed: row.signature !== null,
+      }
+    },
+    async verify(digest) {
+      const row = await visible(digest)
+      if (row === null) return null
+      const report = await verifyStored(ledger, row, new Date(clock.now()).toISOString())
+      return { verdict: report.verdict, checks: report.checks.map(({ check, status }) => ({ check, status })) }
+    },
+    async check(text) {
+      const matter = { ...goalMatter(caller, run.request, null), text, context: undefined, sessionId: null }
+      const { decision, examined } = await governance.decide(await governance.examine(matter), { dryRun: true })
+      const rules = [...new Set(examined.examination.findings.map(({ rule }) => rule))]
+      return { decision: decision.decision, reasons: decision.reasons, rules }
+    },
+  }
+}

@@ -1,0 +1,96 @@
+/** Text into unreviewed candidates. Nothing here says that a piece is one claim, or that it is true. */
+import { canonicalize, sha256Hex } from '@orch/core'
+import { LIMITS } from '../../../domain/claim-limits.ts'
+import { slice } from './code-points.ts'
+import { compoundMarkers } from './compound.ts'
+import { TooManyCandidates } from './problems.ts'
+import { type GuardedStop, type Piece, type Split, split } from './split.ts'
+import { METHOD, SPLITTER_VERSION } from './splitter-tables.ts'
+import { STANDING } from './states.ts'
+
+export interface Atom {
+  claim_id: string
+  statement: string
+  atomic: false
+  atomization_state: 'STRUCTURAL-SPLIT-ONLY'
+  human_review_required: true
+  evidence_refs: never[]
+  consequence_owner: null
+  span: { start: number; end: number; start_utf16: number; end_utf16: number }
+  guarded_stops: GuardedStop[]
+  exceeds_statement_limit: boolean
+  compound_suspected: boolean
+  compound_markers: string[]
+}
+
+export type Atomization = ReturnType<typeof atomize>
+
+/** The count is exact: the splitter goes to the end of the text before anything is refused. */
+export function splitWithinLimit(text: string): Split {
+  const found = split(text)
+  if (found.pieces.length > LIMITS.candidates) throw new TooManyCandidates(found.pieces.length)
+  return found
+}
+
+export function atomize(text: string, input: string, found: Split = splitWithinLimit(text)) {
+  const atoms = found.pieces.map((piece, at) => atomOf(found, piece, at + 1))
+  const template = evaluateTemplate(atoms)
+  return {
+    ready: true as const,
+    accepted: true as const,
+    ...STANDING,
+    method: METHOD,
+    splitter_version: SPLITTER_VERSION,
+    semantic_atomization_computed: false as const,
+    text_sha256: sha256Hex(text),
+    input_sha256: input,
+    text_code_points: found.source.points.length,
+    candidate_count: atoms.length,
+    candidate_limit: LIMITS.candidates,
+    empty_reason: atoms.length === 0 ? ('NO_WORDS' as const) : null,
+    atoms,
+    ...template,
+  }
+}
+
+function atomOf({ source }: Split, { start, end, guarded }: Piece, position: number): Atom {
+  const statement = slice(source, start, end)
+  const markers = compoundMarkers(statement)
+  return {
+    claim_id: candidateId(position, statement),
+    statement,
+    atomic: false,
+    atomization_state: 'STRUCTURAL-SPLIT-ONLY',
+    human_review_required: true,
+    evidence_refs: [],
+    consequence_owner: null,
+    span: { start, end, start_utf16: source.units[start]!, end_utf16: source.units[end]! },
+    guarded_stops: guarded,
+    exceeds_statement_limit: end - start > LIMITS.statement,
+    compound_suspected: markers.length > 0,
+    compound_markers: markers,
+  }
+}
+
+const candidateId = (position: number, statement: string): string =>
+  `candidate-${String(position).padStart(4, '0')}-${sha256Hex(canonicalize(statement)).slice(0, 12)}`
+
+const encoder = new TextEncoder()
+
+/** A body that `evaluate` takes as it stands: what is over its limits, alone or together, is left out by name. */
+function evaluateTemplate(atoms: readonly Atom[]) {
+  const claims = []
+  const left: string[] = []
+  let bytes = encoder.encode('{"claims":[]}').length
+  for (const { claim_id, statement, atomic, evidence_refs, consequence_owner, exceeds_statement_limit } of atoms) {
+    const claim = { claim_id, statement, atomic, evidence_refs, consequence_owner }
+    const size = encoder.encode(JSON.stringify(claim)).length + 1
+    if (exceeds_statement_limit || bytes + size > LIMITS.body_bytes) {
+      left.push(claim_id)
+      continue
+    }
+    bytes += size
+    claims.push(claim)
+  }
+  return { evaluate_template: { claims }, not_evaluable: left }
+}

@@ -1,0 +1,32 @@
+/** The gate described by the very tables it runs on. */
+import { LIMITS, SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
+import { PRECEDENCE, RUBRIC } from './rubric.ts'
+import { ABBREVIATIONS, MARKERS, MONTHS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
+import { STANDING, STATES, STRENGTH } from './states.ts'
+
+export const NOT_DONE = Object.freeze([
+  'truth: no statement is checked against the world',
+  'entailment: whether evidence implies a claim is not computed',
+  'fetching sources: no reference is opened, no address is called',
+  'resolving contradictions: a resolution is the caller’s word with its reference',
+  'withheld evidence: an adverse reference that was not sent cannot be seen; input_sha256 in the receipt shows later what was',
+])
+
+export const describe = () => ({
+  ready: true as const,
+  ...STANDING,
+  states: STATES,
+  strength_order: STRENGTH,
+  rubric: RUBRIC,
+  precedence: PRECEDENCE,
+  semantic_threshold: SEMANTIC_THRESHOLD,
+  limits: LIMITS,
+  splitter: {
+    version: SPLITTER_VERSION,
+    abbreviations: ABBREVIATIONS,
+    starters: STARTERS,
+    markers: MARKERS,
+    months: MONTHS,
+  },
+  not_done: NOT_DONE,
+})

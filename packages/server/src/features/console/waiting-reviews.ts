@@ -1,0 +1,36 @@
+/** What waits for a person: how much of it, since when, and the newest of it. The payload of a review is not shown here. */
+import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
+import type { ReviewDesk } from '../../governance/contract.ts'
+import type { Caller } from './admission.ts'
+
+export const MOST_REVIEWS = 10
+
+export type WaitingReviews = Awaited<ReturnType<typeof readReviews>>
+export type ReviewRow = WaitingReviews['items'][number]
+
+type Desk = Pick<ReviewDesk, 'list' | 'counts' | 'fourEyes'>
+
+export async function readReviews(desk: Desk, caller: Caller, addressOf: (reviewId: string) => string | null) {
+  const query = { state: 'pending', operation: null, limit: MOST_REVIEWS, after: null } as const
+  const [{ items }, { counts, oldestPendingSeconds }] = await Promise.all([
+    desk.list(caller, query),
+    desk.counts(caller),
+  ])
+  return {
+    namespace: caller.namespace,
+    waiting: counts.pending ?? null,
+    counted_to: REVIEWS_COUNTED_TO,
+    oldest_seconds: oldestPendingSeconds,
+    four_eyes: desk.fourEyes,
+    items: items.map(({ review_id, operation, reasons, requested_by, created_at, expires_at }) => ({
+      review_id,
+      operation,
+      reasons,
+      requested_by: requested_by.owner,
+      created_at,
+      expires_at,
+      review_url: addressOf(review_id),
+    })),
+    order: 'newest first',
+  }
+}

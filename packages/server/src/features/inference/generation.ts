@@ -1,0 +1,237 @@
+/** Getting an answer: one target, and one other where the first failed before its first byte. */
+
+import type { ChatFailure, ChatStream, TargetState, Upstreams } from '../../adapters/models/contract.ts'
+import type { Reason, Verdict } from '../../domain/decision/verdict.ts'
+import type { Finding } from '../../domain/gates/finding.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
+import type { Clock } from '../../ports.ts'
+import type { Inquiry } from './inquiry.ts'
+import { type Completion, CompletionChunks, readCompletion } from './rules/completion.ts'
+import { Contacts } from './rules/contacts.ts'
+import { ReleaseWindow } from './rules/release-window.ts'
+
+export type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
+
+export interface Generation {
+  /** The target that answered, or the last one that did not. */
+  target: string | null
+  /** Asked for at that target. */
+  resolved: string | null
+  /** Whole, or as far as it came. */
+  completion: Completion | null
+  /** Why there is no answer, or not the end of it. */
+  shortfall: Shortfall | null
+  code: string | null
+  status: number | null
+  latencyMs: number | null
+  ttftMs: number | null
+  aborted: boolean
+  /** Why a part of the stream was denied: then nothing more of it leaves, whatever the whole would have been. */
+  deniedFor: readonly Reason[] | null
+  /** Code points that left before the end. */
+  releasedChars: number
+  /** What has not left of a stream. */
+  remaining: string
+}
+
+export const NOTHING: Generation = {
+  target: null,
+  resolved: null,
+  completion: null,
+  shortfall: 'NO_TARGET',
+  code: null,
+  status: null,
+  latencyMs: null,
+  ttftMs: null,
+  aborted: false,
+  deniedFor: null,
+  releasedChars: 0,
+  remaining: '',
+}
+
+/** Both attempts together; a request that is not streamed is answered within a minute. */
+const WHOLE_MS = 55_000
+
+export interface Attempt {
+  upstreams: Upstreams
+  clock: Clock
+  inquiry: Inquiry
+  /** In the order they are asked, two at most. */
+  targets: readonly TargetState[]
+  signal: AbortSignal
+}
+
+/** Another target may do better with the same request; not with one the first refused for its content. */
+const mayGoElsewhere = ({ code, status }: ChatFailure): boolean =>
+  code !== 'ABORTED' && (status === null || status >= 500 || status === 429 || status === 408)
+
+function shortfallOf(code: string): Shortfall {
+  if (code === 'ABORTED') return 'CLIENT_LEFT'
+  return code === 'RESPONSE_DEADLINE' ? 'TARGET_TIMEOUT' : 'TARGET_DOWN'
+}
+
+const failed = (target: TargetState, inquiry: Inquiry, { code, status }: ChatFailure): Generation => ({
+  ...NOTHING,
+  target: target.id,
+  resolved: resolvedAt(target, inquiry),
+  shortfall: shortfallOf(code),
+  code,
+  status,
+  aborted: code === 'ABORTED',
+})
+
+const resolvedAt = (target: TargetState, inquiry: Inquiry): string | null => {
+  const { model } = inquiry.bodyFor(target)
+  return typeof model === 'string' ? model : null
+}
+
+export async function generateWhole({ upstreams, clock, inquiry, targets, signal }: Attempt): Promise<Generation> {
+  const begun = clock.monotonic()
+  let last: Generation = NOTHING
+  for (const target of targets) {
+    const deadlineMs = WHOLE_MS - (clock.monotonic() - begun)
+    if (deadlineMs <= 0) break
+    const reply = await upstreams.complete(target.id, { body: inquiry.bodyFor(target), deadlineMs }, signal)
+    const read = reply.ok ? wholeOf(target, inquiry, reply) : reply
+    if (!('ok' in read)) return read
+    last = failed(target, inquiry, read)
+    if (!mayGoElsewhere(read)) break
+  }
+  return last
+}
+
+function wholeOf(
+  target: TargetState,
+  inquiry: Inquiry,
+  { value, latencyMs }: { value: unknown; latencyMs: number },
+): Generation | ChatFailure {
+  const completion = readCompletion(value)
+  if (completion === null) return { ok: false, code: 'INVALID_REPLY', status: null }
+  const { id } = target
+  return { ...NOTHING, target: id, resolved: resolvedAt(target, inquiry), completion, shortfall: null, latencyMs }
+}
+
+export interface Listener {
+  /** The first chunk is here: from now on there is an answer to give. */
+  begun(target: TargetState): void
+  /** Examined and free to leave. */
+  delta(text: string): void
+}
+
+/** What the pipeline says of a part of the output as it stands. */
+export type JudgePart = (
+  text: string,
+) => Promise<{ decision: Verdict; reasons: readonly Reason[]; findings: readonly Finding[] }>
+
+export async function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
+  const { upstreams, clock, inquiry, targets, signal } = attempt
+  const begun = clock.monotonic()
+  let last: Generation = NOTHING
+  for (const target of targets) {
+    const call = { body: inquiry.bodyFor(target), deadlineMs: target.timeoutMs }
+    const opened = await upstreams.stream(target.id, call, signal)
+    if (opened.ok) {
+      const ttftMs = elapsed(clock, begun)
+      listener.begun(target)
+      const read = await follow(opened, judge, listener, signal)
+      const facts = {
+        target: target.id,
+        resolved: resolvedAt(target, inquiry),
+        ttftMs,
+        latencyMs: elapsed(clock, begun),
+      }
+      return { ...NOTHING, ...facts, ...read }
+    }
+    last = failed(target, inquiry, opened)
+    if (!mayGoElsewhere(opened)) break
+  }
+  return last
+}
+
+const elapsed = (clock: Clock, begun: number): number => Math.round((clock.monotonic() - begun) * 1000) / 1000
+
+type Followed = Pick<
+  Generation,
+  'completion' | 'shortfall' | 'code' | 'aborted' | 'deniedFor' | 'releasedChars' | 'remaining'
+>
+
+/** Reads a stream to its end, and lets out what has been examined together with what follows it. */
+async function follow(
+  { chunks }: ChatStream,
+  judge: JudgePart,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<Followed> {
+  const gathered = new CompletionChunks()
+  const outlet = new Outlet(judge, listener)
+  let code: string | null = null
+  try {
+    for await (const chunk of chunks) {
+      const delta = gathered.add(chunk)
+      if (delta === null) code = 'INVALID_REPLY'
+      else await outlet.take(delta)
+      if (code !== null || outlet.deniedFor !== null) break
+    }
+  } catch (error) {
+    code = brokenCode(error)
+  }
+  if (signal.aborted) code = 'ABORTED'
+  const { deniedFor, releasedChars, remaining } = outlet
+  return {
+    completion: gathered.completion(),
+    shortfall: code === null ? null : shortfallOf(code),
+    code,
+    aborted: code === 'ABORTED',
+    deniedFor,
+    releasedChars,
+    remaining,
+  }
+}
+
+/** A stream that broke off names its code; anything else is our own fault and goes on. */
+function brokenCode(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown }
+  if (name === 'ChatStreamBroken' && typeof code === 'string') return code
+  throw error
+}
+
+class Outlet {
+  readonly #judge: JudgePart
+  readonly #listener: Listener
+  readonly #window = new ReleaseWindow()
+  readonly #contacts = new Contacts()
+  #held = false
+  deniedFor: readonly Reason[] | null = null
+  releasedChars = 0
+
+  constructor(judge: JudgePart, listener: Listener) {
+    this.#judge = judge
+    this.#listener = listener
+  }
+
+  async take(delta: string): Promise<void> {
+    this.#window.push(delta)
+    if (this.#held) return
+    const scan = this.#window.next()
+    if (scan === null) return
+    const text = this.#contacts.with(scan.text)
+    const { decision, reasons, findings } = await this.#judge(text)
+    if (decision === 'allow') {
+      this.#contacts.keep(text, findings)
+      return this.#send(this.#window.release(scan.until))
+    }
+    // Denied: nobody needs the rest. Under review: people will want to see all of it.
+    this.#held = true
+    if (decision === 'deny') this.deniedFor = reasons
+  }
+
+  #send(text: string): void {
+    if (text === '') return
+    this.releasedChars += codePoints(text)
+    this.#listener.delta(text)
+  }
+
+  get remaining(): string {
+    return this.#window.releaseAll()
+  }
+}

@@ -1,0 +1,84 @@
+/** A request to infer as the flow takes it. */
+
+import { canonicalBytes, sha256Hex } from '@orch/core'
+import type { TargetState } from '../../adapters/models/contract.ts'
+import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
+import { InputError } from '../../errors.ts'
+import type { Call } from '../../operation.ts'
+import { answerDigest, type Inquiry, inputMatter } from './inquiry.ts'
+import { joined, located } from './rules/message-pointers.ts'
+import { type InferInput, MOST_TOGETHER } from './schemas.ts'
+
+export const INFER = 'inference.infer'
+const MOST_CONTEXT_BYTES = 8192
+const MAX_TOKENS = 512
+
+const refuse = (field: string, msg: string, type: string) => new InputError([{ loc: ['body', field], msg, type }])
+
+type Messages = NonNullable<InferInput['messages']>
+
+function messagesOf({ prompt, messages }: InferInput): Messages {
+  if ((prompt === undefined) === (messages === undefined))
+    throw refuse('prompt', 'send either prompt or messages', prompt === undefined ? 'missing' : 'conflict')
+  if (messages === undefined) {
+    assertText(prompt as string, 'prompt')
+    return [{ role: 'user', content: prompt as string }]
+  }
+  assertText(messages.map(({ content }) => content).join(''), 'messages')
+  const together = messages.reduce((sum, { content }) => sum + codePoints(content), 0)
+  if (together > MOST_TOGETHER)
+    throw refuse('messages', `have ${together} characters together, at most ${MOST_TOGETHER}`, 'too_long')
+  return messages
+}
+
+export function inferInquiry(body: InferInput, caller: Call['caller'], targets: readonly TargetState[]): Inquiry {
+  const messages = messagesOf(body)
+  const context = body.context ?? undefined
+  if (context !== undefined) assertContext(context, MOST_CONTEXT_BYTES)
+  const model = body.model ?? null
+  if (model !== null && !targets.some(({ id }) => id === model))
+    throw refuse('model', 'is no configured target; read P/govern/health', 'unknown')
+  const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content, list: null }))
+  const { review_id: _, dry_run: __, stream: ___, ...asked } = body
+  const requestSha256 = sha256Hex(canonicalBytes(asked))
+  const asking = {
+    operation: INFER,
+    caller,
+    text: joined(parts),
+    fromTool: messages.some(({ role }) => role === 'tool'),
+    context,
+    ...(body.declared === undefined ? {} : { declared: body.declared }),
+    ...(body.severity === undefined ? {} : { severity: body.severity }),
+    sessionId: body.session_id ?? null,
+    agent: body.agent ?? null,
+    reviewId: body.review_id ?? null,
+    requestSha256,
+    named: model === null ? null : [model],
+  }
+  return {
+    operation: INFER,
+    input: inputMatter(asking, targets),
+    locate: (findings) => located(findings, body.prompt === undefined ? parts : []),
+    answerSha256: answerDigest(requestSha256),
+    effort: body.effort ?? 'balanced',
+    named: asking.named,
+    requestedModel: model,
+    maxTokens: body.max_tokens ?? MAX_TOKENS,
+    request: asked,
+    bodyFor: (target) => upstreamBody(target, messages, body),
+  }
+}
+
+const upstreamBody = (
+  { model }: TargetState,
+  messages: Messages,
+  { max_tokens = MAX_TOKENS, temperature = 0, seed, stream }: InferInput,
+): Record<string, unknown> => ({
+  model: model ?? 'default',
+  messages,
+  max_tokens,
+  temperature,
+  ...(seed === undefined || seed === null ? {} : { seed }),
+  ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+})

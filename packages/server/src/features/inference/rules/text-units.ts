@@ -1,0 +1,144 @@
+/** Where a streamed text may be parted. A unit leaves whole or not at all: what a decoder or a detector reads as one run
+ *  (tokens, wrapped base64, a series of digits, a stretch of escapes, an opened key block) lies within one unit, however
+ *  it is wrapped or spelt. Reads every character once; positions are code units of the text. */
+import { characterClass } from '../../../domain/text/character-class.ts'
+import { isInvisible } from '../../../domain/text/invisible.ts'
+import { EscapeStretch } from './escape-stretch.ts'
+import { KeyBlock } from './key-block.ts'
+
+/** Letters of one run that count: a distance is one of words as well as of characters, and a word may have any length. */
+const COUNTED = 32
+/** A line break behind fewer letters is the end of a word; behind more it may be the wrapping of an encoded text. */
+const LEAST_WRAPPED = 16
+
+interface Unit {
+  at: number
+  /** What all units before it weigh. */
+  before: number
+}
+
+/** What a break has to be followed by to be none. */
+type Pending = { kind: 'series' | 'return' | 'line'; at: number }
+
+const isMark = characterClass(/\p{M}/u)
+
+export class TextUnits {
+  #units: Unit[] = [{ at: 0, before: 0 }]
+  #weight = 0
+  #at = 0
+  #runLength = 0
+  /** Letters of the encoding alphabets in a row, across wrapped lines. */
+  #letters = 0
+  #afterDigit = false
+  #afterBlank = false
+  #pending: Pending | null = null
+  readonly #key = new KeyBlock()
+  readonly #escapes = new EscapeStretch()
+
+  /** Reads what was added behind what has been read. */
+  read(text: string): void {
+    while (this.#at < text.length) {
+      const point = text.codePointAt(this.#at) as number
+      this.#at += point > 0xffff ? 2 : 1
+      if (point < 0x80) this.#take(point)
+      else if (!isInvisible(point) && !isMark(point)) this.#fold(point)
+    }
+  }
+
+  /** The last place that has at least `weight` behind it. */
+  behind(weight: number): number {
+    return this.#last(this.#weight - weight)
+  }
+
+  /** The last place that has at least `weight` between itself and `at`. */
+  before(at: number, weight: number): number {
+    let next = this.#units.length - 1
+    while (next > 0 && this.#units[next]!.at > at) next -= 1
+    return this.#last(this.#units[next]!.before - weight)
+  }
+
+  /** The text lost its first characters, all of them before `at`. */
+  forget(at: number): void {
+    const kept = this.#units.filter((unit) => unit.at >= at)
+    this.#units = kept.map((unit) => ({ ...unit, at: unit.at - at }))
+    this.#at -= at
+    if (this.#pending !== null) this.#pending.at -= at
+  }
+
+  #last(most: number): number {
+    let next = this.#units.length - 1
+    while (next > 0 && this.#units[next]!.before > most) next -= 1
+    return this.#units[next]!.at
+  }
+
+  /** As the gates will read it: one character may stand for several. */
+  #fold(point: number): void {
+    for (const letter of String.fromCodePoint(point).normalize('NFKC')) this.#take(letter.codePointAt(0) as number)
+  }
+
+  #take(code: number): void {
+    this.#key.take(code)
+    this.#escapes.take(code)
+    if (this.#pending !== null && this.#goesOn(code)) return
+    if (code > 0x20 && code < 0x7f) this.#letter(code)
+    else this.#break(code)
+  }
+
+  /** True where the character has been dealt with. */
+  #goesOn(code: number): boolean {
+    const { kind, at } = this.#pending as Pending
+    this.#pending = null
+    if (kind === 'return' && code === LINE_FEED) {
+      this.#pending = { kind: 'line', at: this.#at }
+      return true
+    }
+    const joins = kind === 'series' ? isDigit(code) : kind === 'line' && isEncoding(code)
+    if (!joins) this.#part(at)
+    return false
+  }
+
+  #letter(code: number): void {
+    this.#runLength += 1
+    if (this.#runLength <= COUNTED) this.#weight += 1
+    this.#letters = isEncoding(code) ? this.#letters + 1 : 0
+    this.#afterDigit = isDigit(code)
+    this.#afterBlank = false
+  }
+
+  #break(code: number): void {
+    const blank = isBlank(code)
+    if (!blank || !this.#afterBlank) this.#weight += 1
+    const pending = this.#pendingBy(code)
+    this.#afterBlank = blank
+    this.#afterDigit = false
+    this.#runLength = 0
+    if (pending !== 'return' && pending !== 'line') this.#letters = 0
+    if (pending === null) this.#part(this.#at)
+    else this.#pending = { kind: pending, at: this.#at }
+  }
+
+  #pendingBy(code: number): Pending['kind'] | null {
+    if (this.#afterDigit && isSeparator(code)) return 'series'
+    if (this.#letters < LEAST_WRAPPED) return null
+    return code === LINE_FEED ? 'line' : code === RETURN ? 'return' : null
+  }
+
+  #part(at: number): void {
+    this.#runLength = 0
+    if (this.#key.open || this.#escapes.open) return
+    const { before } = this.#units.at(-1) as Unit
+    if (this.#weight > before) this.#units.push({ at, before: this.#weight })
+  }
+}
+
+const LINE_FEED = 10
+const RETURN = 13
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || BLANKS.has(code)
+const BLANKS = new Set([0x85, 0x1680, 0x2028, 0x2029])
+/** What may stand between two groups of digits and is no letter of a run anyway. */
+const isSeparator = (code: number): boolean => code === 32 || code === 0x2010 || code === 0x2011 || code === 0x2013
+
+/** Letters of base64 in both alphabets and of hex, and what escapes of them are written with. */
+const isEncoding = characterClass(/[A-Za-z0-9+/_%&#;-]/)

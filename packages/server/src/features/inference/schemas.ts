@@ -1,0 +1,246 @@
+/** What is asked of a model, and what comes back. */
+import Type, { type Static } from 'typebox'
+import {
+  AgentLabel,
+  agentFields,
+  decisionFields,
+  Explanations,
+  FindingReply,
+  LambdaReply,
+  ReviewTicketReply,
+  SensitivityName,
+} from '../../domain/decision/wire.ts'
+import { VERTICALS } from '../../domain/vertical.ts'
+import { Count, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { EFFORTS } from './rules/routing.ts'
+
+export const MOST_TEXT = 32_768
+export const MOST_TOGETHER = 65_536
+const MOST_MESSAGES = 2_048
+const Name = Nullable(Type.String({ minLength: 1, maxLength: 128 }))
+
+const Message = Type.Object(
+  {
+    role: words(['system', 'user', 'assistant', 'tool']),
+    content: Type.String({ minLength: 1, maxLength: MOST_TOGETHER }),
+  },
+  { additionalProperties: false },
+)
+
+export const InferBody = Type.Object(
+  {
+    prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_TEXT })),
+    messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: 64 })),
+    vertical: Type.Optional(words(VERTICALS)),
+    declared: Type.Optional(SensitivityName),
+    severity: Type.Optional(Type.Number({ minimum: 0, maximum: 10 })),
+    session_id: Type.Optional(Name),
+    review_id: Type.Optional(Name),
+    agent: Type.Optional(AgentLabel),
+    context: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
+    dry_run: Type.Optional(Type.Boolean()),
+    effort: Type.Optional(words(EFFORTS)),
+    model: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
+    max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }))),
+    stream: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false, $id: 'InferRequest' },
+)
+export type InferInput = Static<typeof InferBody>
+
+const UsageReply = Type.Object({
+  prompt_tokens: Nullable(Count),
+  completion_tokens: Nullable(Count),
+  source: Nullable(words(['upstream', 'counted'])),
+})
+const ModelReply = Type.Object({
+  requested: Text,
+  resolved: Text,
+  returned: Nullable(
+    Type.String({ description: 'a plain name as the target gave it, or sha256: and the digest of anything else' }),
+  ),
+  mismatch: Nullable(Type.Boolean()),
+})
+export const RouteReply = Type.Object({
+  chosen: Text,
+  eligible: Type.Array(Type.String()),
+  rejected: Type.Array(Type.Object({ id: Type.String(), why: Type.Array(Type.String()) })),
+})
+const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
+
+export const InferReply = Type.Object(
+  {
+    schema: Type.Literal('orch.inference/v1'),
+    ok: Type.Literal(true),
+    input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
+    dry_run: Type.Boolean(),
+    domain: Type.Object({
+      id: words(VERTICALS),
+      confidence: Type.Number({ minimum: 0, maximum: 1 }),
+      hits: Type.Array(Type.String()),
+      label: Type.Literal('MODELED'),
+    }),
+    ...decisionFields,
+    ...agentFields,
+    input_decision: Type.Object({ decision: decisionFields.decision, reasons: decisionFields.reasons }),
+    output_decision: Nullable(
+      Type.Object({
+        decision: decisionFields.decision,
+        reasons: decisionFields.reasons,
+        sensitivity: decisionFields.sensitivity,
+        gates: decisionFields.gates,
+        stages: decisionFields.stages,
+        budget: decisionFields.budget,
+        lambda: Nullable(LambdaReply),
+      }),
+    ),
+    output_findings: Type.Array(FindingReply),
+    answer: Text,
+    withheld: Type.Boolean({ description: 'there is an answer and it was not told' }),
+    released_chars: Nullable(Count),
+    served_by: Text,
+    route: RouteReply,
+    generation: Type.Object({
+      label: words(['MEASURED', 'UNAVAILABLE']),
+      reason: Nullable(
+        words([
+          'NOT_ALLOWED',
+          'DRY_RUN',
+          'NO_TARGET',
+          'TARGET_DOWN',
+          'TARGET_TIMEOUT',
+          'CLIENT_LEFT',
+          'HELD_FOR_REVIEW_EARLIER',
+        ]),
+      ),
+      code: Text,
+      model: ModelReply,
+      usage: UsageReply,
+      latency_ms: Milliseconds,
+      ttft_ms: Milliseconds,
+      finish_reason: Text,
+      aborted: Type.Boolean(),
+    }),
+    energy: Type.Object({ joules: Type.Null(), label: Type.Literal('UNAVAILABLE'), reason: Type.String() }),
+    review: ReviewTicketReply,
+    decision_receipt: Nullable(ReceiptSummary),
+    receipt: Nullable(ReceiptSummary),
+    label: Type.Literal('MEASURED'),
+    ts: Timestamp,
+  },
+  { $id: 'Inference' },
+)
+
+export const HealthReply = Type.Object(
+  {
+    status: words(['ready', 'no_target']),
+    targets: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        model: Text,
+        zone: words(['local', 'external']),
+        tier: Count,
+        context_tokens: Count,
+        timeout_ms: Count,
+        embedded: Type.Boolean(),
+        breaker: words(['closed', 'open', 'half_open']),
+        in_flight: Count,
+        calls: Count,
+        errors: Count,
+        last_success_at: Nullable(Timestamp),
+        last_error_code: Text,
+        last_error_at: Nullable(Timestamp),
+        label: words(['MEASURED', 'UNAVAILABLE']),
+        reason: Text,
+      }),
+    ),
+    probed: Type.Literal(false),
+    read_at: Timestamp,
+    label: Type.Literal('MEASURED'),
+  },
+  { $id: 'InferenceHealth' },
+)
+
+export const ChatHeaders = Type.Object({ 'x-orch-agent': Type.Optional(AgentLabel) })
+
+/** Everything else a client sends goes on to the target as it is. */
+export const ChatBody = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 256 }),
+    messages: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: MOST_MESSAGES }),
+    stream: Type.Optional(Nullable(Type.Boolean())),
+    max_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
+    max_completion_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
+    n: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 16 }))),
+  },
+  { additionalProperties: true, $id: 'ChatCompletionRequest' },
+)
+export type ChatInput = Static<typeof ChatBody> & Record<string, unknown>
+
+const Orch = Type.Object({
+  decision: decisionFields.decision,
+  reasons: decisionFields.reasons,
+  explanations: Explanations,
+  review: ReviewTicketReply,
+  decision_receipt: Nullable(ReceiptSummary),
+  receipt: ReceiptSummary,
+  model: ModelReply,
+  usage: UsageReply,
+  served_by: Text,
+  aborted: Type.Boolean(),
+})
+
+export const ChatReply = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Count,
+    model: Type.String(),
+    choices: Type.Array(
+      Type.Object({
+        index: Count,
+        message: Type.Object({
+          role: Type.Literal('assistant'),
+          content: Text,
+          refusal: Text,
+          tool_calls: Type.Optional(
+            Type.Array(
+              Type.Object({
+                id: Type.String(),
+                type: Type.Literal('function'),
+                function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+              }),
+            ),
+          ),
+        }),
+        logprobs: Type.Null(),
+        finish_reason: Text,
+      }),
+    ),
+    usage: Nullable(Type.Object({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count })),
+    orch: Orch,
+  },
+  { $id: 'ChatCompletion' },
+)
+
+export const ModelsReply = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        object: Type.Literal('model'),
+        created: Count,
+        owned_by: Type.String(),
+        orch: Type.Object({
+          target: Type.String(),
+          zone: words(['local', 'external']),
+          label: Type.Literal('STRUCTURAL-ONLY'),
+        }),
+      }),
+    ),
+  },
+  { $id: 'ModelList' },
+)

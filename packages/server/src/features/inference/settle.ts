@@ -1,0 +1,136 @@
+/** The decision on a request, and when it is paid for. */
+
+import { sha256Hex } from '@orch/core'
+import type { receiptSummary } from '../../domain/receipt-view.ts'
+import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
+import { codePoints } from '../../domain/text/code-points.ts'
+import type { ApprovedPayload, BoundFacts, Determination, Examined } from '../../governance/contract.ts'
+import type { Call } from '../../operation.ts'
+import { once } from '../../platform/once.ts'
+import type { Draft, Ports } from '../../ports.ts'
+import type { Inquiry } from './inquiry.ts'
+import { heldUnder, type Judged, judgedOf, liftedBy } from './judged.ts'
+import type { Completion } from './rules/completion.ts'
+
+export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock'>
+
+/** The request after its decision. */
+export interface Settled {
+  judged: Judged
+  /** Null where the decision was recorded before, under a receipt of its own. */
+  determination: Determination | null
+  receipt: ReturnType<typeof receiptSummary> | null
+  documents: Draft['documents']
+  /** What the receipt with these documents says of them. */
+  bound: BoundFacts
+  /** Nothing about it changes any more: what it costs is paid. */
+  final: boolean
+}
+
+/** An answer as a review keeps it. */
+interface KeptAnswer {
+  completion: Completion
+  target: string | null
+  resolved: string | null
+  /** The review that let the request itself through. */
+  approvedBy: string | null
+}
+
+/** An answer that people approved. */
+export interface Waiting extends KeptAnswer, Pick<ApprovedPayload, 'approval' | 'use'> {}
+
+/** Whoever approved the answer to a request approved that it was asked: it is told as it was kept, and no target is asked again. */
+export async function heldAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
+  const { input, answerSha256 } = inquiry
+  if (input.reviewId === null) return null
+  const approved = await governance.heldPayload({ ...input, inputSha256: answerSha256 })
+  const kept = approved?.payload.held as KeptAnswer | undefined
+  return approved === null || kept === undefined ? null : { ...kept, approval: approved.approval, use: approved.use }
+}
+
+/** The request through the gates, with what was found told by its place in it. */
+export async function examinedInput({ governance }: Pick<Deps, 'governance'>, inquiry: Inquiry): Promise<Examined> {
+  const examined = await governance.examine(inquiry.input)
+  const { examination } = examined
+  return { ...examined, examination: { ...examination, findings: inquiry.locate(examination.findings) } }
+}
+
+/** How the request was decided, and how it stands by the review it names: lifted with an answer that people approved,
+ *  waiting with one they have not decided on yet. Neither costs anything or opens a second review. */
+async function decided(deps: Deps, inquiry: Inquiry, examined: Examined, waiting: Waiting | null) {
+  const { input, answerSha256, request } = inquiry
+  const awaited = await deps.governance.awaited({ ...input, inputSha256: answerSha256 })
+  const options = { payload: { request }, dryRun: waiting !== null || awaited !== null }
+  const determination = await deps.governance.decide(examined, options)
+  const judged = judgedOf(determination)
+  return {
+    determination,
+    judged: awaited === null ? liftedBy(judged, waiting) : heldUnder(judged, awaited),
+  }
+}
+
+/** Decided, and paid for before a target is called; the receipt of the inference is the one receipt. */
+export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
+  const examining = once(() => examinedInput(deps, inquiry))
+  return async (waiting: Waiting | null): Promise<Settled> => {
+    const examined = await examining()
+    const found = await deps.reserve(async () => {
+      const { determination, judged } = await decided(deps, inquiry, examined, waiting)
+      const allowed = determination.decision.decision === 'allow'
+      return { determination, judged, documents: allowed ? determination.documents : [] }
+    })
+    const { determination, judged, documents } = found
+    const paid = documents.length > 0
+    return {
+      judged,
+      determination,
+      receipt: null,
+      documents: paid ? documents.flatMap(bornOut) : determination.documents,
+      bound: paid ? approvalIn(judged.bound) : judged.bound,
+      final: paid,
+    }
+  }
+}
+
+/** A charge that was paid before is written with no receipt of this request. */
+const approvalIn = ({ approval }: BoundFacts): BoundFacts => (approval === undefined ? {} : { approval })
+
+/** The receipt of the decision used it up. */
+const usedBefore = ({ approval }: BoundFacts): BoundFacts =>
+  approval === undefined ? {} : { approval: { ...approval, used: false } }
+
+/** A review that was used up is written once more with the receipt that used it, so that it leads there. */
+const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
+  write.space === REVIEW_SPACE && write.value !== null ? [{ ...write, expect: write.expect + 1 }] : []
+
+/** Decided and recorded by itself: what is told of it while an answer is still on its way has its receipt. */
+export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
+  const examining = once(() => examinedInput(deps, inquiry))
+  const decisionDraft = async (waiting: Waiting | null): Promise<Draft> => {
+    const { determination, judged } = await decided(deps, inquiry, await examining(), waiting)
+    return {
+      chain: 'governance',
+      kind: 'decision',
+      policy: determination.digests,
+      payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
+      documents: determination.documents,
+      answer: { judged },
+      recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
+    }
+  }
+  return async (waiting: Waiting | null): Promise<Settled> => {
+    const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, () => decisionDraft(waiting))
+    const { judged, receipt } = body as unknown as { judged: Judged; receipt: Settled['receipt'] }
+    return { judged, determination: null, receipt, documents: [], bound: usedBefore(judged.bound), final: true }
+  }
+}
+
+const requestFacts = ({ operation, input }: Inquiry, { review, approvedBy }: Judged) => ({
+  operation,
+  action: 'infer',
+  request_sha256: input.inputSha256,
+  input_sha256: sha256Hex(new TextEncoder().encode(input.text)),
+  input_length: codePoints(input.text),
+  review_id: review?.review_id ?? null,
+  approved_by: approvedBy,
+})

@@ -1,0 +1,41 @@
+/** Who calls whom, from the counters of the spans themselves. Nothing observed is 0 calls and no times. */
+
+import type { SpanActivity, SpanName } from '../../adapters/telemetry/contract.ts'
+import { nearestRank } from '../../platform/ring.ts'
+import type { AnyNodeId } from './nodes.ts'
+
+interface Route {
+  from: AnyNodeId
+  to: AnyNodeId
+  relation: string
+  span: SpanName
+}
+
+/** Only what a span stands around: where none does, no edge is drawn. */
+export const ROUTES: readonly Route[] = [
+  { from: 'operator', to: 'gate', relation: 'has a text examined', span: 'gate' },
+  { from: 'operator', to: 'community', relation: 'asks the policies', span: 'policy' },
+  { from: 'operator', to: 'receipts', relation: 'appends a receipt', span: 'ledger.append' },
+  { from: 'operator', to: 'mesh', relation: 'reads or writes the store', span: 'store' },
+  { from: 'operator', to: 'reasoning', relation: 'calls a model or another upstream', span: 'upstream' },
+  { from: 'operator', to: 'telemetry', relation: 'looks for its own trace', span: 'telemetry' },
+]
+
+export const edgesOf = (activity: readonly SpanActivity[], window_s: number) =>
+  ROUTES.map(({ from, to, relation, span }) => {
+    const seen = activity.find(({ name }) => name === span)
+    const sorted = [...(seen?.durationsMs ?? [])].sort((a, b) => a - b)
+    return {
+      from,
+      to,
+      relation,
+      observed_calls: seen?.calls ?? 0,
+      p50_ms: micro(nearestRank(sorted, 50)),
+      p99_ms: micro(nearestRank(sorted, 99)),
+      window_s,
+    }
+  })
+
+export type Edge = ReturnType<typeof edgesOf>[number]
+
+const micro = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000) / 1000)

@@ -1,0 +1,50 @@
+/** The tools: our own as the running registry has them, and those of a gateway as it was last read. */
+import { type ClockNow, measured, reading } from '@orch/core'
+import { TOOL_ARGUMENTS, type ToolName } from '../../domain/tools/arguments.ts'
+import { TOOL_DESCRIPTIONS } from '../../domain/tools/descriptions.ts'
+import type { ToolEntry } from '../../governance/contract.ts'
+import type { SpineFacts, Stored } from '../readings/contract.ts'
+import { standingOf } from './readings.ts'
+
+export interface ToolRegistry {
+  tool(name: string): ToolEntry | null
+  /** What a credential needs to have tools run. */
+  scopes: readonly string[]
+}
+
+export const spineOf = (
+  registry: ToolRegistry,
+  gateway: Stored<SpineFacts> & { origin: string | null },
+  now: ClockNow,
+) => ({
+  schema: 'orch.spine/v1',
+  local: localTools(registry, now),
+  gateway: gatewayOf(gateway),
+})
+
+function localTools(registry: ToolRegistry, now: ClockNow) {
+  const { value, label, read_at } = measured(reading('running tool registry', now, () => toolsOf(registry)))
+  return { tools: value, tool_count: value.length, label, read_at }
+}
+
+/** A tool without an effect in the registry cannot be run, and is not listed. */
+const toolsOf = ({ tool, scopes }: ToolRegistry) =>
+  (Object.keys(TOOL_ARGUMENTS) as ToolName[]).flatMap((name) => {
+    const entry = tool(name)
+    if (entry === null) return []
+    return [{ name: entry.name, description: TOOL_DESCRIPTIONS[name], effect: entry.effect, scopes: [...scopes] }]
+  })
+
+function gatewayOf(gateway: Stored<SpineFacts> & { origin: string | null }) {
+  const { value, origin } = gateway
+  return {
+    configured: origin !== null,
+    origin,
+    ...standingOf(gateway),
+    http_status: value?.http_status ?? null,
+    server: value?.server ?? null,
+    tools: value?.tools ?? [],
+    resources: value?.resources ?? [],
+    auth_required: value?.auth_required ?? null,
+  }
+}

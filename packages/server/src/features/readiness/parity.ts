@@ -1,0 +1,152 @@
+/** Whether what is deployed is what the repository and the hosted space hold. A pure function of the readings: where one
+ *  is missing the answer is `unknown`, never a guess. */
+import type { CompareFacts, ReadingMode, RepositoryReadings, SpaceReading, Stored } from '../readings/contract.ts'
+import { CONTESTED, type Deployed, type Said } from './deployed.ts'
+
+export type BuildStatus = 'current' | 'behind' | 'ahead' | 'diverged' | 'unknown'
+export type MatchStatus = 'match' | 'drift' | 'unknown'
+
+export interface ParityReadings {
+  deployed: Deployed
+  repository: RepositoryReadings
+  space: SpaceReading
+}
+
+const STRENGTH: readonly ReadingMode[] = ['unreachable', 'cached', 'live']
+
+export const weakest = (...modes: ReadingMode[]): ReadingMode =>
+  STRENGTH.find((mode) => modes.includes(mode)) ?? 'unreachable'
+
+/** What says of a reading how old it is and whether it still comes in. */
+export type Look = Pick<Stored<object>, 'mode' | 'fetched_at' | 'age_seconds' | 'last_error' | 'reason'>
+
+/** The oldest of the times at which something was read; null where nothing was. */
+const oldest = (...readings: Look[]): string | null =>
+  readings
+    .map(({ fetched_at }) => fetched_at)
+    .filter((at) => at !== null)
+    .sort()[0] ?? null
+
+/** What is made of several readings is as weak and as old as the weakest and the oldest, and fails with the first. */
+export function togetherOf(...readings: Look[]) {
+  const fetched_at = oldest(...readings)
+  return {
+    mode: weakest(...readings.map(({ mode }) => mode)),
+    fetched_at,
+    age_seconds: readings.find((one) => one.fetched_at !== null && one.fetched_at === fetched_at)?.age_seconds ?? null,
+    last_error: readings.find(({ last_error }) => last_error !== null)?.last_error?.code ?? null,
+  }
+}
+
+export const parityOf = ({ deployed, repository, space }: ParityReadings) => ({
+  build: buildParity(deployed, repository),
+  release: releaseParity(deployed, repository),
+  doctrine_anchor: anchorOf(deployed, repository),
+  hosted_space: spaceParity(deployed, space),
+  fetched_at: oldest(repository.head, repository.release, repository.anchor, space),
+})
+
+function buildParity({ sha }: Deployed, { repository, head, compare }: RepositoryReadings) {
+  const compared = fittingCompare(sha, head.value?.sha ?? null, compare)
+  return {
+    deployed_git_sha: sha.value,
+    repo_head_sha: head.value?.sha ?? null,
+    deployed_mode: sha.mode,
+    repo_mode: head.mode,
+    ...togetherOf(sha, head, ...(compared === null ? [] : [compare])),
+    last_error: togetherOf(sha, head, compare).last_error,
+    branch: repository.value?.default_branch ?? null,
+    ...(sha.reason === CONTESTED ? UNKNOWN : standing(sha.value, head.value?.sha ?? null, compared)),
+    detail: `${sha.reason === CONTESTED ? CONTESTED_NOTE : ''}${detailOf(sha, head, compare, compared !== null)}`,
+  }
+}
+
+const CONTESTED_NOTE = 'CONFLICT: the sources of the build disagree about its commit; '
+
+interface Standing {
+  status: BuildStatus
+  behind_by: number | null
+  ahead_by: number | null
+}
+
+const UNKNOWN: Standing = { status: 'unknown', behind_by: null, ahead_by: null }
+const STATUS: Readonly<Record<CompareFacts['status'], BuildStatus>> = {
+  identical: 'current',
+  // The head is ahead of what is deployed, and so on: the reading looks from the other side.
+  ahead: 'behind',
+  behind: 'ahead',
+  diverged: 'diverged',
+}
+
+function standing(deployed: string | null, head: string | null, compared: CompareFacts | null): Standing {
+  if (deployed === null || head === null) return UNKNOWN
+  if (deployed === head) return { status: 'current', behind_by: 0, ahead_by: 0 }
+  if (compared === null) return UNKNOWN
+  return { status: STATUS[compared.status], behind_by: compared.ahead_by, ahead_by: compared.behind_by }
+}
+
+/** A comparison of another pair says nothing about this one: either side may have moved since. */
+function fittingCompare(
+  { value: deployed }: Said,
+  head: string | null,
+  { value }: Stored<CompareFacts>,
+): CompareFacts | null {
+  return value !== null && deployed !== head && value.base === deployed && value.head === head ? value : null
+}
+
+const aged = ({ mode, age_seconds, last_error }: Look): string => {
+  const age = mode === 'live' || age_seconds === null ? mode : `${mode}, ${age_seconds} s old`
+  return last_error === null ? age : `${age}, then ${last_error.code}`
+}
+
+function detailOf(sha: Said, head: RepositoryReadings['head'], compare: Look, isCompared: boolean): string {
+  const ours =
+    sha.value === null ? 'the deployed commit is not known' : `deployed ${sha.value.slice(0, 12)} (${aged(sha)})`
+  const theirs =
+    head.value === null
+      ? `the head is not known (${head.reason ?? head.mode})`
+      : `head ${head.value.sha.slice(0, 12)} (${aged(head)})`
+  if (sha.value === null || head.value === null || sha.value === head.value.sha) return `${ours}; ${theirs}`
+  const why = compare.last_error?.code ?? compare.reason
+  const together = isCompared ? `compared (${aged(compare)})` : `not compared${why === null ? '' : ` (${why})`}`
+  return `${ours}; ${theirs}; ${together}`
+}
+
+const matchOf = (a: string | null, b: string | null): MatchStatus =>
+  a === null || b === null ? 'unknown' : a === b ? 'match' : 'drift'
+
+function releaseParity({ version }: Deployed, { release }: RepositoryReadings) {
+  const latest = release.value?.release ?? null
+  return {
+    deployed_version: version.value,
+    latest_release_tag: latest?.tag ?? null,
+    release_url: latest?.url ?? null,
+    ...togetherOf(version, release),
+    status: matchOf(version.value, latest?.tag.replace(/^v/, '') ?? null),
+  }
+}
+
+const ANCHOR_NOTE =
+  'the kernel commit is an anchor of the doctrine: whether the repository knows it is read, and it is never compared with the head'
+
+function anchorOf({ kernelCommit, healthzCommit, doctrine, lock }: Deployed, { anchor }: RepositoryReadings) {
+  return {
+    deployed_kernel_commit: kernelCommit.value,
+    healthz_commit: healthzCommit.value,
+    doctrine: doctrine.value,
+    lock: lock.value,
+    note: ANCHOR_NOTE,
+    resolvable_in_repo: anchor.value?.found ?? null,
+    ...togetherOf(kernelCommit, healthzCommit, anchor),
+  }
+}
+
+function spaceParity({ spaceSha }: Deployed, space: SpaceReading) {
+  return {
+    deployed_hosted_space_sha: spaceSha.value,
+    live_hosted_space_sha: space.sha,
+    stage: space.value?.stage ?? null,
+    ...togetherOf(spaceSha, space),
+    status: matchOf(spaceSha.value, space.sha),
+  }
+}

@@ -1,0 +1,49 @@
+/** The surfaces the operator listed. Read once; a file that holds anything else refuses the start. */
+import { readFileSync } from 'node:fs'
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { isLoopbackHost } from '../../../adapters/outbound/addresses.ts'
+import type { Neighbour } from '../contract.ts'
+
+const MOST = 16
+const MOST_BYTES = 65_536
+const closed = { additionalProperties: false }
+const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+const Surface = Type.Object(
+  {
+    name: Word,
+    kind: Word,
+    group: Type.Union(['Core', 'Applications', 'Showcase', 'Public'].map((group) => Type.Literal(group))),
+    url: Type.String({ maxLength: 512 }),
+  },
+  closed,
+)
+const file = Compile(Type.Object({ surfaces: Type.Array(Surface, { maxItems: MOST }) }, closed))
+
+export type ConfiguredSurface = Omit<Neighbour, 'reading'>
+
+export function readConstellation(path: string | null): ConfiguredSurface[] {
+  if (path === null) return []
+  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MOST} different https addresses and nothing else`
+  const value = parsed(path, rule)
+  const surfaces = file.Check(value) ? (value.surfaces as ConfiguredSurface[]) : null
+  const urls = surfaces?.map(({ url }) => url) ?? []
+  if (surfaces === null || !urls.every(isSecure) || new Set(urls).size !== urls.length) throw new Error(rule)
+  return surfaces
+}
+
+function parsed(path: string, rule: string): unknown {
+  const text = readFileSync(path, 'utf8')
+  if (text.length > MOST_BYTES) throw new Error(rule)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw error instanceof SyntaxError ? new Error(rule) : error
+  }
+}
+
+function isSecure(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url))
+}

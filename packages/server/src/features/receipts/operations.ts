@@ -1,0 +1,334 @@
+import { frontierRoot, hexEncode, noInput, RECEIPT_PAYLOAD_TYPE, type VerificationReport } from '@orch/core'
+import { evidenceOf, inclusionOf, logProof, receiptRecord } from '../../domain/evidence.ts'
+import { keyPath } from '../../domain/keys.ts'
+import { organListing, organRecord } from '../../domain/organs.ts'
+import type { ReceiptFilter } from '../../domain/receipts/filter.ts'
+import { assertCursor } from '../../domain/receipts/page.ts'
+import type { StoredReceipt } from '../../domain/stored-receipt.ts'
+import { verifyPresented, verifyStored } from '../../domain/verification.ts'
+import { EnvelopeQuery } from '../../domain/wire.ts'
+import { APPENDING } from '../../errors.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { begun } from './begun.ts'
+import { dagOf } from './dag.ts'
+import { EventHub } from './event-hub.ts'
+import { beginning, lastEventId, subscriptionOf } from './events.ts'
+import { exportOf } from './export.ts'
+import { EXAMPLE_DIGEST, group, open, reading } from './forms.ts'
+import { keyOperations } from './key-operations.ts'
+import { lakeOperations } from './lake-operations.ts'
+import { lookupsOf, shownPage } from './lookups.ts'
+import { verifyManifest } from './manifest.ts'
+import { minted, mintPayload } from './mint.ts'
+import { presentedIn } from './presented.ts'
+import * as replies from './replies.ts'
+import * as schemas from './schemas.ts'
+
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin' | 'streamLimits'>
+
+const VERIFY_BYTES = 256 * 1024
+
+/** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
+export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, streamLimits }: Deps) => {
+  const now = () => new Date(clock.now()).toISOString()
+  const hub = new EventHub(ledger, streamLimits, () => clock.monotonic())
+  const { visible, intact, listed, auditedChain, newest } = lookupsOf(ledger)
+  const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
+    reported(await verifyStored(ledger, await visible(caller, digest), now(), wanted))
+  const verifySent = async (body: schemas.VerifyInput, { caller, requestId }: Pick<Call, 'caller' | 'requestId'>) => {
+    const { receipt_id: receiptId, organ, public_key_pem: publicKeyPem } = body
+    const value = presentedIn(body)
+    const found = await (value === undefined
+      ? null
+      : verifyPresented(ledger, value, now(), { receiptId, organ, publicKeyPem }))
+    if (found !== null && !(found.verdict === 'NO_INPUT' && found.kind === 'unknown')) return reported(found)
+    if (receiptId !== undefined) return verifyById(caller, receiptId, organ === undefined ? {} : { organ })
+    return nothingSent(requestId, now())
+  }
+
+  return [
+    operation({
+      id: 'khipu.sign',
+      group,
+      method: 'POST',
+      path: '/api/orch/khipu/sign',
+      root: true,
+      scope: 'receipts:write',
+      summary: 'Mint a receipt over an object of the caller',
+      description:
+        'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB. With `envelope=1` the reply carries a signed checkpoint as well.',
+      query: EnvelopeQuery,
+      body: schemas.AnyObject,
+      reply: replies.Minted,
+      labels: ['STRUCTURAL-ONLY'],
+      errors: APPENDING,
+      example: { body: { receipt: { note: 'released build 42' } } },
+      run: (call) =>
+        recorder.record(
+          call,
+          'khipu.sign',
+          () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {}, prove: true }),
+          async (receipt, _answer, size) =>
+            minted(
+              receipt,
+              call.query.envelope === true
+                ? await evidenceOf(ledger, receipt, size)
+                : { inclusion: await inclusionOf(ledger, receipt, size) },
+            ),
+        ),
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.dag',
+      path: '/api/orch/khipu/dag',
+      root: true,
+      summary: 'The newest receipts, or the neighbourhood of one, as a graph',
+      query: schemas.DagQuery,
+      narrows: true,
+      reply: replies.Dag,
+      labels: ['MEASURED'],
+      errors: ['receipt_not_found', 'chain_not_found'],
+      example: { query: { request: 'latest' } },
+      async run({ query, caller }) {
+        const dag = await dagOf(ledger, caller, query.request)
+        const { size, frontier } = await ledger.reader.head()
+        return { ...dag, khipu_root: hexEncode(frontierRoot({ size, hashes: frontier })), ledger_size: size }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.ledger',
+      path: '/api/orch/khipu/ledger',
+      root: true,
+      summary: 'Receipts, newest first, narrowed by what they say',
+      description:
+        'A call reads at most 5000 receipts: a page may be short, and next_cursor goes on until it is null. `count` is null where it is not known.',
+      query: schemas.LedgerQuery,
+      narrows: true,
+      reply: replies.LedgerPage,
+      labels: ['STRUCTURAL-ONLY'],
+      example: { query: { limit: 20, decision: 'DENY' } },
+      async run({ query: { limit, cursor, ...filter }, caller }) {
+        const page = await listed(caller, filter as ReceiptFilter, { limit: limit!, cursor })
+        return { ...shownPage(page), ledger_size: (await ledger.reader.head()).size }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.get',
+      path: '/receipts/:digest',
+      summary: 'One receipt with its envelope and its proof, as a file that verifies by itself',
+      params: schemas.DigestPath,
+      reply: replies.ReceiptRecord,
+      labels: ['STRUCTURAL-ONLY'],
+      errors: ['receipt_not_found'],
+      example: { params: { digest: EXAMPLE_DIGEST } },
+      async run({ params, caller }) {
+        const row = await intact(caller, params.digest)
+        return receiptRecord(row, await logProof(ledger, row))
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.canonical',
+      path: '/receipts/:digest/canonical',
+      summary: 'The exact bytes that were hashed, signed and logged',
+      params: schemas.DigestPath,
+      reply: replies.Bytes,
+      labels: ['STRUCTURAL-ONLY'],
+      produces: RECEIPT_PAYLOAD_TYPE,
+      errors: ['receipt_not_found'],
+      example: { params: { digest: EXAMPLE_DIGEST } },
+      run: async ({ params, caller }) =>
+        new Reply((await intact(caller, params.digest)).body, { type: RECEIPT_PAYLOAD_TYPE }),
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.organs',
+      path: '/khipu/organs',
+      summary: 'The chains, organ by organ, re-walked to their heads for this reply',
+      query: schemas.OrgansQuery,
+      narrows: true,
+      reply: replies.OrganListing,
+      labels: ['MEASURED'],
+      run: async ({ query, caller }) => organListing(await ledger.walk(query.rewalk), caller, signer().status, now()),
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.chain',
+      path: '/khipu/chain/:organ',
+      summary: 'One chain: its head, what the re-walk found, its receipts newest first',
+      params: schemas.OrganPath,
+      query: schemas.ChainQuery,
+      narrows: true,
+      reply: replies.ChainPage,
+      labels: ['MEASURED'],
+      errors: ['chain_not_found'],
+      example: { params: { organ: 'mint' } },
+      async run({ params, query: { limit, cursor }, caller }) {
+        const chain = await auditedChain(caller, params.organ)
+        assertCursor(cursor, chain)
+        const page = await ledger.queries.receiptPage(caller, { limit: limit!, cursor, filter: {}, chain })
+        return { ...organRecord(chain), ...shownPage(page), order: 'newest first, by seq' }
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'khipu.verifyById',
+      path: '/khipu/verify/:digest',
+      summary: 'Verify a receipt of this ledger',
+      params: schemas.DigestPath,
+      reply: replies.Report,
+      labels: ['MEASURED'],
+      errors: ['receipt_not_found'],
+      example: { params: { digest: EXAMPLE_DIGEST } },
+      run: ({ params, caller }) => verifyById(caller, params.digest),
+    }),
+    operation({
+      id: 'khipu.verify',
+      group,
+      method: 'POST',
+      path: '/api/orch/khipu/verify',
+      root: true,
+      scope: null,
+      summary: 'Verify a DSSE envelope',
+      description: 'The envelope itself, or `{envelope}`.',
+      body: schemas.AnyObject,
+      bodyLimit: VERIFY_BYTES,
+      reply: replies.Report,
+      errors: ['no_input'],
+      labels: ['MEASURED'],
+      example: { body: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } },
+      run: (call) => verifySent({ envelope: call.body.envelope ?? call.body }, call),
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.export',
+      path: '/api/orch/v1/receipt/export',
+      root: true,
+      also: ['/receipt/export'],
+      summary: 'A receipt with everything needed to check it without this service',
+      description: 'The newest one, or the one named by `digest`. `verify_offline` runs as printed in a shell.',
+      query: schemas.ExportQuery,
+      narrows: true,
+      reply: replies.Export,
+      labels: ['MEASURED'],
+      errors: ['receipt_not_found'],
+      async run({ query: { digest }, caller, headers }) {
+        const row = digest === undefined ? await newest(caller) : await visible(caller, digest)
+        const { durability, readOnly } = ledger.state()
+        const productionSigner = signer().status === 'LIVE'
+        return exportOf(ledger, row, {
+          durability,
+          readOnly,
+          productionSigner,
+          startUp: ledger.tail,
+          origin: publicOrigin(headers.host as string | undefined),
+          keyPath: keyPath(isActive(row) ? null : row!.keyid),
+          now: now(),
+        })
+      },
+    }),
+    operation({
+      ...open,
+      id: 'receipts.verifyManifest',
+      method: 'GET',
+      path: '/verify/receipt',
+      alias: true,
+      summary: 'What can be verified here, and how the answer reads',
+      reply: replies.VerifyManifest,
+      labels: ['STRUCTURAL-ONLY'],
+      run: () => verifyManifest(ledger.vkey, ledger.signer.keyid),
+    }),
+    operation({
+      id: 'receipts.verify',
+      group,
+      method: 'POST',
+      path: '/verify/receipt',
+      alias: true,
+      scope: null,
+      summary: 'Verify an envelope, a receipt, an export or a receipt of this ledger by its id',
+      description: 'Nothing to verify is 400 with the verdict NO_INPUT. Verification appends nothing.',
+      body: schemas.VerifyBody,
+      bodyLimit: VERIFY_BYTES,
+      emptyBody: 'example',
+      reply: replies.Report,
+      labels: ['MEASURED'],
+      errors: ['no_input', 'receipt_not_found'],
+      example: { body: { envelope: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } } },
+      run: (call) => (call.inputSource === 'CALLER' ? verifySent(call.body, call) : nothingSent(call.requestId, now())),
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.verifyById',
+      path: '/verify/receipt/:receipt_id',
+      alias: true,
+      summary: 'Re-walk the chain and report on one receipt of this ledger',
+      params: schemas.ReceiptPath,
+      reply: replies.Report,
+      labels: ['MEASURED'],
+      errors: ['receipt_not_found'],
+      example: { params: { receipt_id: EXAMPLE_DIGEST } },
+      run: ({ params, caller }) => verifyById(caller, params.receipt_id),
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.events',
+      path: '/events',
+      summary: 'Receipts as server-sent events, one each, `id` is the node index',
+      description:
+        'Begins after Last-Event-ID or `after`, else with the next receipt. A comment line every 15 s while nothing happens. A client that reads too slowly gets an event `closing` with the id to resume after.',
+      query: schemas.EventsQuery,
+      narrows: true,
+      reply: replies.Bytes,
+      labels: ['STRUCTURAL-ONLY'],
+      produces: 'text/event-stream',
+      errors: ['too_many_streams'],
+      example: { query: { after: -1 } },
+      async run({ query: { after, ...filter }, caller, client, headers, signal, headOnly }) {
+        const { size } = await ledger.reader.head()
+        const place = { ...beginning(lastEventId(headers['last-event-id']), after, size), signal }
+        const subscription = subscriptionOf(caller, filter as ReceiptFilter, place)
+        const stream = headOnly === true ? '' : hub.open(subscription, streamCaller(caller, client))
+        return new Reply(stream, { type: 'text/event-stream; charset=utf-8', headers: { 'x-accel-buffering': 'no' } })
+      },
+    }),
+    operation({
+      ...reading,
+      id: 'receipts.exportLedger',
+      path: '/ledger/export',
+      scope: 'log:entries',
+      summary: 'The whole ledger as lines: a header, one line per receipt, a footer',
+      description: 'Streams up to the newest checkpoint, every namespace included. `orch verify` reads it as it is.',
+      narrows: true,
+      reply: replies.Bytes,
+      labels: ['STRUCTURAL-ONLY'],
+      produces: 'application/jsonl',
+      async run() {
+        await ledger.checkpointNow()
+        return new Reply(await begun(ledger.exportLines()), { type: 'application/jsonl; charset=utf-8' })
+      },
+    }),
+    ...keyOperations({ ledger, recorder }),
+    ...lakeOperations({ ledger }),
+  ]
+
+  /** A receipt that the key in use did not sign is checked with the key that did. */
+  function isActive(row: StoredReceipt | null): boolean {
+    return row === null || row.keyid === null || row.keyid === ledger.signer.keyid
+  }
+}
+
+const reported = (report: VerificationReport, status = 200): Reply =>
+  new Reply(report, { status, headers: { 'x-orch-verify-verdict': report.verdict } })
+
+function nothingSent(requestId: string, checkedAt: string): Reply {
+  const message = 'send an envelope, a receipt, an export or a receipt_id'
+  const error = { code: 'no_input', message, request_id: requestId }
+  return reported({ ...noInput('unknown', message, checkedAt), error } as VerificationReport, 400)
+}
+
+/** Whom a stream is counted for: the credential where there is one, else the address. */
+const streamCaller = ({ namespace, keyId }: Call['caller'], client: string | undefined): string | null =>
+  keyId === null ? (client ?? null) : `${namespace} ${keyId}`

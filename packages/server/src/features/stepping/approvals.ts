@@ -1,0 +1,100 @@
+/** What people's verdicts on steps under review do to their sessions: written with the verdict, in its commit. The receipt
+ *  of the verdict says what it granted and what it left as the head; without it neither counts. */
+import { sha256Hex } from '@orch/core'
+import { asOpened, type Review } from '../../domain/reviews/review.ts'
+import { ServiceError } from '../../errors.ts'
+import type { StepReviewed } from '../../governance/contract.ts'
+import type { CheckReceipt, LedgerReader } from '../../ledger/contract.ts'
+import type { StoredSession, StoredState } from './contract.ts'
+import { givenBack } from './quotas.ts'
+import { noticeOf } from './review-notice.ts'
+import { grantFor } from './rules/budget.ts'
+import { payloadDigest } from './rules/effects.ts'
+import { nameOf, readSession, readState, type SessionPlace, sessionWrite } from './store/session-documents.ts'
+import { sessionEvent } from './store/session-events.ts'
+import { chainBroken, provenHead } from './store/session-proof.ts'
+
+export const STEP_OPERATION = 'stepping.step'
+
+/** Of a review: the step it is about, risk as decimals. */
+export interface StepUnderReview {
+  session_id: string
+  step: number
+  request_digest: string
+  estimate: number
+  headroom: number
+}
+
+const stepOf = ({ step }: Review): StepUnderReview => step as unknown as StepUnderReview
+
+export const stepReviewed =
+  (reader: LedgerReader, check: CheckReceipt): StepReviewed =>
+  async (review, from, to) => {
+    if (review.operation !== STEP_OPERATION || from !== 'pending') return {}
+    const place = placeOf(review)
+    const held = await readSession(reader, place)
+    if (held === null) throw new ServiceError('session_chain_broken', 'the session of this review is gone')
+    // A head that was edited must not come out of this with a receipt that bears it out.
+    const proven = await provenHead(reader, check, place, held)
+    const { record } = await heldStep(reader, check, place, review)
+    const next = to === 'approved' ? approved(held.session, review, record) : settled(held.session, record.step, 'deny')
+    const state = held.row.state === 'EXPIRED' ? 'EXPIRED' : 'ACTIVE'
+    const head = sessionWrite(place, held.row.version, next, state)
+    const step_review = {
+      session: nameOf(place),
+      step: record.step,
+      estimate: record.estimate,
+      grant: next.granted - held.session.granted,
+      session_prev_event: proven.event,
+      session_head_sha256: sha256Hex(head.value ?? ''),
+    }
+    return { documents: [head], counters: givenBack(place, { reviews: 1 }), payload: { step_review } }
+  }
+
+const placeOf = (review: Review): SessionPlace => ({
+  namespace: review.namespace,
+  owner: review.requested_by.owner,
+  sessionId: stepOf(review).session_id,
+})
+
+/** The step that was held, as its receipt bears it out, and this review as the one that was opened with it. */
+async function heldStep(
+  reader: LedgerReader,
+  check: CheckReceipt,
+  place: SessionPlace,
+  review: Review,
+): Promise<StoredState> {
+  const held = await readState(reader, place, stepOf(review).step)
+  const receipt = held === null || held.row.nodeIndex === null ? null : await reader.byIndex(held.row.nodeIndex)
+  const event = receipt && sessionEvent(receipt)
+  if (held === null || !event) throw chainBroken()
+  const { digest, signature } = await check(event.row)
+  const holds =
+    digest === event.row.digest &&
+    signature !== false &&
+    event.session === nameOf(place) &&
+    event.told.state_document_sha256 === sha256Hex(held.row.value) &&
+    event.told.review_notice_sha256 === payloadDigest(noticeOf(asOpened(review))) &&
+    review.events[0]?.receipt === digest
+  if (!holds) throw chainBroken()
+  return held.state
+}
+
+/** Exactly the missing risk. Whoever sends the same body again, and nobody else, may use the approval once. */
+function approved(session: StoredSession, review: Review, record: StoredState['record']): StoredSession {
+  const { estimate, request_digest, step } = record
+  const grant = grantFor(session, estimate)
+  if (!grant.ok)
+    throw new ServiceError('grant_exceeds_limit', 'this approval would take the budget of the session above 1; deny it')
+  const { review_id, valid_until, rules_digest, policy_digest } = review
+  if (valid_until === null) throw new TypeError('an approved review says until when')
+  const given = { review_id, valid_until, estimate, rules_digest, policy_digest }
+  const approvals = { ...session.approvals, [request_digest]: given }
+  return { ...settled(session, step, 'allow'), granted: grant.session.granted, approvals }
+}
+
+const settled = (session: StoredSession, step: number, standing: 'allow' | 'deny'): StoredSession => ({
+  ...session,
+  pending_reviews: session.pending_reviews - 1,
+  settled: { ...session.settled, [step]: standing },
+})

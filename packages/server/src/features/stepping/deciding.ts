@@ -1,0 +1,183 @@
+/** One step decided on what is stored now. What depends on the request alone is worked out once, before; this runs again
+ *  whenever another step of the session was recorded first. */
+import type { Caller } from '../../access.ts'
+import { withOwnRisk } from '../../domain/decision/decide.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Determination, Examined, Governance, StandingApproval } from '../../governance/contract.ts'
+import type { LedgerReader } from '../../ledger/contract.ts'
+import type { Clock } from '../../ports.ts'
+import type { StepAsked, StoredApproval } from './contract.ts'
+import { type DayBudget, readDayBudget } from './day-budget.ts'
+import { graverEffect } from './experts/planner.ts'
+import type { Prepared, Words } from './experts/prepared.ts'
+import type { LedgerView } from './experts/retriever.ts'
+import { type QuotaLimits, quotaExceeded, remainingSteps } from './quotas.ts'
+import { type Assessment, assess } from './rules/assessment.ts'
+import { type Budgeted, budgetFor, spend } from './rules/budget.ts'
+import { decideStep, type StepDecision } from './rules/decision.ts'
+import { RISK_MODEL } from './rules/estimate.ts'
+import { FIRST_PREV, STATE_SCHEMA, type StateRecord } from './rules/state.ts'
+import type { Histories, History } from './store/history.ts'
+import { keyMark, storedKeyMark } from './store/keyed-hash.ts'
+import { type HeldSession, isExpired, placeOf, readSession, type SessionPlace } from './store/session-documents.ts'
+import { chainBroken } from './store/session-proof.ts'
+
+export interface DecidingParts {
+  reader: LedgerReader
+  governance: Governance
+  histories: Histories
+  clock: Clock
+  limits: QuotaLimits
+  /** Millionths an owner may risk on one UTC day; null where the operator set none. */
+  dayLimit: number | null
+}
+
+/** What the request says by itself. */
+export interface Prepaid {
+  caller: Caller
+  asked: StepAsked
+  examined: Examined
+  prepared: Prepared
+  words: Words
+  ledger: LedgerView
+}
+
+export interface Decided {
+  place: SessionPlace
+  held: HeldSession | null
+  history: History
+  determination: Determination
+  assessment: Assessment
+  budgeted: Budgeted
+  day: DayBudget | null
+  approval: StandingApproval | null
+  outcome: StepDecision
+  record: StateRecord
+  now: number
+}
+
+export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<Decided> {
+  const { caller, asked, examined } = prepaid
+  const now = parts.clock.now()
+  const place = placeOf(caller, asked.body.session_id)
+  const held = await openSession(parts.reader, place, now)
+  const history = held === null ? NO_HISTORY : await parts.histories.of(place, held)
+  await assertOwnKey(parts.reader, prepaid, history)
+  const remaining = await quotaLeft(parts, caller, asked.body.dry_run)
+  const day = await readDayBudget(parts.reader, caller, parts.dayLimit, now)
+  const judged = await parts.governance.decide(examined, { dryRun: true })
+  const budgeted = budgetFor(held?.session ?? null, asked.body.risk_budget)
+  const assessment = assessed(parts, prepaid, history, judged, remaining)
+  const determination = withStepLambda(judged, assessment, budgeted)
+  const given = givenApproval(prepaid, held, now)
+  const approval = given && (await approvalFor(parts, prepaid, given))
+  const outcome = decideStep({
+    stages: determination.decision.stages,
+    estimate: assessment.estimate.micro,
+    session: budgeted.session,
+    expertUnavailable: assessment.expert_unavailable,
+    unknownExperts: assessment.unknown_experts,
+    mandatoryBlock: assessment.mandatory_block,
+    dayRemaining: day && day.limit - day.spent,
+    approval: given && approval && { estimate: given.estimate, current: approval.current },
+  })
+  const reason_codes = [...outcome.reason_codes, ...budgeted.codes] as StepDecision['reason_codes']
+  const decided = { place, held, history, determination, assessment, budgeted, day, approval, now }
+  const told = { ...outcome, reason_codes }
+  return { ...decided, outcome: told, record: recordOf(prepaid, { ...decided, outcome: told }) }
+}
+
+/** Lambda of a step comes from the step's own numbers: the effect its planner found where that is graver, what the session
+ *  has and has spent, and what this step is charged. */
+function withStepLambda(judged: Determination, { effect, estimate }: Assessment, { session }: Budgeted): Determination {
+  const own = {
+    effect: graverEffect(judged.examined.examination.effect, effect),
+    spent_micro: session.spent,
+    charge_micro: estimate.micro,
+    budget_micro: session.budget + session.granted,
+  }
+  return { ...judged, decision: withOwnRisk(judged.decision, own) }
+}
+
+const NO_HISTORY: History = { steps: [], lastReceipt: FIRST_PREV, lastEvent: FIRST_PREV, wordKey: null }
+
+/** Words that were hashed with another key are not recognised, and nothing said before would count. Where another step
+ *  was faster to bring the key, the store refuses this one's and it is decided again. */
+async function assertOwnKey(reader: LedgerReader, { words }: Prepaid, { wordKey }: History): Promise<void> {
+  if (wordKey === null || wordKey === keyMark(words.hash)) return
+  if ((await storedKeyMark(reader)) !== wordKey) throw chainBroken()
+}
+
+async function openSession(reader: LedgerReader, place: SessionPlace, now: number): Promise<HeldSession | null> {
+  const held = await readSession(reader, place)
+  if (held !== null && isExpired(held, now))
+    throw new ServiceError('session_expired', 'this session was idle for 30 days; open one under another name')
+  return held
+}
+
+/** A dry run uses none and is not refused for want of it. */
+async function quotaLeft({ reader, limits }: DecidingParts, caller: Caller, dryRun: boolean): Promise<number> {
+  const { remaining, scope } = await remainingSteps(reader, caller, limits)
+  if (remaining <= 0 && !dryRun) throw quotaExceeded('steps', scope, limits[scope].steps)
+  return Math.max(0, remaining)
+}
+
+function assessed(
+  { clock }: DecidingParts,
+  { asked, prepared, words, examined, ledger }: Prepaid,
+  { steps: history }: History,
+  { decision }: Determination,
+  remaining_quota: number,
+): Assessment {
+  const policy = decision.stages.find(({ id }) => id === 'cedar-policy')
+  if (policy === undefined) throw new Error('the pipeline said nothing about policies')
+  const { examination } = examined
+  const now = () => clock.monotonic()
+  return assess({ request: asked.body, prepared, words, examination, policy, history, ledger, remaining_quota, now })
+}
+
+/** Matched by session and request while it is valid, as the verdict left it in the head. */
+function givenApproval({ asked }: Prepaid, held: HeldSession | null, now: number): StoredApproval | null {
+  const approvals = held?.session.approvals ?? {}
+  const given = Object.hasOwn(approvals, asked.approvedDigest) ? approvals[asked.approvedDigest] : undefined
+  return given !== undefined && now < Date.parse(given.valid_until) ? given : null
+}
+
+/** Used once, in the step's own commit. An item that says other rules than it was approved under was edited since. */
+async function approvalFor(
+  { governance }: DecidingParts,
+  { examined }: Prepaid,
+  given: StoredApproval,
+): Promise<StandingApproval | null> {
+  const matter = { ...examined.matter, reviewId: given.review_id }
+  const approval = await governance.approval({ ...examined, matter })
+  if (approval === null) return null
+  const { rules_digest, policy_digest } = approval.review
+  if (rules_digest !== given.rules_digest || policy_digest !== given.policy_digest) throw chainBroken()
+  return approval
+}
+
+function recordOf(
+  { caller, asked }: Prepaid,
+  { held, determination, assessment, budgeted, outcome }: Omit<Decided, 'record'>,
+): StateRecord {
+  const allowed = outcome.decision === 'allow'
+  const { budget, granted, spent } = allowed ? spend(budgeted.session, outcome.charge) : budgeted.session
+  return {
+    schema: STATE_SCHEMA,
+    namespace: caller.namespace,
+    owner_id: caller.owner,
+    session_id: asked.body.session_id,
+    step: (held?.session.step ?? 0) + 1,
+    prev_state_hash: held?.session.state_hash ?? FIRST_PREV,
+    request_digest: asked.approvedDigest,
+    decision: outcome.decision,
+    mode: assessment.routing.mode,
+    estimate: allowed ? outcome.charge : assessment.estimate.micro,
+    spent,
+    budget,
+    granted,
+    policy_sha256: determination.digests.policy_digest,
+    risk_model: RISK_MODEL,
+  }
+}

@@ -1,0 +1,158 @@
+// Auditor: what the pipeline found, and two things no single gate looks for: data and a way out in one sentence, and
+// commands that destroy. It reads every view.
+
+import type { Examination } from '../../../domain/decision/examine.ts'
+import type { Stage } from '../../../domain/decision/verdict.ts'
+import type { Fraction } from '../../../domain/exact-number.ts'
+import { isInProse, talksAbout } from '../../../domain/gates/command-mention.ts'
+import { executedDownloads } from '../../../domain/gates/detectors/download.ts'
+import { lowered } from '../../../domain/gates/detectors/scanner.ts'
+import { destructiveShell } from '../../../domain/gates/detectors/shell.ts'
+import { sqlStatement } from '../../../domain/gates/detectors/sql.ts'
+import { knownCommands } from '../../../domain/gates/detectors/table.ts'
+import { quotationAround } from '../../../domain/gates/quoted.ts'
+import { larger, ratio } from '../rules/millionths.ts'
+import { NOT_DATA_BEFORE, namesStore, OUTSIDE } from './data-classes.ts'
+import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import type { StepLexicon } from './lexicon.ts'
+import { placeOf, type Reading, type ReadView } from './reading.ts'
+
+const QUOTED = ratio(4, 10)
+const ACROSS = ratio(3, 10)
+
+export interface AuditorInput {
+  reading: Reading
+  examination: Examination
+  /** What the policies said. */
+  policy: Pick<Stage, 'verdict' | 'reasons'>
+  lexicon: StepLexicon
+}
+
+interface Weighed {
+  finding: ExpertFinding
+  intensity: Fraction
+}
+
+export function auditor({ reading, examination, policy, lexicon }: AuditorInput): Opinion {
+  const destructive = reading.views.flatMap(destructions)
+  const exfiltration = reading.views.flatMap((view) => leaks(view, examination, lexicon))
+  const own = [...destructive, ...exfiltration]
+  const stages = [...examination.stages, { id: 'cedar-policy' as const, ...policy }]
+  const findings = distinct([
+    ...own.map(({ finding }) => finding),
+    ...gateFindings(examination),
+    ...policyFindings(policy),
+  ])
+  const blocks = stages.some(({ verdict }) => verdict === 'deny') || own.some(({ intensity }) => intensity === FULL)
+  const cautions = findings.length > 0 || stages.some(({ verdict }) => verdict !== 'allow')
+  return {
+    expert: 'auditor',
+    verdict: blocks ? 'block' : cautions ? 'caution' : 'pass',
+    findings,
+    intensities: {
+      destructive: destructive.map(({ intensity }) => intensity).reduce(larger, NONE),
+      exfiltration: exfiltration.map(({ intensity }) => intensity).reduce(larger, NONE),
+    },
+  }
+}
+
+function gateFindings({ findings }: Examination): ExpertFinding[] {
+  return findings.map(({ gate, rule, start, end, sample_masked }) => ({
+    code: `GATE_${rule}`,
+    weight_id: gate === 'pii-egress-guard' ? 'secret_pii' : 'injection',
+    span: { start, end },
+    evidence: sample_masked,
+  }))
+}
+
+const policyFindings = ({ verdict, reasons }: AuditorInput['policy']): ExpertFinding[] =>
+  verdict === 'allow' ? [] : reasons.map((code) => ({ code, weight_id: null, span: null, evidence: 'cedar-policy' }))
+
+/** Beyond this many commands nobody is explaining anything. */
+const MOST_EXPLAINED = 64
+
+function destructions(view: ReadView): Weighed[] {
+  const lower = lowered(view.text)
+  const known = knownCommands(lower)
+  const found = [...destructiveShell(lower, known), ...executedDownloads(lower, known), ...sqlStatement(lower)]
+  const commands = found
+    .filter(({ to, effect }) => to > view.ownFrom && effect === 'destructive')
+    .map(({ from, to }, at) => ({
+      ...{ from, to, evidence: 'command' },
+      quoted: at < MOST_EXPLAINED && isMention(view, from, to),
+    }))
+  const orders = view.actions
+    .filter(({ kind, use }) => kind === 'delete' && (use === 'asked' || use === 'quoted'))
+    .filter(({ object }) => object.universal || namesStore(object.heads))
+    .map(({ from, to, use, lemma, object }) => ({
+      from,
+      to,
+      quoted: use === 'quoted',
+      evidence: object.universal ? `${lemma} with universal scope` : `${lemma} a store`,
+    }))
+  return [...commands, ...orders].map(({ from, to, quoted, evidence }) => ({
+    finding: {
+      code: quoted ? 'DESTRUCTIVE_QUOTED' : 'DESTRUCTIVE',
+      weight_id: 'destructive',
+      span: placeOf(view, { from, to }),
+      evidence,
+    },
+    intensity: quoted ? QUOTED : FULL,
+  }))
+}
+
+function isMention(view: ReadView, from: number, to: number): boolean {
+  const quotation =
+    quotationAround(view.quotations, from, to) ?? (isInProse(view.text, { from, to }) ? { from, to } : null)
+  return quotation !== null && talksAbout(view.text, quotation)
+}
+
+function leaks(view: ReadView, examination: Examination, lexicon: StepLexicon): Weighed[] {
+  const sinks = view.actions.filter(
+    ({ use, kind, recipient }) => use === 'asked' && (kind === 'send' || leads(recipient)),
+  )
+  if (sinks.length === 0) return []
+  const data = dataSentences(view, examination, lexicon)
+  if (data.size === 0) return []
+  const together = sinks.filter(({ sentence }) => data.has(sentence))
+  const [shown, intensity] = together.length > 0 ? [together, FULL] : [sinks, ACROSS]
+  return shown.map((sink) => ({
+    finding: {
+      code: intensity === FULL ? 'EXFILTRATION' : 'EXFILTRATION_ACROSS_SENTENCES',
+      weight_id: 'exfiltration',
+      span: placeOf(view, sink),
+      evidence: `${sink.lemma} and a class of data`,
+    },
+    intensity,
+  }))
+}
+
+/** Any verb leads out when what it acts on goes to an address. */
+const leads = ({ heads, outside }: { heads: string[]; outside: boolean }): boolean =>
+  outside || heads.some((head) => OUTSIDE.has(head))
+
+/** Sentences that name a class of data or hold a value the guard found. */
+function dataSentences(view: ReadView, examination: Examination, lexicon: StepLexicon): Set<number> {
+  const sentences = new Set<number>()
+  const values = guarded(examination)
+  view.tokens.forEach((token, at) => {
+    const named = lexicon.data.at(view.tokens, at)
+    const subject = named && NOT_DATA_BEFORE.has(view.tokens[at + named.size]?.word ?? '')
+    if ((named && !subject) || values.covers(view.mapped.starts[token.from] ?? -1)) sentences.add(token.sentence)
+  })
+  return sentences
+}
+
+/** Where values are, as a bit for each code point; an address or a telephone number alone is where things are sent. */
+function guarded({ values, findings }: Examination): { covers(point: number): boolean } {
+  const contacts = new Set(['P05', 'P06'])
+  const places = [
+    ...values.filter(({ rule }) => !contacts.has(rule)),
+    ...findings.filter(
+      ({ gate, rule, pointer }) => gate === 'pii-egress-guard' && !contacts.has(rule) && pointer === null,
+    ),
+  ]
+  const points = new Uint8Array(places.reduce((most, { end }) => Math.max(most, end), 0))
+  for (const { start, end } of places) points.fill(1, start, end)
+  return { covers: (point) => points[point] === 1 }
+}

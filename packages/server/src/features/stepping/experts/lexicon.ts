@@ -1,0 +1,63 @@
+// All words of the experts in one table, also as they look after look-alikes became one letter: in that view a word of
+// the text is read back as the word it imitates.
+import { type Confusables, skeletonWord } from '../../../domain/text/confusables.ts'
+import { DATA_PHRASES, NOT_DATA_BEFORE, OUTSIDE } from './data-classes.ts'
+import * as grammar from './grammar-words.ts'
+import { LANGUAGES } from './languages/index.ts'
+import { plainLetters } from './languages/language.ts'
+import { Phrases, plainPhrases } from './phrases.ts'
+import { CONTROLS, PRIVILEGE_PHRASES, ROOT_AFTER, ROOT_BEFORE, SWITCHING_OFF } from './privilege-words.ts'
+import { VerbTable } from './verb-table.ts'
+import { type ActionClass, IDIOMS, VERB_PHRASES } from './verbs.ts'
+
+export interface StepLexicon {
+  verbs: VerbTable
+  verbPhrases: Phrases<ActionClass>
+  idioms: Phrases<true>
+  negationIdioms: Phrases<boolean>
+  requestOpeners: Phrases<true>
+  /** Begin a question in another language than English. */
+  foreignQuestions: Phrases<true>
+  data: Phrases<true>
+  privileges: Phrases<true>
+  spell(word: string): string
+  /** For a view in which look-alikes are already one letter. */
+  spellSkeleton(word: string): string
+}
+
+/** Built once for the table in charge. */
+export function stepLexicon(table: Confusables): StepLexicon {
+  const lexicon = {
+    verbs: new VerbTable(),
+    verbPhrases: new Phrases(VERB_PHRASES),
+    idioms: plainPhrases(IDIOMS),
+    negationIdioms: new Phrases([
+      ...grammar.NEGATION_IDIOMS.map((phrase) => [phrase, true] as const),
+      // This one means what it says.
+      ['dont you dare', false],
+    ]),
+    requestOpeners: plainPhrases(grammar.REQUEST_OPENERS),
+    foreignQuestions: plainPhrases(
+      LANGUAGES.flatMap(({ asking }) => asking.flatMap((one) => [one, plainLetters(one)])),
+    ),
+    data: plainPhrases(DATA_PHRASES),
+    privileges: plainPhrases(PRIVILEGE_PHRASES),
+  }
+  const skeletons = new Map<string, string>()
+  const { verbs, ...phrases } = lexicon
+  const phraseWords = Object.values(phrases).flatMap((table) => table.words())
+  // Small words before the verbs of other languages: `le` is an article sooner than a form of `ler`.
+  for (const word of [...verbs.words('en'), ...phraseWords, ...plainWords(), ...verbs.words('foreign')])
+    if (!skeletons.has(skeletonWord(word, table))) skeletons.set(skeletonWord(word, table), word)
+  return { ...lexicon, spell: (word) => word, spellSkeleton: (word) => skeletons.get(word) ?? word }
+}
+
+function plainWords(): string[] {
+  const sets = [NOT_DATA_BEFORE, OUTSIDE, CONTROLS, ROOT_AFTER, ROOT_BEFORE, SWITCHING_OFF, ...Object.values(grammar)]
+  const english = sets.flatMap((set) => (set instanceof Set ? [...(set as Set<string>)] : []))
+  const others = LANGUAGES.flatMap(({ universal, negations, between, passive, small, separable }) => [
+    ...[universal, negations, between, passive, small].flat(),
+    ...separable.flatMap(({ forms, particles }) => [...forms, ...particles]),
+  ])
+  return [...english, ...others]
+}

@@ -1,0 +1,156 @@
+// Operator: whether the means fit the request, and whether it asks for more power than it was given.
+import type { Fraction } from '../../../domain/exact-number.ts'
+import { isLess, ratio } from '../rules/millionths.ts'
+import { GUARD, type ModeHint } from '../rules/mode.ts'
+import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
+import { CONNECTORS } from './grammar-words.ts'
+import type { StepLexicon } from './lexicon.ts'
+import { isForbidden } from './negation.ts'
+import { CONTROL_REACH, CONTROLS, ROOT_AFTER, ROOT_BEFORE, SWITCHING_OFF } from './privilege-words.ts'
+import { placeOf, type Reading, type ReadView } from './reading.ts'
+
+const WORD_ALONE = ratio(4, 10)
+const LOW_QUOTA = 10
+const CONTEXT_LIMIT = 131_072
+
+export interface OperatorInput {
+  reading: Reading
+  lexicon: StepLexicon
+  active_tool_count: number
+  context_tokens: number
+  memory_pressure: Fraction | null
+  mode_hint: ModeHint
+  /** Steps the owner may still record; null where no quota is counted. */
+  remaining_quota: number | null
+}
+
+export function operator(input: OperatorInput): Opinion {
+  const privileges = input.reading.views.flatMap((view) => privilegesIn(view, input.lexicon))
+  const escalates = privileges.length > 0 && hasEffectBeside(input.reading, privileges)
+  const cautions = means(input)
+  const lost = !input.reading.understood && privileges.length + cautions.length === 0
+  return {
+    expert: 'operator',
+    verdict: escalates ? 'block' : cautions.length > 0 ? 'caution' : lost ? 'abstain' : 'pass',
+    findings: distinct([
+      ...(lost ? [notUnderstood(null)] : []),
+      ...privileges.map(({ finding }) => ({ ...finding, code: escalates ? 'PRIVILEGE_ESCALATION' : 'PRIVILEGE_WORD' })),
+      ...cautions,
+      ...notes(input),
+    ]),
+    intensities: { privilege: escalates ? FULL : privileges.length > 0 ? WORD_ALONE : NONE },
+  }
+}
+
+interface Privilege {
+  finding: ExpertFinding
+  /** Tokens of the phrase, so that its own verb is not taken for the effect. */
+  view: ReadView
+  from: number
+  to: number
+}
+
+function privilegesIn(view: ReadView, lexicon: StepLexicon): Privilege[] {
+  const found: Privilege[] = []
+  const forbidden = new Map(view.actions.map(({ at, use }) => [at, use === 'forbidden']))
+  for (let at = 0; at < view.tokens.length; at++) {
+    const size = privilegeAt(view, at, lexicon)
+    if (size === 0 || view.tokens[at]!.from < view.ownFrom || isDenied(view, at, lexicon, forbidden)) continue
+    const [first, last] = [view.tokens[at]!, view.tokens[at + size - 1]!]
+    const span = placeOf(view, { from: first.from, to: last.to })
+    // Words of the lexicon alone: what stands between them is the caller's.
+    const evidence =
+      size > 2 ? `${first.word} ... ${last.word}` : first === last ? first.word : `${first.word} ${last.word}`
+    found.push({ finding: { code: '', weight_id: 'privilege', span, evidence }, view, from: at, to: at + size })
+  }
+  return found
+}
+
+/** How many words name a privilege here. */
+function privilegeAt({ tokens }: ReadView, at: number, lexicon: StepLexicon): number {
+  const phrase = lexicon.privileges.at(tokens, at)
+  if (phrase) return tokens[at]!.word === 'root' && isOtherRoot(tokens, at) ? 0 : phrase.size
+  const { word, sentence } = tokens[at]!
+  const size = SWITCHING_OFF.has(word) ? 1 : isTurnedOff(tokens, at) ? 2 : 0
+  if (size === 0) return 0
+  for (let on = size; on <= CONTROL_REACH; on++) {
+    const next = tokens[at + on]
+    if (!next || next.sentence !== sentence || CONNECTORS.has(next.word)) return 0
+    if (CONTROLS.has(next.word)) return on + 1
+  }
+  return 0
+}
+
+const isOtherRoot = (tokens: ReadView['tokens'], at: number): boolean =>
+  ROOT_BEFORE.has(tokens[at - 1]?.word ?? '') || ROOT_AFTER.has(tokens[at + 1]?.word ?? '')
+
+const isTurnedOff = (tokens: ReadView['tokens'], at: number): boolean =>
+  (tokens[at]!.word === 'turn' || tokens[at]!.word === 'switch') && tokens[at + 1]?.word === 'off'
+
+/** "never use sudo" gives up a power and asks for none. */
+function isDenied(view: ReadView, at: number, lexicon: StepLexicon, forbidden: ReadonlyMap<number, boolean>): boolean {
+  const verb = view.tokens[at - 1]?.word === 'use' || view.tokens[at - 1]?.word === 'using' ? at - 1 : at
+  const form = view.tokens[verb]!.word === 'using' ? 'ing' : 'base'
+  return isForbidden({ tokens: view.tokens, lexicon, forbidden }, verb, {
+    lemma: '',
+    kind: 'execute',
+    form,
+    ambiguous: false,
+    languages: ['en'],
+  })
+}
+
+function hasEffectBeside({ views }: Reading, privileges: readonly Privilege[]): boolean {
+  return views.some((view) => {
+    const own = new Set<number>()
+    for (const { from, to, view: where } of privileges)
+      if (where === view) for (let at = from; at < to; at++) own.add(at)
+    return view.actions.some(({ use, kind, at }) => use === 'asked' && kind !== 'read' && !own.has(at))
+  })
+}
+
+function means({ reading, active_tool_count, memory_pressure, mode_hint }: OperatorInput): ExpertFinding[] {
+  const found: ExpertFinding[] = []
+  const needing = reading.views.flatMap((view) =>
+    view.actions
+      .filter(({ use, kind }) => use === 'asked' && kind === 'execute')
+      .map((action) => ({ span: placeOf(view, action), evidence: `${action.lemma} needs a tool` })),
+  )
+  const tools = [...needing, ...toolsNamed(reading.plain)]
+  if (active_tool_count === 0) found.push(...tools.map((need) => ({ code: 'NO_TOOL', weight_id: null, ...need })))
+  const pressed = memory_pressure !== null && !isLess(memory_pressure, GUARD)
+  if (pressed && mode_hint !== 'auto' && mode_hint !== 'kda_local')
+    found.push({ code: 'MEMORY_PRESSURE', weight_id: 'memory_pressure', span: null, evidence: mode_hint })
+  return found
+}
+
+/** "use the browser tool": running something needs one as well; writing or sending may be the answer itself. */
+function toolsNamed(view: ReadView): { span: ExpertFinding['span']; evidence: string }[] {
+  return view.tokens
+    .filter(({ word }, at) => (word === 'tool' || word === 'tools') && isUsed(view.tokens, at))
+    .map((token) => ({ span: placeOf(view, token), evidence: 'a tool is named' }))
+}
+
+function isUsed(tokens: ReadView['tokens'], at: number): boolean {
+  for (let back = at - 1; back >= 0 && at - back <= 4; back--)
+    if (tokens[back]!.sentence !== tokens[at]!.sentence) return false
+    else if (USING.has(tokens[back]!.word)) return true
+  return false
+}
+
+const USING = new Set(['use', 'using', 'call', 'calling', 'with', 'invoke', 'run'])
+
+/** What a reader should know and no verdict turns on. */
+function notes({ context_tokens, remaining_quota }: OperatorInput): ExpertFinding[] {
+  const found: ExpertFinding[] = []
+  if (context_tokens > CONTEXT_LIMIT)
+    found.push({
+      code: 'CONTEXT_OVER_LIMIT',
+      weight_id: 'context_load',
+      span: null,
+      evidence: `${context_tokens} tokens`,
+    })
+  if (remaining_quota !== null && remaining_quota < LOW_QUOTA)
+    found.push({ code: 'QUOTA_LOW', weight_id: null, span: null, evidence: `${remaining_quota} steps left` })
+  return found
+}

@@ -1,0 +1,118 @@
+// Retriever: what the request leans on. References are looked up for this owner alone; texts like an earlier one that
+// was refused are recognised by their shingles.
+import { masked } from '../../../domain/gates/finding.ts'
+import type { HistoryWindow, RememberedStep } from '../rules/history.ts'
+import { ratio } from '../rules/millionths.ts'
+import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import { isAtLeast, likenessOf, type Remembered, similarityMicro } from './novelty.ts'
+import type { Reference } from './references.ts'
+
+/** What the ledger says about the references of one request; made by the caller before the experts run. */
+export interface LedgerView {
+  /** Receipts of this owner among the digests asked for. A foreign one is not here. */
+  receipts: ReadonlyMap<string, 'verified' | 'failed'>
+  /** Names of this owner's sessions among those asked for. */
+  sessions: ReadonlySet<string>
+}
+
+export interface RetrieverInput {
+  references: readonly Reference[]
+  /** Null before the mode is chosen: nothing is looked up then. */
+  lookup: { ledger: LedgerView; earlier: readonly RememberedStep[]; window: HistoryWindow } | null
+  sessionId: string
+  /** The request as the session will remember it. */
+  own: Remembered
+}
+
+export interface NearStep {
+  step: number
+  similarity_micro: number
+  standing: RememberedStep['standing']
+}
+
+const NEAR = 800_000
+const MOST_NEAR = 3
+
+export function retriever({ references, lookup, sessionId, own }: RetrieverInput): Opinion & { nearest: NearStep[] } {
+  if (!lookup) return { ...quiet(references), nearest: [] }
+  const checked = references.filter(({ kind }) => kind !== 'url')
+  const standings = checked.map((reference) => ({ reference, standing: standingOf(reference, lookup, sessionId) }))
+  const unresolved = standings.filter(({ standing }) => standing === 'unresolved')
+  const failing = standings.filter(({ standing }) => standing === 'failed')
+  const copies = copiesOf(own, lookup.earlier)
+  const [denied, held] = (['deny', 'review'] as const).map((is) => copies.filter(({ standing }) => standing === is))
+  const blocks = failing.length + denied!.length > 0
+  const cautions = unresolved.length + held!.length > 0
+  return {
+    expert: 'retriever',
+    verdict: blocks ? 'block' : cautions ? 'caution' : references.length === 0 ? 'abstain' : 'pass',
+    findings: distinct([
+      ...failing.map(({ reference }) => found('REFERENCE_FAILS_VERIFICATION', reference)),
+      ...copies.flatMap(nearCopy),
+      ...unresolved.map(({ reference }) => found('REFERENCE_UNRESOLVED', reference)),
+      ...references.filter(({ kind }) => kind === 'url').map(listed),
+    ]),
+    intensities: {
+      unresolved_reference: checked.length === 0 ? NONE : ratio(unresolved.length + failing.length, checked.length),
+      history_conflict: denied!.length > 0 ? FULL : held!.length > 0 ? ratio(1, 2) : NONE,
+    },
+    nearest: nearestOf(own, lookup.earlier),
+  }
+}
+
+/** Before anything is looked up there is nothing to say but whether something is referred to. */
+const quiet = (references: readonly Reference[]): Opinion => ({
+  expert: 'retriever',
+  verdict: references.length === 0 ? 'abstain' : 'pass',
+  findings: [],
+  intensities: {},
+})
+
+type Standing = 'resolved' | 'unresolved' | 'failed'
+
+function standingOf(
+  { kind, value }: Reference,
+  { ledger, earlier, window }: NonNullable<RetrieverInput['lookup']>,
+  sessionId: string,
+): Standing {
+  if (kind === 'step') return earlier.some(({ step }) => step === Number(value)) ? 'resolved' : 'unresolved'
+  if (kind === 'session') return value === sessionId || ledger.sessions.has(value) ? 'resolved' : 'unresolved'
+  const receipt = ledger.receipts.get(value)
+  // A receipt that fails is named wherever it lies: a smaller window must not make it harmless.
+  if (receipt === 'failed') return 'failed'
+  const near = earlier.some((step) => [step.receipt_digest, step.state_hash, step.request_digest].includes(value))
+  return near || (receipt === 'verified' && window.owner_receipts) ? 'resolved' : 'unresolved'
+}
+
+const copiesOf = (own: Remembered, earlier: readonly RememberedStep[]): RememberedStep[] =>
+  earlier.filter((step) => step.standing !== 'allow' && isAtLeast(likenessOf(own, step), NEAR))
+
+function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearStep[] {
+  return earlier
+    .map((step) => ({
+      step: step.step,
+      standing: step.standing,
+      similarity_micro: similarityMicro(likenessOf(own, step)),
+    }))
+    .filter(({ similarity_micro }) => similarity_micro > 0)
+    .sort((a, b) => b.similarity_micro - a.similarity_micro || b.step - a.step)
+    .slice(0, MOST_NEAR)
+}
+
+const nearCopy = ({ step, standing }: RememberedStep): ExpertFinding[] => [
+  {
+    code: standing === 'deny' ? 'NEAR_COPY_OF_DENIED' : 'NEAR_COPY_UNDER_REVIEW',
+    weight_id: 'history_conflict',
+    span: null,
+    evidence: `step ${step}`,
+  },
+]
+
+const found = (code: string, { kind, value, span }: Reference): ExpertFinding => ({
+  code,
+  weight_id: 'unresolved_reference',
+  span,
+  evidence: kind === 'step' ? `step ${value}` : masked(value, kind),
+})
+
+const listed = (reference: Reference): ExpertFinding => ({ ...found('URL_LISTED', reference), weight_id: null })

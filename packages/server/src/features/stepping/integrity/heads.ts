@@ -1,0 +1,150 @@
+/** The heads of sessions against what was walked: finds what was cut off an end, put behind it, or written beside it.
+ *  Steps go on being recorded meanwhile, so the heads are read before the walk and asked again where it is ahead of
+ *  them. */
+import { sha256Hex } from '@orch/core'
+import { isRecord } from '../../../domain/stored-receipt.ts'
+import type { DocumentRow, LedgerReader } from '../../../ledger/contract.ts'
+import { STEP_CHAIN } from '../chains.ts'
+import type { StoredSession } from '../contract.ts'
+import { TO_THE_END } from '../counting.ts'
+import type { KeptHead } from '../rules/integrity.ts'
+import type { SessionHead } from '../rules/integrity-faults.ts'
+import { sessionName } from '../rules/state.ts'
+import { IDLE_MS, readStateNamed, SESSION_SPACE, STATE_SPACE } from '../store/session-documents.ts'
+import { type SessionEvent, sessionEvent, sinceStep } from '../store/session-events.ts'
+import { hasOwnRank } from '../store/session-proof.ts'
+import type { EntryParts } from './entries.ts'
+import type { ChainWalk } from './walk.ts'
+
+const PAGE = 500
+/** A node whose clock is ahead ends sessions early by as much. */
+const SKEW_MS = 24 * 3_600_000
+
+export interface HeldHead {
+  row: DocumentRow
+  /** Null where it cannot be read. */
+  head: StoredSession | null
+  /** `<namespace>/<owner>`. */
+  partition: string
+  /** How many states were listed under the session. */
+  states: number
+}
+
+/** `partition` null: everybody's. */
+export async function readHeads(reader: LedgerReader, partition: string | null): Promise<HeldHead[]> {
+  const found: HeldHead[] = []
+  const filter = { space: SESSION_SPACE, order: 'asc' as const, limit: PAGE }
+  for (let after: DocumentRow | null = null; ; ) {
+    const query = {
+      ...filter,
+      ...(partition === null ? {} : { owner: partition }),
+      ...(after === null ? {} : { after }),
+    }
+    const rows: DocumentRow[] = await reader.documents(query)
+    found.push(...(await Promise.all(rows.map((row) => heldHead(reader, row)))))
+    if (rows.length < PAGE) return found
+    after = rows.at(-1)!
+  }
+}
+
+async function heldHead(reader: LedgerReader, row: DocumentRow): Promise<HeldHead> {
+  const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, TO_THE_END)
+  return { row, head: sessionOf(row), partition: row.owner, states }
+}
+
+function sessionOf({ value }: DocumentRow): StoredSession | null {
+  try {
+    const head: unknown = JSON.parse(value)
+    return isRecord(head) ? (head as unknown as StoredSession) : null
+  } catch {
+    // Written past the service: a head that says nothing is no head of any step.
+    return null
+  }
+}
+
+export const countStates = (reader: LedgerReader): Promise<number> =>
+  reader.countDocuments({ space: STATE_SPACE }, TO_THE_END)
+
+/** `before` are the heads of what is walked, as they were before it. */
+export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: readonly HeldHead[]): Promise<void> {
+  const walker = walk.asked
+  const walked = new Map(walker.state().heads.map((head) => [head.session, head]))
+  const known = new Map(before.map((held) => [held.row.key, held]))
+  const expected: KeptHead[] = []
+  // Read together: one after the other, each would wait for its own turn of a busy loop.
+  for (const page of pages([...walked.values()], PAGE)) {
+    const now = await Promise.all(page.map((head) => standing(parts, walk, head, known.get(head.session))))
+    expected.push(...now.filter((head) => head !== null))
+  }
+  const unwalked = [...known.values()].filter(({ row }) => !walked.has(row.key))
+  walker.compareHeads([...expected, ...unwalked.map(({ row, head }) => shown(row, head))])
+  for (const { row, states } of before)
+    for (let extra = states - (walked.get(row.key)?.step ?? 0); extra > 0; extra--) walker.stray(row.key)
+}
+
+function* pages<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
+}
+
+/** The head to compare with; null where it is gone. */
+async function standing(
+  parts: EntryParts,
+  walk: ChainWalk,
+  walked: SessionHead,
+  before: HeldHead | undefined,
+): Promise<KeptHead | null> {
+  const row =
+    before?.head?.step === walked.step ? before.row : await parts.reader.document(SESSION_SPACE, walked.session)
+  if (row === null) return null
+  const head = sessionOf(row)
+  if (head !== null && head.step > walked.step && (await isBeyond(parts.reader, walk, row.key, head)))
+    return { ...walked, pending_reviews: waiting(walked), verdicts: [], kept: true }
+  return keptHead(parts, walk.namespace, row, walked)
+}
+
+const waiting = ({ reviews }: SessionHead): number => reviews?.filter(({ approved }) => !approved).length ?? 0
+
+/** With the receipts that led from the newest step to it. */
+async function keptHead(
+  { reader, check, now }: EntryParts,
+  namespace: string,
+  row: DocumentRow,
+  walked: SessionHead,
+): Promise<KeptHead> {
+  const head = sessionOf(row)
+  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
+  const event = receipt && sessionEvent(receipt)
+  const since = event && (await sinceStep(reader, check, row.key, event.row.digest))
+  const verdicts =
+    since?.receipt === walked.receipt_digest ? since.verdicts.flatMap(({ verdict }) => verdict ?? []) : null
+  const kept = head !== null && event !== null && isKept(event, namespace, row, head, now())
+  return { ...shown(row, head), verdicts, kept }
+}
+
+/** All of it is what its receipt left, and it is listed as what it is. */
+function isKept(event: SessionEvent, namespace: string, row: DocumentRow, head: StoredSession, now: number): boolean {
+  const owner = row.owner.slice(namespace.length + 1)
+  const isOver = now - row.rank >= IDLE_MS - SKEW_MS
+  return (
+    event.row.ns === namespace &&
+    event.session === row.key &&
+    event.head === sha256Hex(row.value) &&
+    row.owner.startsWith(`${namespace}/`) &&
+    sessionName(namespace, owner, String(head.session_id).toWellFormed()) === row.key &&
+    hasOwnRank(row) &&
+    (row.state === 'ACTIVE' || (row.state === 'EXPIRED' && isOver))
+  )
+}
+
+function shown({ key: session }: DocumentRow, head: StoredSession | null): KeptHead {
+  const { step = -1, state_hash = '', spent = -1, budget = -1, granted = -1, pending_reviews = -1 } = head ?? {}
+  return { session, step, state_hash, spent, budget, granted, pending_reviews, verdicts: null, kept: false }
+}
+
+/** Whether the step was recorded after the walk came to its end. */
+async function isBeyond(reader: LedgerReader, walk: ChainWalk, session: string, head: StoredSession): Promise<boolean> {
+  const held = await readStateNamed(reader, session, head.step)
+  if (held?.state.state_hash !== head.state_hash || held.row.nodeIndex === null) return false
+  const receipt = await reader.byIndex(held.row.nodeIndex)
+  return receipt?.ns === walk.namespace && receipt.chain === STEP_CHAIN && receipt.seq >= walk.seq
+}

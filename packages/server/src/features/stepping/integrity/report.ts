@@ -1,0 +1,132 @@
+/** What a walk found, as it is told. No path, no host, and of other people's sessions nothing but a digest. */
+import type { Caller } from '../../../access.ts'
+import { partitionName } from '../../../domain/partition.ts'
+import type { LedgerReader, StoreModes } from '../../../ledger/contract.ts'
+import type { Clock } from '../../../ports.ts'
+import { TO_THE_END } from '../counting.ts'
+import { effectSpace } from '../outbox/effect-documents.ts'
+import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
+import { type Broken, headsRoot, type IntegrityState } from '../rules/integrity.ts'
+import { INVALID_KINDS } from '../rules/integrity-faults.ts'
+import { countStates, type HeldHead, readHeads } from './heads.ts'
+import { ofNamespace, type Verifier, type Walked } from './verifier.ts'
+
+export interface ReportParts {
+  reader: LedgerReader
+  clock: Pick<Clock, 'now'>
+  verifier: Verifier
+  /** Of this store and no other, for as long as it lives. */
+  generationId: string
+  /** MUST NOT reject: a store that does not say is `unknown`. */
+  storeModes(): Promise<StoreModes>
+  /** Whether the ledger itself was found not to hold. */
+  isLedgerBroken(): boolean
+}
+
+export async function ownReport(parts: ReportParts, caller: Caller) {
+  const { reader, verifier } = parts
+  const heads = await readHeads(reader, partitionName(caller))
+  const chain = (await verifier.namespaces()).find(({ namespace }) => namespace === caller.namespace)
+  const walked = await verifier.walk(caller.namespace, { owner: caller.owner }, chain?.records ?? 0, heads)
+  const effects = await ownEffects(reader, caller.namespace, heads)
+  const ids = new Map(heads.map(({ row, head }) => [row.key, head?.session_id ?? row.key]))
+  return reportOf(parts, 'owner', [walked], effects, (session) => ids.get(session) ?? session)
+}
+
+export async function globalReport(parts: ReportParts) {
+  const { reader, verifier } = parts
+  // Counted before the heads are read: whatever is recorded meanwhile is then listed under one of them.
+  const states = await countStates(reader)
+  const heads = await readHeads(reader, null)
+  const chains = await verifier.namespaces()
+  const total = chains.reduce((sum, { records }) => sum + records, 0)
+  const walks: Walked[] = []
+  for (const namespace of new Set([...chains.map((chain) => chain.namespace), ...heads.map(namespaceOf)]))
+    walks.push(await verifier.walk(namespace, 'whole', total, ofNamespace(heads, namespace)))
+  const listed = heads.reduce((sum, one) => sum + one.states, 0)
+  for (let extra = states - listed; extra > 0; extra--) walks[0]?.walk.asked.stray(null)
+  const effects = await allEffects(
+    reader,
+    chains.map(({ namespace }) => namespace),
+  )
+  return reportOf(parts, 'global', walks, effects, (session) => session)
+}
+
+/** Whether the records of one namespace hold, as a walk says that goes on now from where the verifier has come. */
+export async function isIntact({ reader, verifier }: ReportParts, namespace: string): Promise<boolean> {
+  const heads = ofNamespace(await readHeads(reader, null), namespace)
+  const { walk } = await verifier.walk(namespace, 'whole', Number.POSITIVE_INFINITY, heads)
+  return walk.asked.state().first_broken === null
+}
+
+async function reportOf(
+  { clock, verifier, generationId, storeModes, isLedgerBroken }: ReportParts,
+  scope: 'owner' | 'global',
+  walks: readonly Walked[],
+  effects: Record<string, number>,
+  shown: (session: string) => string,
+) {
+  const states = walks.map(({ walk }) => walk.asked.state())
+  const sum = (of: (state: IntegrityState) => number): number => states.reduce((all, state) => all + of(state), 0)
+  const heads = states.flatMap((state) => state.heads)
+  const records = sum((state) => state.next_index)
+  const beyond: Broken | null = isLedgerBroken() ? { session: null, index: records, kind: 'checkpoint' } : null
+  const first = states.map((state) => state.first_broken).find((broken) => broken !== null) ?? beyond
+  return {
+    schema: 'orch.gdw.integrity/v1',
+    ok: first === null,
+    scope,
+    label: 'MEASURED',
+    read_at: new Date(clock.now()).toISOString(),
+    generation_id: generationId,
+    sessions: heads.length,
+    records_total: records,
+    walk: {
+      from_index: walks.reduce((from, { walk }) => from + walk.start, 0),
+      to_index: records,
+      records_walked: walks.reduce((all, { walk }) => all + walk.walked, 0),
+      mode: walks.some(({ mode }) => mode === 'INCREMENTAL') ? 'INCREMENTAL' : 'FULL',
+      last_full_walk_at: verifier.lastFullWalkAt,
+    },
+    first_broken: first && told(first, shown),
+    merkle: headsRoot(heads),
+    effects,
+    orphan_receipts: sum((state) => state.orphan_receipts),
+    missing_receipts: sum((state) => state.missing_receipts),
+    invalid: Object.fromEntries(INVALID_KINDS.map((kind) => [kind, sum((state) => state.invalid[kind])])),
+    store: await storeModes(),
+  }
+}
+
+/** A namespace holds no `/`. */
+const namespaceOf = ({ partition }: HeldHead): string => partition.split('/', 1)[0]!
+
+const told = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
+  session: session === null ? null : shown(session),
+  index,
+  kind,
+})
+
+const lowered = (counts: readonly number[]): Record<string, number> =>
+  Object.fromEntries(EFFECT_STATES.map((state, at) => [state.toLowerCase(), counts[at] ?? 0]))
+
+const counted = (reader: LedgerReader, namespace: string, state: EffectState, owner?: string): Promise<number> =>
+  reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, TO_THE_END)
+
+/** Effects are listed under `<owner>/<name of the session>`. */
+async function ownEffects(reader: LedgerReader, namespace: string, heads: readonly HeldHead[]) {
+  const owners = heads.map(({ partition, row }) => `${partition.slice(namespace.length + 1)}/${row.key}`)
+  const counts = EFFECT_STATES.map(async (state) => {
+    const found = await Promise.all(owners.map((owner) => counted(reader, namespace, state, owner)))
+    return found.reduce((all, count) => all + count, 0)
+  })
+  return lowered(await Promise.all(counts))
+}
+
+async function allEffects(reader: LedgerReader, namespaces: readonly string[]) {
+  const counts = EFFECT_STATES.map(async (state) => {
+    const found = await Promise.all(namespaces.map((namespace) => counted(reader, namespace, state)))
+    return found.reduce((all, count) => all + count, 0)
+  })
+  return lowered(await Promise.all(counts))
+}

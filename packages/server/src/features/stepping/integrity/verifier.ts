@@ -1,0 +1,136 @@
+/** Walks the recorded steps by itself: all of them at start and every day, and what came since every minute. What it has
+ *  walked is kept in memory alone: whoever can write to the store cannot change what was found. */
+
+import { type CheckedLedger, receiptChecks } from '../../../domain/receipt-checks.ts'
+import { VerifiedSignatures } from '../../../domain/verified-signatures.ts'
+import type { LedgerReader } from '../../../ledger/contract.ts'
+import { singleFlight } from '../../../platform/single-flight.ts'
+import type { Clock } from '../../../ports.ts'
+import { STEP_CHAIN } from '../chains.ts'
+import type { EffectSink } from '../contract.ts'
+import { TO_THE_END } from '../counting.ts'
+import { effectSpace } from '../outbox/effect-documents.ts'
+import { storedKeyMark } from '../store/keyed-hash.ts'
+import type { EntryParts } from './entries.ts'
+import { compareHeads, type HeldHead, readHeads } from './heads.ts'
+import { sliced } from './shared-walks.ts'
+import { type Books, ChainWalk, type WalkedSoFar } from './walk.ts'
+
+export const FULL_WALK_MS = 24 * 3_600_000
+export const MOST_WALKED = 50_000
+export const RECHECKED = 1_000
+export interface VerifierParts {
+  reader: LedgerReader
+  ledger: CheckedLedger
+  clock: Pick<Clock, 'now' | 'monotonic'>
+  sink: Pick<EffectSink, 'name' | 'delivered'>
+  /** Records beyond which a walk does not begin at genesis. */
+  mostWalked?: number
+}
+
+export interface Walked {
+  walk: ChainWalk
+  mode: 'FULL' | 'INCREMENTAL'
+}
+
+export class Verifier {
+  private readonly parts: VerifierParts
+  private readonly verified = new VerifiedSignatures()
+  private kept = new Map<string, WalkedSoFar>()
+  private fullAt: number | null = null
+  private broken = false
+  private rechecked = 0
+  /** One round; a second one while it lasts is the same. */
+  readonly tick = singleFlight(() => this.round())
+
+  constructor(parts: VerifierParts) {
+    this.parts = parts
+  }
+
+  get lastFullWalkAt(): string | null {
+    return this.fullAt === null ? null : new Date(this.fullAt).toISOString()
+  }
+
+  /** Whether the newest walk of this process found something wrong. */
+  get isBroken(): boolean {
+    return this.broken
+  }
+
+  async namespaces(): Promise<{ namespace: string; records: number }[]> {
+    const chains = await this.parts.reader.chains()
+    return chains
+      .filter(({ chain }) => chain === STEP_CHAIN)
+      .map(({ ns, depth }) => ({ namespace: ns, records: depth }))
+  }
+
+  /** For a request: as much as it takes to answer now. What the verifier keeps is not changed by it. */
+  async walk(
+    namespace: string,
+    books: Exclude<Books, 'each'>,
+    total: number,
+    before: readonly HeldHead[],
+  ): Promise<Walked> {
+    const { reader, mostWalked = MOST_WALKED } = this.parts
+    const from = total <= mostWalked ? null : (this.kept.get(namespace) ?? null)
+    const walk = new ChainWalk(namespace, books, from)
+    const parts = await this.entryParts()
+    const effects = books === 'whole' ? await countEffects(reader, namespace) : 0
+    await walk.advance(parts)
+    if (from !== null) await walk.recheck(parts, ...this.slice(from.steps.seq))
+    await compareHeads(parts, walk, before)
+    // Counted before the walk: whatever was recorded meanwhile is among those that were walked.
+    if (effects > walk.effects) walk.asked.broken('effect_binding')
+    return { walk, mode: from === null ? 'FULL' : 'INCREMENTAL' }
+  }
+
+  /** The next slice of what was walked before, round and round. */
+  private slice(records: number): [from: number, count: number] {
+    const from = this.rechecked < records ? this.rechecked : 0
+    this.rechecked = from + RECHECKED
+    return [from, Math.min(RECHECKED, records - from)]
+  }
+
+  /** Between two full walks only what is new is looked at. */
+  private async round(): Promise<void> {
+    const now = this.parts.clock.now()
+    const full = this.fullAt === null || now - this.fullAt >= FULL_WALK_MS
+    const heads = full ? await readHeads(this.parts.reader, null) : null
+    const kept = new Map(full ? [] : this.kept)
+    let broken = full ? false : this.broken
+    for (const { namespace, records } of await this.namespaces()) {
+      const from = kept.get(namespace) ?? null
+      if (from?.steps.seq === records) continue
+      const walk = new ChainWalk(namespace, 'each', from)
+      const parts = await this.entryParts()
+      await walk.advance(parts)
+      kept.set(namespace, walk.keep())
+      if (heads !== null) await compareHeads(parts, walk, ofNamespace(heads, namespace))
+      broken ||= walk.asked.state().first_broken !== null
+    }
+    this.kept = kept
+    this.broken = broken
+    if (full) this.fullAt = now
+  }
+
+  private async entryParts(): Promise<EntryParts> {
+    const { reader, sink, ledger, clock } = this.parts
+    let mark: string | null = null
+    const keyMark = async () => {
+      mark ??= await storedKeyMark(reader)
+      return mark
+    }
+    return {
+      reader,
+      sink,
+      check: sliced(receiptChecks(ledger, reader, this.verified), clock),
+      keyMark,
+      now: () => clock.now(),
+    }
+  }
+}
+
+const countEffects = (reader: LedgerReader, namespace: string): Promise<number> =>
+  reader.countDocuments({ space: effectSpace(namespace) }, TO_THE_END)
+
+export const ofNamespace = (heads: readonly HeldHead[], namespace: string): HeldHead[] =>
+  heads.filter(({ partition }) => partition.startsWith(`${namespace}/`))

@@ -1,0 +1,93 @@
+/** The series of governed stepping, in a registry of their own. Labels are words of closed lists: no owner, no session. */
+import { Gauge, Registry } from 'prom-client'
+import { CountSeries, DistributionSeries } from '../../../adapters/telemetry/series.ts'
+import type { CallSeries } from '../../../ports.ts'
+import type { SteppingGauges } from '../contract.ts'
+
+const STEP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const DECISIONS = ['allow', 'review', 'deny']
+const OUTCOMES = ['exported', 'failed', 'dead_letter', 'fenced_out']
+
+export interface SteppingSeries {
+  recorded(): void
+  replayed(): void
+  decided(decision: string, dryRun: boolean, route: string): void
+  stepped(seconds: number): void
+  attempted(kind: string, outcome: string): void
+  /** `calls` of the operations of this service; a gauge that could not be read is null and has no sample. */
+  text(
+    calls: readonly CallSeries[],
+    gauges: { [Name in keyof SteppingGauges]: SteppingGauges[Name] | null },
+  ): Promise<string>
+}
+
+/** Every combination of known words is there from the start: a rate over a series that appears with its first event would
+ *  miss that event. */
+export function steppingSeries(words: { kinds: readonly string[]; routes: readonly string[] }): SteppingSeries {
+  const registry = new Registry()
+  const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
+  const requests = count('gdw_requests_total', 'Requests answered', 'operation', 'status')
+  const errors = count('gdw_errors_total', 'Requests refused, by the code of the refusal', 'code')
+  const receipts = count('gdw_receipts_total', 'Receipts of steps, drains and recoveries recorded by this process')
+  const decisions = count('gdw_decisions_total', 'Steps decided', 'decision', 'dry_run')
+  const routes = count('gdw_routes_total', 'Steps by the mode they were routed to', 'route')
+  const attempts = count('gdw_effect_attempts_total', 'Deliveries attempted', 'kind', 'outcome')
+  const replays = count('gdw_replays_total', 'Answers given again for the same key')
+  for (const decision of DECISIONS) for (const dry of ['false', 'true']) decisions.set(0, decision, dry)
+  for (const route of words.routes) routes.set(0, route)
+  for (const kind of words.kinds) for (const outcome of OUTCOMES) attempts.set(0, kind, outcome)
+  const show = gaugesOf(registry)
+  const seconds = new DistributionSeries(registry, 'gdw_step_duration_seconds', 'Time to decide a step', STEP_SECONDS)
+  return {
+    recorded: () => receipts.add(),
+    replayed: () => replays.add(),
+    decided(decision, dryRun, route) {
+      decisions.add(decision, String(dryRun))
+      routes.add(route)
+    },
+    stepped: (value) => seconds.observe(value),
+    attempted: (kind, outcome) => attempts.add(kind, outcome),
+    async text(calls, gauges) {
+      for (const { id, statuses } of calls)
+        for (const [status, total] of statuses) requests.set(total, id, String(status))
+      for (const [code, total] of codesOf(calls)) errors.set(total, code)
+      show(gauges)
+      return registry.metrics()
+    },
+  }
+}
+
+function codesOf(calls: readonly CallSeries[]): Map<string, number> {
+  const totals = new Map<string, number>()
+  for (const { codes } of calls) for (const [code, total] of codes) totals.set(code, (totals.get(code) ?? 0) + total)
+  return totals
+}
+
+function gaugesOf(registry: Registry): (gauges: Parameters<SteppingSeries['text']>[1]) => void {
+  const gauge = (name: string, help: string, ...labelNames: string[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] })
+  const effects = gauge('gdw_effects', 'Effects in the store', 'state')
+  const oldest = gauge('gdw_outbox_oldest_pending_seconds', 'Since the oldest pending effect became due; 0 if none is')
+  const sessions = gauge('gdw_sessions', 'Sessions in the store', 'lifecycle')
+  const reviews = gauge('gdw_reviews_pending', 'Steps that wait for a person')
+  const ready = gauge('gdw_write_ready', 'Whether a step can be recorded now')
+  const shown: [Gauge, string][] = [
+    [effects, 'state'],
+    [sessions, 'lifecycle'],
+  ]
+  return (gauges) => {
+    for (const [labelled, label] of shown) {
+      labelled.reset()
+      const values = labelled === effects ? gauges.effects : gauges.sessions
+      for (const [word, value] of Object.entries(values ?? {})) labelled.set({ [label]: word }, value)
+    }
+    setOrRemove(oldest, gauges.oldestPendingSeconds)
+    setOrRemove(reviews, gauges.reviewsPending)
+    setOrRemove(ready, gauges.writeReady === null ? null : Number(gauges.writeReady))
+  }
+}
+
+function setOrRemove(gauge: Gauge, value: number | null): void {
+  if (value === null) gauge.remove()
+  else gauge.set(value)
+}

@@ -1,0 +1,67 @@
+/** The part of the composition root that lets recorded steps have their effects, and counts what stepping does. */
+import { join } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { outboundSettings } from '../../config/outbound-settings.ts'
+import type { CallSeries, Ports, Recorder } from '../../ports.ts'
+import type { EffectSink } from './contract.ts'
+import { observeSteppingRecorder } from './io/instrumentation.ts'
+import { type SteppingSeries, steppingSeries } from './io/series.ts'
+import { openFileSink } from './io/sink-file.ts'
+import { webSink } from './io/web-sink.ts'
+import { steppingGauges } from './metrics.ts'
+import { createOutbox, ROUND_MS } from './outbox/desk.ts'
+import { EFFECT_KINDS } from './rules/effects.ts'
+import { MODES } from './rules/mode.ts'
+import { storeTime } from './store/store-time.ts'
+
+export const EFFECTS_FOLDER = 'gdw-effects'
+
+/** Counts what is recorded through it. */
+export interface SteppingCounts {
+  series: SteppingSeries
+  recorder: Recorder
+}
+
+export function countStepping(recorder: Recorder): SteppingCounts {
+  const series = steppingSeries({ kinds: EFFECT_KINDS, routes: MODES })
+  return { series, recorder: observeSteppingRecorder(recorder, series) }
+}
+
+export const openSink = async (config: Config, data: string, now: () => number): Promise<EffectSink> =>
+  config.gdwSinkUrl === null
+    ? openFileSink({ folder: join(data, EFFECTS_FOLDER), now })
+    : webSink(config.gdwSinkUrl, outboundSettings(config))
+
+/** What an operator should know of the sink before he relies on it; null where there is nothing to say. */
+export const sinkWarning = ({ store, gdwSink }: Pick<Config, 'store' | 'gdwSink'>): string | null =>
+  store === 'postgres' && gdwSink === 'file'
+    ? 'effects of steps go to the data folder of whichever node takes them; with several nodes set ORCH_GDW_SINK=web'
+    : null
+
+type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background' | 'stepping'> & {
+  sink: EffectSink
+  counts: SteppingCounts
+  /** Of the operations of stepping. */
+  calls(): readonly CallSeries[]
+}
+
+export interface OpenEffects {
+  ports: Pick<Ports, 'effects' | 'steppingMetrics'>
+  stop(): Promise<void>
+}
+
+export function openEffects({ counts, calls, ...deps }: Deps): OpenEffects {
+  const { ledger, clock, background, stepping } = deps
+  const { series, recorder } = counts
+  const outbox = createOutbox({
+    ...deps,
+    recorder,
+    storeNow: storeTime(ledger.reader, clock),
+    attempted: ({ outcome, held }) => series.attempted(held.effect.kind, outcome.toLowerCase()),
+    isIntact: (namespace) => stepping.isIntact(namespace),
+  })
+  background.every('gdw-drain', ROUND_MS, () => outbox.round())
+  const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)
+  const steppingMetrics = { text: async () => series.text(calls(), await gauges()) }
+  return { ports: { effects: outbox, steppingMetrics }, stop: () => outbox.stop() }
+}

@@ -1,0 +1,31 @@
+/** The bytes of an effect, the same ones however often they are made: a sink can tell a repetition from a new effect. */
+import { canonicalBytes } from '@orch/core'
+import { ServiceError } from '../../../errors.ts'
+import type { LedgerReader } from '../../../ledger/contract.ts'
+import type { EffectArtifact } from '../contract.ts'
+import type { EffectDraft } from '../rules/effects.ts'
+import { stateHash } from '../rules/state.ts'
+import { readState } from '../store/session-documents.ts'
+import { deliveryOf, effectPlace, type HeldEffect } from './effect-documents.ts'
+
+export const artifactOf = (delivery: EffectDraft): EffectArtifact => {
+  const { effect_id, namespace, owner_id, session_id, step, kind, payload_sha256, payload } = delivery
+  const schema = 'orch.gdw.effect/v1'
+  const bound = { effect_id, namespace, owner_id, session_id, step, kind, payload_sha256, payload }
+  return { effect_id, bytes: canonicalBytes({ schema, ...bound }) }
+}
+
+/** Null where the step is gone or is not what was recorded. Whoever wrote to the store controls what is read here: it
+ *  must neither leave under another id than before nor keep the effects behind it from leaving. */
+export async function readArtifact(reader: LedgerReader, held: HeldEffect): Promise<EffectArtifact | null> {
+  try {
+    const state = await readState(reader, effectPlace(held.effect), held.effect.step)
+    if (state === null || stateHash(state.state.record) !== state.state.state_hash) return null
+    const delivery = await deliveryOf(reader, held, state)
+    if (delivery === null || delivery.effect_id !== (held.effect.effect_id ?? delivery.effect_id)) return null
+    return artifactOf(delivery)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+/** The outbox as operations and the clock use it. */
+import { canonicalBytes, sha256 } from '@orch/core'
+import type { BuildFacts, Draft, Recorder } from '../../../ports.ts'
+import { AUDIT_CHAIN } from '../chains.ts'
+import type { DrainReport, DrainStanding, Effects } from '../contract.ts'
+import { drain, type OutboxParts } from './outbox.ts'
+import { assertRevision, recoveryWork } from './recovery.ts'
+import { effectTotals, outboxLag, steppingNamespaces } from './standing.ts'
+
+export interface DeskParts extends OutboxParts {
+  recorder: Recorder
+  build: Pick<BuildFacts, 'gitSha'>
+  /** Whether the records of the namespace hold as far as they were re-walked. */
+  isIntact(namespace: string): Promise<boolean>
+  /** Names recoveries; the system’s own unless told. */
+  newId?: () => string
+}
+
+export interface OutboxDesk extends Effects {
+  /** One round over all namespaces; comes round by itself. */
+  round(): Promise<void>
+  /** Lets the round under way finish what it holds: nobody else could take that before its lease is over. */
+  stop(): Promise<void>
+}
+
+export const ROUND_MS = 5_000
+const BATCH = 100
+
+export function createOutbox(given: DeskParts): OutboxDesk {
+  const { ledger, clock, recorder, storeNow } = given
+  const end = new AbortController()
+  const parts = { ...given, ending: end.signal }
+  let running: Promise<void> = Promise.resolve()
+  const last: Omit<DrainStanding, 'lag_seconds'> = { running: false, last_outcome: null, last_success_at: null }
+
+  /** What goes wrong in one namespace is not the others’. */
+  const drainAll = async (): Promise<void> => {
+    const failures: unknown[] = []
+    for (const namespace of await steppingNamespaces(ledger.reader))
+      await drain(parts, namespace, BATCH).catch((error) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+
+  const wholeRound = async (): Promise<void> => {
+    last.running = true
+    try {
+      await drainAll()
+      last.last_outcome = 'OK'
+      last.last_success_at = new Date(clock.now()).toISOString()
+    } catch (error) {
+      last.last_outcome = 'FAILED'
+      throw error
+    } finally {
+      last.running = false
+    }
+  }
+
+  return {
+    drain(call, limit) {
+      const { namespace, keyId } = call.caller
+      const work = async () => drainDraft(await drain(parts, namespace, limit), keyId)
+      return recorder.record(call, 'gdw.drain', work, undefined, { request: digestOf(limit) })
+    },
+    async recover(call, asked) {
+      // Before a stored answer is looked for: whoever expects another revision must not be told of what this one did.
+      assertRevision(parts.build, asked.expected)
+      const own = { request: digestOf(asked.limit, asked.expected) }
+      return recorder.record(call, 'gdw.recovery', recoveryWork(parts, call.caller, asked), undefined, own)
+    },
+    counts: async () => effectTotals(ledger.reader, await storeNow()),
+    standing: async () => ({ ...last, lag_seconds: await outboxLag(ledger.reader, await storeNow()) }),
+    round() {
+      running = wholeRound()
+      return running
+    },
+    async stop() {
+      end.abort()
+      // Whoever started the round has been told of its failure.
+      await running.catch(() => undefined)
+    },
+  }
+}
+
+const digestOf = (...asked: (number | string | null)[]): Uint8Array => sha256(canonicalBytes(asked))
+
+/** A thousand errors would not fit into a receipt: it says how many there were of each code. */
+function drainDraft({ errors, ...counts }: DrainReport, keyId: string | null): Draft {
+  const by_code: Record<string, number> = {}
+  for (const { code } of errors) by_code[code] = (by_code[code] ?? 0) + 1
+  return {
+    chain: AUDIT_CHAIN,
+    kind: 'recovery',
+    payload: { operation: 'drain', key_id: keyId, ...counts, by_code },
+    answer: { schema: 'orch.gdw.drain-report/v1', label: 'MEASURED', ...counts, errors },
+  }
+}

@@ -1,0 +1,114 @@
+/** Governed stepping: a request is examined, a session charged, a decision made and recorded with its effects in one
+ *  transaction. */
+import { hexDecode } from '@orch/core'
+import { type CheckedLedger, receiptChecks } from '../../domain/receipt-checks.ts'
+import type { Gates, Governance, Matter } from '../../governance/contract.ts'
+import type { DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
+import type { Call } from '../../operation.ts'
+import type { Clock, Recorder } from '../../ports.ts'
+import { STEP_OPERATION } from './approvals.ts'
+import type { StepAsked, Stepping } from './contract.ts'
+import { isDaySpent } from './day-budget.ts'
+import { decide, type Prepaid } from './deciding.ts'
+import { prepare } from './experts/prepared.ts'
+import { limitsFor, namedQuota, type QuotaLimits } from './quotas.ts'
+import { ledgerView } from './references.ts'
+import { composeStep, rehearsed, stepAnswer } from './step-answer.ts'
+import { stepDraft } from './step-draft.ts'
+import { Histories } from './store/history.ts'
+import { keyedHash } from './store/keyed-hash.ts'
+import { storeTime } from './store/store-time.ts'
+import { wordSource } from './words.ts'
+
+export interface StepParts {
+  ledger: CheckedLedger
+  reader: LedgerReader
+  recorder: Recorder
+  governance: Governance
+  gates: Pick<Gates, 'rules'>
+  clock: Clock
+  limits: QuotaLimits
+  dayLimit: number | null
+  /** Where another source of chance is wanted than the system’s: 64 hex digits. */
+  freshSecret?: () => string
+}
+
+export function createSteps(parts: StepParts): Stepping['step'] {
+  const { reader, recorder, governance, clock } = parts
+  const check = receiptChecks(parts.ledger, reader)
+  const histories = new Histories(reader, check)
+  const storeNow = storeTime(reader, clock)
+  const hashing = keyedHash(reader, parts.freshSecret)
+  const wordsFor = wordSource(parts.gates)
+
+  const examine = async (call: Call, asked: StepAsked): Promise<Examined> => {
+    const { caller } = call
+    const { hash, writes } = await hashing()
+    const words = wordsFor(hash)
+    const examined = await governance.examine(matterOf(call, asked))
+    const prepared = prepare(asked.body.request, words)
+    const ledger = await ledgerView(reader, check, caller, prepared.references)
+    return { prepaid: { caller, asked, examined, prepared, words, ledger }, writes }
+  }
+
+  return async (call, asked) => {
+    const limits = limitsFor(parts.limits, call.caller.authMode)
+    const deciding = { reader, governance, histories, clock, limits, dayLimit: parts.dayLimit }
+    const once = onlyOnce(() => examine(call, asked))
+    if (asked.body.dry_run) {
+      const { prepaid } = await once()
+      const decided = await decide(deciding, prepaid)
+      return rehearsed(stepAnswer(prepaid, decided, { requestId: call.requestId, review: null }), decided)
+    }
+    const work = async () => {
+      const { prepaid, writes } = await once()
+      const decided = await decide(deciding, prepaid)
+      const draft = await stepDraft({ governance, limits, dueAt: await storeNow() }, prepaid, decided, call.requestId)
+      return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
+    }
+    const own = { key: givenId(call), request: hexDecode(asked.digest)! }
+    const record = () => recorder.record(call, STEP_OPERATION, work, composeStep, own)
+    // What the day has left only shrinks: decided again, the step fits or is held, and asks for nothing that is refused.
+    return record()
+      .catch((error) => (isDaySpent(error) ? record() : Promise.reject(error)))
+      .catch((error) => {
+        throw namedQuota(error)
+      })
+  }
+}
+
+interface Examined {
+  prepaid: Prepaid
+  writes: readonly DocumentWrite[]
+}
+
+/** Texts are examined once, however often the step is decided again, and not at all for a replay; but again while their
+ *  words are hashed under a key that another step may have been faster to bring. */
+function onlyOnce(work: () => Promise<Examined>): () => Promise<Examined> {
+  let begun: Promise<Examined> | null = null
+  return async () => {
+    if (begun === null || (await begun).writes.length > 0) begun = work()
+    return begun
+  }
+}
+
+/** A caller's own request id is the key of the step; one that was made up here is not. */
+const givenId = ({ headers, requestId }: Call): string | undefined =>
+  headers['x-request-id'] === requestId ? requestId : undefined
+
+const matterOf = ({ caller }: Call, { body, approvedDigest }: StepAsked): Matter => ({
+  caller,
+  operation: STEP_OPERATION,
+  surface: 'step',
+  text: body.request,
+  direction: 'input',
+  origin: 'user',
+  effect: 'none',
+  declared: 'PUBLIC',
+  tool: null,
+  severity: 0,
+  sessionId: body.session_id,
+  ownBudget: true,
+  reviewId: null,
+  inputSha256: approvedDigest,
+})

@@ -1,0 +1,218 @@
+/** A decided step as it is told and as its receipt keeps it. */
+import { sha256Hex } from '@orch/core'
+import { agentOf } from '../../domain/decision/agent.ts'
+import { decisionRecord } from '../../domain/decision/decision-record.ts'
+import { explanationsOf } from '../../domain/decision/decision-view.ts'
+import { GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
+import { receiptSummary } from '../../domain/receipt-view.ts'
+import type { Determination, ReviewTicket } from '../../governance/contract.ts'
+import type { Compose } from '../../ports.ts'
+import type { DayBudget } from './day-budget.ts'
+import type { Decided, Prepaid } from './deciding.ts'
+import { MARGINS, remainingOf } from './rules/budget.ts'
+import { budgetVerdict } from './rules/decision.ts'
+import { effectsOf, kindsFor, payloadDigest } from './rules/effects.ts'
+import { decimalOf } from './rules/millionths.ts'
+import { MODES } from './rules/mode.ts'
+import { FIRST_PREV, type StateRecord, sessionName, stateHash } from './rules/state.ts'
+import { keyMark } from './store/keyed-hash.ts'
+
+/** What stands beside every answer about a step. */
+const NOTES = {
+  kernel_execution: 'NOT_EXECUTED',
+  note: 'weights are chosen constants and not fitted probabilities; mode names are routing names',
+} as const
+
+/** The pipeline's decision with the session's own budget in place of its stage, and what came of all rows together. */
+export function settled({ determination, outcome }: Decided, review: ReviewTicket | null): Determination {
+  const { decision } = determination
+  const stages = decision.stages.map((stage): Stage => (stage.id === 'session-risk-budget' ? own(outcome) : stage))
+  const fired = stages
+    .filter(({ id, verdict }) => id !== 'normalise' && verdict !== 'allow')
+    .map(({ id }) => String(id))
+  return {
+    ...determination,
+    review,
+    heldFor: outcome.reason_codes,
+    decision: {
+      ...decision,
+      decision: outcome.decision,
+      stages,
+      gates_fired: fired,
+      gates_passed: GATE_NAMES.filter((name) => !fired.includes(name)),
+    },
+  }
+}
+
+function own({ headroom, reason_codes }: Decided['outcome']): Stage {
+  const lifted = reason_codes.includes('APPROVED_BY_REVIEW')
+  const verdict = lifted ? 'allow' : budgetVerdict(headroom)
+  return { id: 'session-risk-budget', verdict, reasons: verdict === 'deny' ? ['BUDGET_EXCEEDED'] : [] }
+}
+
+export function stepAnswer(
+  { caller, asked }: Prepaid,
+  decided: Decided,
+  { requestId, review }: { requestId: string; review: ReviewTicket | null },
+): Record<string, unknown> {
+  const { record, outcome, assessment, now } = decided
+  const { decision, policy } = settled(decided, review)
+  const { novelty, disagreement, experts, unknown_experts } = assessment
+  return {
+    schema: 'orch.gdw.step/v1',
+    label: 'MODELED',
+    request_id: requestId,
+    request_digest: asked.digest,
+    session_id: asked.body.session_id,
+    principal: { namespace: caller.namespace, owner_id: caller.owner, key_id: caller.keyId },
+    decision: outcome.decision,
+    reason_codes: outcome.reason_codes,
+    explanations: explanationsOf(outcome.reason_codes, decided.determination.examined.examination.findings),
+    ...agentOf(asked.body),
+    step: record.step,
+    dry_run: asked.body.dry_run,
+    scheduler_mode: record.mode,
+    routing: routingOf(assessment),
+    novelty,
+    disagreement,
+    risk: riskOf(decided),
+    experts,
+    unknown_experts,
+    gates: gatesOf(decision.stages),
+    policy: { sha256: policy.policy_digest, decision: policy.outcome, rules: [...policy.determining] },
+    lambda: decision.lambda,
+    state_before_hash: record.prev_state_hash,
+    state_hash: stateHash(record),
+    review,
+    ...NOTES,
+    created_at: new Date(now).toISOString(),
+  }
+}
+
+const routingOf = ({ routing, context_estimated }: Decided['assessment']) => ({
+  ...routing,
+  score: routing.score === null ? null : decimalOf(routing.score),
+  probabilities: Object.fromEntries(MODES.map((mode) => [mode, decimalOf(routing.probabilities[mode])])),
+  context_estimated,
+})
+
+const dayOf = ({ day, limit, spent }: DayBudget, charge: number) => ({
+  date: day,
+  budget: decimalOf(limit),
+  spent_before: decimalOf(spent),
+  spent_after: decimalOf(spent + charge),
+})
+
+function riskOf({ assessment, budgeted, day, outcome, record }: Decided) {
+  const { estimate, preliminary } = assessment
+  return {
+    model: estimate.model,
+    preliminary: decimalOf(preliminary),
+    estimate: decimalOf(estimate.micro),
+    components: estimate.components,
+    budget: decimalOf(record.budget),
+    granted: decimalOf(record.granted),
+    spent_before: decimalOf(budgeted.session.spent),
+    spent_after: decimalOf(record.spent),
+    remaining_after: decimalOf(remainingOf(record)),
+    headroom: decimalOf(outcome.headroom),
+    charged: decimalOf(outcome.charge),
+    day: day && dayOf(day, outcome.charge),
+    margins: Object.fromEntries(Object.entries(MARGINS).map(([name, micro]) => [name, decimalOf(micro)])),
+  }
+}
+
+const gatesOf = (stages: readonly Stage[]) =>
+  GATE_NAMES.map((gate) => {
+    const verdict = stages.find(({ id }) => id === gate)?.verdict ?? 'deny'
+    return { gate, verdict, fired: verdict !== 'allow', passed: verdict === 'allow' }
+  })
+
+/** Nothing of it is stored: what would have been is told apart from what is. */
+export function rehearsed(answer: Record<string, unknown>, { held, record, outcome }: Decided) {
+  const { session } = held ?? {}
+  const spent = decimalOf(session?.spent ?? 0)
+  const risk = answer.risk as Record<string, unknown>
+  const remaining = decimalOf(session === undefined ? record.budget : remainingOf(session))
+  return {
+    ...answer,
+    step: session?.step ?? 0,
+    state_before_hash: session?.prev_state_hash ?? FIRST_PREV,
+    state_hash: session?.state_hash ?? FIRST_PREV,
+    risk: { ...risk, spent_after: spent, remaining_after: remaining },
+    effects: [],
+    would_be: {
+      step: record.step,
+      state_hash: stateHash(record),
+      spent_after: decimalOf(record.spent),
+      effects: kindsFor(record.decision).map((kind) => ({ kind, state: 'PENDING' })),
+      review: outcome.decision === 'review',
+    },
+    receipt: null,
+    receipt_status: 'NOT_WRITTEN_DRY_RUN',
+  }
+}
+
+/** Nothing of the text: digests, lengths and masked spans. Risk in millionths. */
+export function stepPayload(
+  { caller, asked, examined, words }: Prepaid,
+  decided: Decided,
+  { review, notice }: { review: ReviewTicket | null; notice: Record<string, unknown> | null },
+) {
+  const { record, outcome, assessment, budgeted, day, history, approval } = decided
+  const { decision, policy } = settled(decided, review)
+  return {
+    ...decisionRecord({ examination: examined.examination, decision, policy }),
+    reasons: outcome.reason_codes,
+    budget: { spent_micro: budgeted.session.spent, charge_micro: outcome.charge, limit_micro: record.budget },
+    operation: 'stepping.step',
+    session: sessionName(caller.namespace, caller.owner, asked.body.session_id),
+    session_sha256: sha256Hex(asked.body.session_id),
+    ...agentOf(asked.body),
+    session_prev_receipt: history.lastReceipt,
+    session_prev_event: history.lastEvent,
+    word_key: keyMark(words.hash),
+    step: record.step,
+    state_before_hash: record.prev_state_hash,
+    state_hash: stateHash(record),
+    request_digest: record.request_digest,
+    request_length: [...asked.body.request].length,
+    mode: record.mode,
+    risk_model: record.risk_model,
+    estimate: assessment.estimate.micro,
+    preliminary: assessment.preliminary,
+    headroom: outcome.headroom,
+    spent: record.spent,
+    granted: record.granted,
+    day: day && { ...day, charge: outcome.charge },
+    experts: assessment.experts.map(({ expert, ran_as, verdict }) => ({ expert, ran_as, verdict })),
+    review_id: review?.review_id ?? null,
+    review_notice_sha256: notice && payloadDigest(notice),
+    ...(outcome.reason_codes.includes('APPROVED_BY_REVIEW') && approval !== null
+      ? { approved_by: approval.review.review_id, approval: approval.named }
+      : { approved_by: null }),
+  }
+}
+
+/** Effects are named by the digest of the receipt, so they are told once there is one. */
+export const composeStep: Compose = (receipt, stored) => {
+  const { answer, record, notice } = stored as unknown as StoredAnswer
+  const summary = receiptSummary(receipt)
+  return {
+    ...answer,
+    effects: effectsOf(record, receipt.digest, notice).map(({ effect_id, kind }) => ({
+      effect_id,
+      kind,
+      state: 'PENDING',
+    })),
+    receipt: summary,
+    receipt_status: summary.signature_state,
+  }
+}
+
+export interface StoredAnswer {
+  answer: Record<string, unknown>
+  record: StateRecord
+  /** The item as the review notice tells it. */
+  notice: Record<string, unknown> | null
+}

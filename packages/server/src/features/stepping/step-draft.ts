@@ -1,0 +1,144 @@
+/** All that one step writes: the head of its session first, for that is what steps compete for; then the state, its
+ *  effects, the review it opens or the approval it uses, and what it takes of the quotas. */
+import { sha256Hex } from '@orch/core'
+import type { Governance, HeldBack } from '../../governance/contract.ts'
+import type { DocumentWrite } from '../../ledger/contract.ts'
+import type { Draft } from '../../ports.ts'
+import type { StepUnderReview } from './approvals.ts'
+import { STEP_CHAIN } from './chains.ts'
+import type { StoredSession, StoredState } from './contract.ts'
+import { dayMoves } from './day-budget.ts'
+import type { Decided, Prepaid } from './deciding.ts'
+import { NOVELTY_STEPS } from './experts/novelty.ts'
+import { effectWrites } from './outbox/effect-documents.ts'
+import { type QuotaLimits, quotaMoves } from './quotas.ts'
+import { noticeOf } from './review-notice.ts'
+import { decimalOf } from './rules/millionths.ts'
+import { stateHash } from './rules/state.ts'
+import { type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
+import { sessionWrite, stateWrite } from './store/session-documents.ts'
+
+interface DraftParts {
+  governance: Governance
+  limits: QuotaLimits
+  /** When its effects are due, by the clock they are claimed by. */
+  dueAt: number
+}
+
+type Opened = ReturnType<Governance['hold']> | null
+
+export async function stepDraft(
+  { governance, limits, dueAt }: DraftParts,
+  prepaid: Prepaid,
+  decided: Decided,
+  requestId: string,
+): Promise<Draft> {
+  const { record, outcome, held, place } = decided
+  const opened =
+    outcome.decision === 'review' ? governance.hold(decided.determination, heldBack(prepaid, decided)) : null
+  const review = opened?.ticket ?? null
+  const notice = opened && noticeOf(opened.review)
+  const answer: StoredAnswer = { answer: stepAnswer(prepaid, decided, { requestId, review }), record, notice }
+  const state = stateWrite(place, storedState(prepaid, decided, notice))
+  const effects = effectWrites(record, dueAt)
+  const head = sessionWrite(place, held?.row.version ?? 0, nextSession(decided, opened))
+  const own = [head, state, ...effects]
+  const usage = {
+    sessions: held === null ? 1 : 0,
+    steps: 1,
+    effects: effects.length,
+    reviews: opened === null ? 0 : 1,
+    bytes: bytesOf([state, ...effects], answer),
+  }
+  return {
+    chain: STEP_CHAIN,
+    kind: 'step',
+    policy: decided.determination.digests,
+    payload: {
+      ...stepPayload(prepaid, decided, { review, notice }),
+      // Documents can be edited where they lie: these digests are what they are compared with.
+      session_head_sha256: sha256Hex(head.value ?? ''),
+      state_document_sha256: sha256Hex(state.value ?? ''),
+      effects_due_at: dueAt,
+    },
+    documents: [...own, ...(opened?.documents ?? []), ...(await approvalWrites(decided))],
+    counters: [...quotaMoves(place, usage, limits), ...dayMoves(place, decided.day, outcome.charge, isLifted(decided))],
+    busy: 'session_busy',
+    answer: { ...answer },
+    recorded: ({ seq }) => governance.recorded(settled(decided, review), seq, 'verdict'),
+  }
+}
+
+/** What stays: heads and reviews change or go, states, effects and answers do not. */
+const bytesOf = (writes: readonly DocumentWrite[], answer: StoredAnswer): number =>
+  [...writes.map(({ value }) => value ?? ''), JSON.stringify(answer)].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  )
+
+const isLifted = ({ outcome }: Decided): boolean => outcome.reason_codes.includes('APPROVED_BY_REVIEW')
+
+const approvalWrites = async (decided: Decided): Promise<DocumentWrite[]> =>
+  isLifted(decided) ? ((await decided.approval?.use()) ?? []) : []
+
+function heldBack({ asked }: Prepaid, { record, outcome, assessment }: Decided): HeldBack {
+  const step: StepUnderReview = {
+    session_id: record.session_id,
+    step: record.step,
+    request_digest: record.request_digest,
+    estimate: decimalOf(assessment.estimate.micro),
+    headroom: decimalOf(outcome.headroom),
+  }
+  return { reasons: outcome.reason_codes, step: { ...step }, payload: { request: asked.body } }
+}
+
+function storedState(
+  { prepared }: Prepaid,
+  { record, history, now }: Decided,
+  review: StoredState['review'],
+): StoredState {
+  return {
+    record,
+    state_hash: stateHash(record),
+    prev_receipt: history.lastReceipt,
+    review,
+    shingles: prepared.shingles,
+    words: prepared.words,
+    asked: [...prepared.marks.asked],
+    forbidden: [...prepared.marks.forbidden],
+    created_at: new Date(now).toISOString(),
+  }
+}
+
+function nextSession(decided: Decided, opened: Opened): StoredSession {
+  const { record, held, now } = decided
+  const before = held?.session
+  const at = new Date(now).toISOString()
+  return {
+    session_id: record.session_id,
+    step: record.step,
+    state_hash: stateHash(record),
+    prev_state_hash: record.prev_state_hash,
+    budget: record.budget,
+    granted: record.granted,
+    spent: record.spent,
+    pending_reviews: (before?.pending_reviews ?? 0) + (opened === null ? 0 : 1),
+    approvals: standing(before?.approvals ?? {}, decided),
+    settled: remembered(before?.settled ?? {}, record.step),
+    created_at: before?.created_at ?? at,
+    updated_at: at,
+  }
+}
+
+/** Without the one this step uses and those whose time is over. */
+const standing = (approvals: StoredSession['approvals'], decided: Decided): StoredSession['approvals'] =>
+  Object.fromEntries(
+    Object.entries(approvals).filter(
+      ([digest, { valid_until }]) =>
+        Date.parse(valid_until) > decided.now && !(isLifted(decided) && digest === decided.record.request_digest),
+    ),
+  )
+
+/** Of the steps that are still looked at. */
+const remembered = (verdicts: StoredSession['settled'], step: number): StoredSession['settled'] =>
+  Object.fromEntries(Object.entries(verdicts).filter(([of]) => Number(of) > step - NOVELTY_STEPS))

@@ -1,0 +1,167 @@
+/** What a session remembers, from the store and kept between steps. Kept history is only ever trusted as far as the hash
+ *  of its head is the one that is stored now. */
+import { replays, sha256Hex } from '@orch/core'
+import { LRUCache } from 'lru-cache'
+import type { CheckReceipt, LedgerReader } from '../../../ledger/contract.ts'
+import type { StoredSession } from '../contract.ts'
+import { NOVELTY_STEPS } from '../experts/novelty.ts'
+import type { RememberedStep } from '../rules/history.ts'
+import { FIRST_PREV, stateHash } from '../rules/state.ts'
+import {
+  type HeldSession,
+  type HeldState,
+  heldState,
+  nameOf,
+  type SessionPlace,
+  STATE_SPACE,
+  stateOwner,
+} from './session-documents.ts'
+import { type SessionEvent, sessionEvent } from './session-events.ts'
+import { chainBroken, type ProvenHead, provenHead } from './session-proof.ts'
+
+interface Kept {
+  step: number
+  stateHash: string
+  spent: number
+  budget: number
+  granted: number
+  /** The latest, oldest first. */
+  steps: readonly RememberedStep[]
+}
+
+export interface History {
+  /** Oldest first, as they stand now. */
+  steps: RememberedStep[]
+  /** Digest of the receipt of the newest step; 64 zeros before the first. */
+  lastReceipt: string
+  /** Digest of the receipt that changed the head last: the same, or that of a verdict since. */
+  lastEvent: string
+  /** What the newest step says of the key its words were hashed with; null before the first. */
+  wordKey: string | null
+}
+
+const PAGE = 250
+/** Remembered words and marks of all sessions together; the session used last is kept however much it remembers. */
+const MAX_WORDS = 500_000
+const BEYOND = 'f'.repeat(64)
+const EMPTY: Kept = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, granted: 0, steps: [] }
+
+export class Histories {
+  private readonly reader: LedgerReader
+  private readonly check: CheckReceipt
+  private readonly kept = new LRUCache<string, Kept>({ maxSize: MAX_WORDS, sizeCalculation: countWords })
+
+  constructor(reader: LedgerReader, check: CheckReceipt) {
+    this.reader = reader
+    this.check = check
+  }
+
+  async of(place: SessionPlace, held: HeldSession): Promise<History> {
+    const { session } = held
+    const proven = await provenHead(this.reader, this.check, place, held)
+    const key = nameOf(place)
+    const known = this.kept.get(key)
+    const history = isHead(known, session) ? known : await this.read(place, session, known ?? EMPTY)
+    if (!isBorneOut(history, session, proven)) throw chainBroken()
+    this.kept.set(key, history)
+    const steps = history.steps.map((step) => ({ ...step, standing: session.settled[step.step] ?? step.standing }))
+    const wordKey = String(proven.step.told.word_key)
+    return { steps, lastReceipt: proven.step.row.digest, lastEvent: proven.event, wordKey }
+  }
+
+  private async read(place: SessionPlace, session: StoredSession, known: Kept): Promise<Kept> {
+    const first = Math.max(0, session.step - NOVELTY_STEPS)
+    const from = known.step > first && known.step < session.step ? known : EMPTY
+    const rows = await this.rows(place, Math.max(from.step, first), session.step)
+    if (!isChain(rows, from, session)) {
+      // What was kept may be the wrong half, after a store was restored: the stored steps alone decide.
+      if (from === EMPTY) throw chainBroken()
+      return this.read(place, session, EMPTY)
+    }
+    const receipts = await this.receiptsOf(place, rows)
+    const added = rows.map((row, at) => remembered(row, receipts[at]!))
+    const steps = [...from.steps, ...added].slice(-NOVELTY_STEPS)
+    const { spent, budget, granted } = rows.at(-1)!.state.record
+    return { step: session.step, stateHash: session.state_hash, spent, budget, granted, steps }
+  }
+
+  private async rows(place: SessionPlace, after: number, to: number): Promise<HeldState[]> {
+    const found: HeldState[] = []
+    for (let last = after; last < to; ) {
+      const query = { space: STATE_SPACE, owner: stateOwner(place), order: 'asc' as const }
+      const page = await this.reader.documents({ ...query, after: { rank: last, key: BEYOND }, upTo: to, limit: PAGE })
+      found.push(...page.map(heldState))
+      if (page.length < PAGE) break
+      last = page.at(-1)!.rank
+    }
+    return found
+  }
+
+  /** Digests of the receipts that bear out these steps. Each receipt names the one before, and the newest one of the
+   *  session was verified: what they say needs no other signature. */
+  private async receiptsOf(place: SessionPlace, rows: readonly HeldState[]): Promise<string[]> {
+    const found: string[] = []
+    for (let at = 0; at < rows.length; at += PAGE) {
+      const page = rows.slice(at, at + PAGE)
+      const receipts = await Promise.all(
+        page.map(({ row }) => (row.nodeIndex === null ? null : this.reader.byIndex(row.nodeIndex))),
+      )
+      for (const [n, receipt] of receipts.entries()) {
+        const event = receipt && sessionEvent(receipt)
+        if (!event || !bearsOut(event, place, page[n]!, found.at(-1))) throw chainBroken()
+        found.push(event.row.digest)
+      }
+    }
+    return found
+  }
+}
+
+/** At least one, so that sessions without a word count as well, and never more than all may have together. */
+function countWords({ steps }: Kept): number {
+  const words = steps.reduce((sum, { shingles, words, asked, forbidden }) => {
+    return sum + shingles.length + words.length + asked.length + forbidden.length
+  }, 0)
+  return Math.max(1, Math.min(MAX_WORDS, words))
+}
+
+const isHead = (known: Kept | undefined, { step, state_hash }: StoredSession): known is Kept =>
+  known?.step === step && known.stateHash === state_hash
+
+/** The head says what the newest record says; in between come the grants that verdicts gave, and nothing else. */
+const isBorneOut = (kept: Kept, { spent, budget, granted, state_hash }: StoredSession, proven: ProvenHead): boolean =>
+  spent === kept.spent &&
+  budget === kept.budget &&
+  granted === kept.granted + proven.granted &&
+  proven.step.told.state_hash === state_hash &&
+  proven.step.row.digest === kept.steps.at(-1)?.receipt_digest
+
+/** The receipt is that of this very document, all of it, and follows the receipt before. */
+const bearsOut = (event: SessionEvent, place: SessionPlace, { row, state }: HeldState, before?: string): boolean =>
+  event.verdict === null &&
+  event.session === nameOf(place) &&
+  event.told.step === state.record.step &&
+  event.told.state_document_sha256 === sha256Hex(row.value) &&
+  event.told.session_prev_receipt === (before ?? state.prev_receipt) &&
+  replays(event.row.body, event.row.digest)
+
+/** Dense, each naming the one before, each with the hash it says, and ending in the head. */
+function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): boolean {
+  const [first] = rows
+  if (first === undefined) return false
+  const joins = from.step === 0 || first.state.record.prev_state_hash === from.stateHash
+  const linked = rows.every(({ state }, at) => {
+    const before = rows[at - 1]?.state
+    const follows =
+      before === undefined ||
+      (state.record.step === before.record.step + 1 && state.record.prev_state_hash === before.state_hash)
+    return follows && stateHash(state.record) === state.state_hash
+  })
+  const last = rows.at(-1)!.state
+  return joins && linked && last.record.step === head.step && last.state_hash === head.state_hash
+}
+
+function remembered({ state }: HeldState, receipt_digest: string): RememberedStep {
+  const { record, state_hash, shingles, words = [], asked, forbidden } = state
+  const { step, decision, request_digest } = record
+  return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, words, asked, forbidden }
+}

@@ -1,0 +1,60 @@
+/** The key under which words of requests are remembered. It lies in the store, for every node must hash alike: it keeps
+ *  texts from being read out of single documents, not from somebody who holds the whole store and guesses. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { documentKey } from '../../../domain/document-key.ts'
+import type { DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import type { KeyedHash } from '../experts/novelty.ts'
+
+const SPACE = 'gdw.key'
+const KEY = documentKey('shingles')
+
+export interface Hashing {
+  hash: KeyedHash
+  /** To be written with what was hashed, so that a step that is refused leaves no key either; nothing where the key is
+   *  stored. */
+  writes: DocumentWrite[]
+}
+
+/** The first step that is recorded brings the key; of two that do, the first one's holds and the other must hash again.
+ *  What only rehearses writes nothing: without a key nothing is remembered that could be compared, so any will do. */
+export function keyedHash(reader: Pick<LedgerReader, 'document'>, fresh = freshSecret): () => Promise<Hashing> {
+  let known: KeyedHash | null = null
+  return async () => {
+    if (known !== null) return { hash: known, writes: [] }
+    const row = await reader.document(SPACE, KEY)
+    if (row === null) return unstored(fresh())
+    known = hashWith((JSON.parse(row.value) as { secret: string }).secret)
+    return { hash: known, writes: [] }
+  }
+}
+
+function unstored(secret: string): Hashing {
+  const place = { space: SPACE, key: KEY, expect: 0, owner: '', state: '', rank: 0 }
+  return { hash: hashWith(secret), writes: [{ ...place, value: JSON.stringify({ secret }) }] }
+}
+
+/** Tells one key from another and nothing of either: no words of a request are hashed as this text. */
+export const keyMark = (hash: KeyedHash): string => hash('\u0000the key of remembered words')
+
+/** Of the key that lies in the store now; null where there is none. */
+export async function storedKeyMark(reader: Pick<LedgerReader, 'document'>): Promise<string | null> {
+  const row = await reader.document(SPACE, KEY)
+  const secret = row && secretIn(row.value)
+  return secret === null ? null : keyMark(hashWith(secret))
+}
+
+/** Null for what nobody wrote here. */
+function secretIn(value: string): string | null {
+  try {
+    return String((JSON.parse(value) as { secret?: unknown } | null)?.secret)
+  } catch {
+    return null
+  }
+}
+
+const freshSecret = (): string => randomBytes(32).toString('hex')
+
+const hashWith =
+  (secret: string): KeyedHash =>
+  (text) =>
+    createHmac('sha256', secret).update(text).digest('hex').slice(0, 16)

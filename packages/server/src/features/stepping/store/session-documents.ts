@@ -1,0 +1,91 @@
+/** Sessions and their recorded steps as the store keeps them. */
+import type { Caller } from '../../../access.ts'
+import { documentKey } from '../../../domain/document-key.ts'
+import { partitionName } from '../../../domain/partition.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import type { StoredSession, StoredState } from '../contract.ts'
+import { sessionName } from '../rules/state.ts'
+
+export const SESSION_SPACE = 'gdw.session'
+export const STATE_SPACE = 'gdw.state'
+/** A session is idle for this long before it takes no more steps. */
+export const IDLE_MS = 30 * 24 * 3_600_000
+
+/** A session by whose it is and what it is called. */
+export interface SessionPlace {
+  namespace: string
+  owner: string
+  sessionId: string
+}
+
+export const placeOf = ({ namespace, owner }: Caller, sessionId: string): SessionPlace => ({
+  namespace,
+  owner,
+  sessionId,
+})
+
+export const nameOf = ({ namespace, owner, sessionId }: SessionPlace): string =>
+  sessionName(namespace, owner, sessionId)
+
+/** Receipts name their session and step, so that a walk along them finds every state. */
+export const stateKey = (session: string, step: number): string => documentKey(session, String(step))
+
+/** The steps of one session are listed by it. */
+export const stateOwner = (place: SessionPlace): string => `${partitionName(place)}/${nameOf(place)}`
+
+export interface HeldSession {
+  row: DocumentRow
+  session: StoredSession
+}
+
+export async function readSession(reader: LedgerReader, place: SessionPlace): Promise<HeldSession | null> {
+  const row = await reader.document(SESSION_SPACE, nameOf(place))
+  return row === null ? null : heldSession(row)
+}
+
+export const heldSession = (row: DocumentRow): HeldSession => ({ row, session: JSON.parse(row.value) as StoredSession })
+
+/** Only a step moves the time that idleness is counted from. */
+export const sessionWrite = (
+  place: SessionPlace,
+  version: number,
+  session: StoredSession,
+  state: 'ACTIVE' | 'EXPIRED' = 'ACTIVE',
+): DocumentWrite => ({
+  space: SESSION_SPACE,
+  key: nameOf(place),
+  expect: version,
+  owner: partitionName(place),
+  state,
+  rank: Date.parse(session.updated_at),
+  value: JSON.stringify(session),
+})
+
+export const isExpired = ({ row }: HeldSession, now: number): boolean =>
+  row.state === 'EXPIRED' || now - row.rank >= IDLE_MS
+
+export const stateWrite = (place: SessionPlace, state: StoredState): DocumentWrite => ({
+  space: STATE_SPACE,
+  key: stateKey(nameOf(place), state.record.step),
+  expect: 0,
+  owner: stateOwner(place),
+  state: state.record.decision,
+  rank: state.record.step,
+  value: JSON.stringify(state),
+})
+
+export interface HeldState {
+  row: DocumentRow
+  state: StoredState
+}
+
+export const heldState = (row: DocumentRow): HeldState => ({ row, state: JSON.parse(row.value) as StoredState })
+
+export const readState = (reader: LedgerReader, place: SessionPlace, step: number): Promise<HeldState | null> =>
+  readStateNamed(reader, nameOf(place), step)
+
+/** By the name of the session, where nothing else is known of it. */
+export async function readStateNamed(reader: LedgerReader, session: string, step: number): Promise<HeldState | null> {
+  const row = await reader.document(STATE_SPACE, stateKey(session, step))
+  return row === null ? null : heldState(row)
+}

@@ -1,0 +1,69 @@
+/** A session as its owner sees it. */
+import type { Caller } from '../../../access.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { LedgerReader } from '../../../ledger/contract.ts'
+import { TO_THE_END } from '../counting.ts'
+import { effectOwner, effectSpace } from '../outbox/effect-documents.ts'
+import { remainingOf } from '../rules/budget.ts'
+import { EFFECT_STATES } from '../rules/effect-transitions.ts'
+import { decimalOf } from '../rules/millionths.ts'
+import {
+  heldState,
+  IDLE_MS,
+  isExpired,
+  placeOf,
+  readSession,
+  type SessionPlace,
+  STATE_SPACE,
+  stateOwner,
+} from './session-documents.ts'
+
+const RECENT = 20
+
+export async function sessionView(reader: LedgerReader, caller: Caller, sessionId: string, now: number) {
+  const place = placeOf(caller, sessionId)
+  const held = await readSession(reader, place)
+  if (held === null) throw new ServiceError('session_not_found', 'there is no such session')
+  const { session, row } = held
+  return {
+    schema: 'orch.gdw.session/v1',
+    session_id: session.session_id,
+    step: session.step,
+    state_hash: session.state_hash,
+    prev_state_hash: session.prev_state_hash,
+    budget: decimalOf(session.budget),
+    granted: decimalOf(session.granted),
+    spent: decimalOf(session.spent),
+    remaining: decimalOf(remainingOf(session)),
+    lifecycle: isExpired(held, now) ? 'EXPIRED' : 'ACTIVE',
+    pending_reviews: session.pending_reviews,
+    effects: await effectCounts(reader, place),
+    recent_steps: await recentSteps(reader, place),
+    order: 'newest-first',
+    created_at: session.created_at,
+    updated_at: session.updated_at,
+    expires_at: new Date(row.rank + IDLE_MS).toISOString(),
+  }
+}
+
+async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<Record<string, number>> {
+  const filter = { space: effectSpace(place.namespace), owner: effectOwner(place) }
+  const counts = await Promise.all(
+    EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, TO_THE_END)),
+  )
+  return Object.fromEntries(EFFECT_STATES.map((state, at) => [state.toLowerCase(), counts[at] ?? 0]))
+}
+
+async function recentSteps(reader: LedgerReader, place: SessionPlace) {
+  const query = { space: STATE_SPACE, owner: stateOwner(place), order: 'desc' as const, limit: RECENT }
+  const rows = (await reader.documents(query)).map(heldState)
+  return Promise.all(
+    rows.map(async ({ row, state: { record } }) => ({
+      step: record.step,
+      decision: record.decision,
+      mode: record.mode,
+      estimate: decimalOf(record.estimate),
+      receipt_id: row.nodeIndex === null ? null : ((await reader.byIndex(row.nodeIndex))?.digest ?? null),
+    })),
+  )
+}

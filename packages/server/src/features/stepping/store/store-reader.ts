@@ -1,0 +1,49 @@
+/** Reads of the store for this service: one that does not answer is told as what it is, and never as a failure of ours. */
+import { ServiceError } from '../../../errors.ts'
+import type { LedgerReader } from '../../../ledger/contract.ts'
+import type { Clock } from '../../../ports.ts'
+
+export interface WatchedReader {
+  reader: LedgerReader
+  /** Whether the newest answer of the store was none. Believed for a few seconds only: while it is, nobody may ask the
+   *  store, and so nobody would find out that it is back. */
+  isAway(): boolean
+}
+
+const BELIEVED_MS = 5_000
+
+export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotonic'>): WatchedReader {
+  let failedAt: number | null = null
+  const answered = (outcome: 'ok' | 'failed'): void => {
+    failedAt = outcome === 'ok' ? null : clock.monotonic()
+  }
+  return {
+    reader: storeReader(reader, answered),
+    isAway: () => failedAt !== null && clock.monotonic() - failedAt < BELIEVED_MS,
+  }
+}
+
+export function storeReader(reader: LedgerReader, answered: (outcome: 'ok' | 'failed') => void = () => undefined) {
+  const names = Object.keys(reader).filter((name) => name !== 'close') as Exclude<keyof LedgerReader, 'close'>[]
+  const reads = names.map((name) => {
+    const read = reader[name].bind(reader) as (...args: unknown[]) => Promise<unknown>
+    const told = (...args: unknown[]) =>
+      read(...args).then(
+        (value) => {
+          answered('ok')
+          return value
+        },
+        (error) => {
+          answered('failed')
+          return unreadable(error)
+        },
+      )
+    return [name, told]
+  })
+  return { ...(Object.fromEntries(reads) as LedgerReader), close: () => reader.close() } satisfies LedgerReader
+}
+
+function unreadable(error: unknown): never {
+  if (error instanceof ServiceError) throw error
+  throw new ServiceError('store_unavailable', 'the store cannot be read now; nothing was recorded, retry later')
+}

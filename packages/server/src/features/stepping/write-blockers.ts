@@ -1,0 +1,45 @@
+/** Why nothing can be recorded now. Each is known without asking the store: it is looked at before a body is read. */
+import { ServiceError } from '../../errors.ts'
+import type { Gates, Policies } from '../../governance/contract.ts'
+import type { Ledger } from '../../ports.ts'
+import type { WriteBlocker } from './contract.ts'
+
+export interface BlockerParts {
+  ledger: Pick<Ledger, 'state' | 'tail' | 'signer'>
+  gates: Pick<Gates, 'status'>
+  policies: Pick<Policies, 'status'>
+  /** Whether the last walk over the recorded steps found a break. */
+  isBroken(): boolean
+  hasRegistry(): boolean
+  /** Whether a read of the store failed a moment ago. */
+  isStoreAway(): boolean
+  /** Whether the newest step was recorded in another form than this build writes. */
+  isOtherSchema(): boolean
+  /** Whether nothing may be recorded without a signature. */
+  mustSign: boolean
+}
+
+export function writeBlockers(parts: BlockerParts): WriteBlocker[] {
+  const { ledger, gates, policies, isBroken, hasRegistry, isStoreAway, isOtherSchema, mustSign } = parts
+  const { readOnly, rolledBack, guard } = ledger.state()
+  const found: [boolean, WriteBlocker][] = [
+    [!hasRegistry(), 'CREDENTIAL_REGISTRY_UNAVAILABLE'],
+    [!policies.status().ready, 'POLICY_UNAVAILABLE'],
+    [!gates.status().ready, 'GATES_UNAVAILABLE'],
+    [isStoreAway(), 'STORE_UNAVAILABLE'],
+    [readOnly !== null || guard.blocking, 'STORE_READ_ONLY'],
+    [isOtherSchema(), 'SCHEMA_VERSION_MISMATCH'],
+    [ledger.tail.broken !== null || isBroken(), 'CHAIN_BROKEN'],
+    [rolledBack, 'HEAD_BEHIND_CHECKPOINT'],
+    [mustSign && !ledger.signer.test.ok, 'LEDGER_UNAVAILABLE'],
+  ]
+  return found.filter(([applies]) => applies).map(([, blocker]) => blocker)
+}
+
+export function assertNoBlockers(blockers: readonly WriteBlocker[]): void {
+  if (blockers.length === 0) return
+  throw new ServiceError('write_surface_unavailable', 'steps cannot be recorded now; read P/gdw/healthz', {
+    extra: { write_blockers: blockers },
+    headers: { 'retry-after': '30' },
+  })
+}

@@ -1,0 +1,134 @@
+/** The part of the composition root that puts the decision pipeline together. */
+import { fileURLToPath } from 'node:url'
+import { jsonExchange } from '../adapters/outbound/json-exchange.ts'
+import { observeGates, observeGovernance, observePolicies } from '../adapters/telemetry/instrumentation/decisions.ts'
+import { observeExchange } from '../adapters/telemetry/instrumentation/outgoing.ts'
+import type { WorkSeries } from '../adapters/telemetry/work-series.ts'
+import type { Config } from '../config/config.ts'
+import { outboundSettings } from '../config/outbound-settings.ts'
+import { receiptChecks } from '../domain/receipt-checks.ts'
+import { TOOL_EFFECTS } from '../domain/tools/effects.ts'
+import { stepReviewed } from '../features/stepping/approvals.ts'
+import { createBackground } from '../platform/background.ts'
+import type { Check, Clock, Ledger, Log, Ports, Tracing } from '../ports.ts'
+import { governanceChecks } from './checks.ts'
+import type { Policies } from './contract.ts'
+import { createGovernance } from './pipeline.ts'
+import { openCedar } from './policy/cedar.ts'
+import { policiesOf } from './policy/policies.ts'
+import { type PolicyPlace, policySetState } from './policy/policy-files.ts'
+import { createReviewDesk } from './reviews/review-desk.ts'
+import { reviewWebhook } from './reviews/webhook.ts'
+import { readRuleFiles } from './rule-files.ts'
+import { activeSessions, idleBudgets } from './session-budget.ts'
+import { takeOver, type WatchedSet } from './take-over.ts'
+import { TallyBook } from './tallies.ts'
+import { type GateEngine, openGates, RULES_FOLDER } from './workers/gate-engine.ts'
+
+const POLICIES = fileURLToPath(new URL('../../../../policies/', import.meta.url))
+const SWEEP_MS = 30_000
+/** A set that is spoiled has to show within five seconds. */
+const LOOK_MS = 2_000
+const MOST_REMOVED = 100
+
+/** Where the rules and policies lie; the fault tests hand over spoiled ones. */
+export interface GovernanceFolders {
+  rules: string
+  policies: string
+  /** What the examining threads run, where it is not the shipped program. */
+  gateProgram?: URL
+}
+
+export const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
+
+export interface Governing {
+  ports: Pick<Ports, 'governance' | 'gates' | 'policies' | 'reviews' | 'background'>
+  checks: Check[]
+  /** Once the gates can be asked about long texts, or cannot and say so. */
+  started(): Promise<void>
+  sessions(): Promise<number>
+  close(): Promise<void>
+}
+
+export async function openGovernance(
+  config: Config,
+  { ledger, log, ...meters }: { ledger: Ledger; log: Log; clock: Clock; tracing: Tracing; series: WorkSeries },
+  folders: GovernanceFolders = SHIPPED,
+): Promise<Governing> {
+  const { clock, tracing, series } = meters
+  const { rules, gateProgram } = folders
+  const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
+  const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
+  const policies = policiesOf(() => openCedar(place))
+  const tallies = new TallyBook(new Date(clock.now()).toISOString())
+  const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
+  const check = receiptChecks(ledger, ledger.reader)
+  const governance = createGovernance(
+    {
+      ledger,
+      check,
+      gates: observeGates(gates, tracing),
+      policies: observePolicies(policies, tracing),
+      clock,
+      tallies,
+      notify: reviewWebhook(config.reviewWebhook, exchange, log),
+    },
+    {
+      sessionRiskBudget: config.sessionRiskBudget,
+      reviewTtlSeconds: config.reviewTtlSeconds,
+      fourEyes: config.reviewFourEyes,
+    },
+  )
+  const reviews = createReviewDesk({
+    ...{ ledger, check, clock, fourEyes: config.reviewFourEyes },
+    stepReviewed: stepReviewed(ledger.reader, check),
+  })
+  const background = createBackground(clock, log)
+  background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
+  background.every('idle-budgets', SWEEP_MS, async () => {
+    const idle = await idleBudgets({ reader: ledger.reader, check }, clock.now(), MOST_REMOVED)
+    if (idle.length > 0) await ledger.writeDocuments(idle)
+  })
+  const looks = watchedSets(rules, place, gates, policies).map((set) => takeOver(set, logged(log)))
+  background.every('governance-files', LOOK_MS, async () => {
+    await Promise.all(looks.map((look) => look()))
+  })
+  return {
+    ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
+    checks: governanceChecks(gates, policies, clock),
+    started: async () => void (await gates.started()),
+    sessions: () => activeSessions(ledger.reader),
+    async close() {
+      background.stop()
+      await gates.close()
+    },
+  }
+}
+
+const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, policies: Policies): WatchedSet[] => [
+  {
+    name: 'gate rules',
+    onDisk: async () => (await readRuleFiles(rules)).fingerprint,
+    reload: () => gates.reload(),
+    inCharge() {
+      const { rules_digest: digest, reason, reload_failed } = gates.status()
+      return { digest, reload_failed: reload_failed ?? reason }
+    },
+  },
+  {
+    name: 'policies',
+    onDisk: async () => policySetState(place),
+    reload: async () => policies.reload(),
+    inCharge() {
+      const { policy_digest: digest, reason, reload_failed } = policies.status()
+      return { digest, reload_failed: reload_failed ?? reason }
+    },
+  },
+]
+
+const logged =
+  (log: Log): Parameters<typeof takeOver>[1] =>
+  (set, { digest, reload_failed }) =>
+    reload_failed === null
+      ? log.info({ set, digest }, 'a changed set is in charge')
+      : log.error({ set, digest, reload_failed }, 'a changed set cannot be used; the last good one stays in charge')

@@ -1,0 +1,161 @@
+/**
+ * The policy engine: Cedar over a folder of policies. Contract of the port: a verdict is always returned, never thrown;
+ * whatever the engine cannot answer is a deny; the set that decides is the one whose digest the verdict carries.
+ */
+import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import type { PolicyVerdict } from '../contract.ts'
+import { DecisionCache } from './decision-cache.ts'
+import {
+  type PolicyFile,
+  type PolicyPlace,
+  PolicySetError,
+  policyDigest,
+  readPolicyFiles,
+  TOOLS_FILE,
+} from './policy-files.ts'
+import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
+import type { RegisteredTool } from './registered-tools.ts'
+import { defaultDeny, failed, type Verdict, verdictOf } from './verdict.ts'
+
+/** Plain `{type, id}` names only: the escape forms of the engine's JSON are not for callers. */
+type Name = { type: string; id: string }
+export type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities'> & {
+  principal: Name
+  action: Name
+  resource: Name
+}
+
+export interface CedarEngine {
+  authorize(request: CedarRequest): PolicyVerdict
+  /** Reads the folder again; a set that fails leaves the last good one in charge. `reloaded`: what lies there is. */
+  reload(): { reloaded: boolean; policy_digest: string; reload_failed: string | null }
+  status(): {
+    engine: string
+    policy_digest: string
+    policies: number
+    /** Those of the folder: a tools file that lies elsewhere counts for the digest and is not listed. */
+    files: FileDigest[]
+    reload_failed: string | null
+  }
+  /** Digest of what lies on the disk now; null when it cannot be read. Another one than that in charge is stale. */
+  diskDigest(): string | null
+  /** The policy files in charge, as they were read. */
+  texts(): { name: string; text: string }[]
+  /** What the set in charge registers under a name; null where it registers nothing. */
+  tool(name: string): RegisteredTool | null
+  tools(): RegisteredTool[]
+}
+type FileDigest = { name: string; sha256: string }
+
+/** In one piece of memory: a rope in a reply costs JSON its fast way. */
+const ENGINE = ['cedar-wasm/', getCedarVersion()].join('')
+const DEFAULT_CACHE = 1024
+
+/** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */
+export function openCedar(from: string | PolicyPlace, options: { cache?: number } = {}): CedarEngine {
+  const place: PolicyPlace = typeof from === 'string' ? { folder: from } : from
+  const liesHere = ({ name }: PolicyFile): boolean => name !== TOOLS_FILE || (place.tools ?? null) === null
+  const prepare = (files: PolicyFile[]) =>
+    loaded(preparePolicySet(files, place.builtInTools), options.cache ?? DEFAULT_CACHE)
+  let current = prepare(readPolicyFiles(place))
+  let judged = current.set.digest
+  let reloadFailed: string | null = null
+  return {
+    authorize: (request) => current.authorize(request),
+    reload() {
+      const files = attempt(() => readPolicyFiles(place))
+      const found = typeof files === 'string' ? files : policyDigest(files)
+      if (found !== judged) {
+        const next = typeof files === 'string' ? files : attempt(() => prepare(files))
+        reloadFailed = typeof next === 'string' ? next : null
+        if (typeof next !== 'string') current = next
+        judged = found
+      }
+      return { reloaded: reloadFailed === null, policy_digest: current.set.digest, reload_failed: reloadFailed }
+    },
+    status: () => ({
+      engine: ENGINE,
+      policy_digest: current.set.digest,
+      policies: current.set.policies.size,
+      files: current.set.files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 })),
+      reload_failed: reloadFailed,
+    }),
+    diskDigest() {
+      const files = attempt(() => readPolicyFiles(place))
+      return typeof files === 'string' ? null : policyDigest(files)
+    },
+    texts: () => current.set.files.map(({ name, text }) => ({ name, text })),
+    tool: (name) => current.set.tools.get(name) ?? null,
+    tools: () => [...current.set.tools.values()],
+  }
+}
+
+/** The sentence of a refused set. Anything else is our own fault and not the set's. */
+function attempt<T>(work: () => T): T | string {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof PolicySetError) return error.message
+    throw error
+  }
+}
+
+function loaded(set: PolicySet, cacheSize: number) {
+  const cache = new DecisionCache<PolicyVerdict>(cacheSize)
+  const stamped = (verdict: Verdict): PolicyVerdict => frozen({ ...verdict, engine: ENGINE, policy_digest: set.digest })
+  const remembered = (call: StatefulAuthorizationCall): PolicyVerdict => {
+    const text = JSON.stringify(call)
+    const known = cache.get(text)
+    if (known !== undefined) return known
+    const verdict = stamped(decide(set, call))
+    if (verdict.errors.length === 0) cache.set(text, verdict)
+    return verdict
+  }
+  return {
+    set,
+    /** The engine throws on text it cannot take over, a lone surrogate for one, and callers choose text. */
+    authorize(request: CedarRequest): PolicyVerdict {
+      try {
+        return remembered(callOf(set, request))
+      } catch (error) {
+        return stamped(failed([`the engine failed: ${(error as Error).message}`.slice(0, 500)]))
+      }
+    },
+  }
+}
+
+/** Field by field: a request that brings more than its five fields cannot name another set or switch validation off. */
+function callOf(set: PolicySet, request: CedarRequest): StatefulAuthorizationCall {
+  const { principal, action, resource, context, entities } = request
+  const call = { principal, action, resource, context, entities, preparsedPolicySetId: set.digest }
+  return isDeclared(set, action) ? { ...call, preparsedSchemaName: set.digest, validateRequest: true } : call
+}
+
+const isDeclared = (set: PolicySet, action: Name): boolean => set.actions.has(actionName(action))
+
+/**
+ * An action outside the schema still runs, so that every forbid that holds is reported, but no policy was validated for
+ * it: a permit that matches only because it names no action does not count.
+ */
+function decide(set: PolicySet, call: StatefulAuthorizationCall): Verdict {
+  const verdict = verdictOf(statefulIsAuthorized(call), set.policies)
+  if (verdict.outcome === 'allow' && call.preparsedSchemaName === undefined) return defaultDeny
+  return verdict.outcome === 'review' ? reviewable(set, call, verdict) : verdict
+}
+
+/**
+ * A review is offered only for what is permitted once it is lifted. Otherwise a forbid would turn a default deny into
+ * something milder, and people would be asked to approve what is then denied.
+ */
+function reviewable(set: PolicySet, call: StatefulAuthorizationCall, review: Verdict): Verdict {
+  const lifted = decide(set, { ...call, preparsedPolicySetId: liftedName(set.digest) })
+  if (lifted.outcome === 'allow') return review
+  return { ...lifted, determining: review.determining, forbids: review.forbids }
+}
+
+/** A verdict is shared by all who ask the same: none of them may change it for the others. */
+function frozen(verdict: PolicyVerdict): PolicyVerdict {
+  for (const list of [verdict.reasons, verdict.determining, verdict.forbids, verdict.errors]) Object.freeze(list)
+  for (const forbid of verdict.forbids) Object.freeze(forbid)
+  return Object.freeze(verdict)
+}

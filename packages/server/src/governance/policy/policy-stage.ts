@@ -1,0 +1,71 @@
+/** S4: what the policies say about a matter. */
+
+import { REASONS, type Reason } from '../../domain/decision/verdict.ts'
+import type { PolicyVerdict } from '../../domain/policy/authorization.ts'
+import { governRequest } from '../../domain/policy/requests.ts'
+import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
+import type { Examined, Matter, Policies, ToolEntry } from '../contract.ts'
+
+/** A tool by its name: one of the server's own, or one the operator registered. */
+export function registeredTool(policies: Pick<Policies, 'tool'>, name: string | null): ToolEntry | null {
+  if (name === null) return null
+  const effect = Object.hasOwn(TOOL_EFFECTS, name) ? TOOL_EFFECTS[name] : undefined
+  return effect === undefined ? policies.tool(name) : { name, effect }
+}
+
+/** Always a verdict: an engine that fails has denied. */
+export function policyVerdict(policies: Policies, examined: Examined, approved: boolean): PolicyVerdict {
+  try {
+    return withHint(asked(policies, examined, approved), policies, examined.matter)
+  } catch {
+    const { engine, policy_digest } = policies.status()
+    const nothing = { determining: [], forbids: [], errors: ['the policy engine failed'] }
+    return { outcome: 'deny', reasons: ['POLICY_ERROR'], ...nothing, engine, policy_digest: policy_digest ?? NO_DIGEST }
+  }
+}
+
+/** A default deny says what had no permit and where an operator would give one. */
+function withHint(verdict: PolicyVerdict, policies: Policies, matter: Matter): PolicyVerdict {
+  return verdict.reasons.includes('POLICY_DEFAULT_DENY') ? { ...verdict, hint: hintOf(policies, matter) } : verdict
+}
+
+const TOOLS_FILE = 'policies/tools.json (or the file named by ORCH_TOOLS)'
+
+function hintOf(policies: Policies, { tool, effect, ask }: Matter): string {
+  if (ask !== undefined) return 'no policy permits any model target for this text; edit policies/infer.cedar'
+  if (tool === null)
+    return `the effect ${effect} needs a tool: send "tool" with a name that is registered in ${TOOLS_FILE}`
+  const entry = registeredTool(policies, tool)
+  if (entry === null) return `${shownTool(tool)} is not registered: add it to ${TOOLS_FILE}`
+  return `no policy permits the registered tool ${entry.name} with this effect; add a permit to policies/tools.cedar`
+}
+
+/** A name that could itself be a value, such as a card number, is not repeated. */
+const shownTool = (tool: string): string =>
+  /^[A-Za-z0-9._:/-]{1,64}$/.test(tool) && !/\d{4}/.test(tool) ? `the tool ${tool}` : 'the named tool'
+
+const NO_DIGEST = '0'.repeat(64)
+
+function asked(policies: Policies, { matter, examination }: Examined, approved: boolean): PolicyVerdict {
+  const { rank } = examination.sensitivity
+  if (matter.ask !== undefined) return matter.ask({ rank, approved }, policies.authorize)
+  return policies.authorize(
+    governRequest({
+      owner: matter.caller.owner,
+      effect: matter.effect,
+      shown: examination.shown,
+      tool: matter.tool,
+      registered: registeredTool(policies, matter.tool),
+      rank,
+      tainted: matter.tainted ?? false,
+      approved,
+    }),
+  )
+}
+
+/** Codes an operator's own policy names and we do not know still decide; they are told as what they are, a forbid. */
+export const stageVerdict = ({ outcome, reasons }: PolicyVerdict) => {
+  const known = reasons.filter((reason): reason is Reason => (REASONS as readonly string[]).includes(reason))
+  const fallback: Reason = outcome === 'review' ? 'POLICY_REVIEW' : 'POLICY_FORBID'
+  return { verdict: outcome, reasons: outcome !== 'allow' && known.length === 0 ? [fallback] : known }
+}

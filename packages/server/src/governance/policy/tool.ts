@@ -1,0 +1,74 @@
+/** Policies and tools tried before a service takes them over: `lint` and `test`. Run by the command line; the result is one
+ *  JSON object on stdout, a refusal one JSON line on stderr. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { governRequest } from '../../domain/policy/requests.ts'
+import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
+import { type CedarEngine, openCedar } from './cedar.ts'
+import { registeredTool } from './policy-stage.ts'
+
+const SHIPPED = fileURLToPath(new URL('../../../../../policies/', import.meta.url))
+const EFFECTS = ['none', 'read', 'write', 'external', 'destructive'] as const
+
+const Case = Type.Object(
+  {
+    tool: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 64 }), Type.Null()])),
+    effect: Type.Optional(Type.Enum([...EFFECTS])),
+    rank: Type.Optional(Type.Integer({ minimum: 0, maximum: 3 })),
+    tainted: Type.Optional(Type.Boolean()),
+    approved: Type.Optional(Type.Boolean()),
+    expect: Type.Enum(['allow', 'review', 'deny']),
+  },
+  { additionalProperties: false },
+)
+const Cases = Compile(Type.Array(Case, { minItems: 1, maxItems: 10_000 }))
+type Case = Static<typeof Case>
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { policies: { type: 'string' }, tools: { type: 'string' } },
+})
+
+function lint(engine: CedarEngine) {
+  const { policies, policy_digest, files } = engine.status()
+  return {
+    policies,
+    tools: engine.tools().map(({ name }) => name),
+    policy_digest,
+    files: files.map(({ name }) => name),
+  }
+}
+
+function test(engine: CedarEngine, file: string | undefined) {
+  if (file === undefined) throw new Error('name the file of cases')
+  const results = readCases(file).map((one, index) => ({ index, ...tried(engine, one) }))
+  const failures = results.filter(({ expect, outcome }) => expect !== outcome)
+  return { passed: results.length - failures.length, failed: failures.length, failures }
+}
+
+function tried(engine: CedarEngine, { tool = null, effect = 'none', expect, ...facts }: Case) {
+  const registered = registeredTool(engine, tool)
+  const base = { owner: 'policy-test', rank: 0, tainted: false, approved: false, ...facts }
+  const { outcome, reasons, determining } = engine.authorize(governRequest({ ...base, tool, effect, registered }))
+  return { tool, effect, expect, outcome, reasons, determining }
+}
+
+function readCases(file: string): Case[] {
+  const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  if (Cases.Check(value)) return value
+  const [first] = Cases.Errors(value)
+  throw new Error(`the cases do not fit at ${first?.instancePath || '/'}: ${first?.message}`)
+}
+
+try {
+  const [job, file] = positionals
+  const place = { folder: values.policies ?? SHIPPED, tools: values.tools ?? null }
+  const engine = openCedar({ ...place, builtInTools: Object.keys(TOOL_EFFECTS) })
+  process.stdout.write(`${JSON.stringify({ ok: true, ...(job === 'test' ? test(engine, file) : lint(engine)) })}\n`)
+} catch (error) {
+  process.stderr.write(`${JSON.stringify({ error: (error as Error).message })}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,44 @@
+/** What the engine's answer means. Pure. */
+import type { AuthorizationAnswer, AuthorizationError } from '@cedar-policy/cedar-wasm/nodejs'
+import type { FiredForbid, PolicyVerdict } from '../contract.ts'
+import { type AnnotatedPolicy, sentenceOf } from './annotated-policies.ts'
+
+/** Before the set that decided is stamped on it. */
+export type Verdict = Omit<PolicyVerdict, 'engine' | 'policy_digest'>
+
+/** The engine skips a policy that errs, so a broken forbid would open the gate: any error denies. */
+export const failed = (errors: readonly string[]): Verdict => ({
+  outcome: 'deny',
+  reasons: ['POLICY_ERROR'],
+  determining: [],
+  forbids: [],
+  errors,
+})
+
+export function verdictOf(answer: AuthorizationAnswer, policies: ReadonlyMap<string, AnnotatedPolicy>): Verdict {
+  if (answer.type === 'failure') return failed([sentenceOf(answer.errors)])
+  const { decision, diagnostics } = answer.response
+  const determining = [...diagnostics.reason].sort()
+  const forbids = determining.flatMap((id) => firedForbid(policies.get(id)))
+  if (diagnostics.errors.length > 0) return { ...failed(diagnostics.errors.map(errorSentence)), determining, forbids }
+  if (decision === 'allow') return { outcome: 'allow', reasons: [], determining, forbids, errors: [] }
+  if (decision !== 'deny') return failed(['the engine gave no decision'])
+  if (forbids.length === 0) return { ...defaultDeny, determining }
+  const outcome = forbids.every((forbid) => forbid.outcome === 'review') ? 'review' : 'deny'
+  const made = forbids.filter((forbid) => forbid.outcome === outcome)
+  return { outcome, reasons: [...new Set(made.map(({ code }) => code))].sort(), determining, forbids, errors: [] }
+}
+
+/** No policy spoke: effects need a permit. */
+export const defaultDeny: Verdict = {
+  outcome: 'deny',
+  reasons: ['POLICY_DEFAULT_DENY'],
+  determining: [],
+  forbids: [],
+  errors: [],
+}
+
+const firedForbid = (policy: AnnotatedPolicy | undefined): FiredForbid[] =>
+  policy?.effect === 'forbid' ? [{ id: policy.id, code: policy.code, outcome: policy.outcome }] : []
+
+const errorSentence = ({ policyId, error }: AuthorizationError): string => `${policyId}: ${sentenceOf([error])}`

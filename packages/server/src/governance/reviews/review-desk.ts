@@ -1,0 +1,257 @@
+/** People’s side of the pipeline: the items that wait, their verdicts, and what time does to them. */
+import { sha256Hex } from '@orch/core'
+import type { Caller } from '../../access.ts'
+import { boundDocuments } from '../../domain/bound-documents.ts'
+import { assertMayVote, assertOpen, cast } from '../../domain/reviews/cast.ts'
+import {
+  linked,
+  REVIEW_PAYLOAD_SPACE,
+  REVIEW_SPACE,
+  REVIEW_STATES,
+  REVIEWS_COUNTED_TO,
+  type Review,
+  type ReviewState,
+  stateAt,
+  type Vote,
+  withEvent,
+} from '../../domain/reviews/review.ts'
+import { type ReviewItem, reviewItem } from '../../domain/reviews/review-item.ts'
+import { ServiceError } from '../../errors.ts'
+import type { CheckReceipt, DocumentQuery, DocumentRow } from '../../ledger/contract.ts'
+import type { Clock, Draft, Ledger } from '../../ports.ts'
+import type { ReviewDesk, ReviewPage, StepReviewed, StepVerdict } from '../contract.ts'
+import { type ProvenReview, provenReview } from './proven-reviews.ts'
+import {
+  changingWrites,
+  type HeldReview,
+  heldReview,
+  newestReceipt,
+  readPayload,
+  readReview,
+  reviewAltered,
+} from './review-documents.ts'
+
+export interface DeskParts {
+  ledger: Ledger
+  check: CheckReceipt
+  clock: Clock
+  fourEyes: boolean
+  stepReviewed: StepReviewed
+}
+
+/** Rows looked at for one page: what a filter leaves out is not searched for without end. */
+const MOST_SCANNED = 1000
+const COUNTED = REVIEWS_COUNTED_TO + 1
+
+export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
+  const { reader } = ledger
+  const source = { reader: ledger.reader, check }
+  const seen = async (caller: Caller, reviewId: string): Promise<ProvenReview> => {
+    const held = await readReview(reader, reviewId)
+    if (held === null || !maySee(caller, held)) throw new ServiceError('review_not_found', 'there is no such review')
+    const proven = await provenReview(source, held)
+    if (proven === null) throw reviewAltered()
+    return proven
+  }
+  const itemOf = async (held: HeldReview): Promise<ReviewItem> => {
+    const [receipt, payload] = await Promise.all([
+      newestReceipt(reader, held),
+      reader.document(REVIEW_PAYLOAD_SPACE, held.row.key),
+    ])
+    const review = linked(held.review, receipt)
+    const state = stateAt(held.state, review, clock.now())
+    return reviewItem(review, state, payload === null ? 'erased' : 'held')
+  }
+
+  /** One that leans on no receipt is left out, and those beside it are shown. */
+  const itemsOf = async (chosen: readonly HeldReview[]): Promise<ReviewItem[]> => {
+    const items = await Promise.all(chosen.map((held) => itemOf(held).catch(nullOn('stored_record_altered'))))
+    return items.filter((item) => item !== null)
+  }
+
+  return {
+    fourEyes,
+    async item(caller, reviewId) {
+      const held = await seen(caller, reviewId)
+      const payload = caller.scopes.has('review:decide') ? await readPayload(source, reviewId) : null
+      return { item: await itemOf(held), payload }
+    },
+    async list(caller, { state, operation, limit, after }): Promise<ReviewPage> {
+      const now = clock.now()
+      const stored = storedStates(state)
+      const chosen: HeldReview[] = []
+      // Read together: one after the other, each of a page’s reads would wait behind everybody else’s.
+      const page = async (next: ReviewPage['after']) => ({ items: await itemsOf(chosen), after: next })
+      let last = after
+      let scanned = 0
+      for (;;) {
+        const rows = await newestFirst(reader, caller.namespace, stored, last, Math.min(100, MOST_SCANNED - scanned))
+        for (const row of rows) {
+          scanned += 1
+          last = { rank: row.rank, key: row.key }
+          const held = heldReview(row)
+          if (held === null || !maySee(caller, held)) continue
+          if (state !== 'all' && stateAt(held.state, held.review, now) !== state) continue
+          if (operation !== null && held.review.operation !== operation) continue
+          chosen.push(held)
+          if (chosen.length === limit) return page(last)
+        }
+        if (rows.length === 0) return page(null)
+        if (scanned >= MOST_SCANNED) return page(last ?? null)
+      }
+    },
+    async counts(caller) {
+      const found = await Promise.all(
+        REVIEW_STATES.map((state) =>
+          reader.countDocuments({ space: REVIEW_SPACE, owner: caller.namespace, state }, COUNTED),
+        ),
+      )
+      const oldest = await oldestPending(reader, caller.namespace, clock.now())
+      return {
+        counts: Object.fromEntries(REVIEW_STATES.map((state, at) => [state, found[at] as number])),
+        oldestPendingSeconds: oldest,
+      }
+    },
+    waiting: () => reader.countDocuments({ space: REVIEW_SPACE, state: 'pending' }, COUNTED),
+    async verdict(caller, reviewId, { verdict, reason, reviewer }): Promise<Draft> {
+      const held = await seen(caller, reviewId)
+      const now = clock.now()
+      assertOpen(held.state, held.review, now)
+      assertMayVote(held.review, verdict, caller)
+      const { newest, opened } = held
+      const vote: Vote = {
+        verdict,
+        reviewer: caller.authMode === 'registry' ? caller.owner : (reviewer ?? caller.owner),
+        key_id: caller.keyId,
+        reason_sha256: sha256Hex(new TextEncoder().encode(reason)),
+      }
+      const settled = cast(held.review, vote, now, newest)
+      const beside = await besideOf(settled.review, held.state, settled.state)
+      return {
+        chain: 'governance',
+        kind: 'review',
+        policy: { rules_digest: held.review.rules_digest, policy_digest: held.review.policy_digest },
+        payload: {
+          review_id: reviewId,
+          verdict,
+          reason_sha256: vote.reason_sha256,
+          reviewer: vote.reviewer,
+          reviewed_digest: opened,
+          input_sha256: held.review.input_sha256,
+          valid_until: settled.review.valid_until,
+          vote: settled.vote,
+          required_approvals: held.review.required_approvals,
+          state_after: settled.state,
+          ...beside.payload,
+        },
+        documents: [...(await changingWrites(reader, held, settled.review, settled.state)), ...beside.documents],
+        counters: beside.counters,
+        answer: { review: settled.review, state: settled.state },
+      }
+    },
+    async sweep() {
+      const now = clock.now()
+      for (const state of ['pending', 'approved'] as const) {
+        const rows = await reader.documents({ space: REVIEW_SPACE, state, order: 'asc', limit: 100 })
+        for (const held of rows.flatMap((row) => heldReview(row) ?? []))
+          await expire(held, now).catch(nullOn('session_chain_broken'))
+      }
+    },
+  }
+
+  /** A vote that leaves the review open changes nothing else. */
+  async function besideOf(review: Review, from: ReviewState, to: ReviewState): Promise<Required<StepVerdict>> {
+    const claim = review.step === null || from === to ? {} : await stepReviewed(review, from, to)
+    return { documents: claim.documents ?? [], counters: claim.counters ?? [], payload: claim.payload ?? {} }
+  }
+
+  /** Recorded by whichever node comes first; the others find it done. A session that somebody edited keeps its own reviews
+   *  open, and nobody else's: the integrity walk names it. */
+  async function expire(held: HeldReview, now: number): Promise<void> {
+    if (stateAt(held.state, held.review, now) !== 'expired') return
+    // Whoever holds the store may have written it: what no receipt bears out is not signed in anybody's name.
+    const proven = await provenReview(source, held)
+    if (proven === null) return
+    const { review, opened, newest } = proven
+    const at = new Date(now).toISOString()
+    const next = withEvent(review, { kind: 'expired', at }, newest)
+    const { documents, counters, payload } = await besideOf(next, held.state, 'expired')
+    const draft = {
+      ns: review.namespace,
+      chain: 'governance',
+      kind: 'review' as const,
+      ts_utc: at,
+      request_id: `expiry-${review.review_id}`,
+      actor: { owner: 'orch', key_id: null, auth_mode: 'internal' },
+      policy: { rules_digest: review.rules_digest, policy_digest: review.policy_digest },
+      payload: {
+        review_id: review.review_id,
+        verdict: 'expire',
+        reason_sha256: null,
+        reviewer: null,
+        reviewed_digest: opened,
+        input_sha256: review.input_sha256,
+        valid_until: review.valid_until,
+        vote: 0,
+        required_approvals: review.required_approvals,
+        state_after: 'expired',
+        ...payload,
+      },
+    }
+    const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
+    const bound = { ...draft, payload: { ...draft.payload, ...boundDocuments(changes) } }
+    await ledger.append(bound, { documents: changes, counters }).catch(nullOn('state_conflict'))
+  }
+}
+
+/** A reviewer sees the namespace; everyone else what they asked for themselves. */
+const maySee = (caller: Caller, { review }: HeldReview): boolean =>
+  caller.authMode !== 'registry' ||
+  (review.namespace === caller.namespace &&
+    (caller.scopes.has('review:decide') || review.requested_by.owner === caller.owner))
+
+/** Time may have closed what is stored as open, so those are looked at as well. */
+function storedStates(state: ReviewState | 'all'): (ReviewState | null)[] {
+  if (state === 'all') return [null]
+  return state === 'expired' ? ['expired', 'pending', 'approved'] : [state]
+}
+
+async function newestFirst(
+  reader: Ledger['reader'],
+  owner: string,
+  states: readonly (ReviewState | null)[],
+  after: DocumentQuery['after'] | null,
+  limit: number,
+): Promise<DocumentRow[]> {
+  const pages = await Promise.all(
+    states.map((state) =>
+      reader.documents({
+        space: REVIEW_SPACE,
+        owner,
+        ...(state === null ? {} : { state }),
+        ...(after === null || after === undefined ? {} : { after }),
+        order: 'desc',
+        limit,
+      }),
+    ),
+  )
+  return pages
+    .flat()
+    .sort((a, b) => b.rank - a.rank || (a.key < b.key ? 1 : -1))
+    .slice(0, limit)
+}
+
+async function oldestPending(reader: Ledger['reader'], owner: string, now: number): Promise<number | null> {
+  const rows = await reader.documents({ space: REVIEW_SPACE, owner, state: 'pending', order: 'asc', limit: 100 })
+  const open = rows
+    .flatMap((row) => heldReview(row) ?? [])
+    .find(({ state, review }) => stateAt(state, review, now) === 'pending')
+  return open === undefined ? null : Math.max(0, Math.floor((now - Date.parse(open.review.created_at)) / 1000))
+}
+
+const nullOn =
+  (code: ServiceError['code']) =>
+  (error: unknown): null => {
+    if (error instanceof ServiceError && error.code === code) return null
+    throw error
+  }

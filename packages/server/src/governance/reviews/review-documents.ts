@@ -1,0 +1,97 @@
+/** Reviews as the store keeps them. */
+import { documentKey } from '../../domain/document-key.ts'
+import {
+  isClosed,
+  REVIEW_PAYLOAD_SPACE,
+  REVIEW_SPACE,
+  type Review,
+  type ReviewState,
+} from '../../domain/reviews/review.ts'
+import { isRecord } from '../../domain/stored-receipt.ts'
+import { ServiceError } from '../../errors.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
+import { bearerOf, type ReceiptSource } from '../borne-out.ts'
+
+export interface HeldReview {
+  row: DocumentRow
+  review: Review
+  state: ReviewState
+}
+
+/** Larger payloads are not kept: the reviewer is told so and decides on digest and findings. */
+const MOST_PAYLOAD = 900_000
+
+/** Null for a text that is no review: whoever holds the store wrote it, and what he wrote is neither shown nor logged. */
+export function heldReview(row: DocumentRow): HeldReview | null {
+  const review = parsedReview(row.value)
+  return review && { row, review, state: row.state as ReviewState }
+}
+
+function parsedReview(text: string): Review | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isReview =
+      isRecord(value) && isRecord(value.requested_by) && Array.isArray(value.events) && value.events.every(isRecord)
+    return isReview ? (value as unknown as Review) : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+export async function readReview(reader: LedgerReader, reviewId: string): Promise<HeldReview | null> {
+  const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))
+  const held = row && heldReview(row)
+  if (row !== null && held === null) throw reviewAltered()
+  return held
+}
+
+/** The digest of the receipt that the document was last written with. */
+export async function newestReceipt(reader: LedgerReader, { row }: HeldReview): Promise<string> {
+  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
+  if (receipt === null) throw reviewAltered()
+  return receipt.digest
+}
+
+/** What the reviewer sees and an approval sets free. Rejects where it is not what was recorded: a person would approve one
+ *  text and another would go out. */
+export async function readPayload(source: ReceiptSource, reviewId: string): Promise<Record<string, unknown> | null> {
+  const row = await source.reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
+  if (row === null) return null
+  if ((await bearerOf(source, row)) === null) throw reviewAltered()
+  return JSON.parse(row.value) as Record<string, unknown>
+}
+
+export const reviewAltered = () =>
+  new ServiceError('stored_record_altered', 'this review is not what its receipts say; nothing is decided on it')
+
+export function openingWrites(review: Review, payload: Record<string, unknown>): DocumentWrite[] {
+  const key = documentKey(review.review_id)
+  const text = JSON.stringify(payload)
+  const kept = Buffer.byteLength(text) <= MOST_PAYLOAD
+  const common = { key, expect: 0, owner: review.namespace, rank: Date.parse(review.created_at) }
+  return [
+    { ...common, space: REVIEW_SPACE, state: 'pending', value: JSON.stringify(review) },
+    {
+      ...common,
+      space: REVIEW_PAYLOAD_SPACE,
+      state: 'held',
+      value: kept ? text : JSON.stringify({ too_large: true, bytes: Buffer.byteLength(text) }),
+    },
+  ]
+}
+
+/** The item in its next state; once that is final its payload goes with the same commit. */
+export async function changingWrites(
+  reader: LedgerReader,
+  { row }: HeldReview,
+  next: Review,
+  state: ReviewState,
+): Promise<DocumentWrite[]> {
+  const { space, key, version, owner, rank } = row
+  const change: DocumentWrite = { space, key, expect: version, owner, rank, state, value: JSON.stringify(next) }
+  const payload = isClosed(state) ? await reader.document(REVIEW_PAYLOAD_SPACE, key) : null
+  if (payload === null) return [change]
+  const { space: held, version: expect } = payload
+  return [change, { space: held, key, expect, owner, rank, state: 'erased', value: null }]
+}

@@ -1,6 +1,0 @@
-/** An examining thread that gets ready and ends with the first text. */
-import { parentPort, workerData } from 'node:worker_threads'
-import { loadRules } from '../../domain/gates/rules.ts'
-import { serveExaminations } from '../gate-thread.ts'
-
-serveExaminations(parentPort!, loadRules(workerData).digest, () => process.exit(1))

@@ -1,5 +1,0 @@
-/** An examining thread that has other rules than it was given. */
-import { parentPort } from 'node:worker_threads'
-import { serveExaminations } from '../gate-thread.ts'
-
-serveExaminations(parentPort!, '0'.repeat(64), () => ({ stages: [] }))

@@ -1,0 +1,94 @@
+/** Short texts. One that comes alone is examined where it arrives. Those that come in one turn of the loop go together to a
+ *  thread that has nothing to do, and those that come while it reads wait for it, so that a busy service uses more than
+ *  one core. */
+import type { Examination } from '../../domain/decision/examine.ts'
+import type { Rules } from '../../domain/gates/rules.ts'
+import type { GateRequest } from '../contract.ts'
+import { examineBy } from './examination.ts'
+import type { GatePool } from './gate-pool.ts'
+import type { Unanswered } from './unanswered.ts'
+
+/** Fewer are not worth a message. */
+const FEWEST_HANDED_OVER = 4
+/** What a thread reads well within its limit, and all of it hostile. */
+const MOST_HANDED_OVER = 64
+const MOST_CHARACTERS = 16_384
+/** More than these do not wait for a thread: it is slower than what arrives. */
+const MOST_WAITING = 128
+/** Read here before the loop, and with it an answer of a thread, has its turn again. */
+const READ_HERE = 4
+
+interface Waiting {
+  request: GateRequest
+  length: number
+  settle(examination: Examination): void
+}
+
+export class GateCrowd {
+  private readonly rules: Rules
+  private readonly pool: Pick<GatePool, 'examineTogether'>
+  private readonly waiting: Waiting[] = []
+  /** What a thread failed to read. */
+  private readonly left: Waiting[] = []
+  /** Messages to which threads have not answered yet. */
+  private handed = 0
+  private turnComes = false
+
+  constructor(rules: Rules, pool: Pick<GatePool, 'examineTogether'>) {
+    this.rules = rules
+    this.pool = pool
+  }
+
+  /** `length` is of all that is read, not of the text alone. */
+  examine(request: GateRequest, length: number): Examination | Promise<Examination> {
+    const isAlone = !this.turnComes && this.handed === 0
+    this.askForTurn()
+    if (isAlone) return examineBy(this.rules, request)
+    return new Promise((settle) => this.waiting.push({ request, length, settle }))
+  }
+
+  private askForTurn(): void {
+    if (this.turnComes) return
+    this.turnComes = true
+    setImmediate(() => this.turn())
+  }
+
+  private turn(): void {
+    this.turnComes = false
+    while (this.waiting.length >= FEWEST_HANDED_OVER && this.handOver()) {
+      // The next thread has the next ones.
+    }
+    const isPatient = this.handed > 0 && this.waiting.length <= MOST_WAITING
+    const due = this.left.length > 0 || isPatient ? this.left : this.waiting
+    for (const { request, settle } of due.splice(0, READ_HERE)) settle(examineBy(this.rules, request))
+    if (this.left.length > 0 || (this.waiting.length > 0 && !isPatient)) this.askForTurn()
+  }
+
+  private handOver(): boolean {
+    const some = this.waiting.slice(0, this.portion())
+    const examined = this.pool.examineTogether(some.map(({ request }) => request))
+    if (examined === null) return false
+    this.waiting.splice(0, some.length)
+    this.handed += 1
+    void examined.then((outcome) => this.takeBack(some, outcome))
+    return true
+  }
+
+  private portion(): number {
+    let [count, characters] = [0, 0]
+    for (const { length } of this.waiting) {
+      characters += length
+      if (count === MOST_HANDED_OVER || (characters > MOST_CHARACTERS && count > 0)) break
+      count += 1
+    }
+    return count
+  }
+
+  /** A thread that fails is no fault of these texts: they are read here, as any of them alone would have been. */
+  private takeBack(some: readonly Waiting[], outcome: readonly Examination[] | Unanswered): void {
+    this.handed -= 1
+    if (typeof outcome === 'string') this.left.push(...some)
+    else for (const [at, { settle }] of some.entries()) settle(outcome[at]!)
+    if (this.left.length + this.waiting.length > 0) this.askForTurn()
+  }
+}

@@ -1,0 +1,198 @@
+/** The integrity audit: the whole ledger is walked from genesis, signatures included, followed as it grows and walked
+ *  again, so what is reported was recomputed and never asserted. Runs in the reading thread, behind everything else. */
+
+import { setTimeout as rest } from 'node:timers/promises'
+import type { LedgerRecord, SessionCharge } from '@orch/core'
+import { singleFlight } from '../../platform/single-flight.ts'
+import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../contract.ts'
+import { audited, compareEnds, readEnds } from './ends.ts'
+import { KnownBreaks } from './known-breaks.ts'
+import { AuditRing } from './ring.ts'
+import { walkSlice } from './slice.ts'
+import { AuditWalk } from './walk.ts'
+
+type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head' | 'bySeq'>
+
+/** What one call may spend on catching up. */
+const PATIENCE_MS = 250
+const AWAY_MS = 5_000
+const FOLLOW_MS = 5_000
+/** Twice an hour, so that each receipt is walked at least once in an hour. */
+const REWALK_MS = 1_800_000
+/** The first walk after a start takes half of what the thread has; every later one a twentieth of one core. */
+const REST_FIRST = 1
+const REST_AFTER = 19
+
+export interface AuditOptions {
+  /** Taken before each slice: look-ups and questions that wait go first. */
+  turn?: () => Promise<void>
+  /** Hears of every break, whether somebody asked for a report or not. */
+  known?: KnownBreaks
+}
+
+export class LedgerAudit {
+  private readonly reader: AuditReader
+  private readonly monotonic: () => number
+  private readonly turn: () => Promise<void>
+  private readonly known: KnownBreaks
+  private readonly ring: AuditRing
+  private readonly begunAt = new WeakMap<AuditWalk, string>()
+  private walk: AuditWalk
+  /** A second walk from genesis; takes the place of the first when it has come as far, or finds a break. */
+  private again: AuditWalk | null = null
+  private readonly walkBehind = singleFlight(() => this.walkToHead())
+  private whole: { walk: AuditWalk; at: string } | null = null
+
+  /** `record` is what the ledger says of itself, null where the log key did not sign it. */
+  constructor(
+    reader: AuditReader,
+    record: () => Promise<LedgerRecord | null>,
+    monotonic: () => number,
+    { turn = nextTurn, known = new KnownBreaks() }: AuditOptions = {},
+  ) {
+    this.reader = reader
+    this.ring = new AuditRing(() => reader.keys(), record)
+    this.monotonic = monotonic
+    this.turn = turn
+    this.known = known
+    this.walk = this.begin()
+  }
+
+  /** The break that is known by now; null while there is none. */
+  get broken(): AuditBreak | null {
+    return this.walk.first
+  }
+
+  /** When a walk from genesis last came to the head. */
+  get fullWalkAt(): string | null {
+    return this.whole?.at ?? null
+  }
+
+  /** Catches up with the head as far as the time allows and says how far it came. */
+  async report(): Promise<AuditReport> {
+    const deadline = this.monotonic() + PATIENCE_MS
+    const stored = await readEnds(this.reader)
+    const { chains, size } = stored
+    while (this.walk.at < size && this.monotonic() < deadline) await this.step()
+    const { walk } = this
+    if (walk.at >= size) compareEnds(walk, stored)
+    this.noteWhole(size)
+    const fault = await this.ring.fault()
+    if (fault !== null) walk.condemn(fault)
+    this.known.share(walk)
+    const heads = walk.heads()
+    return {
+      verified_to: walk.verifiedTo,
+      walked_to: walk.at,
+      full_walk_at: this.fullWalkAt,
+      size: Math.max(size, walk.at),
+      broken: walk.first,
+      chains: chains.map((chain) => audited(chain, walk, heads)),
+    }
+  }
+
+  /** What is known without a look at the store. */
+  newest(): NewestWalk {
+    const { walk, fullWalkAt } = this
+    this.known.share(walk)
+    return {
+      verified_to: walk.verifiedTo,
+      full_walk_at: fullWalkAt,
+      broken: walk.first,
+      walk: {
+        walked_now: walk.at,
+        from_index: 0,
+        to_index: walk.at - 1,
+        size: walk.at,
+        walked_at: this.begunAt.get(walk)!,
+        full_walk_ended_at: fullWalkAt,
+        signatures_checked_now: walk.signaturesChecked,
+      },
+    }
+  }
+
+  /** By the receipts that were walked: whoever holds the store does not reach what this process has seen. */
+  charged(ns: string, owner: string, session: string): SessionCharge | null {
+    return this.walk.charged(ns, owner, session)
+  }
+
+  startOver(): void {
+    this.again ??= this.begin()
+    this.walkOn()
+  }
+
+  /** Walks to the present head behind everything else. */
+  walkOn(): void {
+    void this.walkBehind()
+  }
+
+  /** From now on by itself: to the head, along with it, and over the whole again and again. */
+  keepWalking(): void {
+    this.walkOn()
+    setInterval(() => this.walkOn(), FOLLOW_MS).unref()
+    setInterval(() => this.startOver(), REWALK_MS).unref()
+  }
+
+  private async walkToHead(): Promise<void> {
+    while (!(await this.reachHead())) await rest(AWAY_MS, undefined, { ref: false })
+  }
+
+  /** Rests in proportion to the time a slice took, the wait for its turn included: where the thread is busy, the walk
+   *  takes less of it. */
+  private async reachHead(): Promise<boolean> {
+    try {
+      const { size } = await this.reader.head()
+      while ((this.again ?? this.walk).at < size) {
+        const began = this.monotonic()
+        await this.step()
+        const factor = this.whole === null ? REST_FIRST : REST_AFTER
+        await rest((this.monotonic() - began) * factor, undefined, { ref: false })
+      }
+      this.noteWhole(size)
+      return true
+    } catch {
+      // The store is away; whoever asks for a report is told so, and the walk goes on when it is back.
+      return false
+    }
+  }
+
+  /** One slice at a time; whoever comes meanwhile shares it. */
+  private readonly step = singleFlight(() => this.slice())
+
+  private async slice(): Promise<void> {
+    await this.turn()
+    const { again } = this
+    const signatures = () => this.ring.signatures(0)
+    await walkSlice(this.reader, this.walk, signatures)
+    if (again !== null) {
+      await walkSlice(this.reader, again, signatures)
+      if (again === this.again && (again.at >= this.walk.at || again.first !== null)) {
+        this.walk = again
+        this.again = null
+        this.noteWhole(again.at)
+      }
+    }
+    this.known.share(this.walk)
+  }
+
+  /** A walk is whole when it first comes to the head; from there on it only goes along. */
+  private noteWhole(size: number): void {
+    if (this.whole?.walk === this.walk || this.walk.at < size) return
+    this.whole = { walk: this.walk, at: this.now() }
+  }
+
+  private begin(): AuditWalk {
+    const walk = new AuditWalk()
+    this.begunAt.set(walk, this.now())
+    return walk
+  }
+
+  private now(): string {
+    return new Date(performance.timeOrigin + this.monotonic()).toISOString()
+  }
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+export const breakReason = ({ node_index: at, sentence }: AuditBreak): string =>
+  at === null ? `the ledger is broken: ${sentence}` : `receipt ${at} is broken: ${sentence}`

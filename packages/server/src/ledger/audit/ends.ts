@@ -1,0 +1,99 @@
+/** What a walk over the rows is compared with beside them, and how its findings are told chain by chain. */
+import { hexEncode, organOf } from '@orch/core'
+import type { AuditedChain, ChainHead, LedgerReader } from '../contract.ts'
+import type { AuditWalk, WalkedHead } from './walk.ts'
+
+export interface StoredEnds {
+  chains: readonly ChainHead[]
+  size: number
+  frontier: readonly Uint8Array[]
+  /** How many chains the head of the ledger counts; a new chain gets the next number. */
+  count: number | undefined
+  steady: boolean
+}
+
+/** Heads between two looks at the size: where that stayed, they belong to it and to nothing else. Where it grew, every
+ *  receipt a head counts is still within the second size. */
+export async function readEnds(reader: Pick<LedgerReader, 'head' | 'chains'>): Promise<StoredEnds> {
+  const before = await reader.head()
+  const chains = await reader.chains()
+  const { size, frontier, chains: count } = await reader.head()
+  return { chains, size, frontier, count, steady: before.size === size }
+}
+
+/** What rows alone cannot show: receipts cut off the end of a chain, a head that is not its newest receipt, and a head of
+ *  the tree that is not theirs. */
+export function compareEnds(walk: AuditWalk, { chains, size, frontier, count, steady }: StoredEnds) {
+  const heads = walk.heads()
+  for (const stored of chains) {
+    const organ = organOf(stored.ns, stored.chain)
+    if (walk.broken.has(organ)) continue
+    const found = heads.get(organ) ?? { depth: 0, head: stored.head, lake: stored.lake }
+    const short = found.depth < stored.depth
+    const other = found.depth === stored.depth && (found.head !== stored.head || found.lake !== stored.lake)
+    if (!short && !other) continue
+    walk.condemn({
+      node_index: short ? (walk.gapAfter(organ) ?? stored.headIndex) : stored.headIndex,
+      organ,
+      seq: short ? found.depth : stored.depth - 1,
+      reason: short ? 'missing' : 'prev_mismatch',
+      sentence: short
+        ? `the chain ${organ} ends after ${found.depth} receipts, its head counts ${stored.depth}`
+        : `the stored head of the chain ${organ} is not its newest receipt`,
+    })
+  }
+  if (steady && walk.at === size) compareHeads(walk, chains, heads, count)
+  if (walk.first !== null || walk.at !== size || walk.frontier.join() === frontier.map(hexEncode).join()) return
+  walk.condemn({
+    node_index: null,
+    organ: null,
+    seq: null,
+    reason: 'root_mismatch',
+    sentence: 'every link holds, yet the stored root is not that of the stored receipts',
+  })
+}
+
+/** Column by column, once nothing moves: the next receipt of a chain is placed by these. */
+function compareHeads(
+  walk: AuditWalk,
+  chains: readonly ChainHead[],
+  heads: Map<string, WalkedHead>,
+  count: number | undefined,
+) {
+  const differs = (organ: string | null, at: number | null, sentence: string) =>
+    walk.condemn({ node_index: at, organ, seq: null, reason: 'head_mismatch', sentence })
+  for (const { ns, chain, depth, headIndex } of chains) {
+    const organ = organOf(ns, chain)
+    const [found, newest] = [heads.get(organ)?.depth ?? 0, walk.newestOf(organ)]
+    if (walk.broken.has(organ)) continue
+    if (depth !== found) differs(organ, newest, `the head of the chain ${organ} counts ${depth} receipts of ${found}`)
+    else if (headIndex !== newest)
+      differs(organ, newest, `the newest receipt of the chain ${organ} is ${newest}, its head says ${headIndex}`)
+  }
+  const last = Math.max(0, ...chains.map(({ id }) => id))
+  if (count !== undefined && count !== last && walk.first === null)
+    differs(null, null, `the ledger counts ${count} chains and holds ${last}`)
+}
+
+export function audited(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
+  const { ns, chain } = stored
+  const organ = organOf(ns, chain)
+  const fault = walk.broken.get(organ) ?? null
+  const found = heads.get(organ) ?? null
+  // Receipts that came after the heads were read are in the walk already.
+  const ahead = found !== null && fault === null && found.depth > stored.depth
+  return {
+    ns,
+    chain,
+    organ,
+    depth: ahead ? found.depth : stored.depth,
+    head: ahead ? found.head : stored.head,
+    lake_head: ahead ? found.lake : stored.lake,
+    head_index: stored.headIndex,
+    links_intact: fault === null,
+    broken_at: fault?.node_index ?? null,
+    reason: fault?.sentence ?? null,
+    // A walk that passed before the bytes were changed has linked more than holds now.
+    verified_to: Math.min(found?.depth ?? 0, fault?.seq ?? stored.depth),
+  }
+}

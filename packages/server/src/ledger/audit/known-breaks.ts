@@ -1,0 +1,55 @@
+/** Every break that a walk, a verification or a look-up of this process has found. Each walk is told of all of them, so
+ *  that no surface speaks of a chain as whole because it asked another walk. A break stays known until the service starts
+ *  again, also where somebody has put the old bytes back. */
+import { organOf, replays } from '@orch/core'
+import type { AuditBreak, LedgerReader, Row } from '../contract.ts'
+import { type AuditWalk, isEarlier } from './walk.ts'
+
+export class KnownBreaks {
+  /** The earliest break of each chain, and of what belongs to no chain: as many as there are chains, and one. */
+  private readonly byOrgan = new Map<string | null, AuditBreak>()
+  private readonly onFirst: (broken: AuditBreak) => void
+
+  constructor(onFirst: (broken: AuditBreak) => void = () => undefined) {
+    this.onFirst = onFirst
+  }
+
+  add(broken: AuditBreak): void {
+    const known = this.byOrgan.get(broken.organ)
+    const isFirst = this.byOrgan.size === 0
+    if (known === undefined || isEarlier(broken, known)) this.byOrgan.set(broken.organ, broken)
+    if (isFirst) this.onFirst(broken)
+  }
+
+  /** Learns what the walk found and condemns it for what others found. */
+  share(walk: AuditWalk): void {
+    if (walk.first !== null) for (const broken of [walk.first, ...walk.broken.values()]) this.add(broken)
+    for (const broken of this.byOrgan.values()) walk.condemn(broken)
+  }
+}
+
+/** The reader as everything but the walks uses it: a receipt whose bytes are not those of its digest is known as a break
+ *  before it is handed on. Whoever asks for it decides whether it may still be shown. */
+export function noticingBreaks(reader: LedgerReader, known: KnownBreaks): LedgerReader {
+  const looked = (row: Row): Row => {
+    if (!replays(row.body, row.digest)) known.add(alteredReceipt(row))
+    return row
+  }
+  const one = (row: Row | null) => (row === null ? null : looked(row))
+  return {
+    ...reader,
+    byIndex: async (index) => one(await reader.byIndex(index)),
+    byDigest: async (digest) => one(await reader.byDigest(digest)),
+    bySeq: async (ns, chain, seq) => one(await reader.bySeq(ns, chain, seq)),
+    range: async (from, limit) => (await reader.range(from, limit)).map(looked),
+    chainRange: async (ns, chain, fromSeq, limit) => (await reader.chainRange(ns, chain, fromSeq, limit)).map(looked),
+  }
+}
+
+const alteredReceipt = ({ nodeIndex, ns, chain, seq }: Row): AuditBreak => ({
+  node_index: nodeIndex,
+  organ: organOf(ns, chain),
+  seq,
+  reason: 'digest_mismatch',
+  sentence: `the receipt at index ${nodeIndex} is not the bytes of its digest`,
+})

@@ -1,0 +1,107 @@
+/** The record the ledger keeps of itself: its keys and where its receipts are unsigned, in a note signed with the log key.
+ *  Whoever can edit the store can edit this note too, but not sign it: what it says counts, what stands beside it in
+ *  columns is compared with it. */
+import {
+  EMPTY_RECORD,
+  importPublicKey,
+  type LedgerRecord,
+  type NoteSigner,
+  type RecordedKey,
+  readRecord,
+  signRecord,
+} from '@orch/core'
+import type { KeyRow } from '../contract.ts'
+import type { LedgerStore } from '../store/store.ts'
+
+export const RECORD_META = 'ledger_record'
+
+export const NO_RECORD =
+  'what the ledger says of its keys and its unsigned receipts is missing or was not signed by this log (row ledger_record of table meta); restore the store from a copy'
+
+/** Remembers the newest note it verified: the note changes seldom and is asked for often. */
+export function recordReader(
+  meta: (name: string) => Promise<string | null>,
+  vkey: string,
+): () => Promise<LedgerRecord | null> {
+  let known: { note: string; record: LedgerRecord | null } | null = null
+  return async () => {
+    const note = await meta(RECORD_META)
+    if (note === null) return null
+    if (known?.note !== note) known = { note, record: await readRecord(note, [vkey]) }
+    return known.record
+  }
+}
+
+export class OwnRecord {
+  private readonly store: Pick<LedgerStore, 'meta' | 'putMeta'>
+  private readonly signer: NoteSigner
+  readonly read: () => Promise<LedgerRecord | null>
+
+  constructor(store: Pick<LedgerStore, 'meta' | 'putMeta'>, logKey: { vkey: string; signer: NoteSigner }) {
+    this.store = store
+    this.signer = logKey.signer
+    this.read = recordReader((name) => store.meta(name), logKey.vkey)
+  }
+
+  /** Of a ledger that begins here, or that came here without the key of its log. */
+  async begin(record: LedgerRecord = EMPTY_RECORD): Promise<void> {
+    await this.store.putMeta(RECORD_META, await signRecord(record, this.signer))
+  }
+
+  /** Call under the lock of the head: another node may have changed it, and it commits with what it is about. */
+  async change(next: (record: LedgerRecord) => LedgerRecord): Promise<void> {
+    const record = await this.read()
+    if (record === null) throw new Error(NO_RECORD)
+    await this.begin(next(record))
+  }
+}
+
+export const recordedKey = ({ keyid, kind, fromIndex, toIndex, from, to }: KeyRow): RecordedKey => ({
+  keyid,
+  kind,
+  from_index: fromIndex,
+  to_index: toIndex,
+  from,
+  to,
+})
+
+const FIELDS = ['kind', 'from_index', 'to_index', 'from', 'to'] as const
+
+/** The first difference between the ring in the store and the one that was signed, as a sentence. */
+export function ringFault(ring: readonly KeyRow[], { keys }: LedgerRecord): string | null {
+  const known = new Map(keys.map((key) => [key.keyid, key]))
+  for (const row of ring) {
+    const [stored, signed] = [recordedKey(row), known.get(row.keyid)]
+    if (signed === undefined) return `the store holds a key ${row.keyid} that this ledger never took into use`
+    if (importPublicKey(new Uint8Array(row.spki))?.keyid !== row.keyid)
+      return `the key stored as ${row.keyid} is not the one of this id`
+    const field = FIELDS.find((name) => stored[name] !== signed[name])
+    if (field !== undefined)
+      return `the store says ${field} ${stored[field]} of the key ${row.keyid}, and this ledger recorded ${signed[field]}`
+    known.delete(row.keyid)
+  }
+  const [missing] = known.keys()
+  return missing === undefined ? null : `the key ${missing} of this ledger is missing from the store`
+}
+
+export interface Ring {
+  keys: KeyRow[]
+  record: LedgerRecord | null
+}
+
+const MOST_TRIES = 5
+
+/** Ring and record of one moment. They change together, so what was read between two equal records belongs to them. */
+export async function steadyRing(
+  keys: () => Promise<KeyRow[]>,
+  read: () => Promise<LedgerRecord | null>,
+): Promise<Ring> {
+  let record = await read()
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const found = await keys()
+    const after = await read()
+    if (after === record) return { keys: found, record }
+    record = after
+  }
+  throw new Error('the ring of keys changes faster than it can be read')
+}

@@ -1,0 +1,196 @@
+/** One walk over the whole ledger from genesis. The core walker stops at the first break, which is all a verdict needs;
+ *  whoever has to repair a store also wants to know which other chains hold, so the walk goes on without the broken one.
+ *  Whoever can edit the store controls every column of every row: what the bytes say is compared with all of them. */
+
+import {
+  ChainWalker,
+  DecisionLinks,
+  describeBreak,
+  organOf,
+  type SessionCharge,
+  type WalkedChain,
+  type WalkState,
+} from '@orch/core'
+import type { AuditBreak, Row } from '../contract.ts'
+import type { SignatureFinding } from './signatures.ts'
+
+/** A row beside what the store says of it elsewhere. */
+export interface WalkedRow {
+  row: Row
+  /** The leaf that the stored tree has in this place; null where its tile is missing or too short. */
+  leaf: string | null
+  signature: SignatureFinding
+}
+
+export interface WalkedHead {
+  depth: number
+  head: string
+  lake: string
+}
+
+export class AuditWalk {
+  /** Where it began; the next index to look at. */
+  readonly from: number
+  at: number
+  /** Signatures that were verified on the way. */
+  signaturesChecked = 0
+  first: AuditBreak | null = null
+  readonly broken = new Map<string, AuditBreak>()
+  private walker: ChainWalker
+  /** What receipts say of earlier ones; a walk that begins in the middle has not seen those. */
+  private readonly links: DecisionLinks | null
+  private linked: number
+  private readonly known: Set<string>
+  private readonly newest: Map<string, number>
+  private readonly missing: number[] = []
+
+  /** From genesis, or from a place in the middle with the tree and the chains as they stood there. */
+  constructor(start: WalkState = { size: 0, frontier: [], chains: [] }, newest: Iterable<[string, number]> = []) {
+    this.from = start.size
+    this.at = start.size
+    this.linked = start.size
+    this.walker = new ChainWalker(start)
+    this.links = start.size === 0 ? new DecisionLinks() : null
+    this.known = new Set(start.chains.map(({ chain }) => chain))
+    this.newest = new Map(newest)
+  }
+
+  knows(organ: string): boolean {
+    return this.known.has(organ)
+  }
+
+  /** Chains that the rows to come go on with. */
+  enter(chains: readonly WalkedChain[]): void {
+    if (chains.length === 0) return
+    const state = this.walker.state()
+    this.walker = new ChainWalker({ ...state, chains: [...state.chains, ...chains] })
+    for (const { chain } of chains) this.known.add(chain)
+  }
+
+  /** Receipts that were found to link, from genesis to the first break. */
+  get verifiedTo(): number {
+    return Math.min(this.at, this.first?.node_index ?? this.at)
+  }
+
+  get frontier(): readonly string[] {
+    return this.walker.state().frontier
+  }
+
+  heads(): Map<string, WalkedHead> {
+    return new Map(
+      this.walker
+        .state()
+        .chains.map((one) => [one.chain, { depth: one.depth, head: one.head_digest, lake: one.lake_head }]),
+    )
+  }
+
+  take(walked: WalkedRow): void {
+    this.missUpTo(walked.row.nodeIndex)
+    const organ = organOf(walked.row.ns, walked.row.chain)
+    this.known.add(organ)
+    if (walked.signature === 'valid' || walked.signature === 'invalid') this.signaturesChecked += 1
+    if (!this.broken.has(organ)) {
+      const fault = this.link(walked, organ)
+      if (fault !== null) this.note(organ, fault)
+    }
+    this.at = walked.row.nodeIndex + 1
+  }
+
+  /** Rows that should be there and are not. */
+  missUpTo(index: number): void {
+    if (this.at >= index) return
+    this.missing.push(this.at)
+    this.first ??= {
+      node_index: this.at,
+      organ: null,
+      seq: null,
+      reason: 'index_gap',
+      sentence: `the receipt at index ${this.at} is missing`,
+    }
+    this.at = index
+  }
+
+  /** For what only shows beside the rows: a head that is further than they go, a tree that is another. */
+  condemn(fault: AuditBreak): void {
+    if (fault.organ !== null) this.note(fault.organ, fault)
+    else if (this.first === null || isEarlier(fault, this.first)) this.first = fault
+  }
+
+  /** What a session had spent by the newest charge on the way; null where nothing is known of it. */
+  charged(ns: string, owner: string, session: string): SessionCharge | null {
+    return this.links?.charged(ns, owner, session) ?? null
+  }
+
+  /** The index of the newest receipt of a chain that linked; -1 for a chain without one. */
+  newestOf(organ: string): number {
+    return this.newest.get(organ) ?? -1
+  }
+
+  /** Where a chain that lacks a receipt broke: at the first index nobody has, after the last one it was seen at. */
+  gapAfter(organ: string): number | null {
+    const seen = this.newestOf(organ)
+    return this.missing.find((index) => index > seen) ?? null
+  }
+
+  private link({ row, leaf, signature }: WalkedRow, organ: string): AuditBreak | null {
+    const found = this.walker.push({
+      // After a break the remaining chains are numbered among themselves; their links do not depend on it.
+      node_index: this.first === null ? row.nodeIndex : this.linked,
+      body: row.body,
+      digest: row.digest,
+      prev: row.prev,
+      lake: row.lake,
+      leaf: leaf ?? '',
+      signature_valid: signature !== 'invalid',
+      signature_missing: signature === 'missing',
+    })
+    if (found === null) return this.placed(row, organ)
+    this.walker = new ChainWalker(this.walker.state())
+    const at = found.reason === 'seq_gap' ? (this.gapAfter(organ) ?? row.nodeIndex) : row.nodeIndex
+    const place = { broken_at: at, chain: organ, seq: row.seq }
+    return {
+      node_index: at,
+      organ,
+      seq: row.seq,
+      reason: found.reason,
+      sentence: describeBreak({ ...found, ...place }),
+    }
+  }
+
+  /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one’s name. */
+  private placed(row: Row, organ: string): AuditBreak | null {
+    const { chain, seq } = this.walker.last!
+    this.linked += 1
+    this.newest.set(chain, row.nodeIndex)
+    if (chain === organ && seq === row.seq) return this.borneOut(row, organ)
+    return {
+      node_index: row.nodeIndex,
+      organ: chain,
+      seq,
+      reason: 'place_mismatch',
+      sentence: `the store files the receipt at index ${row.nodeIndex} as ${organ} ${row.seq}, its bytes say ${chain} ${seq}`,
+    }
+  }
+
+  /** A document that was edited and then used leaves a receipt that those before it do not bear out. */
+  private borneOut(row: Row, organ: string): AuditBreak | null {
+    const fault = this.links?.push(row.body, row.digest) ?? null
+    // What follows a break may speak of receipts that were not walked.
+    if (fault === null || this.first !== null) return null
+    const { nodeIndex, seq } = row
+    const broken = { broken_at: nodeIndex, chain: organ, seq, reason: 'not_borne_out' as const }
+    const sentence = `${describeBreak({ ...broken, expected: null, found: null })}: ${fault}`
+    return { node_index: nodeIndex, organ, seq, reason: broken.reason, sentence }
+  }
+
+  private note(organ: string, fault: AuditBreak): void {
+    const name = fault.organ ?? organ
+    const known = this.broken.get(name)
+    if (known === undefined || isEarlier(fault, known)) this.broken.set(name, fault)
+    if (this.first === null || isEarlier(fault, this.first)) this.first = fault
+  }
+}
+
+/** A break whose place is known says more than one beside the receipts. */
+export const isEarlier = (a: AuditBreak, b: AuditBreak): boolean =>
+  (a.node_index ?? Number.POSITIVE_INFINITY) < (b.node_index ?? Number.POSITIVE_INFINITY)

@@ -1,0 +1,59 @@
+/** The reading thread: looks things up and re-walks the ledger without ever touching the one that writes. */
+import { join } from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import { onUnforeseen } from '../../platform/last-resort.ts'
+import { breakReason } from '../audit/audit.ts'
+import { recordReader } from '../audit/own-record.ts'
+import type { FromReader, ReaderSettings } from '../protocol.ts'
+import { SEGMENT, SNAPSHOT_FOLDER, takeSnapshots } from '../store/snapshots.ts'
+import { openSqliteReader } from '../store/sqlite/reader.ts'
+import { answerWith } from '../thread.ts'
+import { openReading } from './reading.ts'
+
+const SNAPSHOT_MS = 5_000
+
+// A rejection that nobody waited for ended one walk or one look-up. After an exception the thread ends, and with it the
+// right to append: what cannot be read back is not acknowledged.
+onUnforeseen('reader', { unhandledRejection: () => undefined })
+
+const settings = workerData as ReaderSettings
+const port = parentPort!
+const post = (message: FromReader) => port.postMessage(message)
+const reader =
+  settings.store === 'postgres'
+    ? (await import('../store/postgres/reader.ts')).postgresReader({ url: settings.postgresUrl! })
+    : openSqliteReader(settings.data, settings.files)
+const answer = openReading({
+  reader,
+  record: recordReader((name) => reader.meta(name), settings.vkey),
+  vkey: settings.vkey,
+  onBreak: (broken) => post({ type: 'broken', reason: breakReason(broken) }),
+})
+
+port.on('message', ({ id, method, args }: { id: number; method: string; args: unknown[] }) => {
+  answerWith(
+    (message) => port.postMessage(message),
+    id,
+    () => answer(method, args),
+  )
+})
+keepSnapshots()
+
+/** A durable ledger leaves a snapshot of every thousand receipts behind it. A ledger that is being written to at full
+ *  speed gets one at a time and the rest when it has time: a snapshot must not slow the receipts it is made of. */
+function keepSnapshots(): void {
+  const folder = join(settings.data, SNAPSHOT_FOLDER)
+  let before = 0
+  const take = async (): Promise<void> => {
+    try {
+      const { size } = await reader.head()
+      await takeSnapshots(reader, folder, size, size - before > SEGMENT ? 1 : Number.POSITIVE_INFINITY)
+      before = size
+      post({ type: 'snapshots', fault: null })
+    } catch (error) {
+      post({ type: 'snapshots', fault: (error as Error).message })
+    }
+    setTimeout(take, SNAPSHOT_MS).unref()
+  }
+  setTimeout(take, SNAPSHOT_MS).unref()
+}

@@ -1,7 +1,0 @@
-/** Writes the interface description to stdout; the committed openapi.json is compared with it. */
-import { openApi } from './http/openapi.ts'
-import type { Ports } from './ports.ts'
-import { surfaces } from './surfaces.ts'
-
-// Describing needs no running service: no port is touched until an operation runs.
-process.stdout.write(`${JSON.stringify(openApi(surfaces({} as Ports)), null, 2)}\n`)

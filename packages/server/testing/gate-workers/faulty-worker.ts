@@ -1,0 +1,32 @@
+/** An examining thread that fails in the way the text asks for; what it is not asked to fail at, it examines. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadRules } from '../../src/domain/gates/rules.ts'
+import { examineBy } from '../../src/governance/workers/examination.ts'
+import { serveExaminations } from '../../src/governance/workers/gate-thread.ts'
+import { type Fault, withFault } from './broken-rules.ts'
+
+const rules = loadRules(workerData)
+
+const FAULTS: Record<string, () => unknown> = {
+  'HANG ': () => {
+    for (;;);
+  },
+  'THROW ': () => {
+    throw new Error('a thread that fails')
+  },
+  'EXIT ': () => process.exit(0),
+  'NONSENSE ': () => ({ stages: [] }),
+  'NOTHING ': () => undefined,
+  'MEMORY ': () => {
+    const kept: unknown[] = []
+    for (;;) kept.push(new Array(1_000_000).fill({}))
+  },
+  'UNCLONABLE ': () => () => 0,
+}
+
+serveExaminations(parentPort!, rules.digest, (request) => {
+  const fault = Object.entries(FAULTS).find(([word]) => request.text.startsWith(word))
+  if (fault !== undefined) return fault[1]()
+  const asked = /^FAULT (\S+) (\S+) /.exec(request.text)
+  return examineBy(asked ? withFault(rules, asked[1] as Fault['gate'], asked[2] as Fault['kind']) : rules, request)
+})

@@ -1,5 +1,0 @@
-// The service as a process, with the operations that try the layer: for tests of starting and stopping.
-import { serve } from '../../packages/server/src/serve.ts'
-import { LAYER_OPERATIONS } from './layer-operations.ts'
-
-await serve({ extra: LAYER_OPERATIONS })
