@@ -1,4 +1,4 @@
-// One search for the path of an operation finds one source line over all surfaces. A path served by two methods has one
+// One search for the path of an operation finds one source line over all features. A path served by two methods has one
 // line for each of them.
 import { isTest, type Tree, type Violation } from './architecture-tree.ts'
 import { lineAt, readSource } from './source-text.ts'
@@ -11,9 +11,12 @@ interface PathLiteral {
   method: string
 }
 
+/** What asks the paths of another service is no second home of ours. */
+const FEATURE_CODE = /^packages\/server\/src\/features\/[^/]+\/(?!io\/)/
+
 export function pathViolations(tree: Tree): Violation[] {
-  const surfaces = [...tree].filter(([file]) => file.startsWith('packages/server/src/surfaces/') && !isTest(file))
-  const literals = surfaces.flatMap(([file, source]) => literalsOf(file, source))
+  const features = [...tree].filter(([file]) => FEATURE_CODE.test(file) && !isTest(file))
+  const literals = features.flatMap(([file, source]) => literalsOf(file, source))
   const declared = new Set(literals.filter(({ method }) => method !== '').map(({ value }) => value))
   return [...declared].flatMap((path) => repetitions(literals.filter(({ value }) => value === path)))
 }
@@ -35,10 +38,12 @@ function repetitions(sightings: PathLiteral[]): Violation[] {
 function literalsOf(file: string, source: string): PathLiteral[] {
   const { code, strings } = readSource(source)
   const declares = /\/(?:[a-z]+-)?operations\.ts$/.test(file)
-  return strings.map(({ start, value }) => {
-    const isPath = declares && /\bpath\s*:\s*['"`]$/.test(code.slice(Math.max(0, start - 40), start))
-    return { file, line: lineAt(source, start), value, method: isPath ? methodNear(source, start) : '' }
-  })
+  return strings
+    .filter(({ value }) => declares || value !== '/')
+    .map(({ start, value }) => {
+      const isPath = declares && /\bpath\s*:\s*['"`]$/.test(code.slice(Math.max(0, start - 40), start))
+      return { file, line: lineAt(source, start), value, method: isPath ? methodNear(source, start) : '' }
+    })
 }
 
 // In an operation the method stands just before or just after the path.

@@ -1,8 +1,8 @@
 // What an operation does is read at a glance: its `run` is short, and the work stands in functions with names.
 import type { Tree, Violation } from './architecture-tree.ts'
 
-const MOST_LINES = 15
-const OPERATIONS = /^packages\/server\/src\/surfaces\/[^/]+\/(?:[a-z]+-)?operations\.ts$/
+const MAX_LINES = 15
+const OPERATIONS = /^packages\/server\/src\/features\/[^/]+\/(?:[a-z]+-)?operations\.ts$/
 
 export const runViolations = (tree: Tree): Violation[] =>
   [...tree].filter(([file]) => OPERATIONS.test(file)).flatMap(([file, source]) => longRuns(file, source.split('\n')))
@@ -16,6 +16,6 @@ function longRuns(file: string, lines: readonly string[]): Violation[] {
       .slice(at + 1)
       .findIndex((later) => later.startsWith(indent) && /^[)}\]]/.test(later.slice(indent.length)))
     const detail = `${length} lines`
-    return length > MOST_LINES ? [{ rule: `run is at most ${MOST_LINES} lines`, file, line: at + 1, detail }] : []
+    return length > MAX_LINES ? [{ rule: `run is at most ${MAX_LINES} lines`, file, line: at + 1, detail }] : []
   })
 }

@@ -20,30 +20,46 @@ const planted: [what: string, file: string, source: string][] = [
   ['core importing a Node module without its prefix', 'packages/core/src/a.ts', `import fs from 'fs'`],
   ['core importing an unlisted package', 'packages/core/src/a.ts', `import pg from 'pg'`],
   ['core importing the server', 'packages/core/src/a.ts', `import '../../server/src/errors.ts'`],
-  ['platform importing the domain', `${S}/platform/a.ts`, `import '../domain/b.ts'`],
+  ['domain importing a port that runs', `${S}/domain/a.ts`, `import { p } from '../ports.ts'`],
+  ['domain importing a feature', `${S}/domain/a.ts`, `import type { A } from '../features/x/a.ts'`],
+  ['domain importing the platform', `${S}/domain/a.ts`, `import '../platform/clock.ts'`],
+  ['platform importing a port', `${S}/platform/a.ts`, `import type { Ports } from '../ports.ts'`],
+  ['platform importing the domain', `${S}/platform/a.ts`, `import '../domain/wire.ts'`],
   ['platform importing the errors of the service', `${S}/platform/a.ts`, `import { ServiceError } from '../errors.ts'`],
-  ['platform importing types of the ports', `${S}/platform/a.ts`, `import type { Clock } from '../ports.ts'`],
-  ['platform importing an adapter', `${S}/platform/compute/a.ts`, `import '../../adapters/clock.ts'`],
+  ['platform importing an adapter', `${S}/platform/compute/a.ts`, `import '../../adapters/log.ts'`],
   ['platform importing fastify', `${S}/platform/a.ts`, `import fastify from 'fastify'`],
-  ['governance importing another package', `${S}/governance/a.ts`, `import pg from 'pg'`],
-  ['domain importing platform', `${S}/domain/a.ts`, `import '../platform/once.ts'`],
-  ['http importing platform', `${S}/http/a.ts`, `import '../platform/once.ts'`],
   ['process.env in platform', `${S}/platform/a.ts`, 'const home = process.env.HOME'],
-  ['Date.now in platform', `${S}/platform/a.ts`, 'const now = Date.now()'],
-  ['domain importing a port', `${S}/domain/a.ts`, `import type { Ports } from '../ports.ts'`],
+  ['Date.now in platform beside its clock', `${S}/platform/a.ts`, 'const now = Date.now()'],
+  ['governance importing another package', `${S}/governance/a.ts`, `import pg from 'pg'`],
   ['domain importing a Node module', `${S}/domain/a.ts`, `import { hash } from 'node:crypto'`],
-  ['a pure surface file importing ports', `${S}/surfaces/x/a.ts`, `import { p } from '../../ports.ts'`],
-  ['a pure surface file importing its operations', `${S}/surfaces/x/a.ts`, `import './operations.ts'`],
-  ['a surface importing another surface', `${S}/surfaces/x/a.ts`, `import '../y/b.ts'`],
-  ['operations importing another surface', `${S}/surfaces/x/operations.ts`, `import '../y/b.ts'`],
-  ['operations importing an adapter', `${S}/surfaces/x/operations.ts`, `import '../../adapters/clock.ts'`],
-  ['operations importing the ledger', `${S}/surfaces/x/operations.ts`, `import '../../ledger/tree.ts'`],
-  ['operations importing http', `${S}/surfaces/x/operations.ts`, `import '../../http/mount.ts'`],
-  ['operations importing a port that runs', `${S}/surfaces/x/operations.ts`, `import { p } from '../../ports.ts'`],
+  ['a pure file of a feature importing a port that runs', `${S}/features/x/a.ts`, `import { p } from '../../ports.ts'`],
+  ['a pure file of a feature importing its operations', `${S}/features/x/a.ts`, `import './operations.ts'`],
+  ['a feature importing another feature', `${S}/features/x/a.ts`, `import '../y/b.ts'`],
+  ['operations importing another feature', `${S}/features/x/operations.ts`, `import '../y/b.ts'`],
+  ['a pure file of a feature importing an adapter', `${S}/features/x/a.ts`, `import '../../adapters/b.ts'`],
+  ['a pure file of a feature importing a file system', `${S}/features/x/a.ts`, `import 'node:fs'`],
+  ['the edge of a feature importing another feature', `${S}/features/x/open.ts`, `import '../y/open.ts'`],
+  ['the edge of a feature importing the ledger', `${S}/features/x/io/a.ts`, `import '../../../ledger/tree.ts'`],
+  ['the edge of a feature importing settings that run', `${S}/features/x/open.ts`, `import '../../config/config.ts'`],
+  ['the types of a contract run in another room', `${S}/features/x/a.ts`, `import { c } from '../y/contract.ts'`],
+  ['a contract importing the ledger', `${S}/governance/contract.ts`, `import '../ledger/ledger.ts'`],
+  ['operations importing an adapter', `${S}/features/x/operations.ts`, `import '../../adapters/clock.ts'`],
+  ['operations importing the ledger', `${S}/features/x/operations.ts`, `import '../../ledger/tree.ts'`],
+  ['operations importing http', `${S}/features/x/operations.ts`, `import '../../http/mount.ts'`],
+  ['operations importing a port that runs', `${S}/features/x/operations.ts`, `import { p } from '../../ports.ts'`],
   ['the ledger importing an adapter', `${S}/ledger/a.ts`, `import '../adapters/clock.ts'`],
+  ['the ledger importing a feature', `${S}/ledger/a.ts`, `import '../features/x/a.ts'`],
+  ['a thread of the ledger importing a feature', `${S}/ledger/threads/a.ts`, `import '../../features/x/a.ts'`],
+  ['governance importing the ledger', `${S}/governance/a.ts`, `import '../ledger/ledger.ts'`],
+  ['governance importing an adapter that runs', `${S}/governance/a.ts`, `import '../adapters/a.ts'`],
+  ['the opening of governance importing a feature', `${S}/governance/open.ts`, `import '../features/x/a.ts'`],
+  ['the settings importing a feature', `${S}/config/a.ts`, `import '../features/x/a.ts'`],
+  ['the operation contract importing http', `${S}/operation.ts`, `import './http/mount.ts'`],
+  ['the errors importing the domain', `${S}/errors.ts`, `import './domain/wire.ts'`],
+  ['the access table importing an adapter', `${S}/access.ts`, `import './adapters/a.ts'`],
   ['an adapter importing the ledger', `${S}/adapters/a.ts`, `import '../ledger/tree.ts'`],
-  ['an adapter importing a surface', `${S}/adapters/a.ts`, `import '../surfaces/x/schemas.ts'`],
-  ['http importing a surface', `${S}/http/a.ts`, `import '../surfaces/x/operations.ts'`],
+  ['an adapter importing a feature', `${S}/adapters/a.ts`, `import '../features/x/schemas.ts'`],
+  ['http importing a feature', `${S}/http/a.ts`, `import '../features/x/operations.ts'`],
   ['http importing the ledger', `${S}/http/a.ts`, `import '../ledger/tree.ts'`],
   ['fastify outside http', `${S}/adapters/a.ts`, `import fastify from 'fastify'`],
   ['fastify in the composition root', `${S}/app.ts`, `import type { FastifyInstance } from 'fastify'`],
@@ -67,7 +83,7 @@ const planted: [what: string, file: string, source: string][] = [
   ['Date.now in the domain', `${S}/domain/a.ts`, 'const now = Date.now()'],
   ['new Date() in the ledger', `${S}/ledger/a.ts`, 'const now = new Date()'],
   ['new Date without parentheses', `${S}/ledger/a.ts`, 'const now = new Date'],
-  ['Math.random in a surface', `${S}/surfaces/x/a.ts`, 'const id = Math.random()'],
+  ['Math.random in a feature', `${S}/features/x/a.ts`, 'const id = Math.random()'],
   ['a policy switched off', 'packages/console/src/a.browser.test.ts', 'newContext({ bypassCSP: true })'],
   [
     'a policy switched off by a quoted key',
@@ -92,15 +108,15 @@ test('what the table allows is not named', () => {
   const allowed = {
     'packages/core/src/digest.ts': `const c = (globalThis as Host).process?.getBuiltinModule?.('crypto')`,
     'packages/core/src/chain.ts': `import { sha256 } from '@noble/hashes/sha2.js'\nimport Type from 'typebox'\nimport './digest.ts'`,
-    [`${S}/platform/a.ts`]: `import 'node:worker_threads'\nimport 'lru-cache'\nimport '@orch/core'\nimport './compute/b.ts'`,
-    [`${S}/surfaces/x/a.ts`]: `import { once } from '../../platform/once.ts'`,
     [`${S}/domain/a.ts`]: `import '@orch/core'\nimport '../errors.ts'\nimport './b.ts'`,
-    [`${S}/surfaces/x/operations.ts`]: `import type { Ports } from '../../ports.ts'\nimport './schemas.ts'\nimport '../../operation.ts'`,
+    [`${S}/features/x/operations.ts`]: `import type { Ports } from '../../ports.ts'\nimport './schemas.ts'\nimport '../../operation.ts'`,
+    [`${S}/features/x/open.ts`]: `import type { Y } from '../y/contract.ts'\nimport '../../adapters/a.ts'\nimport './a.ts'`,
+    [`${S}/platform/a.ts`]: `import 'node:worker_threads'\nimport 'lru-cache'\nimport '@orch/core'`,
     [`${S}/ledger/a.ts`]: `import 'node:sqlite'\nimport 'pg'\nimport '../ports.ts'\nimport './tree.ts'`,
     [`${S}/http/a.ts`]: `import fastify from 'fastify'\nimport '../operation.ts'`,
-    [`${S}/adapters/clock.ts`]: 'export const now = () => Date.now()',
-    [`${S}/config.ts`]: 'export const port = process.env.ORCH_PORT',
-    [`${S}/main.ts`]: `import './app.ts'\nimport './ledger/tree.ts'\nimport './surfaces/x/operations.ts'`,
+    [`${S}/platform/clock.ts`]: 'export const now = () => Date.now()',
+    [`${S}/config/config.ts`]: 'export const port = process.env.ORCH_PORT',
+    [`${S}/main.ts`]: `import './app.ts'\nimport './ledger/tree.ts'\nimport './features/x/operations.ts'`,
     [`${S}/ledger/times.ts`]: 'const at = new Date(clock.now()).toISOString()',
     'packages/cli/src/verify.ts': `import '@orch/core'\nimport 'node:fs'`,
     'packages/cli/src/settings.ts': 'export const token = process.env.ORCH_TOKEN',
@@ -111,7 +127,7 @@ test('what the table allows is not named', () => {
 })
 
 test('a run of more than fifteen lines is named, and one of fifteen is not', () => {
-  const file = `${S}/surfaces/x/operations.ts`
+  const file = `${S}/features/x/operations.ts`
   const runs = (head: string, lines: number, end: string) =>
     found({ [file]: `operation({\n  ${head}\n${'    step()\n'.repeat(lines)}  ${end},\n})\n` })
   for (const [head, end] of [
@@ -126,23 +142,23 @@ test('a run of more than fifteen lines is named, and one of fifteen is not', () 
 
 const operation = (method: string, path: string) => `operation({\n  method: '${method}',\n  path: '${path}',\n})\n`
 
-test('a path declared twice is named at the second place, by surface and line', () => {
+test('a path declared twice is named at the second place, by feature and line', () => {
   const violations = found({
-    [`${S}/surfaces/x/operations.ts`]: operation('POST', '/mint'),
-    [`${S}/surfaces/y/operations.ts`]: `\n${operation('POST', '/mint')}`,
+    [`${S}/features/x/operations.ts`]: operation('POST', '/mint'),
+    [`${S}/features/y/operations.ts`]: `\n${operation('POST', '/mint')}`,
   })
-  assert.deepEqual(violations, [`${S}/surfaces/y/operations.ts:4 an operation path stands on one source line: /mint`])
+  assert.deepEqual(violations, [`${S}/features/y/operations.ts:4 an operation path stands on one source line: /mint`])
 })
 
 test('a path repeated as plain text beside its operation is named, wherever the repetition stands', () => {
   const violations = found({
-    [`${S}/surfaces/a/links.ts`]: `export const self = '/mint'`,
-    [`${S}/surfaces/x/operations.ts`]: operation('POST', '/mint'),
+    [`${S}/features/a/links.ts`]: `export const self = '/mint'`,
+    [`${S}/features/x/operations.ts`]: operation('POST', '/mint'),
   })
-  assert.deepEqual(violations, [`${S}/surfaces/a/links.ts:1 an operation path stands on one source line: /mint`])
+  assert.deepEqual(violations, [`${S}/features/a/links.ts:1 an operation path stands on one source line: /mint`])
 })
 
 test('one path under two methods is two operations', () => {
   const source = operation('GET', '/attest') + operation('POST', '/attest')
-  assert.deepEqual(found({ [`${S}/surfaces/x/operations.ts`]: source }), [])
+  assert.deepEqual(found({ [`${S}/features/x/operations.ts`]: source }), [])
 })

@@ -9,30 +9,30 @@ import { type Import, importsOf, readSource } from './source-text.ts'
 
 /** The first pattern that matches a path names its room. A source file without a room is a violation. */
 const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
-  ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs)\//],
+  ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs|packages\/server\/testing)\//],
   ['build', /^packages\/[^/]+\/[^/]+\.(?:m?[jt]s)$/],
   ['core', /^packages\/core\/src\//],
   ['client', /^packages\/client\/src\//],
   ['cli-verify', /^packages\/cli\/src\/verify\.ts$/],
   ['cli', /^packages\/cli\/src\//],
   ['console', /^packages\/console\/src\//],
-  ['operations', /^packages\/server\/src\/surfaces\/[^/]+\/(?:[a-z]+-)?operations\.ts$/],
-  ['surface', /^packages\/server\/src\/surfaces\/[^/]+\//],
+  ['ports', /^packages\/server\/src\/(?:ports|(?:ledger|governance|features\/[^/]+|adapters\/[^/]+)\/contract)\.ts$/],
+  ['operations', /^packages\/server\/src\/features\/[^/]+\/(?:[a-z]+-)?operations\.ts$/],
+  ['feature-edge', /^packages\/server\/src\/features\/[^/]+\/(?:open(?:-[a-z]+)*\.ts$|io\/)/],
+  ['feature', /^packages\/server\/src\/features\/[^/]+\//],
   ['platform', /^packages\/server\/src\/platform\//],
   ['domain', /^packages\/server\/src\/domain\//],
+  ['ledger-edge', /^packages\/server\/src\/ledger\/(?:threads|tools)\//],
   ['ledger', /^packages\/server\/src\/ledger\//],
   ['adapters', /^packages\/server\/src\/adapters\//],
   ['http', /^packages\/server\/src\/http\//],
+  ['governance-edge', /^packages\/server\/src\/governance\/(?:open|policy\/tool)\.ts$/],
   ['governance', /^packages\/server\/src\/governance\//],
-  ['stepping', /^packages\/server\/src\/stepping\//],
+  ['config', /^packages\/server\/src\/config\//],
   ['errors', /^packages\/server\/src\/errors\.ts$/],
   ['access', /^packages\/server\/src\/access\.ts$/],
-  [
-    'ports',
-    /^packages\/server\/src\/(?:ports|ledger-contract|governance-contract|identity-contract|upstream-contract|readings-contract|telemetry-contract|stepping-contract)\.ts$/,
-  ],
   ['operation', /^packages\/server\/src\/operation\.ts$/],
-  ['edge', /^packages\/server\/src\/[^/]+\.ts$/],
+  ['edge', /^packages\/server\/src\/(?:features\/index|[^/]+)\.ts$/],
 ]
 
 const PACKAGE_ROOMS: Record<string, string> = {
@@ -48,7 +48,7 @@ interface Allowance {
   rooms: readonly string[] | 'any'
   /** Rooms of which only types may be imported: nothing of them runs here. */
   types?: readonly string[]
-  /** Of the surfaces only the importer's own. */
+  /** Of the features only the importer's own. */
   ownFolderOnly?: boolean
   node: boolean | readonly string[]
   /** `any` never means fastify: http alone may import it. */
@@ -58,34 +58,61 @@ interface Allowance {
 const MAY_IMPORT: Record<string, Allowance> = {
   core: { rooms: [], node: false, npm: ['@noble/hashes', '@noble/curves', 'typebox'] },
   platform: { rooms: ['core'], node: true, npm: 'any' },
-  domain: { rooms: ['core', 'errors'], node: false, npm: ['typebox'] },
-  surface: {
-    rooms: ['core', 'domain', 'platform', 'errors'],
+  domain: { rooms: ['core', 'errors'], types: ['ports'], node: false, npm: ['typebox'] },
+  feature: {
+    rooms: ['core', 'domain', 'platform', 'errors', 'access'],
     types: ['ports', 'operation'],
     ownFolderOnly: true,
-    node: false,
-    npm: ['typebox', 'big.js'],
+    node: ['node:crypto', 'node:timers/promises'],
+    npm: ['typebox', 'big.js', 'lru-cache'],
   },
   operations: {
-    rooms: ['core', 'domain', 'platform', 'errors', 'surface', 'operation'],
+    rooms: ['core', 'domain', 'platform', 'errors', 'feature', 'operation'],
     types: ['ports'],
     ownFolderOnly: true,
     node: false,
     npm: ['typebox'],
   },
-  ledger: { rooms: ['core', 'platform', 'ports', 'errors'], node: true, npm: 'any' },
-  adapters: { rooms: ['core', 'platform', 'ports', 'errors', 'access'], node: true, npm: 'any' },
-  http: { rooms: ['operation', 'errors', 'core', 'access'], types: ['ports'], node: true, npm: ['fastify', 'typebox'] },
-  governance: { rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'access'], node: true, npm: ['lru-cache'] },
-  stepping: {
-    rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'access'],
-    types: ['operation'],
+  'feature-edge': {
+    rooms: ['core', 'domain', 'platform', 'errors', 'access', 'ports', 'feature', 'operation', 'adapters'],
+    types: ['config'],
+    ownFolderOnly: true,
     node: true,
-    npm: ['lru-cache'],
+    npm: 'any',
   },
+  ledger: { rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'operation'], node: true, npm: 'any' },
+  'ledger-edge': {
+    rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'ledger', 'governance', 'adapters', 'config'],
+    node: true,
+    npm: 'any',
+  },
+  adapters: { rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'access'], node: true, npm: 'any' },
+  http: {
+    rooms: ['operation', 'errors', 'core', 'access', 'platform'],
+    types: ['ports'],
+    node: true,
+    npm: ['fastify', 'typebox'],
+  },
+  governance: {
+    rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'access'],
+    types: ['adapters'],
+    node: true,
+    npm: ['lru-cache', 'typebox', '@cedar-policy/cedar-wasm'],
+  },
+  'governance-edge': {
+    rooms: ['core', 'domain', 'platform', 'ports', 'errors', 'access', 'governance', 'adapters', 'config'],
+    node: true,
+    npm: 'any',
+  },
+  config: { rooms: ['core', 'errors', 'platform', 'adapters'], types: ['ledger'], node: true, npm: [] },
   errors: { rooms: ['core'], node: false, npm: [] },
   access: { rooms: ['core', 'errors'], node: ['node:crypto'], npm: [] },
-  ports: { rooms: ['core', 'errors'], types: ['access', 'domain', 'operation'], node: false, npm: [] },
+  ports: {
+    rooms: ['core', 'errors'],
+    types: ['access', 'domain', 'operation', 'platform', 'feature'],
+    node: false,
+    npm: [],
+  },
   operation: { rooms: ['core', 'errors', 'access'], types: ['ports'], node: false, npm: ['typebox'] },
   edge: { rooms: 'any', node: true, npm: 'any' },
   client: { rooms: ['core'], node: false, npm: [] },
@@ -151,14 +178,14 @@ function mayEnter(
 ): boolean {
   if (target === undefined || target === 'free') return false
   if (allowance.rooms === 'any') return true
-  const isSurface = target === 'surface' || target === 'operations'
-  if (allowance.ownFolderOnly && isSurface && !near) return false
+  const isFeature = target === 'feature' || target === 'operations' || target === 'feature-edge'
+  if (allowance.ownFolderOnly && isFeature && !near) return false
   if (target === room || allowance.rooms.includes(target)) return true
   return typeOnly && (allowance.types?.includes(target) ?? false)
 }
 
-const surfaceOf = (file: string): string => file.split('/').slice(0, 5).join('/')
-const sameFolder = (file: string, target: string): boolean => surfaceOf(file) === surfaceOf(target)
+const featureOf = (file: string): string => file.split('/').slice(0, 5).join('/')
+const sameFolder = (file: string, target: string): boolean => featureOf(file) === featureOf(target)
 
 // Built-ins are importable without their prefix as well.
 const BARE_BUILTINS =

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { mergesOf } from './build-merges.ts'
 
-const SURFACES = 'packages/server/src/surfaces'
+const SURFACES = 'packages/server/src/features'
 
 function project(t: TestContext): {
   root: string

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gitEnvironment } from '../packages/server/src/config/config.ts'
 
-const SURFACES = 'packages/server/src/surfaces'
+const SURFACES = 'packages/server/src/features'
 const MOST_CHARACTERS = 256
 
 export interface RecordedMerge {

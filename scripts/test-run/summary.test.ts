@@ -47,7 +47,7 @@ test('a test file finds its suite by suffix and place', () => {
     'docs/readme.test.ts': 'docs',
     'packages/cli/src/readme.docs.test.ts': 'docs',
     'scripts/bootstrap.test.ts': 'workshop',
-    'scripts/testing/page.browser.test.ts': 'browser',
+    'packages/server/testing/page.browser.test.ts': 'browser',
   }
   for (const [file, suite] of Object.entries(files)) assert.equal(suiteOf(file), suite, file)
   const grouped = groupBySuite(new Map([...Object.keys(files), 'packages/core/src/a.ts'].map((file) => [file, ''])))

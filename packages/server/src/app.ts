@@ -1,4 +1,4 @@
-/** The composition root: adapters are made here, handed to the surfaces as ports, and mounted. */
+/** The composition root: adapters are made here, handed to the features as ports, and mounted. */
 import { fileURLToPath } from 'node:url'
 import { BUILD_VERSION } from '@orch/core'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
@@ -30,9 +30,12 @@ import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/o
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
+import { allOperations } from './features/index.ts'
 import { openOperator } from './features/operator/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
+import { evidenceLinks } from './features/readiness/claims.ts'
 import { openOutside } from './features/readings/open.ts'
+import { stepReviewed } from './features/stepping/approvals.ts'
 import { observeStepping } from './features/stepping/io/instrumentation.ts'
 import { openStepping } from './features/stepping/open.ts'
 import { countStepping, openEffects, openSink, sinkWarning } from './features/stepping/open-effects.ts'
@@ -53,7 +56,6 @@ import { systemClock } from './platform/clock.ts'
 import { openDataFolder } from './platform/data-folder.ts'
 import { shared } from './platform/shared-result.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
-import { surfaces } from './surfaces.ts'
 
 const ANATOMY_POLICIES = fileURLToPath(new URL('../../../policies/anatomy/', import.meta.url))
 
@@ -120,14 +122,19 @@ export async function buildApp(
     claimsCheck(claims),
     outboundCheck(config.outbound),
   ]
-  const governing = await openGovernance(config, { ledger, log, ...meters }, governanceFolders)
-  const exchange = jsonExchange(outboundSettings(config))
+  const governing = await openGovernance(config, { ledger, log, stepReviewed, ...meters }, governanceFolders)
+  const outbound = outboundSettings(config)
+  const exchange = jsonExchange(outbound)
   const contend = contention(clock)
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
-  const reading = await openOutside(config, { ledger, background, clock, build, log, meters }, () => operations)
+  const reading = await openOutside(
+    config,
+    { ledger, background, clock, build, log, meters, outbound, evidenceLinks },
+    () => operations,
+  )
   const recorder = observeRecorder(createRecorder(ledger, clock, contend), metrics.work)
-  const sink = await openSink(config, data, clock.now)
+  const sink = await openSink(config, { data, outbound, now: clock.now })
   const warning = sinkWarning(config)
   if (warning !== null) log.warn({}, warning)
   const counts = countStepping(recorder)
@@ -187,7 +194,7 @@ export async function buildApp(
     openApi: () => description,
     openApiBytes: () => descriptionBytes,
   }
-  const operations = [...surfaces(ports), ...extra]
+  const operations = [...allOperations(ports), ...extra]
   metrics.watch({
     ...ports,
     sessions: governing.sessions,

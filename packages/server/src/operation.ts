@@ -1,6 +1,6 @@
 import type { Label } from '@orch/core'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { Caller, Scope } from './access.ts'
+import { type Caller, DEFAULT_NAMESPACE, LOCAL_OWNER, type Scope } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
 /** What one request hands to its operation. Everything in it has been checked against the operation’s schemas. */
@@ -162,3 +162,24 @@ export const API_PREFIX = '/api/orch/v1'
 export const ALIAS_PREFIX = '/v1'
 export const DEFAULT_BODY_LIMIT = 64 * 1024
 export const MAX_DEPTH = 64
+
+/** A caller without a credential, for our own operations called in process. */
+const IN_PROCESS: Omit<Call, 'signal'> = {
+  params: {},
+  query: {},
+  body: undefined,
+  headers: {},
+  caller: { namespace: DEFAULT_NAMESPACE, owner: LOCAL_OWNER, keyId: null, authMode: 'registry', scopes: new Set() },
+  requestId: 'in-process',
+  inputSource: 'CALLER',
+}
+
+/** Runs the operation itself without a request: nothing is counted as served, and no limit of a client is used up. */
+export async function runInProcess(
+  operation: Operation,
+  query: object = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Reply> {
+  const answer = await operation.run({ ...IN_PROCESS, query, signal } as never)
+  return answer instanceof Reply ? answer : new Reply(answer)
+}

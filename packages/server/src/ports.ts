@@ -32,15 +32,12 @@ import type {
   WalkedReport,
 } from './ledger/contract.ts'
 import type { Call, Reply } from './operation.ts'
+import type { Background, BackgroundTask } from './platform/background.ts'
+import type { Clock } from './platform/clock.ts'
 
 export type { RequestSpan, Tracing } from './adapters/telemetry/contract.ts'
 
-export interface Clock {
-  /** Milliseconds since the epoch. Time never decides order. */
-  now(): number
-  /** Milliseconds of a clock that never goes back; for durations only. */
-  monotonic(): number
-}
+export type { Background, BackgroundTask, Clock }
 
 export type CheckState = 'OK' | 'FAILED' | 'UNKNOWN'
 
@@ -439,22 +436,6 @@ export interface Pages {
   sheet: PageFile
   theme: PageFile
   operator: PageFile
-}
-
-export interface BackgroundTask {
-  name: string
-  intervalMs: number
-  startedAt: number
-  /** When it last came to a good end; null before that. */
-  lastTick: number | null
-  lastError: string | null
-}
-
-/** What the process does by itself. MUST never run one task twice at the same time. */
-export interface Background {
-  every(name: string, intervalMs: number, work: () => Promise<void>): void
-  tasks(): BackgroundTask[]
-  stop(): void
 }
 
 /** The claim compiler as it was found at start: loaded and self-tested, or the reason why it cannot be used. */

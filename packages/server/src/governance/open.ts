@@ -8,11 +8,11 @@ import type { Config } from '../config/config.ts'
 import { outboundSettings } from '../config/outbound-settings.ts'
 import { receiptChecks } from '../domain/receipt-checks.ts'
 import { TOOL_EFFECTS } from '../domain/tools/effects.ts'
-import { stepReviewed } from '../features/stepping/approvals.ts'
+import type { CheckReceipt, LedgerReader } from '../ledger/contract.ts'
 import { createBackground } from '../platform/background.ts'
 import type { Check, Clock, Ledger, Log, Ports, Tracing } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
-import type { Policies } from './contract.ts'
+import type { Policies, StepReviewed } from './contract.ts'
 import { createGovernance } from './pipeline.ts'
 import { openCedar } from './policy/cedar.ts'
 import { policiesOf } from './policy/policies.ts'
@@ -50,9 +50,19 @@ export interface Governing {
   close(): Promise<void>
 }
 
+interface Needs {
+  ledger: Ledger
+  log: Log
+  clock: Clock
+  tracing: Tracing
+  series: WorkSeries
+  /** What a verdict on a step's review changes in its session. */
+  stepReviewed(reader: LedgerReader, check: CheckReceipt): StepReviewed
+}
+
 export async function openGovernance(
   config: Config,
-  { ledger, log, ...meters }: { ledger: Ledger; log: Log; clock: Clock; tracing: Tracing; series: WorkSeries },
+  { ledger, log, stepReviewed, ...meters }: Needs,
   folders: GovernanceFolders = SHIPPED,
 ): Promise<Governing> {
   const { clock, tracing, series } = meters

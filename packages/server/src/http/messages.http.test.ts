@@ -4,12 +4,12 @@ import type { TObject, TSchema } from 'typebox'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { InputError, type InputFault } from '../errors.ts'
+import { allOperations } from '../features/index.ts'
 import type { Operation } from '../operation.ts'
-import { surfaces } from '../surfaces.ts'
 import { queryReader, validator } from './validation.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })
-const operations: readonly Operation[] = surfaces(service.app.ports)
+const operations: readonly Operation[] = allOperations(service.app.ports)
 
 /** Values that fit few schemas: of another type, too long, too small, not in the list. */
 const WRONG = ['~ no such value ~', 'x'.repeat(40_000), '', 12.5, -1e9, 1e9, true, null, [], [[]], {}, { '': 1 }]

@@ -9,9 +9,9 @@ import { startApp } from '#testing/layer.ts'
 import { LAYER_OPERATIONS } from '#testing/layer-operations.ts'
 import { send } from '#testing/raw-http.ts'
 import { ERRORS } from '../errors.ts'
+import { allOperations } from '../features/index.ts'
 import { pathsOf } from '../operation.ts'
 import type { Ports } from '../ports.ts'
-import { surfaces } from '../surfaces.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const service = await startApp({ after })
@@ -113,7 +113,7 @@ test('what is described is served, and with the method it is described with', as
 })
 
 test('what is served is described, aliases included', () => {
-  const table = [...surfaces({} as Ports), ...LAYER_OPERATIONS]
+  const table = [...allOperations({} as Ports), ...LAYER_OPERATIONS]
   const served = table.flatMap((op) =>
     pathsOf(op).map((path) => `${op.method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`),
   )

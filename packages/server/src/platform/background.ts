@@ -1,5 +1,25 @@
 /** Work that comes round by itself. One run of a task at a time; what it throws is logged and does not end it. */
-import type { Background, BackgroundTask, Clock, Log } from '../ports.ts'
+import type { Clock } from './clock.ts'
+
+interface Log {
+  warn(fields: object, message: string): void
+}
+
+export interface BackgroundTask {
+  name: string
+  intervalMs: number
+  startedAt: number
+  /** When it last came to a good end; null before that. */
+  lastTick: number | null
+  lastError: string | null
+}
+
+/** What the process does by itself. MUST never run one task twice at the same time. */
+export interface Background {
+  every(name: string, intervalMs: number, work: () => Promise<void>): void
+  tasks(): BackgroundTask[]
+  stop(): void
+}
 
 interface Task extends BackgroundTask {
   timer: NodeJS.Timeout

@@ -219,3 +219,9 @@ export interface Readings extends ReadingsView {
   /** The same, without waiting for it. */
   queueRound(): 'QUEUED' | 'TOO_SOON'
 }
+
+/** Goes around what is really sent, and nothing else. */
+export type Measure = <T extends { ok: true } | { ok: false; code: string }>(
+  provider: Provider,
+  call: () => Promise<T>,
+) => Promise<T>

@@ -1,7 +1,7 @@
 /** The part of the composition root that lets recorded steps have their effects, and counts what stepping does. */
 import { join } from 'node:path'
+import type { OutboundSettings } from '../../adapters/outbound/json-exchange.ts'
 import type { Config } from '../../config/config.ts'
-import { outboundSettings } from '../../config/outbound-settings.ts'
 import type { CallSeries, Ports, Recorder } from '../../ports.ts'
 import type { EffectSink } from './contract.ts'
 import { observeSteppingRecorder } from './io/instrumentation.ts'
@@ -10,6 +10,7 @@ import { openFileSink } from './io/sink-file.ts'
 import { webSink } from './io/web-sink.ts'
 import { steppingGauges } from './metrics.ts'
 import { createOutbox, ROUND_MS } from './outbox/desk.ts'
+import { outboxStats } from './outbox/stats.ts'
 import { EFFECT_KINDS } from './rules/effects.ts'
 import { MODES } from './rules/mode.ts'
 import { storeTime } from './store/store-time.ts'
@@ -27,10 +28,13 @@ export function countStepping(recorder: Recorder): SteppingCounts {
   return { series, recorder: observeSteppingRecorder(recorder, series) }
 }
 
-export const openSink = async (config: Config, data: string, now: () => number): Promise<EffectSink> =>
+export const openSink = async (
+  config: Config,
+  { data, outbound, now }: { data: string; outbound: OutboundSettings; now: () => number },
+): Promise<EffectSink> =>
   config.gdwSinkUrl === null
     ? openFileSink({ folder: join(data, EFFECTS_FOLDER), now })
-    : webSink(config.gdwSinkUrl, outboundSettings(config))
+    : webSink(config.gdwSinkUrl, outbound)
 
 /** What an operator should know of the sink before he relies on it; null where there is nothing to say. */
 export const sinkWarning = ({ store, gdwSink }: Pick<Config, 'store' | 'gdwSink'>): string | null =>
@@ -46,7 +50,7 @@ type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background' | 'stepping'
 }
 
 export interface OpenEffects {
-  ports: Pick<Ports, 'effects' | 'steppingMetrics'>
+  ports: Pick<Ports, 'effects' | 'outbox' | 'steppingMetrics'>
   stop(): Promise<void>
 }
 
@@ -63,5 +67,5 @@ export function openEffects({ counts, calls, ...deps }: Deps): OpenEffects {
   background.every('gdw-drain', ROUND_MS, () => outbox.round())
   const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)
   const steppingMetrics = { text: async () => series.text(calls(), await gauges()) }
-  return { ports: { effects: outbox, steppingMetrics }, stop: () => outbox.stop() }
+  return { ports: { effects: outbox, outbox: outboxStats(ledger.reader), steppingMetrics }, stop: () => outbox.stop() }
 }

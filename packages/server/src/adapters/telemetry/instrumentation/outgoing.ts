@@ -1,7 +1,6 @@
 /** Meters and spans around what leaves the process. A provider is named by the operator’s own configuration. */
 
-import type { Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
-import type { Measure } from '../../../features/readings/io/outside.ts'
+import type { Measure, Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
 import type { Clock, Tracing } from '../../../ports.ts'
 import type { ChatFailure, Upstreams } from '../../models/contract.ts'
 import type { JsonExchange } from '../../outbound/json-exchange.ts'

@@ -2,10 +2,10 @@
 
 import type { OutboundSettings } from '../../../adapters/outbound/json-exchange.ts'
 import type { Background, Clock, Ledger, Log } from '../../../ports.ts'
-import type { Readings } from '../contract.ts'
+import type { Measure, Readings } from '../contract.ts'
 import type { OwnPath } from './deployment.ts'
 import { Kept } from './kept.ts'
-import { type Measure, outside } from './outside.ts'
+import { outside } from './outside.ts'
 import { readingsOf } from './readings.ts'
 import { type RoundSettings, Rounds } from './rounds.ts'
 import { SnapshotStore } from './snapshot.ts'

@@ -13,7 +13,7 @@ import {
   refuseUnfit,
 } from '../../../adapters/outbound/transport.ts'
 import type { Clock } from '../../../ports.ts'
-import type { Provider } from '../contract.ts'
+import type { Measure, Provider } from '../contract.ts'
 import { Cooldowns, type Source } from './cooldowns.ts'
 
 export type Failure = {
@@ -43,12 +43,6 @@ export interface Outside {
   /** Whether it failed and has not answered since. */
   isResting(provider: Provider): boolean
 }
-
-/** Goes around what is really sent, and nothing else. */
-export type Measure = <T extends { ok: true } | { ok: false; code: string }>(
-  provider: Provider,
-  call: () => Promise<T>,
-) => Promise<T>
 
 const CONNECT_MS = 3_000
 const FIRST_BYTE_MS = 6_000

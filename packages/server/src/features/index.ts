@@ -1,0 +1,52 @@
+import type { Operation } from '../operation.ts'
+import type { Ports } from '../ports.ts'
+import { agent } from './agent/operations.ts'
+import { anatomy } from './anatomy/operations.ts'
+import { assets } from './assets/operations.ts'
+import { assurance } from './assurance/operations.ts'
+import { attestation } from './attestation/operations.ts'
+import { claims } from './claims/operations.ts'
+import { operatorConsole } from './console/operations.ts'
+import { formulas } from './formulas/operations.ts'
+import { gates } from './gates/operations.ts'
+import { governance } from './governance/operations.ts'
+import { wow } from './governance-reports/operations.ts'
+import { identity } from './identity/operations.ts'
+import { inference } from './inference/operations.ts'
+import { log } from './log/operations.ts'
+import { operator } from './operator/operations.ts'
+import { pages } from './pages/operations.ts'
+import { neighbours } from './peers/operations.ts'
+import { readiness } from './readiness/operations.ts'
+import { receipts } from './receipts/operations.ts'
+import { reviews } from './reviews/operations.ts'
+import { runtime } from './runtime/operations.ts'
+import { effectOperations } from './stepping/effect-operations.ts'
+import { stepping } from './stepping/operations.ts'
+
+/** The table of contents: what is listed here is served, and nothing else is. */
+export const allOperations = (ports: Ports): Operation[] => [
+  ...runtime(ports),
+  ...identity(ports),
+  ...pages(ports),
+  ...readiness(ports),
+  ...neighbours(ports),
+  ...assets(ports),
+  ...operator(ports),
+  ...operatorConsole(ports),
+  ...receipts(ports),
+  ...log(ports),
+  ...formulas(ports),
+  ...attestation(ports),
+  ...assurance(ports),
+  ...claims(ports),
+  ...governance(ports),
+  ...gates(ports),
+  ...inference(ports),
+  ...agent(ports),
+  ...wow(ports),
+  ...reviews(ports),
+  ...stepping(ports),
+  ...effectOperations(ports),
+  ...anatomy(ports),
+]
