@@ -63,17 +63,17 @@ async function loaded(
 /** For what was due while it stood still. */
 const CATCHING_UP_MS = 2_000
 const WARMING_S = 4
-const FEWEST_WARMINGS = 4
-const MOST_WARMINGS = 8
+const MIN_WARMINGS = 4
+const MAX_WARMINGS = 8
 /** More than noise. */
 const STILL_RISING = 1.03
 
 /** Programs are compiled while they run, a large one for a while: what counts begins when it gets no faster any more. */
 async function warmUp(job: Omit<LoadJob, 'seconds'>): Promise<void> {
   let best = 0
-  for (let warmings = 1; warmings <= MOST_WARMINGS; warmings += 1) {
+  for (let warmings = 1; warmings <= MAX_WARMINGS; warmings += 1) {
     const { perSecond } = await fire({ ...job, seconds: WARMING_S })
-    if (warmings >= FEWEST_WARMINGS && perSecond < best * STILL_RISING) return
+    if (warmings >= MIN_WARMINGS && perSecond < best * STILL_RISING) return
     best = Math.max(best, perSecond)
   }
 }

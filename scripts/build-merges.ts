@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gitEnvironment } from '../packages/server/src/config/config.ts'
 
 const SURFACES = 'packages/server/src/features'
-const MOST_CHARACTERS = 256
+const MAX_CHARACTERS = 256
 
 export interface RecordedMerge {
   subject: string
@@ -30,7 +30,7 @@ function history(root: string): string {
   return execFileSync('git', ['log', ...format, '--', SURFACES], options)
 }
 
-const lineOf = (subject: string): string => [...subject.replaceAll(/\p{Cc}/gu, ' ')].slice(0, MOST_CHARACTERS).join('')
+const lineOf = (subject: string): string => [...subject.replaceAll(/\p{Cc}/gu, ' ')].slice(0, MAX_CHARACTERS).join('')
 
 const touched = (files: readonly string[], names: ReadonlyMap<string, readonly string[]>): string[] => {
   const folders = files.filter((file) => file.startsWith(`${SURFACES}/`)).map((file) => file.split('/')[4] ?? '')

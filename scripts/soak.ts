@@ -13,7 +13,7 @@ import { LINE_ATTACKS } from '@orch/server/testing/export-tampering.ts'
 import { describeReport } from '@orch/server/testing/fuzz/campaign.ts'
 import { fuzzService } from '@orch/server/testing/fuzz/fuzz-service.ts'
 import {
-  crashRounds,
+  crashIterations,
   newJournal,
   settingsFor,
   settleAccounts,
@@ -68,7 +68,7 @@ async function steppingWorlds(worlds: number): Promise<string> {
 const jobs: Record<string, () => Promise<string>> = {
   'crash-sqlite': () =>
     inFolder(async (data) => {
-      const journal = await crashRounds(settingsFor(data), 100, seed)
+      const journal = await crashIterations(settingsFor(data), 100, seed)
       const reader = openSqliteReader(data)
       const { size } = await settleAccounts(reader, journal)
       await reader.close()
@@ -80,7 +80,7 @@ const jobs: Record<string, () => Promise<string>> = {
       const server = await startPostgres()
       try {
         const postgresUrl = await server.createDatabase('soak')
-        const journal = await crashRounds(settingsFor(data, { store: 'postgres', postgresUrl }), 50, seed)
+        const journal = await crashIterations(settingsFor(data, { store: 'postgres', postgresUrl }), 50, seed)
         const reader = postgresReader({ url: postgresUrl })
         const { size } = await settleAccounts(reader, journal)
         await reader.close()

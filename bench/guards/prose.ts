@@ -4,10 +4,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const ROOT = new URL('../../', import.meta.url)
 const MODULES = new URL('node_modules/', ROOT)
-const LONGEST = 8192
+const MAX_LENGTH = 8192
 const SHORTEST = 300
 
-const read = (url: URL): string => readFileSync(url, 'utf8').slice(0, LONGEST)
+const read = (url: URL): string => readFileSync(url, 'utf8').slice(0, MAX_LENGTH)
 
 export const projectDocuments = (): string[] =>
   ['', 'docs/', 'docs/decisions/', 'docs/formats/'].flatMap((folder) =>

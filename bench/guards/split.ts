@@ -8,14 +8,14 @@ export const trainedHalf = (texts: readonly string[]): string[] => texts.filter(
 export const heldOutHalf = (texts: readonly string[]): string[] => texts.filter((text) => !isTrained(text))
 
 const SHINGLE = 5
-const MOST_SHARED = 0.2
+const MAX_SHARED = 0.2
 
 /** Jailbreaks are copied and altered: of the texts held out, those of which little stands in a training text. */
 export function unlike(texts: readonly string[], trained: readonly string[]): string[] {
   const known = new Set(trained.flatMap(shingles))
   return texts.filter((text) => {
     const own = shingles(text)
-    return own.filter((shingle) => known.has(shingle)).length <= MOST_SHARED * own.length
+    return own.filter((shingle) => known.has(shingle)).length <= MAX_SHARED * own.length
   })
 }
 

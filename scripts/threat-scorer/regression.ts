@@ -19,7 +19,7 @@ interface Example {
   share: number
 }
 
-const MOST_COUNTED = 4
+const MAX_COUNTED = 4
 const FIRST_SQUARE = 0.01
 
 export function fitted(texts: readonly TrainingText[]): Model {
@@ -28,7 +28,7 @@ export function fitted(texts: readonly TrainingText[]): Model {
     windows.map((window) => ({
       ...sparse(window, vocabulary),
       isAttack,
-      share: isAttack ? Math.min(1, MOST_COUNTED / windows.length) : 1,
+      share: isAttack ? Math.min(1, MAX_COUNTED / windows.length) : 1,
     })),
   )
   const model: Model = { vocabulary, weights: new Float64Array(SETTINGS.slots), bias: 0 }

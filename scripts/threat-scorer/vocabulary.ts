@@ -2,7 +2,7 @@
 import { SETTINGS, type TrainingText } from './examples.ts'
 
 /** N-grams of fewer texts are noise, and might be somebody's name. */
-const LEAST_TEXTS = 3
+const MIN_TEXTS = 3
 
 /** The slot of each n-gram that owns one. */
 export type Vocabulary = Map<number, number>
@@ -11,7 +11,7 @@ export function vocabularyOf(texts: readonly TrainingText[]): Vocabulary {
   const attacks = texts.filter(({ isAttack }) => isAttack).length
   const owners = new Map<number, { ngram: number; worth: number }>()
   for (const [ngram, seen] of counted(texts)) {
-    if (seen.attacks + seen.others < LEAST_TEXTS) continue
+    if (seen.attacks + seen.others < MIN_TEXTS) continue
     const odds = Math.log((seen.attacks + 0.5) / (attacks + 1) / ((seen.others + 0.5) / (texts.length - attacks + 1)))
     const worth = Math.abs(odds) * Math.sqrt(seen.attacks + seen.others)
     const slot = ngram & (SETTINGS.slots - 1)

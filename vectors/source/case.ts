@@ -22,4 +22,4 @@ export function makeCase(
 
 export const pinned: CaseTrust = { keys: [{ name: 'production', kind: 'production' }], log: true }
 export const withDemo: CaseTrust = { keys: [...pinned.keys, { name: 'demo', kind: 'demo' }], log: true }
-export const nobody: CaseTrust = { keys: [], log: false }
+export const anonymous: CaseTrust = { keys: [], log: false }

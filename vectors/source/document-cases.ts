@@ -1,7 +1,7 @@
 // Packs and statements, and what an attacker may do to them.
 import { packDigest, sha256Hex } from '../../packages/core/src/index.ts'
 import type { Case } from '../cases.ts'
-import { makeCase, nobody, pinned, withDemo } from './case.ts'
+import { makeCase, anonymous, pinned, withDemo } from './case.ts'
 import { packOf, type Pack, signedPack, signedStatement, statement, statementRecord, unsignedPack } from './documents.ts'
 import { demo, stranger } from './keys.ts'
 import { drafts, envelopeOf, place, recordOf } from './ledger.ts'
@@ -22,7 +22,7 @@ export const packCases: Case[] = [
   makeCase('a signed pack with receipts', { input: goldenPack }, pinned, 'pack', 'PARTIAL VVVUVV', { digest }),
   makeCase('a signed pack without receipts', { input: signedPack(small) }, pinned, 'pack', 'PARTIAL VVVUUV'),
   makeCase('an unsigned pack', { input: unsignedPack(small) }, pinned, 'pack', 'INCONCLUSIVE VNVUUU', { check: 'signature', reason: 'not signed' }),
-  makeCase('a signed pack and no keys', { input: goldenPack }, nobody, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'no key was given' }),
+  makeCase('a signed pack and no keys', { input: goldenPack }, anonymous, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'no key was given' }),
   makeCase('a pack by a demo key', { input: signedPack(small, demo, 'demo') }, withDemo, 'pack', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'demo key' }),
   makeCase('a pack by a demo key that is called production', { input: signedPack(small, demo) }, withDemo, 'pack', 'FAIL VVVUUM', { check: 'key_trust', reason: 'called production' }),
   makeCase('a pack by a stranger', { input: signedPack(small, stranger) }, pinned, 'pack', 'INCONCLUSIVE VUVUUU', { check: 'signature', reason: 'not among' }),

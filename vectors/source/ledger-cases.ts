@@ -1,7 +1,7 @@
 // A whole ledger as a file, and what an attacker may do to the file.
 import { leafHash, receiptLine, rootOf, sha256Hex } from '../../packages/core/src/index.ts'
 import type { Case } from '../cases.ts'
-import { makeCase, nobody, pinned } from './case.ts'
+import { makeCase, anonymous, pinned } from './case.ts'
 import { production } from './keys.ts'
 import { checkpoint, drafts, exportLines, ledger, noteFor, place, root, signatureOf } from './ledger.ts'
 
@@ -19,7 +19,7 @@ const shorter = rootOf(ledger.slice(0, 3).map(({ body }) => leafHash(body)))
 export const ledgerCases: Case[] = [
   makeCase('a ledger export', file(ledgerLines), pinned, 'ledger-export', 'PASS VVVVVV', { digest: root }),
   makeCase('a ledger export without a newline at the end', { text: ledgerLines.join('\n') }, pinned, 'ledger-export', 'PASS VVVVVV', { digest: root }),
-  makeCase('a ledger export and no keys', file(ledgerLines), nobody, 'ledger-export', 'INCONCLUSIVE VUVVUU', { check: 'signature', reason: 'not given' }),
+  makeCase('a ledger export and no keys', file(ledgerLines), anonymous, 'ledger-export', 'INCONCLUSIVE VUVVUU', { check: 'signature', reason: 'not given' }),
   makeCase('a ledger export without a checkpoint', file(exportLines({ entries: ledger, note: null })), pinned, 'ledger-export', 'PARTIAL VVVVUV', { check: 'inclusion', reason: 'no checkpoint' }),
   makeCase('a checkpoint that covers the first three receipts', file(exportLines({ entries: ledger, note: await noteFor(3, shorter) })), pinned, 'ledger-export', 'PARTIAL VVVVUV', { check: 'inclusion', reason: 'first 3 receipts' }),
   makeCase('one receipt unsigned', file(exportLines({ entries: ledger, sign: (entry) => (entry.node_index === 3 ? null : signatureOf(entry)) })), pinned, 'ledger-export', 'FAIL UMUUUU', { check: 'signature', reason: 'carries no signature', first_bad: { line: 5, node_index: 3 } }),

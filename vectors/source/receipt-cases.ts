@@ -12,7 +12,7 @@ import {
   utf8Encode,
 } from '../../packages/core/src/index.ts'
 import type { Case } from '../cases.ts'
-import { makeCase, nobody, pinned, withDemo } from './case.ts'
+import { makeCase, anonymous, pinned, withDemo } from './case.ts'
 import { demo, log, otherLog, production, stranger } from './keys.ts'
 import { checkpoint, contextOf, envelopeOf, exportOf, inclusionOf, ledger, noteFor, rebody, recordOf } from './ledger.ts'
 
@@ -49,7 +49,7 @@ export const receiptCases: Case[] = [
   makeCase('a bare body', { input: JSON.parse(text) }, pinned, 'receipt', 'INCONCLUSIVE VNUUUU', { digest, check: 'signature', reason: 'nothing is signed' }),
   makeCase('a bare body whose digest the reader knows', { input: JSON.parse(text) }, { ...pinned, expected_digest: digest }, 'receipt', 'INCONCLUSIVE VNVUUU', { digest }),
   makeCase('an envelope that is not the receipt the reader asked for', { input: envelope }, { ...pinned, expected_digest: ledger[0]!.digest }, 'envelope', 'FAIL VVMUUV', { check: 'payload_digest', reason: 'asked for' }),
-  makeCase('no key at all', { input: envelope }, nobody, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'no key was given' }),
+  makeCase('no key at all', { input: envelope }, anonymous, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'no key was given' }),
   makeCase('a key that nobody pinned', { input: envelopeOf(body, stranger) }, pinned, 'envelope', 'INCONCLUSIVE VUUUUU', { check: 'signature', reason: 'not among those given' }),
   makeCase('a key the caller supplied', { input: envelope }, { keys: [{ name: 'production', kind: 'caller-supplied' }], log: true }, 'envelope', 'PARTIAL VVVUUU', { check: 'key_trust', reason: 'supplied for this check' }),
   makeCase('a demo key is called a demo key', { input: envelopeOf(body, demo) }, withDemo, 'envelope', 'PARTIAL VVVUUD', { check: 'key_trust', reason: 'demo key' }),

@@ -12,7 +12,7 @@ import {
   rootOf,
 } from '../../packages/core/src/index.ts'
 import type { Case, CaseTrust } from '../cases.ts'
-import { makeCase, nobody, pinned, withDemo } from './case.ts'
+import { makeCase, anonymous, pinned, withDemo } from './case.ts'
 import { packOf, signedPack, signedStatement, statement } from './documents.ts'
 import { demo, ORIGIN, production, type SigningKey } from './keys.ts'
 import { drafts, envelopeOf, exportLines, exportOf, ledger, type Made, noteFor, place, recordOf } from './ledger.ts'
@@ -95,8 +95,8 @@ export const replyCases: Case[] = [
   makeCase('an answer around a receipt that does not cover it', { input: await replyOf(undefined) }, pinned, 'reply', 'INCONCLUSIVE UVVVVV', { check: 'structure', reason: 'does not cover the answer' }),
   makeCase('a decision that only names its receipt', { input: named }, pinned, 'reply', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: `names receipt ${digest}; fetch it with` }),
   makeCase('a chat completion that names its receipt', { input: chat }, pinned, 'reply', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: `names receipt ${digest}` }),
-  makeCase('plain text', { text: 'the payloadType of orch.receipt is explained elsewhere' }, nobody, 'unknown', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: 'not JSON' }),
-  makeCase('any other JSON text', { text: '[1, 2, 3]' }, nobody, 'unknown', 'INCONCLUSIVE UUUUUU'),
+  makeCase('plain text', { text: 'the payloadType of orch.receipt is explained elsewhere' }, anonymous, 'unknown', 'INCONCLUSIVE UUUUUU', { check: 'structure', reason: 'not JSON' }),
+  makeCase('any other JSON text', { text: '[1, 2, 3]' }, anonymous, 'unknown', 'INCONCLUSIVE UUUUUU'),
   makeCase('an envelope cut off in the middle', { text: JSON.stringify(reply).slice(0, 900) }, pinned, 'unknown', 'FAIL MUUUUU', { check: 'structure', reason: 'not JSON' }),
 
   makeCase('a demo receipt, the key pinned as production', { input: await recordOf(2, demo, 'demo') }, mistaken, 'receipt', 'PARTIAL VVVVVD', { check: 'key_trust', reason: 'calls the signing key a demo key' }),

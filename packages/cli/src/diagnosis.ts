@@ -8,7 +8,7 @@ import { printable } from './terminal.ts'
 
 export type DoctorCheck = { name: string; ok: boolean; detail: string }
 
-const LEAST_NODE = 26
+const MIN_NODE = 26
 /** Receipts carry the service's time: a reader whose clock is far off misjudges the validity of keys. */
 const LARGEST_SKEW_MS = 5_000
 
@@ -50,8 +50,8 @@ function checkNode(): DoctorCheck {
   const node = process.versions.node
   return {
     name: 'node',
-    ok: Number(node.split('.')[0]) >= LEAST_NODE,
-    detail: `${node}, at least ${LEAST_NODE} is needed`,
+    ok: Number(node.split('.')[0]) >= MIN_NODE,
+    detail: `${node}, at least ${MIN_NODE} is needed`,
   }
 }
 

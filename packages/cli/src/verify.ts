@@ -28,7 +28,7 @@ export const STDIN = '-'
 /** Every format but the ledger export is one JSON value, read whole. */
 const LARGEST_JSON = 64 * 1024 * 1024
 /** No line of an export is longer. A longer one is cut, which no line survives. */
-const LONGEST_LINE = 1_100_000
+const MAX_LINE = 1_100_000
 const CHUNK = 1024 * 1024
 /** Small, so that at the end no thread is left with work while another has none; enough of them to keep all busy. */
 const BATCH = 128
@@ -52,7 +52,7 @@ export async function verifyPath(path: string, trust: Trust, options: VerifyOpti
     start.push(chunk)
     size += chunk.length
     // The first line tells an export from everything else; only the chunk that may end it is looked at.
-    if (chunk.includes(NEWLINE) || size > LONGEST_LINE) {
+    if (chunk.includes(NEWLINE) || size > MAX_LINE) {
       const head = Buffer.concat(start)
       if (isLedgerExport(head)) return verifyLines(head, chunks, trust, options)
       return verifyWhole(head, chunks, trust)
@@ -180,7 +180,7 @@ class Lines {
   }
 
   private keep(part: Uint8Array): void {
-    if (part.length === 0 || this.restSize > LONGEST_LINE) return
+    if (part.length === 0 || this.restSize > MAX_LINE) return
     this.rest.push(part)
     this.restSize += part.length
   }

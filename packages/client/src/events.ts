@@ -24,7 +24,7 @@ export type EventOptions = {
 }
 
 /** The service says something at least every 15 seconds. */
-const LONGEST_SILENCE_MS = 45_000
+const MAX_SILENCE_MS = 45_000
 const EVENTS = rowOf('receipts.events')
 
 /** Ends when the signal is aborted. A first connection that fails for good throws; one that was lost is sought again. */
@@ -108,7 +108,7 @@ async function* eventsIn(
 async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, baseUrl: string, signal: AbortSignal) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the stream fell silent')), LONGEST_SILENCE_MS)
+    timer = setTimeout(() => reject(new Error('the stream fell silent')), MAX_SILENCE_MS)
   })
   try {
     return await Promise.race([reader.read(), silence])

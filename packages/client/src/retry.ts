@@ -5,7 +5,7 @@ export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 export type RandomSource = () => number
 
 const FIRST_MS = 200
-const LONGEST_MS = 10_000
+const MAX_MS = 10_000
 
 /** Answers that say "not now": the request was not carried out, or carries a key that makes repeating it harmless. */
 export const isTransient = (status: number): boolean => [429, 502, 503, 504].includes(status)
@@ -13,8 +13,8 @@ export const isTransient = (status: number): boolean => [429, 502, 503, 504].inc
 /** `attempt` counts from 0. A Retry-After in seconds is obeyed up to a limit, so that a reply cannot park a client. */
 export function delayBefore(attempt: number, retryAfter: string | null, random: RandomSource): number {
   const asked = retryAfter !== null && /^\d{1,5}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0
-  const jittered = random() * Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt)
-  return Math.min(LONGEST_MS, asked + jittered)
+  const jittered = random() * Math.min(MAX_MS, FIRST_MS * 2 ** attempt)
+  return Math.min(MAX_MS, asked + jittered)
 }
 
 /** Uniform in [0, 1). */

@@ -3,7 +3,7 @@
 export type SseEvent = { id: string | null; event: string; data: string }
 
 /** One event larger than this is not one of ours: nobody may grow the buffer without end. */
-const LONGEST_EVENT = 1_048_576
+const MAX_EVENT = 1_048_576
 
 export class SseParser {
   private readonly decoder = new TextDecoder('utf-8')
@@ -23,7 +23,7 @@ export class SseParser {
       const event = line === '' ? this.complete() : this.field(line)
       if (event) found.push(event)
     }
-    if (this.rest.length + this.size > LONGEST_EVENT) throw new RangeError('an event is larger than 1 MiB')
+    if (this.rest.length + this.size > MAX_EVENT) throw new RangeError('an event is larger than 1 MiB')
     return found
   }
 

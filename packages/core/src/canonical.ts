@@ -1,7 +1,7 @@
 // RFC 8785 (JCS): the one byte form of everything that is hashed or signed. A value that has no single JSON form is
 // refused, never repaired: what JSON.stringify would drop or rewrite in silence must not change under a signature.
 
-const MOST_DEPTH = 512
+const MAX_DEPTH = 512
 /** Python's repr turns to an exponent below this magnitude, JavaScript only below 1e-6. */
 const SMALLEST_PORTABLE_DECIMAL = 1e-4
 
@@ -66,7 +66,7 @@ class Writer {
         return value ? 'true' : 'false'
       case 'object':
         if (value === null) return 'null'
-        if (depth >= MOST_DEPTH) this.fail('nesting that is too deep or never ends', depth)
+        if (depth >= MAX_DEPTH) this.fail('nesting that is too deep or never ends', depth)
         return Array.isArray(value) ? this.array(value, depth) : this.object(value, depth)
       default:
         return this.fail(`a value of type ${typeof value}`, depth)
@@ -133,11 +133,11 @@ const NOT_ASCII = /[^\u0000-\u007f]/
  * a fixed size and a full one only costs speed.
  */
 const quotedKeys = new Map<string, string>()
-const MOST_QUOTED_KEYS = 1024
-const LONGEST_QUOTED_KEY = 64
+const MAX_QUOTED_KEYS = 1024
+const MAX_QUOTED_KEY = 64
 
 function remember(key: string, quoted: string): string {
-  if (quotedKeys.size < MOST_QUOTED_KEYS && key.length <= LONGEST_QUOTED_KEY) quotedKeys.set(key, quoted)
+  if (quotedKeys.size < MAX_QUOTED_KEYS && key.length <= MAX_QUOTED_KEY) quotedKeys.set(key, quoted)
   return quoted
 }
 

@@ -19,7 +19,7 @@ export type SignatureReport = {
 }
 
 /** Each signature costs a verification: the sender may not choose how many. */
-const MOST_SIGNATURES = 16
+const MAX_SIGNATURES = 16
 
 /** "DSSEv1" SP LEN(type) SP type SP LEN(payload) SP payload, lengths in bytes, decimal. */
 export function pae(payloadType: string, payload: Uint8Array): Uint8Array {
@@ -110,8 +110,8 @@ export function parseEnvelope(value: unknown): ParsedEnvelope {
   if (typeof payloadType !== 'string' || !payloadType.isWellFormed()) return fault('not a text', 'payloadType')
   const payload = typeof text === 'string' ? base64Decode(text) : null
   if (typeof text !== 'string' || payload === null) return fault('not strict base64', 'payload')
-  if (!Array.isArray(list) || list.length > MOST_SIGNATURES) {
-    return fault(`not a list of at most ${MOST_SIGNATURES}`, 'signatures')
+  if (!Array.isArray(list) || list.length > MAX_SIGNATURES) {
+    return fault(`not a list of at most ${MAX_SIGNATURES}`, 'signatures')
   }
   const signatures: DecodedSignature[] = []
   for (const [index, entry] of list.entries()) {

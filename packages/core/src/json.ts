@@ -60,7 +60,7 @@ export function placeOf({ offset }: JsonError, input: string | Uint8Array): stri
 
 const DEFAULT_DEPTH = 64
 /** The scanner recurses once per level, so the caller may not ask for more than the smallest stack can hold. */
-const MOST_DEPTH = 512
+const MAX_DEPTH = 512
 
 export interface JsonBounds {
   maxDepth?: number
@@ -70,8 +70,8 @@ export interface JsonBounds {
 
 export function parseStrictJson(input: Uint8Array | string, options: JsonBounds = {}): JsonValue {
   const { maxDepth = DEFAULT_DEPTH, maxValues = Number.POSITIVE_INFINITY } = options
-  if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MOST_DEPTH) {
-    throw new RangeError(`maxDepth must be an integer from 0 to ${MOST_DEPTH}`)
+  if (!Number.isInteger(maxDepth) || maxDepth < 0 || maxDepth > MAX_DEPTH) {
+    throw new RangeError(`maxDepth must be an integer from 0 to ${MAX_DEPTH}`)
   }
   const text = typeof input === 'string' ? input : decodeUtf8(input)
   new Scanner(text, maxDepth, maxValues).document()

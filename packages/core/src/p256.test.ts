@@ -81,9 +81,9 @@ test('a signature verifies on every engine, and not for another message or key',
 test('(r, n-s) verifies as well, so signature bytes are no identity', async () => {
   const raw = derToRaw(signature) as Uint8Array
   const s = BigInt(`0x${Buffer.from(raw.subarray(32)).toString('hex')}`)
-  const twin = Uint8Array.of(...raw.subarray(0, 32), ...scalar(N - s))
-  assert.equal(await verifyP256Raw(key, message, twin), true)
-  assert.equal(verifyP256Sync(key, message, rawToDer(twin)), true)
+  const duplicate = Uint8Array.of(...raw.subarray(0, 32), ...scalar(N - s))
+  assert.equal(await verifyP256Raw(key, message, duplicate), true)
+  assert.equal(verifyP256Sync(key, message, rawToDer(duplicate)), true)
 })
 
 test('r and s are in 1..n-1 before any engine sees them', async () => {

@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { DOCTRINE, RECEIPT_PAYLOAD_TYPE } from './doctrine.ts'
 import { RECEIPT_KINDS, RECEIPT_SCHEMA } from './receipt.ts'
 import {
-  MOST_PACK_RECEIPTS,
+  MAX_PACK_RECEIPTS,
   PACK_ENVELOPE_SCHEMA,
   PACK_SCHEMA,
   PACK_SIGNATURE_ALG,
@@ -179,7 +179,7 @@ const Pack = Type.Object(
     doctrine: AnyObject,
     cosign_public_key: AnyObject,
     honest_disclosure: Type.Unknown(),
-    receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MOST_PACK_RECEIPTS })),
+    receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MAX_PACK_RECEIPTS })),
     public_keys: Type.Optional(Type.Array(AnyObject)),
     checkpoint: Type.Optional(orNull(Type.String())),
   },

@@ -100,7 +100,7 @@ const local = (authMode: AuthMode, keyId: string | null, scopes: ReadonlySet<Sco
 const OPEN_CALLER = local('open', null, EVERY_SCOPE)
 const TOKEN_READER = local('token', null, NO_SCOPE)
 const TOKEN_HOLDER = local('token', 'generated', EVERY_SCOPE)
-const STRANGER = local('registry', null, NO_SCOPE)
+const ANONYMOUS = local('registry', null, NO_SCOPE)
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' }
 const refuse = (code: 'missing_authorization' | 'invalid_authorization' | 'invalid_bearer_token', message: string) =>
@@ -141,7 +141,7 @@ export function admit(credentials: Credentials, header: string | string[] | unde
 /** What needs no scope is open to everyone, also to whoever brings a credential that is no good: a health probe must
  *  not fail over a stale header. A good one still says whose data is meant. */
 function recognise(credentials: Credentials, header: string | string[] | undefined, need: Need, hash: Hash): Caller {
-  const stranger = credentials.mode === 'token' ? TOKEN_READER : STRANGER
+  const stranger = credentials.mode === 'token' ? TOKEN_READER : ANONYMOUS
   if (header === undefined || 'fault' in credentials) return stranger
   try {
     const token = bearerToken(header)

@@ -7,7 +7,7 @@ import { createUpstreams } from './adapters/models/upstreams.ts'
 import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring } from './adapters/rekor/readings.ts'
-import { throwAwayKeys } from './adapters/signers/ephemeral-keys.ts'
+import { ephemeralKeys } from './adapters/signers/ephemeral-keys.ts'
 import { readTrustedKeys } from './adapters/signers/trusted-keys.ts'
 import { backgroundCheck, outboundCheck } from './adapters/telemetry/background-check.ts'
 import { diskCheck } from './adapters/telemetry/disk.ts'
@@ -19,7 +19,7 @@ import { createMetrics } from './adapters/telemetry/metrics.ts'
 import { createReadiness } from './adapters/telemetry/readiness.ts'
 import { processRuntime } from './adapters/telemetry/runtime.ts'
 import { stateMemory } from './adapters/telemetry/state-memory.ts'
-import { openCalls } from './adapters/telemetry/state-series.ts'
+import { openCalls } from './adapters/telemetry/state-metrics.ts'
 import { createTracing } from './adapters/telemetry/tracing.ts'
 import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
@@ -48,7 +48,7 @@ import { publicOriginOf } from './http/public-origin.ts'
 import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
-import { contention } from './ledger/optimistic-retry.ts'
+import { optimisticRetry } from './ledger/optimistic-retry.ts'
 import { createRecorder } from './ledger/recorder.ts'
 import { createReserve } from './ledger/reserve.ts'
 import type { Operation } from './operation.ts'
@@ -125,7 +125,7 @@ export async function buildApp(
   const governing = await openGovernance(config, { ledger, log, stepReviewed, ...meters }, governanceFolders)
   const outbound = outboundSettings(config)
   const exchange = jsonExchange(outbound)
-  const contend = contention(clock)
+  const retryOnConflict = optimisticRetry(clock)
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
   const reading = await openOutside(
@@ -133,7 +133,7 @@ export async function buildApp(
     { ledger, background, clock, build, log, meters, outbound, evidenceLinks },
     () => operations,
   )
-  const recorder = observeRecorder(createRecorder(ledger, clock, contend), metrics.work)
+  const recorder = observeRecorder(createRecorder(ledger, clock, retryOnConflict), metrics.work)
   const sink = await openSink(config, { data, outbound, now: clock.now })
   const warning = sinkWarning(config)
   if (warning !== null) log.warn({}, warning)
@@ -156,7 +156,7 @@ export async function buildApp(
     clock,
     ledger,
     recorder,
-    reserve: createReserve(ledger, contend),
+    reserve: createReserve(ledger, retryOnConflict),
     runtime,
     build,
     identity,
@@ -183,7 +183,7 @@ export async function buildApp(
     anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
     trustedBuilders: config.trustedBuilders,
-    throwAwayKeys,
+    ephemeralKeys,
     upstreams: observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters),
     readings: observeReadings(reading.port, metrics.work),
     pages,

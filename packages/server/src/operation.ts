@@ -87,7 +87,7 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   /** Served identically below `/v1` as well. */
   alias?: true
   /** Whole paths that are served identically besides. */
-  also?: readonly string[]
+  aliases?: readonly string[]
   /** What a credential must hold, all of it where there are several; null is open to everyone. A mutating operation
    *  always names one. */
   scope: Scope | readonly [Scope, Scope, ...Scope[]] | null
@@ -111,11 +111,11 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   ready?(): void
   /** Request headers the operation goes by, names in lower case, each a string of the form given here. What does not fit
    *  is told together with the faults of the body. */
-  reads?: TObject
+  requestHeaders?: TObject
   /** Milliseconds from the headers to the end of the body, where the service’s own limit is too generous. */
-  bodyMs?: number
+  bodyTimeoutMs?: number
   /** Stands beside `detail` in every 422. */
-  misfit?: Readonly<Record<string, unknown>>
+  validationExtras?: Readonly<Record<string, unknown>>
   boundary?: Boundary
   /** Sent with every answer, refusals included. */
   headers?: Readonly<Record<string, string>>
@@ -126,7 +126,7 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   example?: { params?: Static<Params>; query?: Static<Query>; body?: Static<Body> }
   labels?: readonly Label[]
   /** Whether a GET with this query, as it came, would append: pages of other sites may then not send it. */
-  appendsFor?(query: Readonly<Record<string, unknown>>): boolean
+  mayAppend?(query: Readonly<Record<string, unknown>>): boolean
   /** Health probes and pages answer even to a client over its rate and while the service drains. */
   exempt?: true
   /** A probe by whatever name the platform calls it: answers for every Host. Everything else is held to our own. */
@@ -146,10 +146,10 @@ export const operation = <
 ): Operation => spec
 
 /** The paths an operation answers on, the canonical one first. */
-export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'also'>): string[] => [
+export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'aliases'>): string[] => [
   op.root ? op.path : `${API_PREFIX}${op.path}`,
   ...(op.alias ? [`${ALIAS_PREFIX}${op.path}`] : []),
-  ...(op.also ?? []),
+  ...(op.aliases ?? []),
 ]
 
 export const scopesOf = ({ scope }: Pick<Operation, 'scope'>): readonly Scope[] =>

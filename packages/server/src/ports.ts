@@ -12,7 +12,7 @@ import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import type { Identity } from './features/identity/contract.ts'
 import type { Readings } from './features/readings/contract.ts'
 import type { Effects, Stepping, SteppingMetrics } from './features/stepping/contract.ts'
-import type { Gates, Governance, Policies, ReviewDesk } from './governance/contract.ts'
+import type { Gates, Governance, Policies, ReviewQueue } from './governance/contract.ts'
 import type {
   Appended,
   AuditReport,
@@ -451,7 +451,7 @@ export interface Ports {
   governance: Governance
   gates: Gates
   policies: Policies
-  reviews: ReviewDesk
+  reviews: ReviewQueue
   stepping: Stepping
   effects: Effects
   steppingMetrics: SteppingMetrics
@@ -490,7 +490,7 @@ export interface Ports {
   /** Builders whose evidence needs no second look; null: every builder. */
   trustedBuilders: readonly string[] | null
   /** Fresh key pairs, made for one run and kept nowhere. */
-  throwAwayKeys: () => ProofKeys
+  ephemeralKeys: () => ProofKeys
   anchoring: Anchoring
   pages: Pages
   claims: ClaimEngine

@@ -13,7 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { guardProcess } from './guard.ts'
-import { cachedFolder, freshFolder, isRoot, NOBODY } from './private-folder.ts'
+import { cachedFolder, freshFolder, isRoot, UNPRIVILEGED_UID } from './private-folder.ts'
 
 export interface PostgresServer {
   readonly url: string
@@ -110,14 +110,16 @@ function hydrateLinks(draft: string): void {
 const asServerUser = (folder: string) => ({
   cwd: folder,
   env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
-  ...(isRoot() ? { uid: NOBODY, gid: NOBODY } : {}),
+  ...(isRoot() ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : {}),
 })
 
 async function initialise(binaries: string, folder: string, password: string): Promise<void> {
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
   await mkdir(join(folder, 'socket'), { mode: 0o700 })
-  if (isRoot()) for (const path of [folder, passwordFile, join(folder, 'socket')]) chownSync(path, NOBODY, NOBODY)
+  if (isRoot())
+    for (const path of [folder, passwordFile, join(folder, 'socket')])
+      chownSync(path, UNPRIVILEGED_UID, UNPRIVILEGED_UID)
   const flags = ['--username=orch', '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync']
   const args = [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, ...flags]
   await promisify(execFile)(join(binaries, 'native/bin/initdb'), args, asServerUser(folder))

@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-export const NOBODY = 65534
+export const UNPRIVILEGED_UID = 65534
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 // As root a server runs as nobody, who must be able to enter the folder it is started from.

@@ -9,10 +9,10 @@ import pg from 'pg'
 import type { Verdict } from '../src/domain/decision/verdict.ts'
 import type { EffectArtifact, EffectSink } from '../src/features/stepping/contract.ts'
 import {
+  type EffectDocument,
   effectSpace,
   effectWrites,
-  type HeldEffect,
-  heldEffect,
+  toEffectDocument,
 } from '../src/features/stepping/outbox/effect-documents.ts'
 import type { OutboxParts } from '../src/features/stepping/outbox/outbox.ts'
 import { QUOTA_LIMITS, quotaMoves } from '../src/features/stepping/quotas.ts'
@@ -195,7 +195,7 @@ export const outboxOn = (ledger: Ledger, clock: Clock, sink: EffectSink): Outbox
   attempted: () => undefined,
 })
 
-export async function effectsIn(ledger: Pick<Ledger, 'reader'>, namespace = 'public'): Promise<HeldEffect[]> {
+export async function effectsIn(ledger: Pick<Ledger, 'reader'>, namespace = 'public'): Promise<EffectDocument[]> {
   const rows = await ledger.reader.documents({ space: effectSpace(namespace), order: 'asc', limit: 10_000 })
-  return rows.map(heldEffect)
+  return rows.map(toEffectDocument)
 }

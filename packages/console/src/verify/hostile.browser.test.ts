@@ -77,15 +77,15 @@ test('3d: each of the hostile files ends in a report; none runs a script or is r
     writeFileSync(file, make())
     await startTurns(page)
     const report = await verifyFile(page, file)
-    const { turns, mostBytes } = await turnsTaken(page)
+    const { turns, maxBytes } = await turnsTaken(page)
     t.diagnostic(
-      `${name}: ${report.verdict}, ${turns} turns, at most ${mostBytes} bytes in one, ${report.checks[0]!.reason.slice(0, 70)}`,
+      `${name}: ${report.verdict}, ${turns} turns, at most ${maxBytes} bytes in one, ${report.checks[0]!.reason.slice(0, 70)}`,
     )
     assert.ok(
       report.verdict === 'FAIL' || report.verdict === 'INCONCLUSIVE' || name === 'characters that turn text round',
       name,
     )
-    assert.ok(mostBytes <= MAX_BYTES_IN_A_TURN, `${name}: ${mostBytes} bytes were read in one turn of the page`)
+    assert.ok(maxBytes <= MAX_BYTES_IN_A_TURN, `${name}: ${maxBytes} bytes were read in one turn of the page`)
     assert.equal(
       await page.evaluate(() => 'pwned' in window || document.querySelector('#report img, #report script') !== null),
       false,
@@ -143,7 +143,7 @@ test('a long verification shows how far it is, can be cancelled, and then has ju
   )
   assert.match((await page.getAttribute('#progress', 'data-seen')) ?? '', /Verifying, \d+ %/)
   assert.equal(await page.locator('.verdict').count(), 0)
-  assert.ok((await turnsTaken(page)).mostBytes <= MAX_BYTES_IN_A_TURN)
+  assert.ok((await turnsTaken(page)).maxBytes <= MAX_BYTES_IN_A_TURN)
   const whole = await verifyFile(page, file)
   assert.equal(whole.subject?.receipts, 12_000)
   assert.equal(whole.verdict, 'INCONCLUSIVE')
@@ -161,7 +161,7 @@ async function open(t: TestContext): Promise<Page> {
 /** The page reads a file in pieces of 1 MB and rests after each. Turns of other work may fall together. */
 const MAX_BYTES_IN_A_TURN = 8 * MB
 
-type Counting = { taken?: { turns: number; bytes: number; mostBytes: number } }
+type Counting = { taken?: { turns: number; bytes: number; maxBytes: number } }
 
 /** From now on the page counts its turns, one message after the other, and what is read of files in each. Time does not
  *  count: a slow machine has slow turns. */
@@ -169,13 +169,13 @@ async function startTurns(page: Page): Promise<void> {
   await page.evaluate(() => {
     const home = window as unknown as Counting
     const isFirst = home.taken === undefined
-    home.taken = { turns: 0, bytes: 0, mostBytes: 0 }
+    home.taken = { turns: 0, bytes: 0, maxBytes: 0 }
     if (!isFirst) return
     const { slice } = Blob.prototype
     Blob.prototype.slice = function (this: Blob, ...range) {
       const part = slice.apply(this, range)
       home.taken!.bytes += part.size
-      home.taken!.mostBytes = Math.max(home.taken!.mostBytes, home.taken!.bytes)
+      home.taken!.maxBytes = Math.max(home.taken!.maxBytes, home.taken!.bytes)
       return part
     }
     const { port1, port2 } = new MessageChannel()
@@ -188,5 +188,5 @@ async function startTurns(page: Page): Promise<void> {
   })
 }
 
-const turnsTaken = (page: Page): Promise<{ turns: number; mostBytes: number }> =>
+const turnsTaken = (page: Page): Promise<{ turns: number; maxBytes: number }> =>
   page.evaluate(() => (window as unknown as Required<Counting>).taken)

@@ -4,7 +4,7 @@ import { byId } from './element.ts'
 import type { Evidence } from './evidence.ts'
 
 /** A text area with megabytes in it stalls the browser: longer text is taken as if it were a file. */
-const LONGEST_SHOWN = 200_000
+const MAX_SHOWN = 200_000
 
 export class Input {
   private readonly box = byId('evidence', HTMLTextAreaElement)
@@ -56,7 +56,7 @@ export class Input {
   }
 
   private show(name: string, text: string, content: Evidence['content']): void {
-    this.box.value = text.length > LONGEST_SHOWN ? '' : text
+    this.box.value = text.length > MAX_SHOWN ? '' : text
     this.kept = { name, content }
     this.given(this.kept)
   }
@@ -65,7 +65,7 @@ export class Input {
     const chosen = event.clipboardData?.files[0]
     const text = event.clipboardData?.getData('text/plain') ?? ''
     if (chosen) this.keep({ name: chosen.name, content: chosen })
-    else if (text.length > LONGEST_SHOWN) this.keep({ name: 'pasted text', content: text })
+    else if (text.length > MAX_SHOWN) this.keep({ name: 'pasted text', content: text })
     else return void setTimeout(() => this.given(this.current))
     event.preventDefault()
   }

@@ -5,7 +5,7 @@ import { importPublicKey, type KeyKind, type PublicKey, parseVkey, type Trust } 
 export type RingKey = { key: PublicKey; kind: KeyKind; fromFile: boolean }
 
 const PEM_BLOCK = /-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g
-const LONGEST_KEYS = 64 * 1024
+const MAX_KEYS = 64 * 1024
 
 export class KeyRing {
   readonly keys = new Map<string, RingKey>()
@@ -13,7 +13,7 @@ export class KeyRing {
 
   /** PEM blocks and log verifier keys, as many as there are. Returns how many were read and what was not. */
   add(text: string, kind: KeyKind = 'caller-supplied'): { added: number; fault: string | null } {
-    if (text.length > LONGEST_KEYS) return { added: 0, fault: 'This is too long to be a key.' }
+    if (text.length > MAX_KEYS) return { added: 0, fault: 'This is too long to be a key.' }
     const blocks = text.match(PEM_BLOCK) ?? []
     const rest = text
       .replace(PEM_BLOCK, '')

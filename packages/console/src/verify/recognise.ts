@@ -28,12 +28,12 @@ export function recogniseText(text: string): Recognised {
   return { kind: recognise(value), offered, saysDemo }
 }
 
-const MOST_OFFERED = 8
+const MAX_OFFERED = 8
 
 /** The id is recomputed from the key: the file may call it anything. */
 function keysAmong(list: unknown): OfferedKey[] {
   if (!Array.isArray(list)) return []
-  return list.slice(0, MOST_OFFERED).flatMap((entry) => {
+  return list.slice(0, MAX_OFFERED).flatMap((entry) => {
     const pem = fieldOf(entry, 'pem')
     const key = typeof pem === 'string' ? importPublicKey(pem) : null
     return key ? [{ key, calledDemo: fieldOf(entry, 'kind') === 'demo' }] : []

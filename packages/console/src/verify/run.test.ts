@@ -15,7 +15,7 @@ class ClosedAfterwards extends MessageChannel {
 }
 globalThis.MessageChannel = ClosedAfterwards
 after(() => opened.forEach(({ port1 }) => void port1.close()))
-const { MOST_DOCUMENT, MOST_VALUES, verifyEvidence } = await import('./run.ts')
+const { MAX_DOCUMENT, MAX_VALUES, verifyEvidence } = await import('./run.ts')
 const { SLICE_CHARS } = await import('./slices.ts')
 
 const ledger = readFileSync(new URL('../../../../vectors/ledger.jsonl', import.meta.url), 'utf8')
@@ -61,8 +61,8 @@ const listOf = (values: number) => `[${'1,'.repeat(values - 1)}1]`
 const lengthOf = (chars: number) => `"${'a'.repeat(chars - 2)}"`
 
 for (const [what, make, most] of [
-  ['values', listOf, MOST_VALUES],
-  ['characters', lengthOf, MOST_DOCUMENT],
+  ['values', listOf, MAX_VALUES],
+  ['characters', lengthOf, MAX_DOCUMENT],
 ] as const)
   for (const more of [-1, 0, 1])
     test(`${most + more} ${what} in one piece are ${more > 0 ? 'left open' : 'judged'}, as a document and as a line`, async () => {

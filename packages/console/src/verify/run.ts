@@ -13,12 +13,12 @@ import { type Evidence, LineCutter, NotUtf8, PIECE, piecesOf, sizeOfEvidence } f
 import { ledgerHeaderLine, type Recognised, recogniseLedger, recogniseText } from './recognise.ts'
 import { Slices } from './slices.ts'
 
-export const MOST_BYTES = 64 * 1024 * 1024
+export const MAX_BYTES = 64 * 1024 * 1024
 /** What is parsed in one piece, a document or a line of a ledger, can only be judged in one slice. This is more than any
  *  of these formats holds; the largest is a pack of 200 receipts. */
-export const MOST_DOCUMENT = 20 * 1024 * 1024
+export const MAX_DOCUMENT = 20 * 1024 * 1024
 /** Parsing takes time by the number of values and not by their size. */
-export const MOST_VALUES = 250_000
+export const MAX_VALUES = 250_000
 
 export type Progress = {
   recognised(what: Recognised): void
@@ -31,7 +31,7 @@ export async function verifyEvidence(
   trust: Trust,
   progress: Progress,
 ): Promise<VerificationReport> {
-  if (sizeOfEvidence(evidence) > MOST_BYTES) return tooLarge('it is over 64 MB', trust)
+  if (sizeOfEvidence(evidence) > MAX_BYTES) return tooLarge('it is over 64 MB', trust)
   try {
     const first = await piecesOf(evidence).next()
     const header = ledgerHeaderLine(first.done ? '' : first.value, sizeOfEvidence(evidence) <= PIECE)
@@ -40,7 +40,7 @@ export async function verifyEvidence(
     return await verifyLedger(evidence, trust, progress)
   } catch (error) {
     if (!(error instanceof NotUtf8)) throw error
-    return verifyAny(new Uint8Array(await (evidence.content as Blob).slice(0, MOST_DOCUMENT).arrayBuffer()), trust)
+    return verifyAny(new Uint8Array(await (evidence.content as Blob).slice(0, MAX_DOCUMENT).arrayBuffer()), trust)
   }
 }
 
@@ -63,7 +63,7 @@ async function verifyLedger(evidence: Evidence, trust: Trust, progress: Progress
   }
   for await (const piece of piecesOf(evidence)) {
     const lines = cutter.push(piece)
-    if (cutter.waiting > MOST_DOCUMENT || lines.some(isTooMuch)) return tooLarge(LONG_LINE, trust)
+    if (cutter.waiting > MAX_DOCUMENT || lines.some(isTooMuch)) return tooLarge(LONG_LINE, trust)
     await take(lines)
   }
   if (cutter.end().some(isTooMuch)) return tooLarge(LONG_LINE, trust)
@@ -74,10 +74,10 @@ async function verifyLedger(evidence: Evidence, trust: Trust, progress: Progress
 const LONG_LINE = 'one of its lines is larger than any receipt'
 /** Fewer characters than values cannot hold them. */
 const isTooMuch = (text: string): boolean =>
-  text.length > MOST_DOCUMENT || (text.length > MOST_VALUES && marksIn(text) > MOST_VALUES)
+  text.length > MAX_DOCUMENT || (text.length > MAX_VALUES && marksIn(text) > MAX_VALUES)
 
 async function verifyDocument(evidence: Evidence, trust: Trust, progress: Progress): Promise<VerificationReport> {
-  if (sizeOfEvidence(evidence) > MOST_DOCUMENT)
+  if (sizeOfEvidence(evidence) > MAX_DOCUMENT)
     return tooLarge('it is no ledger export and over 20 MB, more than any other format holds', trust)
   const slices = new Slices(progress.signal)
   const pieces: string[] = []
@@ -87,7 +87,7 @@ async function verifyDocument(evidence: Evidence, trust: Trust, progress: Progre
     values += marksIn(piece)
     if (slices.isOverAfter(piece.length)) await slices.rest()
   }
-  if (values > MOST_VALUES) return tooLarge('it holds more values than any of these formats', trust)
+  if (values > MAX_VALUES) return tooLarge('it holds more values than any of these formats', trust)
   const text = pieces.join('')
   progress.recognised(recogniseText(text))
   await slices.rest()

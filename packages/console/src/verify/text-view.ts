@@ -2,7 +2,7 @@
 // what is seen is what is there.
 import { element } from './element.ts'
 
-const LONGEST_SHOWN = 600
+const MAX_SHOWN = 600
 const SHORT_ENDS = 10
 
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
@@ -11,7 +11,7 @@ export const spelledOut = (text: string): string =>
   text.replace(DECEPTIVE, (mark) => `\\u{${(mark.codePointAt(0) as number).toString(16)}}`)
 
 export const clipped = (text: string): string =>
-  text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)` : text
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text
 
 export const plainText = (text: string): HTMLElement => element('bdi', {}, spelledOut(clipped(text)))
 

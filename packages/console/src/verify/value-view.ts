@@ -3,7 +3,7 @@ import { element } from './element.ts'
 import { digestView, isDigest, plainText } from './text-view.ts'
 
 const DEEPEST = 6
-const MOST_ITEMS = 40
+const MAX_ITEMS = 40
 
 export function valueView(value: unknown, depth = 0): HTMLElement {
   if (typeof value === 'string') return isDigest(value) ? digestView(value) : plainText(value)
@@ -17,19 +17,19 @@ export function valueView(value: unknown, depth = 0): HTMLElement {
 
 export function factsView(entries: readonly [string, unknown][], depth = 0): HTMLElement {
   const list = element('dl', { class: 'facts' })
-  for (const [name, value] of entries.slice(0, MOST_ITEMS))
+  for (const [name, value] of entries.slice(0, MAX_ITEMS))
     list.append(element('div', {}, element('dt', {}, plainText(name)), element('dd', {}, valueView(value, depth + 1))))
   return withRest(list, entries.length)
 }
 
 function listView(values: readonly unknown[], depth: number): HTMLElement {
   const list = element('ul', { class: 'items' })
-  for (const value of values.slice(0, MOST_ITEMS)) list.append(element('li', {}, valueView(value, depth + 1)))
+  for (const value of values.slice(0, MAX_ITEMS)) list.append(element('li', {}, valueView(value, depth + 1)))
   return withRest(list, values.length)
 }
 
 function withRest(list: HTMLElement, length: number): HTMLElement {
-  if (length <= MOST_ITEMS) return list
-  const rest = `and ${length - MOST_ITEMS} more, in the report as JSON`
+  if (length <= MAX_ITEMS) return list
+  const rest = `and ${length - MAX_ITEMS} more, in the report as JSON`
   return element('div', {}, list, element('p', { class: 'quiet' }, rest))
 }

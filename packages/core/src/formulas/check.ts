@@ -6,7 +6,7 @@ import { sfc32 } from './sfc32.ts'
 
 export const DEFAULT_SEED = 1
 export const DEFAULT_CASES = 200
-const MOST_SHOWN = 3
+const MAX_SHOWN = 3
 
 export type PropertyRun = {
   checked_cases: number
@@ -41,7 +41,7 @@ export function runProperty(name: string, property: Property, seed: number, case
   const found: string[] = []
   for (let i = 0; i < cases; i += 1) {
     const counterexample = attempt(property, random)
-    if (counterexample !== null && found.length < MOST_SHOWN) found.push(`case ${i}: ${counterexample}`.slice(0, 200))
+    if (counterexample !== null && found.length < MAX_SHOWN) found.push(`case ${i}: ${counterexample}`.slice(0, 200))
   }
   return {
     checked_cases: cases,

@@ -5,11 +5,11 @@
 export function micro(numerator: bigint, denominator: bigint): number {
   if (denominator <= 0n) throw new RangeError('a ratio needs a positive denominator')
   const rounded = (2n * 1_000_000n * numerator + denominator) / (2n * denominator)
-  return Number(rounded < LEAST ? LEAST : rounded > MOST ? MOST : rounded)
+  return Number(rounded < MIN ? MIN : rounded > MAX ? MAX : rounded)
 }
 
-const LEAST = 10_000n
-const MOST = 1_000_000n
+const MIN = 10_000n
+const MAX = 1_000_000n
 
 /** The product of (1 - w) over weights in hundredths. */
 export function survivors(weights: readonly number[]): number {

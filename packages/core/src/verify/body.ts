@@ -6,7 +6,7 @@ import { bodyFault, type ReceiptBody } from '../receipt.ts'
 import { canonicalOrNull } from './shape.ts'
 
 /** The longest log entry that has an encoding in a bundle of the transparency log. */
-export const LONGEST_BODY = 65_535
+export const MAX_BODY = 65_535
 
 export type BodyReading =
   | { ok: true; body: ReceiptBody; digest: string }
@@ -25,7 +25,7 @@ export function readBody(bytes: Uint8Array): BodyReading {
     detail,
     digest,
   })
-  if (bytes.length > LONGEST_BODY) return fault('not_a_receipt', `the body is over ${LONGEST_BODY} bytes`)
+  if (bytes.length > MAX_BODY) return fault('not_a_receipt', `the body is over ${MAX_BODY} bytes`)
   const text = utf8Decode(bytes)
   const value = text === null ? undefined : parsed(text)
   // The same text is the same bytes and so the same digest: there is no need to hash what was just hashed.

@@ -10,13 +10,13 @@ import type { Trust } from './trust.ts'
 export type InclusionRecord = { leaf_index: number; tree_size: number; root: string; hashes: string[] }
 
 /** A tree of 2^53 leaves has paths of 53 hashes. */
-const LONGEST_PATH = 53
+const MAX_PATH = 53
 
 export function readInclusion(value: unknown): InclusionRecord | null {
   if (!isRecord(value) || fieldFault(value, ['leaf_index', 'tree_size', 'root', 'hashes'])) return null
   const { leaf_index, tree_size, root, hashes } = value
   if (!isPosition(leaf_index) || !isPosition(tree_size) || !isHex64(root)) return null
-  if (!Array.isArray(hashes) || hashes.length > LONGEST_PATH || !hashes.every(isHex64)) return null
+  if (!Array.isArray(hashes) || hashes.length > MAX_PATH || !hashes.every(isHex64)) return null
   return { leaf_index, tree_size, root, hashes }
 }
 

@@ -33,8 +33,8 @@ export type LedgerExportReceipt = {
 }
 
 /** A body has at most 65,535 bytes. */
-const LONGEST_RECEIPT_LINE = 90_000
-const LONGEST_EDGE_LINE = 1_000_000
+const MAX_RECEIPT_LINE = 90_000
+const MAX_EDGE_LINE = 1_000_000
 
 export const headerLine = (header: Omit<LedgerExportHeader, 'schema'>): string =>
   canonicalizePortable({ ...header, schema: LEDGER_EXPORT_SCHEMA })
@@ -51,11 +51,11 @@ export function receiptLine({ node_index, body, signature, keyid, lake }: Ledger
 /** Everything before the payload. The two base64 texts are judged by the strict decoder and not by a pattern as well. */
 const LINE_START = /^\{"i":(0|[1-9][0-9]{0,15}),"k":(?:null|"([0-9a-f]{64})"),"l":"([0-9a-f]{64})","p":"/
 const AFTER_PAYLOAD = '","s":'
-const LONGEST_SIGNATURE = 128
+const MAX_SIGNATURE = 128
 
 /** Null for any other line; a key without a signature, or the reverse, is no receipt line. */
 export function readReceiptLine(line: string): LedgerExportReceipt | null {
-  const match = line.length <= LONGEST_RECEIPT_LINE ? LINE_START.exec(line) : null
+  const match = line.length <= MAX_RECEIPT_LINE ? LINE_START.exec(line) : null
   if (!match) return null
   const [start, index, keyid = null, lake] = match as unknown as [string, string, string | undefined, string]
   const node_index = Number(index)
@@ -72,7 +72,7 @@ function readSignature(rest: string): Uint8Array | null | undefined {
   if (rest === 'null}') return null
   if (!rest.startsWith('"') || !rest.endsWith('"}')) return undefined
   const text = rest.slice(1, -2)
-  return text.length >= 1 && text.length <= LONGEST_SIGNATURE ? (base64Decode(text) ?? undefined) : undefined
+  return text.length >= 1 && text.length <= MAX_SIGNATURE ? (base64Decode(text) ?? undefined) : undefined
 }
 
 export const isFooterLine = (line: string): boolean => line.startsWith('{"count":')
@@ -101,7 +101,7 @@ const isExportedKey = (key: unknown): boolean =>
   typeof key.pem === 'string'
 
 function canonicalLine(line: string): Fields | null {
-  if (line.length > LONGEST_EDGE_LINE) return null
+  if (line.length > MAX_EDGE_LINE) return null
   try {
     const value = parseStrictJson(line)
     return isRecord(value) && canonicalOrNull(value) === line ? value : null

@@ -3,7 +3,7 @@ import { sha256Hex } from '../digest.ts'
 import { DOCTRINE, GENESIS_PREV } from '../doctrine.ts'
 import { utf8Decode } from '../encoding.ts'
 import { RECEIPT_KINDS, RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
-import { type BodyReading, LONGEST_BODY, readBody } from './body.ts'
+import { type BodyReading, MAX_BODY, readBody } from './body.ts'
 import { plainValueEnd } from './plain-text.ts'
 
 export type ReceiptLink = Pick<ReceiptBody, 'kind' | 'ns' | 'chain' | 'seq' | 'prev' | 'ts_utc'>
@@ -11,7 +11,7 @@ export type LinkReading = { ok: true; link: ReceiptLink; digest: string } | Extr
 
 /** The same answer as `readBody`. Most bodies are so plain that their text says it all and no value has to be built. */
 export function readLink(bytes: Uint8Array): LinkReading {
-  const text = bytes.length <= LONGEST_BODY ? utf8Decode(bytes) : null
+  const text = bytes.length <= MAX_BODY ? utf8Decode(bytes) : null
   const link = text === null ? null : plainLink(text)
   if (link) return { ok: true, link, digest: sha256Hex(bytes) }
   const reading = readBody(bytes)

@@ -18,7 +18,7 @@ export const PACK_TEXT = Object.freeze({
 
 export const PACK_SIGNATURE_ALG = 'ECDSA-P256-SHA256'
 /** The most receipts a pack may carry. */
-export const MOST_PACK_RECEIPTS = 200
+export const MAX_PACK_RECEIPTS = 200
 
 const ENVELOPE_FIELDS = [
   'schema',
@@ -60,9 +60,9 @@ export function packFault(envelope: Fields): string | null {
 
 function receiptsFault({ receipts }: Fields): string | null {
   if (receipts === undefined) return null
-  return Array.isArray(receipts) && receipts.length <= MOST_PACK_RECEIPTS
+  return Array.isArray(receipts) && receipts.length <= MAX_PACK_RECEIPTS
     ? null
-    : `receipts is not a list of at most ${MOST_PACK_RECEIPTS}`
+    : `receipts is not a list of at most ${MAX_PACK_RECEIPTS}`
 }
 
 function signatureFault(signature: Fields): string | null {
@@ -80,7 +80,7 @@ function signatureFault(signature: Fields): string | null {
 }
 
 export const readPackReceipts = ({ receipts }: Fields): unknown[] =>
-  Array.isArray(receipts) ? receipts.slice(0, MOST_PACK_RECEIPTS) : []
+  Array.isArray(receipts) ? receipts.slice(0, MAX_PACK_RECEIPTS) : []
 
 type Place = { digest: string; prev: string }
 

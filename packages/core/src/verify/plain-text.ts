@@ -14,9 +14,9 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
 /** Far fewer than the full reader allows; the recursion ends here. */
-const MOST_DEPTH = 32
+const MAX_DEPTH = 32
 /** Integers of this many digits are safe. */
-const MOST_DIGITS = 15
+const MAX_DIGITS = 15
 /** Below it Python prints an exponent. */
 const SMALLEST_DECIMAL = 1e-4
 
@@ -24,8 +24,8 @@ const SMALLEST_DECIMAL = 1e-4
 export function plainValueEnd(text: string, at: number, depth = 0): number {
   const code = text.charCodeAt(at)
   if (code === QUOTE) return stringEnd(text, at)
-  if (code === OPEN_BRACE) return depth < MOST_DEPTH ? objectEnd(text, at, depth + 1) : -1
-  if (code === OPEN_BRACKET) return depth < MOST_DEPTH ? arrayEnd(text, at, depth + 1) : -1
+  if (code === OPEN_BRACE) return depth < MAX_DEPTH ? objectEnd(text, at, depth + 1) : -1
+  if (code === OPEN_BRACKET) return depth < MAX_DEPTH ? arrayEnd(text, at, depth + 1) : -1
   if (code === MINUS || isDigit(code)) return numberEnd(text, at)
   return wordEnd(text, at)
 }
@@ -73,7 +73,7 @@ function numberEnd(text: string, start: number): number {
   let at = first
   while (isDigit(text.charCodeAt(at))) at += 1
   const digits = at - first
-  if (digits === 0 || digits > MOST_DIGITS) return -1
+  if (digits === 0 || digits > MAX_DIGITS) return -1
   if (text.charCodeAt(at) === DOT) return decimalEnd(text, start, at + 1)
   const isZero = text.charCodeAt(first) === 0x30
   return isZero && (digits > 1 || first > start) ? -1 : at

@@ -17,10 +17,10 @@ function sentence(status: SignatureReport['status'], reason: string, trust: Trus
     : 'it is signed by a key that is not among those given'
 }
 
-const MOST_NAMED = 16
+const MAX_NAMED = 16
 /** What the sender wrote, for the reader who looks for the right key. */
 function namedKeys(envelope: Record<string, unknown>): string[] {
-  const list = Array.isArray(envelope.signatures) ? envelope.signatures.slice(0, MOST_NAMED) : []
+  const list = Array.isArray(envelope.signatures) ? envelope.signatures.slice(0, MAX_NAMED) : []
   return list.map((entry) => (isRecord(entry) ? entry.keyid : null)).filter((keyid) => typeof keyid === 'string')
 }
 

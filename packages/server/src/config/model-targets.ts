@@ -16,11 +16,11 @@ export interface ModelTarget {
   keyVariable: string | null
 }
 
-export const MOST_TARGETS = 16
+export const MAX_TARGETS = 16
 const DEFAULTS = { tier: 3, context_tokens: 8_192, timeout_ms: 30_000, api_key_env: null }
 const FIELDS = ['id', 'base_url', 'model', 'api_key_env', 'zone', 'tier', 'context_tokens', 'timeout_ms']
 
-const TEXT = `a JSON list of at most ${MOST_TARGETS} targets {id, base_url, model, zone (local or external), api_key_env, tier 1 to 5, context_tokens, timeout_ms}, the last four optional, each id once and not m1`
+const TEXT = `a JSON list of at most ${MAX_TARGETS} targets {id, base_url, model, zone (local or external), api_key_env, tier 1 to 5, context_tokens, timeout_ms}, the last four optional, each id once and not m1`
 
 export const modelTargets: Rule<ModelTarget[]> = {
   text: TEXT,
@@ -34,7 +34,7 @@ export const modelTargets: Rule<ModelTarget[]> = {
 /** Undefined where any entry breaks a rule: a typing error never half-works. */
 function readTargets(text: string): ModelTarget[] | undefined {
   const list = parsed(text)
-  if (!Array.isArray(list) || list.length === 0 || list.length > MOST_TARGETS) return undefined
+  if (!Array.isArray(list) || list.length === 0 || list.length > MAX_TARGETS) return undefined
   const targets = list.map(readTarget)
   const ids = new Set(targets.map((target) => target?.id))
   return ids.size === targets.length && targets.every((target) => target !== null) ? targets : undefined

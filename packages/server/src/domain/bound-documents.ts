@@ -26,5 +26,5 @@ export function boundDocuments(writes: readonly Written[] = []): { documents_sha
 }
 
 /** Whether the receipt with this payload was written with exactly this document. */
-export const bearsOut = ({ documents_sha256: named }: Record<string, unknown>, document: Written): boolean =>
+export const matchesReceipt = ({ documents_sha256: named }: Record<string, unknown>, document: Written): boolean =>
   Array.isArray(named) && named.includes(documentDigest(document))

@@ -106,7 +106,8 @@ test('a digest has 64 hex characters of either case', () => {
 test('a value lies from 0 to 1, both included', () => {
   const value = (number: number) => problemsOf(readEvaluate, signal({ semantic_uncertainty: { value: number } }))
   for (const fits of [0, 1, 0.5, 5e-324]) assert.deepEqual(value(fits), [], String(fits))
-  for (const misfit of [-5e-324, 1.0000000000000002]) assert.deepEqual(value(misfit), ['out_of_range'], String(misfit))
+  for (const validationExtras of [-5e-324, 1.0000000000000002])
+    assert.deepEqual(value(validationExtras), ['out_of_range'], String(validationExtras))
 })
 
 test('a statement of 4096 code points can be evaluated, one more is left out of the template by name', () => {

@@ -1,5 +1,5 @@
 /** What receipts say of documents. Whoever holds the store can edit a document and the receipt beside it; he cannot sign. */
-import { bearsOut } from '../domain/bound-documents.ts'
+import { matchesReceipt } from '../domain/bound-documents.ts'
 import { bodyOf, type VerifiedBody } from '../domain/stored-receipt.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../ledger/contract.ts'
 
@@ -11,7 +11,7 @@ export interface ReceiptSource {
 /** The receipt that the document was last written with, if it says that it was written like this. */
 export async function bearerOf(source: ReceiptSource, row: DocumentRow): Promise<VerifiedBody | null> {
   const body = row.nodeIndex === null ? null : await verified(source, await source.reader.byIndex(row.nodeIndex))
-  return body !== null && bearsOut(body.payload, row) ? body : null
+  return body !== null && matchesReceipt(body.payload, row) ? body : null
 }
 
 /** Null for a receipt that is gone, that was edited, or that this ledger did not sign or record. */

@@ -8,7 +8,7 @@ import { governRequest } from '../domain/policy/requests.ts'
 import type { Check, Clock, Finding } from '../ports.ts'
 import type { Policies } from './contract.ts'
 import type { GateEngine } from './workers/gate-engine.ts'
-import { type ThreadFault, threadWatch } from './workers/thread-watch.ts'
+import { type ThreadFault, threadWatch } from './workers/worker-health.ts'
 
 export const governanceChecks = (gates: GateEngine, policies: Policies, clock: Clock): Check[] => {
   const threads = threadWatch(gates, clock)

@@ -84,7 +84,7 @@ export interface ToolEntry {
 }
 
 /** What a decision is asked about. */
-export interface Matter extends Omit<GateRequest, 'sessionTail'> {
+export interface DecisionRequest extends Omit<GateRequest, 'sessionTail'> {
   caller: Caller
   /** Id of the operation that asks, such as `governance.govern`. */
   operation: string
@@ -109,7 +109,7 @@ export interface Matter extends Omit<GateRequest, 'sessionTail'> {
 
 /** A text after S1 to S3. Made once, however often the rest is decided again. */
 export interface Examined {
-  matter: Matter
+  decisionRequest: DecisionRequest
   examination: Examination
   rulesDigest: string
   /** What the registry held under the named tool when the text was examined. */
@@ -123,7 +123,7 @@ export interface ReviewTicket {
 }
 
 /** What was decided on what is stored now, and what has to be recorded with it. */
-export interface Determination {
+export interface DecisionOutcome {
   examined: Examined
   decision: Decision
   policy: PolicyVerdict
@@ -160,7 +160,7 @@ export interface DecideOptions {
 }
 
 /** A review of what a surface decided by rules of its own on top of the pipeline’s. */
-export interface HeldBack {
+export interface ReviewRequest {
   reasons: readonly string[]
   step: Record<string, unknown>
   payload: Record<string, unknown>
@@ -175,7 +175,7 @@ export interface ApprovedPayload {
 }
 
 /** A person’s approval of exactly this matter, while it may be used. */
-export interface StandingApproval {
+export interface ActiveApproval {
   review: Review
   /** For the receipt of what it lifts. */
   named: NamedApproval
@@ -221,26 +221,26 @@ export interface Tallies {
 /** The decision pipeline. Rejects with `gates_unavailable` where rules or policies are missing: then nothing is told. */
 export interface Governance {
   /** S1 to S3. */
-  examine(matter: Matter): Promise<Examined>
+  examine(decisionRequest: DecisionRequest): Promise<Examined>
   /** S4 to S7 on what is stored now. Run again when the recording met a conflict. */
-  decide(examined: Examined, options?: DecideOptions): Promise<Determination>
+  decide(examined: Examined, options?: DecideOptions): Promise<DecisionOutcome>
   /** Called once the receipt is durable: the session remembers the text, the counters count. */
-  recorded(determination: Determination, seq: number, as: RecordedAs): void
+  recorded(determination: DecisionOutcome, seq: number, as: RecordedAs): void
   /** The review that this very matter names and that still waits for people; null without one. */
-  awaited(matter: Matter): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
+  awaited(decisionRequest: DecisionRequest): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
-  heldPayload(matter: Matter): Promise<ApprovedPayload | null>
+  heldPayload(decisionRequest: DecisionRequest): Promise<ApprovedPayload | null>
   /** Opens a review of what the surface itself holds back; written with the receipt. */
   hold(
-    determination: Determination,
-    held: HeldBack,
+    determination: DecisionOutcome,
+    held: ReviewRequest,
   ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
   /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
-  approval(examined: Examined): Promise<StandingApproval | null>
+  approval(examined: Examined): Promise<ActiveApproval | null>
   /** What a stored receipt says; null for one that is gone, was edited, or that this ledger did not sign or record. */
   verifiedBody(row: Row | null): Promise<VerifiedBody | null>
   /** Whether the receipt that the document was last written with says that it was written like this. */
-  isBorneOut(row: DocumentRow): Promise<boolean>
+  matchesHead(row: DocumentRow): Promise<boolean>
   /** Of the whole process, or of one namespace. */
   tallies(namespace?: string): Tallies
   /** The server’s own registry. */
@@ -271,7 +271,7 @@ export interface StepVerdict extends Omit<Claim, 'busy'> {
 
 /** The queue of reviews. Rejects with `review_not_found`, `review_closed`, `review_expired`, `self_approval_forbidden` or
  *  `four_eyes_unenforceable`; of many verdicts at once the store lets one through. */
-export interface ReviewDesk {
+export interface ReviewQueue {
   fourEyes: boolean
   item(caller: Caller, reviewId: string): Promise<{ item: ReviewItem; payload: Record<string, unknown> | null }>
   list(caller: Caller, query: ReviewQuery): Promise<ReviewPage>

@@ -20,7 +20,7 @@ function copies(): { rules: string; policies: string } {
   return { rules, policies }
 }
 
-const spoiled = (spoil: (folders: ReturnType<typeof copies>) => void) => {
+const invalid = (spoil: (folders: ReturnType<typeof copies>) => void) => {
   const governanceFolders = copies()
   spoil(governanceFolders)
   return startApp({ after }, { ORCH_STORE: 'memory' }, [], { governanceFolders })
@@ -44,7 +44,7 @@ const corrupt: [what: string, component: string, spoil: (folders: ReturnType<typ
 ]
 for (const [what, component, spoil] of corrupt)
   test(`${what}: nothing is decided, readiness names ${component}, liveness stays`, async () => {
-    const { url, app } = await spoiled(spoil)
+    const { url, app } = await invalid(spoil)
     const answer = await govern(url, HARMLESS)
     assert.deepEqual([answer.status, answer.json.error.code], [503, 'gates_unavailable'])
     assert.equal((await app.ports.ledger.reader.head()).size, 0)

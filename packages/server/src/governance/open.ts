@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { jsonExchange } from '../adapters/outbound/json-exchange.ts'
 import { observeGates, observeGovernance, observePolicies } from '../adapters/telemetry/instrumentation/decisions.ts'
 import { observeExchange } from '../adapters/telemetry/instrumentation/outgoing.ts'
-import type { WorkSeries } from '../adapters/telemetry/work-series.ts'
+import type { WorkSeries } from '../adapters/telemetry/work-metrics.ts'
 import type { Config } from '../config/config.ts'
 import { outboundSettings } from '../config/outbound-settings.ts'
 import { receiptChecks } from '../domain/receipt-checks.ts'
@@ -13,23 +13,23 @@ import { createBackground } from '../platform/background.ts'
 import type { Check, Clock, Ledger, Log, Ports, Tracing } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
 import type { Policies, StepReviewed } from './contract.ts'
+import { hotReload, type ReloadableSet } from './hot-reload.ts'
 import { createGovernance } from './pipeline.ts'
 import { openCedar } from './policy/cedar.ts'
 import { policiesOf } from './policy/policies.ts'
 import { type PolicyPlace, policySetState } from './policy/policy-files.ts'
-import { createReviewDesk } from './reviews/review-desk.ts'
+import { createReviewQueue } from './reviews/review-queue.ts'
 import { reviewWebhook } from './reviews/webhook.ts'
 import { readRuleFiles } from './rule-files.ts'
 import { activeSessions, idleBudgets } from './session-budget.ts'
-import { takeOver, type WatchedSet } from './take-over.ts'
-import { TallyBook } from './tallies.ts'
+import { DecisionCounters } from './tallies.ts'
 import { type GateEngine, openGates, RULES_FOLDER } from './workers/gate-engine.ts'
 
 const POLICIES = fileURLToPath(new URL('../../../../policies/', import.meta.url))
 const SWEEP_MS = 30_000
 /** A set that is spoiled has to show within five seconds. */
 const LOOK_MS = 2_000
-const MOST_REMOVED = 100
+const MAX_REMOVED = 100
 
 /** Where the rules and policies lie; the fault tests hand over spoiled ones. */
 export interface GovernanceFolders {
@@ -70,7 +70,7 @@ export async function openGovernance(
   const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
-  const tallies = new TallyBook(new Date(clock.now()).toISOString())
+  const tallies = new DecisionCounters(new Date(clock.now()).toISOString())
   const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
   const check = receiptChecks(ledger, ledger.reader)
   const governance = createGovernance(
@@ -89,17 +89,17 @@ export async function openGovernance(
       fourEyes: config.reviewFourEyes,
     },
   )
-  const reviews = createReviewDesk({
+  const reviews = createReviewQueue({
     ...{ ledger, check, clock, fourEyes: config.reviewFourEyes },
     stepReviewed: stepReviewed(ledger.reader, check),
   })
   const background = createBackground(clock, log)
   background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
   background.every('idle-budgets', SWEEP_MS, async () => {
-    const idle = await idleBudgets({ reader: ledger.reader, check }, clock.now(), MOST_REMOVED)
+    const idle = await idleBudgets({ reader: ledger.reader, check }, clock.now(), MAX_REMOVED)
     if (idle.length > 0) await ledger.writeDocuments(idle)
   })
-  const looks = watchedSets(rules, place, gates, policies).map((set) => takeOver(set, logged(log)))
+  const looks = watchedSets(rules, place, gates, policies).map((set) => hotReload(set, logged(log)))
   background.every('governance-files', LOOK_MS, async () => {
     await Promise.all(looks.map((look) => look()))
   })
@@ -115,7 +115,7 @@ export async function openGovernance(
   }
 }
 
-const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, policies: Policies): WatchedSet[] => [
+const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, policies: Policies): ReloadableSet[] => [
   {
     name: 'gate rules',
     onDisk: async () => (await readRuleFiles(rules)).fingerprint,
@@ -137,7 +137,7 @@ const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, polic
 ]
 
 const logged =
-  (log: Log): Parameters<typeof takeOver>[1] =>
+  (log: Log): Parameters<typeof hotReload>[1] =>
   (set, { digest, reload_failed }) =>
     reload_failed === null
       ? log.info({ set, digest }, 'a changed set is in charge')

@@ -11,11 +11,11 @@ import { assertPlainLabel } from './agent-label.ts'
 import { bearerOf, type ReceiptSource, verified } from './borne-out.ts'
 import type {
   DecideOptions,
-  Determination,
+  DecisionOutcome,
+  DecisionRequest,
   Examined,
   Gates,
   Governance,
-  Matter,
   Policies,
   ReviewTicket,
   Tallies,
@@ -25,9 +25,9 @@ import { approvalUses, type IsUsed } from './reviews/approval-uses.ts'
 import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './reviews/opened-reviews.ts'
 import { type ProvenReview, provenReview } from './reviews/proven-reviews.ts'
 import { openingWrites, readPayload, readReview } from './reviews/review-documents.ts'
-import { budgetWrite, type HeldBudget, readBudget, spentAfter } from './session-budget.ts'
+import { type BudgetDocument, budgetWrite, readBudget, spentAfter } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
-import type { TallyBook } from './tallies.ts'
+import type { DecisionCounters } from './tallies.ts'
 
 export interface GovernanceSettings {
   sessionRiskBudget: number
@@ -44,7 +44,7 @@ export interface GovernanceParts {
   gates: Gates
   policies: Policies
   clock: Clock
-  tallies: TallyBook
+  tallies: DecisionCounters
   /** Told of a decision that waits, once it is recorded. MUST NOT reject. */
   notify(notice: ReviewTicket & { operation: string; reasons: readonly string[] }): Promise<void>
 }
@@ -57,29 +57,37 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
     async examine(asked) {
       assertReady(gates, policies)
       const tool = registeredTool(policies, asked.tool)
-      const matter = { ...asked, effect: tool === null ? asked.effect : graverEffect(asked.effect, tool.effect) }
-      await assertPlainLabel(gates, matter.agent ?? null)
-      const sessionTail = memory.tail(sessionOf(matter), clock.monotonic())
+      const decisionRequest = {
+        ...asked,
+        effect: tool === null ? asked.effect : graverEffect(asked.effect, tool.effect),
+      }
+      await assertPlainLabel(gates, decisionRequest.agent ?? null)
+      const sessionTail = memory.tail(sessionOf(decisionRequest), clock.monotonic())
       // Read first: the gates take the rules in charge when they are asked, and a reload may come while they work.
       const rulesDigest = gates.status().rules_digest ?? ''
-      return { matter, examination: await gates.examine({ ...matter, sessionTail }), rulesDigest, tool }
+      return {
+        decisionRequest,
+        examination: await gates.examine({ ...decisionRequest, sessionTail }),
+        rulesDigest,
+        tool,
+      }
     },
     decide: (examined, options = {}) => determine(parts, settings, examined, options),
     recorded(determination, seq, as) {
-      const { matter, examination } = determination.examined
-      memory.remember(sessionOf(matter), examination.folded, clock.monotonic())
+      const { decisionRequest, examination } = determination.examined
+      memory.remember(sessionOf(decisionRequest), examination.folded, clock.monotonic())
       // A review that waits already was counted and told of when it was opened.
       const review = determination.kept === true ? null : determination.review
-      tallies.record(matter.caller.namespace, { ...determination, review }, seq, as)
+      tallies.record(decisionRequest.caller.namespace, { ...determination, review }, seq, as)
       const { heldFor: reasons = determination.decision.reasons } = determination
-      if (review !== null) void parts.notify({ ...review, operation: matter.operation, reasons })
+      if (review !== null) void parts.notify({ ...review, operation: decisionRequest.operation, reasons })
     },
-    async awaited(matter) {
-      const held = await namedReview(parts, matter, digestsOf(parts), awaits)
+    async awaited(decisionRequest) {
+      const held = await namedReview(parts, decisionRequest, digestsOf(parts), awaits)
       return held && { ticket: ticketOf(held.review), reasons: held.review.reasons }
     },
-    async heldPayload(matter) {
-      const held = await namedReview(parts, matter, digestsOf(parts), approves)
+    async heldPayload(decisionRequest) {
+      const held = await namedReview(parts, decisionRequest, digestsOf(parts), approves)
       if (held === null || held.approval === null) return null
       const payload = await readPayload(sourceOf(parts), held.review.review_id)
       const { approval } = held
@@ -90,9 +98,10 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       return { review, ticket: ticketOf(review), documents: openingWrites(review, payload) }
     },
     async approval(examined) {
-      const { matter } = examined
-      const found = matter.reviewId === null ? null : await readReview(parts.ledger.reader, matter.reviewId)
-      const fits = found !== null && isApprovalOf(found, matter, clock.now())
+      const { decisionRequest } = examined
+      const found =
+        decisionRequest.reviewId === null ? null : await readReview(parts.ledger.reader, decisionRequest.reviewId)
+      const fits = found !== null && isApprovalOf(found, decisionRequest, clock.now())
       const held = fits ? await unusedReview(parts, await provenReview(sourceOf(parts), found)) : null
       if (held === null || held.approval === null) return null
       const { rules_digest, policy_digest } = held.review
@@ -106,7 +115,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       }
     },
     verifiedBody: (row) => verified(sourceOf(parts), row),
-    isBorneOut: async (row) => (await bearerOf(sourceOf(parts), row)) !== null,
+    matchesHead: async (row) => (await bearerOf(sourceOf(parts), row)) !== null,
     tallies: (namespace): Tallies => tallies.read(namespace),
     tool: (name) => registeredTool(policies, name),
   }
@@ -125,12 +134,12 @@ function assertReady(gates: Gates, policies: Policies): void {
     )
 }
 
-const sessionOf = ({ caller, sessionId }: Matter): string | null =>
+const sessionOf = ({ caller, sessionId }: DecisionRequest): string | null =>
   sessionId === null ? null : JSON.stringify([caller.namespace, caller.owner, sessionId])
 
 const sourceOf = ({ ledger, check }: GovernanceParts): ReceiptSource => ({ reader: ledger.reader, check })
 
-type Digests = Determination['digests']
+type Digests = DecisionOutcome['digests']
 
 const digestsOf = ({ gates, policies }: GovernanceParts): Digests => ({
   rules_digest: gates.status().rules_digest ?? '',
@@ -142,26 +151,26 @@ async function determine(
   settings: GovernanceSettings,
   examined: Examined,
   options: DecideOptions,
-): Promise<Determination> {
+): Promise<DecisionOutcome> {
   const { clock } = parts
-  const { matter, examination } = examined
+  const { decisionRequest, examination } = examined
   const now = clock.now()
   const watch = stopwatch(clock)
-  const held = await sessionBudget(parts, matter, now)
+  const held = await sessionBudget(parts, decisionRequest, now)
   watch.lap('session-risk-budget')
   const policy = policyVerdict(parts.policies, examined, false)
   watch.lap('cedar-policy')
   const digests = { rules_digest: examined.rulesDigest, policy_digest: policy.policy_digest }
   // Steps and runs go on by rules of their own. Read before the approval: what is approved in between is one or the other.
-  const repeats = matter.surface === 'govern' || matter.surface === 'infer'
-  const awaited = repeats ? await namedReview(parts, matter, digests, awaits) : null
-  const approval = await namedReview(parts, matter, digests, approves)
+  const repeats = decisionRequest.surface === 'govern' || decisionRequest.surface === 'infer'
+  const awaited = repeats ? await namedReview(parts, decisionRequest, digests, awaits) : null
+  const approval = await namedReview(parts, decisionRequest, digests, approves)
   const decision = decisionOf({
     examination,
     policy: stageVerdict(policy),
     budget: budgetOf(held, options, settings),
-    severity: matter.severity,
-    approval: awaited === null ? approvalWord(matter, approval, parts, examined) : null,
+    severity: decisionRequest.severity,
+    approval: awaited === null ? approvalWord(decisionRequest, approval, parts, examined) : null,
   })
   watch.lap('lambda-floor')
   const stageMs = { ...watch.laps, ...evaluationMs(examined) }
@@ -181,7 +190,7 @@ async function determine(
       ? reviewOf(determined, decision.reasons, { ...settings, now, step: options.step ?? null })
       : null
   const documents = [
-    ...chargeWrites(held, matter, decision, settings, now),
+    ...chargeWrites(held, decisionRequest, decision, settings, now),
     ...(lifted === null ? [] : await usedWrites(parts.ledger.reader, lifted, now)),
     ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
   ]
@@ -189,7 +198,7 @@ async function determine(
   return { ...determined, documents, review: opened && ticketOf(opened) }
 }
 
-type Held = HeldBudget | null | 'unavailable'
+type Held = BudgetDocument | null | 'unavailable'
 
 /** Without a session nothing has been spent; where the store does not say, nothing is known. */
 function budgetOf(held: Held, { alreadyCharged = 0 }: DecideOptions, { sessionRiskBudget }: GovernanceSettings) {
@@ -199,7 +208,7 @@ function budgetOf(held: Held, { alreadyCharged = 0 }: DecideOptions, { sessionRi
 
 function chargeWrites(
   held: Held,
-  { caller }: Matter,
+  { caller }: DecisionRequest,
   { budget, charge_micro }: Decision,
   { sessionRiskBudget }: GovernanceSettings,
   now: number,
@@ -219,7 +228,7 @@ function boundFacts(held: Held, decision: Decision, settings: GovernanceSettings
 }
 
 const chargeOf = (
-  held: HeldBudget,
+  held: BudgetDocument,
   { budget, charge_micro }: Decision,
   { sessionRiskBudget }: GovernanceSettings,
 ): NamedCharge => ({
@@ -229,8 +238,13 @@ const chargeOf = (
 })
 
 /** A person lifts what a policy wants looked at, and only if that policy allows it once it is approved. */
-function approvalWord(matter: Matter, approval: ProvenReview | null, parts: GovernanceParts, examined: Examined) {
-  if (matter.reviewId === null) return null
+function approvalWord(
+  decisionRequest: DecisionRequest,
+  approval: ProvenReview | null,
+  parts: GovernanceParts,
+  examined: Examined,
+) {
+  if (decisionRequest.reviewId === null) return null
   if (approval === null || approval.approval === null) return 'stale'
   return policyVerdict(parts.policies, examined, true).outcome === 'allow' ? 'valid' : 'stale'
 }
@@ -238,7 +252,7 @@ function approvalWord(matter: Matter, approval: ProvenReview | null, parts: Gove
 /** `unavailable`: the store did not say. */
 async function sessionBudget(
   parts: GovernanceParts,
-  { caller, sessionId, ownBudget }: Matter,
+  { caller, sessionId, ownBudget }: DecisionRequest,
   now: number,
 ): Promise<Held> {
   if (sessionId === null || ownBudget === true) return null
@@ -249,14 +263,21 @@ async function sessionBudget(
 /** The review the caller named, if it is one of this very matter, stands as asked, and its receipts bear that out. */
 async function namedReview(
   parts: Governing,
-  matter: Matter,
+  decisionRequest: DecisionRequest,
   digests: Digests,
   stands: typeof approves,
 ): Promise<ProvenReview | null> {
-  const held = matter.reviewId === null ? null : await readReview(parts.ledger.reader, matter.reviewId)
+  const held =
+    decisionRequest.reviewId === null ? null : await readReview(parts.ledger.reader, decisionRequest.reviewId)
   if (held === null) return null
-  const { namespace, owner } = matter.caller
-  const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256, ...digests }
+  const { namespace, owner } = decisionRequest.caller
+  const asked = {
+    namespace,
+    owner,
+    operation: decisionRequest.operation,
+    input_sha256: decisionRequest.inputSha256,
+    ...digests,
+  }
   if (!stands(held.state, held.review, asked, parts.clock.now())) return null
   return unusedReview(parts, await provenReview(sourceOf(parts), held))
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RuleDocuments, RulesError } from '../domain/gates/rules.ts'
 
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 const NAMES = { gates: 'gates.json', confusables: 'confusables.json', scorer: 'threat-scorer.json' } as const
 
 /** A file as it was found: its bytes, or why there are none. */
@@ -47,7 +47,7 @@ async function found(folder: string, name: string): Promise<FoundFile> {
 
 function documentOf(file: FoundFile): unknown {
   if ('fault' in file) throw new RulesError(`${file.name} cannot be read (${file.fault})`)
-  if (file.bytes.length > MOST_BYTES) throw new RulesError(`${file.name} exceeds ${MOST_BYTES} bytes`)
+  if (file.bytes.length > MAX_BYTES) throw new RulesError(`${file.name} exceeds ${MAX_BYTES} bytes`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(file.bytes))
   } catch {

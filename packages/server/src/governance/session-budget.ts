@@ -16,7 +16,7 @@ export interface BudgetSource extends ReceiptSource {
   queries: Pick<LedgerQueries, 'sessionCharge'>
 }
 
-export interface HeldBudget {
+export interface BudgetDocument {
   key: string
   version: number
   spent: number
@@ -27,7 +27,7 @@ export async function readBudget(
   { namespace, owner }: Partition,
   session: string,
   now: number,
-): Promise<HeldBudget> {
+): Promise<BudgetDocument> {
   const key = documentKey(namespace, owner, session)
   // Asked before the document is read: what is charged meanwhile is in the document then.
   const walked = await source.queries.sessionCharge(namespace, owner, key)
@@ -86,12 +86,12 @@ const altered = () =>
   new ServiceError('stored_record_altered', 'the budget of this session is not what its receipt says')
 
 /** A charge that does not fit takes what is left: from then on every charge goes to a person. */
-export const spentAfter = (held: HeldBudget, spent: number, limit: number): number =>
+export const spentAfter = (held: BudgetDocument, spent: number, limit: number): number =>
   Math.min(spent, Math.max(limit, held.spent))
 
 /** Denied calls pay as well. */
 export const budgetWrite = (
-  held: HeldBudget,
+  held: BudgetDocument,
   owner: Partition,
   spent: number,
   limit: number,

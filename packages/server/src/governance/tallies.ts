@@ -1,7 +1,7 @@
 /** What this process counted since it started. */
 import type { Examination } from '../domain/decision/examine.ts'
 import { GATE_NAMES, type Verdict } from '../domain/decision/verdict.ts'
-import type { Determination, GateTally, RecordedAs, Tallies } from './contract.ts'
+import type { DecisionOutcome, GateTally, RecordedAs, Tallies } from './contract.ts'
 
 class Counters {
   private readonly since: string
@@ -22,7 +22,7 @@ class Counters {
     this.since = since
   }
 
-  record({ decision, examined, review }: Determination, seq: number, as: RecordedAs): void {
+  record({ decision, examined, review }: DecisionOutcome, seq: number, as: RecordedAs): void {
     this.counts[as][decision.decision] += 1
     this.seen(seq)
     if (review !== null) this.reviewsOpened += 1
@@ -65,7 +65,7 @@ function firedRules({ threats, valueCounts, sensitivity }: Examination): Set<str
 }
 
 /** One book for the process and one for each namespace: a tenant reads its own numbers. */
-export class TallyBook {
+export class DecisionCounters {
   private readonly since: string
   private readonly all: Counters
   private readonly byNamespace = new Map<string, Counters>()
@@ -75,7 +75,7 @@ export class TallyBook {
     this.all = new Counters(since)
   }
 
-  record(namespace: string, determination: Determination, seq: number, as: RecordedAs): void {
+  record(namespace: string, determination: DecisionOutcome, seq: number, as: RecordedAs): void {
     this.all.record(determination, seq, as)
     this.of(namespace).record(determination, seq, as)
   }

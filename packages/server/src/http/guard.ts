@@ -3,15 +3,15 @@ import type { FastifyRequest } from 'fastify'
 import { admit, type Caller } from '../access.ts'
 import { ServiceError } from '../errors.ts'
 import { type Boundary, type Operation, scopesOf } from '../operation.ts'
-import type { Exchange } from './exchange.ts'
-import { fenceOf, foreignHostReason, foreignPageReason } from './fence.ts'
 import { JSON_BODY } from './media-type.ts'
+import { fenceOf, foreignHostReason, foreignPageReason } from './origin-check.ts'
 import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
+import type { RequestContext } from './request-context.ts'
 import type { HttpDeps, HttpSettings } from './server.ts'
 
 /** Throws the refusal, in this order: shutting down, unreadable, over the rate, for a foreign host, from a foreign page,
  *  not admitted, not ready, compressed. */
-export type Guard = (exchange: Exchange, op: Operation | null) => void
+export type Guard = (exchange: RequestContext, op: Operation | null) => void
 
 export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
   const fence = fenceOf(settings)
@@ -52,15 +52,15 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
 
 /** A browser sends a GET from any page, so the one that can append is fenced where it would. */
 const mayAppend = (request: FastifyRequest, op: Operation): boolean =>
-  request.method === 'GET' && op.appendsFor?.(request.query as Record<string, unknown>) === true
+  request.method === 'GET' && op.mayAppend?.(request.query as Record<string, unknown>) === true
 
 const draining = () =>
   new ServiceError('draining', 'the service is shutting down; retry elsewhere', {
     headers: { 'retry-after': '5' },
   })
 
-function refuseOverdrawn({ overdrawn, request }: Exchange): void {
-  if (!overdrawn) return
+function refuseOverdrawn({ tooManyPipelined, request }: RequestContext): void {
+  if (!tooManyPipelined) return
   request.raw.socket.destroy()
   throw new ServiceError('malformed_request', 'read the answers before sending more requests')
 }
@@ -129,7 +129,7 @@ function countOf(request: FastifyRequest, name: string): number {
   return count
 }
 
-function meterClient(limiter: RateLimiter, key: string, exchange: Exchange, { clock, metrics }: HttpDeps): void {
+function meterClient(limiter: RateLimiter, key: string, exchange: RequestContext, { clock, metrics }: HttpDeps): void {
   const verdict = limiter(key, clock.monotonic())
   exchange.headers = {
     ...exchange.headers,

@@ -11,7 +11,7 @@ import type { ServiceMetrics } from '../adapters/telemetry/metrics.ts'
 import { operation, Reply } from '../operation.ts'
 import { LIMITS } from './limits.ts'
 
-const QUICK = { headersMs: 300, bodyMs: 600, requestMs: 400, sweepMs: 50 }
+const QUICK = { headersMs: 300, bodyTimeoutMs: 600, requestMs: 400, sweepMs: 50 }
 const ECHO = 'POST /api/orch/v1/layer/echo HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n'
 
 const running = async ({ json }: ServiceMetrics): Promise<number | undefined> =>
@@ -26,7 +26,7 @@ test('the limits served are those that are documented', () => {
   assert.deepEqual(LIMITS, {
     headerBytes: 16_384,
     headersMs: 10_000,
-    bodyMs: 30_000,
+    bodyTimeoutMs: 30_000,
     keepAliveMs: 65_000,
     requestMs: 60_000,
     streamStallMs: 60_000,

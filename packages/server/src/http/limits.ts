@@ -5,7 +5,7 @@ export interface Limits {
   /** From the first byte to the end of the headers. */
   headersMs: number
   /** From the first byte to the end of the body. */
-  bodyMs: number
+  bodyTimeoutMs: number
   /** An idle connection between two requests. */
   keepAliveMs: number
   /** From the end of the headers to the last byte of the answer; streams aside. */
@@ -21,7 +21,7 @@ export interface Limits {
 export const LIMITS: Readonly<Limits> = {
   headerBytes: 16 * 1024,
   headersMs: 10_000,
-  bodyMs: 30_000,
+  bodyTimeoutMs: 30_000,
   keepAliveMs: 65_000,
   requestMs: 60_000,
   streamStallMs: 60_000,

@@ -3,17 +3,17 @@ import Type from 'typebox'
 import type { Caller } from '../access.ts'
 import { InputError } from '../errors.ts'
 import { type Call, DEFAULT_BODY_LIMIT, EXAMPLE_HEADER, type Operation, pathsOf, Reply } from '../operation.ts'
-import { answerResult } from './answer.ts'
-import type { Exchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
-import type { Oversight } from './oversight.ts'
 import { clientKey } from './rate-limit.ts'
+import type { RequestContext } from './request-context.ts'
+import type { RequestTracker } from './request-tracker.ts'
+import { answerResult } from './response.ts'
 import { headerReader, queryReader, readJsonBody, readTogether, validator } from './validation.ts'
 
 export type ReplyObserver = (op: Operation, reply: { status: number; body: unknown }) => void
 
 interface Mounting {
-  oversight: Oversight
+  tracker: RequestTracker
   guard: Guard
   observe: ReplyObserver | null
 }
@@ -29,7 +29,7 @@ export function mount(app: FastifyInstance, operations: readonly Operation[], mo
           url,
           exposeHeadRoute: false,
           bodyLimit: op.bodyLimit ?? DEFAULT_BODY_LIMIT,
-          onRequest: opening(op, mounting, mounting.oversight.label(method, url, op.id)),
+          onRequest: opening(op, mounting, mounting.tracker.label(method, url, op.id)),
           handler,
         })
   }
@@ -38,16 +38,16 @@ export function mount(app: FastifyInstance, operations: readonly Operation[], mo
 /** The label is bound here, once per route, so that a request looks nothing up. */
 export function opening(
   op: Operation,
-  { oversight, guard }: Pick<Mounting, 'oversight' | 'guard'>,
-  label: ReturnType<Oversight['label']>,
+  { tracker, guard }: Pick<Mounting, 'tracker' | 'guard'>,
+  label: ReturnType<RequestTracker['label']>,
 ) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    const exchange = oversight.open(request, reply, label)
+    const exchange = tracker.open(request, reply, label)
     exchange.headers = op.headers ?? null
-    exchange.misfit = op.misfit ?? null
+    exchange.validationExtras = op.validationExtras ?? null
     exchange.boundary = op.boundary ?? null
     guard(exchange, op)
-    if (op.bodyMs !== undefined) oversight.limitBody(exchange, op.bodyMs)
+    if (op.bodyTimeoutMs !== undefined) tracker.limitBody(exchange, op.bodyTimeoutMs)
     done()
   }
 }
@@ -56,12 +56,12 @@ export function opening(
 const NO_QUERY = Type.Object({})
 
 /** Validate, run, answer: the life of every operation. */
-function handlerOf(op: Operation, { oversight, observe }: Mounting) {
+function handlerOf(op: Operation, { tracker, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
   const readQuery = op.query || op.narrows ? queryReader(op.query ?? NO_QUERY, op.narrows === true) : null
   const readBody = op.body ? bodyReader(op) : null
-  const readHeaders = op.reads ? headerReader(op.reads) : null
-  const answer = (exchange: Exchange, result: object) => {
+  const readHeaders = op.requestHeaders ? headerReader(op.requestHeaders) : null
+  const answer = (exchange: RequestContext, result: object) => {
     if (exchange.answered) return
     if (observe !== null) observe(op, result instanceof Reply ? result : { status: 200, body: result })
     answerResult(exchange, result)
@@ -82,7 +82,7 @@ function handlerOf(op: Operation, { oversight, observe }: Mounting) {
     else
       result
         .then((value) => exchange.span.within(() => answer(exchange, value)))
-        .catch((error: unknown) => oversight.refuse(exchange, error))
+        .catch((error: unknown) => tracker.refuse(exchange, error))
   }
 }
 
@@ -110,9 +110,9 @@ class RequestCall implements Call {
   readonly headers: Call['headers']
   readonly caller: Caller
   readonly requestId: string
-  readonly #exchange: Exchange
+  readonly #exchange: RequestContext
 
-  constructor(exchange: Exchange, params: unknown, query: unknown, body: ReadBody) {
+  constructor(exchange: RequestContext, params: unknown, query: unknown, body: ReadBody) {
     this.params = params
     this.query = query
     this.body = body.value

@@ -72,7 +72,7 @@ function describe(op: Operation, schemas: Json): Json {
   const parameters = [
     ...parametersOf('path', op.params, op, schemas),
     ...parametersOf('query', op.query, op, schemas),
-    ...parametersOf('header', op.reads, op, schemas),
+    ...parametersOf('header', op.requestHeaders, op, schemas),
   ]
   return {
     operationId: op.id,
@@ -127,7 +127,7 @@ function responsesOf(op: Operation, schemas: Json): Json {
       content: { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas) } },
     },
   }
-  if (op.params || op.query || op.narrows || op.body || op.reads)
+  if (op.params || op.query || op.narrows || op.body || op.requestHeaders)
     responses[422] = { description: 'The input does not fit the contract', content: json('HTTPValidationError') }
   const ofLayer = [op.body ? ON_BODY : [], op.anyHost ? [] : ON_HOST, op.scope ? ON_SCOPE : [], ALWAYS]
   const codes = [...new Set([...(op.errors ?? []), ...ofLayer.flat()])]

@@ -19,8 +19,8 @@ const picky = operation({
   params: Type.Object({ name: Type.String() }),
   body: AnyObject,
   bodyLimit: 64,
-  bodyMs: 150,
-  misfit: { nothing_done: true },
+  bodyTimeoutMs: 150,
+  validationExtras: { nothing_done: true },
   headers: { 'x-frame-options': 'DENY' },
   precheck({ name }) {
     if (name !== 'known') throw new ServiceError('not_found', 'only one name is known')
@@ -29,7 +29,7 @@ const picky = operation({
   run: ({ params }) => ({ ...params }),
 })
 const PATH = '/api/orch/v1/layer/picky'
-const LIMITS = { bodyMs: 20_000, requestMs: 20_000 }
+const LIMITS = { bodyTimeoutMs: 20_000, requestMs: 20_000 }
 
 test('a name that is not known is told before type and origin, and the type before the origin', async (t) => {
   const { url } = await startLimited(t, LIMITS, [picky])

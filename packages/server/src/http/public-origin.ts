@@ -1,4 +1,4 @@
-import { fenceOf, isOurHost } from './fence.ts'
+import { fenceOf, isOurHost } from './origin-check.ts'
 
 const ADDRESS = /^(?:\[|localhost(?::|$)|\d{1,3}(?:\.\d{1,3}){3}(?::|$))/
 

@@ -78,9 +78,9 @@ test('a path segment over 4096 characters gives 414, one that misses its own lim
   const long = await send(`${url}/layer/items/${'x'.repeat(4097)}`)
   assert.equal(long.status, 414)
   assert.equal(long.json.error.code, 'uri_too_long')
-  const misfit = await send(`${url}/layer/items/${'x'.repeat(65)}`)
-  assert.equal(misfit.status, 422)
-  assert.deepEqual(misfit.json.detail[0].loc, ['path', 'item_id'])
+  const validationExtras = await send(`${url}/layer/items/${'x'.repeat(65)}`)
+  assert.equal(validationExtras.status, 422)
+  assert.deepEqual(validationExtras.json.detail[0].loc, ['path', 'item_id'])
 })
 
 const VOLATILE = ['date', 'x-request-id', 'traceparent']

@@ -5,20 +5,20 @@ import { ServiceError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { Clock, HttpMetrics, Log, Tracing } from '../ports.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import { answerBrokenClient, answerOnSocket } from './broken-client.ts'
+import { unreadablePaths } from './bad-path.ts'
+import { answerBrokenClient, answerOnSocket } from './client-error.ts'
 import { capConnections } from './connections.ts'
-import type { Exchange } from './exchange.ts'
 import { guardOf } from './guard.ts'
 import { LIMITS, type Limits } from './limits.ts'
 import { JSON_BODY } from './media-type.ts'
 import { mount, opening, type ReplyObserver } from './mount.ts'
 import { nearestPath } from './nearest-path.ts'
-import { Oversight } from './oversight.ts'
-import { unreadablePaths } from './unreadable-path.ts'
+import type { RequestContext } from './request-context.ts'
+import { RequestTracker } from './request-tracker.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange: Exchange
+    exchange: RequestContext
   }
 }
 
@@ -45,14 +45,14 @@ export interface HttpDeps {
 
 export function createHttp(operations: readonly Operation[], settings: HttpSettings, deps: HttpDeps): FastifyInstance {
   const limits = { ...LIMITS, ...settings.limits }
-  const oversight = new Oversight(deps, limits)
+  const tracker = new RequestTracker(deps, limits)
   const app = Fastify({
     ...serverOptions(settings, limits),
-    clientErrorHandler: answerBrokenClient(oversight, deps),
+    clientErrorHandler: answerBrokenClient(tracker, deps),
     frameworkErrors(error, request, reply) {
       const refusal = error.code === 'FST_ERR_BAD_URL' ? unreadable(request, reply) : null
-      if (refusal !== null) return oversight.refuse(request.exchange, refusal)
-      oversight.refuse(oversight.open(request, reply, labelOf(oversight, request, 'unmatched')), error)
+      if (refusal !== null) return tracker.refuse(request.exchange, refusal)
+      tracker.refuse(tracker.open(request, reply, labelOf(tracker, request, 'unmatched')), error)
     },
   })
   app.server.headersTimeout = limits.headersMs
@@ -61,15 +61,15 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   answerWhatNodeWouldAnswer(app, deps)
   acceptOnlyJson(app)
   app.decorateRequest('exchange')
-  app.addHook('preClose', async () => oversight.callOffStreams('the service is closing'))
-  app.addHook('onClose', async () => oversight.stop())
-  app.setErrorHandler((error, request) => oversight.refuse(request.exchange, error))
+  app.addHook('preClose', async () => tracker.abortStreams('the service is closing'))
+  app.addHook('onClose', async () => tracker.stop())
+  app.setErrorHandler((error, request) => tracker.refuse(request.exchange, error))
   const guard = guardOf(settings, deps)
   const unreadable = unreadablePaths(operations, (op, method, route) =>
-    opening(op, { oversight, guard }, oversight.label(method, route, op.id)),
+    opening(op, { tracker, guard }, tracker.label(method, route, op.id)),
   )
-  refuseUnmatched(app, operations, oversight, guard)
-  mount(app, operations, { oversight, guard, observe: deps.observe })
+  refuseUnmatched(app, operations, tracker, guard)
+  mount(app, operations, { tracker, guard, observe: deps.observe })
   return app
 }
 
@@ -82,7 +82,7 @@ const serverOptions = (settings: HttpSettings, limits: Limits) => ({
     connectionsCheckingInterval: limits.sweepMs,
     requireHostHeader: false,
   },
-  requestTimeout: limits.bodyMs,
+  requestTimeout: limits.bodyTimeoutMs,
   keepAliveTimeout: limits.keepAliveMs,
   return503OnClosing: false,
   forceCloseConnections: 'idle' as const,
@@ -125,7 +125,7 @@ function acceptOnlyJson(app: FastifyInstance): void {
 function refuseUnmatched(
   app: FastifyInstance,
   operations: readonly Operation[],
-  oversight: Oversight,
+  tracker: RequestTracker,
   guard: ReturnType<typeof guardOf>,
 ): void {
   const allowed = allowedMethods(operations)
@@ -133,7 +133,7 @@ function refuseUnmatched(
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = allowed.of(request.url.split('?', 1)[0]!)
-    guard(oversight.open(request, reply, labelOf(oversight, request, path?.route ?? 'unmatched')), null)
+    guard(tracker.open(request, reply, labelOf(tracker, request, path?.route ?? 'unmatched')), null)
     if (path === null) {
       const near = suggest(request.url.split('?', 1)[0]!)
       const hint = near === null ? 'look it up in /openapi.json' : `did you mean ${near}? All are in /openapi.json`
@@ -148,5 +148,5 @@ function refuseUnmatched(
  *  number is not the caller’s to choose. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
-const labelOf = (oversight: Oversight, { method }: { method: string }, route: string) =>
-  oversight.label(METHODS.has(method) ? method : 'OTHER', route)
+const labelOf = (tracker: RequestTracker, { method }: { method: string }, route: string) =>
+  tracker.label(METHODS.has(method) ? method : 'OTHER', route)

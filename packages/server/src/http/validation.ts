@@ -174,9 +174,9 @@ export function headerReader(schema: TObject): (headers: Record<string, unknown>
 }
 
 /** Reads one part after the other and throws the faults of all of them at once. */
-export function readTogether(...reads: readonly (() => void)[]): void {
+export function readTogether(...requestHeaders: readonly (() => void)[]): void {
   const faults: InputFault[] = []
-  for (const read of reads) {
+  for (const read of requestHeaders) {
     try {
       read()
     } catch (error) {

@@ -4,7 +4,7 @@ import { inclusionProof, type NodeCoordinate, nodeHash, TILE_HEIGHT, TILE_WIDTH 
 import type { Placement } from './place.ts'
 import { unpackHashes } from './store/stored-rows.ts'
 
-const MOST_REMEMBERED = 4_096
+const MAX_REMEMBERED = 4_096
 
 export class BatchProofs {
   /** Perfect subtrees never change, so a hash that was computed once is good for ever. */
@@ -30,7 +30,7 @@ export class BatchProofs {
       level % TILE_HEIGHT === 0
         ? stored(level / TILE_HEIGHT, index, rows)
         : nodeHash(this.node(below, rows), this.node({ ...below, index: below.index + 1 }, rows))
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear()
+    if (this.known.size >= MAX_REMEMBERED) this.known.clear()
     this.known.set(name, hash)
     return hash
   }

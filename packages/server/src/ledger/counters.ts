@@ -22,7 +22,7 @@ export function assertCounters(moves: readonly CounterMove[]): void {
 export type CounterChange = CounterRow & { from: number | null }
 
 /** Takes moves in order, each against the store and what was taken before it. */
-export class CounterDesk {
+export class CounterCheck {
   private readonly stored: ReadonlyMap<string, number | null>
   private readonly changes = new Map<string, CounterChange>()
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { crashRounds, settingsFor, settleAccounts, settleCounters } from '#testing/ledger/crash-rounds.ts'
+import { crashIterations, settingsFor, settleAccounts, settleCounters } from '#testing/ledger/crash-rounds.ts'
 import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { openSqliteReader } from './store/sqlite/reader.ts'
@@ -12,7 +12,7 @@ test('kill -9 in ten rounds under 32 writers loses nothing acknowledged on SQLit
   const data = freshFolder('crash')
   t.after(() => rmSync(data, { recursive: true, force: true }))
   t.diagnostic(`seed ${SEED}`)
-  const journal = await crashRounds(settingsFor(data), 10, SEED)
+  const journal = await crashIterations(settingsFor(data), 10, SEED)
   const reader = openSqliteReader(data)
   const { size } = await settleAccounts(reader, journal)
   await reader.close()
@@ -32,7 +32,7 @@ test('kill -9 in five rounds under 32 writers loses nothing acknowledged on Post
   })
   t.diagnostic(`seed ${SEED}`)
   const postgresUrl = await server.createDatabase('crash')
-  const journal = await crashRounds(settingsFor(data, { store: 'postgres', postgresUrl }), 5, SEED)
+  const journal = await crashIterations(settingsFor(data, { store: 'postgres', postgresUrl }), 5, SEED)
   const { postgresReader } = await import('./store/postgres/reader.ts')
   const reader = postgresReader({ url: postgresUrl })
   const { size } = await settleAccounts(reader, journal)
@@ -52,7 +52,7 @@ for (const store of ['sqlite', 'postgres'] as const)
     t.after(() => server?.stop())
     const postgresUrl = (await server?.createDatabase('counters')) ?? null
     t.diagnostic(`seed ${SEED}`)
-    const journal = await crashRounds(settingsFor(data, { store, postgresUrl }), 5, SEED, 32, true)
+    const journal = await crashIterations(settingsFor(data, { store, postgresUrl }), 5, SEED, 32, true)
     const { postgresReader } = await import('./store/postgres/reader.ts')
     const reader = postgresUrl === null ? openSqliteReader(data) : postgresReader({ url: postgresUrl })
     const { size } = await settleAccounts(reader, journal)

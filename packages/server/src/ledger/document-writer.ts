@@ -1,11 +1,11 @@
 /** Documents and counters that need no receipt. Whatever waits when the ledger has a moment goes in one transaction, each
  *  write whole or not at all: a hundred effects marked as delivered cost one sync of the disk. */
 import { setImmediate as everybodyIn } from 'node:timers/promises'
-import { CompanionDesk } from './companion-desk.ts'
 import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
+import { SideWriteCheck } from './side-write-check.ts'
 import type { LedgerStore } from './store/store.ts'
-import type { Companions } from './types.ts'
+import type { SideWrites } from './types.ts'
 
 const MAX_TOGETHER = 256
 
@@ -22,7 +22,7 @@ export interface Host {
 }
 
 interface Waiting {
-  writes: Companions
+  writes: SideWrites
   /** Null when it is durable. */
   settle(refusal: Refusal | null): void
 }
@@ -35,7 +35,7 @@ export class DocumentWriter {
     this.host = host
   }
 
-  write(writes: Companions): Promise<Refusal | null> {
+  write(writes: SideWrites): Promise<Refusal | null> {
     return new Promise((settle) => {
       if (this.queue.push({ writes, settle }) === 1) this.wake()
     })
@@ -58,7 +58,7 @@ export class DocumentWriter {
     const { store } = this.host
     await store.lock()
     const all = waiting.map(({ writes }) => writes)
-    const desk = await CompanionDesk.open(store, all, this.host.versions)
+    const desk = await SideWriteCheck.open(store, all, this.host.versions)
     const outcomes = all.map((writes) => {
       const obstacle = desk.obstacle(writes)
       if (obstacle === null) desk.take(writes, null)

@@ -180,9 +180,9 @@ for (const step of ['lock', 'write', 'commit'])
 everyStore('a replay writes no documents, whatever became of them meanwhile', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   const entry = entryOf('a', 0, { idempotency: keyed(1), documents: [writeOf('a', { value: '"once"' })] })
-  const twins = (await appendTogether(sequencer, [entry, entry, entry])).map(kept)
+  const duplicates = (await appendTogether(sequencer, [entry, entry, entry])).map(kept)
   assert.deepEqual(
-    twins.map(({ replayed }) => replayed),
+    duplicates.map(({ replayed }) => replayed),
     [null, 'answer 1', 'answer 1'],
   )
   kept(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '"later"' }))))

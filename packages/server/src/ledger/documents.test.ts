@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentWrite } from './contract.ts'
-import { assertDocuments, DocumentDesk, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_WRITES, type Stand } from './documents.ts'
+import { assertDocuments, DocumentCheck, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_WRITES, type Stand } from './documents.ts'
 
 const stored = (version: number, over: Partial<Stand> = {}): Stand => ({
   version,
@@ -45,7 +45,7 @@ test('what JSON escapes and what is just within the limits is storable', () => {
 
 test('a write without a receipt keeps the receipt the document had; one that begins it anew does not', () => {
   const writes = [writeOf('kept', { expect: 4 }), writeOf('anew')]
-  const desk = new DocumentDesk(writes, [stored(4), stored(9, { present: false })])
+  const desk = new DocumentCheck(writes, [stored(4), stored(9, { present: false })])
   assert.equal(desk.conflict(writes), null)
   desk.take(writes, null)
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('a write without a receipt keeps the receipt the document had; one that beg
 
 test('a conflict with the store and with the batch at once is one with the store', () => {
   const writes = [writeOf('a'), writeOf('b')]
-  const desk = new DocumentDesk(writes, [null, stored(1)])
+  const desk = new DocumentCheck(writes, [null, stored(1)])
   desk.take([writeOf('a')], 0)
   assert.equal(desk.conflict([writeOf('a')]), 'batch')
   assert.equal(desk.conflict(writes), 'store')
@@ -75,7 +75,7 @@ test('under any writes, removals and stale attempts a version is never seen twic
         const present: number = stand?.present ? stand.version : 0
         const expect = stale ? present + 1 : present
         const write = writeOf('a', { expect, value: removes && expect > 0 ? null : '{}' })
-        const desk: DocumentDesk = new DocumentDesk([write], [stand])
+        const desk: DocumentCheck = new DocumentCheck([write], [stand])
         assert.equal(desk.conflict([write]), stale ? 'store' : null)
         if (stale) continue
         desk.take([write], 1)

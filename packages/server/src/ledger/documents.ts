@@ -55,7 +55,7 @@ export interface Stand {
 export type DocumentChange = StoredDocument & { from: number }
 
 /** Takes writes in order, each against the store and what was taken before it. */
-export class DocumentDesk {
+export class DocumentCheck {
   private readonly stored: ReadonlyMap<string, Stand>
   private readonly changes = new Map<string, DocumentChange>()
 

@@ -46,7 +46,7 @@ import type { Refusal } from './refusals.ts'
 import type { OwnFile } from './store/own-files.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
-import type { Companions, Entry } from './types.ts'
+import type { Entry, SideWrites } from './types.ts'
 
 export const MAX_WAITING = 4_096
 
@@ -441,7 +441,7 @@ function refused({ code, message, counter }: Refusal): ServiceError {
   return new ServiceError(code, message, { headers, extra: { quota: { space, key, limit } } })
 }
 
-function companionsOf(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): Companions {
+function companionsOf(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): SideWrites {
   assertDocuments(documents)
   assertCounters(counters)
   return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }

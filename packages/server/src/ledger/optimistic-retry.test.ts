@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ServiceError } from '../errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Claim } from '../ports.ts'
-import { contention, PATIENCE_MS } from './optimistic-retry.ts'
+import { optimisticRetry, RETRY_BUDGET_MS } from './optimistic-retry.ts'
 
 const conflict = () => new ServiceError('state_conflict', 'changed')
 const claim = (name: string, more: Partial<Claim> = {}): Claim => ({
@@ -16,57 +16,57 @@ function pausedTime() {
   const pauses: number[] = []
   const now = () => pauses.reduce((sum, ms) => sum + ms, 0)
   const pause = async (ms: number) => void pauses.push(ms)
-  return { pauses, contend: contention({ monotonic: now }, pause) }
+  return { pauses, retryOnConflict: optimisticRetry({ monotonic: now }, pause) }
 }
 
 test('pauses begin with none, grow and stay short', async () => {
-  const { pauses, contend } = pausedTime()
+  const { pauses, retryOnConflict } = pausedTime()
   let tries = 0
   const settle = async () => {
     tries += 1
     if (tries <= 9) throw conflict()
     return tries
   }
-  const [, result] = await contend(() => claim('a'), settle)
+  const [, result] = await retryOnConflict(() => claim('a'), settle)
   assert.equal(result, 10)
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 16, 16])
 })
 
 test('what claims no document is settled once and never tried again', async () => {
-  const { contend } = pausedTime()
+  const { retryOnConflict } = pausedTime()
   let tries = 0
   const settle = async () => {
     tries += 1
     throw conflict()
   }
   await assert.rejects(
-    contend(() => ({}), settle),
+    retryOnConflict(() => ({}), settle),
     { code: 'state_conflict' },
   )
   assert.equal(tries, 1)
 })
 
 test('after five seconds the refusal is the one the decision asked for', async () => {
-  const { pauses, contend } = pausedTime()
+  const { pauses, retryOnConflict } = pausedTime()
   const settle = () => Promise.reject(conflict())
   await assert.rejects(
-    contend(() => claim('a'), settle),
+    retryOnConflict(() => claim('a'), settle),
     { code: 'state_conflict' },
   )
-  assert.ok(pauses.reduce((sum, ms) => sum + ms, 0) >= PATIENCE_MS)
+  assert.ok(pauses.reduce((sum, ms) => sum + ms, 0) >= RETRY_BUDGET_MS)
   await assert.rejects(
-    contend(() => claim('a', { busy: 'session_busy' }), settle),
+    retryOnConflict(() => claim('a', { busy: 'session_busy' }), settle),
     { code: 'session_busy' },
   )
   const gone = () => Promise.reject(new ServiceError('store_unavailable', 'gone'))
   await assert.rejects(
-    contend(() => claim('a', { busy: 'session_busy' }), gone),
+    retryOnConflict(() => claim('a', { busy: 'session_busy' }), gone),
     { code: 'store_unavailable' },
   )
 })
 
 test('a decision that refuses with the same word is believed at once', async () => {
-  const { pauses, contend } = pausedTime()
+  const { pauses, retryOnConflict } = pausedTime()
   let decisions = 0
   const decide = () => {
     decisions += 1
@@ -74,18 +74,18 @@ test('a decision that refuses with the same word is believed at once', async () 
     return claim('a', { busy: 'session_busy' })
   }
   await assert.rejects(
-    contend(decide, () => Promise.reject(conflict())),
+    retryOnConflict(decide, () => Promise.reject(conflict())),
     { code: 'state_conflict', message: 'mine' },
   )
   assert.deepEqual([decisions, pauses], [2, []])
 })
 
 /** One at the front that holds its turn until told, and two behind it. */
-async function line(contend: ReturnType<typeof contention>) {
+async function line(retryOnConflict: ReturnType<typeof optimisticRetry>) {
   const front = Promise.withResolvers<void>()
   const settled: string[] = []
   let first = true
-  const holding = contend(
+  const holding = retryOnConflict(
     () => claim('a'),
     async () => {
       if (first) {
@@ -98,7 +98,7 @@ async function line(contend: ReturnType<typeof contention>) {
   )
   await new Promise(setImmediate)
   const behind = ['second', 'third'].map((name) =>
-    contend(
+    retryOnConflict(
       () => claim('a', { busy: 'session_busy' }),
       async () => void settled.push(name),
     ),
@@ -109,8 +109,8 @@ async function line(contend: ReturnType<typeof contention>) {
 
 test('a line that stands still for five seconds is left, and whoever left does nothing when the turn comes', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const { front, settled, holding, behind } = await line(contention(systemClock))
-  t.mock.timers.tick(PATIENCE_MS)
+  const { front, settled, holding, behind } = await line(optimisticRetry(systemClock))
+  t.mock.timers.tick(RETRY_BUDGET_MS)
   for (const waiting of behind) await assert.rejects(waiting, { code: 'session_busy' })
   front.resolve()
   await holding
@@ -120,10 +120,10 @@ test('a line that stands still for five seconds is left, and whoever left does n
 
 test('a line that moves is waited for, in the order they came', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const { front, settled, holding, behind } = await line(contention(systemClock))
-  t.mock.timers.tick(PATIENCE_MS - 1)
+  const { front, settled, holding, behind } = await line(optimisticRetry(systemClock))
+  t.mock.timers.tick(RETRY_BUDGET_MS - 1)
   front.resolve()
   await Promise.all([holding, ...behind])
-  t.mock.timers.tick(PATIENCE_MS)
+  t.mock.timers.tick(RETRY_BUDGET_MS)
   assert.deepEqual(settled, ['front', 'second', 'third'])
 })

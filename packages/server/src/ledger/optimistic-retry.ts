@@ -9,14 +9,14 @@ import type { Claim, Clock } from '../ports.ts'
 
 /** For the tries of one turn, and for a line in which nobody gets through. A line that moves is waited for: of many at
  *  once all are recorded, however slow the disk. */
-export const PATIENCE_MS = 5_000
+export const RETRY_BUDGET_MS = 5_000
 /** Between two tries: none at first, then twice as long each time. Never long, for whoever won on another node is back at
  *  once, and the loser must be there too. */
-const LONGEST_PAUSE_MS = 16
+const MAX_PAUSE_MS = 16
 
 /** `settle` MUST reject with `state_conflict`, and leave nothing, where what was decided on has changed. Gives the
  *  decision that stands and what became of it. */
-export type Contend = <D extends Claim, R>(
+export type RetryOnConflict = <D extends Claim, R>(
   decide: () => D | Promise<D>,
   settle: (decided: D) => Promise<R>,
 ) => Promise<[decided: D, result: R]>
@@ -29,11 +29,11 @@ const everySystem: Every = (ms, work) => {
   return () => clearInterval(timer)
 }
 
-export function contention(
+export function optimisticRetry(
   clock: Pick<Clock, 'monotonic'>,
   pause: (ms: number) => Promise<unknown> = wait,
   every = everySystem,
-): Contend {
+): RetryOnConflict {
   const turns = new KeyedMutex()
 
   /** Only what `settle` says of a conflict counts: a decision may refuse with the same word, and is believed. */
@@ -41,8 +41,8 @@ export function contention(
     decide: () => D | Promise<D>,
     settle: (decided: D) => Promise<R>,
   ): Promise<[D, R]> => {
-    const end = clock.monotonic() + PATIENCE_MS
-    for (let next = 0; ; next = Math.min(LONGEST_PAUSE_MS, next * 2 || 1)) {
+    const end = clock.monotonic() + RETRY_BUDGET_MS
+    for (let next = 0; ; next = Math.min(MAX_PAUSE_MS, next * 2 || 1)) {
       const decided = await decide()
       const settled = await settle(decided).then(asResult, nullOnConflict)
       if (settled !== null) return [decided, settled.result]
@@ -97,7 +97,7 @@ function inTurn<T>(
   return new Promise((resolve, reject) => {
     let seen = turns.completed(name)
     let left = false
-    const stop = every(PATIENCE_MS, () => {
+    const stop = every(RETRY_BUDGET_MS, () => {
       left = turns.completed(name) === seen
       seen = turns.completed(name)
       if (left) reject(refusal())

@@ -3,7 +3,7 @@ import type { LedgerState, SignerInfo, TailReport } from './contract.ts'
 import type { Outcome } from './outcome.ts'
 import type { OwnFile } from './store/own-files.ts'
 import type { Thrown } from './thread.ts'
-import type { Companions, Entry } from './types.ts'
+import type { Entry, SideWrites } from './types.ts'
 
 export interface LedgerSettings {
   data: string
@@ -60,7 +60,7 @@ export type ToLedger =
   | { type: 'append'; entries: { id: number; entry: Entry }[] }
   | { type: 'read'; id: number; method: string; args: unknown[] }
   | { type: 'call'; id: number; method: LedgerCall }
-  | { type: 'companions'; id: number; writes: Companions }
+  | { type: 'companions'; id: number; writes: SideWrites }
   | { type: 'sign'; id: number; payloadType: string; bytes: Uint8Array }
   /** The walk of the reading thread found a break: nothing more is appended. */
   | { type: 'stop'; reason: string }

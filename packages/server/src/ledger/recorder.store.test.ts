@@ -8,7 +8,7 @@ import type { Call, Reply } from '../operation.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Draft, Ledger, Recorder } from '../ports.ts'
 import { openLedger } from './ledger.ts'
-import { contention } from './optimistic-retry.ts'
+import { optimisticRetry } from './optimistic-retry.ts'
 import { createRecorder } from './recorder.ts'
 
 async function recording(t: TestContext): Promise<{ ledger: Ledger; recorder: Recorder }> {
@@ -84,8 +84,8 @@ test('what changed under a decision is decided again, on what it is now', async 
 test('what changes under every decision is given up after five seconds and leaves nothing', async (t) => {
   const { ledger } = await recording(t)
   let now = 0
-  const contend = contention({ monotonic: () => now }, async () => undefined)
-  const recorder = createRecorder(ledger, systemClock, contend)
+  const retryOnConflict = optimisticRetry({ monotonic: () => now }, async () => undefined)
+  const recorder = createRecorder(ledger, systemClock, retryOnConflict)
   let runs = 0
   const work = async () => {
     const draft = await increment(ledger)

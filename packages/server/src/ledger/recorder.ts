@@ -22,7 +22,7 @@ import { type Call, Reply } from '../operation.ts'
 import { KeyedMutex } from '../platform/keyed-mutex.ts'
 import type { Clock, Compose, Draft, Ledger, OwnIdentity, Recorder } from '../ports.ts'
 import type { Appended, Idempotency, StoredAnswer } from './contract.ts'
-import { type Contend, contention } from './optimistic-retry.ts'
+import { optimisticRetry, type RetryOnConflict } from './optimistic-retry.ts'
 
 type Identity = Omit<Idempotency, 'answer'>
 type Stored = Pick<StoredAnswer, 'nodeIndex' | 'treeSize' | 'answer'>
@@ -31,7 +31,11 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
 
-export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = contention(clock)): Recorder {
+export function createRecorder(
+  ledger: Ledger,
+  clock: Clock,
+  retryOnConflict: RetryOnConflict = optimisticRetry(clock),
+): Recorder {
   const keys = new KeyedMutex()
   const check = receiptChecks(ledger, ledger.reader)
   const replay = async (stored: Stored, identity: Identity, compose: Compose, own: OwnIdentity): Promise<Reply> => {
@@ -72,7 +76,7 @@ export function createRecorder(ledger: Ledger, clock: Clock, contend: Contend = 
         'this Idempotency-Key was used with another request; choose a new key',
       )
     if (known !== null) return replay(known, identity!, compose, own)
-    const [draft, appended] = await contend(work, (decided) => append(call, decided, identity))
+    const [draft, appended] = await retryOnConflict(work, (decided) => append(call, decided, identity))
     if (appended.replayed !== null) return replay({ ...appended, answer: appended.replayed }, identity!, compose, own)
     draft.recorded?.(appended)
     return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))

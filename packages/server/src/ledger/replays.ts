@@ -9,7 +9,7 @@ import type { Entry } from './types.ts'
 interface Sorted {
   fresh: Waiting[]
   /** Their key is under way with another entry. */
-  twins: Waiting[]
+  duplicates: Waiting[]
   answered: [Waiting, Outcome][]
 }
 
@@ -26,13 +26,13 @@ export class Replays {
 
   /** The keys of what is fresh are under way from here on, until they are settled. */
   async sort(waiting: Waiting[]): Promise<Sorted> {
-    const sorted: Sorted = { fresh: [], twins: [], answered: [] }
+    const sorted: Sorted = { fresh: [], duplicates: [], answered: [] }
     const answers = await this.answersTo(waiting)
     for (const item of waiting) {
       const key = keyOf(item.entry)
       const answer = answers.get(item)
       if (answer) sorted.answered.push([item, replayOf(item.entry, answer)])
-      else if (key !== null && this.underWay.has(key)) sorted.twins.push(item)
+      else if (key !== null && this.underWay.has(key)) sorted.duplicates.push(item)
       else {
         if (key !== null) this.underWay.add(key)
         sorted.fresh.push(item)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ServiceError } from '../errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { DocumentWrite } from './contract.ts'
-import { contention } from './optimistic-retry.ts'
+import { optimisticRetry } from './optimistic-retry.ts'
 import { createReserve } from './reserve.ts'
 
 /** One counter of which each reservation takes one, as the store would hold it. */
@@ -39,7 +39,7 @@ function counter(most: number) {
 
 test('of 200 at once exactly as many get through as there is room for', async () => {
   const { stored, ledger, decide } = counter(20)
-  const reserve = createReserve(ledger, contention(systemClock))
+  const reserve = createReserve(ledger, optimisticRetry(systemClock))
   const found = await Promise.all(Array.from({ length: 200 }, () => reserve(decide)))
   assert.equal(found.filter(({ taken }) => taken).length, 20)
   assert.equal(stored.spent, 20)
@@ -54,12 +54,12 @@ test('a store that keeps changing is told after five seconds, and other faults a
   const pause = async (ms: number) => {
     now += ms
   }
-  const contend = contention({ monotonic: () => now }, pause)
-  await assert.rejects(createReserve(behind, contend)(decide), { code: 'state_conflict' })
+  const retryOnConflict = optimisticRetry({ monotonic: () => now }, pause)
+  await assert.rejects(createReserve(behind, retryOnConflict)(decide), { code: 'state_conflict' })
   assert.ok(now >= 5_000 && stored.conflicts > 300, `${stored.conflicts} tries`)
   assert.equal(stored.spent, 0)
   const broken = { writeDocuments: () => Promise.reject(new ServiceError('store_unavailable', 'gone')) }
-  await assert.rejects(createReserve(broken, contend)(decide), { code: 'store_unavailable' })
+  await assert.rejects(createReserve(broken, retryOnConflict)(decide), { code: 'store_unavailable' })
 })
 
 test('a decision that claims nothing writes nothing, and counters alone are written', async () => {
@@ -69,7 +69,7 @@ test('a decision that claims nothing writes nothing, and counters alone are writ
       written.push(args)
     },
   }
-  const reserve = createReserve(ledger, contention(systemClock))
+  const reserve = createReserve(ledger, optimisticRetry(systemClock))
   await reserve(async () => ({ documents: [] }))
   assert.deepEqual(written, [])
   const counters = [{ space: 's', key: 'k', owner: 'o', add: 1, limit: 2 }]

@@ -224,8 +224,8 @@ for (const step of ['lock', 'chain', 'write', 'commit']) {
     const sequencer = await sequencerOn(store, { onReadOnly: (reason) => readOnly.push(reason) })
     for (const outcome of await appendAll(sequencer, entriesOf(10))) kept(outcome)
     store.broken = step
-    const twins = [1, 2, 3].map((n) => entryOf('new', n, { idempotency: keyed(1) }))
-    const failed = await appendAll(sequencer, [...twins, ...entriesOf(600, 3)])
+    const duplicates = [1, 2, 3].map((n) => entryOf('new', n, { idempotency: keyed(1) }))
+    const failed = await appendAll(sequencer, [...duplicates, ...entriesOf(600, 3)])
     const code = kind.shared ? 'store_unavailable' : 'ledger_read_only'
     assert.deepEqual(new Set(failed.map(codeOf)), new Set([code]))
     await assertWhole(ledger.reader, 10)
@@ -245,8 +245,8 @@ everyStore('a ledger stopped while a batch is being placed ends and refuses the 
     sequencer.stop('the guard says no')
     return ledger.store.answers(keys)
   }
-  const twins = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
-  const codes = (await appendTogether(sequencer, twins)).map(codeOf)
+  const duplicates = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
+  const codes = (await appendTogether(sequencer, duplicates)).map(codeOf)
   assert.deepEqual(codes, ['ok', 'ledger_read_only', 'ledger_read_only'])
   assert.equal(codeOf(await sequencer.append(entryOf('a', 4))), 'ledger_read_only')
   await sequencer.drain()
@@ -265,7 +265,7 @@ everyStore('a chore runs alone with the store, and its failure is its caller’s
   }
   const sequencer = await sequencerOn(store)
   const appends = appendAll(sequencer, entriesOf(1500))
-  const chores = Array.from({ length: 8 }, (_, n) =>
+  const tasks = Array.from({ length: 8 }, (_, n) =>
     sequencer.between(async () => {
       assert.equal(open, false)
       const { size } = sequencer.current
@@ -277,7 +277,7 @@ everyStore('a chore runs alone with the store, and its failure is its caller’s
   )
   const broken = sequencer.between(() => Promise.reject(new Error('a chore of its own')))
   await assert.rejects(broken, /a chore of its own/)
-  assert.deepEqual(await Promise.all(chores), [0, 1, 2, 3, 4, 5, 6, 7])
+  assert.deepEqual(await Promise.all(tasks), [0, 1, 2, 3, 4, 5, 6, 7])
   for (const outcome of await appends) kept(outcome)
   await assertWhole(ledger.reader, 1500)
 })
@@ -291,8 +291,8 @@ onShared(
       throw new Error('the line is down')
     }
     const sequencer = await sequencerOn(own)
-    const twins = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
-    const outcomes = await appendTogether(sequencer, twins)
+    const duplicates = [1, 2, 3].map((n) => entryOf('a', n, { idempotency: keyed(1) }))
+    const outcomes = await appendTogether(sequencer, duplicates)
     assert.deepEqual(outcomes.map(codeOf), ['store_unavailable', 'ok', 'ok'])
     assert.deepEqual(
       outcomes.slice(1).map((outcome) => kept(outcome).replayed),

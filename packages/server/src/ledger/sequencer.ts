@@ -5,7 +5,6 @@ import { frontierRoot, hexEncode } from '@orch/core'
 import { BatchProofs } from './batch-proofs.ts'
 import { type BatchSigner, signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
-import { type CompanionChanges, CompanionDesk, hasCompanions, NO_CHANGES } from './companion-desk.ts'
 import type { Appended, KeyKind } from './contract.ts'
 import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
 import { DocumentWriter } from './document-writer.ts'
@@ -13,22 +12,23 @@ import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
 import { type Placement, place } from './place.ts'
 import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
+import { type CompanionChanges, hasCompanions, NO_CHANGES, SideWriteCheck } from './side-write-check.ts'
 import { StoreReplaced } from './store/own-files.ts'
 import type { LedgerStore } from './store/store.ts'
-import type { Companions, Entry, Head } from './types.ts'
+import type { Entry, Head, SideWrites } from './types.ts'
 
 export const MAX_BATCH = 256
 
 /** Came second to a document that its batch changes, or to the room of a counter. They hear of it after the commit: told
  *  any sooner, they would read what is about to change, and if there is no commit, they lost to nobody. */
-interface Loser {
+interface RejectedAppend {
   item: Waiting
   reason: Refusal
 }
 
 interface InFlight {
   waiting: Waiting[]
-  losers: Loser[]
+  rejected: RejectedAppend[]
   beside: CompanionChanges
   placement: Placement
   before: Head
@@ -74,7 +74,7 @@ export class Sequencer {
   /** Why nothing is taken for now. */
   private suspended: Refusal | null = null
   private running: Promise<void> | null = null
-  private readonly chores: (() => Promise<void>)[] = []
+  private readonly tasks: (() => Promise<void>)[] = []
   private readonly documents: DocumentWriter
   private readonly versions: DocumentVersions
 
@@ -105,13 +105,13 @@ export class Sequencer {
   /** Runs some work between two batches, alone with the store. */
   between<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.chores.push(async () => work().then(resolve, reject))
+      this.tasks.push(async () => work().then(resolve, reject))
       this.wake()
     })
   }
 
   /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
-  writeCompanions(writes: Companions): Promise<Refusal | null> {
+  writeCompanions(writes: SideWrites): Promise<Refusal | null> {
     return this.documents.write(writes)
   }
 
@@ -156,15 +156,15 @@ export class Sequencer {
   private wake(): void {
     this.running ??= this.run().finally(() => {
       this.running = null
-      if (this.queue.length > 0 || this.chores.length > 0) this.wake()
+      if (this.queue.length > 0 || this.tasks.length > 0) this.wake()
     })
   }
 
   private async run(): Promise<void> {
     let current: InFlight | null = null
-    while (current !== null || this.queue.length > 0 || this.chores.length > 0) {
+    while (current !== null || this.queue.length > 0 || this.tasks.length > 0) {
       if (current === null) {
-        for (const chore of this.chores.splice(0)) await chore()
+        for (const task of this.tasks.splice(0)) await task()
         if (!this.deps.store.exclusive) await this.runShared()
         else current = await this.startBatch()
         continue
@@ -270,7 +270,7 @@ export class Sequencer {
   /** Documents and counters are judged by what is durable, so entries with some are not placed while a batch is under
    *  way. */
   private mustWait(): boolean {
-    if (this.chores.length > 0) return true
+    if (this.tasks.length > 0) return true
     for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
       if (hasCompanions(this.queue[at]!.entry)) return true
     return false
@@ -300,7 +300,7 @@ export class Sequencer {
 
   private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
     const { signer } = this.deps
-    const { fresh, losers, beside } = await this.withoutConflicts(await this.withoutReplays(waiting))
+    const { fresh, rejected, beside } = await this.withoutConflicts(await this.withoutReplays(waiting))
     if (fresh.length === 0) return null
     const entries = fresh.map(({ entry }) => entry)
     await this.chains.load(entries)
@@ -317,7 +317,7 @@ export class Sequencer {
     signatures.catch(() => undefined)
     // While the pool signs, this thread has nothing better to do.
     const paths = await this.pathsOf(fresh, placement)
-    return { waiting: fresh, losers, beside, placement, before, key, signatures, signing, paths }
+    return { waiting: fresh, rejected, beside, placement, before, key, signatures, signing, paths }
   }
 
   private async pathsOf(waiting: readonly Waiting[], placement: Placement): Promise<InFlight['paths']> {
@@ -329,9 +329,9 @@ export class Sequencer {
 
   /** Answers what was answered before; what waits for its twin is taken up with the next batch. */
   private async withoutReplays(waiting: Waiting[]): Promise<Waiting[]> {
-    const { fresh, twins, answered } = await this.replays.sort(waiting)
+    const { fresh, duplicates, answered } = await this.replays.sort(waiting)
     for (const [{ settle }, outcome] of answered) settle(outcome)
-    this.queue.push(...twins)
+    this.queue.push(...duplicates)
     return fresh
   }
 
@@ -339,22 +339,22 @@ export class Sequencer {
    *  batch the earlier has it. */
   private async withoutConflicts(
     waiting: Waiting[],
-  ): Promise<Pick<InFlight, 'losers' | 'beside'> & { fresh: Waiting[] }> {
+  ): Promise<Pick<InFlight, 'rejected' | 'beside'> & { fresh: Waiting[] }> {
     const entries = waiting.map(({ entry }) => entry)
-    if (!entries.some(hasCompanions)) return { fresh: waiting, losers: [], beside: NO_CHANGES }
-    const desk = await CompanionDesk.open(this.deps.store, entries, this.versions)
-    const [fresh, losers]: [Waiting[], Loser[]] = [[], []]
+    if (!entries.some(hasCompanions)) return { fresh: waiting, rejected: [], beside: NO_CHANGES }
+    const desk = await SideWriteCheck.open(this.deps.store, entries, this.versions)
+    const [fresh, rejected]: [Waiting[], RejectedAppend[]] = [[], []]
     for (const item of waiting) {
       const obstacle = desk.obstacle(item.entry)
       if (obstacle === null) desk.take(item.entry, this.head.size + fresh.push(item) - 1)
       else if (obstacle.durable) this.refuse([item], obstacle.reason)
-      else losers.push({ item, reason: obstacle.reason })
+      else rejected.push({ item, reason: obstacle.reason })
     }
-    return { fresh, losers, beside: desk.changes }
+    return { fresh, rejected, beside: desk.changes }
   }
 
   private async writeAndCommit(
-    { waiting, losers, beside, placement, key, signing, paths }: InFlight,
+    { waiting, rejected, beside, placement, key, signing, paths }: InFlight,
     signatures: readonly (Uint8Array | null)[],
   ): Promise<void> {
     const { store } = this.deps
@@ -385,11 +385,11 @@ export class Sequencer {
     for (const { entry } of waiting) this.replays.settled(entry)
     this.deps.onCommit(placement.head, appended)
     for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
-    for (const { item, reason } of losers) this.refuse([item], reason)
+    for (const { item, reason } of rejected) this.refuse([item], reason)
   }
 }
 
-const everyone = ({ waiting, losers }: InFlight): Waiting[] => [...waiting, ...losers.map(({ item }) => item)]
+const everyone = ({ waiting, rejected }: InFlight): Waiting[] => [...waiting, ...rejected.map(({ item }) => item)]
 
 const NO_PATHS: InFlight['paths'] = new Map()
 

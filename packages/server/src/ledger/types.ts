@@ -4,14 +4,14 @@ import type { BodyTemplate, Frontier } from '@orch/core'
 import type { CounterMove, DocumentWrite, Idempotency, SignatureState } from './contract.ts'
 
 /** What commits whole or not at all, with a receipt or by itself. A list without anything in it is left out. */
-export interface Companions {
+export interface SideWrites {
   documents?: readonly DocumentWrite[]
   counters?: readonly CounterMove[]
 }
 
 /** What a caller hands in: everything about a receipt but its place. Where one of its documents changed meanwhile or one
  *  of its counters has no room, there is no receipt either. */
-export interface Entry extends Companions {
+export interface Entry extends SideWrites {
   ns: string
   chain: string
   ts: string

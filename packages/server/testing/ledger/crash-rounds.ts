@@ -84,7 +84,7 @@ export function seeded(seed: number): () => number {
   }
 }
 
-export async function crashRounds(
+export async function crashIterations(
   settings: LedgerSettings,
   rounds: number,
   seed: number,

@@ -6,8 +6,8 @@ import type { StoredDocument } from '../../src/ledger/contract.ts'
 import type { DocumentChange } from '../../src/ledger/documents.ts'
 
 const LEASE_MS = 300_000
-const MOST_ATTEMPTS = 8
-const MOST_RECOVERIES = 3
+const MAX_ATTEMPTS = 8
+const MAX_RECOVERIES = 3
 
 export class EffectMoves {
   /** Who holds an effect, by its key. */
@@ -18,7 +18,7 @@ export class EffectMoves {
     if (change.value === null) return 'an effect was removed'
     const next = JSON.parse(change.value) as StoredEffect
     if (change.state !== next.state) return 'an effect is listed under another state than it has'
-    if (next.attempts > MOST_ATTEMPTS || next.recoveries > MOST_RECOVERIES) return 'too many attempts or recoveries'
+    if (next.attempts > MAX_ATTEMPTS || next.recoveries > MAX_RECOVERIES) return 'too many attempts or recoveries'
     if (before === null) return bornWell(change, next)
     const old = JSON.parse(before.value!) as StoredEffect
     if (identity(old) !== identity(next)) return 'an effect became another one'

@@ -9,13 +9,13 @@ import { ServiceError } from '../../src/errors.ts'
 import { stepReviewed } from '../../src/features/stepping/approvals.ts'
 import type { Stepping } from '../../src/features/stepping/contract.ts'
 import { openStepping } from '../../src/features/stepping/open.ts'
-import { createOutbox, type OutboxDesk } from '../../src/features/stepping/outbox/desk.ts'
-import type { Gates, Policies, ReviewDesk } from '../../src/governance/contract.ts'
+import { createOutbox, type OutboxService } from '../../src/features/stepping/outbox/service.ts'
+import type { Gates, Policies, ReviewQueue } from '../../src/governance/contract.ts'
 import { createGovernance } from '../../src/governance/pipeline.ts'
-import { createReviewDesk } from '../../src/governance/reviews/review-desk.ts'
-import { TallyBook } from '../../src/governance/tallies.ts'
+import { createReviewQueue } from '../../src/governance/reviews/review-queue.ts'
+import { DecisionCounters } from '../../src/governance/tallies.ts'
 import type { LedgerQueries, LedgerReader } from '../../src/ledger/contract.ts'
-import { contention } from '../../src/ledger/optimistic-retry.ts'
+import { optimisticRetry } from '../../src/ledger/optimistic-retry.ts'
 import { createRecorder } from '../../src/ledger/recorder.ts'
 import type { Refusal } from '../../src/ledger/refusals.ts'
 import { Sequencer } from '../../src/ledger/sequencer.ts'
@@ -44,9 +44,9 @@ export interface Node extends SimulatedMachine {
   clock: Clock
   ledger: Ledger
   recorder: Recorder
-  reviews: ReviewDesk
+  reviews: ReviewQueue
   stepping: Stepping
-  outbox: OutboxDesk
+  outbox: OutboxService
   /** What effects are due and leased by: the store's clock, or the node's where the store has none. */
   storeTime(): number
   /** What the process does by itself, by name. */
@@ -63,11 +63,11 @@ export async function startNode(name: string, skew: number, around: Surroundings
   const clock = scheduler.clockOf(machine)
   const ledger = await ledgerFor(machine, clock, around)
   const newId = () => hex(around.chance, 32)
-  const tallies = new TallyBook(new Date(clock.now()).toISOString())
+  const tallies = new DecisionCounters(new Date(clock.now()).toISOString())
   const check = receiptChecks(ledger, ledger.reader)
   const governed = { ledger, check, gates, policies, clock, tallies, notify: async () => undefined }
   const governance = createGovernance(governed, { ...GOVERNING, newId })
-  const reviews = createReviewDesk({
+  const reviews = createReviewQueue({
     ledger,
     check,
     clock,
@@ -78,7 +78,7 @@ export async function startNode(name: string, skew: number, around: Surroundings
   const recorder = createRecorder(
     ledger,
     clock,
-    contention(clock, pause, () => () => undefined),
+    optimisticRetry(clock, pause, () => () => undefined),
   )
   const { background, tasks } = backgroundOf()
   const sink = around.deliveries.sinkFor(machine)
@@ -199,9 +199,9 @@ function refused({ code, message, counter }: Refusal): ServiceError {
 /** Between any two reads others may have their turn. */
 function interrupted(reader: LedgerReader, machine: SimulatedMachine, scheduler: Scheduler): LedgerReader {
   const names = Object.keys(reader) as (keyof LedgerReader)[]
-  const reads = names.map((name) => {
+  const requestHeaders = names.map((name) => {
     const read = reader[name] as (...args: unknown[]) => Promise<unknown>
     return [name, async (...args: unknown[]) => scheduler.maybe(machine).then(() => read(...args))]
   })
-  return Object.fromEntries(reads) as LedgerReader
+  return Object.fromEntries(requestHeaders) as LedgerReader
 }

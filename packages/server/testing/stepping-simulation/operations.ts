@@ -11,7 +11,7 @@ import type { Asked, Simulation } from './simulation.ts'
 
 const LEASE_MS = 300_000
 const FIRST_DELAY_MS = 5_000
-const MOST_TURNS = 24
+const MAX_TURNS = 24
 const DAY_MS = 24 * 3_600_000
 
 /** `alone`: nothing else is under way meanwhile, so that what it leaves behind is its own. */
@@ -179,7 +179,7 @@ export const HAPPENINGS: Record<string, Happening> = {
       await world.quiet()
       world.around.scheduler.time += FIRST_DELAY_MS
       drain(world, n, node, namespace, 100)
-      await world.advance(MOST_TURNS / 2 + world.random.below(MOST_TURNS))
+      await world.advance(MAX_TURNS / 2 + world.random.below(MAX_TURNS))
       world.thaw(stopped)
       world.tell(`${n} ${stopped.name} goes on, overtaken`)
     },
@@ -258,7 +258,7 @@ export const HAPPENINGS: Record<string, Happening> = {
     async run(world, n) {
       const [node, { namespace }] = [await world.able(), world.random.pick(world.callers)]
       if (world.random.chance(0.7)) drain(world, n, node, namespace, 100)
-      await world.advance(world.random.below(MOST_TURNS))
+      await world.advance(world.random.below(MAX_TURNS))
       if (world.around.database.isHeldBy(node)) return
       node.frozen = true
       world.around.scheduler.time += LEASE_MS + world.random.below(LEASE_MS)

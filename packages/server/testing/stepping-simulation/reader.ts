@@ -6,7 +6,7 @@ import { idOf } from '../../src/ledger/documents.ts'
 import { SIMULATED_NOTE } from './own-note.ts'
 import { hexOf, organOf, type Stored } from './stored.ts'
 
-const MOST_COUNTED = 10_001
+const MAX_COUNTED = 10_001
 
 export function readerOf(stored: Stored): LedgerReader {
   const absent = async (): Promise<never> => {
@@ -38,7 +38,7 @@ export function readerOf(stored: Stored): LedgerReader {
       const rest = after === undefined ? rows : rows.filter((row) => way * compared(row, after) > 0)
       return rest.slice(0, limit)
     },
-    countDocuments: async (filter, atMost = MOST_COUNTED) => Math.min(atMost, matching(stored, filter).length),
+    countDocuments: async (filter, atMost = MAX_COUNTED) => Math.min(atMost, matching(stored, filter).length),
     documentsAfter: absent,
     counter: async (space, key) => stored.counters.get(idOf({ space, key }))?.value ?? 0,
     countersAfter: absent,

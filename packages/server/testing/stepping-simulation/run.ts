@@ -13,8 +13,8 @@ import type { Stored } from './stored.ts'
 import { SPOILS, spoil } from './tampering.ts'
 
 export const OPERATIONS = 200
-const MOST_AT_ONCE = 6
-const MOST_TURNS = 24
+const MAX_AT_ONCE = 6
+const MAX_TURNS = 24
 const WAYS = Object.keys(SPOILS)
 
 /** Every line of what happened; the same lines for the same seed. Throws with all of them where something is wrong. */
@@ -24,7 +24,7 @@ export async function simulate(seed: number, governing: { gates: Gates; policies
     await world.open()
     for (let n = 1; n <= OPERATIONS; n += 1) await happen(world, n)
     await peace(world)
-    await spoiled(world, WAYS[seed % WAYS.length]!, randomOf(seed, 3))
+    await invalid(world, WAYS[seed % WAYS.length]!, randomOf(seed, 3))
     return world.trace
   } catch (error) {
     const { message, stack } = error as Error
@@ -41,8 +41,8 @@ async function happen(world: Simulation, n: number): Promise<void> {
   }
   await run(world, n)
   if (alone) return world.quiet()
-  await world.advance(world.random.below(MOST_TURNS))
-  while (world.busy >= MOST_AT_ONCE && world.mayEnd) await world.advance(1)
+  await world.advance(world.random.below(MAX_TURNS))
+  while (world.busy >= MAX_AT_ONCE && world.mayEnd) await world.advance(1)
 }
 
 const TOTAL = Object.values(HAPPENINGS).reduce((sum, { weight }) => sum + weight, 0)
@@ -116,7 +116,7 @@ const effects = ({ stored }: Simulation): StoredEffect[] =>
 const open = (world: Simulation): StoredEffect[] =>
   effects(world).filter((effect) => effect.state === 'PENDING' || effect.state === 'CLAIMED' || isRevivable(effect))
 
-async function spoiled(world: Simulation, way: string, random: Random): Promise<void> {
+async function invalid(world: Simulation, way: string, random: Random): Promise<void> {
   const whole = await reportOn(world, world.stored)
   assert.deepEqual([whole.ok, whole.first_broken], [true, null])
   assert.equal(

@@ -9,7 +9,7 @@ const DEADLINE_MS = 2_000
 const MAX_BYTES = 4_096
 /** A meter that repeats an old number has not measured anything now. */
 const MAX_AGE_MS = 60_000
-const MOST_JOULES = 1e15
+const MAX_JOULES = 1e15
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 export function energyMeters(urls: readonly string[], exchange: JsonExchange, clock: Clock): EnergyMeters {
@@ -37,7 +37,7 @@ export function parseReply(value: unknown, nowMs: number): { joules: number; at:
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return 'INVALID_SOURCE_SCHEMA'
   const { joules, at, ...rest } = value as Record<string, unknown>
   if (Object.keys(rest).length > 0) return 'INVALID_SOURCE_SCHEMA'
-  if (typeof joules !== 'number' || !(joules >= 0 && joules <= MOST_JOULES)) return 'INVALID_SOURCE_NUMBER'
+  if (typeof joules !== 'number' || !(joules >= 0 && joules <= MAX_JOULES)) return 'INVALID_SOURCE_NUMBER'
   if (typeof at !== 'string' || !TIME.test(at)) return 'INVALID_SOURCE_TIMESTAMP'
   const age = Math.abs(nowMs - Date.parse(at))
   if (!(age <= MAX_AGE_MS)) return 'STALE_READING'

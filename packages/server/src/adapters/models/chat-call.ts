@@ -4,7 +4,7 @@ import { parseStrictJson } from '@orch/core'
 import { bodyParts, failureCode, JSON_TYPE, openExchange, Refused, refuseUnfit } from '../outbound/transport.ts'
 import { EventStreamFault, eventData } from './event-stream.ts'
 
-export const MOST_REPLY_BYTES = 10 * 1024 * 1024
+export const MAX_REPLY_BYTES = 10 * 1024 * 1024
 const EVENT_STREAM = /^text\/event-stream\s*(?:;|$)/i
 
 export interface Endpoint {
@@ -40,8 +40,8 @@ export function callFailure(error: unknown, signal: AbortSignal, limit: AbortSig
 
 export async function wholeReply(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<unknown> {
   const response = await post(endpoint, body, 'application/json', signal)
-  refuseUnfit(response, { status: 200, type: JSON_TYPE, maxBytes: MOST_REPLY_BYTES })
-  return parseStrictJson(Buffer.concat(await Array.fromAsync(bodyParts(response, MOST_REPLY_BYTES))))
+  refuseUnfit(response, { status: 200, type: JSON_TYPE, maxBytes: MAX_REPLY_BYTES })
+  return parseStrictJson(Buffer.concat(await Array.fromAsync(bodyParts(response, MAX_REPLY_BYTES))))
 }
 
 export interface Patience {
@@ -61,8 +61,8 @@ export async function* replyChunks(
   const both = AbortSignal.any([signal, patience.signal])
   const response = await post(endpoint, body, 'text/event-stream', both)
   try {
-    refuseUnfit(response, { status: 200, type: EVENT_STREAM, maxBytes: MOST_REPLY_BYTES })
-    for await (const data of eventData(bodyParts(response, MOST_REPLY_BYTES))) {
+    refuseUnfit(response, { status: 200, type: EVENT_STREAM, maxBytes: MAX_REPLY_BYTES })
+    for await (const data of eventData(bodyParts(response, MAX_REPLY_BYTES))) {
       if (data === '[DONE]') return
       patience.renew()
       yield parseStrictJson(data)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { EventStreamFault, eventData, MOST_EVENT_BYTES } from './event-stream.ts'
+import { EventStreamFault, eventData, MAX_EVENT_BYTES } from './event-stream.ts'
 
 async function* partsOf(bytes: Uint8Array, cuts: number[]): AsyncGenerator<Uint8Array> {
   const marks = [0, ...new Set(cuts.map((cut) => cut % (bytes.length + 1))), bytes.length].sort((a, b) => a - b)
@@ -38,7 +38,7 @@ test('a byte order mark at the beginning is no part of the first line', async ()
 })
 
 test('a line or an event without end is given up', async () => {
-  await assert.rejects(read(`data: ${'a'.repeat(MOST_EVENT_BYTES + 1)}`, [100, 5000]), EventStreamFault)
+  await assert.rejects(read(`data: ${'a'.repeat(MAX_EVENT_BYTES + 1)}`, [100, 5000]), EventStreamFault)
   await assert.rejects(read(`data: ${'a'.repeat(1000)}\n`.repeat(1100)), EventStreamFault)
 })
 

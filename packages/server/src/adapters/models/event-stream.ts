@@ -1,7 +1,7 @@
 /** Server-sent events from a stranger: bytes cut anywhere, lines of any length, any line ending. */
 
 /** Longer than any chunk of a completion; a line that goes on beyond it is no event. */
-export const MOST_EVENT_BYTES = 1024 * 1024
+export const MAX_EVENT_BYTES = 1024 * 1024
 
 export class EventStreamFault extends Error {}
 
@@ -27,7 +27,7 @@ class EventLines {
     if (field !== 'data') return null
     const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
     this.#size += value.length + 1
-    if (this.#size > MOST_EVENT_BYTES) throw new EventStreamFault('the event is too long')
+    if (this.#size > MAX_EVENT_BYTES) throw new EventStreamFault('the event is too long')
     this.#data.push(value)
     return null
   }
@@ -71,7 +71,7 @@ class Lines {
 
   #begin(text: string): void {
     this.#size += text.length
-    if (this.#size > MOST_EVENT_BYTES) throw new EventStreamFault('the line is too long')
+    if (this.#size > MAX_EVENT_BYTES) throw new EventStreamFault('the line is too long')
     if (text !== '') this.#begun.push(text)
   }
 }

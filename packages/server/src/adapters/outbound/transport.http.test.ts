@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BUILD_VERSION } from '@orch/core'
 import { localHosts } from '#testing/readings/local-hosts.ts'
-import { outside } from '../../features/readings/io/outside.ts'
+import { outside } from '../../features/readings/io/client.ts'
 import { jsonExchange } from './json-exchange.ts'
 import { openExchange } from './transport.ts'
 

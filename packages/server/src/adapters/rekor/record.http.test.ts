@@ -55,14 +55,14 @@ const rewritten = (change: (record: any) => unknown) => (body: Uint8Array) => {
   return Buffer.from(JSON.stringify(change(record) ?? record))
 }
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const strangerPem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+const unknownPem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
 const forged: [what: string, note: RegExp, change: (body: Uint8Array) => Uint8Array][] = [
   [
     'another key',
     /another key/,
     rewritten(({ spec }) => {
-      spec.signatures[0].verifier = base64Encode(Buffer.from(strangerPem))
+      spec.signatures[0].verifier = base64Encode(Buffer.from(unknownPem))
     }),
   ],
   [

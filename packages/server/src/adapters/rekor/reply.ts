@@ -24,7 +24,7 @@ export interface InclusionProof {
 const HEX64 = /^[0-9a-f]{64}$/
 /** The last 64 digits are the leaf hash; a sharded log puts the number of its tree before them. */
 const UUID = /^(?:[0-9a-f]{16})?[0-9a-f]{64}$/
-const LONGEST_PATH = 64
+const MAX_PATH = 64
 
 type Fields = Record<string, unknown>
 const isRecord = (value: unknown): value is Fields =>
@@ -51,7 +51,7 @@ function readProof(value: unknown): InclusionProof | null {
   const { logIndex, treeSize, rootHash, hashes, checkpoint } = value
   if (!isPosition(logIndex) || !isPosition(treeSize) || typeof checkpoint !== 'string') return null
   if (typeof rootHash !== 'string' || !HEX64.test(rootHash)) return null
-  if (!Array.isArray(hashes) || hashes.length > LONGEST_PATH) return null
+  if (!Array.isArray(hashes) || hashes.length > MAX_PATH) return null
   if (!hashes.every((hash) => typeof hash === 'string' && HEX64.test(hash))) return null
   return { leaf_index: logIndex, tree_size: treeSize, root_hash: rootHash, hashes, checkpoint }
 }

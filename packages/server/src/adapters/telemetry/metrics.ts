@@ -2,9 +2,9 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { systemClock } from '../../platform/clock.ts'
 import type { HttpMetrics, Metrics, Runtime, ServedCalls } from '../../ports.ts'
 import { CallLog } from './call-log.ts'
-import { requestSeries } from './request-series.ts'
-import { type StateSources, stateSeries } from './state-series.ts'
-import { type WorkSeries, workSeries } from './work-series.ts'
+import { requestSeries } from './request-metrics.ts'
+import { type StateSources, stateSeries } from './state-metrics.ts'
+import { type WorkSeries, workSeries } from './work-metrics.ts'
 
 /** Every series of the service in one registry. Route labels are templates, so the number of series is bounded by the
  *  table of operations and not by what callers send. */

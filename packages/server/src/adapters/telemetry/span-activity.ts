@@ -35,7 +35,7 @@ class NameActivity {
   }
 }
 
-export class SpanBook {
+export class SpanStats {
   started = 0
   ended = 0
   readonly #names = new Map<SpanName, NameActivity>(SPAN_NAMES.map((name) => [name, new NameActivity()]))

@@ -27,7 +27,7 @@ test('a collector receives one server span per request: the template, never the 
   assert.equal(collector.seen[0]?.url, '/v1/traces')
   assert.equal(collector.seen[0]?.authorization, 'planted-otlp-secret')
   assert.equal(collector.spans.length, 3)
-  const [item, echo, nobody] = collector.spans as [SentSpan, SentSpan, SentSpan]
+  const [item, echo, anonymous] = collector.spans as [SentSpan, SentSpan, SentSpan]
   assert.deepEqual(attributesOf(item), {
     'http.request.method': 'GET',
     'http.route': '/api/orch/v1/layer/items/:item_id',
@@ -39,7 +39,7 @@ test('a collector receives one server span per request: the template, never the 
   assert.deepEqual([item.traceId, item.parentSpanId], [TRACE, SPAN])
   assert.equal(answer.headers.traceparent, `00-${TRACE}-${item.spanId}-01`)
   assert.equal(echo.parentSpanId ?? '', '')
-  assert.equal(attributesOf(nobody)['http.route'], 'unmatched')
+  assert.equal(attributesOf(anonymous)['http.route'], 'unmatched')
   for (const { text } of collector.seen) assert.doesNotMatch(text, /planted/)
 })
 

@@ -26,7 +26,7 @@ import { withDeadline } from '../../platform/deadline.ts'
 import { collectorAnswers } from './collector-probe.ts'
 import type { CollectorProbe, RequestSpan, SpanName, Telemetry, Tracing } from './contract.ts'
 import { countedProcessor, ExportCounts } from './counted-export.ts'
-import { SpanBook, WINDOW_SECONDS } from './span-activity.ts'
+import { SpanStats, WINDOW_SECONDS } from './span-activity.ts'
 
 interface Settings {
   endpoint: string | null
@@ -47,7 +47,7 @@ interface Carrier extends Tracing {
 /** With a collector the real SDK records. Without one nothing is recorded, yet ids are made and passed on, so a trace
  *  that crosses this service is never cut; what the spans stood around is counted either way. */
 export function createTracing(settings: Settings): Tracing & Telemetry {
-  const book = new SpanBook(() => systemClock.monotonic())
+  const book = new SpanStats(() => systemClock.monotonic())
   const counts = new ExportCounts(() => systemClock.now())
   const url = settings.endpoint === null ? null : tracesUrl(settings.endpoint)
   const sendsTo = settings.outbound ? url : null
@@ -124,7 +124,7 @@ function around<T>(work: () => T, end: (failed: boolean) => void): T {
   return result
 }
 
-function passing(book: SpanBook): Carrier {
+function passing(book: SpanStats): Carrier {
   const ids = new RandomIdGenerator()
   const requests = new AsyncLocalStorage<RequestSpan>()
   const current = () => requests.getStore() ?? null
@@ -158,14 +158,14 @@ class PassingSpan implements RequestSpan {
   receipt: string | null = null
   replied: RequestSpan['replied'] = null
   readonly #requests: AsyncLocalStorage<RequestSpan>
-  readonly #book: SpanBook
+  readonly #book: SpanStats
 
   constructor(
     traceId: string,
     spanId: string,
     flags: number,
     requests: AsyncLocalStorage<RequestSpan>,
-    book: SpanBook,
+    book: SpanStats,
   ) {
     this.traceId = traceId
     // The parent’s wish to be sampled is handed on: the next service may have a collector.
@@ -196,7 +196,7 @@ const fromHeaders = {
   keys: (carrier: unknown) => Object.keys(carrier as object),
 }
 
-function recording(settings: Settings, url: string, book: SpanBook, counts: ExportCounts): Carrier {
+function recording(settings: Settings, url: string, book: SpanStats, counts: ExportCounts): Carrier {
   const exporter = new OTLPTraceExporter({ url, headers: settings.headers ?? {}, timeoutMillis: 5_000 })
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'orch', 'service.version': settings.version }),
@@ -236,7 +236,7 @@ function recording(settings: Settings, url: string, book: SpanBook, counts: Expo
   }
 }
 
-function openRequest(tracer: Tracer, name: string, headers: Headers, book: SpanBook): RequestSpan {
+function openRequest(tracer: Tracer, name: string, headers: Headers, book: SpanStats): RequestSpan {
   const parent: Context =
     headers.traceparent === undefined ? ROOT_CONTEXT : propagator.extract(ROOT_CONTEXT, headers, fromHeaders)
   const span: Span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent)
@@ -259,7 +259,7 @@ function openRequest(tracer: Tracer, name: string, headers: Headers, book: SpanB
 
 function inChild<T>(
   tracer: Tracer,
-  book: SpanBook,
+  book: SpanStats,
   name: SpanName,
   work: () => T,
   attributes: Readonly<Record<string, string>> = {},

@@ -18,9 +18,9 @@ export function assertText(text: string, field = 'text'): void {
 }
 
 /** A context is digested into the receipt, so it must have one canonical form in every language. */
-export function assertContext(context: unknown, mostBytes: number): void {
+export function assertContext(context: unknown, maxBytes: number): void {
   const bytes = canonicalLength(context)
-  if (bytes > mostBytes) throw refusal(['context'], `has ${bytes} canonical bytes, at most ${mostBytes}`, 'too_long')
+  if (bytes > maxBytes) throw refusal(['context'], `has ${bytes} canonical bytes, at most ${maxBytes}`, 'too_long')
 }
 
 function canonicalLength(context: unknown): number {

@@ -14,8 +14,8 @@ export interface Settled {
 }
 
 /** Findings beyond these are counted and not listed: a receipt has room for 64 KiB. */
-const MOST_KEPT = 32
-const MOST_POINTER = 256
+const MAX_KEPT = 32
+const MAX_POINTER = 256
 
 export function decisionRecord({ examination, decision, policy }: Settled) {
   const { sensitivity } = examination
@@ -37,7 +37,7 @@ export function decisionRecord({ examination, decision, policy }: Settled) {
       inferred: sensitivity.inferred,
       declared: sensitivity.declared,
     },
-    findings: examination.findings.slice(0, MOST_KEPT).map(clipped),
+    findings: examination.findings.slice(0, MAX_KEPT).map(clipped),
     findings_total: examination.findings_total,
     gates: GATE_NAMES.map((name) => ({ name, verdict: verdictOf(decision, name), ...counted(examination, name) })),
     gates_fired: decision.gates_fired,
@@ -50,8 +50,8 @@ export function decisionRecord({ examination, decision, policy }: Settled) {
 
 /** A caller chooses the keys of its context, so a pointer is as long as it likes. */
 const clipped = (finding: Finding): Finding =>
-  finding.pointer !== null && finding.pointer.length > MOST_POINTER
-    ? { ...finding, pointer: `${finding.pointer.slice(0, MOST_POINTER)}…` }
+  finding.pointer !== null && finding.pointer.length > MAX_POINTER
+    ? { ...finding, pointer: `${finding.pointer.slice(0, MAX_POINTER)}…` }
     : finding
 
 /** The rules that fired, each once; a note does not fire. */

@@ -61,7 +61,7 @@ export interface Examination {
 }
 
 export const DEADLINE_MS = 50
-const MOST_FINDINGS = 64
+const MAX_FINDINGS = 64
 
 export function examineText(input: ExamineInput): Examination {
   const wall = input.wall ?? input.now
@@ -89,7 +89,7 @@ export function examineText(input: ExamineInput): Examination {
       'threat-signature-scan': evaluationOf(threat),
       'pii-egress-guard': evaluationOf(guard),
     },
-    findings: worstFirst(hits).slice(0, MOST_FINDINGS).map(findingOf),
+    findings: worstFirst(hits).slice(0, MAX_FINDINGS).map(findingOf),
     findings_total: hits.length,
     values: valuePlaces(hits),
     sensitivity: broken || lattice.failed ? unreadable(input.declared) : lattice.value,

@@ -5,7 +5,7 @@ import { decodeAllowance } from '../text/children.ts'
 import type { Confusables } from '../text/confusables.ts'
 import { normalise } from '../text/normalise.ts'
 
-const MOST_DEPTH = 64
+const MAX_DEPTH = 64
 /** A key that is plainly a name is shown in a pointer. Any other may be the very value that was found, and pointers go
  *  into receipts: it is told by its place among the keys of its object. */
 const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/
@@ -31,7 +31,7 @@ interface Leaf {
 }
 
 function leaves(value: unknown, pointer: string, label: string, depth: number): Leaf[] {
-  if (depth > MOST_DEPTH) throw new RangeError('a context nested deeper than any that is accepted')
+  if (depth > MAX_DEPTH) throw new RangeError('a context nested deeper than any that is accepted')
   if (typeof value === 'string') return value === '' ? [] : [{ pointer, label, text: value }]
   if (typeof value === 'number') return [{ pointer, label, text: String(value) }]
   if (Array.isArray(value)) return value.flatMap((item, at) => leaves(item, `${pointer}/${at}`, label, depth + 1))

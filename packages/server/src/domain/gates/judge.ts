@@ -79,14 +79,14 @@ function mentioned(hit: Judged, alone: boolean, { origin, effect }: Circumstance
 const isCarried = (hit: Judged): boolean =>
   hit.hidden && hit.rule.gate === 'threat-signature-scan' && hit.severity !== 'note'
 
-const LEAST_CONTACTS = 3
+const MIN_CONTACTS = 3
 const CONTACTS = ['P05', 'P06']
 
 /** The third distinct address or number is where the list begins. */
 function bulk(hits: readonly Judged[]): Judged[] {
   const contacts = hits.filter(({ rule }) => CONTACTS.includes(rule.id))
   const distinct = new Set(contacts.map(({ rule, value }) => `${rule.id} ${value}`))
-  return distinct.size >= LEAST_CONTACTS ? contacts.slice(-1) : []
+  return distinct.size >= MIN_CONTACTS ? contacts.slice(-1) : []
 }
 
 /** One derived finding for each place, with the rule that derives it. */

@@ -8,7 +8,7 @@ export const AMOUNT = 2
 /** The address of a wallet. */
 export const WALLET = 3
 const FIRST_WORD = 4
-const LONGEST_WORD = 32
+const MAX_WORD = 32
 const LETTERS = 3
 const BEGINNINGS = 1 << (5 * LETTERS + 1)
 /** A word that is not plain letters at its beginning may be spelled in more than one way: it is always looked up. */
@@ -51,7 +51,7 @@ export class Lexicon {
 
   idOf(text: string, from: number, to: number, skeleton: boolean): number {
     if (to - from >= SHORTEST_WALLET && !skeleton && isWallet(text, from, to)) return WALLET
-    if (to - from > LONGEST_WORD) return 0
+    if (to - from > MAX_WORD) return 0
     const code = text.charCodeAt(from)
     if (code >= 48 && code <= 57 && allDigits(text, from, to)) return this.numberAt(text, from, to)
     if (this.beginnings[beginningOf(text, from, to)] === 0) return 0
@@ -83,11 +83,11 @@ export const isUnspaced = (code: number): boolean =>
   (code >= 0x3041 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff)
 
 const SHORTEST_WALLET = 26
-const LONGEST_WALLET = 90
+const MAX_WALLET = 90
 
 /** By its form: bech32, hexadecimal with 0x, or base 58 that begins as the addresses of the large chains do. */
 function isWallet(text: string, from: number, to: number): boolean {
-  if (to - from > LONGEST_WALLET) return false
+  if (to - from > MAX_WALLET) return false
   const word = text.slice(from, to).toLowerCase()
   if (/^(?:bc1|tb1|ltc1)[a-z0-9]{22,87}$/.test(word)) return true
   if (/^0x[0-9a-f]{40}$/.test(word)) return true

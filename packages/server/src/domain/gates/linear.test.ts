@@ -14,7 +14,7 @@ const rules = loadRules({ gates, confusables, scorer })
 
 /** Stands in for a string and counts what is read of it. Lower-casing is one reading of everything. */
 class CountedText {
-  static reads = 0
+  static requestHeaders = 0
   private readonly text: string
 
   constructor(text: string) {
@@ -26,34 +26,34 @@ class CountedText {
   }
 
   charCodeAt(at: number): number {
-    CountedText.reads++
+    CountedText.requestHeaders++
     return this.text.charCodeAt(at)
   }
 
   codePointAt(at: number): number | undefined {
-    CountedText.reads++
+    CountedText.requestHeaders++
     return this.text.codePointAt(at)
   }
 
   charAt(at: number): string {
-    CountedText.reads++
+    CountedText.requestHeaders++
     return this.text.charAt(at)
   }
 
   slice(from: number, to = this.text.length): string {
     const part = this.text.slice(from, to)
-    CountedText.reads += part.length
+    CountedText.requestHeaders += part.length
     return part
   }
 
   startsWith(mark: string, at: number): boolean {
-    CountedText.reads += mark.length
+    CountedText.requestHeaders += mark.length
     return this.text.startsWith(mark, at)
   }
 
   indexOf(mark: string, from = 0): number {
     const at = this.text.indexOf(mark, from)
-    CountedText.reads += (at < 0 ? this.text.length : at + mark.length) - Math.min(from, this.text.length)
+    CountedText.requestHeaders += (at < 0 ? this.text.length : at + mark.length) - Math.min(from, this.text.length)
     return at
   }
 
@@ -63,12 +63,12 @@ class CountedText {
 
   /** An expression reads all of it. */
   toString(): string {
-    CountedText.reads += this.text.length
+    CountedText.requestHeaders += this.text.length
     return this.text
   }
 
   toLowerCase(): CountedText {
-    CountedText.reads += this.text.length
+    CountedText.requestHeaders += this.text.length
     return new CountedText(this.text.toLowerCase())
   }
 }
@@ -151,9 +151,9 @@ const HOSTILE = [
 ]
 
 const cost = (run: () => unknown): number => {
-  CountedText.reads = 0
+  CountedText.requestHeaders = 0
   run()
-  return CountedText.reads
+  return CountedText.requestHeaders
 }
 
 for (const rule of rules.rules.filter(({ detector }) => detector !== null && detector in DETECTORS)) {

@@ -17,8 +17,8 @@ const PAIRS: Readonly<Record<string, string>> = {
   "'": "'",
   '\u2018': '\u2019',
 }
-const LONGEST_QUOTATION = 2000
-const LONGEST_BLOCK = 8192
+const MAX_QUOTATION = 2000
+const MAX_BLOCK = 8192
 
 /** Quotations and code spans, none inside another; an opening without its end opens nothing. */
 export function quotationsOf(text: string): Quotation[] {
@@ -29,7 +29,7 @@ export function quotationsOf(text: string): Quotation[] {
     const closing = mark === FENCE ? FENCE : PAIRS[mark]
     if (closing === undefined || !opens(text, at, mark)) continue
     const to = closings.behind(closing, at + mark.length)
-    if (to < 0 || to - at > (mark === FENCE ? LONGEST_BLOCK : LONGEST_QUOTATION)) continue
+    if (to < 0 || to - at > (mark === FENCE ? MAX_BLOCK : MAX_QUOTATION)) continue
     found.push({ from: at, to: to + closing.length, code: mark.startsWith('`') })
     at = to + closing.length - 1
   }

@@ -42,11 +42,11 @@ export interface RulesDocument {
   rules: RuleDocument[]
 }
 
-const LEAST_EXAMPLES = 3
+const MIN_EXAMPLES = 3
 const GATES: readonly string[] = ['threat-signature-scan', 'pii-egress-guard']
 const SEVERITIES: readonly unknown[] = ['block', 'hold', 'note']
-const MOST_WITHIN = 12
-const MOST_SLOTS = 5
+const MAX_WITHIN = 12
+const MAX_SLOTS = 5
 const KNOWN_FIELDS = new Set([
   'id',
   'version',
@@ -102,7 +102,7 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
   if (detector === LEARNED && (severity.input === 'block' || severity.output === 'block'))
     refuse('a score never blocks')
   const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
-  if (match.length < LEAST_EXAMPLES || no_match.length < LEAST_EXAMPLES) refuse('three examples each way')
+  if (match.length < MIN_EXAMPLES || no_match.length < MIN_EXAMPLES) refuse('three examples each way')
   return {
     id,
     version: rule.version as number,
@@ -147,9 +147,9 @@ function readPattern(
 
 function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<string, string[]>): WordSequence {
   const { within, slots, not_after, unless, hold_after, hold_with, severity, origins } = sequence
-  const bounded = Number.isInteger(within) && (within as number) >= 1 && (within as number) <= MOST_WITHIN
-  if (!bounded || !Array.isArray(slots) || slots.length === 0 || slots.length > MOST_SLOTS)
-    throw new RulesError(`${id}: a sequence has 1 to ${MOST_SLOTS} slots within 1 to ${MOST_WITHIN} words`)
+  const bounded = Number.isInteger(within) && (within as number) >= 1 && (within as number) <= MAX_WITHIN
+  if (!bounded || !Array.isArray(slots) || slots.length === 0 || slots.length > MAX_SLOTS)
+    throw new RulesError(`${id}: a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
   if (severity !== undefined && severity !== 'hold') throw new RulesError(`${id}: a sequence is lowered to hold or not`)
   const list = (value: unknown): string[] => phrases(value, id, sets)
   return {

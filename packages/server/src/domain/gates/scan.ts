@@ -58,7 +58,7 @@ const VIEWS: Record<TextGate, readonly ViewName[]> = {
 const SCORED_VIEWS: readonly ViewName[] = ['raw', 'folded', 'decoded']
 
 /** With other letters an address is another address: a host that is allowed would be a stranger in a skeleton. */
-function reads({ detector }: Rule, { name, skeleton }: View): boolean {
+function requestHeaders({ detector }: Rule, { name, skeleton }: View): boolean {
   if (detector === LEARNED) return SCORED_VIEWS.includes(name)
   return detector !== CASED || (!skeleton && name !== 'rot13')
 }
@@ -105,7 +105,7 @@ export function scanGate(
     for (const rule of rulesOf(rules.rules, gate)) {
       if (repeats && rule.detector !== CASED) continue
       if (plain && rule.detector !== null) continue
-      if (!reads(rule, view) || rule.origins?.includes(origin) === false) continue
+      if (!requestHeaders(rule, view) || rule.origins?.includes(origin) === false) continue
       if (long && deadline.expired()) return scan
       const hits = viewScan.apply(rule)
       if (hits.length > 0) scan.hits.push(...hits)

@@ -25,7 +25,7 @@ export interface Sensitivity {
 export const CLASSES: readonly SensitivityClass[] = ['PUBLIC', 'INTERNAL', 'RESTRICTED', 'SECRET']
 export const rankOf = (name: SensitivityClass): number => CLASSES.indexOf(name)
 const classOf = (rank: number): SensitivityClass => CLASSES[rank] ?? 'SECRET'
-const MOST_SIGNALS = 16
+const MAX_SIGNALS = 16
 
 export function sensitivityOf(
   pieces: readonly Piece[],
@@ -35,7 +35,7 @@ export function sensitivityOf(
   const signals = [...pieces.flatMap(textSignals), ...hits.flatMap(valueSignals)]
   const inferred = Math.max(0, ...signals.map((signal) => rankOf(signal.class)))
   const rank = Math.max(inferred, rankOf(declared))
-  return { class: classOf(rank), rank, inferred: classOf(inferred), declared, signals: signals.slice(0, MOST_SIGNALS) }
+  return { class: classOf(rank), rank, inferred: classOf(inferred), declared, signals: signals.slice(0, MAX_SIGNALS) }
 }
 
 function valueSignals({ rule, severity, start, end, path }: Judged): Signal[] {

@@ -21,9 +21,9 @@ interface Placed {
 }
 
 /** Of one threat rule in one view and one use of it: more of the same adds nothing to a decision. */
-const MOST_ALIKE = 4
+const MAX_ALIKE = 4
 /** Beyond this many attacks nobody is explaining anything. */
-const MOST_EXPLAINED = 64
+const MAX_EXPLAINED = 64
 
 const NO_HITS: Hit[] = []
 const NO_MATCHES: Match[] = []
@@ -84,11 +84,11 @@ export class ViewScan {
     const kept = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
     return fresh.flatMap((place) => {
-      const weighed = asked++ < MOST_EXPLAINED
+      const weighed = asked++ < MAX_EXPLAINED
       const quotation = this.mentionAt(rule, place.match, weighed)
       const explained = weighed && quotation !== undefined && this.isExplained(rule, quotation)
       const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
-      return kept[use]++ < MOST_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
+      return kept[use]++ < MAX_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
     })
   }
 

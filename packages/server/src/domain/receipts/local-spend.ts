@@ -6,7 +6,7 @@ import { bodyOf, isRecord, type ReceiptReader, type StoredReceipt } from '../sto
 const CHAIN = 'governance'
 const CHUNK = 500
 /** Receipts looked at for one request. */
-const MOST_WALKED = 5_000
+const MAX_WALKED = 5_000
 
 export interface Totals {
   model_calls: number
@@ -44,7 +44,7 @@ export class LocalSpend {
 
   async #count(sees: (ns: string) => boolean): Promise<Counted> {
     const chains = (await this.#reader().chains()).filter(({ ns, chain }) => chain === CHAIN && sees(ns))
-    let left = MOST_WALKED
+    let left = MAX_WALKED
     for (const { ns, depth } of chains) left -= await this.#follow(ns, depth, left)
     const parts = chains.map(({ ns }) => this.#walked.get(ns) ?? { next: 0, totals: NOTHING })
     return {

@@ -18,10 +18,10 @@ export interface Decoded {
   bounded: boolean
 }
 
-const MOST_DEPTH = 3
-const MOST_CHILDREN = 64
-const MOST_BYTES = 256 * 1024
-const MOST_EXPANSION = 4
+const MAX_DEPTH = 3
+const MAX_CHILDREN = 64
+const MAX_BYTES = 256 * 1024
+const MAX_EXPANSION = 4
 
 /** What is left to decode of one request: a caller who spreads his runs over many strings has no more of it. */
 export interface DecodeAllowance {
@@ -30,8 +30,8 @@ export interface DecodeAllowance {
 }
 
 export const decodeAllowance = (texts: readonly string[]): DecodeAllowance => ({
-  children: MOST_CHILDREN,
-  bytes: Math.min(MOST_BYTES, MOST_EXPANSION * texts.reduce((sum, text) => sum + utf8Length(text), 0)),
+  children: MAX_CHILDREN,
+  bytes: Math.min(MAX_BYTES, MAX_EXPANSION * texts.reduce((sum, text) => sum + utf8Length(text), 0)),
 })
 
 export function decodedChildren(raw: MappedText, plain: Plain, allowance = decodeAllowance([raw.text])): Decoded {
@@ -56,7 +56,7 @@ class Decoder {
 
   private take(run: Run, parent: MappedText, path: string[]): void {
     const bytes = utf8Length(run.decoded)
-    const full = path.length >= MOST_DEPTH || this.left.children === 0 || bytes > this.left.bytes
+    const full = path.length >= MAX_DEPTH || this.left.children === 0 || bytes > this.left.bytes
     if (full) {
       this.bounded = true
       return

@@ -3,10 +3,10 @@
 import { printableOrNull } from './printable.ts'
 import type { Encoding, Run, Stretch } from './runs.ts'
 
-const LEAST_PERCENT = 3
-const LEAST_ENTITIES = 1
+const MIN_PERCENT = 3
+const MIN_ENTITIES = 1
 const FURTHEST_APART = 64
-const LONGEST_ENTITY = 10
+const MAX_ENTITY = 10
 
 interface Escape {
   from: number
@@ -16,14 +16,14 @@ interface Escape {
 }
 
 export function percentRuns(text: string): Run[] {
-  return regions(text, percentEscapes(text), LEAST_PERCENT).flatMap((region) => {
+  return regions(text, percentEscapes(text), MIN_PERCENT).flatMap((region) => {
     const lenient = new TextDecoder()
     return runOf('percent', text, region, (marks) => lenient.decode(Uint8Array.from(marks, ({ value }) => value)))
   })
 }
 
 export function entityRuns(text: string): Run[] {
-  return regions(text, entities(text), LEAST_ENTITIES).flatMap((region) =>
+  return regions(text, entities(text), MIN_ENTITIES).flatMap((region) =>
     runOf('html', text, region, (marks) => marks.map(({ value }) => String.fromCodePoint(value)).join('')),
   )
 }
@@ -94,7 +94,7 @@ function entities(text: string): Escape[] {
 }
 
 function entityAt(text: string, from: number): Escape | null {
-  const window = text.slice(from + 1, from + 1 + LONGEST_ENTITY)
+  const window = text.slice(from + 1, from + 1 + MAX_ENTITY)
   const end = window.indexOf(';')
   const name = end < 0 ? leadingNumber(window) : window.slice(0, end)
   const value = name.startsWith('#') ? numberOf(name.slice(1)) : (end >= 0 && NAMED[name]) || null

@@ -14,7 +14,7 @@ export interface Plain extends MappedText {
 }
 
 /** Beyond the thirty marks of a stream-safe text a cluster is cut: reordering marks costs the square of their number. */
-const MOST_MARKS = 30
+const MAX_MARKS = 30
 /** What NFKC may merge into the character before it: marks, trailing jamo, half-width voicing marks. */
 const joinsLeft = characterClass(/[\p{M}\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u)
 /** Anything but ASCII without control characters other than white space. */
@@ -26,13 +26,13 @@ const BEYOND = /[^ -~]/
 const WIDE_SPACE = /[\t-\r\u0085\u1680\u2028\u2029]| {2}/
 
 /** One character may become eighteen: beyond this a text is made to grow, and reading all of it is the attack. */
-const MOST_GROWTH = 2
+const MAX_GROWTH = 2
 const FREE_GROWTH = 4096
 
 export function plainOf(raw: MappedText): Plain {
   if (!UNUSUAL.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text, cut: false }
   const { seen, invisibleAt } = withoutInvisible(raw)
-  const most = MOST_GROWTH * raw.text.length + FREE_GROWTH
+  const most = MAX_GROWTH * raw.text.length + FREE_GROWTH
   const writer = new MappedWriter(seen.text.length)
   let from = 0
   while (from < seen.text.length && writer.length <= most) {
@@ -109,7 +109,7 @@ function withoutInvisible(raw: MappedText): { seen: MappedText; invisibleAt: num
 
 function clusterEnd(text: string, from: number): number {
   let to = from + sizeOf(text.codePointAt(from) as number)
-  for (let marks = 0; marks < MOST_MARKS && to < text.length; marks++) {
+  for (let marks = 0; marks < MAX_MARKS && to < text.length; marks++) {
     const value = text.codePointAt(to) as number
     if (value < 0x300 || !joinsLeft(value)) break
     to += sizeOf(value)

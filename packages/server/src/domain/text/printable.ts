@@ -1,7 +1,7 @@
 import { characterClass } from './character-class.ts'
 
 /** What a decoded run must be to be read as text at all: strict UTF-8 of which at least 85 in 100 characters print. */
-const LEAST_PRINTABLE = 0.85
+const MIN_PRINTABLE = 0.85
 const isPrinting = characterClass(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]/u)
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -22,7 +22,7 @@ export function printableOrNull(text: string): string | null {
     if (prints(value)) printable++
     unit += value > 0xffff ? 2 : 1
   }
-  return size > 0 && printable >= LEAST_PRINTABLE * size ? text : null
+  return size > 0 && printable >= MIN_PRINTABLE * size ? text : null
 }
 
 function prints(value: number): boolean {

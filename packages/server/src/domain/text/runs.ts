@@ -19,8 +19,8 @@ export interface Stretch {
   to: number
 }
 
-const LEAST_BASE64 = 16
-const LEAST_HEX = 32
+const MIN_BASE64 = 16
+const MIN_HEX = 32
 
 export function alphabetRuns(text: string): Run[] {
   const runs: Run[] = []
@@ -30,7 +30,7 @@ export function alphabetRuns(text: string): Run[] {
       continue
     }
     const to = runEnd(text, from)
-    if (to - from >= LEAST_BASE64) runs.push(...readRun(text, from, to))
+    if (to - from >= MIN_BASE64) runs.push(...readRun(text, from, to))
     from = to
   }
   return runs
@@ -43,7 +43,7 @@ function runEnd(text: string, from: number): number {
     if (isBase64(text.charCodeAt(to))) to++
     else {
       const next = afterBreak(text, to)
-      if (next === to || to - from < LEAST_BASE64 || !isBase64(text.charCodeAt(next))) break
+      if (next === to || to - from < MIN_BASE64 || !isBase64(text.charCodeAt(next))) break
       to = next
     }
   }
@@ -67,7 +67,7 @@ function readParts(text: string, from: number, to: number): Run[] {
   let begin = from
   for (let at = from; at <= to; at++) {
     if (at < to && isAlphanumeric(text.charCodeAt(at))) continue
-    const run = at - begin >= LEAST_BASE64 ? readPiece(text, begin, at) : null
+    const run = at - begin >= MIN_BASE64 ? readPiece(text, begin, at) : null
     if (run) runs.push(run)
     begin = at + 1
   }
@@ -76,7 +76,7 @@ function readParts(text: string, from: number, to: number): Run[] {
 
 function readPiece(text: string, from: number, to: number): Run | null {
   const letters = withoutBreaks(text.slice(from, to))
-  const hex = letters.length >= LEAST_HEX ? hexBytes(letters) : null
+  const hex = letters.length >= MIN_HEX ? hexBytes(letters) : null
   const fromHex = hex && textOf(hex)
   if (fromHex) return { encoding: 'hex', from, to, decoded: fromHex }
   const bytes = base64Bytes(letters)

@@ -3,13 +3,13 @@
 // what is cut from it is zero and nobody else's; it goes with the last list that lies in it.
 const SLAB = 16_384
 /** A longer list gets memory of its own. */
-const LONGEST = 2048
+const MAX_LENGTH = 2048
 
 function slabOf<List extends Int32Array | Uint16Array>(make: (size: number) => List): (size: number) => List {
   let slab = make(0)
   let used = 0
   return (size) => {
-    if (size > LONGEST) return make(size)
+    if (size > MAX_LENGTH) return make(size)
     if (used + size > slab.length) {
       slab = make(SLAB)
       used = 0

@@ -1,7 +1,7 @@
 import type { Run } from './runs.ts'
 
 /** A flag of a region takes up to seven tag characters; a longer run is a text written in invisible letters. */
-const LEAST_TAGS = 8
+const MIN_TAGS = 8
 const TAG_SPACE = 0xe0020
 const TAG_TILDE = 0xe007e
 
@@ -10,7 +10,7 @@ export function tagRuns(text: string): Run[] {
   const runs: Run[] = []
   for (let from = 0; from < text.length; ) {
     const { to, letters } = tagsAt(text, from)
-    if (letters.length >= LEAST_TAGS) runs.push({ encoding: 'tag', from, to, decoded: letters })
+    if (letters.length >= MIN_TAGS) runs.push({ encoding: 'tag', from, to, decoded: letters })
     from = Math.max(to, from + 1)
   }
   return runs

@@ -60,8 +60,8 @@ calmly('a tool that throws is a tool error after a second try, and nothing of wh
 
 calmly('gates that are gone in the middle of a run end it without a decision', async () => {
   const { examine } = ports.governance
-  const failing = ((matter) => {
-    if (matter.direction === 'input') return examine(matter)
+  const failing = ((decisionRequest) => {
+    if (decisionRequest.direction === 'input') return examine(decisionRequest)
     throw new ServiceError('gates_unavailable', 'gone')
   }) as typeof examine
   await instead(ports.governance, 'examine', failing, async () => {

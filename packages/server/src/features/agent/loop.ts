@@ -2,12 +2,12 @@
 
 import { meet, type Verdict } from '../../domain/decision/verdict.ts'
 import { isToolName } from '../../domain/tools/arguments.ts'
-import type { Determination } from '../../governance/contract.ts'
+import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
+import { goalRequest, LOOP, STALE_REVIEW } from './decision-requests.ts'
 import { heldFor, heldIn, resume } from './held.ts'
-import { goalMatter, LOOP, STALE_REVIEW } from './matters.ts'
 import { listPlanner, type Planner } from './planners.ts'
 import type { LoopRequest } from './request.ts'
 import type { Halt, HaltCode } from './rules/halts.ts'
@@ -75,7 +75,7 @@ const begin = ({ clock }: Deps, { signal }: Call, request: LoopRequest, id: stri
 /** Only an approval of this very request, good at this moment, says where to go on. */
 async function heldBy({ governance }: Deps, { caller }: Call, request: LoopRequest): Promise<Held | null> {
   if (request.reviewId === null) return null
-  const approved = await governance.heldPayload(goalMatter(caller, request, request.reviewId))
+  const approved = await governance.heldPayload(goalRequest(caller, request, request.reviewId))
   return heldIn(approved?.payload ?? null)
 }
 
@@ -144,8 +144,8 @@ class Loop {
     const { request } = run
     const begun = run.monotonic()
     const stale = request.reviewId === null ? null : STALE_REVIEW
-    const matter = goalMatter(call.caller, request, held === null ? stale : request.reviewId)
-    const examined = await deps.governance.examine(matter)
+    const decisionRequest = goalRequest(call.caller, request, held === null ? stale : request.reviewId)
+    const examined = await deps.governance.examine(decisionRequest)
     const waiting = { number: 0, call: null, rest: this.planner.rest() }
     const payload = heldFor(run, waiting, 'goal', null)
     const step = { run_id: run.id, step: 0, tool: null }
@@ -172,7 +172,7 @@ class Loop {
     return this.afterDecision(report, told) ?? this.afterTool(report, attempt)
   }
 
-  private afterDecision({ decision, reasons }: Unrecorded, told: readonly Determination[]): Halt | null {
+  private afterDecision({ decision, reasons }: Unrecorded, told: readonly DecisionOutcome[]): Halt | null {
     if (decision === 'deny') return this.halt('GATE_DENY', reasons.join(' '))
     this.run.review = told.find(({ review }) => review !== null)?.review ?? null
     return decision === 'review' ? this.halt('REVIEW_REQUIRED', reasons.join(' ')) : null
@@ -231,7 +231,7 @@ class Loop {
 }
 
 interface Worked {
-  told: Determination[]
+  told: DecisionOutcome[]
   report: Unrecorded
   documents: DocumentWrite[]
   registered: boolean

@@ -6,7 +6,7 @@ import { InputError } from '../../errors.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import { LoopBody, type LoopInput } from './schemas.ts'
 
-const MOST_CONTEXT_BYTES = 32 * 1024
+const MAX_CONTEXT_BYTES = 32 * 1024
 const GOALS = ['goal', 'task', 'action'] as const
 /** Scores are computed here and never believed. */
 const SCORES = new Set(['lambda', 'lambda_score', 'axes'])
@@ -41,7 +41,7 @@ export function loopRequest(body: LoopInput): LoopRequest {
   const { review_id: reviewId = null, dry_run: dryRun = false, ...approved } = body
   const named = GOALS.find((name) => body[name] !== undefined)
   const surplus = Object.keys(body).filter((field) => !KNOWN.has(field) || isOtherGoal(field, named))
-  if (body.context !== undefined) assertContext(body.context, MOST_CONTEXT_BYTES)
+  if (body.context !== undefined) assertContext(body.context, MAX_CONTEXT_BYTES)
   return {
     goal: goalOf(body, named),
     beside: besideGoal(body, surplus),

@@ -5,10 +5,10 @@ import type { Call } from '../../operation.ts'
 import { claimsOf } from './run-claim.ts'
 
 /** Two nodes over one store of documents. */
-function store(isBorneOut = true) {
+function store(matchesHead = true) {
   let row: DocumentRow | null = null
   const reader = { document: async () => row } as unknown as LedgerReader
-  const deps = { ledger: { reader }, governance: { isBorneOut: async () => isBorneOut } }
+  const deps = { ledger: { reader }, governance: { matchesHead: async () => matchesHead } }
   return {
     commit(write: DocumentWrite | null) {
       assert.ok(write !== null && write.value !== null && write.expect === (row?.version ?? 0))

@@ -18,7 +18,7 @@ export interface Claims {
   end(): Promise<DocumentWrite | null>
 }
 
-type Deps = { ledger: Pick<Ports['ledger'], 'reader'>; governance: Pick<Ports['governance'], 'isBorneOut'> }
+type Deps = { ledger: Pick<Ports['ledger'], 'reader'>; governance: Pick<Ports['governance'], 'matchesHead'> }
 
 export function claimsOf({ ledger, governance }: Deps, { headers, caller }: Call, runId: string): Claims {
   const given = headers['idempotency-key']
@@ -27,7 +27,7 @@ export function claimsOf({ ledger, governance }: Deps, { headers, caller }: Call
   const owner = partitionName(caller)
   const held = async () => {
     const row = await ledger.reader.document(SPACE, key)
-    if (row !== null && !(await governance.isBorneOut(row)))
+    if (row !== null && !(await governance.matchesHead(row)))
       throw new ServiceError('stored_record_altered', 'the claim of this Idempotency-Key is not what its receipt says')
     return row
   }

@@ -3,7 +3,7 @@ import type { Lambda } from '@orch/core'
 import type { Verdict } from '../../domain/decision/verdict.ts'
 import type { Finding } from '../../domain/gates/finding.ts'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
-import type { Determination, ReviewTicket } from '../../governance/contract.ts'
+import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { LoopRequest } from './request.ts'
 import type { Halt } from './rules/halts.ts'
 import type { Note } from './rules/notes.ts'
@@ -63,7 +63,7 @@ export interface Run {
   parent: string | null
   /** The lowest so far; null once one could not be computed. */
   lambda: Lambda | null | undefined
-  digests: Determination['digests'] | null
+  digests: DecisionOutcome['digests'] | null
   review: ReviewTicket | null
   nextStep: number
   /** Micro-units, over all decisions. */
@@ -102,7 +102,7 @@ export function rememberObservation(run: Run, observation: Observation, output: 
 }
 
 /** One that could not be computed is lower than any number. */
-export function account(run: Run, { decision, digests }: Determination): void {
+export function account(run: Run, { decision, digests }: DecisionOutcome): void {
   run.charged += decision.charge_micro
   run.digests = digests
   if (run.lambda === null) return

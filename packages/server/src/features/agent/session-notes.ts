@@ -10,7 +10,7 @@ import type { Note } from './rules/notes.ts'
 
 const SPACE = 'agent.notes'
 
-export interface HeldNotes {
+export interface NotesDocument {
   notes: Note[]
   version: number
 }
@@ -23,7 +23,7 @@ type Deps = Pick<Ports, 'ledger' | 'governance'>
 export async function readNotes({ ledger, governance }: Deps, caller: Call['caller'], session: string) {
   const row = await ledger.reader.document(SPACE, keyOf(caller, session))
   if (row === null) return { notes: [], version: 0 }
-  if (!(await governance.isBorneOut(row)))
+  if (!(await governance.matchesHead(row)))
     throw new ServiceError('stored_record_altered', 'the notes of this session are not what its receipts say')
   return { notes: (JSON.parse(row.value) as { notes: Note[] }).notes, version: row.version }
 }
@@ -32,7 +32,7 @@ export async function readNotes({ ledger, governance }: Deps, caller: Call['call
 export function notesWrite(
   caller: Call['caller'],
   session: string,
-  held: HeldNotes,
+  held: NotesDocument,
   notes: Note[],
   now: number,
 ): DocumentWrite | null {

@@ -2,18 +2,18 @@
 import { LAMBDA, sha256Hex } from '@orch/core'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { receiptSummary, type ShownReceipt } from '../../domain/receipt-view.ts'
-import type { Determination } from '../../governance/contract.ts'
+import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { Draft } from '../../ports.ts'
 import type { Observation, Run, StepReport } from './run-state.ts'
 import type { Attempt, Prepared, StepTask } from './step.ts'
 
 export type Unrecorded = Omit<StepReport, 'receipt'>
 
-export const determinationsOf = ({ gate, observed }: Pick<Attempt, 'gate' | 'observed'>): Determination[] =>
+export const determinationsOf = ({ gate, observed }: Pick<Attempt, 'gate' | 'observed'>): DecisionOutcome[] =>
   observed === null ? [gate] : [gate, observed]
 
 /** The smallest; null where one could not be computed. */
-function lowest(determinations: readonly Determination[]): number | null {
+function lowest(determinations: readonly DecisionOutcome[]): number | null {
   const values = determinations.map(({ decision }) => decision.lambda?.value ?? null)
   return values.includes(null) ? null : Math.min(...(values as number[]))
 }
@@ -44,7 +44,7 @@ export function reportOf(run: Run, task: StepTask, prepared: Prepared, attempt: 
   }
 }
 
-export function goalReport(run: Run, goal: Determination, ms: number): Unrecorded {
+export function goalReport(run: Run, goal: DecisionOutcome, ms: number): Unrecorded {
   const { decision, examined } = goal
   return {
     step: 0,
@@ -85,7 +85,7 @@ export function observationOf(report: Unrecorded, { use, observed }: Attempt): O
   }
 }
 
-const shortRecord = ({ decision, examined, policy }: Determination) => {
+const shortRecord = ({ decision, examined, policy }: DecisionOutcome) => {
   const record = decisionRecord({ decision, policy, examination: examined.examination })
   const { gates, reasons, breaches, lambda, lambda_inputs, sensitivity, findings_total, budget } = record
   return {
@@ -111,7 +111,7 @@ const toolFields = ({ tool, effect }: Unrecorded, registered: boolean) => ({
 export function stepPayload(
   run: Run,
   report: Unrecorded,
-  determinations: readonly Determination[],
+  determinations: readonly DecisionOutcome[],
   registered: boolean,
 ): Record<string, unknown> {
   const [decided, observed] = determinations.map(shortRecord)
@@ -150,7 +150,7 @@ export function stepPayload(
 export const stepDraft = (
   run: Run,
   report: Unrecorded,
-  determinations: readonly Determination[],
+  determinations: readonly DecisionOutcome[],
   registered: boolean,
 ): Omit<Draft, 'documents'> => ({
   chain: 'governance',

@@ -4,16 +4,16 @@ import { canonicalize, sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import type { Effect, Origin } from '../../domain/gates/finding.ts'
 import { isToolName } from '../../domain/tools/arguments.ts'
-import type { Determination, Examined } from '../../governance/contract.ts'
+import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
+import { type CallFacts, callRequest, outputRequest, STALE_REVIEW } from './decision-requests.ts'
 import { heldFor } from './held.ts'
-import { type CallFacts, callMatter, outputMatter, STALE_REVIEW } from './matters.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import { carries, traceOfArguments } from './rules/taint.ts'
 import { type ToolUse, useTool } from './rules/tool-box.ts'
 import type { Run } from './run-state.ts'
-import { type HeldNotes, notesWrite, readNotes } from './session-notes.ts'
+import { type NotesDocument, notesWrite, readNotes } from './session-notes.ts'
 import { TOOL_MS, withinTime } from './tool-time.ts'
 import { type Deps, worldOf } from './world.ts'
 
@@ -33,10 +33,10 @@ export interface StepTask {
 }
 
 export interface Attempt {
-  gate: Determination
+  gate: DecisionOutcome
   use: ToolUse | null
   attempts: number
-  observed: Determination | null
+  observed: DecisionOutcome | null
   decision: Verdict
   executed: boolean
   documents: DocumentWrite[]
@@ -55,7 +55,7 @@ export async function prepareStep({ governance }: Deps, { caller }: Call, run: R
   const effect: Effect = governance.tool(call.tool)?.effect ?? 'destructive'
   const facts = { call, text, origin, effect, tainted }
   const reviewId = approval?.reviewId ?? staleOf(run)
-  const examined = await governance.examine(callMatter(caller, run.request, reviewId, facts))
+  const examined = await governance.examine(callRequest(caller, run.request, reviewId, facts))
   return { facts, args_sha256: sha256Hex(text), examined }
 }
 
@@ -102,7 +102,7 @@ export async function attemptStep(
 
 const stepOf = (run: Run, { number, call }: StepTask) => ({ run_id: run.id, step: number, tool: call.tool })
 
-const notesOf = (deps: Deps, { caller }: Call, run: Run): Promise<HeldNotes> | HeldNotes =>
+const notesOf = (deps: Deps, { caller }: Call, run: Run): Promise<NotesDocument> | NotesDocument =>
   run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(deps, caller, run.request.sessionId)
 
 /** The operator's own tools run in the operator's own programs. */
@@ -113,7 +113,7 @@ const NOT_RUN_HERE: ToolUse = {
 }
 
 /** A tool that only reads gets a second try. */
-async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: StepTask, { notes }: HeldNotes) {
+async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: StepTask, { notes }: NotesDocument) {
   const { tool, args } = planned
   if (!isToolName(tool)) return { use: NOT_RUN_HERE, attempts: 0 }
   const tries = deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
@@ -127,7 +127,7 @@ async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: Ste
 const ABOUT_THE_SESSION: ReadonlySet<Reason> = new Set(['BUDGET_EXCEEDED', 'BUDGET_UNAVAILABLE', 'LAMBDA_BELOW_FLOOR'])
 
 /** Held back for what the session spent and for nothing in the text: who approved the step approved it on that budget. */
-function isAboutTheSession({ decision, examined }: Determination, gate: Determination): boolean {
+function isAboutTheSession({ decision, examined }: DecisionOutcome, gate: DecisionOutcome): boolean {
   const { findings_total, sensitivity } = examined.examination
   const asGate = findings_total === 0 && sensitivity.rank <= gate.examined.examination.sensitivity.rank
   return decision.decision === 'review' && asGate && decision.reasons.every((reason) => ABOUT_THE_SESSION.has(reason))
@@ -138,9 +138,9 @@ async function observe(
   { caller }: Call,
   run: Run,
   task: StepTask,
-  gate: Determination,
+  gate: DecisionOutcome,
   use: Extract<ToolUse, { ok: true }>,
-): Promise<Determination> {
+): Promise<DecisionOutcome> {
   const output = { text: use.text, value: use.output, floor: gate.examined.examination.sensitivity.class }
   const options = {
     alreadyCharged: gate.decision.charge_micro,
@@ -150,18 +150,18 @@ async function observe(
   const { approval } = task
   const wasApproved = approval !== null && approval.observation === use.sha256
   const first = wasApproved ? approval.reviewId : staleOf(run)
-  const examined = await governance.examine(outputMatter(caller, run.request, first, output))
+  const examined = await governance.examine(outputRequest(caller, run.request, first, output))
   const determination = await governance.decide(examined, options)
   if (approval === null || !isAboutTheSession(determination, gate)) return determination
-  const matter = outputMatter(caller, run.request, approval.reviewId, output)
-  return governance.decide({ ...examined, matter }, options)
+  const decisionRequest = outputRequest(caller, run.request, approval.reviewId, output)
+  return governance.decide({ ...examined, decisionRequest }, options)
 }
 
 function noteDocuments(
   { clock }: Deps,
   { caller }: Call,
   run: Run,
-  held: HeldNotes,
+  held: NotesDocument,
   use: Extract<ToolUse, { ok: true }>,
 ): DocumentWrite[] {
   const { sessionId } = run.request

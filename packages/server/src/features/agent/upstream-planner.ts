@@ -7,7 +7,7 @@ import { TOOL_ARGUMENTS } from '../../domain/tools/arguments.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
-import { goalMatter } from './matters.ts'
+import { goalRequest } from './decision-requests.ts'
 import type { Next, Planner } from './planners.ts'
 import type { LoopRequest } from './request.ts'
 import { proposedIn } from './rules/tool-call-reply.ts'
@@ -15,7 +15,7 @@ import type { Run } from './run-state.ts'
 import type { Deps } from './world.ts'
 
 const TRIES = 2
-const MOST_TOKENS = 1024
+const MAX_TOKENS = 1024
 
 /** The embedded model writes no tool calls. */
 const plannersOf = (upstreams: Upstreams): TargetState[] => upstreams.targets().filter(({ embedded }) => !embedded)
@@ -70,13 +70,16 @@ async function permitted(
   run: Run,
   shown: ReturnType<typeof shownTo>,
 ): Promise<TargetState | null> {
-  const matter = { ...goalMatter(caller, run.request, null), text: canonicalize(shown), context: shown }
-  const examined = await governance.examine(matter)
+  const decisionRequest = { ...goalRequest(caller, run.request, null), text: canonicalize(shown), context: shown }
+  const examined = await governance.examine(decisionRequest)
   const isUp = ({ absent, breaker }: TargetState) => absent === null && breaker !== 'open'
   for (const target of plannersOf(upstreams).filter(isUp)) {
-    const ask: NonNullable<typeof examined.matter.ask> = ({ rank }, authorize) =>
+    const ask: NonNullable<typeof examined.decisionRequest.ask> = ({ rank }, authorize) =>
       authorize(inferRequest({ owner: caller.owner, target: target.id, zone: target.zone, rank }))
-    const { decision } = await governance.decide({ ...examined, matter: { ...matter, ask } }, { dryRun: true })
+    const { decision } = await governance.decide(
+      { ...examined, decisionRequest: { ...decisionRequest, ask } },
+      { dryRun: true },
+    )
     if (decision.decision === 'allow') return target
   }
   return null
@@ -99,7 +102,7 @@ function chatOf(target: TargetState, shown: ReturnType<typeof shownTo>, allowed:
         { role: 'user', content: JSON.stringify(shown) },
       ],
       temperature: 0,
-      max_tokens: MOST_TOKENS,
+      max_tokens: MAX_TOKENS,
       stream: false,
     },
   }

@@ -5,7 +5,7 @@ import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
 import type { Call } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { goalMatter } from './matters.ts'
+import { goalRequest } from './decision-requests.ts'
 import type { Note } from './rules/notes.ts'
 import type { World } from './rules/tool-box.ts'
 import { observedTexts, type Run } from './run-state.ts'
@@ -48,8 +48,10 @@ export function worldOf(
       return { verdict: report.verdict, checks: report.checks.map(({ check, status }) => ({ check, status })) }
     },
     async check(text) {
-      const matter = { ...goalMatter(caller, run.request, null), text, context: undefined, sessionId: null }
-      const { decision, examined } = await governance.decide(await governance.examine(matter), { dryRun: true })
+      const decisionRequest = { ...goalRequest(caller, run.request, null), text, context: undefined, sessionId: null }
+      const { decision, examined } = await governance.decide(await governance.examine(decisionRequest), {
+        dryRun: true,
+      })
       const rules = [...new Set(examined.examination.findings.map(({ rule }) => rule))]
       return { decision: decision.decision, reasons: decision.reasons, rules }
     },

@@ -226,7 +226,7 @@ test('262,144 bytes are read', async () => {
 
 test('a body may take five seconds', () => {
   const evaluating = anatomy(service.app.ports).find(({ id }) => id === 'anatomy.evaluate')
-  assert.equal(evaluating?.bodyMs, 5_000)
+  assert.equal(evaluating?.bodyTimeoutMs, 5_000)
 })
 
 test('another operation under a used key is a conflict', async () => {

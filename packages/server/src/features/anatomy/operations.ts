@@ -20,14 +20,14 @@ import { statusOf } from './status.ts'
 
 type Deps = Pick<
   Ports,
-  'governance' | 'ledger' | 'recorder' | 'clock' | 'anchoring' | 'anatomy' | 'trustedBuilders' | 'throwAwayKeys'
+  'governance' | 'ledger' | 'recorder' | 'clock' | 'anchoring' | 'anatomy' | 'trustedBuilders' | 'ephemeralKeys'
 >
 
 const common = { group: 'Governance', headers: SECURITY_HEADERS } as const
 
 /** Intents and evidence are evaluated and recorded here; nothing is ever executed. */
 export const anatomy = (deps: Deps): Operation[] => {
-  const { recorder, clock, anchoring, throwAwayKeys } = deps
+  const { recorder, clock, anchoring, ephemeralKeys } = deps
   const evaluate = evaluations(deps)
   return [
     operation({
@@ -35,7 +35,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       id: 'anatomy.status',
       method: 'GET',
       path: '/anatomy-ledger/healthz',
-      also: ['/api/orch/v1/anatomy-ledger/status'],
+      aliases: ['/api/orch/v1/anatomy-ledger/status'],
       scope: null,
       summary: 'Whether store and policies answered now, and what this surface can do',
       reply: schemas.Status,
@@ -78,7 +78,7 @@ export const anatomy = (deps: Deps): Operation[] => {
             'gates_unavailable',
             'the policies of the anatomy ledger did not load; read its status',
           )
-        return { ...EVALUATION, ...prove(throwAwayKeys(), deps.anatomy.authorize) }
+        return { ...EVALUATION, ...prove(ephemeralKeys(), deps.anatomy.authorize) }
       },
     }),
     operation({
@@ -92,8 +92,8 @@ export const anatomy = (deps: Deps): Operation[] => {
       params: schemas.OperationPath,
       body: schemas.AnyObject,
       bodyLimit: REQUEST_LIMIT_BYTES,
-      bodyMs: BODY_LIMIT_MS,
-      misfit: EVALUATION,
+      bodyTimeoutMs: BODY_LIMIT_MS,
+      validationExtras: EVALUATION,
       precheck: ({ operation }) => void operationNamed(operation),
       reply: schemas.Evaluation,
       labels: ['MODELED', 'STRUCTURAL-ONLY'],

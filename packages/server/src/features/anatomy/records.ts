@@ -12,7 +12,7 @@ export const RECORD_SPACE = 'anatomy.record'
 export const HEAD_SPACE = 'anatomy.head'
 
 /** A document holds 1 MiB. A number such as 1e20 is written out, so a body within its limit can still exceed that. */
-const MOST_RECORD_BYTES = 1_000_000
+const MAX_RECORD_BYTES = 1_000_000
 
 export type AnatomyRecord = ReturnType<typeof recordFields> & {
   index: number
@@ -60,8 +60,8 @@ export function recordWrites(
   headVersion: number,
 ): DocumentWrite[] {
   const value = canonicalize(made.record)
-  if (utf8Encode(value).length > MOST_RECORD_BYTES)
-    throw new InputError([{ loc: ['body'], msg: `its record exceeds ${MOST_RECORD_BYTES} bytes`, type: 'too_long' }])
+  if (utf8Encode(value).length > MAX_RECORD_BYTES)
+    throw new InputError([{ loc: ['body'], msg: `its record exceeds ${MAX_RECORD_BYTES} bytes`, type: 'too_long' }])
   const owner = partitionName(partition)
   const { index, policy } = made.record
   return [

@@ -6,7 +6,7 @@ import type { Ports } from '../../ports.ts'
 import { ANATOMY_OPERATIONS, DISCLOSURE, EVALUATION, REQUEST_LIMIT_BYTES } from './disclosure.ts'
 import { evaluateIntent } from './rules/intent.ts'
 import { PROVEN, proofCommand } from './rules/prove.ts'
-import { MOST_SCENARIOS } from './rules/scenarios.ts'
+import { MAX_SCENARIOS } from './rules/scenarios.ts'
 import { headIn, readHead } from './stored-records.ts'
 import { evidenceTrust, THRESHOLD } from './trust.ts'
 
@@ -26,7 +26,7 @@ export async function statusOf(deps: Deps, partition: Partition) {
     trustRing: { keys: store.keyids?.length ?? null, threshold: THRESHOLD, keyids: store.keyids ?? [] },
     requestLimitBytes: REQUEST_LIMIT_BYTES,
     policyDigest: deps.anatomy.status().policy_digest,
-    scenarioLimit: MOST_SCENARIOS,
+    scenarioLimit: MAX_SCENARIOS,
     capabilities: ['ledger', ...ANATOMY_OPERATIONS],
     disclosure: DISCLOSURE,
   }

@@ -7,10 +7,10 @@ import { type Head, RECORD_SPACE } from './records.ts'
 import { type BoundRow, boundRow, headIn, newestStored, type RecordSource, readHead } from './stored-records.ts'
 
 /** A page ends where it has this much text: two thousand records of the largest kind would fill the memory. */
-const MOST_PAGE_BYTES = 8 * 1024 * 1024
+const MAX_PAGE_BYTES = 8 * 1024 * 1024
 const CHUNK = 32
 /** How far back the newest receipt of this owner is looked for. */
-const MOST_TAIL = 64
+const MAX_TAIL = 64
 
 export interface StoredPage {
   partition: Partition
@@ -48,7 +48,7 @@ async function readRows(reader: LedgerReader, owner: string, before: number, lim
   const rows: DocumentRow[] = []
   let after = { rank: before, key: '' }
   let [bytes, last] = [0, false]
-  while (!last && rows.length <= limit && bytes < MOST_PAGE_BYTES) {
+  while (!last && rows.length <= limit && bytes < MAX_PAGE_BYTES) {
     const wanted = Math.min(CHUNK, limit + 1 - rows.length)
     const chunk = await reader.documents({ space: RECORD_SPACE, owner, order: 'desc', after, limit: wanted })
     rows.push(...chunk)
@@ -64,7 +64,7 @@ async function readRows(reader: LedgerReader, owner: string, before: number, lim
 async function newestNamed(reader: LedgerReader, { namespace, owner }: Partition): Promise<number> {
   const chain = (await reader.chains()).find((one) => one.ns === namespace && one.chain === 'anatomy')
   if (chain === undefined) return -1
-  const tail = await reader.chainRange(namespace, 'anatomy', Math.max(0, chain.depth - MOST_TAIL), MOST_TAIL)
+  const tail = await reader.chainRange(namespace, 'anatomy', Math.max(0, chain.depth - MAX_TAIL), MAX_TAIL)
   const named = tail
     .map((row) => bodyOf(row))
     .filter((body) => body?.actor.owner === owner)

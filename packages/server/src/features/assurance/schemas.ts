@@ -1,4 +1,4 @@
-import { MOST_PACK_RECEIPTS } from '@orch/core'
+import { MAX_PACK_RECEIPTS } from '@orch/core'
 import Type from 'typebox'
 import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, Walk, words } from '../../domain/wire.ts'
 
@@ -40,7 +40,7 @@ export const Matrix = Type.Object(
 export const PackQuery = Type.Object({
   receipts: Type.Integer({
     minimum: 0,
-    maximum: MOST_PACK_RECEIPTS,
+    maximum: MAX_PACK_RECEIPTS,
     default: 0,
     description: 'How many of the newest receipts travel along, with envelopes, inclusion proofs and public keys',
   }),
@@ -94,7 +94,7 @@ const Pack = Type.Object(
       exactly,
     ),
     honest_disclosure: Text,
-    receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MOST_PACK_RECEIPTS })),
+    receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MAX_PACK_RECEIPTS })),
     public_keys: Type.Optional(Type.Array(AnyObject)),
     checkpoint: Type.Optional(Nullable(Text)),
   },

@@ -136,14 +136,14 @@ test('an envelope signed by a key of the ring is VERIFIED, by a stranger SIGNER-
   const { keyid } = service.app.ports.ledger.signer
   const good = signedWith(own, keyid!, payload)
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const strangerId = importPublicKey(stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString())!.keyid
+  const unknownId = importPublicKey(stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString())!.keyid
   const altered = new TextEncoder().encode(new TextDecoder().decode(payload).replace('"seed":null', '"seed":1'))
   const status = async (input: unknown) => {
     const { json } = await verify(input)
     return [json.signature.status, json.signature.verified, json.verdict]
   }
   assert.deepEqual(await status(good), ['VERIFIED', true, 'PASSED'])
-  assert.deepEqual(await status(signedWith(stranger.privateKey, strangerId, payload)), [
+  assert.deepEqual(await status(signedWith(stranger.privateKey, unknownId, payload)), [
     'SIGNER-UNKNOWN',
     false,
     'PASSED',

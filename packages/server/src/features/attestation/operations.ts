@@ -16,7 +16,7 @@ import { notOurs, verificationOf } from './verification.ts'
 
 type Deps = Pick<Ports, 'artifacts' | 'formulaRun' | 'meters' | 'anchoring' | 'build' | 'ledger' | 'recorder' | 'clock'>
 
-const MOST_PRESENTED = 256 * 1024
+const MAX_PRESENTED = 256 * 1024
 
 /** Attestation is read-only: nothing here signs, appends or submits, except the one operation that says so. */
 export const attestation = (deps: Deps) => {
@@ -73,7 +73,7 @@ export const attestation = (deps: Deps) => {
       query: schemas.RequireTransparency,
       narrows: true,
       body: schemas.Presented,
-      bodyLimit: MOST_PRESENTED,
+      bodyLimit: MAX_PRESENTED,
       reply: schemas.VerifyReply,
       labels: ['MODELED'],
       async run({ body, query, signal }) {

@@ -61,7 +61,7 @@ export function verificationOf({ report, anchor, requireTransparency, verifiedAt
   const reasons = [
     ...faultsOf(report, policy),
     ...missingProof(anchor, requireTransparency),
-    ...(isVouched ? [] : [NOBODY_VOUCHES]),
+    ...(isVouched ? [] : [NOT_VOUCHED_FOR]),
   ]
   const judged = verdictOf(report, policy, anchor, requireTransparency)
   const verdict = judged === 'PASSED' && !isVouched ? 'UNKNOWN' : judged
@@ -106,7 +106,7 @@ export function verificationOf({ report, anchor, requireTransparency, verifiedAt
 export type Verification = ReturnType<typeof verificationOf>
 
 const OWN: Compared = { isOurs: true, contradicted: [] }
-const NOBODY_VOUCHES =
+const NOT_VOUCHED_FOR =
   'the statement is not what this service states now and no trusted key signed it: nobody vouches for what it says'
 
 /** What cannot be read meets no rule, and a rule that our own readings contradict does not hold. */

@@ -35,7 +35,7 @@ test('the published schema takes every request the compiler takes', () => {
 })
 
 test('the published schema and the compiler refuse the same broken requests', () => {
-  const misfit = fc.constantFrom<unknown>(
+  const validationExtras = fc.constantFrom<unknown>(
     null,
     1,
     'x',
@@ -56,7 +56,7 @@ test('the published schema and the compiler refuse the same broken requests', ()
       fc.constantFrom(...places),
       fc.constantFrom(...fields),
       fc.boolean(),
-      misfit,
+      validationExtras,
       (body, place, field, deep, value) => {
         const [first, ...others] = body.claims
         const broken = deep

@@ -6,13 +6,13 @@ import { type Part, type PartReading, partOf, refusedPart } from './part.ts'
 export type Caller = Call['caller']
 
 /** Where a registry tells people apart, whoever brought no credential that is good. */
-export const isStranger = ({ authMode, keyId }: Caller): boolean => authMode === 'registry' && keyId === null
+export const isAnonymous = ({ authMode, keyId }: Caller): boolean => authMode === 'registry' && keyId === null
 
 const NEEDED = 'a credential is needed to read this, and none that is good came with the request'
 
 /** Without a registry reading is open to all, whatever the scopes. */
 function refusalOf(caller: Caller, scope: Parameters<Caller['scopes']['has']>[0] | null): string | null {
-  if (isStranger(caller)) return NEEDED
+  if (isAnonymous(caller)) return NEEDED
   if (scope === null || caller.authMode !== 'registry' || caller.scopes.has(scope)) return null
   return `this credential lacks the scope ${scope}`
 }
@@ -31,16 +31,16 @@ const NOTES: Readonly<Record<Caller['authMode'], string>> = {
   token: 'Reading is open here; whatever writes needs the token that was printed when the service started.',
   registry: 'What stands here is what the credential of this request may see.',
 }
-const STRANGER_NOTE =
+const ANONYMOUS_NOTE =
   'A credential is needed to see decisions, reviews and gates. Send it as Authorization: Bearer; this page takes none in its address and keeps none.'
 
 export const accessOf = (caller: Caller) => {
-  const known = !isStranger(caller)
+  const known = !isAnonymous(caller)
   return {
     auth_mode: caller.authMode,
     recognised: known,
     namespace: known ? caller.namespace : null,
     owner: known ? caller.owner : null,
-    note: known ? NOTES[caller.authMode] : STRANGER_NOTE,
+    note: known ? NOTES[caller.authMode] : ANONYMOUS_NOTE,
   }
 }

@@ -2,7 +2,7 @@ import { DECISIONS } from '@orch/core'
 import Type, { type TSchema } from 'typebox'
 import { MAX_DECISIONS } from '../../domain/receipts/newest-decisions.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
-import { MOST_REVIEWS } from './waiting-reviews.ts'
+import { MAX_REVIEWS } from './waiting-reviews.ts'
 
 const closed = { additionalProperties: false }
 const KeyKind = Nullable(words(['demo', 'production']))
@@ -140,7 +140,7 @@ const Reviews = Type.Object(
     counted_to: Count,
     oldest_seconds: Nullable(Count),
     four_eyes: Type.Boolean(),
-    items: Type.Array(ReviewItem, { maxItems: MOST_REVIEWS }),
+    items: Type.Array(ReviewItem, { maxItems: MAX_REVIEWS }),
     order: Type.Literal('newest first'),
   },
   closed,

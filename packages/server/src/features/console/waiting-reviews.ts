@@ -1,17 +1,17 @@
 /** What waits for a person: how much of it, since when, and the newest of it. The payload of a review is not shown here. */
 import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
-import type { ReviewDesk } from '../../governance/contract.ts'
+import type { ReviewQueue } from '../../governance/contract.ts'
 import type { Caller } from './admission.ts'
 
-export const MOST_REVIEWS = 10
+export const MAX_REVIEWS = 10
 
 export type WaitingReviews = Awaited<ReturnType<typeof readReviews>>
 export type ReviewRow = WaitingReviews['items'][number]
 
-type Desk = Pick<ReviewDesk, 'list' | 'counts' | 'fourEyes'>
+type Desk = Pick<ReviewQueue, 'list' | 'counts' | 'fourEyes'>
 
 export async function readReviews(desk: Desk, caller: Caller, addressOf: (reviewId: string) => string | null) {
-  const query = { state: 'pending', operation: null, limit: MOST_REVIEWS, after: null } as const
+  const query = { state: 'pending', operation: null, limit: MAX_REVIEWS, after: null } as const
   const [{ items }, { counts, oldestPendingSeconds }] = await Promise.all([
     desk.list(caller, query),
     desk.counts(caller),

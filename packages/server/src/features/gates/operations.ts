@@ -3,7 +3,7 @@ import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { exampleOf, gateDetail, gateList, gateNamed, inCharge } from './listing.ts'
 import { GateDetail, GateList, GatePath, TrialBody, TrialReply } from './schemas.ts'
-import { matterOf, TEST, trialDraft } from './trial.ts'
+import { TEST, toDecisionRequest, trialDraft } from './trial.ts'
 
 type Deps = Pick<Ports, 'gates' | 'policies' | 'governance' | 'recorder'>
 
@@ -53,9 +53,9 @@ export const gates = ({ gates, policies, governance, recorder }: Deps) => [
       const gate = gateNamed(call.params.name)
       const charge = inCharge(gates, policies)
       const asked = call.inputSource === 'DEFAULT_EXAMPLE' ? exampleOf(gate, charge) : call.body
-      const matter = matterOf(asked, call.caller)
+      const decisionRequest = toDecisionRequest(asked, call.caller)
       return recorder.record(call, TEST, async () => {
-        const tried = await governance.decide(await governance.examine(matter), { dryRun: true })
+        const tried = await governance.decide(await governance.examine(decisionRequest), { dryRun: true })
         return trialDraft(gate, call.inputSource, tried)
       })
     },

@@ -4,22 +4,22 @@ import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { counted } from '../../domain/decision/decision-record.ts'
 import { decisionView, explanationsOf } from '../../domain/decision/decision-view.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
-import type { Determination, Matter } from '../../governance/contract.ts'
+import type { DecisionOutcome, DecisionRequest } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
 import type { GateName } from './listing.ts'
 import type { TrialInput } from './schemas.ts'
 
 export const TEST = 'gates.test'
-const MOST_CONTEXT_BYTES = 8192
+const MAX_CONTEXT_BYTES = 8192
 /** Findings beyond these are counted and not listed: a receipt has room for 64 KiB. */
-const MOST_KEPT = 32
+const MAX_KEPT = 32
 
 /** Without a session, a tool or an approval: nothing is remembered, spent or lifted. */
-export function matterOf(body: TrialInput, caller: Call['caller']): Matter {
+export function toDecisionRequest(body: TrialInput, caller: Call['caller']): DecisionRequest {
   assertText(body.text)
   const context = body.context ?? undefined
-  if (context !== undefined) assertContext(context, MOST_CONTEXT_BYTES)
+  if (context !== undefined) assertContext(context, MAX_CONTEXT_BYTES)
   return {
     caller,
     operation: TEST,
@@ -38,9 +38,9 @@ export function matterOf(body: TrialInput, caller: Call['caller']): Matter {
   }
 }
 
-export function trialDraft(gate: GateName, source: Call['inputSource'], tried: Determination): Draft {
+export function trialDraft(gate: GateName, source: Call['inputSource'], tried: DecisionOutcome): Draft {
   const answer = trialAnswer(gate, source, tried)
-  const { matter, examination } = tried.examined
+  const { decisionRequest, examination } = tried.examined
   const { findings, sensitivity, ms: _, label: __, input_source: ___, explanations: _____, ...told } = answer
   const { signals: ____, ...classified } = sensitivity
   return {
@@ -51,21 +51,22 @@ export function trialDraft(gate: GateName, source: Call['inputSource'], tried: D
       ...told,
       operation: TEST,
       sensitivity: classified,
-      findings: findings.slice(0, MOST_KEPT),
+      findings: findings.slice(0, MAX_KEPT),
       findings_reported: findings.length,
       direction: examination.direction,
       origin: examination.origin,
       effect: examination.effect,
-      input_sha256: sha256Hex(matter.text),
-      input_length: codePoints(matter.text),
-      context_sha256: matter.context === undefined ? null : sha256Hex(canonicalBytes(matter.context as object)),
+      input_sha256: sha256Hex(decisionRequest.text),
+      input_length: codePoints(decisionRequest.text),
+      context_sha256:
+        decisionRequest.context === undefined ? null : sha256Hex(canonicalBytes(decisionRequest.context as object)),
     },
     answer,
   }
 }
 
 /** Of the numbers that come with a decision only those that this gate has made. */
-function trialAnswer(gate: GateName, input_source: Call['inputSource'], tried: Determination) {
+function trialAnswer(gate: GateName, input_source: Call['inputSource'], tried: DecisionOutcome) {
   const { examination } = tried.examined
   const stage = tried.decision.stages.find(({ id }) => id === gate)
   const view = decisionView({ ...tried, examination })

@@ -148,14 +148,14 @@ test('neither an ordinary GET nor a HEAD with `advance` appends', async () => {
 
 test('a page of another site can read nothing into the ledger: its `advance` is refused', async () => {
   const before = await sizeOf(sampling)
-  for (const [headers, reads] of [
+  for (const [headers, requestHeaders] of [
     [{ 'sec-fetch-site': 'cross-site' }, 200],
     [{ origin: 'https://evil.example' }, 200],
     [{ host: 'evil.example' }, 403],
   ] as const) {
     const answer = await send(`${sampling.url}${LEDGER}?advance=1`, { headers })
     assert.deepEqual([answer.status, answer.json.error.code], [403, 'cross_origin_refused'])
-    assert.equal((await send(`${sampling.url}${LEDGER}`, { headers })).status, reads)
+    assert.equal((await send(`${sampling.url}${LEDGER}`, { headers })).status, requestHeaders)
   }
   assert.equal(await sizeOf(sampling), before)
 })

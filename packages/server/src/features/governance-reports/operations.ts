@@ -44,7 +44,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
       errors: APPENDING,
       example: { query: { limit: 5 } },
       labels: ['MEASURED', 'STRUCTURAL-ONLY', 'SIMULATED'],
-      appendsFor: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
+      mayAppend: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
       async run(call) {
         const { limit = schemas.DEFAULT_ROWS, advance = 0 } = call.query
         const sample_mode = samplesFor(call.caller, sampleMode)

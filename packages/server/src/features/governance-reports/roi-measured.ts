@@ -2,14 +2,14 @@
  *  they are never multiplied into money. */
 import { type ClockNow, measured, readingAsync } from '@orch/core'
 import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
-import type { Governance, ReviewDesk } from '../../governance/contract.ts'
+import type { Governance, ReviewQueue } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 
 type Caller = Call['caller']
 
 interface Sources {
   governance: Pick<Governance, 'tallies'>
-  reviews: Pick<ReviewDesk, 'counts'>
+  reviews: Pick<ReviewQueue, 'counts'>
 }
 
 export async function roiMeasured({ governance, reviews }: Sources, caller: Caller, now: ClockNow) {

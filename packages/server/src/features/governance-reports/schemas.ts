@@ -10,10 +10,10 @@ const Money = Type.String({ pattern: '^-?\\d+\\.\\d{2}$', description: 'US dolla
 const Source = words(['DEFAULT', 'CALLER'])
 
 export const DEFAULT_ROWS = 60
-export const MOST_ROWS = 400
+export const MAX_ROWS = 400
 
 export const LedgerQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_ROWS, default: DEFAULT_ROWS })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS })),
   advance: Type.Optional(
     Type.Integer({
       default: 0,

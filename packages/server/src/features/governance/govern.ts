@@ -8,13 +8,13 @@ import { redacted } from '../../domain/decision/redact.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import { type Vertical, type VerticalReading, verticalOf } from '../../domain/vertical.ts'
 import { InputError } from '../../errors.ts'
-import type { Determination, Examined, Matter } from '../../governance/contract.ts'
+import type { DecisionOutcome, DecisionRequest, Examined } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
 import type { GovernInput } from './schemas.ts'
 
 export const GOVERN = 'governance.govern'
-const MOST_CONTEXT_BYTES = 8192
+const MAX_CONTEXT_BYTES = 8192
 
 const refuse = (field: (string | number)[], msg: string, type: string) =>
   new InputError([{ loc: ['body', ...field], msg, type }])
@@ -28,10 +28,10 @@ export function textOf({ text, input }: GovernInput): string {
   return given
 }
 
-export function matterOf(body: GovernInput, caller: Call['caller']): Matter {
+export function toDecisionRequest(body: GovernInput, caller: Call['caller']): DecisionRequest {
   const text = textOf(body)
   const context = body.context ?? undefined
-  if (context !== undefined) assertContext(context, MOST_CONTEXT_BYTES)
+  if (context !== undefined) assertContext(context, MAX_CONTEXT_BYTES)
   return {
     caller,
     operation: GOVERN,
@@ -64,14 +64,14 @@ export interface Governed {
   body: GovernInput
   inputSource: Call['inputSource']
   domain: VerticalReading
-  determination: Determination
+  determination: DecisionOutcome
   ts: string
 }
 
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
 export function answerOf({ body, inputSource, domain, determination, ts }: Governed): Record<string, unknown> {
   const { examined, review } = determination
-  const { examination, matter } = examined
+  const { examination, decisionRequest } = examined
   const compared = body.mode === 'ungoverned_vs_governed'
   return {
     schema: 'orch.decision/v1',
@@ -82,8 +82,8 @@ export function answerOf({ body, inputSource, domain, determination, ts }: Gover
     domain,
     ...decisionView({ ...determination, examination }),
     ...agentOf(body),
-    input_sha256: sha256Hex(matter.text),
-    ...(body.redact === true ? { redacted_text: redacted(matter.text, examination) } : {}),
+    input_sha256: sha256Hex(decisionRequest.text),
+    ...(body.redact === true ? { redacted_text: redacted(decisionRequest.text, examination) } : {}),
     ...(compared ? comparison(determination) : {}),
     review,
     label: 'MEASURED',
@@ -92,7 +92,7 @@ export function answerOf({ body, inputSource, domain, determination, ts }: Gover
 }
 
 /** What the same text meets without us: nothing that could be shown, for nothing ran. */
-const comparison = ({ decision, examined }: Determination) => ({
+const comparison = ({ decision, examined }: DecisionOutcome) => ({
   ungoverned: {
     answer: null,
     label: 'UNAVAILABLE',
@@ -103,12 +103,12 @@ const comparison = ({ decision, examined }: Determination) => ({
 })
 
 /** The name of a tool we know, or what the text would do. Any other name is the caller's own text and stays out. */
-const actionOf = ({ matter, tool }: Examined): string =>
-  matter.tool === null ? matter.effect : (tool?.name ?? 'unregistered-tool')
+const actionOf = ({ decisionRequest, tool }: Examined): string =>
+  decisionRequest.tool === null ? decisionRequest.effect : (tool?.name ?? 'unregistered-tool')
 
 export function draftOf(governed: Governed): Draft {
   const { determination, domain } = governed
-  const { matter, examination } = determination.examined
+  const { decisionRequest, examination } = determination.examined
   return {
     chain: 'governance',
     kind: 'decision',
@@ -118,16 +118,16 @@ export function draftOf(governed: Governed): Draft {
       operation: GOVERN,
       action: actionOf(determination.examined),
       tool: determination.examined.tool?.name ?? null,
-      tool_sha256: matter.tool === null ? null : sha256Hex(matter.tool),
-      ...agentOf(matter),
+      tool_sha256: decisionRequest.tool === null ? null : sha256Hex(decisionRequest.tool),
+      ...agentOf(decisionRequest),
       vertical: domain.id,
-      request_sha256: matter.inputSha256,
-      input_sha256: sha256Hex(matter.text),
-      input_length: codePoints(matter.text),
-      context_sha256: matter.context === undefined ? null : sha256Hex(canonicalize(matter.context)),
-      session_sha256: matter.sessionId === null ? null : sha256Hex(matter.sessionId),
+      request_sha256: decisionRequest.inputSha256,
+      input_sha256: sha256Hex(decisionRequest.text),
+      input_length: codePoints(decisionRequest.text),
+      context_sha256: decisionRequest.context === undefined ? null : sha256Hex(canonicalize(decisionRequest.context)),
+      session_sha256: decisionRequest.sessionId === null ? null : sha256Hex(decisionRequest.sessionId),
       review_id: determination.review?.review_id ?? null,
-      approved_by: determination.decision.reasons.includes('APPROVED_BY_REVIEW') ? matter.reviewId : null,
+      approved_by: determination.decision.reasons.includes('APPROVED_BY_REVIEW') ? decisionRequest.reviewId : null,
       ...determination.bound,
     },
     documents: determination.documents,

@@ -4,18 +4,18 @@ import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
-import { answerOf, domainOf, draftOf, GOVERN, type Governed, matterOf } from './govern.ts'
+import { answerOf, domainOf, draftOf, GOVERN, type Governed, toDecisionRequest } from './govern.ts'
 import { DecisionReply, GovernBody, type GovernInput } from './schemas.ts'
 
 type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock' | 'ledger'>
 
 /** Decides as often as it is asked, on what is stored then. */
 function decider({ governance, clock }: Deps, { body, caller, inputSource }: Call<unknown, unknown, GovernInput>) {
-  const matter = matterOf(body, caller)
+  const decisionRequest = toDecisionRequest(body, caller)
   // Texts are examined once, however often the decision is taken again, and not at all for a replay.
-  const examining = once(() => governance.examine(matter))
+  const examining = once(() => governance.examine(decisionRequest))
   return async (dryRun: boolean): Promise<Governed> => ({
-    ...{ body, inputSource, domain: domainOf(body, matter.text) },
+    ...{ body, inputSource, domain: domainOf(body, decisionRequest.text) },
     determination: await governance.decide(await examining(), { dryRun, payload: { request: body } }),
     ts: new Date(clock.now()).toISOString(),
   })

@@ -11,8 +11,8 @@ import {
 import { VERTICALS } from '../../domain/vertical.ts'
 import { Hex64, Nullable, ReceiptEvidence, Timestamp, words } from '../../domain/wire.ts'
 
-export const MOST_TEXT = 32_768
-const Words = Type.String({ minLength: 1, maxLength: MOST_TEXT })
+export const MAX_TEXT = 32_768
+const Words = Type.String({ minLength: 1, maxLength: MAX_TEXT })
 const Name = (most: number) => Nullable(Type.String({ minLength: 1, maxLength: most }))
 
 export const GovernBody = Type.Object(

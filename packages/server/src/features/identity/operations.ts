@@ -56,7 +56,7 @@ export const identity = (deps: Deps) => {
       ...reading,
       id: 'identity.honest',
       path: HONEST,
-      also: [HONEST],
+      aliases: [HONEST],
       summary: 'What is simulated, not signed, not accredited or not configured here, and the label of every surface',
       description: 'Worked out for this request: what is put right is gone from the list.',
       reply: schemas.HonestRecord,

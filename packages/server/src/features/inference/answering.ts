@@ -1,9 +1,9 @@
 /** From an allowed request to an examined answer. Happens once, however often the rest is decided again. */
 
-import type { Determination, Examined } from '../../governance/contract.ts'
+import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type Attempt, type Generation, type JudgePart, NOTHING } from './generation.ts'
-import { type Inquiry, outputMatter } from './inquiry.ts'
+import { type Inquiry, outputRequest } from './inquiry.ts'
 import type { Judged } from './judged.ts'
 import { type Completion, outputRest, outputText } from './rules/completion.ts'
 import { candidatesOf, failoverOf, type Route, routeOf } from './rules/routing.ts'
@@ -71,7 +71,7 @@ export async function answered(deps: Deps, call: Call, inquiry: Inquiry, asked: 
     completion === null || input.decision !== 'allow'
       ? null
       : await deps.governance.examine(
-          outputMatter(
+          outputRequest(
             inquiry,
             { text: outputText(completion), context: outputRest(completion, resolved) },
             floor,
@@ -117,7 +117,7 @@ const judging =
   ({ governance }: Deps, inquiry: Inquiry, input: Judged): JudgePart =>
   async (text) => {
     const floor = input.view.sensitivity.class
-    const examined = await governance.examine(outputMatter(inquiry, { text, context: undefined }, floor, null))
+    const examined = await governance.examine(outputRequest(inquiry, { text, context: undefined }, floor, null))
     const { decision } = await governance.decide(examined, { dryRun: true })
     return { ...decision, findings: examined.examination.findings }
   }
@@ -136,7 +136,7 @@ export async function judgedAnswer(
   { request }: Inquiry,
   input: Judged,
   { examined, generation }: Answered,
-): Promise<Determination | null> {
+): Promise<DecisionOutcome | null> {
   if (examined === null) return null
   const { completion, target, resolved } = generation
   const held = { completion, target, resolved, approvedBy: input.approvedBy }

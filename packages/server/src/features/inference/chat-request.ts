@@ -4,7 +4,7 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { TargetState } from '../../adapters/models/contract.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
-import { answerDigest, type Inquiry, inputMatter } from './inquiry.ts'
+import { answerDigest, type Inquiry, inputRequest } from './inquiry.ts'
 import { parsedOrNull } from './rules/completion.ts'
 import { joined, locatedInBody, type Part, together, within } from './rules/message-pointers.ts'
 import type { ChatInput } from './schemas.ts'
@@ -38,7 +38,7 @@ export function chatInquiry(
   }
   return {
     operation: CHAT,
-    input: inputMatter(asking, targets),
+    input: inputRequest(asking, targets),
     locate: (findings) => locatedInBody(findings, parts),
     answerSha256: answerDigest(requestSha256),
     effort: 'balanced',

@@ -369,8 +369,8 @@ test('an approval of one answer does not let another one out', async () => {
   const { governance } = service.app.ports
   const { heldPayload } = governance
   // As where the answer was too large to be kept: the target has to be asked again.
-  governance.heldPayload = async (matter) => {
-    const found = await heldPayload(matter)
+  governance.heldPayload = async (decisionRequest) => {
+    const found = await heldPayload(decisionRequest)
     return found && { ...found, payload: { too_large: true } }
   }
   stub.answer(say('That is 100% safe as well.'))

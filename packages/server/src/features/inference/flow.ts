@@ -3,7 +3,7 @@
 import { sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
-import type { Determination } from '../../governance/contract.ts'
+import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
@@ -71,7 +71,7 @@ interface Facts {
   settled: Settled
   route: Route
   answer: Answered
-  output: Determination | null
+  output: DecisionOutcome | null
 }
 
 export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, output }: Facts, ts: string): Outcome {
@@ -119,7 +119,11 @@ function reasonsOf(
 }
 
 /** An approved answer is told once, also where nothing of it would be held back any more. */
-async function usedBeside(waiting: Waiting | null, { decision }: Outcome, output: Determination | null): Promise<Used> {
+async function usedBeside(
+  waiting: Waiting | null,
+  { decision }: Outcome,
+  output: DecisionOutcome | null,
+): Promise<Used> {
   if (waiting === null || decision !== 'allow' || output?.bound.approval !== undefined) return NOT_USED
   return { documents: await waiting.use(), bound: { approval: waiting.approval } }
 }
@@ -130,7 +134,7 @@ const NOT_USED: Used = { documents: [], bound: {} }
 
 interface Recorded {
   settled: Settled
-  output: Determination | null
+  output: DecisionOutcome | null
   outcome: Outcome
   used: Used
   streamed: boolean

@@ -6,12 +6,12 @@ import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import { InputError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
-import { answerDigest, type Inquiry, inputMatter } from './inquiry.ts'
+import { answerDigest, type Inquiry, inputRequest } from './inquiry.ts'
 import { joined, located } from './rules/message-pointers.ts'
-import { type InferInput, MOST_TOGETHER } from './schemas.ts'
+import { type InferInput, MAX_TOGETHER } from './schemas.ts'
 
 export const INFER = 'inference.infer'
-const MOST_CONTEXT_BYTES = 8192
+const MAX_CONTEXT_BYTES = 8192
 const MAX_TOKENS = 512
 
 const refuse = (field: string, msg: string, type: string) => new InputError([{ loc: ['body', field], msg, type }])
@@ -27,15 +27,15 @@ function messagesOf({ prompt, messages }: InferInput): Messages {
   }
   assertText(messages.map(({ content }) => content).join(''), 'messages')
   const together = messages.reduce((sum, { content }) => sum + codePoints(content), 0)
-  if (together > MOST_TOGETHER)
-    throw refuse('messages', `have ${together} characters together, at most ${MOST_TOGETHER}`, 'too_long')
+  if (together > MAX_TOGETHER)
+    throw refuse('messages', `have ${together} characters together, at most ${MAX_TOGETHER}`, 'too_long')
   return messages
 }
 
 export function inferInquiry(body: InferInput, caller: Call['caller'], targets: readonly TargetState[]): Inquiry {
   const messages = messagesOf(body)
   const context = body.context ?? undefined
-  if (context !== undefined) assertContext(context, MOST_CONTEXT_BYTES)
+  if (context !== undefined) assertContext(context, MAX_CONTEXT_BYTES)
   const model = body.model ?? null
   if (model !== null && !targets.some(({ id }) => id === model))
     throw refuse('model', 'is no configured target; read P/govern/health', 'unknown')
@@ -58,7 +58,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   }
   return {
     operation: INFER,
-    input: inputMatter(asking, targets),
+    input: inputRequest(asking, targets),
     locate: (findings) => located(findings, body.prompt === undefined ? parts : []),
     answerSha256: answerDigest(requestSha256),
     effort: body.effort ?? 'balanced',

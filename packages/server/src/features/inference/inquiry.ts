@@ -2,13 +2,13 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { TargetState } from '../../adapters/models/contract.ts'
 import type { Finding } from '../../domain/gates/finding.ts'
-import type { Matter } from '../../governance/contract.ts'
+import type { DecisionRequest } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import { askTargets, candidatesOf, type Effort } from './rules/routing.ts'
 
 export interface Inquiry {
   operation: string
-  input: Matter
+  input: DecisionRequest
   /** What was found in the input, told by where it stands in the request. */
   locate(findings: readonly Finding[]): Finding[]
   /** An answer that waits is approved under this digest: the request’s, for its answer. */
@@ -28,7 +28,7 @@ export interface Asking {
   text: string
   fromTool: boolean
   context: unknown
-  declared?: Matter['declared']
+  declared?: DecisionRequest['declared']
   severity?: number
   sessionId: string | null
   agent: string | null
@@ -37,7 +37,7 @@ export interface Asking {
   named: readonly string[] | null
 }
 
-export const inputMatter = (asking: Asking, targets: readonly TargetState[]): Matter => ({
+export const inputRequest = (asking: Asking, targets: readonly TargetState[]): DecisionRequest => ({
   caller: asking.caller,
   operation: asking.operation,
   surface: 'infer',
@@ -60,12 +60,12 @@ export const inputMatter = (asking: Asking, targets: readonly TargetState[]): Ma
 export const answerDigest = (requestSha256: string): string => sha256Hex(canonicalBytes({ answer_to: requestSha256 }))
 
 /** The answer as the pipeline is asked about it. It is at least as sensitive as what was asked. */
-export const outputMatter = (
+export const outputRequest = (
   { input, answerSha256 }: Inquiry,
   output: { text: string; context: unknown },
-  floor: Matter['declared'],
+  floor: DecisionRequest['declared'],
   reviewId: string | null,
-): Matter => {
+): DecisionRequest => {
   const { ask: _, ...rest } = input
   return {
     ...rest,

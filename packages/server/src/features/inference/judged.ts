@@ -2,7 +2,7 @@
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { decisionView } from '../../domain/decision/decision-view.ts'
 import type { Verdict } from '../../domain/decision/verdict.ts'
-import type { BoundFacts, Determination, Governance, ReviewTicket } from '../../governance/contract.ts'
+import type { BoundFacts, DecisionOutcome, Governance, ReviewTicket } from '../../governance/contract.ts'
 import type { Waiting } from './settle.ts'
 
 type Standing = NonNullable<Awaited<ReturnType<Governance['awaited']>>>
@@ -11,7 +11,7 @@ export interface Judged {
   decision: Verdict
   view: ReturnType<typeof decisionView>
   record: ReturnType<typeof decisionRecord>
-  digests: Determination['digests']
+  digests: DecisionOutcome['digests']
   review: ReviewTicket | null
   /** The review that lifted it; null where none had to. */
   approvedBy: string | null
@@ -19,9 +19,9 @@ export interface Judged {
   bound: BoundFacts
 }
 
-export function judgedOf(determination: Determination): Judged {
+export function judgedOf(determination: DecisionOutcome): Judged {
   const { examined, decision, digests, review, bound } = determination
-  const { examination, matter } = examined
+  const { examination, decisionRequest } = examined
   const approved = decision.reasons.includes('APPROVED_BY_REVIEW')
   return {
     decision: decision.decision,
@@ -29,7 +29,7 @@ export function judgedOf(determination: Determination): Judged {
     record: decisionRecord({ ...determination, examination }),
     digests,
     review,
-    approvedBy: approved ? matter.reviewId : null,
+    approvedBy: approved ? decisionRequest.reviewId : null,
     bound,
   }
 }

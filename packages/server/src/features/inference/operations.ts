@@ -157,7 +157,7 @@ export const inference = (deps: Deps) => {
       description:
         'Unknown fields go on to the target. `x-orch-receipt` names the receipt of the decision, durable before the first byte; `orch.receipt` that of the inference. Denied is 403 (or, with `x-orch-on-deny: refusal`, an answer without content), under review 409; after approval send the same body with `x-orch-review`. Log probabilities and audio are not passed back.',
       body: schemas.ChatBody,
-      reads: schemas.ChatHeaders,
+      requestHeaders: schemas.ChatHeaders,
       bodyLimit: 4 * 1024 * 1024,
       boundary: { refuse: openAiRefusal },
       reply: schemas.ChatReply,

@@ -14,22 +14,22 @@ import { VERTICALS } from '../../domain/vertical.ts'
 import { Count, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
 import { EFFORTS } from './rules/routing.ts'
 
-export const MOST_TEXT = 32_768
-export const MOST_TOGETHER = 65_536
-const MOST_MESSAGES = 2_048
+export const MAX_TEXT = 32_768
+export const MAX_TOGETHER = 65_536
+const MAX_MESSAGES = 2_048
 const Name = Nullable(Type.String({ minLength: 1, maxLength: 128 }))
 
 const Message = Type.Object(
   {
     role: words(['system', 'user', 'assistant', 'tool']),
-    content: Type.String({ minLength: 1, maxLength: MOST_TOGETHER }),
+    content: Type.String({ minLength: 1, maxLength: MAX_TOGETHER }),
   },
   { additionalProperties: false },
 )
 
 export const InferBody = Type.Object(
   {
-    prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_TEXT })),
+    prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT })),
     messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: 64 })),
     vertical: Type.Optional(words(VERTICALS)),
     declared: Type.Optional(SensitivityName),
@@ -169,7 +169,7 @@ export const ChatHeaders = Type.Object({ 'x-orch-agent': Type.Optional(AgentLabe
 export const ChatBody = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 256 }),
-    messages: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: MOST_MESSAGES }),
+    messages: Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1, maxItems: MAX_MESSAGES }),
     stream: Type.Optional(Nullable(Type.Boolean())),
     max_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
     max_completion_tokens: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),

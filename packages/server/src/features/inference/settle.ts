@@ -4,7 +4,7 @@ import { sha256Hex } from '@orch/core'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
-import type { ApprovedPayload, BoundFacts, Determination, Examined } from '../../governance/contract.ts'
+import type { ApprovedPayload, BoundFacts, DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Draft, Ports } from '../../ports.ts'
@@ -18,7 +18,7 @@ export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'record
 export interface Settled {
   judged: Judged
   /** Null where the decision was recorded before, under a receipt of its own. */
-  determination: Determination | null
+  determination: DecisionOutcome | null
   receipt: ReturnType<typeof receiptSummary> | null
   documents: Draft['documents']
   /** What the receipt with these documents says of them. */

@@ -9,7 +9,7 @@ export interface NodeSign {
   pos: readonly [x: number, y: number, z: number]
   check: string
   /** Operations to read on, by id; listed as far as they are mounted. */
-  reads: readonly string[]
+  requestHeaders: readonly string[]
 }
 
 export const SIGNS: Readonly<Record<AnyNodeId, NodeSign>> = {
@@ -18,62 +18,62 @@ export const SIGNS: Readonly<Record<AnyNodeId, NodeSign>> = {
     role: 'core',
     pos: [0, 0, 0],
     check: 'every component of readiness, checked for this request',
-    reads: ['runtime.readyz', 'runtime.health'],
+    requestHeaders: ['runtime.readyz', 'runtime.health'],
   },
   gate: {
     name: 'Gates',
     role: 'heart',
     pos: [0, -150, 0],
     check: 'every gate fires on its built-in hit and passes its built-in miss',
-    reads: ['gates.list'],
+    requestHeaders: ['gates.list'],
   },
   reasoning: {
     name: 'Reasoning',
     role: 'brain',
     pos: [180, -105, 0],
     check: 'the local model answers a fixed prompt with its fixed digest',
-    reads: ['inference.health', 'inference.models'],
+    requestHeaders: ['inference.health', 'inference.models'],
   },
   receipts: {
     name: 'Receipts',
     role: 'circulatory',
     pos: [250, 0, 0],
     check: 'last link recomputed and the proof of inclusion of the newest receipt verified',
-    reads: ['log.checkpoint'],
+    requestHeaders: ['log.checkpoint'],
   },
   telemetry: {
     name: 'Telemetry',
     role: 'nervous',
     pos: [180, 105, 0],
     check: 'a span opened in this request is found again after an asynchronous hop and in the reply',
-    reads: ['runtime.otelStatus'],
+    requestHeaders: ['runtime.otelStatus'],
   },
   mesh: {
     name: 'Store',
     role: 'skeleton',
     pos: [0, 150, 0],
     check: 'one row written, read back and rolled back; nodes counted',
-    reads: ['runtime.readyz'],
+    requestHeaders: ['runtime.readyz'],
   },
   fleet: {
     name: 'Outbox',
     role: 'effector',
     pos: [-180, 105, 0],
     check: 'oldest waiting effect and dead letters counted',
-    reads: [],
+    requestHeaders: [],
   },
   voice: {
     name: 'Events',
     role: 'voice',
     pos: [-250, 0, 0],
     check: 'a subscriber in process receives a test event that is not a receipt',
-    reads: ['receipts.events'],
+    requestHeaders: ['receipts.events'],
   },
   community: {
     name: 'Policy and reviews',
     role: 'community',
     pos: [-180, -105, 0],
     check: 'one request allowed and one denied by the loaded policies; waiting reviews counted',
-    reads: ['reviews.list'],
+    requestHeaders: ['reviews.list'],
   },
 }

@@ -40,7 +40,7 @@ export async function topologyOf(ports: TopologyPorts) {
 }
 
 async function nodeOf(id: AnyNodeId, ports: TopologyPorts) {
-  const { name, role, pos, check, reads } = SIGNS[id]
+  const { name, role, pos, check, requestHeaders } = SIGNS[id]
   const begun = ports.clock.monotonic()
   const { healthy, reason, since, evidence } = await checked(id, ports)
   const found = ports.standing.since(`node ${id}`, String(healthy))
@@ -56,7 +56,7 @@ async function nodeOf(id: AnyNodeId, ports: TopologyPorts) {
     evidence,
     latency_ms: Math.round((ports.clock.monotonic() - begun) * 1000) / 1000,
     checked_at: new Date(ports.clock.now()).toISOString(),
-    links: pathsOfReads(ports.openApi(), reads),
+    links: pathsOfReads(ports.openApi(), requestHeaders),
   }
 }
 

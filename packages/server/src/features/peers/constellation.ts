@@ -1,17 +1,17 @@
 /** This process and the surfaces the operator listed. Ours is checked in the request; the others as last read. */
 import type { Live } from '@orch/core'
-import type { Neighbour, NeighbourFacts } from '../readings/contract.ts'
+import type { Peer, PeerFacts } from '../readings/contract.ts'
 import { standingOf } from './readings.ts'
 
 export interface OwnSurface {
   url: string | null
   ready: boolean
   latencyMs: number
-  report: NeighbourFacts['report']
+  report: PeerFacts['report']
 }
 
-export function constellationOf(own: Live<OwnSurface>, neighbours: readonly Neighbour[]) {
-  const surfaces = [ownSurface(own), ...neighbours.map(neighbourSurface)]
+export function constellationOf(own: Live<OwnSurface>, neighbours: readonly Peer[]) {
+  const surfaces = [ownSurface(own), ...neighbours.map(peerFeature)]
   return {
     schema: 'orch.constellation/v1',
     surfaces,
@@ -40,7 +40,7 @@ const ownSurface = ({ value: { url, ready, latencyMs, report }, label, read_at }
   report,
 })
 
-function neighbourSurface({ name, kind, group, url, reading }: Neighbour) {
+function peerFeature({ name, kind, group, url, reading }: Peer) {
   const { value } = reading
   return {
     name,
@@ -56,7 +56,7 @@ function neighbourSurface({ name, kind, group, url, reading }: Neighbour) {
   }
 }
 
-const NO_REPORT: NeighbourFacts['report'] = {
+const NO_REPORT: PeerFacts['report'] = {
   version: null,
   commit: null,
   doctrine: null,
@@ -65,7 +65,7 @@ const NO_REPORT: NeighbourFacts['report'] = {
 }
 
 /** The newest attempt decides: what answered an hour ago and does not now is not reachable. Never asked is unknown. */
-function isReachable({ value, last_error }: Neighbour['reading']): boolean | null {
+function isReachable({ value, last_error }: Peer['reading']): boolean | null {
   if (last_error !== null) return false
   return value === null ? null : value.http_status >= 200 && value.http_status < 400
 }

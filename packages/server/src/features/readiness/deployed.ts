@@ -10,7 +10,7 @@ export interface Said extends Omit<OwnRecord, 'value' | 'bytes_sha256'> {
 
 type OwnRecord = Stored<Record<string, unknown>>
 
-const MOST = 128
+const MAX = 128
 
 /** Unknown is said with a word where a record must hold a string. */
 export function said({ value, bytes_sha256: _, ...look }: OwnRecord, ...path: string[]): Said {
@@ -19,7 +19,7 @@ export function said({ value, bytes_sha256: _, ...look }: OwnRecord, ...path: st
     value,
   )
   const fits = typeof found === 'string' && found !== '' && found !== 'unknown' && !/\p{Cc}/u.test(found)
-  return { value: fits ? [...found].slice(0, MOST).join('') : null, ...look }
+  return { value: fits ? [...found].slice(0, MAX).join('') : null, ...look }
 }
 
 const COMMIT = /^(?!0{40})[0-9a-f]{40}$/

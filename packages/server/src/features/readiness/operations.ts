@@ -5,9 +5,9 @@ import { goesOutside, runCheck } from './checks.ts'
 import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
 import { claimOf, researchOf, testRunOf } from './evidence.ts'
 import { panelOf } from './panel.ts'
-import { restedChecks } from './rested-checks.ts'
 import * as schemas from './schemas.ts'
 import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
+import { restedChecks } from './throttled-checks.ts'
 
 type Deps = Pick<
   Ports,

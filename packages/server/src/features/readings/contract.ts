@@ -130,19 +130,19 @@ export interface SpineFacts {
   resources: string[]
 }
 
-export interface NeighbourFacts {
+export interface PeerFacts {
   http_status: number
   latency_ms: number
   report: Record<'version' | 'commit' | 'doctrine' | 'service' | 'signer', string | null>
 }
 
-export interface Neighbour {
+export interface Peer {
   name: string
   kind: string
   group: 'Core' | 'Applications' | 'Showcase' | 'Public'
   /** Without its query, which may hold a credential. */
   url: string
-  reading: Stored<NeighbourFacts>
+  reading: Stored<PeerFacts>
 }
 
 /** Money as decimal strings. A figure the other side did not give is null. */
@@ -198,7 +198,7 @@ export interface ReadingsView {
   /** The origin is null where no gateway is configured. */
   spine(): Stored<SpineFacts> & { origin: string | null }
   /** Empty where none are configured. */
-  constellation(): Neighbour[]
+  constellation(): Peer[]
   /** The origin is null where no authority is configured. */
   spend(): Stored<SpendFacts> & { origin: string | null }
   /** A link of the evidence; never probed unless the operator switched that on. */

@@ -53,7 +53,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       id: 'keys.cosign',
       path: '/cosign.pub',
       root: true,
-      also: ['/api/orch/cosign.pub', '/.well-known/cosign.pub'],
+      aliases: ['/api/orch/cosign.pub', '/.well-known/cosign.pub'],
       summary: 'The verification key in use as PEM, or one of the ring by its keyid',
       query: schemas.KeyQuery,
       narrows: true,

@@ -6,7 +6,7 @@ import { receiptEnvelope, receiptSummary, type ShownReceipt, verifyUrl } from '.
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { InputError } from '../../errors.ts'
 
-export const MOST_STATEMENT_BYTES = 16 * 1024
+export const MAX_STATEMENT_BYTES = 16 * 1024
 
 export interface MintPayload extends Record<string, unknown> {
   statement: Record<string, unknown>
@@ -22,9 +22,9 @@ export function mintPayload(body: Record<string, unknown>): MintPayload {
   if (Object.keys(statement).length === 0)
     throw new InputError([{ loc, msg: 'there is nothing to sign in an empty object', type: 'empty' }])
   const bytes = canonicalBytesOf(statement, loc)
-  if (bytes.length > MOST_STATEMENT_BYTES)
+  if (bytes.length > MAX_STATEMENT_BYTES)
     throw new InputError([
-      { loc, msg: `the canonical form has ${bytes.length} bytes, at most ${MOST_STATEMENT_BYTES}`, type: 'too_long' },
+      { loc, msg: `the canonical form has ${bytes.length} bytes, at most ${MAX_STATEMENT_BYTES}`, type: 'too_long' },
     ])
   return { statement, statement_sha256: sha256Hex(bytes), statement_bytes: bytes.length }
 }

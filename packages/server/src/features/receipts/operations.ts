@@ -207,7 +207,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       id: 'receipts.export',
       path: '/api/orch/v1/receipt/export',
       root: true,
-      also: ['/receipt/export'],
+      aliases: ['/receipt/export'],
       summary: 'A receipt with everything needed to check it without this service',
       description: 'The newest one, or the one named by `digest`. `verify_offline` runs as printed in a shell.',
       query: schemas.ExportQuery,

@@ -181,12 +181,12 @@ const saysProduction = (payload: string): string =>
 
 const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const pem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
-const strangerId = createHash('sha256')
+const unknownId = createHash('sha256')
   .update(stranger.publicKey.export({ type: 'spki', format: 'der' }))
   .digest('hex')
 
 test('a stranger’s key is unknown until the caller brings it, and is then never more than caller-supplied', async () => {
-  const forged = signedBy(stranger.privateKey, strangerId, envelope.payloadType, saysProduction(envelope.payload))
+  const forged = signedBy(stranger.privateKey, unknownId, envelope.payloadType, saysProduction(envelope.payload))
   const alone = (await verify({ envelope: forged })).json
   assert.equal(checksOf(alone).signature, 'UNAVAILABLE')
   const brought = (await verify({ envelope: forged, public_key_pem: pem })).json
@@ -197,7 +197,7 @@ test('a stranger’s key is unknown until the caller brings it, and is then neve
 })
 
 test('a key that the caller brings is a demo key where the bytes it signed say so', async () => {
-  const brought = (await verify({ envelope: signedBy(stranger.privateKey, strangerId), public_key_pem: pem })).json
+  const brought = (await verify({ envelope: signedBy(stranger.privateKey, unknownId), public_key_pem: pem })).json
   assert.deepEqual([checksOf(brought).signature, checksOf(brought).key_trust], ['VERIFIED', 'DEMO'])
 })
 
@@ -206,7 +206,7 @@ test('a stranger’s signature under our key id, and our bytes under another typ
     checksOf((await verify({ envelope: signedBy(stranger.privateKey, envelope.keyid) })).json).signature,
     'MISMATCH',
   )
-  const other = signedBy(stranger.privateKey, strangerId, 'application/vnd.in-toto+json')
+  const other = signedBy(stranger.privateKey, unknownId, 'application/vnd.in-toto+json')
   assert.equal((await verify({ envelope: other, public_key_pem: pem })).json.verdict, 'FAIL')
 })
 

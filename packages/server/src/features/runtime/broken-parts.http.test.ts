@@ -118,23 +118,23 @@ test('a text that ends an examining thread shows, and leaves the service ready',
 })
 
 const SETS = [
-  { component: 'gates', asset: 'gate-rules', folder: 'rules', file: 'gates.json', spoiled: '{' },
-  { component: 'policy', asset: 'policies', folder: 'policies', file: 'tools.cedar', spoiled: 'permit (' },
+  { component: 'gates', asset: 'gate-rules', folder: 'rules', file: 'gates.json', invalid: '{' },
+  { component: 'policy', asset: 'policies', folder: 'policies', file: 'tools.cedar', invalid: 'permit (' },
 ] as const
 
-for (const { component, folder, file, spoiled } of SETS)
+for (const { component, folder, file, invalid } of SETS)
   test(`${file} corrupt at the start fails ${component} alone, and its repair is noticed without a restart`, async (t) => {
     const governanceFolders = copies(t)
     const place = join(governanceFolders[folder], file)
     const good = readFileSync(place)
-    writeFileSync(place, spoiled)
+    writeFileSync(place, invalid)
     const { url } = await startApp(t, MEMORY, [], { governanceFolders })
     await assertShown(url, component)
     writeFileSync(place, good)
     assert.deepEqual((await viewsOnce(url, ({ readyz }) => readyz.length === 0, 15_000)).readyz, [])
   })
 
-for (const { component, asset, folder, file, spoiled } of SETS)
+for (const { component, asset, folder, file, invalid } of SETS)
   test(`${file} corrupted under a running service shows, the last good set decides on, and its repair is noticed`, async (t) => {
     const governanceFolders = copies(t)
     const place = join(governanceFolders[folder], file)
@@ -144,7 +144,7 @@ for (const { component, asset, folder, file, spoiled } of SETS)
     const ofAsset = async () => (await send(`${url}/api/orch/v1/assets/${asset}`)).json
     const before = await ofAsset()
     assert.deepEqual([before.in_charge, await sample('orch_reload_failed')], [true, 0])
-    writeFileSync(place, spoiled)
+    writeFileSync(place, invalid)
     const views = await assertShown(url, component, 'degraded')
     const { code, reload_failed } = views.components[component]!.detail
     assert.equal(code, 'RELOAD_FAILED')

@@ -36,7 +36,7 @@ export const stepReviewed =
     if (held === null) throw new ServiceError('session_chain_broken', 'the session of this review is gone')
     // A head that was edited must not come out of this with a receipt that bears it out.
     const proven = await provenHead(reader, check, place, held)
-    const { record } = await heldStep(reader, check, place, review)
+    const { record } = await storedStep(reader, check, place, review)
     const next = to === 'approved' ? approved(held.session, review, record) : settled(held.session, record.step, 'deny')
     const state = held.row.state === 'EXPIRED' ? 'EXPIRED' : 'ACTIVE'
     const head = sessionWrite(place, held.row.version, next, state)
@@ -58,7 +58,7 @@ const placeOf = (review: Review): SessionPlace => ({
 })
 
 /** The step that was held, as its receipt bears it out, and this review as the one that was opened with it. */
-async function heldStep(
+async function storedStep(
   reader: LedgerReader,
   check: CheckReceipt,
   place: SessionPlace,

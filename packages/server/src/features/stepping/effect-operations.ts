@@ -40,7 +40,7 @@ export const effectOperations = ({ effects, steppingMetrics }: Deps): Operation[
     description:
       'Waiting effects become due at once; dead letters, three times at most, get one more attempt. Held effects and permanent or unclassified failures are counted and left alone.',
     query: schemas.EffectLimit,
-    reads: schemas.RecoveryHeaders,
+    requestHeaders: schemas.RecoveryHeaders,
     body: schemas.NoBody,
     emptyBody: 'optional',
     reply: schemas.RecoveryReply,

@@ -19,7 +19,7 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     summary: 'Examine a request, charge its session, decide, and record the decision with its effects',
     description:
       'A refusal is an answer, not an error. `dry_run` gives the same answer on the session as it stands and records nothing. An approved step is sent again with the same body under a new request id.',
-    reads: schemas.StepHeaders,
+    requestHeaders: schemas.StepHeaders,
     body: schemas.StepBodySchema,
     emptyBody: 'refuse',
     reply: schemas.StepReply,

@@ -2,14 +2,14 @@
  *  transaction. */
 import { hexDecode } from '@orch/core'
 import { type CheckedLedger, receiptChecks } from '../../domain/receipt-checks.ts'
-import type { Gates, Governance, Matter } from '../../governance/contract.ts'
+import type { DecisionRequest, Gates, Governance } from '../../governance/contract.ts'
 import type { DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Clock, Recorder } from '../../ports.ts'
 import { STEP_OPERATION } from './approvals.ts'
 import type { StepAsked, Stepping } from './contract.ts'
 import { isDaySpent } from './day-budget.ts'
-import { decide, type Prepaid } from './deciding.ts'
+import { decide, type PreparedStep } from './decide-step.ts'
 import { prepare } from './experts/prepared.ts'
 import { limitsFor, namedQuota, type QuotaLimits } from './quotas.ts'
 import { ledgerView } from './references.ts'
@@ -45,7 +45,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const { caller } = call
     const { hash, writes } = await hashing()
     const words = wordsFor(hash)
-    const examined = await governance.examine(matterOf(call, asked))
+    const examined = await governance.examine(toDecisionRequest(call, asked))
     const prepared = prepare(asked.body.request, words)
     const ledger = await ledgerView(reader, check, caller, prepared.references)
     return { prepaid: { caller, asked, examined, prepared, words, ledger }, writes }
@@ -78,7 +78,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
 }
 
 interface Examined {
-  prepaid: Prepaid
+  prepaid: PreparedStep
   writes: readonly DocumentWrite[]
 }
 
@@ -96,7 +96,7 @@ function onlyOnce(work: () => Promise<Examined>): () => Promise<Examined> {
 const givenId = ({ headers, requestId }: Call): string | undefined =>
   headers['x-request-id'] === requestId ? requestId : undefined
 
-const matterOf = ({ caller }: Call, { body, approvedDigest }: StepAsked): Matter => ({
+const toDecisionRequest = ({ caller }: Call, { body, approvedDigest }: StepAsked): DecisionRequest => ({
   caller,
   operation: STEP_OPERATION,
   surface: 'step',

@@ -5,10 +5,10 @@ import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { explanationsOf } from '../../domain/decision/decision-view.ts'
 import { GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
-import type { Determination, ReviewTicket } from '../../governance/contract.ts'
+import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { Compose } from '../../ports.ts'
 import type { DayBudget } from './day-budget.ts'
-import type { Decided, Prepaid } from './deciding.ts'
+import type { Decided, PreparedStep } from './decide-step.ts'
 import { MARGINS, remainingOf } from './rules/budget.ts'
 import { budgetVerdict } from './rules/decision.ts'
 import { effectsOf, kindsFor, payloadDigest } from './rules/effects.ts'
@@ -24,7 +24,7 @@ const NOTES = {
 } as const
 
 /** The pipeline's decision with the session's own budget in place of its stage, and what came of all rows together. */
-export function settled({ determination, outcome }: Decided, review: ReviewTicket | null): Determination {
+export function settled({ determination, outcome }: Decided, review: ReviewTicket | null): DecisionOutcome {
   const { decision } = determination
   const stages = decision.stages.map((stage): Stage => (stage.id === 'session-risk-budget' ? own(outcome) : stage))
   const fired = stages
@@ -51,7 +51,7 @@ function own({ headroom, reason_codes }: Decided['outcome']): Stage {
 }
 
 export function stepAnswer(
-  { caller, asked }: Prepaid,
+  { caller, asked }: PreparedStep,
   decided: Decided,
   { requestId, review }: { requestId: string; review: ReviewTicket | null },
 ): Record<string, unknown> {
@@ -155,7 +155,7 @@ export function rehearsed(answer: Record<string, unknown>, { held, record, outco
 
 /** Nothing of the text: digests, lengths and masked spans. Risk in millionths. */
 export function stepPayload(
-  { caller, asked, examined, words }: Prepaid,
+  { caller, asked, examined, words }: PreparedStep,
   decided: Decided,
   { review, notice }: { review: ReviewTicket | null; notice: Record<string, unknown> | null },
 ) {

@@ -1,14 +1,14 @@
 /** All that one step writes: the head of its session first, for that is what steps compete for; then the state, its
  *  effects, the review it opens or the approval it uses, and what it takes of the quotas. */
 import { sha256Hex } from '@orch/core'
-import type { Governance, HeldBack } from '../../governance/contract.ts'
+import type { Governance, ReviewRequest } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Draft } from '../../ports.ts'
 import type { StepUnderReview } from './approvals.ts'
 import { STEP_CHAIN } from './chains.ts'
 import type { StoredSession, StoredState } from './contract.ts'
 import { dayMoves } from './day-budget.ts'
-import type { Decided, Prepaid } from './deciding.ts'
+import type { Decided, PreparedStep } from './decide-step.ts'
 import { NOVELTY_STEPS } from './experts/novelty.ts'
 import { effectWrites } from './outbox/effect-documents.ts'
 import { type QuotaLimits, quotaMoves } from './quotas.ts'
@@ -29,7 +29,7 @@ type Opened = ReturnType<Governance['hold']> | null
 
 export async function stepDraft(
   { governance, limits, dueAt }: DraftParts,
-  prepaid: Prepaid,
+  prepaid: PreparedStep,
   decided: Decided,
   requestId: string,
 ): Promise<Draft> {
@@ -81,7 +81,7 @@ const isLifted = ({ outcome }: Decided): boolean => outcome.reason_codes.include
 const approvalWrites = async (decided: Decided): Promise<DocumentWrite[]> =>
   isLifted(decided) ? ((await decided.approval?.use()) ?? []) : []
 
-function heldBack({ asked }: Prepaid, { record, outcome, assessment }: Decided): HeldBack {
+function heldBack({ asked }: PreparedStep, { record, outcome, assessment }: Decided): ReviewRequest {
   const step: StepUnderReview = {
     session_id: record.session_id,
     step: record.step,
@@ -93,7 +93,7 @@ function heldBack({ asked }: Prepaid, { record, outcome, assessment }: Decided):
 }
 
 function storedState(
-  { prepared }: Prepaid,
+  { prepared }: PreparedStep,
   { record, history, now }: Decided,
   review: StoredState['review'],
 ): StoredState {

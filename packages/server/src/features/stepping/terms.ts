@@ -4,12 +4,12 @@ import { EXPERTS, MANDATORY } from './experts/expert.ts'
 import { EXPERT_DEADLINE_MS } from './experts/panel.ts'
 import type { QuotaLimits } from './quotas.ts'
 import { DEFAULT_BUDGET, MARGINS } from './rules/budget.ts'
-import { LEASE_MS, MOST_ATTEMPTS } from './rules/effect-transitions.ts'
+import { LEASE_MS, MAX_ATTEMPTS } from './rules/effect-transitions.ts'
 import { COMPONENTS, RISK_MODEL } from './rules/estimate.ts'
 import { windowOf } from './rules/history.ts'
 import { decimalOf } from './rules/millionths.ts'
 import { MODES } from './rules/mode.ts'
-import { MOST_RECOVERIES } from './rules/recovery.ts'
+import { MAX_RECOVERIES } from './rules/recovery.ts'
 import { IDLE_MS } from './store/session-documents.ts'
 
 export const stepTerms = (limits: QuotaLimits) => ({
@@ -30,8 +30,8 @@ export const stepTerms = (limits: QuotaLimits) => ({
     history_windows: Object.fromEntries(MODES.map((mode) => [mode, windowOf(mode).steps])),
     session_idle_days: IDLE_MS / 86_400_000,
     effect_lease_seconds: LEASE_MS / 1000,
-    effect_attempts: MOST_ATTEMPTS,
-    effect_recoveries: MOST_RECOVERIES,
+    effect_attempts: MAX_ATTEMPTS,
+    effect_recoveries: MAX_RECOVERIES,
   },
   quotas: limits,
   metrics_path: '/api/orch/v1/gdw/metrics',

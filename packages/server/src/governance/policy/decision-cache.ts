@@ -20,7 +20,7 @@ export class DecisionCache<Verdict extends object> {
 
   /** Callers choose part of the text: neither its length nor the number of texts may grow without bound. */
   set(text: string, verdict: Verdict): void {
-    if (this.most === 0 || text.length > LONGEST_TEXT) return
+    if (this.most === 0 || text.length > MAX_TEXT) return
     if (this.verdicts.size >= this.most) this.verdicts.delete(this.verdicts.keys().next().value as string)
     this.verdicts.set(text, verdict)
   }
@@ -30,4 +30,4 @@ export class DecisionCache<Verdict extends object> {
   }
 }
 
-const LONGEST_TEXT = 2048
+const MAX_TEXT = 2048

@@ -7,7 +7,7 @@ export const SCHEMA_FILE = 'schema.cedarschema'
 /** Registers the operator's tools. Part of the set: a receipt's policy digest covers it. */
 export const TOOLS_FILE = 'tools.json'
 const POLICY_SUFFIX = '.cedar'
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 export interface PolicyFile {
   name: string
@@ -43,14 +43,14 @@ export function readPolicyFiles({ folder, tools = null }: PolicyPlace): PolicyFi
   const toolsPath = tools ?? join(folder, TOOLS_FILE)
   if (!names.includes(SCHEMA_FILE)) throw new PolicySetError(`the policy folder holds no ${SCHEMA_FILE}`)
   if (names.length < 2) throw new PolicySetError(`the policy folder holds no ${POLICY_SUFFIX} file`)
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   // A file the operator named has to be there; the one of the folder may be left out.
   const paths = names.map((name) => [name, join(folder, name)] as const)
   const withTools = tools !== null || existsSync(toolsPath) ? [...paths, [TOOLS_FILE, toolsPath] as const] : paths
   return withTools.map(([name, path]) => {
     const bytes = reading(name, () => readFileSync(path))
     left -= bytes.length
-    if (left < 0) throw new PolicySetError(`the policy files exceed ${MOST_BYTES} bytes`)
+    if (left < 0) throw new PolicySetError(`the policy files exceed ${MAX_BYTES} bytes`)
     return { name, sha256: sha256(bytes), text: textOf(name, bytes) }
   })
 }

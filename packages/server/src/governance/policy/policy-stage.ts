@@ -4,7 +4,7 @@ import { REASONS, type Reason } from '../../domain/decision/verdict.ts'
 import type { PolicyVerdict } from '../../domain/policy/authorization.ts'
 import { governRequest } from '../../domain/policy/requests.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
-import type { Examined, Matter, Policies, ToolEntry } from '../contract.ts'
+import type { DecisionRequest, Examined, Policies, ToolEntry } from '../contract.ts'
 
 /** A tool by its name: one of the server's own, or one the operator registered. */
 export function registeredTool(policies: Pick<Policies, 'tool'>, name: string | null): ToolEntry | null {
@@ -16,7 +16,7 @@ export function registeredTool(policies: Pick<Policies, 'tool'>, name: string | 
 /** Always a verdict: an engine that fails has denied. */
 export function policyVerdict(policies: Policies, examined: Examined, approved: boolean): PolicyVerdict {
   try {
-    return withHint(asked(policies, examined, approved), policies, examined.matter)
+    return withHint(asked(policies, examined, approved), policies, examined.decisionRequest)
   } catch {
     const { engine, policy_digest } = policies.status()
     const nothing = { determining: [], forbids: [], errors: ['the policy engine failed'] }
@@ -25,13 +25,15 @@ export function policyVerdict(policies: Policies, examined: Examined, approved: 
 }
 
 /** A default deny says what had no permit and where an operator would give one. */
-function withHint(verdict: PolicyVerdict, policies: Policies, matter: Matter): PolicyVerdict {
-  return verdict.reasons.includes('POLICY_DEFAULT_DENY') ? { ...verdict, hint: hintOf(policies, matter) } : verdict
+function withHint(verdict: PolicyVerdict, policies: Policies, decisionRequest: DecisionRequest): PolicyVerdict {
+  return verdict.reasons.includes('POLICY_DEFAULT_DENY')
+    ? { ...verdict, hint: hintOf(policies, decisionRequest) }
+    : verdict
 }
 
 const TOOLS_FILE = 'policies/tools.json (or the file named by ORCH_TOOLS)'
 
-function hintOf(policies: Policies, { tool, effect, ask }: Matter): string {
+function hintOf(policies: Policies, { tool, effect, ask }: DecisionRequest): string {
   if (ask !== undefined) return 'no policy permits any model target for this text; edit policies/infer.cedar'
   if (tool === null)
     return `the effect ${effect} needs a tool: send "tool" with a name that is registered in ${TOOLS_FILE}`
@@ -46,18 +48,18 @@ const shownTool = (tool: string): string =>
 
 const NO_DIGEST = '0'.repeat(64)
 
-function asked(policies: Policies, { matter, examination }: Examined, approved: boolean): PolicyVerdict {
+function asked(policies: Policies, { decisionRequest, examination }: Examined, approved: boolean): PolicyVerdict {
   const { rank } = examination.sensitivity
-  if (matter.ask !== undefined) return matter.ask({ rank, approved }, policies.authorize)
+  if (decisionRequest.ask !== undefined) return decisionRequest.ask({ rank, approved }, policies.authorize)
   return policies.authorize(
     governRequest({
-      owner: matter.caller.owner,
-      effect: matter.effect,
+      owner: decisionRequest.caller.owner,
+      effect: decisionRequest.effect,
       shown: examination.shown,
-      tool: matter.tool,
-      registered: registeredTool(policies, matter.tool),
+      tool: decisionRequest.tool,
+      registered: registeredTool(policies, decisionRequest.tool),
       rank,
-      tainted: matter.tainted ?? false,
+      tainted: decisionRequest.tainted ?? false,
       approved,
     }),
   )

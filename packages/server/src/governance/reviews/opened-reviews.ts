@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { approves, type Review, withEvent } from '../../domain/reviews/review.ts'
 import type { DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
-import type { Determination, Matter, ReviewTicket } from '../contract.ts'
-import { changingWrites, type HeldReview, newestReceipt } from './review-documents.ts'
+import type { DecisionOutcome, DecisionRequest, ReviewTicket } from '../contract.ts'
+import { changingWrites, newestReceipt, type ReviewDocument } from './review-documents.ts'
 
 export const reviewUrl = (reviewId: string): string => `/api/orch/v1/reviews/${reviewId}`
 
@@ -22,15 +22,19 @@ export interface Opening {
 }
 
 export const reviewOf = (
-  { examined: { matter, examination }, decision, digests }: Pick<Determination, 'examined' | 'decision' | 'digests'>,
+  {
+    examined: { decisionRequest, examination },
+    decision,
+    digests,
+  }: Pick<DecisionOutcome, 'examined' | 'decision' | 'digests'>,
   reasons: readonly string[],
   { reviewTtlSeconds, fourEyes, now, step, newId = randomUUID }: Opening,
 ): Review => ({
   review_id: `rev_${newId().replaceAll('-', '')}`,
-  operation: matter.operation,
-  namespace: matter.caller.namespace,
-  requested_by: { owner: matter.caller.owner, key_id: matter.caller.keyId },
-  input_sha256: matter.inputSha256,
+  operation: decisionRequest.operation,
+  namespace: decisionRequest.caller.namespace,
+  requested_by: { owner: decisionRequest.caller.owner, key_id: decisionRequest.caller.keyId },
+  input_sha256: decisionRequest.inputSha256,
   ...digests,
   reasons: [...reasons],
   findings: examination.findings,
@@ -44,15 +48,23 @@ export const reviewOf = (
 })
 
 /** Of this very matter, whatever has become of rules and policies since. */
-export function isApprovalOf({ state, review }: HeldReview, matter: Matter, now: number): boolean {
-  const { namespace, owner } = matter.caller
+export function isApprovalOf(
+  { state, review }: ReviewDocument,
+  decisionRequest: DecisionRequest,
+  now: number,
+): boolean {
+  const { namespace, owner } = decisionRequest.caller
   const { rules_digest, policy_digest } = review
-  const asked = { namespace, owner, operation: matter.operation, input_sha256: matter.inputSha256 }
+  const asked = { namespace, owner, operation: decisionRequest.operation, input_sha256: decisionRequest.inputSha256 }
   return approves(state, review, { ...asked, rules_digest, policy_digest }, now)
 }
 
 /** In the commit of whatever the approval lifted. */
-export async function usedWrites(reader: LedgerReader, approval: HeldReview, now: number): Promise<DocumentWrite[]> {
+export async function usedWrites(
+  reader: LedgerReader,
+  approval: ReviewDocument,
+  now: number,
+): Promise<DocumentWrite[]> {
   const at = new Date(now).toISOString()
   const next = withEvent(approval.review, { kind: 'consumed', at }, await newestReceipt(reader, approval))
   return changingWrites(reader, approval, next, 'consumed')

@@ -1,14 +1,14 @@
 /** Reviews as far as receipts bear them out. An item lies in the store, where whoever holds it can write `approved` on it:
  *  it counts only if the receipt it was last written with says so, and an approval only through the verdicts themselves. */
 import type { NamedApproval } from '@orch/core'
-import { bearsOut } from '../../domain/bound-documents.ts'
+import { matchesReceipt } from '../../domain/bound-documents.ts'
 import { asOpened, linked, type Review, type Vote } from '../../domain/reviews/review.ts'
 import type { VerifiedBody } from '../../domain/stored-receipt.ts'
 import { bearerOf, type ReceiptSource, verified } from '../borne-out.ts'
-import type { HeldReview } from './review-documents.ts'
+import type { ReviewDocument } from './review-documents.ts'
 
 /** A review that its receipts bear out. */
-export interface ProvenReview extends HeldReview {
+export interface ProvenReview extends ReviewDocument {
   /** Digests of the receipt it was opened with and of the one it was last written with. */
   opened: string
   newest: string
@@ -17,7 +17,7 @@ export interface ProvenReview extends HeldReview {
 }
 
 /** Null where something of it was not written by this ledger. */
-export async function provenReview(source: ReceiptSource, held: HeldReview): Promise<ProvenReview | null> {
+export async function provenReview(source: ReceiptSource, held: ReviewDocument): Promise<ProvenReview | null> {
   const { row } = held
   const newest = await bearerOf(source, row)
   if (newest === null || newest.ns !== held.review.namespace || row.owner !== newest.ns) return null
@@ -25,7 +25,7 @@ export async function provenReview(source: ReceiptSource, held: HeldReview): Pro
   const opened = review.events[0]?.receipt ?? newest.digest
   const opening = await verified(source, await source.reader.byDigest(opened))
   const first = { ...row, state: 'pending', value: JSON.stringify(asOpened(held.review)) }
-  if (opening === null || !bearsOut(opening.payload, first)) return null
+  if (opening === null || !matchesReceipt(opening.payload, first)) return null
   const approval = await approvalOf(source, review, opened)
   return approval === 'broken' ? null : { ...held, opened, newest: newest.digest, approval }
 }

@@ -12,17 +12,17 @@ import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
 import { bearerOf, type ReceiptSource } from '../borne-out.ts'
 
-export interface HeldReview {
+export interface ReviewDocument {
   row: DocumentRow
   review: Review
   state: ReviewState
 }
 
 /** Larger payloads are not kept: the reviewer is told so and decides on digest and findings. */
-const MOST_PAYLOAD = 900_000
+const MAX_PAYLOAD = 900_000
 
 /** Null for a text that is no review: whoever holds the store wrote it, and what he wrote is neither shown nor logged. */
-export function heldReview(row: DocumentRow): HeldReview | null {
+export function toReviewDocument(row: DocumentRow): ReviewDocument | null {
   const review = parsedReview(row.value)
   return review && { row, review, state: row.state as ReviewState }
 }
@@ -39,15 +39,15 @@ function parsedReview(text: string): Review | null {
   }
 }
 
-export async function readReview(reader: LedgerReader, reviewId: string): Promise<HeldReview | null> {
+export async function readReview(reader: LedgerReader, reviewId: string): Promise<ReviewDocument | null> {
   const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))
-  const held = row && heldReview(row)
+  const held = row && toReviewDocument(row)
   if (row !== null && held === null) throw reviewAltered()
   return held
 }
 
 /** The digest of the receipt that the document was last written with. */
-export async function newestReceipt(reader: LedgerReader, { row }: HeldReview): Promise<string> {
+export async function newestReceipt(reader: LedgerReader, { row }: ReviewDocument): Promise<string> {
   const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
   if (receipt === null) throw reviewAltered()
   return receipt.digest
@@ -68,7 +68,7 @@ export const reviewAltered = () =>
 export function openingWrites(review: Review, payload: Record<string, unknown>): DocumentWrite[] {
   const key = documentKey(review.review_id)
   const text = JSON.stringify(payload)
-  const kept = Buffer.byteLength(text) <= MOST_PAYLOAD
+  const kept = Buffer.byteLength(text) <= MAX_PAYLOAD
   const common = { key, expect: 0, owner: review.namespace, rank: Date.parse(review.created_at) }
   return [
     { ...common, space: REVIEW_SPACE, state: 'pending', value: JSON.stringify(review) },
@@ -84,7 +84,7 @@ export function openingWrites(review: Review, payload: Record<string, unknown>):
 /** The item in its next state; once that is final its payload goes with the same commit. */
 export async function changingWrites(
   reader: LedgerReader,
-  { row }: HeldReview,
+  { row }: ReviewDocument,
   next: Review,
   state: ReviewState,
 ): Promise<DocumentWrite[]> {

@@ -10,7 +10,7 @@ export interface ReviewNotice extends ReviewTicket {
 }
 
 const DEADLINE_MS = 5000
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 /** It was delivered; what a receiver writes back is of no interest. */
 const DELIVERED = /^(?:NON_JSON_RESPONSE|INVALID_JSON|ENCODED_RESPONSE_DENIED|RESPONSE_TOO_LARGE|UPSTREAM_HTTP_2\d\d)$/
 
@@ -22,7 +22,7 @@ export const reviewWebhook =
     if (url === null) return
     const explanations = explainAll(notice.reasons)
     const body = JSON.stringify({ schema: 'orch.review-notice/v1', ...notice, explanations })
-    const request = { url, body, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES }
+    const request = { url, body, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES }
     // Nobody waits for the notice, so nothing of it may be left unhandled.
     const answer = await Promise.try(() => exchange(request)).catch(() => NOT_SENT)
     if (!answer.ok && !DELIVERED.test(answer.code))

@@ -2,8 +2,8 @@
 import { DEADLINE_MS, type Examination, examineText } from '../../domain/decision/examine.ts'
 import type { Rules } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
-import { unanswered } from './unanswered.ts'
-import { workClock } from './work-clock.ts'
+import { workClock } from './cpu-clock.ts'
+import { unanswered } from './failed-examination.ts'
 
 const STAGES = 'normalise,sensitivity-lattice,threat-signature-scan,pii-egress-guard'
 
@@ -30,7 +30,7 @@ const TIMES = 3
 
 /** Code that has not run costs many times the processor: without practice the first text of a fresh service would be the
  *  one that is held for being late. */
-export function practise(rules: Rules, repeats = 1): void {
+export function warmUp(rules: Rules, repeats = 1): void {
   const text = PRACTICE.repeat(repeats)
   const request: GateRequest = { text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' }
   for (let time = 0; time < TIMES; time++) examineBy(rules, request)

@@ -267,10 +267,10 @@ test('a reload of files that are the same leaves the threads as they are', async
 test('a reload in the middle of long examinations loses none of them', async (t) => {
   const gates = await open(t, {})
   const before = gates.examine(asked(long('My SSN is 123-45-6789.')))
-  const also = gates.examine(asked(long('My SSN is 123-45-6789.')))
+  const aliases = gates.examine(asked(long('My SSN is 123-45-6789.')))
   await gates.reload()
   const after = gates.examine(asked(long('My SSN is 123-45-6789.')))
-  for (const answer of await Promise.all([before, also, after]))
+  for (const answer of await Promise.all([before, aliases, after]))
     assert.deepEqual(decided(answer).reasons, ['PII_EGRESS'])
 })
 

@@ -8,10 +8,10 @@ import { ServiceError } from '../../errors.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { GateRequest, Gates, GatesStatus } from '../contract.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from '../rule-files.ts'
-import { examineBy, plainRequest, practise } from './examination.ts'
-import { GateCrowd } from './gate-crowd.ts'
+import { examineBy, plainRequest, warmUp } from './examination.ts'
+import { ExaminationBatcher } from './examination-batcher.ts'
+import type { ExaminationFailure } from './failed-examination.ts'
 import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
-import type { Unanswered } from './unanswered.ts'
 
 export const RULES_FOLDER = fileURLToPath(new URL('../../../rules/', import.meta.url))
 
@@ -33,7 +33,7 @@ export interface GateEngine extends Gates {
   /** Examines it on this thread, however many others wait. Null where no rules are in charge. */
   tryHere(request: GateRequest): Examination | null
   /** Has a thread examine it however short it is, before all that waits. Null where no rules are in charge. */
-  tryThread(request: GateRequest): Promise<Examination | Unanswered> | null
+  tryThread(request: GateRequest): Promise<Examination | ExaminationFailure> | null
 }
 
 /** 3 ms at the median and 9 at worst for hostile text on a busy core, measured; the loop may wait for that. */
@@ -50,7 +50,7 @@ const POOL: PoolSettings = {
 interface Charge {
   rules: Rules
   pool: GatePool
-  crowd: GateCrowd
+  batcher: ExaminationBatcher
   files: { name: string; sha256: string }[]
 }
 
@@ -96,8 +96,8 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     fault = null
     charge?.pool.retire()
     const rules = prepare(next.rules)
-    practise(rules)
-    charge = { rules, pool, crowd: new GateCrowd(rules, pool), files: digestsOf(found) }
+    warmUp(rules)
+    charge = { rules, pool, batcher: new ExaminationBatcher(rules, pool), files: digestsOf(found) }
     return status()
   }
   const inCharge = (): Charge => {
@@ -115,10 +115,10 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
     tryHere: (request) => charge && examineBy(charge.rules, plainRequest(request)),
     tryThread: (request) => charge?.pool.attempt(plainRequest(request)) ?? null,
     async examine(asked) {
-      const { crowd, pool } = inCharge()
+      const { batcher, pool } = inCharge()
       const request = plainRequest(asked)
       const length = lengthOf(request)
-      return length > inlineUpTo ? pool.examine(request) : crowd.examine(request, length)
+      return length > inlineUpTo ? pool.examine(request) : batcher.examine(request, length)
     },
     reload: singleFlight(load),
     async close() {

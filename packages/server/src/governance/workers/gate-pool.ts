@@ -3,8 +3,8 @@
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
+import { type ExaminationFailure, unanswered } from './failed-examination.ts'
 import { type GateThread, startThread } from './gate-thread.ts'
-import { type Unanswered, unanswered } from './unanswered.ts'
 
 export interface PoolSettings {
   /** What the threads run. */
@@ -30,7 +30,7 @@ export interface PoolState {
 
 interface Job {
   requests: readonly GateRequest[]
-  settle(outcome: Examination[] | Unanswered): void
+  settle(outcome: Examination[] | ExaminationFailure): void
 }
 
 export class GatePool {
@@ -69,7 +69,7 @@ export class GatePool {
   }
 
   /** Before all that waits, so that a busy pool can still show that it works. */
-  async attempt(request: GateRequest): Promise<Examination | Unanswered> {
+  async attempt(request: GateRequest): Promise<Examination | ExaminationFailure> {
     return only(await this.enqueued([request], 'first'))
   }
 
@@ -79,7 +79,7 @@ export class GatePool {
   }
 
   /** Null where no thread can begin at once. */
-  examineTogether(requests: readonly GateRequest[]): Promise<Examination[] | Unanswered> | null {
+  examineTogether(requests: readonly GateRequest[]): Promise<Examination[] | ExaminationFailure> | null {
     return this.idle.length === 0 || this.queue.length > 0 ? null : this.enqueued(requests)
   }
 
@@ -99,11 +99,11 @@ export class GatePool {
   private enqueued(
     requests: readonly GateRequest[],
     place: 'first' | 'last' = 'last',
-  ): Promise<Examination[] | Unanswered> {
+  ): Promise<Examination[] | ExaminationFailure> {
     const { waiting, waitMs } = this.settings
     if (this.closing) return Promise.resolve('broken')
     if (place === 'last' && this.queue.length >= waiting) return Promise.resolve('refused')
-    const { promise, resolve } = Promise.withResolvers<Examination[] | Unanswered>()
+    const { promise, resolve } = Promise.withResolvers<Examination[] | ExaminationFailure>()
     const job: Job = { requests, settle: resolve }
     if (place === 'first') this.queue.unshift(job)
     else this.queue.push(job)
@@ -176,5 +176,5 @@ export class GatePool {
   }
 }
 
-const only = (outcome: Examination[] | Unanswered): Examination | Unanswered =>
+const only = (outcome: Examination[] | ExaminationFailure): Examination | ExaminationFailure =>
   typeof outcome === 'string' ? outcome : outcome[0]!

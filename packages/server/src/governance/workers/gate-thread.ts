@@ -7,10 +7,10 @@ import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
 import { readExaminations } from './examination.ts'
-import type { Unanswered } from './unanswered.ts'
+import type { ExaminationFailure } from './failed-examination.ts'
 
 /** A text cannot make a thread take the memory of the service. */
-const MOST_MEGABYTES = 256
+const MAX_MEGABYTES = 256
 
 /** The thread's side. Telling the digest says that it is ready, and with which rules. */
 export function serveExaminations(port: MessagePort, digest: string, examine: (request: GateRequest) => unknown): void {
@@ -29,7 +29,7 @@ export interface ThreadEvents {
 
 export interface GateThread {
   /** Settles exactly once, whatever the thread does. A thread that hung or answered nonsense is over. */
-  examine(requests: readonly GateRequest[], hangMs: number): Promise<Examination[] | Unanswered>
+  examine(requests: readonly GateRequest[], hangMs: number): Promise<Examination[] | ExaminationFailure>
   end(reason?: string): void
 }
 
@@ -37,18 +37,18 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
   const worker = new Worker(program, {
     workerData: rules,
     env: cacheOnly(),
-    resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
   })
   worker.unref()
-  let settle: ((outcome: Examination[] | Unanswered) => void) | null = null
+  let settle: ((outcome: Examination[] | ExaminationFailure) => void) | null = null
   let asked = 0
   let over = false
-  const answer = (outcome: Examination[] | Unanswered) => {
+  const answer = (outcome: Examination[] | ExaminationFailure) => {
     const waiting = settle
     settle = null
     waiting?.(outcome)
   }
-  const end = (reason: string, outcome: Unanswered) => {
+  const end = (reason: string, outcome: ExaminationFailure) => {
     if (over) return
     over = true
     // Terminating can only fail to come to an end, and nobody waits for it.
@@ -69,7 +69,7 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
   return {
     end: (reason = 'was ended') => end(reason, 'broken'),
     async examine(requests, hangMs) {
-      const { promise, resolve } = Promise.withResolvers<Examination[] | Unanswered>()
+      const { promise, resolve } = Promise.withResolvers<Examination[] | ExaminationFailure>()
       settle = resolve
       asked = requests.length
       const stopWatch = watchOver(worker, hangMs, () => settle === resolve && end('hung', 'hung'))

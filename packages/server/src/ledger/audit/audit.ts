@@ -14,7 +14,7 @@ import { AuditWalk } from './walk.ts'
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head' | 'bySeq'>
 
 /** What one call may spend on catching up. */
-const PATIENCE_MS = 250
+const RETRY_BUDGET_MS = 250
 const AWAY_MS = 5_000
 const FOLLOW_MS = 5_000
 /** Twice an hour, so that each receipt is walked at least once in an hour. */
@@ -70,7 +70,7 @@ export class LedgerAudit {
 
   /** Catches up with the head as far as the time allows and says how far it came. */
   async report(): Promise<AuditReport> {
-    const deadline = this.monotonic() + PATIENCE_MS
+    const deadline = this.monotonic() + RETRY_BUDGET_MS
     const stored = await readEnds(this.reader)
     const { chains, size } = stored
     while (this.walk.at < size && this.monotonic() < deadline) await this.step()

@@ -89,7 +89,7 @@ export interface Ring {
   record: LedgerRecord | null
 }
 
-const MOST_TRIES = 5
+const MAX_TRIES = 5
 
 /** Ring and record of one moment. They change together, so what was read between two equal records belongs to them. */
 export async function steadyRing(
@@ -97,7 +97,7 @@ export async function steadyRing(
   read: () => Promise<LedgerRecord | null>,
 ): Promise<Ring> {
   let record = await read()
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const found = await keys()
     const after = await read()
     if (after === record) return { keys: found, record }

@@ -56,14 +56,14 @@ const FILTERS: [DocumentFilter, RegExp][] = [
 /** What the reader asks for each filter: lists from both ends and from the middle, and the count. */
 async function questionsOf(dialect: Dialect, filter: DocumentFilter): Promise<{ lists: Question[]; count: Question }> {
   const asked: Question[] = []
-  const reads = documentReads(dialect, async (question) => {
+  const requestHeaders = documentReads(dialect, async (question) => {
     asked.push(question)
     return [{ count: 0, key: new Uint8Array(32) }]
   })
   const middle = { rank: 500_000, key: 'ff'.repeat(32) }
   for (const order of ['asc', 'desc'] as const)
-    for (const after of [undefined, middle]) await reads.documents({ ...filter, order, after, limit: LIMIT })
-  await reads.countDocuments(filter)
+    for (const after of [undefined, middle]) await requestHeaders.documents({ ...filter, order, after, limit: LIMIT })
+  await requestHeaders.countDocuments(filter)
   return { lists: asked.slice(0, -1), count: asked.at(-1)! }
 }
 

@@ -1,7 +1,7 @@
 /** Spans around the gates and the policies, and counts of what was decided and answered again. */
 import type { Gates, Governance, Policies } from '../../../governance/contract.ts'
 import type { Recorder, Tracing } from '../../../ports.ts'
-import type { WorkSeries } from '../work-series.ts'
+import type { WorkSeries } from '../work-metrics.ts'
 
 /** Everything else is asked of the gates themselves, whatever becomes of them later. */
 export const observeGates = (gates: Gates, tracing: Tracing): Gates =>
@@ -21,9 +21,9 @@ export const observeGovernance = (governance: Governance, series: WorkSeries): G
   recorded(determination, seq, as) {
     governance.recorded(determination, seq, as)
     const { decision, examined } = determination
-    if (as === 'output_scan') return series.outputScanned(decision.decision, examined.matter.surface)
-    series.decided(decision.decision, examined.matter.surface)
-    if (examined.matter.tool !== null) series.toolDecided(examined.tool?.name ?? null, decision.decision)
+    if (as === 'output_scan') return series.outputScanned(decision.decision, examined.decisionRequest.surface)
+    series.decided(decision.decision, examined.decisionRequest.surface)
+    if (examined.decisionRequest.tool !== null) series.toolDecided(examined.tool?.name ?? null, decision.decision)
   },
 })
 

@@ -3,7 +3,7 @@ import type { ReceiptDraft } from '@orch/core'
 import { ServiceError, StoreUnavailable } from '../../../errors.ts'
 import type { Appended, LedgerReader } from '../../../ledger/contract.ts'
 import type { AppendOptions, Clock, Ledger, Tracing } from '../../../ports.ts'
-import type { StoreFailure, WorkSeries } from '../work-series.ts'
+import type { StoreFailure, WorkSeries } from '../work-metrics.ts'
 
 interface Meters {
   tracing: Tracing
@@ -71,7 +71,7 @@ async function inStore<T>({ tracing, series }: Meters, code: StoreFailure, work:
 }
 
 function observeReader(reader: LedgerReader, meters: Meters): void {
-  const reads = reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
-  for (const [method, read] of Object.entries(reads))
-    if (method !== 'close') reads[method] = (...args) => inStore(meters, 'read_failed', () => read(...args))
+  const requestHeaders = reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+  for (const [method, read] of Object.entries(requestHeaders))
+    if (method !== 'close') requestHeaders[method] = (...args) => inStore(meters, 'read_failed', () => read(...args))
 }

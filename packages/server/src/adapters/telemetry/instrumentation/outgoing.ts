@@ -4,7 +4,7 @@ import type { Measure, Readings, ReadingsView, Stored } from '../../../features/
 import type { Clock, Tracing } from '../../../ports.ts'
 import type { ChatFailure, Upstreams } from '../../models/contract.ts'
 import type { JsonExchange } from '../../outbound/json-exchange.ts'
-import type { WorkSeries } from '../work-series.ts'
+import type { WorkSeries } from '../work-metrics.ts'
 
 export interface Meters {
   tracing: Tracing

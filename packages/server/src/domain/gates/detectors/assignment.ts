@@ -2,11 +2,11 @@
 import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, isInsideWord, lowered, type Match, places, skipBlanks } from './scanner.ts'
 
-const LEAST_LENGTH = 16
-const LONGEST_VALUE = 512
+const MIN_LENGTH = 16
+const MAX_VALUE = 512
 /** As much of a value tells whether chance drew it; names in a row would make every one of them read the rest. */
 const JUDGED = 64
-const LEAST_BITS = 3.5
+const MIN_BITS = 3.5
 /** Published by the issuer as an example of one. */
 const SPECIMENS = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'je7MtGbClwBF/2Zp9Utk/h3yCo8nvbEXAMPLEKEY']
 
@@ -41,7 +41,7 @@ function assignedAt(text: string, from: number, nameEnd: number): Match | null {
   if (text.charAt(sign) !== '=' && text.charAt(sign) !== ':') return null
   const begin = skipQuote(text, skipBlanks(text, text.charAt(sign + 1) === '=' ? sign + 2 : sign + 1, 4))
   if (!isSecret(text.slice(begin, valueEnd(text, begin, JUDGED)))) return null
-  const to = valueEnd(text, begin, LONGEST_VALUE)
+  const to = valueEnd(text, begin, MAX_VALUE)
   const value = text.slice(begin, to)
   return { from, to, value, ...(SPECIMENS.includes(value) ? { severity: 'note' as const } : {}) }
 }
@@ -57,14 +57,14 @@ const isValue = (code: number): boolean => isAlnumCode(code) || '!#$%&*+-./:=?@^
 
 /** The value of a key of the context, which JSON parted from its name. */
 function labelled(text: string, names: readonly string[], label: string): boolean {
-  if (label === '' || text.length > LONGEST_VALUE || /\s/.test(text)) return false
+  if (label === '' || text.length > MAX_VALUE || /\s/.test(text)) return false
   const key = label.toLowerCase()
   return names.some((name) => key.endsWith(name)) && isSecret(text.slice(0, JUDGED))
 }
 
 function isSecret(value: string): boolean {
-  if (value.length < LEAST_LENGTH || value.startsWith('http') || value.startsWith('/')) return false
-  return isMixed(value) && bitsPerLetter(value) >= LEAST_BITS && !isReference(value) && !isPlaceholder(value)
+  if (value.length < MIN_LENGTH || value.startsWith('http') || value.startsWith('/')) return false
+  return isMixed(value) && bitsPerLetter(value) >= MIN_BITS && !isReference(value) && !isPlaceholder(value)
 }
 
 /** A name of the program, as in `token = request.headers.authorization`, spreads its letters as well as a secret. */

@@ -32,7 +32,7 @@ const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly n
   [6759, 6763, [13, 14, 15, 16, 17, 18, 19]],
 ]
 const SHORTEST = 13
-const LONGEST = 19
+const MAX_LENGTH = 19
 
 interface Candidate extends Match {
   value: string
@@ -66,14 +66,14 @@ function partedCandidates(text: string): Candidate[] {
 }
 
 const PARTED = /[0-9] ?[_|~*/\u2014\u2015\u2212<]/
-const LONGEST_PART = 48
+const MAX_PART = 48
 
 function partsBetween(text: string): Dropped[] {
   const found: Dropped[] = []
   for (let at = 1; at < text.length; at++) {
     if (!isDigitCode(text.charCodeAt(at - 1)) || isDigitCode(text.charCodeAt(at))) continue
     const [part = ''] =
-      /^ ?(?:[_|~*/\u2014\u2015\u2212]{1,2}|<[^<>0-9]{1,12}>){1,4} ?/.exec(text.slice(at, at + LONGEST_PART)) ?? []
+      /^ ?(?:[_|~*/\u2014\u2015\u2212]{1,2}|<[^<>0-9]{1,12}>){1,4} ?/.exec(text.slice(at, at + MAX_PART)) ?? []
     if (part === '' || !isDigitCode(text.charCodeAt(at + part.length))) continue
     found.push({ from: at, to: at + part.length, instead: ' ' })
     at += part.length
@@ -95,12 +95,12 @@ function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
 const isPartOfOther = (text: string, { from, to }: Group): boolean =>
   (isGluedBefore(text, from) && !gluedWord(text, from)) || isDigitCode(text.charCodeAt(lettersEnd(text, to)))
 
-const LONGEST_GLUED = 16
+const MAX_GLUED = 16
 
 /** Behind the letters that are glued to a place; the place itself where none are. */
 function lettersEnd(text: string, from: number): number {
   let to = from
-  while (to - from < LONGEST_GLUED && isLetterCode(text.charCodeAt(to))) to++
+  while (to - from < MAX_GLUED && isLetterCode(text.charCodeAt(to))) to++
   return to
 }
 
@@ -127,7 +127,7 @@ function cardAt(groups: readonly Group[], from: number): number {
   const lengths = lengthsOf(groups, from)
   let digits = ''
   let end = from
-  for (let to = from; lengths.length > 0 && to < groups.length && digits.length < LONGEST; to++) {
+  for (let to = from; lengths.length > 0 && to < groups.length && digits.length < MAX_LENGTH; to++) {
     const group = groups[to] as Group
     digits += group.digits
     if (lengths.includes(digits.length) && isCard(digits) && isGrouped(groups, from, to + 1)) end = to + 1
@@ -198,7 +198,7 @@ function standing(groups: readonly Group[]): { shape: string; value: string }[] 
   const whole = shapeOf(groups.slice(0, 6), 0, 6)
   if (ISSUED.has(whole)) return [{ shape: whole, value: joined(groups, 0, groups.length) }]
   return groups
-    .filter(({ digits }) => digits.length >= SHORTEST && digits.length <= LONGEST)
+    .filter(({ digits }) => digits.length >= SHORTEST && digits.length <= MAX_LENGTH)
     .map(({ digits }) => ({ shape: String(digits.length), value: digits }))
 }
 

@@ -15,8 +15,8 @@ export interface Command {
 export type Shown = Pick<Match, 'severity' | 'effect'> | null
 export type CommandRule = (command: Command, text: string) => Shown
 
-export const MOST_ARGUMENTS = 16
-const LONGEST_COMMAND = 240
+export const MAX_ARGUMENTS = 16
+const MAX_COMMAND = 240
 const MAX_ARGUMENT = 96
 const MAX_PROGRAM = 24
 
@@ -131,7 +131,7 @@ function suffixEnd(lower: string, from: number): number {
 function listedArguments(lower: string, from: number): { args: string[]; to: number } {
   const args: string[] = []
   let at = from
-  while (args.length < MOST_ARGUMENTS && at - from < LONGEST_COMMAND) {
+  while (args.length < MAX_ARGUMENTS && at - from < MAX_COMMAND) {
     const comma = skipBlanks(lower, at + 1)
     const open = skipBlanks(lower, comma + 1)
     if (lower.charAt(comma) !== ',' || !QUOTES.includes(lower.charAt(open) || ' ')) break
@@ -149,7 +149,7 @@ const SENTENCE_WORDS = new Set(['the', 'is', 'are', 'was', 'were', 'an', 'this',
 export function argumentsAt(lower: string, from: number, name: string): { args: string[]; to: number } {
   const args: string[] = []
   let at = from
-  while (args.length < MOST_ARGUMENTS && at - from < LONGEST_COMMAND) {
+  while (args.length < MAX_ARGUMENTS && at - from < MAX_COMMAND) {
     const begin = skipSpaces(lower, at)
     const quoted = QUOTES.includes(lower.charAt(begin) || ' ')
     const end = argumentEnd(lower, quoted ? begin + 1 : begin)

@@ -16,14 +16,14 @@ export function healthServiceNumbers(input: DetectorInput): Match[] {
 }
 
 const SHORTEST_RECORD = 6
-const LONGEST_RECORD = 12
+const MAX_RECORD = 12
 
 export function medicalRecordNumbers(input: DetectorInput): Match[] {
-  const sized: Check = (digits) => digits.length >= SHORTEST_RECORD && digits.length <= LONGEST_RECORD
+  const sized: Check = (digits) => digits.length >= SHORTEST_RECORD && digits.length <= MAX_RECORD
   return numbers(input, sized)
 }
 
-const MOST_GROUPS = 4
+const MAX_GROUPS = 4
 
 /** The longest number that begins at each group; what follows it in the text may be another number. */
 function numbers(input: DetectorInput, check: Check): Match[] {
@@ -39,7 +39,7 @@ function numbers(input: DetectorInput, check: Check): Match[] {
 }
 
 function numberAt(groups: readonly Group[], at: number, input: DetectorInput, check: Check, near: ContextWords) {
-  for (let end = Math.min(groups.length, at + MOST_GROUPS); end > at; end--) {
+  for (let end = Math.min(groups.length, at + MAX_GROUPS); end > at; end--) {
     const value = joined(groups, at, end)
     const [from, to] = [(groups[at] as Group).from, (groups[end - 1] as Group).to]
     if (!check(value) || isDotted(groups, at, end) || !isPlaced(from, to, input, near)) continue

@@ -3,7 +3,7 @@ import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, type Match, places } from './scanner.ts'
 
 const MAX_AUTHORITY = 256
-const LONGEST_SCHEME = 24
+const MAX_SCHEME = 24
 const MIN_PASSWORD = 6
 
 export function credentialUrls(text: string): Match[] {
@@ -38,7 +38,7 @@ function authorityAt(text: string, from: number): string {
 function schemeStart(text: string, at: number): number {
   let from = at
   while (
-    at - from < LONGEST_SCHEME &&
+    at - from < MAX_SCHEME &&
     (isAlnumCode(text.charCodeAt(from - 1)) || '+.-'.includes(text.charAt(from - 1) || ' '))
   )
     from--

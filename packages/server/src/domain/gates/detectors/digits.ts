@@ -10,7 +10,7 @@ export interface Group {
 }
 
 /** No number is longer; the digits of a longer group are kept up to here and fit none. */
-const LONGEST_GROUP = 24
+const MAX_GROUP = 24
 
 /** Groups that stand together, however many: a number may begin and end at any of them. */
 export function digitSeries(text: string): Group[][] {
@@ -33,7 +33,7 @@ function seriesAt(text: string, from: number): Group[] {
     const to = digitsEnd(text, at)
     const next = isDigitCode(text.charCodeAt(to + 1)) && isSeparator(text.charCodeAt(to))
     const separator = next ? text.charAt(to) : ''
-    groups.push({ from: at, to, digits: text.slice(at, Math.min(to, at + LONGEST_GROUP)), separator })
+    groups.push({ from: at, to, digits: text.slice(at, Math.min(to, at + MAX_GROUP)), separator })
     if (!next) break
     at = to + 1
   }

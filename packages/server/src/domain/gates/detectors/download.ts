@@ -2,7 +2,7 @@
 import { around, type Command, plain, type Shown } from './command-line.ts'
 import { isLetterCode, type Match } from './scanner.ts'
 
-const LONGEST_COMMAND = 200
+const MAX_COMMAND = 200
 const DESTROYS: Shown = { effect: 'destructive' }
 /** Installers are documented in this form too. */
 const DESTROYS_PART: Shown = { effect: 'destructive', severity: 'hold' }
@@ -67,7 +67,7 @@ function executedDecoding(lower: string, command: Command): Match[] {
   if (!decodes) return []
   const piped = pipeIntoShell(lower, from + name.length)
   if (piped >= 0) return [{ from, to: piped, ...DESTROYS_PART }]
-  const lead = around(lower, from, LONGEST_COMMAND, 0)
+  const lead = around(lower, from, MAX_COMMAND, 0)
   const opened = Math.max(lead.lastIndexOf('$('), lead.lastIndexOf('<('))
   const begin = opened < 0 ? -1 : substitutedInto(lower, from - lead.length + opened + 2)
   return begin >= 0 ? [{ from: begin, to: from + name.length, ...DESTROYS_PART }] : []
@@ -132,8 +132,7 @@ function substitutedInto(lower: string, from: number): number {
   return RUNNERS.has(last.slice(last.lastIndexOf('/') + 1)) ? begin + lead.lastIndexOf(last) : -1
 }
 
-const lineFrom = (lower: string, from: number): string =>
-  lower.slice(from, from + LONGEST_COMMAND).split('\n', 1)[0] ?? ''
+const lineFrom = (lower: string, from: number): string => lower.slice(from, from + MAX_COMMAND).split('\n', 1)[0] ?? ''
 
 const namesHost = (lower: string, from: number): boolean => lineFrom(lower, from).includes('.')
 

@@ -1,7 +1,7 @@
 import { isAlnumCode, isLetterCode, type Match } from './scanner.ts'
 
-const LONGEST_LOCAL = 64
-const LONGEST_DOMAIN = 253
+const MAX_LOCAL = 64
+const MAX_DOMAIN = 253
 
 export function emailAddresses(text: string): Match[] {
   const found: Match[] = []
@@ -15,7 +15,7 @@ export function emailAddresses(text: string): Match[] {
 
 function localStart(text: string, at: number): number {
   let from = at
-  while (from > 0 && at - from < LONGEST_LOCAL && isLocal(text.charCodeAt(from - 1))) from--
+  while (from > 0 && at - from < MAX_LOCAL && isLocal(text.charCodeAt(from - 1))) from--
   while (from < at && !isAlnum(text.charCodeAt(from))) from++
   const last = text.charCodeAt(at - 1)
   return last === 46 || text.slice(from, at).includes('..') ? at : from
@@ -25,7 +25,7 @@ function localStart(text: string, at: number): number {
 function domainEnd(text: string, from: number): number {
   let at = from
   while (
-    at - from < LONGEST_DOMAIN &&
+    at - from < MAX_DOMAIN &&
     (isAlnum(text.charCodeAt(at)) || text.charCodeAt(at) === 45 || text.charCodeAt(at) === 46)
   )
     at++

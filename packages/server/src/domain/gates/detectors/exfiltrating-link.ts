@@ -1,9 +1,9 @@
 // An address that is fetched without a click: a long encoded part of it is a letter box.
 import { isAlnumCode, isBlankCode, isLetterCode, type Match, places } from './scanner.ts'
 
-const MOST_CARRIED = 64
-const LONGEST_URL = 4096
-const LONGEST_LABEL = 256
+const MAX_CARRIED = 64
+const MAX_URL = 4096
+const MAX_LABEL = 256
 /** Attributes that make a renderer fetch, whatever element they stand in. */
 const LOADING = ['src', 'srcset', 'background', 'poster']
 
@@ -19,7 +19,7 @@ export function exfiltratingLink(text: string, allowed: readonly string[]): Matc
   for (let slashes = lower.indexOf('//'); slashes >= 0; ) {
     const from = schemeStart(lower, slashes)
     const url = urlAt(lower, slashes)
-    const carries = longestEncoded(withoutPicture(url)) > MOST_CARRIED && !allowed.includes(hostOf(url))
+    const carries = longestEncoded(withoutPicture(url)) > MAX_CARRIED && !allowed.includes(hostOf(url))
     if (carries && isLoaded(lower, from, imageLabels)) found.push({ from, to: slashes + url.length })
     slashes = lower.indexOf('//', slashes + Math.max(2, url.length))
   }
@@ -54,7 +54,7 @@ const isStyle = (lower: string, bracket: number): boolean => lower.slice(Math.ma
 /** The bracket that opens this one's text has an exclamation mark; a link around an image has none of its own. */
 function isImage(lower: string, closing: number): boolean {
   let depth = 0
-  for (let at = closing; at >= 0 && closing - at <= LONGEST_LABEL; at--) {
+  for (let at = closing; at >= 0 && closing - at <= MAX_LABEL; at--) {
     const letter = lower.charAt(at)
     if (letter === ']') depth++
     else if (letter === '[' && --depth === 0) return lower.charAt(at - 1) === '!'
@@ -76,7 +76,7 @@ function isLinkElement(lower: string, at: number): boolean {
 }
 
 function labelBefore(lower: string, closing: number): string {
-  const window = lower.slice(Math.max(0, closing - LONGEST_LABEL), closing)
+  const window = lower.slice(Math.max(0, closing - MAX_LABEL), closing)
   return window.slice(window.lastIndexOf('[') + 1).trim()
 }
 
@@ -84,7 +84,7 @@ function labelBefore(lower: string, closing: number): string {
 function imageLabelsOf(lower: string): Set<string> {
   const labels = new Set<string>()
   for (const at of places(lower, '![')) {
-    const alt = lower.slice(at + 2, at + 2 + LONGEST_LABEL)
+    const alt = lower.slice(at + 2, at + 2 + MAX_LABEL)
     const close = alt.indexOf(']')
     if (close < 0) continue
     const rest = alt.charAt(close + 1) === '[' ? alt.slice(close + 2) : ''
@@ -98,7 +98,7 @@ function urlAt(lower: string, from: number): string {
   let to = from
   while (
     to < lower.length &&
-    to - from < LONGEST_URL &&
+    to - from < MAX_URL &&
     lower.charCodeAt(to) > 32 &&
     !'"\'<>()[]'.includes(lower.charAt(to))
   )

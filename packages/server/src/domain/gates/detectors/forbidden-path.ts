@@ -56,13 +56,13 @@ const isAccountList = (lower: string, from: number, path: string): boolean =>
   )
 
 const METADATA = [0xa9fea9fe, 0x646464c8]
-const LONGEST_HOST = 64
+const MAX_HOST = 64
 
 /** The metadata address as one number, in hexadecimal or in octal: every resolver reads those forms too. */
 function metadataHosts(lower: string): Match[] {
   return places(lower, '://').flatMap((at) => {
     const from = at + 3
-    const window = lower.slice(from, from + LONGEST_HOST)
+    const window = lower.slice(from, from + MAX_HOST)
     const end = window.search(/[^0-9a-fx.]/)
     const host = end < 0 ? window : window.slice(0, end)
     return METADATA.includes(addressOf(host)) ? [{ from, to: from + host.length }] : []
@@ -84,7 +84,7 @@ function partOf(part: string): number {
   return /^[0-9]{1,10}$/.test(part) ? Number(part) : -1
 }
 
-const LEAST_CLIMBS = 3
+const MIN_CLIMBS = 3
 /** What stands before a path that a compiler, a linker of documents or a shell's own folder resolves. */
 const RESOLVED = [
   'from ',
@@ -134,7 +134,7 @@ function climbs(lower: string, step: string): Match[] {
   for (let from = lower.indexOf(step); from >= 0; ) {
     let to = from
     while (lower.startsWith(step, to)) to += step.length
-    if (to - from >= LEAST_CLIMBS * step.length && !isOwnTree(lower, from, to)) found.push({ from, to })
+    if (to - from >= MIN_CLIMBS * step.length && !isOwnTree(lower, from, to)) found.push({ from, to })
     from = lower.indexOf(step, to)
   }
   return found

@@ -1,7 +1,7 @@
 import { base64urlDecode } from '@orch/core'
 import { isAlnumCode, isGluedBefore, type Match, places } from './scanner.ts'
 
-const LONGEST_PART = 8192
+const MAX_PART = 8192
 const strict = new TextDecoder('utf-8', { fatal: true })
 
 /** Three parts, a header that names its algorithm, and a signature: what a server would take as proof. */
@@ -21,7 +21,7 @@ export function signedTokens(text: string): Match[] {
 function partEnd(text: string, from: number): number {
   let to = from
   while (
-    to - from < LONGEST_PART &&
+    to - from < MAX_PART &&
     (isAlnumCode(text.charCodeAt(to)) || text.charAt(to) === '_' || text.charAt(to) === '-')
   )
     to++

@@ -1,7 +1,7 @@
 // Markup that runs something by itself when the answer is rendered.
 import { isBlankCode, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 
-const LONGEST_TAG = 512
+const MAX_TAG = 512
 
 export function activeMarkup(lower: string): Match[] {
   return [...scriptElements(lower), ...scriptUris(lower), ...handlers(lower)]
@@ -34,13 +34,13 @@ function isTagged(call: string): boolean {
 }
 
 const SCRIPT_SCHEMES = ['javascript', 'vbscript']
-const LONGEST_SCHEME = 24
+const MAX_SCHEME = 24
 
 /** A browser passes over tabs and line breaks inside a scheme, and folding has made each of them a space. */
 function schemeStart(lower: string, colon: number, scheme: string): number {
   let left = scheme.length
   let at = colon
-  while (left > 0 && at > 0 && colon - at < LONGEST_SCHEME) {
+  while (left > 0 && at > 0 && colon - at < MAX_SCHEME) {
     const code = lower.charCodeAt(at - 1)
     if (code === scheme.charCodeAt(left - 1)) left--
     else if (!isBlankCode(code) || left === scheme.length) return -1
@@ -60,7 +60,7 @@ function handlers(lower: string): Match[] {
 
 /** Up to the bracket that closes it or opens the next: tags never nest, so every letter is read once. */
 function tagAt(lower: string, from: number): string {
-  const window = lower.slice(from, from + LONGEST_TAG)
+  const window = lower.slice(from, from + MAX_TAG)
   const next = window.indexOf('<', 1)
   const end = window.indexOf('>')
   const cut = Math.min(next < 0 ? window.length : next, end < 0 ? window.length : end)

@@ -6,8 +6,8 @@ import { isAlnumCode, isDigitCode, type Match } from './scanner.ts'
 export type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
 
 const SHORTEST = 7
-const LONGEST = 15
-const LONGEST_WRITTEN = 32
+const MAX_LENGTH = 15
+const MAX_WRITTEN = 32
 
 interface Written {
   to: number
@@ -47,7 +47,7 @@ function writtenAt(text: string, from: number): Written {
   let at = from
   let to = from
   let size = 0
-  for (; at < text.length && at - from < LONGEST_WRITTEN; at++) {
+  for (; at < text.length && at - from < MAX_WRITTEN; at++) {
     const code = text.charCodeAt(at)
     if (isDigitCode(code)) {
       digits += text.charAt(at)
@@ -83,7 +83,7 @@ function extensionEnd(text: string, at: number): number {
 function isTelephone(text: string, from: number, written: Written, near: ContextWords): boolean {
   const { digits, groups, separators, to } = written
   const after = text.charCodeAt(to)
-  if (digits.length < SHORTEST || digits.length > LONGEST || isAlnumCode(after) || after === 95 || after === 64)
+  if (digits.length < SHORTEST || digits.length > MAX_LENGTH || isAlnumCode(after) || after === 95 || after === 64)
     return false
   if (text.charCodeAt(from) === 43) return digits.length >= 8
   if (isDate(groups, digits) || isAddress(groups, separators)) return false

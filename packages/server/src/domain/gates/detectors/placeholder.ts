@@ -41,7 +41,7 @@ const WORDS = [
   'your',
 ]
 const MARKS = '-_. *#$/+=!'
-const LEAST_RUN = 3
+const MIN_RUN = 3
 
 export function isPlaceholder(value: string): boolean {
   const lower = value.toLowerCase()
@@ -64,7 +64,7 @@ function wordEnd(lower: string, at: number): number {
 function runEnd(lower: string, at: number, step: number): number {
   let end = at + 1
   while (end < lower.length && follows(lower.charCodeAt(end - 1), lower.charCodeAt(end), step)) end++
-  return end - at >= LEAST_RUN ? end : at
+  return end - at >= MIN_RUN ? end : at
 }
 
 const follows = (before: number, next: number, step: number): boolean =>

@@ -31,7 +31,7 @@ export function isInsideWord(text: string, at: number): boolean {
 export const isGluedBefore = (text: string, at: number): boolean => isAlnumCode(text.charCodeAt(at - 1))
 export const isGluedBehind = (text: string, at: number): boolean => isAlnumCode(text.charCodeAt(at))
 
-const LONGEST_GLUED = 16
+const MAX_GLUED = 16
 
 /**
  * The word written onto a value, as the name in SSN123 or the end of it in MY_SSN123; in lower case. Empty where none
@@ -39,8 +39,8 @@ const LONGEST_GLUED = 16
  */
 export function gluedWord(text: string, at: number): string | null {
   let from = at
-  while (at - from <= LONGEST_GLUED && isLetterCode(text.charCodeAt(from - 1))) from--
-  if (at - from > LONGEST_GLUED || isDigitCode(text.charCodeAt(from - 1))) return null
+  while (at - from <= MAX_GLUED && isLetterCode(text.charCodeAt(from - 1))) from--
+  if (at - from > MAX_GLUED || isDigitCode(text.charCodeAt(from - 1))) return null
   return text.slice(from, at).toLowerCase()
 }
 

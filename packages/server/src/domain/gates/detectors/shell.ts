@@ -230,14 +230,13 @@ const REMOVAL_CALLS = [
   'remove_dir_all(',
   'remove_entry_secure(',
 ]
-const LONGEST_PATH = 96
+const MAX_PATH = 96
 
 function removalCalls(lower: string): Match[] {
   return REMOVAL_CALLS.flatMap((call) =>
     places(lower, call).flatMap((from): Match[] => {
       const at = from + call.length
-      const [, path = ''] =
-        /^\s{0,4}\\?["'`]([^"'`\\]{1,96})\\?["'`]/.exec(lower.slice(at, at + LONGEST_PATH + 8)) ?? []
+      const [, path = ''] = /^\s{0,4}\\?["'`]([^"'`\\]{1,96})\\?["'`]/.exec(lower.slice(at, at + MAX_PATH + 8)) ?? []
       const shown = path === '' ? null : ofTargets([path])
       return shown ? [{ from, to: at, ...shown }] : []
     }),

@@ -2,7 +2,7 @@
 import { type Dropped, rewrittenText } from './rewritten.ts'
 import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 
-const LONGEST_NAME = 64
+const MAX_NAME = 64
 
 /** Every form below begins with one of these. */
 const BEGINNINGS = /drop|truncate|alter|delete|update|union|grant|program|xp_cmdshell|into outfile|waitfor delay|['"]/
@@ -297,7 +297,7 @@ const procedures = (lower: string): Match[] =>
 
 function wordAt(lower: string, from: number): { word: string; to: number } {
   let to = from
-  while (to - from < LONGEST_NAME && isLetterCode(lower.charCodeAt(to))) to++
+  while (to - from < MAX_NAME && isLetterCode(lower.charCodeAt(to))) to++
   return { word: lower.slice(from, to), to }
 }
 
@@ -305,7 +305,7 @@ function wordAt(lower: string, from: number): { word: string; to: number } {
 function nameAt(lower: string, from: number): number {
   let to = from
   let open = ''
-  for (; to - from < LONGEST_NAME; to++) {
+  for (; to - from < MAX_NAME; to++) {
     const letter = lower.charAt(to)
     if (letter === '"' || letter === '`') {
       if (open === letter) open = ''

@@ -11,20 +11,20 @@ export interface ScoreExplanation {
   ngrams: { ngram: string; adds: number }[]
 }
 
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 /** "and" adds much in every long text and tells a reader nothing. */
 const SHORTEST_SHOWN = 4
-const LONGEST_SHOWN = 11
+const MAX_SHOWN_LENGTH = 11
 
 export function explain(text: string, window: ScoredWindow, scorer: Scorer): ScoreExplanation {
   const each = spreadOver(scorer, window.ngrams)
   const words = [...weighedWords(text.slice(window.from, window.to), scorer)]
-  const heaviest = words.sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, MOST_SHOWN)
+  const heaviest = words.sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).slice(0, MAX_SHOWN)
   return {
     score: rounded(window.score),
     threshold: scorer.threshold,
     ngrams: heaviest.map(([word, weight]) => ({
-      ngram: word.length > LONGEST_SHOWN ? masked(word, 'n-gram') : word,
+      ngram: word.length > MAX_SHOWN_LENGTH ? masked(word, 'n-gram') : word,
       adds: rounded(weight * each),
     })),
   }

@@ -19,8 +19,8 @@ export interface ScorerDocument {
 
 export const scorerDigest = (document: unknown): string => sha256Hex(canonicalBytes(document))
 
-const MOST_SLOTS = 65_536
-const MOST_BLOCKS = 64
+const MAX_SLOTS = 65_536
+const MAX_BLOCKS = 64
 const isPowerOfTwo = (value: number): boolean => Number.isInteger(value) && value > 0 && (value & (value - 1)) === 0
 const isWithin = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most
@@ -32,12 +32,12 @@ export function readScorer(document: unknown, digest: string): Scorer | string {
   const fields = document as ScorerDocument
   if (fields.schema !== 'orch.threat-scorer/v1') return 'not an orch.threat-scorer/v1 document'
   const numbers = [fields.bias, fields.scale, fields.threshold]
-  const windows = Array.isArray(fields.windows) && fields.windows.every((size) => isWithin(size, 1, MOST_BLOCKS))
+  const windows = Array.isArray(fields.windows) && fields.windows.every((size) => isWithin(size, 1, MAX_BLOCKS))
   const bounded = isWithin(fields.block, 16, 4096) && isWithin(fields.least_ngrams, 1, 4096)
   if (!windows || !bounded || !numbers.every(Number.isFinite)) return 'the learned scorer has settings out of bounds'
   const { slots } = fields
   const [owners, weights] = [base64Decode(String(fields.owners)), base64Decode(String(fields.weights))]
-  if (!isPowerOfTwo(slots) || slots > MOST_SLOTS || owners?.length !== 2 * slots || weights?.length !== slots)
+  if (!isPowerOfTwo(slots) || slots > MAX_SLOTS || owners?.length !== 2 * slots || weights?.length !== slots)
     return 'the learned scorer has not one weight for each slot'
   return {
     digest,
@@ -49,6 +49,6 @@ export function readScorer(document: unknown, digest: string): Scorer | string {
     threshold: fields.threshold,
     block: fields.block,
     windows: fields.windows,
-    leastNgrams: fields.least_ngrams,
+    minNgrams: fields.least_ngrams,
   }
 }

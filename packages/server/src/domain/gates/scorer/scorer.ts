@@ -18,7 +18,7 @@ export interface Scorer {
   block: number
   windows: readonly number[]
   /** A window of fewer n-grams is weighed as if it had as many: a few words are little evidence. */
-  leastNgrams: number
+  minNgrams: number
 }
 
 /** A window in units of the text, and the n-grams it holds. */
@@ -33,8 +33,8 @@ export const isKnown = ({ mask, owners }: Scorer, hash: number): boolean => owne
 export const weightOf = (scorer: Scorer, hash: number): number =>
   isKnown(scorer, hash) ? (scorer.weights[hash & scorer.mask] as number) : 0
 
-export const spreadOver = ({ scale, leastNgrams }: Scorer, ngrams: number): number =>
-  scale / Math.sqrt(Math.max(ngrams, leastNgrams))
+export const spreadOver = ({ scale, minNgrams }: Scorer, ngrams: number): number =>
+  scale / Math.sqrt(Math.max(ngrams, minNgrams))
 
 export function worstWindow(text: string, scorer: Scorer): ScoredWindow {
   const { block, bias } = scorer

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { calculate, LONGEST_EXPRESSION, MOST_NESTING } from './calc.ts'
+import { calculate, MAX_EXPRESSION, MAX_NESTING } from './calc.ts'
 
 const resultOf = (expression: string) => {
   const result = calculate(expression)
@@ -95,16 +95,16 @@ for (const expression of refused)
 
 test('parentheses as deep as allowed are read and one more pair is refused', () => {
   const nested = (depth: number) => `${'('.repeat(depth)}1${')'.repeat(depth)}`
-  assert.equal(resultOf(nested(MOST_NESTING)), '1')
-  assert.equal(calculate(nested(MOST_NESTING + 1)).ok, false)
+  assert.equal(resultOf(nested(MAX_NESTING)), '1')
+  assert.equal(calculate(nested(MAX_NESTING + 1)).ok, false)
 })
 
 test('a bomb of digits, signs or divisions is refused by its length or answered in bounded digits', () => {
   assert.equal(calculate('9'.repeat(1_000_000)).ok, false)
-  assert.equal(resultOf(`${'-'.repeat(LONGEST_EXPRESSION - 1)}1`), LONGEST_EXPRESSION % 2 === 0 ? '-1' : '1')
+  assert.equal(resultOf(`${'-'.repeat(MAX_EXPRESSION - 1)}1`), MAX_EXPRESSION % 2 === 0 ? '-1' : '1')
   const chain = Array.from({ length: 250 }, () => '1/7').join('+')
-  assert.ok(resultOf(chain).length < LONGEST_EXPRESSION)
-  assert.ok(resultOf('9'.repeat(LONGEST_EXPRESSION)).length === LONGEST_EXPRESSION)
+  assert.ok(resultOf(chain).length < MAX_EXPRESSION)
+  assert.ok(resultOf('9'.repeat(MAX_EXPRESSION)).length === MAX_EXPRESSION)
 })
 
 test('whatever text arrives, the answer is a number or a reason and never an exception', () => {

@@ -11,16 +11,16 @@ import {
   sum,
 } from '../../../domain/exact-number.ts'
 
-export const LONGEST_EXPRESSION = 1024
-export const MOST_NESTING = 64
+export const MAX_EXPRESSION = 1024
+export const MAX_NESTING = 64
 
 export type Calculated =
   | { ok: true; value: string; exact: boolean; rounding: string | null }
   | { ok: false; reason: string }
 
 export function calculate(expression: string): Calculated {
-  if (expression.length > LONGEST_EXPRESSION)
-    return { ok: false, reason: `an expression has at most ${LONGEST_EXPRESSION} characters` }
+  if (expression.length > MAX_EXPRESSION)
+    return { ok: false, reason: `an expression has at most ${MAX_EXPRESSION} characters` }
   try {
     const shown = inDecimals(new Parser(expression).whole())
     return { ok: true, ...shown, rounding: shown.exact ? null : `half to even at ${DECIMALS} decimals` }
@@ -81,7 +81,7 @@ class Parser {
   }
 
   private parenthesis(): Fraction {
-    if (++this.depth > MOST_NESTING) throw new ExpressionError(`parentheses nest at most ${MOST_NESTING} deep`)
+    if (++this.depth > MAX_NESTING) throw new ExpressionError(`parentheses nest at most ${MAX_NESTING} deep`)
     this.at++
     const value = this.expression()
     if (this.peek() !== ')') throw new ExpressionError(`a parenthesis is not closed at ${this.at}`)

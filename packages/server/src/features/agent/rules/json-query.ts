@@ -2,13 +2,13 @@
  *  `$`, `.name`, `['name']`, `[n]`, `[-n]`, `.*` and `[*]`. No descent, filter, slice or script: every step looks at
  *  the children of what the step before found, so the work is bounded by the document. */
 
-export const LONGEST_QUERY = 1024
-export const MOST_MATCHES = 1000
+export const MAX_QUERY = 1024
+export const MAX_MATCHES = 1000
 
 export type Answered = { ok: true; matches: unknown[] } | { ok: false; reason: string }
 
 export function queryJson(document: unknown, query: string): Answered {
-  if (query.length > LONGEST_QUERY) return { ok: false, reason: `a query has at most ${LONGEST_QUERY} characters` }
+  if (query.length > MAX_QUERY) return { ok: false, reason: `a query has at most ${MAX_QUERY} characters` }
   if (query === '' || query.startsWith('/')) return byPointer(document, query)
   if (query.startsWith('$')) return byPath(document, query)
   return { ok: false, reason: 'a query is a JSON Pointer such as /a/0 or a path such as $.a[*]' }
@@ -39,7 +39,7 @@ function byPath(document: unknown, path: string): Answered {
     const selector = selectorOf(match)
     const next: unknown[] = []
     for (const value of found) for (const child of selected(value, selector)) next.push(child)
-    if (next.length > MOST_MATCHES) return { ok: false, reason: `a query matches at most ${MOST_MATCHES} values` }
+    if (next.length > MAX_MATCHES) return { ok: false, reason: `a query matches at most ${MAX_MATCHES} values` }
     found = next
   }
   return { ok: true, matches: found }

@@ -4,12 +4,12 @@ export interface Note {
   text: string
 }
 
-export const MOST_NOTES = 128
-const MOST_CHARACTERS = 262_144
+export const MAX_NOTES = 128
+const MAX_CHARACTERS = 262_144
 
 /** A name that is taken gets the new text. Null where the session has no room left. */
 export function withNote(notes: readonly Note[], note: Note): Note[] | null {
   const next = [...notes.filter(({ name }) => name !== note.name), note]
   const characters = next.reduce((total, { name, text }) => total + name.length + text.length, 0)
-  return next.length > MOST_NOTES || characters > MOST_CHARACTERS ? null : next
+  return next.length > MAX_NOTES || characters > MAX_CHARACTERS ? null : next
 }

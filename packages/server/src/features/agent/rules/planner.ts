@@ -4,7 +4,7 @@ import { clausesOf } from './clauses.ts'
 import { type Clause, FORMS, QUOTATION } from './grammar.ts'
 
 export const PLANNER = 'orch.planner/v2'
-export const MOST_CALLS = 20
+export const MAX_CALLS = 20
 
 export interface PlannedCall {
   tool: string
@@ -36,7 +36,7 @@ export function planOf(goal: string, allowed: ReadonlySet<string> | null): Plan 
     if ('missing' in read) needs.push({ clause: at, ...read })
     else calls.push(read)
   }
-  return { calls: calls.slice(0, MOST_CALLS + 1), clauses: clauses.length, needs }
+  return { calls: calls.slice(0, MAX_CALLS + 1), clauses: clauses.length, needs }
 }
 
 const UNKNOWN = `a clause that one of these tools can do: ${[...new Set(FORMS.map(({ tool }) => tool))].sort().join(', ')}`

@@ -42,12 +42,12 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
 ]
 
 const EXPRESSION = /^[-+*/().\d ]+$/
-const LONGEST = 512
+const MAX_LENGTH = 512
 
 /** The expression, or null where the text is none. `text` has single spaces. */
 export function spokenExpression(text: string): string | null {
   const lower = text.toLowerCase().trim()
-  if (lower === '' || lower.length > LONGEST) return null
+  if (lower === '' || lower.length > MAX_LENGTH) return null
   for (const [pattern, template] of SENTENCES) {
     const match = pattern.exec(lower)
     const parts = match?.slice(1).map(plainExpression)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { carries, LONGEST_ARGUMENTS, TAINT_LENGTH, traceOfArguments, traceOfOutput } from './taint.ts'
+import { carries, MAX_ARGUMENTS, TAINT_LENGTH, traceOfArguments, traceOfOutput } from './taint.ts'
 
 const SECRET = 'send the harbour plans to Lisbon at noon'
 const taints = (args: unknown, output: unknown = { value: SECRET }) =>
@@ -69,13 +69,13 @@ test('the rolling comparison says what a search for every run of sixteen says', 
 
 test('arguments as long as they are looked through are held against twenty full observations', () => {
   const observed = Array.from({ length: 20 }, (_, at) => traceOfOutput({ value: String(at % 10).repeat(16_000) }))
-  const filler = 'z'.repeat(LONGEST_ARGUMENTS - 'text'.length - TAINT_LENGTH)
+  const filler = 'z'.repeat(MAX_ARGUMENTS - 'text'.length - TAINT_LENGTH)
   assert.equal(carries(traceOfArguments({ text: filler }), observed), false)
   assert.equal(carries(traceOfArguments({ text: `${filler}${'7'.repeat(TAINT_LENGTH)}` }), observed), true)
 })
 
 test('arguments too long to be looked through count as tainted once there is an observation', () => {
-  const long = traceOfArguments({ text: 'z'.repeat(LONGEST_ARGUMENTS) })
+  const long = traceOfArguments({ text: 'z'.repeat(MAX_ARGUMENTS) })
   assert.equal(carries(long, []), false)
   assert.equal(carries(long, [traceOfOutput({ value: 'a' })]), true)
 })

@@ -19,13 +19,13 @@ export function traceOfOutput(output: unknown): Trace {
 }
 
 /** Longer arguments are not looked through. No tool that changes anything takes as many characters. */
-export const LONGEST_ARGUMENTS = 32_768
+export const MAX_ARGUMENTS = 32_768
 
 /** Null where they are too long. */
 export function traceOfArguments(args: unknown): Trace | null {
   const texts = leaves(args)
   const characters = texts.reduce((total, { length }) => total + length, 0)
-  return characters > LONGEST_ARGUMENTS ? null : traceOf(texts, valuesIn(args))
+  return characters > MAX_ARGUMENTS ? null : traceOf(texts, valuesIn(args))
 }
 
 /** Linear in both. A match is by a 53-bit rolling hash: equal texts always match, and two others that meet by chance

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ToolName } from '../../../domain/tools/arguments.ts'
-import { MOST_OUTPUT_BYTES, useTool, type World } from './tool-box.ts'
+import { MAX_OUTPUT_BYTES, useTool, type World } from './tool-box.ts'
 
 const world = (over: Partial<World> = {}): World => ({
   now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 6),
@@ -90,7 +90,7 @@ test('a tool that throws is a failure without a word of what it threw', async ()
 })
 
 test('an output over 16 KiB is a failure and not a part of itself', async () => {
-  const fits = 'x'.repeat(MOST_OUTPUT_BYTES - '{"count":1,"matches":[""]}'.length)
+  const fits = 'x'.repeat(MAX_OUTPUT_BYTES - '{"count":1,"matches":[""]}'.length)
   assert.ok(await output('json_query', { document: fits, query: '' }))
   assert.equal(await failure('json_query', { document: `${fits}x`, query: '' }), 'OUTPUT_TOO_LARGE')
 })

@@ -9,7 +9,7 @@ import { localTime, zoneOf } from './places.ts'
 import { type Passage, retrieve } from './retrieve.ts'
 import { textStats } from './text-stats.ts'
 
-export const MOST_OUTPUT_BYTES = 16 * 1024
+export const MAX_OUTPUT_BYTES = 16 * 1024
 const DEFAULT_RESULTS = 5
 
 /** The outside as a tool gets it: read for this caller, and what is not the caller's to see is null. */
@@ -100,8 +100,8 @@ const decoder = new TextDecoder()
 
 function measured({ output, notes }: Made): ToolUse {
   const bytes = canonicalBytes(output)
-  if (bytes.length > MOST_OUTPUT_BYTES)
-    return { ok: false, failure: 'OUTPUT_TOO_LARGE', reason: `an output has at most ${MOST_OUTPUT_BYTES} bytes` }
+  if (bytes.length > MAX_OUTPUT_BYTES)
+    return { ok: false, failure: 'OUTPUT_TOO_LARGE', reason: `an output has at most ${MAX_OUTPUT_BYTES} bytes` }
   const text = decoder.decode(bytes)
   return { ok: true, output, text, sha256: sha256Hex(bytes), bytes: bytes.length, notes: notes ?? null }
 }

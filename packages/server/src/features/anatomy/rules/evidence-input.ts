@@ -7,11 +7,11 @@ export type FoundEvidence = { ok: true; input: EvidenceInput } | { ok: false; me
 const CARRIERS = ['statement', 'attestation', 'envelope']
 /** Claims a sender may add. They are accepted, so that older senders work, and ignored, so that they prove nothing. */
 const IGNORED = ['verification', 'verified']
-const MOST_NESTING = 8
+const MAX_NESTING = 8
 
 export function findEvidence(value: unknown): FoundEvidence {
   let inner = value
-  for (let depth = 0; depth <= MOST_NESTING; depth++) {
+  for (let depth = 0; depth <= MAX_NESTING; depth++) {
     if (!isFields(inner)) return { ok: false, message: 'must be a statement, an envelope, or an object that holds one' }
     const carrier = isCarrier(inner)
     if (!carrier) return { ok: true, input: { kind: isEnvelope(inner) ? 'envelope' : 'statement', value: inner } }
@@ -22,7 +22,7 @@ export function findEvidence(value: unknown): FoundEvidence {
     if (foreign !== undefined) return { ok: false, message: `${foreign} is not a field here` }
     inner = carrier[held[0] as string]
   }
-  return { ok: false, message: `is nested more than ${MOST_NESTING} times` }
+  return { ok: false, message: `is nested more than ${MAX_NESTING} times` }
 }
 
 const isCarrier = (value: Fields): Fields | null => {

@@ -12,20 +12,20 @@ export const ANALYSIS_LIMITS = Object.freeze({
 
 /** One sentence on the first bound that is exceeded; null within all of them. Recursion is not used: depth is the sender's. */
 export function limitFault(value: unknown): string | null {
-  const { depth: mostDepth, nodes: mostNodes, bytes: mostBytes } = ANALYSIS_LIMITS
+  const { depth: maxDepth, nodes: maxNodes, bytes: maxBytes } = ANALYSIS_LIMITS
   const open: [value: unknown, depth: number][] = [[value, 1]]
   for (let nodes = 1; open.length > 0; nodes++) {
-    if (nodes > mostNodes) return `holds more than ${mostNodes} values`
+    if (nodes > maxNodes) return `holds more than ${maxNodes} values`
     const [node, depth] = open.pop() as [unknown, number]
     if (typeof node === 'string' && isLong(node)) return longText()
     if (typeof node !== 'object' || node === null) continue
-    if (depth > mostDepth) return `is nested deeper than ${mostDepth}`
+    if (depth > maxDepth) return `is nested deeper than ${maxDepth}`
     if (Object.keys(node).some(isLong)) return longText()
     for (const child of Object.values(node)) open.push([child, depth + 1])
   }
   const bytes = byteLength(value)
   if (bytes === null) return 'has no canonical form'
-  return bytes > mostBytes ? `is longer than ${mostBytes} bytes` : null
+  return bytes > maxBytes ? `is longer than ${maxBytes} bytes` : null
 }
 
 const longText = (): string => `holds a text longer than ${ANALYSIS_LIMITS.stringBytes} bytes`

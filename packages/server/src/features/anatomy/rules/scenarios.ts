@@ -29,14 +29,14 @@ export const SCENARIO_PATHS: readonly string[] = Object.freeze([
   ...under('resource.attrs', 'requiredAssurance maxRisk requiresApproval tenantId allowedPurposes allowedEffects'),
 ])
 
-export const MOST_SCENARIOS = 16
-const MOST_CHANGES = 12
-const MOST_LABEL_BYTES = 256
+export const MAX_SCENARIOS = 16
+const MAX_CHANGES = 12
+const MAX_LABEL_BYTES = 256
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 
 export function readScenarios(value: unknown): Read<Scenario[]> {
-  if (!Array.isArray(value) || value.length > MOST_SCENARIOS)
-    return { ok: false, faults: [{ path: 'scenarios', message: `must be a list of at most ${MOST_SCENARIOS}` }] }
+  if (!Array.isArray(value) || value.length > MAX_SCENARIOS)
+    return { ok: false, faults: [{ path: 'scenarios', message: `must be a list of at most ${MAX_SCENARIOS}` }] }
   const faults = value.flatMap((scenario, at) => scenarioFaults(scenario, `scenarios.${at}`))
   const ids = value.map((scenario) => own(scenario, 'id'))
   for (const [at, id] of ids.entries())
@@ -55,9 +55,9 @@ function scenarioFaults(value: unknown, path: string): BodyFault[] {
   if (typeof id !== 'string' || !ID.test(id))
     faults.push({ path: `${path}.id`, message: `must be 1 to 64 letters, digits, "_" or "-"` })
   if (label !== undefined && !isLabel(label))
-    faults.push({ path: `${path}.label`, message: `must be a text of at most ${MOST_LABEL_BYTES} bytes` })
-  if (!Array.isArray(changes) || changes.length < 1 || changes.length > MOST_CHANGES)
-    return [...faults, { path: `${path}.changes`, message: `must be a list of 1 to ${MOST_CHANGES}` }]
+    faults.push({ path: `${path}.label`, message: `must be a text of at most ${MAX_LABEL_BYTES} bytes` })
+  if (!Array.isArray(changes) || changes.length < 1 || changes.length > MAX_CHANGES)
+    return [...faults, { path: `${path}.changes`, message: `must be a list of 1 to ${MAX_CHANGES}` }]
   return [...faults, ...changes.flatMap((change, at) => changeFaults(change, at, changes, `${path}.changes.${at}`))]
 }
 
@@ -72,7 +72,7 @@ function changeFaults(change: unknown, at: number, all: readonly unknown[], path
 }
 
 const isLabel = (label: unknown): boolean =>
-  typeof label === 'string' && label.isWellFormed() && utf8Encode(label).length <= MOST_LABEL_BYTES
+  typeof label === 'string' && label.isWellFormed() && utf8Encode(label).length <= MAX_LABEL_BYTES
 
 const TRUSTED_ZONES = ['command-surface', 'trusted-ci', 'trusted']
 

@@ -3,7 +3,7 @@ import { STATEMENT_TYPE } from '@orch/core'
 import { isFields, isText, own } from './json-shape.ts'
 
 export const SLSA_V1 = 'https://slsa.dev/provenance/v1'
-const MOST_SUBJECTS = 1000
+const MAX_SUBJECTS = 1000
 const SHA256 = /^[0-9a-f]{64}$/i
 
 export interface Slsa {
@@ -36,7 +36,7 @@ export function slsaOf(statement: unknown): Slsa {
 }
 
 const areSubjects = (value: unknown): boolean =>
-  Array.isArray(value) && value.length >= 1 && value.length <= MOST_SUBJECTS && value.every(isSubject)
+  Array.isArray(value) && value.length >= 1 && value.length <= MAX_SUBJECTS && value.every(isSubject)
 
 function isSubject(value: unknown): boolean {
   const sha256 = own(own(value, 'digest'), 'sha256')

@@ -5,8 +5,8 @@ import { join, relative } from 'node:path'
 import type { AssetFile, AssetFiles, FoundAsset } from '../../../ports.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..', '..')
-const MOST_BYTES = 8 * 1024 * 1024
-const MOST_ENTRIES = 256
+const MAX_BYTES = 8 * 1024 * 1024
+const MAX_ENTRIES = 256
 
 /** Names are a closed list and never become a path. */
 const PLACES: Readonly<Record<AssetFile, string>> = {
@@ -50,7 +50,7 @@ async function found(place: string): Promise<FoundAsset> {
 async function fileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const plain = entries.filter((entry) => entry.isFile())
-  if (plain.length > MOST_ENTRIES) throw new TooLarge()
+  if (plain.length > MAX_ENTRIES) throw new TooLarge()
   return plain.map(({ parentPath, name }) => relative(folder, join(parentPath, name)).replaceAll('\\', '/'))
 }
 
@@ -62,7 +62,7 @@ async function fileOf(folder: string, name: string) {
 }
 
 async function bytesOf(place: string): Promise<Uint8Array> {
-  if ((await stat(place)).size > MOST_BYTES) throw new TooLarge()
+  if ((await stat(place)).size > MAX_BYTES) throw new TooLarge()
   return readFile(place)
 }
 

@@ -11,8 +11,8 @@ const OPEN_SQUARE = 0x5b
 const CLOSE_SQUARE = 0x5d
 const LETTER_X = 0x78
 const SPACE = 0x20
-const MOST_HASHES = 6
-const MOST_DIGITS = 3
+const MAX_HASHES = 6
+const MAX_DIGITS = 3
 
 const LETTER = /^\p{L}$/u
 export const isDigit = (point: number | undefined): boolean => point !== undefined && point >= 0x30 && point <= 0x39
@@ -53,7 +53,7 @@ function markerEnd(points: Uint32Array, at: number, end: number): number {
 function hashesEnd(points: Uint32Array, at: number, end: number): number {
   let behind = at
   while (behind < end && points[behind] === HASH) behind += 1
-  return behind - at <= MOST_HASHES ? behind : at
+  return behind - at <= MAX_HASHES ? behind : at
 }
 
 function boxEnd(points: Uint32Array, at: number): number {
@@ -63,6 +63,6 @@ function boxEnd(points: Uint32Array, at: number): number {
 
 function numberEnd(points: Uint32Array, at: number, digits: number, closers: readonly number[]): number {
   let behind = digits
-  while (behind - digits < MOST_DIGITS && isDigit(points[behind])) behind += 1
+  while (behind - digits < MAX_DIGITS && isDigit(points[behind])) behind += 1
   return behind > digits && closers.includes(points[behind] ?? 0) ? behind + 1 : at
 }

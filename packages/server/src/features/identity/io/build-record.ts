@@ -7,8 +7,8 @@ import { COMMIT, DIGEST, INSTANT_TEXT, LINE, type RecordFields, readRecordFile, 
 
 export const BUILD_RECORD = 'build-record.json'
 export const BUILD_RECORD_SCHEMA = 'orch.build-record/v1'
-const MOST_MERGES = 10_000
-const MOST_SURFACES = 256
+const MAX_MERGES = 10_000
+const MAX_SURFACES = 256
 
 export interface BuildRecord {
   gitSha: string | null
@@ -41,7 +41,7 @@ export function readBuildRecord(root: string): BuildRecord {
     version: record.optional('version', VERSION),
     buildTime: time === null ? null : utc(time),
     buildDigest: digestIn(record),
-    merges: record.objects('merges', MOST_MERGES).map(mergeOf),
+    merges: record.objects('merges', MAX_MERGES).map(mergeOf),
   }
 }
 
@@ -56,16 +56,19 @@ function digestIn(record: RecordFields): string | null {
   const files = record.object('files')
   if (files === null || digest === null) return digest
   const lines = files.entries().map(([path, sha256]) => {
-    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) throw files.misfit(path, '64 hex characters')
+    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
+      throw files.validationExtras(path, '64 hex characters')
     return [path, sha256] as const
   })
-  if (digestOfFiles(new Map(lines)) !== digest) throw record.misfit('build_digest', 'the digest of the files it lists')
+  if (digestOfFiles(new Map(lines)) !== digest)
+    throw record.validationExtras('build_digest', 'the digest of the files it lists')
   return digest
 }
 
 function mergeOf(row: RecordFields): Merge {
-  const surfaces = (row.list('surfaces', MOST_SURFACES) ?? []).map((name) => {
-    if (typeof name !== 'string' || !/^[a-z]{1,64}$/.test(name)) throw row.misfit('surfaces', 'names of surfaces')
+  const surfaces = (row.list('surfaces', MAX_SURFACES) ?? []).map((name) => {
+    if (typeof name !== 'string' || !/^[a-z]{1,64}$/.test(name))
+      throw row.validationExtras('surfaces', 'names of surfaces')
     return name
   })
   return { subject: row.text('subject', LINE), surfaces }

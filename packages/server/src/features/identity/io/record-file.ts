@@ -22,7 +22,7 @@ export class RecordFields {
     const value = this.#fields[name] ?? null
     if (value === null) return null
     if (typeof value === 'string' && fits(value)) return value
-    throw this.misfit(name, rule)
+    throw this.validationExtras(name, rule)
   }
 
   text(name: string, rule: TextRule): string {
@@ -37,7 +37,7 @@ export class RecordFields {
   object(name: string): RecordFields | null {
     const value = this.#fields[name] ?? null
     if (value === null) return null
-    if (!isObject(value)) throw this.misfit(name, 'an object')
+    if (!isObject(value)) throw this.validationExtras(name, 'an object')
     return new RecordFields(`${this.#file}: ${name}`, value)
   }
 
@@ -46,12 +46,12 @@ export class RecordFields {
     const value = this.#fields[name] ?? null
     if (value === null) return null
     if (Array.isArray(value) && value.length <= most) return value
-    throw this.misfit(name, `a list of at most ${most}`)
+    throw this.validationExtras(name, `a list of at most ${most}`)
   }
 
   objects(name: string, most: number): RecordFields[] {
     return (this.list(name, most) ?? []).map((row, index) => {
-      if (!isObject(row)) throw this.misfit(`${name}[${index}]`, 'an object')
+      if (!isObject(row)) throw this.validationExtras(`${name}[${index}]`, 'an object')
       return new RecordFields(`${this.#file}: ${name}[${index}]`, row)
     })
   }
@@ -60,12 +60,12 @@ export class RecordFields {
     return Object.entries(this.#fields)
   }
 
-  misfit(name: string, rule: string): Error {
+  validationExtras(name: string, rule: string): Error {
     return new Error(`${this.#file}: ${name} must be ${rule}`)
   }
 
   #missing(name: string, rule: string): never {
-    throw this.misfit(name, rule)
+    throw this.validationExtras(name, rule)
   }
 }
 

@@ -23,7 +23,7 @@ import {
 
 const READBACK = 'release-readback.json'
 const CHECKS = 'release-checks.json'
-const MOST_ASSETS = 256
+const MAX_ASSETS = 256
 
 export function readReleaseReadback(root: string): ReleaseReadback | null {
   const record = readRecordFile(root, READBACK)
@@ -35,7 +35,7 @@ export function readReleaseReadback(root: string): ReleaseReadback | null {
     tag: record.text('tag', TAG),
     commit: record.text('commit', COMMIT),
     readAt: utc(record.text('read_at', INSTANT_TEXT)),
-    assets: record.objects('assets', MOST_ASSETS).map(assetOf),
+    assets: record.objects('assets', MAX_ASSETS).map(assetOf),
     doi: doi === null ? null : { value: doi.text('value', DOI), readAt: utc(doi.text('read_at', INSTANT_TEXT)) },
   }
 }
@@ -54,9 +54,9 @@ export function readReleaseChecks(root: string): ReleaseChecks | null {
   if (record === null) return null
   record.word('schema', ['orch.release-checks/v1'])
   const checks = record.object('checks')
-  if (checks === null) throw record.misfit('checks', 'an object')
+  if (checks === null) throw record.validationExtras('checks', 'an object')
   for (const [name] of checks.entries())
-    if (!isDeclared(name)) throw checks.misfit(name, `one of ${DECLARED_CHECKS.join(', ')}`)
+    if (!isDeclared(name)) throw checks.validationExtras(name, `one of ${DECLARED_CHECKS.join(', ')}`)
   const passed = DECLARED_CHECKS.filter((name) => checks.optional(name, RESULT) === 'PASSED')
   return {
     gitSha: record.text('git_sha', COMMIT),

@@ -29,8 +29,8 @@ export interface Completion {
   usage: Usage | null
 }
 
-const MOST_CHOICES = 16
-const MOST_TOOL_CALLS = 128
+const MAX_CHOICES = 16
+const MAX_TOOL_CALLS = 128
 const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call']
 
 type Json = Record<string, unknown>
@@ -48,7 +48,7 @@ function contentOf(value: unknown): string | null {
 export function readCompletion(value: unknown): Completion | null {
   if (!isRecord(value) || !Array.isArray(value.choices)) return null
   const { choices } = value
-  if (choices.length === 0 || choices.length > MOST_CHOICES || !choices.every(isRecord)) return null
+  if (choices.length === 0 || choices.length > MAX_CHOICES || !choices.every(isRecord)) return null
   const read = choices.map((choice, index) => readChoice(choice, index))
   if (read.some((choice) => choice === null)) return null
   return { model: namedBy(value.model), choices: read as Choice[], usage: readUsage(value.usage) }
@@ -57,7 +57,7 @@ export function readCompletion(value: unknown): Completion | null {
 function readChoice({ message, finish_reason }: Json, index: number): Choice | null {
   if (!isRecord(message)) return null
   const calls = message.tool_calls ?? []
-  if (!Array.isArray(calls) || calls.length > MOST_TOOL_CALLS) return null
+  if (!Array.isArray(calls) || calls.length > MAX_TOOL_CALLS) return null
   const toolCalls = calls.map(readToolCall)
   if (toolCalls.some((call) => call === null)) return null
   return {
@@ -115,7 +115,7 @@ export class CompletionChunks {
   #addChoice(part: unknown): string | null {
     if (!isRecord(part)) return null
     const index = part.index ?? 0
-    if (!Number.isSafeInteger(index) || (index as number) < 0 || (index as number) >= MOST_CHOICES) return null
+    if (!Number.isSafeInteger(index) || (index as number) < 0 || (index as number) >= MAX_CHOICES) return null
     const delta = isRecord(part.delta) ? part.delta : {}
     const choice = this.#choice(index as number)
     const content = contentOf(delta.content) ?? ''
@@ -143,7 +143,7 @@ function addToolCalls(calls: ToolCall[], deltas: unknown): boolean {
     const index = delta.index ?? 0
     // In order and without gaps, as the interface has it: a far index would be a list of holes.
     const isNext = Number.isSafeInteger(index) && (index as number) >= 0 && (index as number) <= calls.length
-    if (!isNext || calls.length > MOST_TOOL_CALLS) return false
+    if (!isNext || calls.length > MAX_TOOL_CALLS) return false
     if (index === calls.length) calls.push({ id: '', type: 'function', function: { name: '', arguments: '' } })
     const call = calls[index as number]!
     const given = isRecord(delta.function) ? delta.function : {}

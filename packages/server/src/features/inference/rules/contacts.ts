@@ -7,7 +7,7 @@ const CONTACTS = ['P05', 'P06']
 const BEFORE = 48
 const AFTER = 24
 /** Two values are let through; the others are further spellings of them. */
-const MOST = 16
+const MAX = 16
 /** Wider than anything a rule reads around a value, so that the parts do not make one another suspect. */
 const SEAM = `\n${'|'.repeat(64)}\n`
 
@@ -25,7 +25,7 @@ export class Contacts {
     const points = [...text]
     for (const { start, end } of found) {
       const value = points.slice(start, end).join('')
-      if (this.#kept.has(value) || this.#kept.size >= MOST) continue
+      if (this.#kept.has(value) || this.#kept.size >= MAX) continue
       this.#kept.set(value, points.slice(Math.max(0, start - BEFORE), end + AFTER).join(''))
     }
   }

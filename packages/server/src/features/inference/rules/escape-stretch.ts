@@ -3,7 +3,7 @@
 
 /** Two escapes belong together at 64 characters, and the words behind the last one for as many. */
 const REACH = 128
-const LONGEST_NAME = 9
+const MAX_NAME = 9
 
 export class EscapeStretch {
   #left = 0
@@ -36,7 +36,7 @@ export class EscapeStretch {
         this.#name = null
         return before !== ''
       }
-      const goesOn = isNameLetter(code) && before.length < LONGEST_NAME
+      const goesOn = isNameLetter(code) && before.length < MAX_NAME
       this.#name = goesOn ? before + String.fromCharCode(code) : null
       return goesOn && before.startsWith('#')
     }

@@ -5,9 +5,9 @@
 const LEAD = 'BEGIN '
 const DASHES = 5
 /** Of the marker, behind its first words. */
-const LONGEST_HEADER = 64
+const MAX_HEADER = 64
 /** As far as a body is looked for. */
-const LONGEST_BODY = 16_384
+const MAX_BODY = 16_384
 
 export class KeyBlock {
   #dashes = 0
@@ -30,10 +30,10 @@ export class KeyBlock {
   #takeHeader(code: number): void {
     const header = `${this.#header}${String.fromCodePoint(code)}`
     const closed = header.endsWith('-----')
-    this.#header = closed || header.length > LONGEST_HEADER ? null : header
+    this.#header = closed || header.length > MAX_HEADER ? null : header
     if (!closed) return
     this.#dashes = 0
-    if (header.includes('PRIVATE KEY')) this.#bodyLeft = LONGEST_BODY
+    if (header.includes('PRIVATE KEY')) this.#bodyLeft = MAX_BODY
   }
 
   #lookForLead(code: number): void {

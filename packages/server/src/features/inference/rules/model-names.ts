@@ -6,14 +6,14 @@ const PLAIN = /^[A-Za-z0-9._:/@+-]{1,128}$/
 /** Where a name stands in what is examined beside the text of an answer. */
 const POINTER = '/model'
 /** Longer than any name: its digest is all that is examined and kept. */
-const LONGEST = 1024
+const MAX_LENGTH = 1024
 
 const digestOf = (name: string): string => `sha256:${sha256Hex(new TextEncoder().encode(name))}`
 
 /** As it came, to be examined; null where the target named none. */
 export function namedBy(value: unknown): string | null {
   if (typeof value !== 'string' || value === '') return null
-  return value.length > LONGEST ? digestOf(value) : value
+  return value.length > MAX_LENGTH ? digestOf(value) : value
 }
 
 interface Seen {

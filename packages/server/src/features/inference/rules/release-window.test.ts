@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { examineText } from '../../../domain/decision/examine.ts'
 import { meet } from '../../../domain/decision/verdict.ts'
 import { loadRules } from '../../../domain/gates/rules.ts'
-import { HELD, MOST_HELD, ReleaseWindow, WINDOW } from './release-window.ts'
+import { HELD, MAX_HELD, ReleaseWindow, WINDOW } from './release-window.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../../rules/${name}`, import.meta.url), 'utf8'))
 const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)
@@ -122,12 +122,12 @@ test('an unbroken run leaves only when it has ended', () => {
 
 test('a run longer than what is held waits for the decision on the whole, also once it has ended', () => {
   const window = new ReleaseWindow()
-  for (let at = 0; at <= MOST_HELD / 100; at += 1) window.push('a'.repeat(100))
+  for (let at = 0; at <= MAX_HELD / 100; at += 1) window.push('a'.repeat(100))
   for (let at = 0; at < 100; at += 1) {
     window.push(PROSE)
     assert.equal(window.next(), null)
   }
-  assert.equal(window.releaseAll().length, 100 * (Math.floor(MOST_HELD / 100) + 1) + 100 * PROSE.length)
+  assert.equal(window.releaseAll().length, 100 * (Math.floor(MAX_HELD / 100) + 1) + 100 * PROSE.length)
 })
 
 test('what is still open does not leave: a key behind its header lines, a wrapped run, a series of digits, escapes', () => {

@@ -9,7 +9,7 @@ export const WINDOW = 2_048
 export const HELD = 256
 /** More than this is not held for a part of it to leave: then all of it waits for the decision on the whole. It is as
  *  much as the gates read within their deadline. */
-export const MOST_HELD = 65_536
+export const MAX_HELD = 65_536
 /** Not every token is worth an examination, and a long one is worth it less often. */
 const STEP = 64
 
@@ -28,7 +28,7 @@ export class ReleaseWindow {
   readonly #units = new TextUnits()
 
   push(delta: string): void {
-    this.#overfull ||= this.#text.length - this.#released > MOST_HELD
+    this.#overfull ||= this.#text.length - this.#released > MAX_HELD
     this.#text += delta
   }
 

@@ -9,7 +9,7 @@ import { KeyBlock } from './key-block.ts'
 /** Letters of one run that count: a distance is one of words as well as of characters, and a word may have any length. */
 const COUNTED = 32
 /** A line break behind fewer letters is the end of a word; behind more it may be the wrapping of an encoded text. */
-const LEAST_WRAPPED = 16
+const MIN_WRAPPED = 16
 
 interface Unit {
   at: number
@@ -119,7 +119,7 @@ export class TextUnits {
 
   #pendingBy(code: number): Pending['kind'] | null {
     if (this.#afterDigit && isSeparator(code)) return 'series'
-    if (this.#letters < LEAST_WRAPPED) return null
+    if (this.#letters < MIN_WRAPPED) return null
     return code === LINE_FEED ? 'line' : code === RETURN ? 'return' : null
   }
 

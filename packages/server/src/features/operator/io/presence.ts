@@ -11,8 +11,8 @@ const OWNER = 'system/nodes'
 const BEAT_MS = 30_000
 const FRESH_MS = 3 * BEAT_MS
 const FORGOTTEN_MS = 3_600_000
-const MOST_NODES = 256
-const MOST_REMOVED = 16
+const MAX_NODES = 256
+const MAX_REMOVED = 16
 
 type Store = Pick<Ledger, 'reader' | 'writeDocuments'>
 
@@ -41,14 +41,14 @@ export class Presence implements Nodes {
     const now = this.#clock.now()
     const own = await reader.document(SPACE, this.#key)
     await this.#write({ key: this.#key, expect: own?.version ?? 0, value: '{}', rank: now })
-    const oldest = await reader.documents({ space: SPACE, order: 'asc', limit: MOST_REMOVED })
+    const oldest = await reader.documents({ space: SPACE, order: 'asc', limit: MAX_REMOVED })
     for (const { key, version, rank } of oldest)
       if (rank < now - FORGOTTEN_MS) await this.#write({ key, expect: version, value: null, rank })
   }
 
   async seen(): Promise<{ count: number; basis: string }> {
     const since = this.#clock.now() - FRESH_MS
-    const newest = await this.#ledger.reader.documents({ space: SPACE, order: 'desc', limit: MOST_NODES })
+    const newest = await this.#ledger.reader.documents({ space: SPACE, order: 'desc', limit: MAX_NODES })
     return {
       count: newest.filter(({ rank }) => rank >= since).length,
       basis: `nodes that wrote to the store in the last ${FRESH_MS / 1000} s`,

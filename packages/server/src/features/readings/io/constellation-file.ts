@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isLoopbackHost } from '../../../adapters/outbound/addresses.ts'
-import type { Neighbour } from '../contract.ts'
+import type { Peer } from '../contract.ts'
 
-const MOST = 16
-const MOST_BYTES = 65_536
+const MAX = 16
+const MAX_BYTES = 65_536
 const closed = { additionalProperties: false }
 const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
 const Surface = Type.Object(
@@ -18,13 +18,13 @@ const Surface = Type.Object(
   },
   closed,
 )
-const file = Compile(Type.Object({ surfaces: Type.Array(Surface, { maxItems: MOST }) }, closed))
+const file = Compile(Type.Object({ surfaces: Type.Array(Surface, { maxItems: MAX }) }, closed))
 
-export type ConfiguredSurface = Omit<Neighbour, 'reading'>
+export type ConfiguredSurface = Omit<Peer, 'reading'>
 
 export function readConstellation(path: string | null): ConfiguredSurface[] {
   if (path === null) return []
-  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MOST} different https addresses and nothing else`
+  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MAX} different https addresses and nothing else`
   const value = parsed(path, rule)
   const surfaces = file.Check(value) ? (value.surfaces as ConfiguredSurface[]) : null
   const urls = surfaces?.map(({ url }) => url) ?? []
@@ -34,7 +34,7 @@ export function readConstellation(path: string | null): ConfiguredSurface[] {
 
 function parsed(path: string, rule: string): unknown {
   const text = readFileSync(path, 'utf8')
-  if (text.length > MOST_BYTES) throw new Error(rule)
+  if (text.length > MAX_BYTES) throw new Error(rule)
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -3,9 +3,9 @@
 import { withDeadline } from '../../../platform/deadline.ts'
 import type { Clock } from '../../../ports.ts'
 import type { DeploymentReadings, EndpointId, Probe, Stored } from '../contract.ts'
+import { factsOf, type Kept, nothing, type Read, readingKey } from './cache.ts'
+import type { Failure, Outside, StatusLine } from './client.ts'
 import { fieldsOf } from './fields.ts'
-import { factsOf, type Kept, nothing, type Read, readingKey } from './kept.ts'
-import type { Failure, Outside, StatusLine } from './outside.ts'
 
 /** Calls one of our own operations with no request behind it. */
 export type OwnPath = (path: string) => Promise<{ http_status: number; body: unknown }>
@@ -17,7 +17,7 @@ const ENDPOINTS: Readonly<Record<EndpointId, string>> = {
   api: '/api/orch/v1/evidence/research',
 }
 const RECORDS = { healthz: '/healthz', version: '/api/orch/v1/version' } as const
-const MOST_BYTES = 65_536
+const MAX_BYTES = 65_536
 const OWN_LIMIT_MS = 1_000
 const provider = 'public-address'
 
@@ -32,7 +32,7 @@ export async function readDeployment(base: string, outside: Outside, kept: Kept,
     kept.keep(endpointKey(base, id), probeRead(found))
   })
   const records = recordIds.map(async (id) => {
-    const found = await outside.json({ provider, url: `${base}${RECORDS[id]}`, maxBytes: MOST_BYTES }, signal)
+    const found = await outside.json({ provider, url: `${base}${RECORDS[id]}`, maxBytes: MAX_BYTES }, signal)
     kept.keep(recordKey(base, id), factsOf(found, fieldsOf))
   })
   await Promise.all([...probes, ...records])

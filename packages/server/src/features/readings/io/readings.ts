@@ -3,7 +3,7 @@ import { withDeadline } from '../../../platform/deadline.ts'
 import type { Clock } from '../../../ports.ts'
 import type {
   HeadFacts,
-  NeighbourFacts,
+  PeerFacts,
   Probe,
   ReadingSection,
   Readings,
@@ -15,13 +15,13 @@ import type {
   SpineFacts,
   Stored,
 } from '../contract.ts'
+import { type Kept, nothing } from './cache.ts'
+import type { Outside } from './client.ts'
 import { keptDeployment, type OwnPath, ownDeployment } from './deployment.ts'
-import { endOf, endOfLinks, endOfProbes, snapshotState } from './ends.ts'
-import { type Kept, nothing } from './kept.ts'
-import { spendKey, spineKey, surfaceKey } from './neighbours.ts'
-import type { Outside } from './outside.ts'
+import { spendKey, spineKey, surfaceKey } from './peers.ts'
 import { type RepositoryPart, repositoryKey } from './repository.ts'
-import type { Rounds } from './rounds.ts'
+import type { Rounds } from './scheduler.ts'
+import { endOf, endOfLinks, endOfProbes, snapshotState } from './source-status.ts'
 import { deployedCommit, type GroupId, linkKey, type ReadingSettings } from './sources.ts'
 import { spaceKey, spaceUrl } from './space.ts'
 
@@ -105,7 +105,7 @@ function viewOf(deps: Deps, since: number): ReadingsView {
       constellation.map((surface) => ({
         ...surface,
         url: withoutQuery(surface.url),
-        reading: stored<NeighbourFacts>(surfaceKey(surface.url)),
+        reading: stored<PeerFacts>(surfaceKey(surface.url)),
       })),
     spend: () => ({
       ...stored<SpendFacts>(spend === null ? null : spendKey(spend.url)),

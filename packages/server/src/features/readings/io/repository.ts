@@ -1,8 +1,8 @@
 /** The repository, read in the form of the GitHub REST API. */
 import type { AnchorFacts, CiFacts, CompareFacts, HeadFacts, ReleaseFacts, RepositoryFacts } from '../contract.ts'
+import { factsOf, type Kept, type Read, readingKey } from './cache.ts'
+import type { Outside } from './client.ts'
 import { commit, count, type Fields, fieldsOf, flag, instant, link, listOf, optional, text, Unfit } from './fields.ts'
-import { factsOf, type Kept, type Read, readingKey } from './kept.ts'
-import type { Outside } from './outside.ts'
 
 export interface RepositorySettings {
   /** `owner/name`. */

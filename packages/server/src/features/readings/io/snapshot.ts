@@ -6,12 +6,12 @@ import { Compile } from 'typebox/compile'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentWrite } from '../../../ledger/contract.ts'
 import type { Clock, Ledger } from '../../../ports.ts'
-import { isNewer, type KeptReading } from './kept.ts'
+import { isNewer, type KeptReading } from './cache.ts'
 
 const SPACE = 'readings'
 const OWNER = 'system/readings'
 const ATTEMPTS = 5
-const MOST_BYTES = 900_000
+const MAX_BYTES = 900_000
 const idOf = (name: string) => ({ space: SPACE, key: sha256Hex(canonicalBytes([SPACE, name])) })
 const SNAPSHOT = idOf('snapshot')
 
@@ -104,7 +104,7 @@ function merged(here: Snapshot, there: Snapshot, now: number): Snapshot {
 function written({ round_at, readings }: Snapshot): string {
   const newest = [...readings].sort(([, a], [, b]) => b.attempted_at.localeCompare(a.attempted_at))
   const text = JSON.stringify({ schema: 'orch.readings/v1', round_at, readings: Object.fromEntries(newest) })
-  if (Buffer.byteLength(text) <= MOST_BYTES || newest.length <= 1) return text
+  if (Buffer.byteLength(text) <= MAX_BYTES || newest.length <= 1) return text
   return written({ round_at, readings: new Map(newest.slice(0, Math.ceil(newest.length / 2))) })
 }
 

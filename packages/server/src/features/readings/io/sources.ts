@@ -1,11 +1,11 @@
 /** What is configured to be read, in groups: each is read as a whole, within its limit, by one run at a time. */
 
 import { mapLimit } from '../../../platform/map-limit.ts'
+import { type Kept, readingKey } from './cache.ts'
+import type { Outside } from './client.ts'
 import type { ConfiguredSurface } from './constellation-file.ts'
 import { probeRead, readDeployment, recordKey } from './deployment.ts'
-import { type Kept, readingKey } from './kept.ts'
-import { readSpend, readSpine, readSurface } from './neighbours.ts'
-import type { Outside } from './outside.ts'
+import { readSpend, readSpine, readSurface } from './peers.ts'
 import { type RepositorySettings, readRepository } from './repository.ts'
 import { readSpace, type SpaceSettings } from './space.ts'
 
@@ -31,7 +31,7 @@ export interface Group {
 }
 
 const SECTION_MS = 12_000
-const NEIGHBOURS_MS = 30_000
+const PEERS_MS = 30_000
 const LINKS_MS = 120_000
 const LINK_REST_MS = 86_400_000
 const AT_ONCE = 4
@@ -48,7 +48,7 @@ export function groupsOf(settings: ReadingSettings, outside: Outside, kept: Kept
         ? null
         : section((signal) => readRepository(repository, outside, kept, deployedCommit(settings, kept), signal)),
     space: space === null ? null : section((signal) => readSpace(space, outside, kept, signal)),
-    neighbours: neighbourGroup(settings, outside, kept),
+    neighbours: peerGroup(settings, outside, kept),
     links: links.length === 0 ? null : { limitMs: LINKS_MS, read: (signal) => readLinks(links, outside, kept, signal) },
   }
 }
@@ -64,8 +64,8 @@ export function deployedCommit({ probe, builtFrom }: ReadingSettings, kept: Kept
   return typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha) ? sha : null
 }
 
-function neighbourGroup({ spine, constellation, spend }: ReadingSettings, outside: Outside, kept: Kept): Group | null {
-  const reads: Group['read'][] = [
+function peerGroup({ spine, constellation, spend }: ReadingSettings, outside: Outside, kept: Kept): Group | null {
+  const requestHeaders: Group['read'][] = [
     ...(spine === null ? [] : [(signal: AbortSignal) => readSpine(spine, outside, kept, signal)]),
     ...(spend === null ? [] : [(signal: AbortSignal) => readSpend(spend, outside, kept, signal)]),
     ...constellation.map(
@@ -74,8 +74,8 @@ function neighbourGroup({ spine, constellation, spend }: ReadingSettings, outsid
           readSurface(url, outside, kept, signal),
     ),
   ]
-  const readAll = async (signal: AbortSignal) => void (await mapLimit(reads, AT_ONCE, (one) => one(signal)))
-  return reads.length === 0 ? null : { limitMs: NEIGHBOURS_MS, read: readAll }
+  const readAll = async (signal: AbortSignal) => void (await mapLimit(requestHeaders, AT_ONCE, (one) => one(signal)))
+  return requestHeaders.length === 0 ? null : { limitMs: PEERS_MS, read: readAll }
 }
 
 /** Once a day each, however often the round comes and the process is started. */

@@ -1,8 +1,8 @@
 /** The hosted space, read in the form of the Hugging Face spaces API. */
 import type { SpaceFacts } from '../contract.ts'
+import { factsOf, type Kept, readingKey } from './cache.ts'
+import type { Outside } from './client.ts'
 import { commit, fieldsOf, flag, instant, optional, text, Unfit } from './fields.ts'
-import { factsOf, type Kept, readingKey } from './kept.ts'
-import type { Outside } from './outside.ts'
 
 export interface SpaceSettings {
   /** `owner/name`. */

@@ -46,7 +46,7 @@ export interface Action extends Complements {
 }
 
 /** Beyond this many quotations nobody is explaining anything. */
-const MOST_EXPLAINED = 64
+const MAX_EXPLAINED = 64
 
 export function actionsOf(read: TokenText, lexicon: StepLexicon): Action[] {
   return new Reader(read, lexicon).run()
@@ -113,7 +113,7 @@ class Reader {
     if (quotation < 0 || this.orders.has(sentence)) return false
     const known = this.mentions.get(quotation)
     if (known !== undefined) return known
-    const mention = this.mentions.size < MOST_EXPLAINED && (this.isReported(at) || this.isSpokenOf(quotation))
+    const mention = this.mentions.size < MAX_EXPLAINED && (this.isReported(at) || this.isSpokenOf(quotation))
     this.mentions.set(quotation, mention)
     return mention
   }

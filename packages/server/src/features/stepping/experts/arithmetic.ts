@@ -15,8 +15,8 @@ type Lexeme =
   | { kind: 'operator'; operator: Operator; from: number; to: number }
   | { kind: 'equals' | 'other'; from: number; to: number }
 
-const MOST_OPERANDS = 16
-const LONGEST_NUMBER = 40
+const MAX_OPERANDS = 16
+const MAX_NUMBER = 40
 
 const SYMBOLS: Record<string, Operator> = {
   '+': '+',
@@ -57,7 +57,7 @@ function statementAt(text: string, lexemes: readonly Lexeme[], equals: number): 
 /** Numbers and operators in turn, from the sign outwards, beginning and ending with a number. */
 function side(lexemes: readonly Lexeme[], equals: number, step: 1 | -1): Lexeme[] {
   const found: Lexeme[] = []
-  for (let at = equals + step; found.length < 2 * MOST_OPERANDS; at += step) {
+  for (let at = equals + step; found.length < 2 * MAX_OPERANDS; at += step) {
     const lexeme = lexemes[at]
     if (lexeme?.kind !== (found.length % 2 === 0 ? 'number' : 'operator')) break
     found.push(lexeme)
@@ -166,7 +166,7 @@ function numberAt(text: string, from: number, digits: number): Lexeme {
   let places = ''
   if (text.charAt(to) === '.' && isDigitCode(text.charCodeAt(to + 1)))
     for (to++; isDigitCode(text.charCodeAt(to)); to++) places += text.charAt(to)
-  if (whole.length + places.length > LONGEST_NUMBER) return { kind: 'other', from, to }
+  if (whole.length + places.length > MAX_NUMBER) return { kind: 'other', from, to }
   const value = decimal(whole, places)
   return { kind: 'number', value: digits > from ? negated(value) : value, places: places.length, from, to }
 }

@@ -69,7 +69,7 @@ const policyFindings = ({ verdict, reasons }: AuditorInput['policy']): ExpertFin
   verdict === 'allow' ? [] : reasons.map((code) => ({ code, weight_id: null, span: null, evidence: 'cedar-policy' }))
 
 /** Beyond this many commands nobody is explaining anything. */
-const MOST_EXPLAINED = 64
+const MAX_EXPLAINED = 64
 
 function destructions(view: ReadView): Weighed[] {
   const lower = lowered(view.text)
@@ -79,7 +79,7 @@ function destructions(view: ReadView): Weighed[] {
     .filter(({ to, effect }) => to > view.ownFrom && effect === 'destructive')
     .map(({ from, to }, at) => ({
       ...{ from, to, evidence: 'command' },
-      quoted: at < MOST_EXPLAINED && isMention(view, from, to),
+      quoted: at < MAX_EXPLAINED && isMention(view, from, to),
     }))
   const orders = view.actions
     .filter(({ kind, use }) => kind === 'delete' && (use === 'asked' || use === 'quoted'))

@@ -5,7 +5,7 @@ import type { KeyedHash } from './novelty.ts'
 
 const ALL = '*'
 const ANY = '?'
-const MOST_MARKS = 256
+const MAX_MARKS = 256
 
 /** `remove the logs` is forbidden by `do not delete the logs`; `save` is not forbidden by `do not rename`. */
 const groupOf = ({ kind, lemma }: Action): string =>
@@ -58,7 +58,7 @@ export interface ActionMarks {
 /** What the session remembers of a step. */
 export function rememberedMarks(actions: readonly Action[], hash: KeyedHash): ActionMarks {
   const hashed = (use: Action['use']): string[] =>
-    [...new Set(used(actions, use).flatMap((action) => marksOf(action)))].slice(0, MOST_MARKS).map(hash)
+    [...new Set(used(actions, use).flatMap((action) => marksOf(action)))].slice(0, MAX_MARKS).map(hash)
   return { asked: hashed('asked'), forbidden: hashed('forbidden') }
 }
 

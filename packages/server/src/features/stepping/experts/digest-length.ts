@@ -4,7 +4,7 @@ import type { Token } from './tokens.ts'
 const SIZES: Record<string, number> = { md5: 32, sha1: 40, sha224: 56, sha256: 64, sha384: 96, sha512: 128 }
 const REACH = 3
 /** Behind a blank a short run of hex digits may be a word; behind a colon it is meant. */
-const LEAST = 16
+const MIN = 16
 
 export interface DigestFinding {
   /** Tokens. */
@@ -40,7 +40,7 @@ function digestAfter(text: string, tokens: readonly Token[], from: number): numb
     if (!/^[0-9a-f]{1,64}$/.test(word)) continue
     if (isCutShort(text, end)) return null
     const meant = at === from && MEANT.has(text.slice(tokens[at - 1]!.to, start))
-    if (end - start >= LEAST || meant) return at
+    if (end - start >= MIN || meant) return at
   }
   return null
 }

@@ -38,7 +38,7 @@ export const notUnderstood = (weight_id: ComponentId | null): ExpertFinding => (
 })
 
 /** Findings beyond this say nothing new, and an answer has an end. */
-export const MOST_FINDINGS = 64
+export const MAX_FINDINGS = 64
 
 /** One finding for one code at one place, however many views show it; the gravest come first by the caller's order. */
 export function distinct(findings: readonly ExpertFinding[]): ExpertFinding[] {
@@ -47,5 +47,5 @@ export function distinct(findings: readonly ExpertFinding[]): ExpertFinding[] {
     const key = `${finding.code} ${finding.span?.start} ${finding.span?.end} ${finding.evidence}`
     if (!seen.has(key)) seen.set(key, finding)
   }
-  return [...seen.values()].slice(0, MOST_FINDINGS)
+  return [...seen.values()].slice(0, MAX_FINDINGS)
 }

@@ -61,9 +61,16 @@ test('a mandatory expert that blocks leaves at best a review', () => {
   assert.ok(mandatory_block)
   assert.ok(!bench.assess('pay the invoice').mandatory_block)
   const { session } = budgetFor(null, 1)
-  const matter = { stages: [], estimate: 2_000, session, expertUnavailable: false, unknownExperts: [], approval: null }
+  const decisionRequest = {
+    stages: [],
+    estimate: 2_000,
+    session,
+    expertUnavailable: false,
+    unknownExperts: [],
+    approval: null,
+  }
   const decided = (mandatoryBlock: boolean, dayRemaining: number | null) =>
-    decideStep({ ...matter, mandatoryBlock, dayRemaining }).reason_codes
+    decideStep({ ...decisionRequest, mandatoryBlock, dayRemaining }).reason_codes
   assert.deepEqual(decided(true, null), ['EXPERT_BLOCK'])
   assert.deepEqual(decided(false, 1_999), ['DAY_BUDGET_EXCEEDED'])
   assert.deepEqual(decided(false, 2_000), ['WITHIN_BUDGET'])

@@ -10,8 +10,8 @@ export interface Reference {
 }
 
 const DIGEST_UNITS = 64
-const LONGEST_NAME = 128
-const MOST = 64
+const MAX_NAME = 128
+const MAX = 64
 
 /** Each reference once, at its first place. */
 export function referencesIn(view: ReadView): Reference[] {
@@ -19,7 +19,7 @@ export function referencesIn(view: ReadView): Reference[] {
   view.tokens.forEach((token, at) => {
     const reference = referenceAt(view, token, at)
     const key = reference && `${reference.kind} ${reference.value}`
-    if (reference && key && !found.has(key) && found.size < MOST) found.set(key, reference)
+    if (reference && key && !found.has(key) && found.size < MAX) found.set(key, reference)
   })
   return [...found.values()]
 }
@@ -51,13 +51,13 @@ function sessionAt(view: ReadView, at: number): Reference | null {
     around && view.tokens[at]!.quotation < 0
       ? { from: around.from + 1, to: around.to - 1 }
       : nameFrom(view.text, next.from)
-  const value = view.text.slice(place.from, Math.min(place.to, place.from + 2 * LONGEST_NAME))
+  const value = view.text.slice(place.from, Math.min(place.to, place.from + 2 * MAX_NAME))
   const named = around !== undefined || /[0-9_-]/.test(value)
   return named ? { kind: 'session', value, span: placeOf(view, place) } : null
 }
 
 function nameFrom(text: string, from: number): { from: number; to: number } {
   let to = from
-  while (to < text.length && to - from < LONGEST_NAME && !' \t\n\r,;:!?"\'()'.includes(text.charAt(to))) to++
+  while (to < text.length && to - from < MAX_NAME && !' \t\n\r,;:!?"\'()'.includes(text.charAt(to))) to++
   return { from, to: text.charAt(to - 1) === '.' ? to - 1 : to }
 }

@@ -31,7 +31,7 @@ export interface NearStep {
 }
 
 const NEAR = 800_000
-const MOST_NEAR = 3
+const MAX_NEAR = 3
 
 export function retriever({ references, lookup, sessionId, own }: RetrieverInput): Opinion & { nearest: NearStep[] } {
   if (!lookup) return { ...quiet(references), nearest: [] }
@@ -96,7 +96,7 @@ function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearSte
     }))
     .filter(({ similarity_micro }) => similarity_micro > 0)
     .sort((a, b) => b.similarity_micro - a.similarity_micro || b.step - a.step)
-    .slice(0, MOST_NEAR)
+    .slice(0, MAX_NEAR)
 }
 
 const nearCopy = ({ step, standing }: RememberedStep): ExpertFinding[] => [

@@ -11,10 +11,10 @@ export interface CountFinding {
 }
 
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const MOST = 100
+const MAX = 100
 const REACH = 4
-const LONGEST_ITEM = 6
-const MOST_ITEMS = 128
+const MAX_ITEM = 6
+const MAX_ITEMS = 128
 /** What a number before them counts is no list. */
 const UNITS = new Set(
   'am pm oclock second seconds minute minutes hour hours day days week weeks month months year years percent dollars euros usd eur kg km mb gb tokens'.split(
@@ -84,8 +84,8 @@ function itemsFrom(
       byWords++
       words = 0
     }
-    if (!joint && ++words > LONGEST_ITEM) return null
-    if (OPEN.has(word) || byWords > MOST_ITEMS) return null
+    if (!joint && ++words > MAX_ITEM) return null
+    if (OPEN.has(word) || byWords > MAX_ITEMS) return null
   }
   const asks = text.charAt(tokens[at - 1]!.to) === '?'
   return asks || isNumber(tokens[at - 1]!.word) ? null : { byMarks, byWords, to: at - 1 }
@@ -96,5 +96,5 @@ const isNumber = (word: string): boolean => /^[0-9]/.test(word)
 function numberOf(word: string): number | null {
   const spelled = NUMBERS.indexOf(word)
   if (spelled > 0) return spelled
-  return /^[0-9]{1,3}$/.test(word) && Number(word) > 0 && Number(word) <= MOST ? Number(word) : null
+  return /^[0-9]{1,3}$/.test(word) && Number(word) > 0 && Number(word) <= MAX ? Number(word) : null
 }

@@ -25,7 +25,7 @@ export interface TokenText {
 }
 
 const RANK = ['', ',', '\n', ':', ';', '.', '?'] as const
-const LONGEST_WORD = 64
+const MAX_WORD = 64
 
 export function tokensOf(text: string, spell: (word: string) => string): TokenText {
   const quotations = quotationsOf(text)
@@ -68,12 +68,12 @@ class Walk {
   private word(from: number): number {
     if (LINKS.some((link) => this.text.startsWith(link, from))) {
       const to = this.runEnd(from)
-      this.push(this.text.slice(from, Math.min(to, from + LONGEST_WORD)), 'url', from, to)
+      this.push(this.text.slice(from, Math.min(to, from + MAX_WORD)), 'url', from, to)
       return to
     }
     const to = this.wordEnd(from)
     const address = this.addressEnd(to)
-    if (address > to) this.push(this.text.slice(from, Math.min(address, from + LONGEST_WORD)), 'address', from, address)
+    if (address > to) this.push(this.text.slice(from, Math.min(address, from + MAX_WORD)), 'address', from, address)
     else this.pushRun(from, to)
     return Math.max(to, address)
   }
@@ -82,7 +82,7 @@ class Walk {
   private pushRun(from: number, to: number): void {
     let begun = from
     for (const end of wordEnds(this.text.slice(from, to))) {
-      const word = this.text.slice(begun, Math.min(from + end, begun + LONGEST_WORD))
+      const word = this.text.slice(begun, Math.min(from + end, begun + MAX_WORD))
       this.push(this.spell(plainWord(word)), 'word', begun, from + end)
       begun = from + end
     }

@@ -5,7 +5,7 @@ import { unspacedWords } from './languages/index.ts'
 
 const isUnspaced = characterClass(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc]/u)
 const WORDS = new Set(unspacedWords())
-const LONGEST = Math.max(...[...WORDS].map(({ length }) => length))
+const MAX_LENGTH = Math.max(...[...WORDS].map(({ length }) => length))
 
 /** Where the words of the run end; the last one ends with it. One end where nothing has to be cut. */
 export function wordEnds(run: string): number[] {
@@ -30,7 +30,7 @@ export function wordEnds(run: string): number[] {
 }
 
 function knownAt(run: string, at: number): number {
-  for (let size = Math.min(LONGEST, run.length - at); size > 0; size--)
+  for (let size = Math.min(MAX_LENGTH, run.length - at); size > 0; size--)
     if (WORDS.has(run.slice(at, at + size))) return size
   return 0
 }

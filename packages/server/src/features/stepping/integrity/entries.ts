@@ -6,7 +6,7 @@ import { bodyOf, isRecord } from '../../../domain/stored-receipt.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../../../ledger/contract.ts'
 import type { EffectSink, StoredEffect, StoredState } from '../contract.ts'
 import { artifactOf } from '../outbox/artifact.ts'
-import { effectKey, effectSpace, type HeldEffect, isListedAsItIs } from '../outbox/effect-documents.ts'
+import { columnsMatchValue, type EffectDocument, effectKey, effectSpace } from '../outbox/effect-documents.ts'
 import { isLawful } from '../rules/effect-progress.ts'
 import { EFFECT_KINDS, type EffectDraft, effectsOf, payloadDigest } from '../rules/effects.ts'
 import type { StateEntry, WalkedEffect, WalkedReceipt } from '../rules/integrity-faults.ts'
@@ -139,7 +139,7 @@ async function verdictAt({ reader, check }: EntryParts, named: string): Promise<
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Of every kind: one too many is as wrong as one that is missing. */
-async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<HeldEffect[]> {
+async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<EffectDocument[]> {
   const { namespace, owner_id: owner, session_id: sessionId, step } = record
   const key = keysOf({ namespace, owner, sessionId }, step)
   if (key === null) return []
@@ -160,7 +160,7 @@ async function walkedEffects(
   { record, review }: StoredState,
   { digest }: Row,
   { session, review_notice_sha256: notice, effects_due_at }: Record<string, unknown>,
-  stored: readonly HeldEffect[],
+  stored: readonly EffectDocument[],
 ): Promise<WalkedEffect[]> {
   const implied = impliedBy(record, digest, review)
   return Promise.all(
@@ -174,7 +174,7 @@ async function walkedEffects(
         effect_id: effect.effect_id ?? draft?.effect_id ?? '',
         payload: draft?.payload ?? null,
         payload_sha256: told ? (draft?.payload_sha256 ?? '') : '',
-        lawful: isListedAsItIs(held, String(session)) && isLawful(effect, effects_due_at, now()),
+        lawful: columnsMatchValue(held, String(session)) && isLawful(effect, effects_due_at, now()),
         artifact: draft && isHere(sink, effect) ? await artifactAt(sink, draft) : null,
       }
     }),

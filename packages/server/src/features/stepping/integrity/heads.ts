@@ -20,7 +20,7 @@ const PAGE = 500
 /** A node whose clock is ahead ends sessions early by as much. */
 const SKEW_MS = 24 * 3_600_000
 
-export interface HeldHead {
+export interface HeadDocument {
   row: DocumentRow
   /** Null where it cannot be read. */
   head: StoredSession | null
@@ -31,8 +31,8 @@ export interface HeldHead {
 }
 
 /** `partition` null: everybody's. */
-export async function readHeads(reader: LedgerReader, partition: string | null): Promise<HeldHead[]> {
-  const found: HeldHead[] = []
+export async function readHeads(reader: LedgerReader, partition: string | null): Promise<HeadDocument[]> {
+  const found: HeadDocument[] = []
   const filter = { space: SESSION_SPACE, order: 'asc' as const, limit: PAGE }
   for (let after: DocumentRow | null = null; ; ) {
     const query = {
@@ -41,13 +41,13 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
       ...(after === null ? {} : { after }),
     }
     const rows: DocumentRow[] = await reader.documents(query)
-    found.push(...(await Promise.all(rows.map((row) => heldHead(reader, row)))))
+    found.push(...(await Promise.all(rows.map((row) => toHeadDocument(reader, row)))))
     if (rows.length < PAGE) return found
     after = rows.at(-1)!
   }
 }
 
-async function heldHead(reader: LedgerReader, row: DocumentRow): Promise<HeldHead> {
+async function toHeadDocument(reader: LedgerReader, row: DocumentRow): Promise<HeadDocument> {
   const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, TO_THE_END)
   return { row, head: sessionOf(row), partition: row.owner, states }
 }
@@ -66,7 +66,7 @@ export const countStates = (reader: LedgerReader): Promise<number> =>
   reader.countDocuments({ space: STATE_SPACE }, TO_THE_END)
 
 /** `before` are the heads of what is walked, as they were before it. */
-export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: readonly HeldHead[]): Promise<void> {
+export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: readonly HeadDocument[]): Promise<void> {
   const walker = walk.asked
   const walked = new Map(walker.state().heads.map((head) => [head.session, head]))
   const known = new Map(before.map((held) => [held.row.key, held]))
@@ -91,7 +91,7 @@ async function standing(
   parts: EntryParts,
   walk: ChainWalk,
   walked: SessionHead,
-  before: HeldHead | undefined,
+  before: HeadDocument | undefined,
 ): Promise<KeptHead | null> {
   const row =
     before?.head?.step === walked.step ? before.row : await parts.reader.document(SESSION_SPACE, walked.session)

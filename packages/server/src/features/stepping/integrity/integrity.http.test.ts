@@ -215,7 +215,7 @@ test('beyond the limit a walk goes on from where the verifier has been, and look
     ledger,
     clock: { now: () => 1_000, monotonic: () => 0 },
     sink,
-    mostWalked: 3,
+    maxWalked: 3,
   })
   await verifier.tick()
   assert.equal(verifier.lastFullWalkAt, new Date(1_000).toISOString())

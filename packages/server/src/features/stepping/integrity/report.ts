@@ -8,7 +8,7 @@ import { effectSpace } from '../outbox/effect-documents.ts'
 import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
 import { type Broken, headsRoot, type IntegrityState } from '../rules/integrity.ts'
 import { INVALID_KINDS } from '../rules/integrity-faults.ts'
-import { countStates, type HeldHead, readHeads } from './heads.ts'
+import { countStates, type HeadDocument, readHeads } from './heads.ts'
 import { ofNamespace, type Verifier, type Walked } from './verifier.ts'
 
 export interface ReportParts {
@@ -99,7 +99,7 @@ async function reportOf(
 }
 
 /** A namespace holds no `/`. */
-const namespaceOf = ({ partition }: HeldHead): string => partition.split('/', 1)[0]!
+const namespaceOf = ({ partition }: HeadDocument): string => partition.split('/', 1)[0]!
 
 const told = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
   session: session === null ? null : shown(session),
@@ -114,7 +114,7 @@ const counted = (reader: LedgerReader, namespace: string, state: EffectState, ow
   reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, TO_THE_END)
 
 /** Effects are listed under `<owner>/<name of the session>`. */
-async function ownEffects(reader: LedgerReader, namespace: string, heads: readonly HeldHead[]) {
+async function ownEffects(reader: LedgerReader, namespace: string, heads: readonly HeadDocument[]) {
   const owners = heads.map(({ partition, row }) => `${partition.slice(namespace.length + 1)}/${row.key}`)
   const counts = EFFECT_STATES.map(async (state) => {
     const found = await Promise.all(owners.map((owner) => counted(reader, namespace, state, owner)))

@@ -12,12 +12,12 @@ import { TO_THE_END } from '../counting.ts'
 import { effectSpace } from '../outbox/effect-documents.ts'
 import { storedKeyMark } from '../store/keyed-hash.ts'
 import type { EntryParts } from './entries.ts'
-import { compareHeads, type HeldHead, readHeads } from './heads.ts'
+import { compareHeads, type HeadDocument, readHeads } from './heads.ts'
 import { sliced } from './shared-walks.ts'
 import { type Books, ChainWalk, type WalkedSoFar } from './walk.ts'
 
 export const FULL_WALK_MS = 24 * 3_600_000
-export const MOST_WALKED = 50_000
+export const MAX_WALKED = 50_000
 export const RECHECKED = 1_000
 export interface VerifierParts {
   reader: LedgerReader
@@ -25,7 +25,7 @@ export interface VerifierParts {
   clock: Pick<Clock, 'now' | 'monotonic'>
   sink: Pick<EffectSink, 'name' | 'delivered'>
   /** Records beyond which a walk does not begin at genesis. */
-  mostWalked?: number
+  maxWalked?: number
 }
 
 export interface Walked {
@@ -68,10 +68,10 @@ export class Verifier {
     namespace: string,
     books: Exclude<Books, 'each'>,
     total: number,
-    before: readonly HeldHead[],
+    before: readonly HeadDocument[],
   ): Promise<Walked> {
-    const { reader, mostWalked = MOST_WALKED } = this.parts
-    const from = total <= mostWalked ? null : (this.kept.get(namespace) ?? null)
+    const { reader, maxWalked = MAX_WALKED } = this.parts
+    const from = total <= maxWalked ? null : (this.kept.get(namespace) ?? null)
     const walk = new ChainWalk(namespace, books, from)
     const parts = await this.entryParts()
     const effects = books === 'whole' ? await countEffects(reader, namespace) : 0
@@ -132,5 +132,5 @@ export class Verifier {
 const countEffects = (reader: LedgerReader, namespace: string): Promise<number> =>
   reader.countDocuments({ space: effectSpace(namespace) }, TO_THE_END)
 
-export const ofNamespace = (heads: readonly HeldHead[], namespace: string): HeldHead[] =>
+export const ofNamespace = (heads: readonly HeadDocument[], namespace: string): HeadDocument[] =>
   heads.filter(({ partition }) => partition.startsWith(`${namespace}/`))

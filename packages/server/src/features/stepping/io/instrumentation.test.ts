@@ -5,7 +5,7 @@ import type { Call } from '../../../operation.ts'
 import { Reply } from '../../../operation.ts'
 import type { StepAsked, Stepping } from '../contract.ts'
 import { observeStepping } from './instrumentation.ts'
-import { steppingSeries } from './series.ts'
+import { steppingSeries } from './stepping-metrics.ts'
 
 test('an answer given again takes no time to decide: as many durations as decisions', async () => {
   const decided = { decision: 'allow', dry_run: false, scheduler_mode: 'kda_local' }

@@ -1,7 +1,7 @@
 /** Counts of what governed stepping decided, recorded and delivered. */
 import type { Clock, Recorder } from '../../../ports.ts'
 import type { Stepping } from '../contract.ts'
-import type { SteppingSeries } from './series.ts'
+import type { SteppingSeries } from './stepping-metrics.ts'
 
 type Reply = Awaited<ReturnType<Recorder['record']>>
 

@@ -6,7 +6,7 @@ import type { EffectArtifact } from '../contract.ts'
 import type { EffectDraft } from '../rules/effects.ts'
 import { stateHash } from '../rules/state.ts'
 import { readState } from '../store/session-documents.ts'
-import { deliveryOf, effectPlace, type HeldEffect } from './effect-documents.ts'
+import { deliveryOf, type EffectDocument, effectPlace } from './effect-documents.ts'
 
 export const artifactOf = (delivery: EffectDraft): EffectArtifact => {
   const { effect_id, namespace, owner_id, session_id, step, kind, payload_sha256, payload } = delivery
@@ -17,7 +17,7 @@ export const artifactOf = (delivery: EffectDraft): EffectArtifact => {
 
 /** Null where the step is gone or is not what was recorded. Whoever wrote to the store controls what is read here: it
  *  must neither leave under another id than before nor keep the effects behind it from leaving. */
-export async function readArtifact(reader: LedgerReader, held: HeldEffect): Promise<EffectArtifact | null> {
+export async function readArtifact(reader: LedgerReader, held: EffectDocument): Promise<EffectArtifact | null> {
   try {
     const state = await readState(reader, effectPlace(held.effect), held.effect.step)
     if (state === null || stateHash(state.state.record) !== state.state.state_hash) return null

@@ -10,7 +10,7 @@ import type { EffectError } from '../rules/effect-errors.ts'
 import { claim, type EffectProgress, exported, failed } from '../rules/effect-transitions.ts'
 import type { StoreTime } from '../store/store-time.ts'
 import { readArtifact } from './artifact.ts'
-import { effectChange, effectPlace, type HeldEffect } from './effect-documents.ts'
+import { type EffectDocument, effectChange, effectPlace } from './effect-documents.ts'
 
 export interface AttemptParts {
   ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
@@ -20,10 +20,10 @@ export interface AttemptParts {
 
 /** `LOST`: another worker has it. `FENCED_OUT`: another worker got it while this one held it. */
 export type Attempted =
-  | { outcome: 'LOST' | 'EXPORTED' | 'FENCED_OUT'; held: HeldEffect }
-  | { outcome: 'FAILED' | 'DEAD_LETTER'; held: HeldEffect; error: EffectError }
+  | { outcome: 'LOST' | 'EXPORTED' | 'FENCED_OUT'; held: EffectDocument }
+  | { outcome: 'FAILED' | 'DEAD_LETTER'; held: EffectDocument; error: EffectError }
 
-export async function attempt(parts: AttemptParts, held: HeldEffect): Promise<Attempted> {
+export async function attempt(parts: AttemptParts, held: EffectDocument): Promise<Attempted> {
   const { ledger, storeNow } = parts
   const artifact = await readArtifact(ledger.reader, held)
   const taken = claim(held.effect, await storeNow())
@@ -36,7 +36,7 @@ export async function attempt(parts: AttemptParts, held: HeldEffect): Promise<At
   return code === null ? markExported(parts, mine) : markFailed(parts, mine, code)
 }
 
-async function markExported({ ledger, sink }: AttemptParts, mine: HeldEffect): Promise<Attempted> {
+async function markExported({ ledger, sink }: AttemptParts, mine: EffectDocument): Promise<Attempted> {
   // Before the move, which keeps what it is given: an effect that left and says nowhere is not believed.
   const there = { ...mine, effect: { ...mine.effect, sink: sink.name } }
   const next = exported(there.effect, mine.effect.claim_generation)
@@ -45,7 +45,7 @@ async function markExported({ ledger, sink }: AttemptParts, mine: HeldEffect): P
   return done === null ? { outcome: 'FENCED_OUT', held: mine } : { outcome: 'EXPORTED', held: done }
 }
 
-async function markFailed({ ledger, storeNow }: AttemptParts, mine: HeldEffect, code: string): Promise<Attempted> {
+async function markFailed({ ledger, storeNow }: AttemptParts, mine: EffectDocument, code: string): Promise<Attempted> {
   const next = failed(mine.effect, mine.effect.claim_generation, code, await storeNow())
   const done = next === null ? null : await change(ledger, mine, next)
   if (done === null || next === null || next.last_error === null) return { outcome: 'FENCED_OUT', held: mine }
@@ -59,11 +59,11 @@ const ONE_EXPORTED: CounterMove = { ...EXPORTED_COUNTER, owner: '', add: 1, limi
 /** The effect as it now stands; null where somebody else changed it first, and nothing happened. */
 export async function change(
   ledger: AttemptParts['ledger'],
-  held: HeldEffect,
+  held: EffectDocument,
   next: EffectProgress,
   effectId: string | undefined = undefined,
   counters: readonly CounterMove[] = [],
-): Promise<HeldEffect | null> {
+): Promise<EffectDocument | null> {
   const id = effectId ?? held.effect.effect_id
   const written = await wrote(ledger, effectChange(held, next, id), counters)
   if (!written) return null

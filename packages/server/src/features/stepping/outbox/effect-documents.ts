@@ -5,7 +5,7 @@ import type { StoredEffect } from '../contract.ts'
 import { type EffectProgress, newEffect } from '../rules/effect-transitions.ts'
 import { type EffectDraft, type EffectKind, effectsOf, kindsFor } from '../rules/effects.ts'
 import type { StateRecord } from '../rules/state.ts'
-import { type HeldState, nameOf, type SessionPlace } from '../store/session-documents.ts'
+import { nameOf, type SessionPlace, type StateDocument } from '../store/session-documents.ts'
 
 export const effectSpace = (namespace: string): string => `gdw.effect/${namespace}`
 
@@ -15,12 +15,15 @@ export const effectKey = (place: SessionPlace, step: number, kind: EffectKind): 
 /** The effects of one session are counted by it. */
 export const effectOwner = (place: SessionPlace): string => `${place.owner}/${nameOf(place)}`
 
-export interface HeldEffect {
+export interface EffectDocument {
   row: DocumentRow
   effect: StoredEffect
 }
 
-export const heldEffect = (row: DocumentRow): HeldEffect => ({ row, effect: JSON.parse(row.value) as StoredEffect })
+export const toEffectDocument = (row: DocumentRow): EffectDocument => ({
+  row,
+  effect: JSON.parse(row.value) as StoredEffect,
+})
 
 export const effectPlace = ({ namespace, owner_id: owner, session_id: sessionId }: StoredEffect): SessionPlace => ({
   namespace,
@@ -48,7 +51,7 @@ export const effectWrites = (record: StateRecord, now: number): DocumentWrite[] 
 
 /** The effect in its next state, if it is still at the version it was read at: whoever comes second changes nothing. */
 export const effectChange = (
-  { row, effect }: HeldEffect,
+  { row, effect }: EffectDocument,
   next: EffectProgress,
   effectId: string | null = effect.effect_id,
 ): DocumentWrite => effectWrite({ ...effect, ...next, effect_id: effectId }, row.version)
@@ -67,7 +70,7 @@ function effectWrite(effect: StoredEffect, version: number): DocumentWrite {
 }
 
 /** Whether its columns say what it says itself: workers find effects by them. */
-export const isListedAsItIs = ({ row, effect }: HeldEffect, session: string): boolean =>
+export const columnsMatchValue = ({ row, effect }: EffectDocument, session: string): boolean =>
   row.state === effect.state && row.rank === rankOf(effect) && row.owner === `${effect.owner_id}/${session}`
 
 function rankOf({ state, due_at, lease_until, created_at }: StoredEffect): number {
@@ -78,8 +81,8 @@ function rankOf({ state, due_at, lease_until, created_at }: StoredEffect): numbe
 /** What the effect of a recorded step delivers and its id; null where the receipt of the step is gone from the store. */
 export async function deliveryOf(
   reader: LedgerReader,
-  { effect }: HeldEffect,
-  { row, state }: HeldState,
+  { effect }: EffectDocument,
+  { row, state }: StateDocument,
 ): Promise<EffectDraft | null> {
   const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
   if (receipt === null) return null

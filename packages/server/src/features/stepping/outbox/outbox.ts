@@ -5,7 +5,7 @@ import type { DrainReport, EffectSink } from '../contract.ts'
 import { leaseExpired } from '../rules/effect-transitions.ts'
 import type { StoreTime } from '../store/store-time.ts'
 import { type Attempted, attempt, change } from './attempt.ts'
-import type { HeldEffect } from './effect-documents.ts'
+import type { EffectDocument } from './effect-documents.ts'
 import { effectPages } from './rows.ts'
 import { effectCounts } from './standing.ts'
 
@@ -25,14 +25,14 @@ export interface OutboxParts {
  *  less than a lease passes between a claim and its mark. */
 const TOGETHER = 16
 /** No further effects are taken after this: the answer to a drain must not come later than its caller waits. */
-const PATIENCE_MS = 20_000
+const RETRY_BUDGET_MS = 20_000
 const PAGE = 100
 
 type Tally = Pick<DrainReport, 'attempted' | 'exported' | 'failed' | 'fenced_out' | 'dead_lettered' | 'errors'>
 
 export async function drain(parts: OutboxParts, namespace: string, limit: number): Promise<DrainReport> {
   const { ledger, clock, storeNow } = parts
-  const end = clock.monotonic() + PATIENCE_MS
+  const end = clock.monotonic() + RETRY_BUDGET_MS
   const dead_lettered = await endLeases(parts, namespace)
   const tally: Tally = { attempted: 0, exported: 0, failed: 0, fenced_out: 0, dead_lettered, errors: [] }
   // What becomes due while this runs is left to the next run: a failing sink must not keep this one going.
@@ -74,7 +74,11 @@ async function endLeases({ ledger, storeNow }: OutboxParts, namespace: string): 
   return dead
 }
 
-async function endLease(ledger: OutboxParts['ledger'], held: HeldEffect, now: number): Promise<HeldEffect | null> {
+async function endLease(
+  ledger: OutboxParts['ledger'],
+  held: EffectDocument,
+  now: number,
+): Promise<EffectDocument | null> {
   const next = leaseExpired(held.effect, now)
   return next === null ? null : change(ledger, held, next)
 }

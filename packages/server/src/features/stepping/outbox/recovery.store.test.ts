@@ -16,7 +16,7 @@ import { createRecorder } from '../../../ledger/recorder.ts'
 import type { Call } from '../../../operation.ts'
 import type { Ledger } from '../../../ports.ts'
 import type { EffectSink } from '../contract.ts'
-import { createOutbox } from './desk.ts'
+import { createOutbox } from './service.ts'
 
 const bothStores = steppingStores('recovery')
 const REVISION = 'a'.repeat(40)

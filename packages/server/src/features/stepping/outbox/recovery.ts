@@ -8,7 +8,7 @@ import { AUDIT_CHAIN } from '../chains.ts'
 import type { RecoveryAsked, StoredEffect } from '../contract.ts'
 import { type Recovery, recover } from '../rules/recovery.ts'
 import type { StoreTime } from '../store/store-time.ts'
-import { effectChange, type HeldEffect } from './effect-documents.ts'
+import { type EffectDocument, effectChange } from './effect-documents.ts'
 import { effectPages } from './rows.ts'
 
 export interface RecoveryParts {
@@ -24,7 +24,7 @@ export interface RecoveryParts {
 const PAGE = 500
 const LAST_KEY = 'f'.repeat(64)
 
-type Candidate = Omit<StoredEffect, 'effect_id'> & { effect_id: string; held: HeldEffect }
+type Candidate = Omit<StoredEffect, 'effect_id'> & { effect_id: string; held: EffectDocument }
 
 /** Whoever repairs wants to know what code he is talking to: another revision than the expected one touches nothing. */
 export function assertRevision({ gitSha }: Pick<BuildFacts, 'gitSha'>, expected: string | null): void {
@@ -107,7 +107,7 @@ async function candidates(reader: LedgerReader, namespace: string, now: number):
     { state: 'DEAD_LETTER' },
     { state: 'CLAIMED' },
   ]
-  const found: HeldEffect[] = []
+  const found: EffectDocument[] = []
   for (const walk of walks) {
     const next = effectPages(reader, namespace, walk)
     for (let page = await next(PAGE); page !== null; page = await next(PAGE)) found.push(...page)
@@ -115,7 +115,11 @@ async function candidates(reader: LedgerReader, namespace: string, now: number):
   return found.map(candidate).sort(byAge)
 }
 
-const candidate = (held: HeldEffect): Candidate => ({ ...held.effect, effect_id: held.effect.effect_id ?? '', held })
+const candidate = (held: EffectDocument): Candidate => ({
+  ...held.effect,
+  effect_id: held.effect.effect_id ?? '',
+  held,
+})
 
 const byAge = (a: Candidate, b: Candidate): number =>
   a.created_at - b.created_at || (a.held.row.key < b.held.row.key ? -1 : 1)

@@ -1,6 +1,6 @@
 /** Effects of a namespace page by page, in the order of their ranks. */
 import type { DocumentQuery, DocumentRow, LedgerReader } from '../../../ledger/contract.ts'
-import { effectKey, effectPlace, effectSpace, type HeldEffect, heldEffect } from './effect-documents.ts'
+import { type EffectDocument, effectKey, effectPlace, effectSpace, toEffectDocument } from './effect-documents.ts'
 
 export interface EffectQuery {
   state: string
@@ -12,7 +12,7 @@ export interface EffectQuery {
  *  walk, so a walk has an end whatever others do. */
 export function effectPages(reader: LedgerReader, namespace: string, { after, ...query }: EffectQuery) {
   let last = after
-  return async (limit: number): Promise<HeldEffect[] | null> => {
+  return async (limit: number): Promise<EffectDocument[] | null> => {
     const place = { space: effectSpace(namespace), ...query, ...(last === undefined ? {} : { after: last }) }
     const rows = await reader.documents({ ...place, order: 'asc', limit })
     last = rows.at(-1)
@@ -22,9 +22,9 @@ export function effectPages(reader: LedgerReader, namespace: string, { after, ..
 
 /** What is no effect, or stands in another one’s place, is left for the integrity walk to name: whoever wrote it must not
  *  keep the others from leaving. */
-function readable(row: DocumentRow): HeldEffect[] {
+function readable(row: DocumentRow): EffectDocument[] {
   try {
-    const held = heldEffect(row)
+    const held = toEffectDocument(row)
     const { effect } = held
     const inPlace = row.key === effectKey(effectPlace(effect), effect.step, effect.kind)
     return inPlace && row.space === effectSpace(effect.namespace) ? [held] : []

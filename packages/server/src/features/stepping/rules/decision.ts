@@ -24,7 +24,7 @@ export interface StepApproval {
   current: boolean
 }
 
-export interface StepMatter {
+export interface StepDecisionRequest {
   /** Of the pipeline; the session budget's own stage is left out here, whatever it said. */
   stages: readonly Stage[]
   estimate: number
@@ -52,22 +52,22 @@ interface Row {
   codes: StepCode[]
 }
 
-export function decideStep(matter: StepMatter): StepDecision {
-  const { estimate, session, approval } = matter
+export function decideStep(decisionRequest: StepDecisionRequest): StepDecision {
+  const { estimate, session, approval } = decisionRequest
   const remaining = remainingOf(session)
   const headroom = remaining - estimate
-  const final = finalRows(matter)
+  const final = finalRows(decisionRequest)
   if (approval && final.length === 0 && approval.current && approval.estimate <= remaining)
     return { decision: 'allow', reason_codes: ['APPROVED_BY_REVIEW'], headroom, charge: approval.estimate }
   const stale: Row[] = approval ? [{ verdict: 'review', codes: ['APPROVAL_STALE'] }] : []
-  const rows = [...final, ...stale, ...liftableRows(matter, headroom)]
+  const rows = [...final, ...stale, ...liftableRows(decisionRequest, headroom)]
   if (rows.length === 0) return { decision: 'allow', reason_codes: ['WITHIN_BUDGET'], headroom, charge: estimate }
   const decision = meet(rows.map(({ verdict }) => verdict))
   return { decision, reason_codes: codesOf(rows, decision), headroom, charge: 0 }
 }
 
 /** What nobody can lift. */
-function finalRows({ stages, estimate }: StepMatter): Row[] {
+function finalRows({ stages, estimate }: StepDecisionRequest): Row[] {
   const denied = reasonsOf(stages, 'deny')
   return [
     ...(denied ? [{ verdict: 'deny' as const, codes: denied }] : []),
@@ -75,17 +75,25 @@ function finalRows({ stages, estimate }: StepMatter): Row[] {
   ]
 }
 
-function liftableRows(matter: StepMatter, headroom: number): Row[] {
-  const held = reasonsOf(matter.stages, 'review') ?? []
-  const unanswered: StepCode[] = matter.expertUnavailable ? ['EXPERT_UNAVAILABLE'] : []
+function liftableRows(decisionRequest: StepDecisionRequest, headroom: number): Row[] {
+  const held = reasonsOf(decisionRequest.stages, 'review') ?? []
+  const unanswered: StepCode[] = decisionRequest.expertUnavailable ? ['EXPERT_UNAVAILABLE'] : []
   const rows: [applies: boolean, verdict: Verdict, codes: StepCode[]][] = [
-    [reasonsOf(matter.stages, 'review') !== null || matter.expertUnavailable, 'review', [...held, ...unanswered]],
-    [matter.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
+    [
+      reasonsOf(decisionRequest.stages, 'review') !== null || decisionRequest.expertUnavailable,
+      'review',
+      [...held, ...unanswered],
+    ],
+    [decisionRequest.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],
-    [matter.estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
+    [decisionRequest.estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
     [headroom < MARGINS.near, 'review', ['NEAR_BUDGET']],
-    [matter.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
-    [matter.dayRemaining !== null && matter.estimate > matter.dayRemaining, 'review', ['DAY_BUDGET_EXCEEDED']],
+    [decisionRequest.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
+    [
+      decisionRequest.dayRemaining !== null && decisionRequest.estimate > decisionRequest.dayRemaining,
+      'review',
+      ['DAY_BUDGET_EXCEEDED'],
+    ],
   ]
   return rows.filter(([applies]) => applies).map(([, verdict, codes]) => ({ verdict, codes }))
 }

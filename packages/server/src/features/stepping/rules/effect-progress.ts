@@ -1,7 +1,7 @@
 // Whether what is stored of an effect's delivery is something that its moves can have led to. Each move is a document that
 // no receipt stands for, so this cannot tell a lawful lie from the truth; it tells what no worker ever writes.
-import { backoffMs, EFFECT_STATES, type EffectProgress, LEASE_MS, MOST_ATTEMPTS } from './effect-transitions.ts'
-import { MOST_RECOVERIES } from './recovery.ts'
+import { backoffMs, EFFECT_STATES, type EffectProgress, LEASE_MS, MAX_ATTEMPTS } from './effect-transitions.ts'
+import { MAX_RECOVERIES } from './recovery.ts'
 
 export interface KeptProgress extends EffectProgress {
   created_at: number
@@ -11,7 +11,7 @@ export interface KeptProgress extends EffectProgress {
 
 /** How far the clocks of two machines may be apart before a time ahead of this one counts as made up. */
 const SKEW_MS = 24 * 3_600_000
-const LONGEST_MS = backoffMs(MOST_ATTEMPTS - 1)
+const MAX_MS = backoffMs(MAX_ATTEMPTS - 1)
 
 /** `dueAt` is when its step said that it is first due. */
 export function isLawful(effect: KeptProgress, dueAt: unknown, now: number): boolean {
@@ -27,19 +27,17 @@ export function isLawful(effect: KeptProgress, dueAt: unknown, now: number): boo
 
 /** Every claim is an attempt, but for those that a recovery gave back. */
 const isCounted = ({ attempts, recoveries, claim_generation }: KeptProgress): boolean =>
-  isWithin(attempts, MOST_ATTEMPTS) &&
-  isWithin(recoveries, MOST_RECOVERIES) &&
-  claim_generation === attempts + recoveries
+  isWithin(attempts, MAX_ATTEMPTS) && isWithin(recoveries, MAX_RECOVERIES) && claim_generation === attempts + recoveries
 
 const isWithin = (count: number, most: number): boolean => Number.isSafeInteger(count) && count >= 0 && count <= most
 
 const BY_STATE: Record<EffectProgress['state'], (effect: KeptProgress, now: number) => boolean> = {
   PENDING({ attempts, due_at, created_at, last_error }, now) {
     if (attempts === 0) return due_at === created_at && last_error === null
-    return attempts < MOST_ATTEMPTS && last_error !== null && due_at <= now + LONGEST_MS + SKEW_MS
+    return attempts < MAX_ATTEMPTS && last_error !== null && due_at <= now + MAX_MS + SKEW_MS
   },
   CLAIMED: ({ attempts, lease_until }, now) => attempts > 0 && (lease_until ?? 0) <= now + LEASE_MS + SKEW_MS,
   EXPORTED: ({ attempts, effect_id, last_error }) => attempts > 0 && effect_id !== null && last_error === null,
   DEAD_LETTER: ({ attempts, last_error }) =>
-    attempts > 0 && last_error !== null && (last_error.class === 'PERMANENT' || attempts === MOST_ATTEMPTS),
+    attempts > 0 && last_error !== null && (last_error.class === 'PERMANENT' || attempts === MAX_ATTEMPTS),
 }

@@ -18,7 +18,7 @@ export interface EffectProgress {
   last_error: EffectError | null
 }
 
-export const MOST_ATTEMPTS = 8
+export const MAX_ATTEMPTS = 8
 export const LEASE_MS = 300_000
 const FIRST_DELAY_MS = 5_000
 
@@ -38,7 +38,7 @@ export const backoffMs = (failures: number): number => FIRST_DELAY_MS * 2 ** (fa
 export const isDue = ({ state, due_at }: EffectProgress, now: number): boolean => state === 'PENDING' && due_at <= now
 
 export function claim(row: EffectProgress, now: number): EffectProgress | null {
-  if (!isDue(row, now) || row.attempts >= MOST_ATTEMPTS) return null
+  if (!isDue(row, now) || row.attempts >= MAX_ATTEMPTS) return null
   return {
     ...row,
     state: 'CLAIMED',
@@ -62,7 +62,7 @@ export function failed(row: EffectProgress, generation: number, code: string, no
 /** What becomes of a claim whose worker was not heard of again; null while the lease runs. */
 export function leaseExpired(row: EffectProgress, now: number): EffectProgress | null {
   if (row.state !== 'CLAIMED' || row.lease_until === null || now < row.lease_until) return null
-  return afterFailure(row, row.attempts >= MOST_ATTEMPTS ? FINAL_LEASE : 'LEASE_EXPIRED', now)
+  return afterFailure(row, row.attempts >= MAX_ATTEMPTS ? FINAL_LEASE : 'LEASE_EXPIRED', now)
 }
 
 const holds = ({ state, claim_generation }: EffectProgress, generation: number): boolean =>
@@ -70,7 +70,7 @@ const holds = ({ state, claim_generation }: EffectProgress, generation: number):
 
 function afterFailure(row: EffectProgress, code: string, now: number): EffectProgress {
   const last_error = { class: errorClass(code), code, at: new Date(now).toISOString() }
-  const over = last_error.class === 'PERMANENT' || row.attempts >= MOST_ATTEMPTS
+  const over = last_error.class === 'PERMANENT' || row.attempts >= MAX_ATTEMPTS
   const rest = { ...row, lease_until: null, last_error }
   return over ? { ...rest, state: 'DEAD_LETTER' } : { ...rest, state: 'PENDING', due_at: now + backoffMs(row.attempts) }
 }

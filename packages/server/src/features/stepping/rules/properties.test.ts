@@ -144,7 +144,7 @@ test('an earlier refusal stays in sight when a hint or memory pressure narrows t
 const verdict = fc.constantFrom<Verdict>('allow', 'review', 'deny')
 const REASON = { allow: [], review: ['GATE_TIMEOUT'], deny: ['GATE_ERROR'] } as const
 const stage = verdict.map((said): Stage => ({ id: 'cedar-policy', verdict: said, reasons: [...REASON[said]] }))
-const matter = fc.record({
+const decisionRequest = fc.record({
   stages: fc.array(stage, { maxLength: 5 }),
   estimate: micro,
   session: fc.record({ budget: micro, granted: fc.constant(0), spent: fc.constant(0) }),
@@ -157,7 +157,7 @@ const matter = fc.record({
 
 test('the decision is the meet of all rows that match', () => {
   fc.assert(
-    fc.property(matter, (given) => {
+    fc.property(decisionRequest, (given) => {
       const { decision, headroom, reason_codes } = decideStep(given)
       const rows: Verdict[] = [
         ...given.stages.map(({ verdict: said }) => said),
@@ -176,7 +176,7 @@ test('the decision is the meet of all rows that match', () => {
 
 test('an approval never lifts a denial, and lifts everything else once it covers', () => {
   fc.assert(
-    fc.property(matter, micro, fc.boolean(), (given, estimate, current) => {
+    fc.property(decisionRequest, micro, fc.boolean(), (given, estimate, current) => {
       const { decision, reason_codes, charge } = decideStep({ ...given, approval: { estimate, current } })
       const final = given.estimate >= 900_000 || given.stages.some(({ verdict: said }) => said === 'deny')
       const covers = current && estimate <= remainingOf(given.session)

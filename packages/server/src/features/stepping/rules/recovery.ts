@@ -1,9 +1,9 @@
 // Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are counted
 // and never touched.
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import { type EffectProgress, type EffectState, MOST_ATTEMPTS } from './effect-transitions.ts'
+import { type EffectProgress, type EffectState, MAX_ATTEMPTS } from './effect-transitions.ts'
 
-export const MOST_RECOVERIES = 3
+export const MAX_RECOVERIES = 3
 
 export interface RecoverableEffect extends EffectProgress {
   effect_id: string
@@ -66,7 +66,7 @@ function standingOf(row: EffectProgress, now: number): Standing {
   if (row.state === 'EXPORTED' || row.last_error === null) return 'untouched'
   if (row.last_error.class === 'PERMANENT') return 'permanent'
   if (row.last_error.class === 'UNCLASSIFIED') return 'unclassified'
-  if (row.state === 'DEAD_LETTER') return row.recoveries < MOST_RECOVERIES ? 'eligible' : 'recovery_limit'
+  if (row.state === 'DEAD_LETTER') return row.recoveries < MAX_RECOVERIES ? 'eligible' : 'recovery_limit'
   return row.attempts > 0 && row.due_at > now ? 'eligible' : 'untouched'
 }
 
@@ -74,7 +74,7 @@ function standingOf(row: EffectProgress, now: number): Standing {
 function recovered(row: EffectProgress, now: number): EffectProgress {
   if (row.state === 'PENDING') return { ...row, due_at: now }
   const { recoveries } = row
-  return { ...row, state: 'PENDING', due_at: now, attempts: MOST_ATTEMPTS - 1, recoveries: recoveries + 1 }
+  return { ...row, state: 'PENDING', due_at: now, attempts: MAX_ATTEMPTS - 1, recoveries: recoveries + 1 }
 }
 
 function codesOf(rows: readonly EffectProgress[]): Record<string, number> {

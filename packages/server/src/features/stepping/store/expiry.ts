@@ -2,7 +2,7 @@
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { Claim } from '../../../ports.ts'
 import { givenBack } from '../quotas.ts'
-import { heldSession, IDLE_MS, SESSION_SPACE, sessionWrite } from './session-documents.ts'
+import { IDLE_MS, SESSION_SPACE, sessionWrite, toSessionDocument } from './session-documents.ts'
 
 const AT_ONCE = 100
 
@@ -11,7 +11,7 @@ const AT_ONCE = 100
 export async function idleSessions(reader: LedgerReader, now: number): Promise<Required<Omit<Claim, 'busy'>>[]> {
   const query = { space: SESSION_SPACE, state: 'ACTIVE', order: 'asc' as const, upTo: now - IDLE_MS, limit: AT_ONCE }
   return (await reader.documents(query)).map((row) => {
-    const { session } = heldSession(row)
+    const { session } = toSessionDocument(row)
     const [namespace, owner] = splitPartition(row.owner)
     const place = { namespace, owner, sessionId: session.session_id }
     return {

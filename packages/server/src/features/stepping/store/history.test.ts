@@ -5,7 +5,7 @@ import type { DocumentQuery, DocumentRow, LedgerReader, Row } from '../../../led
 import type { StoredSession, StoredState } from '../contract.ts'
 import { FIRST_PREV, STATE_SCHEMA, type StateRecord, stateHash } from '../rules/state.ts'
 import { Histories } from './history.ts'
-import { heldSession, nameOf, type SessionPlace, sessionWrite, stateWrite } from './session-documents.ts'
+import { nameOf, type SessionPlace, sessionWrite, stateWrite, toSessionDocument } from './session-documents.ts'
 
 const place: SessionPlace = { namespace: 'public', owner: 'local', sessionId: 's' }
 const check = async (row: Row) => ({ digest: sha256Hex(row.body), signature: null })
@@ -47,7 +47,11 @@ function sessionOf(steps: number, salt = 'a', settled: StoredSession['settled'] 
     const links = { session_prev_receipt: prev_receipt, session_prev_event: prev_receipt, word_key: 'k' }
     receipts.push(receiptOf(step, { session: nameOf(place), step, state_hash: prev, ...bound, ...links }))
     if (step === steps)
-      return { rows, receipts, head: heldSession({ ...head, version: step, value: head.value!, nodeIndex: step }) }
+      return {
+        rows,
+        receipts,
+        head: toSessionDocument({ ...head, version: step, value: head.value!, nodeIndex: step }),
+      }
   }
   throw new RangeError('a session has steps')
 }
@@ -74,13 +78,13 @@ test('a session is read once, then only what came since, and each step has its r
   assert.equal(steps.length, 600)
   for (const { step, receipt_digest } of steps) assert.equal(receipt_digest, stored.receipts[step - 1]?.digest)
   assert.equal(lastReceipt, stored.receipts.at(-1)?.digest)
-  const reads = asked.length
+  const requestHeaders = asked.length
   await histories.of(place, stored.head)
-  assert.equal(asked.length, reads, 'kept')
+  assert.equal(asked.length, requestHeaders, 'kept')
   const longer = sessionOf(602)
   Object.assign(stored, longer)
   assert.equal((await histories.of(place, longer.head)).steps.length, 602)
-  assert.equal(asked.length, reads + 1)
+  assert.equal(asked.length, requestHeaders + 1)
   assert.equal(asked.at(-1)?.after?.rank, 600)
 })
 
@@ -114,7 +118,7 @@ test('a store that was restored to another history is read anew, whatever was ke
 const altered = (row: DocumentRow, from = 'kda_local', to = 'mla_global') =>
   Object.assign(row, { value: row.value.replace(from, to) })
 const headed = ({ head }: ReturnType<typeof sessionOf>, change: Partial<StoredSession>) =>
-  Object.assign(head, heldSession({ ...head.row, value: JSON.stringify({ ...head.session, ...change }) }))
+  Object.assign(head, toSessionDocument({ ...head.row, value: JSON.stringify({ ...head.session, ...change }) }))
 const breaks: [what: string, edit: (stored: ReturnType<typeof sessionOf>) => unknown][] = [
   ['a step is missing', ({ rows }) => rows.splice(2, 1)],
   ['the newest step is missing', ({ rows }) => rows.pop()],

@@ -8,13 +8,13 @@ import { NOVELTY_STEPS } from '../experts/novelty.ts'
 import type { RememberedStep } from '../rules/history.ts'
 import { FIRST_PREV, stateHash } from '../rules/state.ts'
 import {
-  type HeldSession,
-  type HeldState,
-  heldState,
   nameOf,
+  type SessionDocument,
   type SessionPlace,
   STATE_SPACE,
+  type StateDocument,
   stateOwner,
+  toStateDocument,
 } from './session-documents.ts'
 import { type SessionEvent, sessionEvent } from './session-events.ts'
 import { chainBroken, type ProvenHead, provenHead } from './session-proof.ts'
@@ -56,13 +56,13 @@ export class Histories {
     this.check = check
   }
 
-  async of(place: SessionPlace, held: HeldSession): Promise<History> {
+  async of(place: SessionPlace, held: SessionDocument): Promise<History> {
     const { session } = held
     const proven = await provenHead(this.reader, this.check, place, held)
     const key = nameOf(place)
     const known = this.kept.get(key)
     const history = isHead(known, session) ? known : await this.read(place, session, known ?? EMPTY)
-    if (!isBorneOut(history, session, proven)) throw chainBroken()
+    if (!matchesHead(history, session, proven)) throw chainBroken()
     this.kept.set(key, history)
     const steps = history.steps.map((step) => ({ ...step, standing: session.settled[step.step] ?? step.standing }))
     const wordKey = String(proven.step.told.word_key)
@@ -85,12 +85,12 @@ export class Histories {
     return { step: session.step, stateHash: session.state_hash, spent, budget, granted, steps }
   }
 
-  private async rows(place: SessionPlace, after: number, to: number): Promise<HeldState[]> {
-    const found: HeldState[] = []
+  private async rows(place: SessionPlace, after: number, to: number): Promise<StateDocument[]> {
+    const found: StateDocument[] = []
     for (let last = after; last < to; ) {
       const query = { space: STATE_SPACE, owner: stateOwner(place), order: 'asc' as const }
       const page = await this.reader.documents({ ...query, after: { rank: last, key: BEYOND }, upTo: to, limit: PAGE })
-      found.push(...page.map(heldState))
+      found.push(...page.map(toStateDocument))
       if (page.length < PAGE) break
       last = page.at(-1)!.rank
     }
@@ -99,7 +99,7 @@ export class Histories {
 
   /** Digests of the receipts that bear out these steps. Each receipt names the one before, and the newest one of the
    *  session was verified: what they say needs no other signature. */
-  private async receiptsOf(place: SessionPlace, rows: readonly HeldState[]): Promise<string[]> {
+  private async receiptsOf(place: SessionPlace, rows: readonly StateDocument[]): Promise<string[]> {
     const found: string[] = []
     for (let at = 0; at < rows.length; at += PAGE) {
       const page = rows.slice(at, at + PAGE)
@@ -108,7 +108,7 @@ export class Histories {
       )
       for (const [n, receipt] of receipts.entries()) {
         const event = receipt && sessionEvent(receipt)
-        if (!event || !bearsOut(event, place, page[n]!, found.at(-1))) throw chainBroken()
+        if (!event || !matchesReceipt(event, place, page[n]!, found.at(-1))) throw chainBroken()
         found.push(event.row.digest)
       }
     }
@@ -128,7 +128,7 @@ const isHead = (known: Kept | undefined, { step, state_hash }: StoredSession): k
   known?.step === step && known.stateHash === state_hash
 
 /** The head says what the newest record says; in between come the grants that verdicts gave, and nothing else. */
-const isBorneOut = (kept: Kept, { spent, budget, granted, state_hash }: StoredSession, proven: ProvenHead): boolean =>
+const matchesHead = (kept: Kept, { spent, budget, granted, state_hash }: StoredSession, proven: ProvenHead): boolean =>
   spent === kept.spent &&
   budget === kept.budget &&
   granted === kept.granted + proven.granted &&
@@ -136,7 +136,12 @@ const isBorneOut = (kept: Kept, { spent, budget, granted, state_hash }: StoredSe
   proven.step.row.digest === kept.steps.at(-1)?.receipt_digest
 
 /** The receipt is that of this very document, all of it, and follows the receipt before. */
-const bearsOut = (event: SessionEvent, place: SessionPlace, { row, state }: HeldState, before?: string): boolean =>
+const matchesReceipt = (
+  event: SessionEvent,
+  place: SessionPlace,
+  { row, state }: StateDocument,
+  before?: string,
+): boolean =>
   event.verdict === null &&
   event.session === nameOf(place) &&
   event.told.step === state.record.step &&
@@ -145,7 +150,7 @@ const bearsOut = (event: SessionEvent, place: SessionPlace, { row, state }: Held
   replays(event.row.body, event.row.digest)
 
 /** Dense, each naming the one before, each with the hash it says, and ending in the head. */
-function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): boolean {
+function isChain(rows: readonly StateDocument[], from: Kept, head: StoredSession): boolean {
   const [first] = rows
   if (first === undefined) return false
   const joins = from.step === 0 || first.state.record.prev_state_hash === from.stateHash
@@ -160,7 +165,7 @@ function isChain(rows: readonly HeldState[], from: Kept, head: StoredSession): b
   return joins && linked && last.record.step === head.step && last.state_hash === head.state_hash
 }
 
-function remembered({ state }: HeldState, receipt_digest: string): RememberedStep {
+function remembered({ state }: StateDocument, receipt_digest: string): RememberedStep {
   const { record, state_hash, shingles, words = [], asked, forbidden } = state
   const { step, decision, request_digest } = record
   return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, words, asked, forbidden }

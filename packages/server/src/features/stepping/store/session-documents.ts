@@ -33,17 +33,20 @@ export const stateKey = (session: string, step: number): string => documentKey(s
 /** The steps of one session are listed by it. */
 export const stateOwner = (place: SessionPlace): string => `${partitionName(place)}/${nameOf(place)}`
 
-export interface HeldSession {
+export interface SessionDocument {
   row: DocumentRow
   session: StoredSession
 }
 
-export async function readSession(reader: LedgerReader, place: SessionPlace): Promise<HeldSession | null> {
+export async function readSession(reader: LedgerReader, place: SessionPlace): Promise<SessionDocument | null> {
   const row = await reader.document(SESSION_SPACE, nameOf(place))
-  return row === null ? null : heldSession(row)
+  return row === null ? null : toSessionDocument(row)
 }
 
-export const heldSession = (row: DocumentRow): HeldSession => ({ row, session: JSON.parse(row.value) as StoredSession })
+export const toSessionDocument = (row: DocumentRow): SessionDocument => ({
+  row,
+  session: JSON.parse(row.value) as StoredSession,
+})
 
 /** Only a step moves the time that idleness is counted from. */
 export const sessionWrite = (
@@ -61,7 +64,7 @@ export const sessionWrite = (
   value: JSON.stringify(session),
 })
 
-export const isExpired = ({ row }: HeldSession, now: number): boolean =>
+export const isExpired = ({ row }: SessionDocument, now: number): boolean =>
   row.state === 'EXPIRED' || now - row.rank >= IDLE_MS
 
 export const stateWrite = (place: SessionPlace, state: StoredState): DocumentWrite => ({
@@ -74,18 +77,25 @@ export const stateWrite = (place: SessionPlace, state: StoredState): DocumentWri
   value: JSON.stringify(state),
 })
 
-export interface HeldState {
+export interface StateDocument {
   row: DocumentRow
   state: StoredState
 }
 
-export const heldState = (row: DocumentRow): HeldState => ({ row, state: JSON.parse(row.value) as StoredState })
+export const toStateDocument = (row: DocumentRow): StateDocument => ({
+  row,
+  state: JSON.parse(row.value) as StoredState,
+})
 
-export const readState = (reader: LedgerReader, place: SessionPlace, step: number): Promise<HeldState | null> =>
+export const readState = (reader: LedgerReader, place: SessionPlace, step: number): Promise<StateDocument | null> =>
   readStateNamed(reader, nameOf(place), step)
 
 /** By the name of the session, where nothing else is known of it. */
-export async function readStateNamed(reader: LedgerReader, session: string, step: number): Promise<HeldState | null> {
+export async function readStateNamed(
+  reader: LedgerReader,
+  session: string,
+  step: number,
+): Promise<StateDocument | null> {
   const row = await reader.document(STATE_SPACE, stateKey(session, step))
-  return row === null ? null : heldState(row)
+  return row === null ? null : toStateDocument(row)
 }

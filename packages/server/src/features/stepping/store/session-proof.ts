@@ -5,7 +5,7 @@ import { partitionName } from '../../../domain/partition.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader } from '../../../ledger/contract.ts'
 import { ONE } from '../rules/millionths.ts'
-import { type HeldSession, nameOf, type SessionPlace } from './session-documents.ts'
+import { nameOf, type SessionDocument, type SessionPlace } from './session-documents.ts'
 import { type SessionEvent, sessionEvent, sinceStep } from './session-events.ts'
 
 export interface ProvenHead {
@@ -25,7 +25,7 @@ export async function provenHead(
   reader: LedgerReader,
   check: CheckReceipt,
   place: SessionPlace,
-  held: HeldSession,
+  held: SessionDocument,
 ): Promise<ProvenHead> {
   const row = held.row.nodeIndex === null ? null : await reader.byIndex(held.row.nodeIndex)
   const event = row && sessionEvent(row)
@@ -39,7 +39,7 @@ export async function provenHead(
   return { event: digest, step: since.step, granted: verdicts.reduce((sum, { grant }) => sum + grant, 0) }
 }
 
-function isHeadOf(event: SessionEvent, place: SessionPlace, { row, session }: HeldSession): boolean {
+function isHeadOf(event: SessionEvent, place: SessionPlace, { row, session }: SessionDocument): boolean {
   return (
     event.row.ns === place.namespace &&
     event.session === nameOf(place) &&

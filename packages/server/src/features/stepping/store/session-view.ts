@@ -8,7 +8,6 @@ import { remainingOf } from '../rules/budget.ts'
 import { EFFECT_STATES } from '../rules/effect-transitions.ts'
 import { decimalOf } from '../rules/millionths.ts'
 import {
-  heldState,
   IDLE_MS,
   isExpired,
   placeOf,
@@ -16,6 +15,7 @@ import {
   type SessionPlace,
   STATE_SPACE,
   stateOwner,
+  toStateDocument,
 } from './session-documents.ts'
 
 const RECENT = 20
@@ -56,7 +56,7 @@ async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<
 
 async function recentSteps(reader: LedgerReader, place: SessionPlace) {
   const query = { space: STATE_SPACE, owner: stateOwner(place), order: 'desc' as const, limit: RECENT }
-  const rows = (await reader.documents(query)).map(heldState)
+  const rows = (await reader.documents(query)).map(toStateDocument)
   return Promise.all(
     rows.map(async ({ row, state: { record } }) => ({
       step: record.step,

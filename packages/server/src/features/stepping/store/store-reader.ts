@@ -25,7 +25,7 @@ export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotoni
 
 export function storeReader(reader: LedgerReader, answered: (outcome: 'ok' | 'failed') => void = () => undefined) {
   const names = Object.keys(reader).filter((name) => name !== 'close') as Exclude<keyof LedgerReader, 'close'>[]
-  const reads = names.map((name) => {
+  const requestHeaders = names.map((name) => {
     const read = reader[name].bind(reader) as (...args: unknown[]) => Promise<unknown>
     const told = (...args: unknown[]) =>
       read(...args).then(
@@ -40,7 +40,7 @@ export function storeReader(reader: LedgerReader, answered: (outcome: 'ok' | 'fa
       )
     return [name, told]
   })
-  return { ...(Object.fromEntries(reads) as LedgerReader), close: () => reader.close() } satisfies LedgerReader
+  return { ...(Object.fromEntries(requestHeaders) as LedgerReader), close: () => reader.close() } satisfies LedgerReader
 }
 
 function unreadable(error: unknown): never {

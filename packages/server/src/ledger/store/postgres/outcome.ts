@@ -6,7 +6,7 @@ import { endSession, type PostgresAddress, readerSession } from './session.ts'
 export type CommitOutcome = 'kept' | 'rolled back' | 'unknown'
 
 /** Longer than the 5 s after which the server itself ends a session that never got its COMMIT. */
-export const PATIENCE_MS = 8_000
+export const RETRY_BUDGET_MS = 8_000
 const STEP_MS = 100
 
 /** Asks until the server has decided. `digest` is the first of the batch, null for a batch without receipts. */

@@ -8,7 +8,7 @@ import { type Batch, type LedgerStore, OutcomeUnknown } from '../store.ts'
 import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, hexOf, keyOf, packHashes } from '../stored-rows.ts'
 import { COUNTER_SQL, postgresCounters } from './counters.ts'
 import { DOCUMENT_SQL, postgresDocuments } from './documents.ts'
-import { outcomeOf, PATIENCE_MS } from './outcome.ts'
+import { outcomeOf, RETRY_BUDGET_MS } from './outcome.ts'
 import { ensureSchema } from './schema.ts'
 import { endSession, isGone, type PostgresAddress, writerSession } from './session.ts'
 
@@ -195,7 +195,7 @@ class Writer {
 }
 
 /** `patienceMs`: how long the outcome of a commit without an answer is asked for before it counts as unknown. */
-export function postgresStore(address: PostgresAddress, patienceMs = PATIENCE_MS): LedgerStore {
+export function postgresStore(address: PostgresAddress, patienceMs = RETRY_BUDGET_MS): LedgerStore {
   const writer = new Writer(address, patienceMs)
   const first = async (name: keyof typeof SQL, ...values: unknown[]) => (await writer.ask(name, ...values)).rows[0]
   return {

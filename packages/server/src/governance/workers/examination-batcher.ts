@@ -5,16 +5,16 @@ import type { Examination } from '../../domain/decision/examine.ts'
 import type { Rules } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
 import { examineBy } from './examination.ts'
+import type { ExaminationFailure } from './failed-examination.ts'
 import type { GatePool } from './gate-pool.ts'
-import type { Unanswered } from './unanswered.ts'
 
 /** Fewer are not worth a message. */
-const FEWEST_HANDED_OVER = 4
+const MIN_HANDED_OVER = 4
 /** What a thread reads well within its limit, and all of it hostile. */
-const MOST_HANDED_OVER = 64
-const MOST_CHARACTERS = 16_384
+const MAX_HANDED_OVER = 64
+const MAX_CHARACTERS = 16_384
 /** More than these do not wait for a thread: it is slower than what arrives. */
-const MOST_WAITING = 128
+const MAX_WAITING = 128
 /** Read here before the loop, and with it an answer of a thread, has its turn again. */
 const READ_HERE = 4
 
@@ -24,7 +24,7 @@ interface Waiting {
   settle(examination: Examination): void
 }
 
-export class GateCrowd {
+export class ExaminationBatcher {
   private readonly rules: Rules
   private readonly pool: Pick<GatePool, 'examineTogether'>
   private readonly waiting: Waiting[] = []
@@ -55,10 +55,10 @@ export class GateCrowd {
 
   private turn(): void {
     this.turnComes = false
-    while (this.waiting.length >= FEWEST_HANDED_OVER && this.handOver()) {
+    while (this.waiting.length >= MIN_HANDED_OVER && this.handOver()) {
       // The next thread has the next ones.
     }
-    const isPatient = this.handed > 0 && this.waiting.length <= MOST_WAITING
+    const isPatient = this.handed > 0 && this.waiting.length <= MAX_WAITING
     const due = this.left.length > 0 || isPatient ? this.left : this.waiting
     for (const { request, settle } of due.splice(0, READ_HERE)) settle(examineBy(this.rules, request))
     if (this.left.length > 0 || (this.waiting.length > 0 && !isPatient)) this.askForTurn()
@@ -78,14 +78,14 @@ export class GateCrowd {
     let [count, characters] = [0, 0]
     for (const { length } of this.waiting) {
       characters += length
-      if (count === MOST_HANDED_OVER || (characters > MOST_CHARACTERS && count > 0)) break
+      if (count === MAX_HANDED_OVER || (characters > MAX_CHARACTERS && count > 0)) break
       count += 1
     }
     return count
   }
 
   /** A thread that fails is no fault of these texts: they are read here, as any of them alone would have been. */
-  private takeBack(some: readonly Waiting[], outcome: readonly Examination[] | Unanswered): void {
+  private takeBack(some: readonly Waiting[], outcome: readonly Examination[] | ExaminationFailure): void {
     this.handed -= 1
     if (typeof outcome === 'string') this.left.push(...some)
     else for (const [at, { settle }] of some.entries()) settle(outcome[at]!)

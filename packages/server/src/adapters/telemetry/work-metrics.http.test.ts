@@ -5,7 +5,7 @@ import { type Service, startApp } from '#testing/layer.ts'
 import { parsePrometheusText, seriesKey } from '#testing/prometheus-text.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { sendJson, startStubUpstream } from '#testing/stub-upstream.ts'
-import { boundedCode } from './work-series.ts'
+import { boundedCode } from './work-metrics.ts'
 
 const MEMORY = { ORCH_STORE: 'memory' }
 const FAMILIES: Record<string, string> = {

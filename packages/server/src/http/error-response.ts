@@ -28,11 +28,11 @@ const TREE_DAMAGED = 'the stored log is damaged, so nothing can be proven from i
 export function refusalOf(
   error: unknown,
   requestId: string,
-  misfit: Readonly<Record<string, unknown>> | null = null,
+  validationExtras: Readonly<Record<string, unknown>> | null = null,
   bodyLimit?: number,
 ): Refusal {
   if (error instanceof InputError) {
-    const body = { detail: error.detail, ...misfit }
+    const body = { detail: error.detail, ...validationExtras }
     return { status: 422, code: 'validation_error', headers: {}, body, unexpected: false }
   }
   if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)

@@ -19,19 +19,19 @@ import { type ReviewItem, reviewItem } from '../../domain/reviews/review-item.ts
 import { ServiceError } from '../../errors.ts'
 import type { CheckReceipt, DocumentQuery, DocumentRow } from '../../ledger/contract.ts'
 import type { Clock, Draft, Ledger } from '../../ports.ts'
-import type { ReviewDesk, ReviewPage, StepReviewed, StepVerdict } from '../contract.ts'
+import type { ReviewPage, ReviewQueue, StepReviewed, StepVerdict } from '../contract.ts'
 import { type ProvenReview, provenReview } from './proven-reviews.ts'
 import {
   changingWrites,
-  type HeldReview,
-  heldReview,
   newestReceipt,
+  type ReviewDocument,
   readPayload,
   readReview,
   reviewAltered,
+  toReviewDocument,
 } from './review-documents.ts'
 
-export interface DeskParts {
+export interface Parts {
   ledger: Ledger
   check: CheckReceipt
   clock: Clock
@@ -40,10 +40,10 @@ export interface DeskParts {
 }
 
 /** Rows looked at for one page: what a filter leaves out is not searched for without end. */
-const MOST_SCANNED = 1000
+const MAX_SCANNED = 1000
 const COUNTED = REVIEWS_COUNTED_TO + 1
 
-export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed }: DeskParts): ReviewDesk {
+export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed }: Parts): ReviewQueue {
   const { reader } = ledger
   const source = { reader: ledger.reader, check }
   const seen = async (caller: Caller, reviewId: string): Promise<ProvenReview> => {
@@ -53,7 +53,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
     if (proven === null) throw reviewAltered()
     return proven
   }
-  const itemOf = async (held: HeldReview): Promise<ReviewItem> => {
+  const itemOf = async (held: ReviewDocument): Promise<ReviewItem> => {
     const [receipt, payload] = await Promise.all([
       newestReceipt(reader, held),
       reader.document(REVIEW_PAYLOAD_SPACE, held.row.key),
@@ -64,7 +64,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
   }
 
   /** One that leans on no receipt is left out, and those beside it are shown. */
-  const itemsOf = async (chosen: readonly HeldReview[]): Promise<ReviewItem[]> => {
+  const itemsOf = async (chosen: readonly ReviewDocument[]): Promise<ReviewItem[]> => {
     const items = await Promise.all(chosen.map((held) => itemOf(held).catch(nullOn('stored_record_altered'))))
     return items.filter((item) => item !== null)
   }
@@ -79,17 +79,17 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
     async list(caller, { state, operation, limit, after }): Promise<ReviewPage> {
       const now = clock.now()
       const stored = storedStates(state)
-      const chosen: HeldReview[] = []
+      const chosen: ReviewDocument[] = []
       // Read together: one after the other, each of a page’s reads would wait behind everybody else’s.
       const page = async (next: ReviewPage['after']) => ({ items: await itemsOf(chosen), after: next })
       let last = after
       let scanned = 0
       for (;;) {
-        const rows = await newestFirst(reader, caller.namespace, stored, last, Math.min(100, MOST_SCANNED - scanned))
+        const rows = await newestFirst(reader, caller.namespace, stored, last, Math.min(100, MAX_SCANNED - scanned))
         for (const row of rows) {
           scanned += 1
           last = { rank: row.rank, key: row.key }
-          const held = heldReview(row)
+          const held = toReviewDocument(row)
           if (held === null || !maySee(caller, held)) continue
           if (state !== 'all' && stateAt(held.state, held.review, now) !== state) continue
           if (operation !== null && held.review.operation !== operation) continue
@@ -97,7 +97,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
           if (chosen.length === limit) return page(last)
         }
         if (rows.length === 0) return page(null)
-        if (scanned >= MOST_SCANNED) return page(last ?? null)
+        if (scanned >= MAX_SCANNED) return page(last ?? null)
       }
     },
     async counts(caller) {
@@ -153,7 +153,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
       const now = clock.now()
       for (const state of ['pending', 'approved'] as const) {
         const rows = await reader.documents({ space: REVIEW_SPACE, state, order: 'asc', limit: 100 })
-        for (const held of rows.flatMap((row) => heldReview(row) ?? []))
+        for (const held of rows.flatMap((row) => toReviewDocument(row) ?? []))
           await expire(held, now).catch(nullOn('session_chain_broken'))
       }
     },
@@ -167,7 +167,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
 
   /** Recorded by whichever node comes first; the others find it done. A session that somebody edited keeps its own reviews
    *  open, and nobody else's: the integrity walk names it. */
-  async function expire(held: HeldReview, now: number): Promise<void> {
+  async function expire(held: ReviewDocument, now: number): Promise<void> {
     if (stateAt(held.state, held.review, now) !== 'expired') return
     // Whoever holds the store may have written it: what no receipt bears out is not signed in anybody's name.
     const proven = await provenReview(source, held)
@@ -205,7 +205,7 @@ export function createReviewDesk({ ledger, check, clock, fourEyes, stepReviewed 
 }
 
 /** A reviewer sees the namespace; everyone else what they asked for themselves. */
-const maySee = (caller: Caller, { review }: HeldReview): boolean =>
+const maySee = (caller: Caller, { review }: ReviewDocument): boolean =>
   caller.authMode !== 'registry' ||
   (review.namespace === caller.namespace &&
     (caller.scopes.has('review:decide') || review.requested_by.owner === caller.owner))
@@ -244,7 +244,7 @@ async function newestFirst(
 async function oldestPending(reader: Ledger['reader'], owner: string, now: number): Promise<number | null> {
   const rows = await reader.documents({ space: REVIEW_SPACE, owner, state: 'pending', order: 'asc', limit: 100 })
   const open = rows
-    .flatMap((row) => heldReview(row) ?? [])
+    .flatMap((row) => toReviewDocument(row) ?? [])
     .find(({ state, review }) => stateAt(state, review, now) === 'pending')
   return open === undefined ? null : Math.max(0, Math.floor((now - Date.parse(open.review.created_at)) / 1000))
 }

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A set on the disk and what has been made of it. */
-export interface WatchedSet {
+export interface ReloadableSet {
   name: string
   /** Another word whenever what lies on the disk is other. */
   onDisk(): Promise<string>
@@ -10,17 +10,17 @@ export interface WatchedSet {
   inCharge(): { digest: string | null; reload_failed: string | null }
 }
 
-type Tell = (set: string, inCharge: ReturnType<WatchedSet['inCharge']>) => void
+type Tell = (set: string, inCharge: ReturnType<ReloadableSet['inCharge']>) => void
 
 /**
  * Has a set read again once it has stood still for a moment. Whoever copies a set file by file is not done with the
  * first, and half a set may load: one whose forbids are still to come would open the gate.
  */
-export function takeOver(set: WatchedSet, tell: Tell, stillMs = 500): () => Promise<void> {
+export function hotReload(set: ReloadableSet, tell: Tell, stillMs = 500): () => Promise<void> {
   let seen: string | null = null
   return async () => {
     const found = await set.onDisk()
-    if (found !== seen && !(await standsStill(set, found, stillMs))) return
+    if (found !== seen && !(await isStable(set, found, stillMs))) return
     seen = found
     const before = set.inCharge()
     await set.reload()
@@ -29,7 +29,7 @@ export function takeOver(set: WatchedSet, tell: Tell, stillMs = 500): () => Prom
   }
 }
 
-async function standsStill(set: WatchedSet, found: string, stillMs: number): Promise<boolean> {
+async function isStable(set: ReloadableSet, found: string, stillMs: number): Promise<boolean> {
   await pause(stillMs, undefined, { ref: false })
   return (await set.onDisk()) === found
 }

@@ -6,7 +6,7 @@ import { loadRules } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
 import { readRuleFiles, ruleDocuments } from '../rule-files.ts'
 import { examineBy } from './examination.ts'
-import { GateCrowd } from './gate-crowd.ts'
+import { ExaminationBatcher } from './examination-batcher.ts'
 import { RULES_FOLDER } from './gate-engine.ts'
 
 const rules = loadRules(ruleDocuments(await readRuleFiles(RULES_FOLDER)))
@@ -15,7 +15,8 @@ const asked = (text: string): GateRequest => ({
 })
 const texts = (count: number) => Array.from({ length: count }, (_, at) => asked(`text number ${at}`))
 
-const given = (crowd: GateCrowd, request: GateRequest, length = request.text.length) => crowd.examine(request, length)
+const given = (batcher: ExaminationBatcher, request: GateRequest, length = request.text.length) =>
+  batcher.examine(request, length)
 
 /** A pool with so many free threads; each answers when it is told to. */
 function poolOf(free: number) {
@@ -38,9 +39,9 @@ function poolOf(free: number) {
 
 test('texts that come one by one are examined at once and nobody else is asked', async () => {
   const pool = poolOf(1)
-  const crowd = new GateCrowd(rules, pool)
+  const batcher = new ExaminationBatcher(rules, pool)
   for (const request of texts(5)) {
-    const examination = given(crowd, request)
+    const examination = given(batcher, request)
     assert.ok(!(examination instanceof Promise))
     await turn()
   }
@@ -57,8 +58,8 @@ for (const [together, handed] of [
 ] as const)
   test(`of ${together} that come together two free threads are handed ${handed.join(' and ') || 'none'}`, async () => {
     const pool = poolOf(2)
-    const crowd = new GateCrowd(rules, pool)
-    const all = texts(together).map((request) => given(crowd, request))
+    const batcher = new ExaminationBatcher(rules, pool)
+    const all = texts(together).map((request) => given(batcher, request))
     await turn()
     assert.deepEqual(
       pool.given.map(({ requests }) => requests.length),
@@ -84,8 +85,8 @@ test('one message holds at most 16,384 characters, or one text', async () => {
     [16_385, [1]],
   ] as const) {
     const pool = poolOf(1)
-    const crowd = new GateCrowd(rules, pool)
-    for (let at = 0; at < 6; at += 1) given(crowd, asked(at === 0 ? 'first' : 'x'.repeat(length)))
+    const batcher = new ExaminationBatcher(rules, pool)
+    for (let at = 0; at < 6; at += 1) given(batcher, asked(at === 0 ? 'first' : 'x'.repeat(length)))
     await turn()
     assert.deepEqual(
       pool.given.map(({ requests }) => requests.length),
@@ -97,8 +98,8 @@ test('one message holds at most 16,384 characters, or one text', async () => {
 
 test('what counts is all that is read, and not the text alone', async () => {
   const pool = poolOf(1)
-  const crowd = new GateCrowd(rules, pool)
-  for (const request of texts(6)) given(crowd, request, 5_000)
+  const batcher = new ExaminationBatcher(rules, pool)
+  for (const request of texts(6)) given(batcher, request, 5_000)
   await turn()
   assert.deepEqual(
     pool.given.map(({ requests }) => requests.length),
@@ -109,10 +110,10 @@ test('what counts is all that is read, and not the text alone', async () => {
 test('what a thread fails to read is read here, four in each turn', async () => {
   const failing = Promise.withResolvers<'broken'>()
   let free = 1
-  const crowd = new GateCrowd(rules, { examineTogether: () => (free-- > 0 ? failing.promise : null) })
+  const batcher = new ExaminationBatcher(rules, { examineTogether: () => (free-- > 0 ? failing.promise : null) })
   let done = 0
   const all = texts(11).map(async (request) => {
-    await given(crowd, request)
+    await given(batcher, request)
     done += 1
   })
   await turn()
@@ -131,10 +132,10 @@ test('what a thread fails to read is read here, four in each turn', async () => 
 
 test('what comes while a thread reads goes to it next, all in one message', async () => {
   const pool = poolOf(1)
-  const crowd = new GateCrowd(rules, pool)
-  const first = texts(5).map((request) => given(crowd, request))
+  const batcher = new ExaminationBatcher(rules, pool)
+  const first = texts(5).map((request) => given(batcher, request))
   await turn()
-  const later = texts(30).map((request) => given(crowd, request))
+  const later = texts(30).map((request) => given(batcher, request))
   await turn()
   await turn()
   assert.deepEqual(
@@ -158,21 +159,21 @@ for (const [waiting, isReadHere] of [
 ] as const)
   test(`${waiting} that wait for a thread ${isReadHere ? 'are too many, and some are read here' : 'go on waiting'}`, async () => {
     const pool = poolOf(1)
-    const crowd = new GateCrowd(rules, pool)
-    for (const request of texts(5)) given(crowd, request)
+    const batcher = new ExaminationBatcher(rules, pool)
+    for (const request of texts(5)) given(batcher, request)
     await turn()
     let done = 0
-    for (const request of texts(waiting)) void Promise.resolve(given(crowd, request)).then(() => (done += 1))
+    for (const request of texts(waiting)) void Promise.resolve(given(batcher, request)).then(() => (done += 1))
     await turn()
     await turn()
     assert.equal(done, isReadHere ? 4 : 0)
   })
 
 test('with no thread free all are examined here, four in each turn', async () => {
-  const crowd = new GateCrowd(rules, poolOf(0))
+  const batcher = new ExaminationBatcher(rules, poolOf(0))
   let done = 0
   const all = texts(15).map(async (request) => {
-    await given(crowd, request)
+    await given(batcher, request)
     done += 1
   })
   const seen: number[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { workClock } from './work-clock.ts'
+import { workClock } from './cpu-clock.ts'
 
 /** A machine on which work and waiting are said instead of done. */
 function machine() {

@@ -1,12 +1,12 @@
 /** Neighbours the operator configured: the tool gateway, the surfaces of the constellation and the spending authority.
  *  Their replies are foreign text: an allow-list of fields, each clipped, and nothing else is kept. */
-import type { NeighbourFacts, SpendFacts, SpineFacts } from '../contract.ts'
+import type { PeerFacts, SpendFacts, SpineFacts } from '../contract.ts'
+import { factsOf, type Kept, type Read, readingKey } from './cache.ts'
+import type { Failure, Outside } from './client.ts'
 import { clipped, count, decimal, type Fields, fieldsOf, flag, listOf, optional, text, Unfit } from './fields.ts'
-import { factsOf, type Kept, type Read, readingKey } from './kept.ts'
-import type { Failure, Outside } from './outside.ts'
 
-const MOST_BYTES = 262_144
-const MOST_TOOLS = 256
+const MAX_BYTES = 262_144
+const MAX_TOOLS = 256
 const TAIL = 6
 const REPORTED = ['version', 'commit', 'doctrine', 'service', 'signer'] as const
 
@@ -15,7 +15,7 @@ export const surfaceKey = (url: string): string => readingKey('constellation', u
 export const spendKey = (url: string): string => readingKey('spend', url)
 
 export async function readSpine(url: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const found = await outside.json({ provider: 'spine', url, maxBytes: MOST_BYTES, closedIsAnswer: true }, signal)
+  const found = await outside.json({ provider: 'spine', url, maxBytes: MAX_BYTES, closedIsAnswer: true }, signal)
   kept.keep(spineKey(url), closedDoor(found) ?? factsOf(found, spineFacts))
 }
 
@@ -37,8 +37,8 @@ function spineFacts(value: unknown): SpineFacts {
     http_status: 200,
     auth_required: optional(from, 'auth_required', flag) ?? false,
     server: serverOf(from),
-    tools: listOf(from.tools ?? [], MOST_TOOLS).map(named),
-    resources: listOf(from.resources ?? [], MOST_TOOLS).map((entry) =>
+    tools: listOf(from.tools ?? [], MAX_TOOLS).map(named),
+    resources: listOf(from.resources ?? [], MAX_TOOLS).map((entry) =>
       typeof entry === 'string' ? clipped(entry, 80) : named(entry).name,
     ),
   }
@@ -53,22 +53,22 @@ function serverOf(from: Fields): string | null {
 
 /** The status is the reading; the report is what the reply says of itself, where it says it in JSON. */
 export async function readSurface(url: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const asked = { provider: 'constellation', url, maxBytes: MOST_BYTES } as const
+  const asked = { provider: 'constellation', url, maxBytes: MAX_BYTES } as const
   const probed = await outside.probe(asked, signal)
   if (!probed.ok) return kept.keep(surfaceKey(url), probed)
   const { http_status, latency_ms } = probed
   const found = http_status === 200 ? await outside.json(asked, signal) : null
-  const value: NeighbourFacts = { http_status, latency_ms, report: reportOf(found?.ok ? found.value : null) }
+  const value: PeerFacts = { http_status, latency_ms, report: reportOf(found?.ok ? found.value : null) }
   kept.keep(surfaceKey(url), { ok: true, value, bytes_sha256: found?.ok ? found.bytes_sha256 : null })
 }
 
-function reportOf(value: unknown): NeighbourFacts['report'] {
+function reportOf(value: unknown): PeerFacts['report'] {
   const from = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
   const said = (name: string) => {
     const text = Object.hasOwn(from, name) ? from[name] : undefined
     return typeof text === 'string' && text !== '' ? clipped(text, 64) : null
   }
-  return Object.fromEntries(REPORTED.map((name) => [name, said(name)])) as NeighbourFacts['report']
+  return Object.fromEntries(REPORTED.map((name) => [name, said(name)])) as PeerFacts['report']
 }
 
 export async function readSpend(
@@ -78,7 +78,7 @@ export async function readSpend(
   signal: AbortSignal,
 ): Promise<void> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
-  const found = await outside.json({ provider: 'spend', url, headers, maxBytes: MOST_BYTES }, signal)
+  const found = await outside.json({ provider: 'spend', url, headers, maxBytes: MAX_BYTES }, signal)
   kept.keep(spendKey(url), factsOf(found, spendFacts))
 }
 

@@ -1,7 +1,7 @@
 /** What the pipeline is asked at each point of a run. */
 
 import type { Effect, Origin, SensitivityClass } from '../../domain/gates/finding.ts'
-import type { Matter } from '../../governance/contract.ts'
+import type { DecisionRequest } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { LoopRequest } from './request.ts'
 import type { PlannedCall } from './rules/planner.ts'
@@ -22,7 +22,11 @@ const common = (caller: Call['caller'], request: LoopRequest, reviewId: string |
   inputSha256: request.sha256,
 })
 
-export const goalMatter = (caller: Call['caller'], request: LoopRequest, reviewId: string | null): Matter => ({
+export const goalRequest = (
+  caller: Call['caller'],
+  request: LoopRequest,
+  reviewId: string | null,
+): DecisionRequest => ({
   ...common(caller, request, reviewId),
   text: request.goal,
   context: request.beside,
@@ -42,12 +46,12 @@ export interface CallFacts {
 }
 
 /** The name of a tool is a caller's text as much as the arguments are. */
-export const callMatter = (
+export const callRequest = (
   caller: Call['caller'],
   request: LoopRequest,
   reviewId: string | null,
   { call, text, origin, effect, tainted }: CallFacts,
-): Matter => ({
+): DecisionRequest => ({
   ...common(caller, request, reviewId),
   text,
   context: { tool: call.tool, args: call.args },
@@ -58,12 +62,12 @@ export const callMatter = (
 })
 
 /** An output is at least as sensitive as what it was made from. */
-export const outputMatter = (
+export const outputRequest = (
   caller: Call['caller'],
   request: LoopRequest,
   reviewId: string | null,
   output: { text: string; value: unknown; floor: SensitivityClass },
-): Matter => ({
+): DecisionRequest => ({
   ...common(caller, request, reviewId),
   text: output.text,
   context: output.value,

@@ -1,7 +1,7 @@
 /** The only place that writes a response: so no answer, not even a refusal, can go out without the standing headers. */
 import { pipeline, Readable } from 'node:stream'
 import { Reply } from '../operation.ts'
-import type { Exchange } from './exchange.ts'
+import type { RequestContext } from './request-context.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -16,7 +16,7 @@ const STANDING: Readonly<Record<string, string>> = {
 const STANDING_PAIRS = Object.entries(STANDING).flat()
 
 /** The answer of an operation: a plain object is 200 JSON, a `Reply` says for itself. */
-export function answerResult(exchange: Exchange, result: object): void {
+export function answerResult(exchange: RequestContext, result: object): void {
   if (!(result instanceof Reply)) answerText(exchange, 200, JSON_TYPE, JSON.stringify(result), null)
   else if (isStream(result.body)) answerStream(exchange, result, result.body)
   else answerText(exchange, result.status, result.type, bytesOf(result.body), result.headers)
@@ -32,7 +32,7 @@ function bytesOf(body: object | string | Uint8Array | null): string | Uint8Array
 
 /** A second answer to the same request is dropped: the first one may already be on the wire. */
 export function answerText(
-  exchange: Exchange,
+  exchange: RequestContext,
   status: number,
   type: string,
   body: string | Uint8Array,
@@ -48,15 +48,15 @@ export function answerText(
   exchange.answered = true
   // As many bytes as characters is plain ASCII, which is written without the cost of encoding it.
   const encoding = length === body.length ? 'latin1' : 'utf8'
-  if (status === 413) endAfterTheBody(exchange, body, encoding)
+  if (status === 413) drainThenEnd(exchange, body, encoding)
   else raw.end(body, encoding)
 }
 
 /** A client that is still sending would never see an answer followed by a closed connection: it is written, and what
  *  still comes is read and dropped for a while. */
-function endAfterTheBody({ request, reply }: Exchange, body: string | Uint8Array, encoding: BufferEncoding): void {
+function drainThenEnd({ request, reply }: RequestContext, body: string | Uint8Array, encoding: BufferEncoding): void {
   reply.raw.write(body, encoding)
-  let left = MOST_DROPPED_BYTES
+  let left = MAX_DROPPED_BYTES
   const end = () => {
     clearTimeout(patience)
     reply.raw.end()
@@ -71,11 +71,11 @@ function endAfterTheBody({ request, reply }: Exchange, body: string | Uint8Array
   else request.raw.once('end', end).resume()
 }
 
-const MOST_DROPPED_BYTES = 32 * 1024 * 1024
+const MAX_DROPPED_BYTES = 32 * 1024 * 1024
 const DROPPING_MS = 5_000
 
 function answerStream(
-  exchange: Exchange,
+  exchange: RequestContext,
   { status, type, headers }: Reply,
   source: AsyncIterable<string | Uint8Array>,
 ): void {
@@ -91,7 +91,7 @@ function answerStream(
   })
 }
 
-function headerPairs(exchange: Exchange, type: string, headers: Record<string, string> | null): string[] {
+function headerPairs(exchange: RequestContext, type: string, headers: Record<string, string> | null): string[] {
   const own = ['content-type', type, 'x-request-id', exchange.id, 'traceparent', exchange.span.traceparent]
   // Without this a connection that was busy when the shutdown began would be waited for until it is idle for long.
   if (exchange.service.draining) own.push('connection', 'close')
@@ -103,7 +103,7 @@ function headerPairs(exchange: Exchange, type: string, headers: Record<string, s
 }
 
 /** A header as every answer to this request will carry it; null where none will. */
-export function replyHeader(exchange: Exchange, name: string): string | null {
+export function replyHeader(exchange: RequestContext, name: string): string | null {
   const pairs = headerPairs(exchange, JSON_TYPE, null)
   const at = pairs.findIndex((text, index) => index % 2 === 0 && text === name)
   return at === -1 ? null : (pairs[at + 1] ?? null)

@@ -1,31 +1,31 @@
 /** Who of a batch may have what it wants written beside the receipts. First come, first served: each is held to the store
  *  and to what those before it were given. */
 
-import { CounterDesk } from './counters.ts'
+import { CounterCheck } from './counters.ts'
 import type { DocumentVersions } from './document-versions.ts'
-import { DocumentDesk } from './documents.ts'
+import { DocumentCheck } from './documents.ts'
 import { changedMeanwhile, noRoom, type Refusal } from './refusals.ts'
 import type { Batch, LedgerStore } from './store/store.ts'
-import type { Companions } from './types.ts'
+import type { SideWrites } from './types.ts'
 
 export type CompanionChanges = Required<Pick<Batch, 'documents' | 'counters'>>
 
 export const NO_CHANGES: CompanionChanges = { documents: [], counters: [] }
 
-export const hasCompanions = ({ documents, counters }: Companions): boolean =>
+export const hasCompanions = ({ documents, counters }: SideWrites): boolean =>
   documents !== undefined || counters !== undefined
 
-export interface Obstacle {
+export interface Conflict {
   reason: Refusal
   /** False where it lost to somebody of the same batch, which may still come to nothing. */
   durable: boolean
 }
 
-export class CompanionDesk {
-  private readonly documents: DocumentDesk
-  private readonly counters: CounterDesk
+export class SideWriteCheck {
+  private readonly documents: DocumentCheck
+  private readonly counters: CounterCheck
 
-  private constructor(documents: DocumentDesk, counters: CounterDesk) {
+  private constructor(documents: DocumentCheck, counters: CounterCheck) {
     this.documents = documents
     this.counters = counters
   }
@@ -33,20 +33,20 @@ export class CompanionDesk {
   /** Rejects with `DocumentPutBack` where the store is behind what this process wrote. */
   static async open(
     store: LedgerStore,
-    all: readonly Companions[],
+    all: readonly SideWrites[],
     versions: DocumentVersions,
-  ): Promise<CompanionDesk> {
+  ): Promise<SideWriteCheck> {
     const writes = all.flatMap(({ documents }) => documents ?? [])
     const moves = all.flatMap(({ counters }) => counters ?? [])
     const stands = writes.length === 0 ? [] : await store.stands(writes)
     versions.assertCurrent(writes, stands)
     const values = moves.length === 0 ? [] : await store.counters(moves)
-    return new CompanionDesk(new DocumentDesk(writes, stands), new CounterDesk(moves, values))
+    return new SideWriteCheck(new DocumentCheck(writes, stands), new CounterCheck(moves, values))
   }
 
   /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
    *  anything is said about a quota. */
-  obstacle({ documents = [], counters = [] }: Companions): Obstacle | null {
+  obstacle({ documents = [], counters = [] }: SideWrites): Conflict | null {
     const conflict = this.documents.conflict(documents)
     if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
     const full = this.counters.full(counters)
@@ -54,7 +54,7 @@ export class CompanionDesk {
   }
 
   /** `nodeIndex` of the receipt they belong to, null without one. */
-  take({ documents = [], counters = [] }: Companions, nodeIndex: number | null): void {
+  take({ documents = [], counters = [] }: SideWrites, nodeIndex: number | null): void {
     this.documents.take(documents, nodeIndex)
     this.counters.take(counters)
   }

@@ -1,12 +1,12 @@
 /** When what is read: rounds of the background, rounds that were asked for, and single sections. A group is read by one
  *  run at a time; whoever comes while it runs waits for the same answer. */
 import type { Background, Clock, Log } from '../../../ports.ts'
-import { isNewer, type Kept } from './kept.ts'
+import { isNewer, type Kept } from './cache.ts'
 import type { Snapshot, SnapshotStore } from './snapshot.ts'
 import type { Group, GroupId } from './sources.ts'
 
 const FIRST_AFTER_MS = 2_000
-const NEIGHBOURS_MS = 60_000
+const PEERS_MS = 60_000
 const LINKS_MS = 3_600_000
 const ADOPT_MS = 10_000
 const REFRESH_REST_MS = 30_000
@@ -51,7 +51,7 @@ export class Rounds {
     if (this.#configured()) await this.#noted('snapshot', this.#restore())
     background.every('readiness-round', this.#settings.intervalMs, () => this.#readinessRound())
     if (this.#has('neighbours'))
-      background.every('neighbour-round', NEIGHBOURS_MS, () => this.#otherRound('neighbours', NEIGHBOURS_MS))
+      background.every('neighbour-round', PEERS_MS, () => this.#otherRound('neighbours', PEERS_MS))
     if (this.#has('links')) background.every('evidence-links', LINKS_MS, () => this.#otherRound('links', LINKS_MS))
     if (this.#settings.shared && this.#configured())
       background.every('readings-adopt', ADOPT_MS, async () => this.#adopt(await this.#deps.store.load()))
@@ -93,7 +93,7 @@ export class Rounds {
 
   #firstRound(): void {
     this.#noted('readiness-round', this.#readinessRound())
-    if (this.#has('neighbours')) this.#noted('neighbour-round', this.#otherRound('neighbours', NEIGHBOURS_MS))
+    if (this.#has('neighbours')) this.#noted('neighbour-round', this.#otherRound('neighbours', PEERS_MS))
     if (this.#has('links')) this.#noted('evidence-links', this.#otherRound('links', LINKS_MS))
   }
 

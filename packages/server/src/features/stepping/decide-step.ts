@@ -3,7 +3,7 @@
 import type { Caller } from '../../access.ts'
 import { withOwnRisk } from '../../domain/decision/decide.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Determination, Examined, Governance, StandingApproval } from '../../governance/contract.ts'
+import type { ActiveApproval, DecisionOutcome, Examined, Governance } from '../../governance/contract.ts'
 import type { LedgerReader } from '../../ledger/contract.ts'
 import type { Clock } from '../../ports.ts'
 import type { StepAsked, StoredApproval } from './contract.ts'
@@ -19,7 +19,7 @@ import { RISK_MODEL } from './rules/estimate.ts'
 import { FIRST_PREV, STATE_SCHEMA, type StateRecord } from './rules/state.ts'
 import type { Histories, History } from './store/history.ts'
 import { keyMark, storedKeyMark } from './store/keyed-hash.ts'
-import { type HeldSession, isExpired, placeOf, readSession, type SessionPlace } from './store/session-documents.ts'
+import { isExpired, placeOf, readSession, type SessionDocument, type SessionPlace } from './store/session-documents.ts'
 import { chainBroken } from './store/session-proof.ts'
 
 export interface DecidingParts {
@@ -33,7 +33,7 @@ export interface DecidingParts {
 }
 
 /** What the request says by itself. */
-export interface Prepaid {
+export interface PreparedStep {
   caller: Caller
   asked: StepAsked
   examined: Examined
@@ -44,19 +44,19 @@ export interface Prepaid {
 
 export interface Decided {
   place: SessionPlace
-  held: HeldSession | null
+  held: SessionDocument | null
   history: History
-  determination: Determination
+  determination: DecisionOutcome
   assessment: Assessment
   budgeted: Budgeted
   day: DayBudget | null
-  approval: StandingApproval | null
+  approval: ActiveApproval | null
   outcome: StepDecision
   record: StateRecord
   now: number
 }
 
-export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<Decided> {
+export async function decide(parts: DecidingParts, prepaid: PreparedStep): Promise<Decided> {
   const { caller, asked, examined } = prepaid
   const now = parts.clock.now()
   const place = placeOf(caller, asked.body.session_id)
@@ -89,7 +89,11 @@ export async function decide(parts: DecidingParts, prepaid: Prepaid): Promise<De
 
 /** Lambda of a step comes from the step's own numbers: the effect its planner found where that is graver, what the session
  *  has and has spent, and what this step is charged. */
-function withStepLambda(judged: Determination, { effect, estimate }: Assessment, { session }: Budgeted): Determination {
+function withStepLambda(
+  judged: DecisionOutcome,
+  { effect, estimate }: Assessment,
+  { session }: Budgeted,
+): DecisionOutcome {
   const own = {
     effect: graverEffect(judged.examined.examination.effect, effect),
     spent_micro: session.spent,
@@ -103,12 +107,12 @@ const NO_HISTORY: History = { steps: [], lastReceipt: FIRST_PREV, lastEvent: FIR
 
 /** Words that were hashed with another key are not recognised, and nothing said before would count. Where another step
  *  was faster to bring the key, the store refuses this one's and it is decided again. */
-async function assertOwnKey(reader: LedgerReader, { words }: Prepaid, { wordKey }: History): Promise<void> {
+async function assertOwnKey(reader: LedgerReader, { words }: PreparedStep, { wordKey }: History): Promise<void> {
   if (wordKey === null || wordKey === keyMark(words.hash)) return
   if ((await storedKeyMark(reader)) !== wordKey) throw chainBroken()
 }
 
-async function openSession(reader: LedgerReader, place: SessionPlace, now: number): Promise<HeldSession | null> {
+async function openSession(reader: LedgerReader, place: SessionPlace, now: number): Promise<SessionDocument | null> {
   const held = await readSession(reader, place)
   if (held !== null && isExpired(held, now))
     throw new ServiceError('session_expired', 'this session was idle for 30 days; open one under another name')
@@ -124,9 +128,9 @@ async function quotaLeft({ reader, limits }: DecidingParts, caller: Caller, dryR
 
 function assessed(
   { clock }: DecidingParts,
-  { asked, prepared, words, examined, ledger }: Prepaid,
+  { asked, prepared, words, examined, ledger }: PreparedStep,
   { steps: history }: History,
-  { decision }: Determination,
+  { decision }: DecisionOutcome,
   remaining_quota: number,
 ): Assessment {
   const policy = decision.stages.find(({ id }) => id === 'cedar-policy')
@@ -137,7 +141,7 @@ function assessed(
 }
 
 /** Matched by session and request while it is valid, as the verdict left it in the head. */
-function givenApproval({ asked }: Prepaid, held: HeldSession | null, now: number): StoredApproval | null {
+function givenApproval({ asked }: PreparedStep, held: SessionDocument | null, now: number): StoredApproval | null {
   const approvals = held?.session.approvals ?? {}
   const given = Object.hasOwn(approvals, asked.approvedDigest) ? approvals[asked.approvedDigest] : undefined
   return given !== undefined && now < Date.parse(given.valid_until) ? given : null
@@ -146,11 +150,11 @@ function givenApproval({ asked }: Prepaid, held: HeldSession | null, now: number
 /** Used once, in the step's own commit. An item that says other rules than it was approved under was edited since. */
 async function approvalFor(
   { governance }: DecidingParts,
-  { examined }: Prepaid,
+  { examined }: PreparedStep,
   given: StoredApproval,
-): Promise<StandingApproval | null> {
-  const matter = { ...examined.matter, reviewId: given.review_id }
-  const approval = await governance.approval({ ...examined, matter })
+): Promise<ActiveApproval | null> {
+  const decisionRequest = { ...examined.decisionRequest, reviewId: given.review_id }
+  const approval = await governance.approval({ ...examined, decisionRequest })
   if (approval === null) return null
   const { rules_digest, policy_digest } = approval.review
   if (rules_digest !== given.rules_digest || policy_digest !== given.policy_digest) throw chainBroken()
@@ -158,7 +162,7 @@ async function approvalFor(
 }
 
 function recordOf(
-  { caller, asked }: Prepaid,
+  { caller, asked }: PreparedStep,
   { held, determination, assessment, budgeted, outcome }: Omit<Decided, 'record'>,
 ): StateRecord {
   const allowed = outcome.decision === 'allow'

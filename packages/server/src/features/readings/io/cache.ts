@@ -2,8 +2,8 @@
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { Clock } from '../../../ports.ts'
 import type { Stored } from '../contract.ts'
+import type { Document, Failure } from './client.ts'
 import { Unfit } from './fields.ts'
-import type { Document, Failure } from './outside.ts'
 
 /** What an attempt came to. */
 export type Read<T = object> =

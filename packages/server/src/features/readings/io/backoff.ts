@@ -5,8 +5,8 @@ import type { Clock } from '../../../ports.ts'
 import type { Provider } from '../contract.ts'
 
 const FIRST_S = 15
-const LONGEST_S = 300
-const MOST_ASKED_S = 3600
+const MAX_S = 300
+const MAX_ASKED_S = 3600
 
 export type Source = `${Provider} ${string}`
 
@@ -38,7 +38,7 @@ export class Cooldowns {
   hear(source: Source, headers: IncomingHttpHeaders): void {
     const seconds = wholeNumber(headers['retry-after']) ?? this.#untilReset(headers)
     if (seconds === null) this.#asked.delete(source)
-    else this.#asked.set(source, Math.min(MOST_ASKED_S, Math.max(1, seconds)))
+    else this.#asked.set(source, Math.min(MAX_ASKED_S, Math.max(1, seconds)))
   }
 
   /** A host whose budget is spent names the second at which it is filled again. */
@@ -61,7 +61,7 @@ export class Cooldowns {
     const before = this.#rests.get(source)
     if (before !== undefined && before.setAt >= begun) return
     const failures = (before?.failures ?? 0) + 1
-    const seconds = this.#asked.get(source) ?? Math.min(LONGEST_S, FIRST_S * 2 ** (failures - 1))
+    const seconds = this.#asked.get(source) ?? Math.min(MAX_S, FIRST_S * 2 ** (failures - 1))
     const setAt = this.#clock.monotonic()
     this.#asked.delete(source)
     this.#rests.set(source, { setAt, until: setAt + seconds * 1000, failures })

@@ -14,7 +14,7 @@ import {
 } from '../../../adapters/outbound/transport.ts'
 import type { Clock } from '../../../ports.ts'
 import type { Measure, Provider } from '../contract.ts'
-import { Cooldowns, type Source } from './cooldowns.ts'
+import { Cooldowns, type Source } from './backoff.ts'
 
 export type Failure = {
   ok: false
@@ -48,7 +48,7 @@ const CONNECT_MS = 3_000
 const FIRST_BYTE_MS = 6_000
 const WHOLE_MS = 12_000
 const MAX_BYTES = 4 * 2 ** 20
-const MOST_REDIRECTS = 2
+const MAX_REDIRECTS = 2
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 class RedirectDenied extends Error {}
@@ -137,7 +137,7 @@ async function following({ url }: Asked, open: (url: string) => Promise<Opened>)
     if (!REDIRECTS.has(response.statusCode ?? 0)) return response
     response.destroy()
     const next = URL.parse(response.headers.location ?? '', at)
-    if (next === null || next.origin !== new URL(url).origin || hops === MOST_REDIRECTS) throw new RedirectDenied()
+    if (next === null || next.origin !== new URL(url).origin || hops === MAX_REDIRECTS) throw new RedirectDenied()
     at = next.href
   }
 }

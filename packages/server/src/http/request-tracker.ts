@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import type { RequestMeter } from '../ports.ts'
-import { answerText, JSON_TYPE, replyHeader } from './answer.ts'
-import { Exchange, requestId } from './exchange.ts'
+import { refusalOf } from './error-response.ts'
 import type { Limits } from './limits.ts'
-import { refusalOf } from './refusal.ts'
+import { RequestContext, requestId } from './request-context.ts'
+import { answerText, JSON_TYPE, replyHeader } from './response.ts'
 import type { HttpDeps } from './server.ts'
 
 /** nginx’s word for a client that left before it was answered; it is counted and logged, never sent. */
@@ -20,10 +20,10 @@ export interface RouteLabel {
   meter: RequestMeter
 }
 
-export class Oversight {
+export class RequestTracker {
   readonly #deps: HttpDeps
   readonly #limits: Limits
-  readonly #inFlight = new Set<Exchange>()
+  readonly #inFlight = new Set<RequestContext>()
   /** Sockets whose last answer went out before the body was in: what still arrives is nobody’s request. */
   readonly #spent = new WeakSet<Socket>()
   readonly #unanswered = new WeakMap<Socket, number>()
@@ -42,11 +42,11 @@ export class Oversight {
 
   /** A stream has no end of its own: it is told when the service closes, and says goodbye in its own words. Its headers
    *  left the connection open for more, so the connection ends with it. */
-  callOffStreams(reason: string): void {
+  abortStreams(reason: string): void {
     for (const exchange of this.#inFlight) {
       if (!exchange.streaming) continue
       exchange.reply.raw.once('finish', () => exchange.request.raw.socket.end())
-      exchange.callOff(reason)
+      exchange.abort(reason)
     }
   }
 
@@ -54,7 +54,7 @@ export class Oversight {
     return { method, route, meter: this.#deps.metrics.request(method, route, operation) }
   }
 
-  open(request: FastifyRequest, reply: FastifyReply, { method, route, meter }: RouteLabel): Exchange {
+  open(request: FastifyRequest, reply: FastifyReply, { method, route, meter }: RouteLabel): RequestContext {
     const { headers } = request
     const span = this.#deps.tracing.request(`${method} ${route}`, headers)
     span.set('http.request.method', request.method)
@@ -62,7 +62,14 @@ export class Oversight {
     span.set('url.scheme', request.protocol)
     const id = requestId(headers['x-request-id'])
     const { clock, state: service } = this.#deps
-    const exchange = new Exchange(request, reply, { route, id, startedAt: clock.monotonic(), span, meter, service })
+    const exchange = new RequestContext(request, reply, {
+      route,
+      id,
+      startedAt: clock.monotonic(),
+      span,
+      meter,
+      service,
+    })
     request.exchange = exchange
     span.replied = () => replyHeader(exchange, 'traceparent')
     meter.begin()
@@ -74,18 +81,18 @@ export class Oversight {
   }
 
   /** A connection that sends on and on without reading what it is answered is closed. */
-  #countUnanswered(exchange: Exchange, change: 1 | -1): void {
+  #countUnanswered(exchange: RequestContext, change: 1 | -1): void {
     const { socket } = exchange.request.raw
     const count = (this.#unanswered.get(socket) ?? 0) + change
     this.#unanswered.set(socket, count)
-    exchange.overdrawn = count > this.#limits.unanswered
+    exchange.tooManyPipelined = count > this.#limits.unanswered
   }
 
   /** Every refusal and every failure ends here. */
-  refuse(exchange: Exchange, error: unknown): void {
+  refuse(exchange: RequestContext, error: unknown): void {
     if (exchange.answered) return
     const { log, metrics } = this.#deps
-    const standard = refusalOf(error, exchange.id, exchange.misfit, exchange.request.routeOptions.bodyLimit)
+    const standard = refusalOf(error, exchange.id, exchange.validationExtras, exchange.request.routeOptions.bodyLimit)
     const refusal = exchange.boundary?.refuse(standard, error, exchange.id) ?? standard
     exchange.code = refusal.code
     if (refusal.status === 413 || refusal.status === 415) metrics.bodyRejected(refusal.code)
@@ -94,7 +101,7 @@ export class Oversight {
   }
 
   /** For an operation that waits less long for its body than the service does. */
-  limitBody(exchange: Exchange, milliseconds: number): void {
+  limitBody(exchange: RequestContext, milliseconds: number): void {
     const { raw } = exchange.request
     const overdue = setTimeout(() => {
       if (!raw.complete) this.refuse(exchange, new ServiceError('request_timeout', BODY_TOO_SLOW, CLOSING))
@@ -103,7 +110,7 @@ export class Oversight {
   }
 
   /** What can still be said on a socket that brought unreadable bytes or was too slow. */
-  standing(socket: Socket): Exchange | 'free' | 'spent' {
+  standing(socket: Socket): RequestContext | 'free' | 'spent' {
     if (this.#spent.has(socket)) return 'spent'
     const here = [...this.#inFlight].filter((exchange) => exchange.request.raw.socket === socket)
     const [first] = here
@@ -124,15 +131,15 @@ export class Oversight {
 
   /** A stream lasts as long as its client reads. One that stopped holds a connection, a place among the streams and what
    *  waits for it: after a while it loses them, and comes back where it was. */
-  #endStalled(exchange: Exchange): void {
+  #endStalled(exchange: RequestContext): void {
     const { socket } = exchange.request.raw
     const [left, now] = [socket.writableLength, this.#deps.clock.monotonic()]
     if (left === 0 || exchange.stalled?.left !== left) exchange.stalled = left === 0 ? null : { left, since: now }
     else if (now - exchange.stalled.since > this.#limits.streamStallMs) socket.destroy()
   }
 
-  #end(exchange: Exchange): void {
-    exchange.callOff('the request limit is over')
+  #end(exchange: RequestContext): void {
+    exchange.abort('the request limit is over')
     // Answered long ago and still not read: the client holds our memory, so it loses its connection.
     if (exchange.answered) return void exchange.request.raw.socket.destroy()
     this.refuse(
@@ -145,18 +152,18 @@ export class Oversight {
     )
   }
 
-  #close(exchange: Exchange): void {
+  #close(exchange: RequestContext): void {
     if (exchange.closed) return
     exchange.closed = true
     this.#inFlight.delete(exchange)
     this.#countUnanswered(exchange, -1)
     const { raw } = exchange.request
     if (!raw.complete) this.#spent.add(raw.socket)
-    if (!exchange.reply.raw.writableFinished) exchange.callOff('the client left')
+    if (!exchange.reply.raw.writableFinished) exchange.abort('the client left')
     this.#record(exchange, exchange.answered ? exchange.reply.raw.statusCode : CLIENT_LEFT)
   }
 
-  #record(exchange: Exchange, status: number): void {
+  #record(exchange: RequestContext, status: number): void {
     const { clock, log } = this.#deps
     const elapsed = clock.monotonic() - exchange.startedAt
     exchange.meter.end(status, elapsed / 1000, exchange.code)

@@ -1,7 +1,7 @@
 /** What the kept readings add up to: how each source ended, and how old the whole is. */
 import type { Probe, SnapshotState, SourceState, Stored } from '../contract.ts'
-import { ageOf } from './kept.ts'
-import type { Rounds } from './rounds.ts'
+import { ageOf } from './cache.ts'
+import type { Rounds } from './scheduler.ts'
 
 /** A snapshot older than this many intervals is stale. */
 const STALE_AFTER = 3

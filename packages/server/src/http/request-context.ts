@@ -5,7 +5,7 @@ import type { Boundary } from '../operation.ts'
 import type { RequestMeter, RequestSpan } from '../ports.ts'
 
 /** What the layer keeps of one request from its first byte to its log line. */
-export class Exchange {
+export class RequestContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** The template of the path, or `unmatched`; never what the caller wrote. */
@@ -22,7 +22,7 @@ export class Exchange {
   /** Headers decided before the answer is: the operation’s own and the state of the caller’s rate. */
   headers: Readonly<Record<string, string>> | null = null
   /** What the operation’s 422 says beside its faults. */
-  misfit: Readonly<Record<string, unknown>> | null = null
+  validationExtras: Readonly<Record<string, unknown>> | null = null
   /** Of the operation that meets the wire by its own rules. */
   boundary: Boundary | null = null
   /** Set by the first answer. What comes later, from work that overran its limit, is dropped. */
@@ -31,7 +31,7 @@ export class Exchange {
   /** Of a stream: what was left to send, and since when the client has taken nothing of it. */
   stalled: { left: number; since: number } | null = null
   /** One request too many on a connection whose answers are not read. */
-  overdrawn = false
+  tooManyPipelined = false
   closed = false
   #abort: AbortController | null = null
 
@@ -52,7 +52,7 @@ export class Exchange {
     return this.#abort.signal
   }
 
-  callOff(reason: string): void {
+  abort(reason: string): void {
     this.#abort?.abort(new Error(reason))
   }
 }

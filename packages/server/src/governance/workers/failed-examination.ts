@@ -5,9 +5,9 @@ import type { GateRequest } from '../contract.ts'
 
 /** `refused`: no thread was free to begin with it. `hung`: one began and did not come back in time. `broken`: the one
  *  that held it failed or answered nonsense. */
-export type Unanswered = 'refused' | 'hung' | 'broken'
+export type ExaminationFailure = 'refused' | 'hung' | 'broken'
 
-export function unanswered({ declared, direction, origin, effect }: GateRequest, why: Unanswered): Examination {
+export function unanswered({ declared, direction, origin, effect }: GateRequest, why: ExaminationFailure): Examination {
   const nothing = (): Evaluation => ({ planned: 1, completed: 0, ms: null })
   return {
     stages: stagesOf(why),
@@ -39,7 +39,7 @@ export function unanswered({ declared, direction, origin, effect }: GateRequest,
  * normaliser or the lattice either, and those two deny where they do not answer: a text that stops the gates is no text
  * to be waved through by hand.
  */
-function stagesOf(why: Unanswered): Stage[] {
+function stagesOf(why: ExaminationFailure): Stage[] {
   const late = (id: StageId): Stage => ({ id, verdict: 'review', reasons: ['GATE_TIMEOUT'] })
   const denied = (id: StageId): Stage => ({ id, verdict: 'deny', reasons: ['GATE_ERROR'] })
   const [first, gates] = [why === 'refused' ? late : denied, why === 'broken' ? denied : late]

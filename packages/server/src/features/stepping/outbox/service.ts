@@ -7,7 +7,7 @@ import { drain, type OutboxParts } from './outbox.ts'
 import { assertRevision, recoveryWork } from './recovery.ts'
 import { effectTotals, outboxLag, steppingNamespaces } from './standing.ts'
 
-export interface DeskParts extends OutboxParts {
+export interface Parts extends OutboxParts {
   recorder: Recorder
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
@@ -16,7 +16,7 @@ export interface DeskParts extends OutboxParts {
   newId?: () => string
 }
 
-export interface OutboxDesk extends Effects {
+export interface OutboxService extends Effects {
   /** One round over all namespaces; comes round by itself. */
   round(): Promise<void>
   /** Lets the round under way finish what it holds: nobody else could take that before its lease is over. */
@@ -26,7 +26,7 @@ export interface OutboxDesk extends Effects {
 export const ROUND_MS = 5_000
 const BATCH = 100
 
-export function createOutbox(given: DeskParts): OutboxDesk {
+export function createOutbox(given: Parts): OutboxService {
   const { ledger, clock, recorder, storeNow } = given
   const end = new AbortController()
   const parts = { ...given, ending: end.signal }

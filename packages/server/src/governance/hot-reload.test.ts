@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { takeOver, type WatchedSet } from './take-over.ts'
+import { hotReload, type ReloadableSet } from './hot-reload.ts'
 
 interface Watched {
   disk: string
   charge: string
-  reads: string[]
+  requestHeaders: string[]
   told: object[]
 }
 
 /** A set of one word; words that begin with x cannot be used. `during` comes while it is watched whether it stands still. */
 function watched(during: (set: Watched) => void = () => undefined): { set: Watched; look: () => Promise<void> } {
-  const set: Watched = { disk: 'a', charge: 'a', reads: [], told: [] }
+  const set: Watched = { disk: 'a', charge: 'a', requestHeaders: [], told: [] }
   let failed: string | null = null
-  const folder: WatchedSet = {
+  const folder: ReloadableSet = {
     name: 'rules',
     async onDisk() {
       const found = set.disk
@@ -21,13 +21,13 @@ function watched(during: (set: Watched) => void = () => undefined): { set: Watch
       return found
     },
     async reload() {
-      set.reads.push(set.disk)
+      set.requestHeaders.push(set.disk)
       failed = set.disk.startsWith('x') ? 'not usable' : null
       if (failed === null) set.charge = set.disk
     },
     inCharge: () => ({ digest: set.charge, reload_failed: failed }),
   }
-  return { set, look: takeOver(folder, (name, inCharge) => set.told.push({ name, ...inCharge }), 1) }
+  return { set, look: hotReload(folder, (name, inCharge) => set.told.push({ name, ...inCharge }), 1) }
 }
 
 test('what changed is in charge after a look, and is told once', async () => {
@@ -61,5 +61,5 @@ test('a set that is still being copied is not read before it stands still', asyn
   await look()
   set.disk = 'b'
   for (let times = 0; times < 4; times += 1) await look()
-  assert.deepEqual([...new Set(set.reads)], ['a', 'b+++'])
+  assert.deepEqual([...new Set(set.requestHeaders)], ['a', 'b+++'])
 })

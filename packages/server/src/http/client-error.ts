@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
-import { bareResponse } from './answer.ts'
-import { requestId } from './exchange.ts'
-import type { Oversight } from './oversight.ts'
+import { requestId } from './request-context.ts'
+import type { RequestTracker } from './request-tracker.ts'
+import { bareResponse } from './response.ts'
 import type { HttpDeps } from './server.ts'
 
 const FAULTS: Record<string, ErrorCode> = {
@@ -12,13 +12,13 @@ const FAULTS: Record<string, ErrorCode> = {
 
 /** Unreadable bytes, or none in time. Whatever is said now must not pass for the answer to another request of the same
  *  socket: a proxy that shares the connection would hand it to a stranger. */
-export function answerBrokenClient(oversight: Oversight, deps: HttpDeps) {
+export function answerBrokenClient(tracker: RequestTracker, deps: HttpDeps) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    const standing = oversight.standing(socket)
+    const standing = tracker.standing(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
     if (!socket.writable || error.code === 'ECONNRESET' || standing === 'spent') socket.destroy()
     else if (standing === 'free') answerOnSocket(socket, code, deps)
-    else oversight.refuse(standing, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
+    else tracker.refuse(standing, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
 }
 
