@@ -76,7 +76,12 @@ export type Group =
 
 /** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table
  *  are all derived from it; nothing about a path is written a second time. */
-export interface OperationSpec<Params extends TObject, Query extends TObject, Body extends TSchema> {
+export interface OperationSpec<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  ReplyBody extends TSchema = TSchema,
+> {
   /** `surface.verb`, stable: clients call by it. */
   id: string
   group: Group
@@ -119,7 +124,7 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   boundary?: Boundary
   /** Sent with every answer, refusals included. */
   headers?: Readonly<Record<string, string>>
-  reply: TSchema
+  reply: ReplyBody
   /** Media type of the 200 answer, where it is not JSON. */
   produces?: string
   errors?: readonly ErrorCode[]
@@ -131,18 +136,38 @@ export interface OperationSpec<Params extends TObject, Query extends TObject, Bo
   exempt?: true
   /** A probe by whatever name the platform calls it: answers for every Host. Everything else is held to our own. */
   anyHost?: true
-  run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object
+  run(
+    call: Call<Static<Params>, Static<Query>, Static<Body>>,
+  ): Promise<Static<ReplyBody> | Reply> | Static<ReplyBody> | Reply
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of every shape; `run` is checked where it is written
-export type Operation = OperationSpec<any, any, any>
+export type Operation = Omit<OperationSpec<any, any, any>, 'run'> & {
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  run(call: Call<any, any, any>): Promise<object> | object
+}
 
+type NoFields = TObject<Record<never, never>>
+
+/** What `run` returns is what `reply` describes, or a `Reply`: a wrong field does not compile. */
 export const operation = <
-  Params extends TObject = TObject<Record<never, never>>,
-  Query extends TObject = TObject<Record<never, never>>,
+  ReplyBody extends TSchema,
+  Params extends TObject = NoFields,
+  Query extends TObject = NoFields,
   Body extends TSchema = TSchema,
 >(
-  spec: OperationSpec<Params, Query, Body>,
+  spec: OperationSpec<Params, Query, Body, ReplyBody>,
+): Operation => spec as Operation
+
+/** For operations whose reply has no schema that types it yet. */
+export const untypedOperation = <
+  Params extends TObject = NoFields,
+  Query extends TObject = NoFields,
+  Body extends TSchema = TSchema,
+>(
+  spec: Omit<OperationSpec<Params, Query, Body>, 'run'> & {
+    run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object
+  },
 ): Operation => spec
 
 /** The paths an operation answers on, the canonical one first. */

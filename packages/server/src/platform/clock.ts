@@ -9,3 +9,6 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
 }
+
+/** The clock's time in the form every record writes it in. */
+export const isoNow = ({ now }: Pick<Clock, 'now'>): string => new Date(now()).toISOString()

@@ -1,6 +1,6 @@
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import { APPENDING } from '../../errors.ts'
-import { type Call, operation } from '../../operation.ts'
+import { type Call, untypedOperation as operation } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import { LOOP } from './decision-requests.ts'
 import { runLoop } from './loop.ts'

@@ -1,7 +1,7 @@
 import { sha256Hex } from '@orch/core'
 import { entityTag, isHeld } from '../../domain/entity-tag.ts'
 import { ServiceError } from '../../errors.ts'
-import { API_PREFIX, type Call, operation, Reply } from '../../operation.ts'
+import { API_PREFIX, type Call, untypedOperation as operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey, isAssetKey } from './catalog.ts'
 import { computedBytes } from './computed.ts'

@@ -1,7 +1,7 @@
 import { PACK_PAYLOAD_TYPE } from '@orch/core'
 import { lakeHealth, organListing } from '../../domain/organs.ts'
 import { ServiceError } from '../../errors.ts'
-import { operation } from '../../operation.ts'
+import { untypedOperation as operation } from '../../operation.ts'
 import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { AssuranceSources } from './checks.ts'

@@ -1,6 +1,6 @@
 import { formAccepted } from '../../domain/accept.ts'
 import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
-import { operation, Reply } from '../../operation.ts'
+import { untypedOperation as operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { type OverviewPorts, overviewOf } from './overview.ts'
 import { consolePage } from './page.ts'

@@ -1,7 +1,7 @@
 import { RegistryError } from '@orch/core'
 import { tiersOf } from '../../domain/formulas.ts'
 import { ServiceError } from '../../errors.ts'
-import { operation } from '../../operation.ts'
+import { untypedOperation as operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { FormulaTiers } from './schemas.ts'
 

@@ -1,5 +1,5 @@
 import { sha256Hex } from '@orch/core'
-import { API_PREFIX, operation, Reply } from '../../operation.ts'
+import { API_PREFIX, untypedOperation as operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import type { IdentityFacts } from './facts.ts'
 import { honestOf } from './honest.ts'

@@ -3,7 +3,7 @@ import { entityTag, isHeld } from '../../domain/entity-tag.ts'
 import { STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
 import { pageHeaders } from '../../domain/page/headers.ts'
 import { linksOf } from '../../domain/page/links.ts'
-import { type Call, operation, Reply } from '../../operation.ts'
+import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
 import type { PageFile, Ports } from '../../ports.ts'
 import { landingPage, landingPolicy } from './landing.ts'
 

@@ -1,5 +1,5 @@
 import { BUILD_VERSION, DOCTRINE, live, measured, readingAsync } from '@orch/core'
-import { type Call, operation } from '../../operation.ts'
+import { type Call, untypedOperation as operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { constellationOf, type OwnSurface } from './constellation.ts'
 import * as schemas from './schemas.ts'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts'
-import { API_PREFIX, operation } from '../../operation.ts'
+import { API_PREFIX, untypedOperation as operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { goesOutside, runCheck } from './checks.ts'
 import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'

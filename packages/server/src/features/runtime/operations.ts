@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { keyPath } from '../../domain/keys.ts'
-import { operation, Reply } from '../../operation.ts'
+import { untypedOperation as operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { buildInfo } from './build-info.ts'
 import { healthRecord, livenessRecord } from './health.ts'

@@ -1,4 +1,4 @@
-import { API_PREFIX, operation } from '../../operation.ts'
+import { API_PREFIX, untypedOperation as operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { signerRecord } from './health.ts'
 import { otelStatus } from './otel-status.ts'

@@ -1,4 +1,4 @@
-import { type Operation, operation } from '../../operation.ts'
+import { type Operation, untypedOperation as operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { committedBench } from './committed-bench.ts'
 import * as readSchemas from './read-schemas.ts'
