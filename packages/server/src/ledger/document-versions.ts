@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 50_000
 /** The progress of a delivery rests on no receipt, and no decision rests on it. */
 const UNDECIDED = /^gdw\.effect\//
 
-export class DocumentPutBack extends Error {
+export class DocumentRolledBack extends Error {
   constructor({ space }: DocumentId) {
     super(`a document of the kind ${space} was put back or edited past the service; restore the store from a copy`)
   }
@@ -40,7 +40,7 @@ export class DocumentVersions {
   assertCurrent(ids: readonly DocumentId[], stands: readonly (Stand | null)[]): void {
     for (const [at, id] of ids.entries()) {
       const written = this.written.get(idOf(id))
-      if (written !== undefined && !this.continues(stands[at] ?? null, written)) throw new DocumentPutBack(id)
+      if (written !== undefined && !this.continues(stands[at] ?? null, written)) throw new DocumentRolledBack(id)
     }
   }
 

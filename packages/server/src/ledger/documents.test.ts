@@ -45,11 +45,11 @@ test('what JSON escapes and what is just within the limits is storable', () => {
 
 test('a write without a receipt keeps the receipt the document had; one that begins it anew does not', () => {
   const writes = [writeOf('kept', { expect: 4 }), writeOf('anew')]
-  const desk = new DocumentCheck(writes, [stored(4), stored(9, { present: false })])
-  assert.equal(desk.conflict(writes), null)
-  desk.take(writes, null)
+  const check = new DocumentCheck(writes, [stored(4), stored(9, { present: false })])
+  assert.equal(check.conflict(writes), null)
+  check.take(writes, null)
   assert.deepEqual(
-    desk.result.map(({ version, from, nodeIndex }) => [version, from, nodeIndex]),
+    check.result.map(({ version, from, nodeIndex }) => [version, from, nodeIndex]),
     [
       [5, 4, 7],
       [10, 9, null],
@@ -59,10 +59,10 @@ test('a write without a receipt keeps the receipt the document had; one that beg
 
 test('a conflict with the store and with the batch at once is one with the store', () => {
   const writes = [writeOf('a'), writeOf('b')]
-  const desk = new DocumentCheck(writes, [null, stored(1)])
-  desk.take([writeOf('a')], 0)
-  assert.equal(desk.conflict([writeOf('a')]), 'batch')
-  assert.equal(desk.conflict(writes), 'store')
+  const check = new DocumentCheck(writes, [null, stored(1)])
+  check.take([writeOf('a')], 0)
+  assert.equal(check.conflict([writeOf('a')]), 'batch')
+  assert.equal(check.conflict(writes), 'store')
 })
 
 test('under any writes, removals and stale attempts a version is never seen twice', () => {
@@ -75,11 +75,11 @@ test('under any writes, removals and stale attempts a version is never seen twic
         const present: number = stand?.present ? stand.version : 0
         const expect = stale ? present + 1 : present
         const write = writeOf('a', { expect, value: removes && expect > 0 ? null : '{}' })
-        const desk: DocumentCheck = new DocumentCheck([write], [stand])
-        assert.equal(desk.conflict([write]), stale ? 'store' : null)
+        const check: DocumentCheck = new DocumentCheck([write], [stand])
+        assert.equal(check.conflict([write]), stale ? 'store' : null)
         if (stale) continue
-        desk.take([write], 1)
-        const [row] = desk.result
+        check.take([write], 1)
+        const [row] = check.result
         seen.push(row!.version)
         stand = { version: row!.version, present: row!.value !== null, nodeIndex: 1 }
       }

@@ -8,11 +8,11 @@ import { changedMeanwhile, noRoom, type Refusal } from './refusals.ts'
 import type { Batch, LedgerStore } from './store/store.ts'
 import type { SideWrites } from './types.ts'
 
-export type CompanionChanges = Required<Pick<Batch, 'documents' | 'counters'>>
+export type SideWriteChanges = Required<Pick<Batch, 'documents' | 'counters'>>
 
-export const NO_CHANGES: CompanionChanges = { documents: [], counters: [] }
+export const NO_CHANGES: SideWriteChanges = { documents: [], counters: [] }
 
-export const hasCompanions = ({ documents, counters }: SideWrites): boolean =>
+export const hasSideWrites = ({ documents, counters }: SideWrites): boolean =>
   documents !== undefined || counters !== undefined
 
 export interface Conflict {
@@ -46,7 +46,7 @@ export class SideWriteCheck {
 
   /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
    *  anything is said about a quota. */
-  obstacle({ documents = [], counters = [] }: SideWrites): Conflict | null {
+  findConflict({ documents = [], counters = [] }: SideWrites): Conflict | null {
     const conflict = this.documents.conflict(documents)
     if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
     const full = this.counters.full(counters)
@@ -59,7 +59,7 @@ export class SideWriteCheck {
     this.counters.take(counters)
   }
 
-  get changes(): CompanionChanges {
+  get changes(): SideWriteChanges {
     return { documents: this.documents.result, counters: this.counters.result }
   }
 }

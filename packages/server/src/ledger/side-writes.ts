@@ -17,13 +17,13 @@ const counterPages = (reader: LedgerReader): AsyncGenerator<CounterRow[]> =>
 const answerPages = (reader: LedgerReader): AsyncGenerator<AnswerRow[]> =>
   pages((last) => reader.answersAfter(last?.key ?? null, PAGE))
 
-export async function hasCompanions(reader: LedgerReader): Promise<boolean> {
+export async function hasStoredSideWrites(reader: LedgerReader): Promise<boolean> {
   const firsts = [reader.documentsAfter(null, 1), reader.countersAfter(null, 1), reader.answersAfter(null, 1)]
   return (await Promise.all(firsts)).some((rows) => rows.length > 0)
 }
 
 /** Every version stays what it was, of removed documents too: whoever wrote to one before can go on writing. */
-export async function copyCompanions(from: LedgerReader, to: LedgerStore): Promise<void> {
+export async function copySideWrites(from: LedgerReader, to: LedgerStore): Promise<void> {
   for await (const page of documentPages(from))
     await committed(to, () => to.writeDocuments(page.map((document) => ({ ...document, from: 0 }))))
   for await (const page of counterPages(from))
@@ -38,7 +38,7 @@ async function committed(store: LedgerStore, write: () => Promise<void>): Promis
 }
 
 /** One digest over all of it, so that two stores can be compared whole. */
-export async function digestCompanions(reader: LedgerReader): Promise<string> {
+export async function digestSideWrites(reader: LedgerReader): Promise<string> {
   const hash = createHash('sha256')
   for await (const page of documentPages(reader))
     for (const { space, key, version, owner, state, rank, value, nodeIndex } of page)

@@ -104,7 +104,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   }
   const putAnswer = ({ key, request, nodeIndex, treeSize, answer, atMs }: AnswerRow) =>
     sql.answer.run(key, request, nodeIndex, treeSize, answer, atMs)
-  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, ...beside }: Batch) => {
+  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, ...sideWrites }: Batch) => {
     placed.forEach((row, at) => {
       const sig = signatures[at] ?? null
       sql.receipt.run(
@@ -132,9 +132,9 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     for (const tile of tiles) sql.tile.run(tile.level, tile.index, tile.data)
     for (const level of changedEdges)
       sql.edge.run(level, head.edges[level]!.index, packHashes(head.edges[level]!.hashes))
-    for (const row of beside.answers) putAnswer({ ...row, treeSize: head.size })
-    if (beside.documents !== undefined) documents.write(beside.documents)
-    if (beside.counters !== undefined) counters.write(beside.counters)
+    for (const row of sideWrites.answers) putAnswer({ ...row, treeSize: head.size })
+    if (sideWrites.documents !== undefined) documents.write(sideWrites.documents)
+    if (sideWrites.counters !== undefined) counters.write(sideWrites.counters)
     sql.head.run(head.size, packHashes(head.frontier.hashes), head.chainCount)
   }
   return {
@@ -142,7 +142,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     durability: folder === null ? 'EPHEMERAL' : 'DURABLE',
     exclusive: true,
     async open() {
-      if (folder !== null) fence = holdFolder(folder)
+      if (folder !== null) fence = lockFolder(folder)
       try {
         db = openDatabase(folder)
       } catch (error) {
@@ -275,7 +275,7 @@ function foldLog(db: DatabaseSync): boolean {
 }
 
 /** One process per data folder. The lock dies with the process, however it ends. */
-export function holdFolder(folder: string): DatabaseSync {
+export function lockFolder(folder: string): DatabaseSync {
   makePrivate(join(folder, FENCE_FILE))
   const fence = new DatabaseSync(join(folder, FENCE_FILE))
   try {
