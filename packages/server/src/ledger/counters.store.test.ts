@@ -252,7 +252,7 @@ everyStore(
 )
 
 everyStore('entries without counters ask nothing about counters', async (ledger) => {
-  const store: LedgerStore = { ...ledger.store, counters: () => assert.fail('nobody asked for it') }
+  const store: LedgerStore = { ...ledger.store, counterValues: () => assert.fail('nobody asked for it') }
   const sequencer = await sequencerOn(store)
   for (let n = 0; n < 3; n += 1)
     assertAppended(await sequencer.append(entryOf('a', n, { documents: [writeOf(`d${n}`)] })))

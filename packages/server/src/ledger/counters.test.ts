@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { moveOf } from '#testing/ledger-stores.ts'
 import type { CounterMove } from './contract.ts'
-import { assertCounters, CounterCheck, MAX_COUNTER_MOVES } from './counters.ts'
+import { assertCounters, CounterCheck, MAX_COUNTER_MOVES } from './side-writes.ts'
 
 test('moves that no store could keep are refused before they are queued', () => {
   const bad: Partial<CounterMove>[] = [

@@ -17,8 +17,8 @@ import {
 } from '#testing/ledger-sequencers.ts'
 import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from './contract.ts'
-import { MAX_DOCUMENT_BYTES } from './documents.ts'
 import type { Sequencer } from './sequencer.ts'
+import { MAX_DOCUMENT_BYTES } from './side-writes.ts'
 import type { LedgerStore } from './store/store.ts'
 
 const SEED = 17
@@ -298,7 +298,7 @@ everyStore(
 )
 
 everyStore('entries without documents ask nothing about documents', async (ledger) => {
-  const store: LedgerStore = { ...ledger.store, stands: () => assert.fail('nobody asked for it') }
+  const store: LedgerStore = { ...ledger.store, documentVersions: () => assert.fail('nobody asked for it') }
   const sequencer = await sequencerOn(store)
   for (const outcome of await appendAll(
     sequencer,

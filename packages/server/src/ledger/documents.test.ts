@@ -3,9 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentWrite } from './contract.ts'
-import { assertDocuments, DocumentCheck, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_WRITES, type Stand } from './documents.ts'
+import {
+  assertDocuments,
+  DocumentCheck,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENT_WRITES,
+  type StoredVersion,
+} from './side-writes.ts'
 
-const stored = (version: number, over: Partial<Stand> = {}): Stand => ({
+const stored = (version: number, over: Partial<StoredVersion> = {}): StoredVersion => ({
   version,
   present: true,
   nodeIndex: 7,
@@ -69,19 +75,19 @@ test('under any writes, removals and stale attempts a version is never seen twic
   const step = fc.record({ stale: fc.boolean(), removes: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      let stand: Stand | null = null
+      let latest: StoredVersion | null = null
       const seen: number[] = []
       for (const { stale, removes } of steps) {
-        const present: number = stand?.present ? stand.version : 0
+        const present: number = latest?.present ? latest.version : 0
         const expect = stale ? present + 1 : present
         const write = writeOf('a', { expect, value: removes && expect > 0 ? null : '{}' })
-        const check: DocumentCheck = new DocumentCheck([write], [stand])
+        const check: DocumentCheck = new DocumentCheck([write], [latest])
         assert.equal(check.conflict([write]), stale ? 'store' : null)
         if (stale) continue
         check.take([write], 1)
         const [row] = check.result
         seen.push(row!.version)
-        stand = { version: row!.version, present: row!.value !== null, nodeIndex: 1 }
+        latest = { version: row!.version, present: row!.value !== null, nodeIndex: 1 }
       }
       assert.deepEqual(
         seen,

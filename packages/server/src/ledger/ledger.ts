@@ -36,13 +36,12 @@ import type {
   TailReport,
   WalkedReport,
 } from './contract.ts'
-import { assertCounters } from './counters.ts'
-import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
 import type { Refusal } from './refusals.ts'
+import { assertCounters, assertDocuments } from './side-writes.ts'
 import type { OwnFile } from './store/own-files.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
@@ -251,7 +250,7 @@ class LedgerService implements Ledger {
     if (documents.length + counters.length === 0) return
     this.documentsWaiting += 1
     try {
-      const outcome = await fromStore(() => this.thread.ask<Refusal | null>({ type: 'companions', writes })).catch(
+      const outcome = await fromStore(() => this.thread.ask<Refusal | null>({ type: 'side-writes', writes })).catch(
         () => STOPPED,
       )
       if (outcome !== null) throw refused(outcome)

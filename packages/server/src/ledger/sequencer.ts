@@ -7,12 +7,12 @@ import { type BatchSigner, signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
 import type { Appended, KeyKind } from './contract.ts'
 import { DocumentRolledBack, DocumentVersions } from './document-versions.ts'
-import { DocumentWriter } from './document-writer.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
 import { type Placement, place } from './place.ts'
 import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
-import { hasSideWrites, NO_CHANGES, type SideWriteChanges, SideWriteCheck } from './side-write-check.ts'
+import { SideWriter } from './side-writer.ts'
+import { hasSideWrites, NO_CHANGES, type SideWriteChanges, SideWriteCheck } from './side-writes.ts'
 import { StoreReplaced } from './store/own-files.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { Entry, Head, SideWrites } from './types.ts'
@@ -75,7 +75,7 @@ export class Sequencer {
   private suspended: Refusal | null = null
   private running: Promise<void> | null = null
   private readonly tasks: (() => Promise<void>)[] = []
-  private readonly documents: DocumentWriter
+  private readonly sideWriter: SideWriter
   private readonly versions: DocumentVersions
 
   constructor(deps: SequencerDeps, head: Head) {
@@ -84,7 +84,7 @@ export class Sequencer {
     this.versions = new DocumentVersions(deps.store.exclusive)
     this.chains = new ChainHeads(deps.store, head)
     this.replays = new Replays(deps.store)
-    this.documents = new DocumentWriter({
+    this.sideWriter = new SideWriter({
       store: deps.store,
       versions: this.versions,
       runExclusive: (work) => this.runExclusive(work),
@@ -112,7 +112,7 @@ export class Sequencer {
 
   /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
   applySideWrites(writes: SideWrites): Promise<Refusal | null> {
-    return this.documents.write(writes)
+    return this.sideWriter.write(writes)
   }
 
   get current(): Head {

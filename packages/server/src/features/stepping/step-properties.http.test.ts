@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { digestSideWrites } from '../../ledger/side-writes.ts'
+import { digestSideWrites } from '../../ledger/tools/copy-side-writes.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
 const API = `${service.url}/api/orch/v1`

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { canonicalize } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { digestSideWrites } from '../../ledger/side-writes.ts'
+import { digestSideWrites } from '../../ledger/tools/copy-side-writes.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
 const PATHS = ['/api/orch/v1/gdw', '/v1/gdw']

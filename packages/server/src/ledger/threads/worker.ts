@@ -235,7 +235,7 @@ class LedgerThread {
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
     else if (message.type === 'read') answerWith(post, message.id, () => this.read(message.method, message.args))
     else if (message.type === 'call') answerWith(post, message.id, () => this.call(message.method))
-    else if (message.type === 'companions')
+    else if (message.type === 'side-writes')
       answerWith(post, message.id, () => this.sequencer.applySideWrites(message.writes))
     else if (message.type === 'sign')
       answerWith(post, message.id, () => signStatement(this.keys, message.payloadType, message.bytes))

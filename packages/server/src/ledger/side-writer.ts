@@ -3,14 +3,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
-import { SideWriteCheck } from './side-write-check.ts'
+import { SideWriteCheck } from './side-writes.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { SideWrites } from './types.ts'
 
 const MAX_TOGETHER = 256
 
 /** What the writer needs of the ledger it belongs to. */
-export interface Host {
+export interface SideWriterDeps {
   store: LedgerStore
   versions: DocumentVersions
   /** Runs some work alone with the store. */
@@ -27,11 +27,11 @@ interface Waiting {
   settle(refusal: Refusal | null): void
 }
 
-export class DocumentWriter {
-  private readonly host: Host
+export class SideWriter {
+  private readonly host: SideWriterDeps
   private readonly queue: Waiting[] = []
 
-  constructor(host: Host) {
+  constructor(host: SideWriterDeps) {
     this.host = host
   }
 
