@@ -12,7 +12,7 @@ import {
   readHeaderLine,
   type TrustedKey,
 } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
