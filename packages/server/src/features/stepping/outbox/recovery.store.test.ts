@@ -16,6 +16,7 @@ import { createRecorder } from '../../../ledger/recorder.ts'
 import type { Call } from '../../../operation.ts'
 import type { Ledger } from '../../../ports.ts'
 import type { EffectSink } from '../contract.ts'
+import type { EffectDocument } from './effect-documents.ts'
 import { createOutbox } from './service.ts'
 
 const bothStores = steppingStores('recovery')
@@ -164,21 +165,19 @@ bothStores(
   async (ledger) => {
     for (const session of ['EACCES', 'WHAT', 'hangs']) await recordSteps(ledger, { count: 1, session })
     const [clock, sink] = [movedClock(), listSink()]
-    const [hanging, claimed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const hanging = Promise.withResolvers<void>()
     const { recover, desk } = deskOn(ledger, clock, {
       ...sink,
       async deliver({ bytes }) {
         const { session_id } = JSON.parse(new TextDecoder().decode(bytes)) as { session_id: string }
-        if (session_id === 'hangs') {
-          claimed.resolve()
-          return hanging.promise
-        }
+        if (session_id === 'hangs') return hanging.promise
         throw Object.assign(new Error('refused'), { code: session_id })
       },
     })
     const draining = desk.drain(call(), 10)
-    await claimed.promise
-    while ((await effectsIn(ledger)).filter(({ effect }) => effect.last_error !== null).length < 2);
+    const isTried = ({ effect }: EffectDocument) =>
+      effect.session_id === 'hangs' ? effect.state === 'CLAIMED' : effect.last_error !== null
+    while (!(await effectsIn(ledger)).every(isTried));
     const before = await effectsIn(ledger)
     const report = await recover()
     assert.deepEqual(
