@@ -6,7 +6,7 @@ import type {
   EvaluateRequest,
   Evidence,
   SignalEnvelope,
-} from '../src/features/claims/rules/contract.ts'
+} from '../src/features/claims/schemas.ts'
 import { STATES, STATUSES } from '../src/features/claims/rules/states.ts'
 
 const some = fc.constantFrom('', ' ', 'x', 'y', '\u3000', '\u200b')

@@ -3,7 +3,7 @@ import { sha256Hex } from '@orch/core'
 import { agentOf } from '../../domain/decision/agent.ts'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { explanationsOf } from '../../domain/decision/decision-view.ts'
-import { GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
+import { firedGates, GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { Compose } from '../../ports.ts'
@@ -30,9 +30,7 @@ const NOTES = {
 export function settled({ determination, outcome }: Decided, review: ReviewTicket | null): DecisionOutcome {
   const { decision } = determination
   const stages = decision.stages.map((stage): Stage => (stage.id === 'session-risk-budget' ? own(outcome) : stage))
-  const fired = stages
-    .filter(({ id, verdict }) => id !== 'normalise' && verdict !== 'allow')
-    .map(({ id }) => String(id))
+  const fired = firedGates(stages)
   return {
     ...determination,
     review,
