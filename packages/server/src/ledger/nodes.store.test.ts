@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { newJournal, settingsFor, settleAccounts, startWriter } from '#testing/ledger/crash-rounds.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import { postgresReader } from './store/postgres/reader.ts'
 
 const unavailable = postgresUnavailable()
-let server: PostgresServer
+let server: PostgresDatabases
 
 before(async () => {
-  if (!unavailable) server = await startPostgres()
+  if (!unavailable) server = await sharedPostgres()
 })
 after(async () => {
   await server?.stop()
