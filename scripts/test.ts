@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readTree } from './architecture-tree.ts'
 import { printStep, runChecks, type StepResult } from './check.ts'
-import { type FileRun, runTestFile } from './test-run/file-run.ts'
+import { type FileRun, runTestBatch, runTestFile } from './test-run/file-run.ts'
 import { junitXml } from './test-run/junit.ts'
 import type { TestRecord } from './test-run/reporter.ts'
-import { groupBySuite, parseArguments, type Selection } from './test-run/suites.ts'
+import { withSharedPostgres } from './test-run/shared-postgres.ts'
+import { groupBySuite, parseArguments, queueOf, type Selection, suiteOf } from './test-run/suites.ts'
 import { type SuiteResult, summaryOf } from './test-run/summary.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -20,52 +21,63 @@ async function main(selection: Selection): Promise<boolean> {
   )
   rmSync(REPORTS, { recursive: true, force: true })
   mkdirSync(REPORTS, { recursive: true })
-  const files = groupBySuite(readTree(ROOT))
   const results: SuiteResult[] = []
-  for (const suite of selection.suites) {
-    const result = await runSuite(suite, files.get(suite) ?? [], selection)
-    writeFileSync(join(REPORTS, `junit-${suite}.xml`), junitXml(suite, result.seconds, result.tests))
-    results.push(result)
-  }
+  const { suites } = selection
+  if (suites.includes('check')) results.push(await checkSuite())
+  results.push(...(await fileSuites(selection)))
+  for (const { suite, seconds, tests } of results)
+    writeFileSync(join(REPORTS, `junit-${suite}.xml`), junitXml(suite, seconds, tests))
   const { text, ok } = summaryOf(results)
   process.stdout.write(text)
   return ok
 }
 
-async function runSuite(suite: string, files: readonly string[], selection: Selection): Promise<SuiteResult> {
-  process.stdout.write(`\n${suite}\n`)
+async function checkSuite(): Promise<SuiteResult> {
+  process.stdout.write('\ncheck\n')
   const started = performance.now()
-  const tests = suite === 'check' ? await checkSuite() : await fileSuite(files, selection)
-  return { suite, seconds: (performance.now() - started) / 1000, tests }
-}
-
-async function checkSuite(): Promise<TestRecord[]> {
   const results = await runChecks(false, printStep)
-  return results.map(({ name, ok, seconds, output }: StepResult) => ({
-    name,
-    file: 'scripts/check.ts',
-    line: 1,
-    seconds,
-    outcome: ok ? 'passed' : 'failed',
-    detail: ok ? '' : output,
-  }))
+  const tests = results.map(
+    ({ name, ok, seconds, output }: StepResult): TestRecord => ({
+      ...{ name, file: 'scripts/check.ts', line: 1, seconds },
+      outcome: ok ? 'passed' : 'failed',
+      detail: ok ? '' : output,
+    }),
+  )
+  return { suite: 'check', seconds: (performance.now() - started) / 1000, tests }
 }
 
-/** More files at once than there are cores, since many wait for sockets and processes: a test that measures nothing
- *  loses nothing by company. */
-async function fileSuite(files: readonly string[], { grep, timeoutMs }: Selection): Promise<TestRecord[]> {
-  const waiting = [...files]
-  const runs: FileRun[] = []
+/** All suites from one queue, so that no core is idle between two of them. More processes at once than there are cores,
+ *  since many wait for sockets and processes: a test that measures nothing loses nothing by company. */
+async function fileSuites({ suites, grep, timeoutMs }: Selection): Promise<SuiteResult[]> {
+  const tree = readTree(ROOT)
+  const bySuite = [...groupBySuite(tree)].filter(([suite]) => suite !== 'check' && suites.includes(suite))
+  const files = bySuite.flatMap(([, own]) => own)
+  const waiting = queueOf(tree, files)
+  const runs = new Map<string, FileRun>()
+  const options = { cwd: ROOT, grep, timeoutMs }
   const work = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const run = await runTestFile(file, { cwd: ROOT, grep, timeoutMs })
-      printRun(run)
-      runs.push(run)
+    for (let unit = waiting.shift(); unit !== undefined; unit = waiting.shift()) {
+      const [only] = unit as [string]
+      for (const run of unit.length === 1 ? [await runTestFile(only, options)] : await runTestBatch(unit, options)) {
+        printRun(run)
+        runs.set(run.file, run)
+      }
     }
   }
-  await Promise.all(Array.from({ length: Math.ceil(availableParallelism() * 1.5) }, work))
-  return runs.sort((a, b) => a.file.localeCompare(b.file)).flatMap(({ tests }) => tests)
+  process.stdout.write('\ntests\n')
+  await withSharedPostgres(
+    files.some((file) => suiteOf(file) === 'stores'),
+    () => Promise.all(Array.from({ length: Math.ceil(availableParallelism() * 1.5) }, work)),
+  )
+  const seconds = Object.fromEntries([...runs.values()].map((run) => [run.file, Number(run.seconds.toFixed(1))]))
+  writeFileSync(join(REPORTS, 'seconds.json'), `${JSON.stringify(seconds, null, 1)}\n`)
+  return bySuite.map(([suite, own]) => {
+    const done = own.flatMap((file) => runs.get(file) ?? [])
+    return { suite, seconds: sum(done.map((run) => run.seconds)), tests: done.flatMap(({ tests }) => tests) }
+  })
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0)
 
 function printRun({ file, seconds, tests, output }: FileRun): void {
   const failed = tests.filter(({ outcome }) => outcome === 'failed')

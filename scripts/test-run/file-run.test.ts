@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { isAlive } from '@orch/server/testing/process-alive.ts'
-import { runTestFile } from './file-run.ts'
+import { runTestBatch, runTestFile } from './file-run.ts'
 
 function run(t: TestContext, source: string, timeoutMs = 30_000) {
   const cwd = mkdtempSync(join(tmpdir(), 'orch-file-run-'))
@@ -58,9 +58,9 @@ test('a file that ends without a test is a failure', async (t) => {
 })
 
 test('a test that never ends is named when its time is up', async (t) => {
-  const { tests } = await run(t, `test('waits for ever', async () => { await new Promise(() => {}) })`, 2000)
+  const { tests } = await run(t, `test('waits for ever', async () => { await new Promise(() => {}) })`, 8000)
   assert.equal(tests[0]?.name, 'waits for ever')
-  assert.match(tests[0]?.detail ?? '', /timed out after 1600ms/)
+  assert.match(tests[0]?.detail ?? '', /timed out after 6400ms/)
 })
 
 test('a file that hangs is killed with what it started', async (t) => {
@@ -74,4 +74,35 @@ test('a file that hangs is killed with what it started', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 200))
   assert.ok(pid > 0)
   assert.equal(isAlive(pid), false)
+})
+
+test('a batch keeps the tests of its files apart, and runs alone what it heard nothing of', async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'orch-file-run-'))
+  t.after(() => rmSync(cwd, { recursive: true }))
+  const sources = {
+    'a.test.mjs': `test('one', () => {}); test('bad', () => { throw new Error('the reason') })`,
+    'b.test.mjs': '',
+    'c.test.mjs': `test('one', () => {})`,
+  }
+  for (const [file, source] of Object.entries(sources))
+    writeFileSync(join(cwd, file), `import { test } from 'node:test'\n${source}`)
+  const runs = await runTestBatch(Object.keys(sources), { cwd, timeoutMs: 30_000 })
+  const told = runs.map(({ file, tests }) => [file, outcomes(tests)])
+  assert.deepEqual(told, [
+    ['a.test.mjs', ['one: passed', 'bad: failed']],
+    ['b.test.mjs', ['b.test.mjs: failed']],
+    ['c.test.mjs', ['one: passed']],
+  ])
+  assert.match(runs[1]?.tests[0]?.detail ?? '', /holds no test/)
+})
+
+test('a batch that dies is run again file by file, so that only the file which dies has failed', async (t) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'orch-file-run-'))
+  t.after(() => rmSync(cwd, { recursive: true }))
+  const sources = { 'a.test.mjs': `test('fine', () => {})`, 'b.test.mjs': `test('ends', () => process.exit(3))` }
+  for (const [file, source] of Object.entries(sources))
+    writeFileSync(join(cwd, file), `import { test } from 'node:test'\n${source}`)
+  const [a, b] = await runTestBatch(Object.keys(sources), { cwd, timeoutMs: 30_000 })
+  assert.deepEqual(outcomes(a?.tests ?? []), ['fine: passed'])
+  assert.match(b?.tests.at(-1)?.detail ?? '', /exit code 3/)
 })

@@ -1,8 +1,9 @@
-// One test file in a process of its own. A file that crashes, hangs or holds no test is a failure of its own.
+// A test file in a process of its own, or several pure ones in one. A file that crashes, hangs or holds no test is a
+// failure of its own.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestRecord } from './reporter.ts'
 
@@ -23,17 +24,50 @@ export interface FileOptions {
 }
 
 export async function runTestFile(file: string, options: FileOptions): Promise<FileRun> {
+  const { seconds, tests, ended } = await runProcess([file], options)
+  // Node names the file that called `test`, which may be a helper, and by an absolute path; a report is read elsewhere too.
+  const own = tests.map((record) => ({ ...record, file }))
+  const problem = problemOf(own, ended, options)
+  if (problem) own.push({ name: file, file, line: 1, seconds, outcome: 'failed', detail: problem })
+  return { file, seconds, tests: own, output: ended.output }
+}
+
+/** Several files in one process, one after the other. A file of which nothing was heard, and every file of a process that
+ *  did not end well, is run again alone: what it does there is what counts. A test that failed has failed. */
+export async function runTestBatch(files: readonly string[], options: FileOptions): Promise<FileRun[]> {
+  const { tests, ended } = await runProcess(files, options)
+  const recorded = new Map<string, TestRecord[]>(files.map((file) => [file, []]))
+  let current = files[0] as string
+  // For a file that holds no test node makes one up, by the name of the file.
+  for (const record of tests.filter(({ name, file }) => name !== file)) {
+    const file = relative(options.cwd, record.file).split(sep).join('/')
+    if (recorded.has(file)) current = file
+    recorded.get(current)?.push({ ...record, file: current })
+  }
+  const failed = tests.some(({ outcome }) => outcome === 'failed')
+  const endedWell = !ended.timedOut && (ended.code === 0 || failed)
+  const runs: FileRun[] = []
+  for (const [file, own] of recorded) {
+    if (!endedWell || own.length === 0) runs.push(await runTestFile(file, options))
+    else
+      runs.push({ file, seconds: own.reduce((sum, { seconds }) => sum + seconds, 0), tests: own, output: ended.output })
+  }
+  return runs
+}
+
+interface ProcessRun {
+  seconds: number
+  tests: TestRecord[]
+  ended: Ended
+}
+
+async function runProcess(files: readonly string[], options: FileOptions): Promise<ProcessRun> {
   const folder = mkdtempSync(join(tmpdir(), 'orch-report-'))
   const started = performance.now()
   try {
     const report = join(folder, 'tests.jsonl')
-    const ended = await execute(file, report, options)
-    const seconds = (performance.now() - started) / 1000
-    // Node gives absolute paths; a report is read on other machines too.
-    const tests = readRecords(report).map((record) => ({ ...record, file }))
-    const problem = problemOf(tests, ended, options)
-    if (problem) tests.push({ name: file, file, line: 1, seconds, outcome: 'failed', detail: problem })
-    return { file, seconds, tests, output: ended.output }
+    const ended = await execute(files, report, options)
+    return { seconds: (performance.now() - started) / 1000, tests: readRecords(report), ended }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -46,7 +80,7 @@ interface Ended {
   output: string
 }
 
-function execute(file: string, report: string, { cwd, timeoutMs, grep }: FileOptions): Promise<Ended> {
+function execute(files: readonly string[], report: string, { cwd, timeoutMs, grep }: FileOptions): Promise<Ended> {
   const flags = [
     '--disable-warning=ExperimentalWarning',
     // A test is over before WebAssembly that was compiled a second time, and better, has paid for it.
@@ -56,12 +90,13 @@ function execute(file: string, report: string, { cwd, timeoutMs, grep }: FileOpt
     // A little before the file is killed, so that the test which hangs is known by name.
     `--test-timeout=${Math.round(timeoutMs * 0.8)}`,
     ...(grep ? [`--test-name-pattern=${grep}`] : []),
+    ...(files.length > 1 ? ['--test', '--test-isolation=none'] : []),
   ]
   return new Promise((resolve, reject) => {
     // Inside another test this variable is set, and node would report to that one's runner.
     const { NODE_TEST_CONTEXT: _outer, ...env } = process.env
     // A group of its own, so that a file out of time goes with everything it started.
-    const child = spawn(process.execPath, [...flags, join(cwd, file)], {
+    const child = spawn(process.execPath, [...flags, ...files.map((file) => join(cwd, file))], {
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

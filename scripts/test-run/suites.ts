@@ -1,4 +1,5 @@
 // Which test file belongs to which suite: by suffix and place, so that a new file needs no registration.
+import { readFileSync } from 'node:fs'
 import { isTest, type Tree } from '../architecture-tree.ts'
 
 export const SUITES: readonly (readonly [suite: string, file: RegExp])[] = [
@@ -19,6 +20,34 @@ export const suiteOf = (file: string): string => SUITES.find(([, pattern]) => pa
 export function groupBySuite(tree: Tree): Map<string, string[]> {
   const files = [...tree.keys()].filter(isTest).sort()
   return new Map(ORDER.map((suite) => [suite, files.filter((file) => suiteOf(file) === suite)]))
+}
+
+/** Seconds the slow files took on two quiet cores. What takes long begins first, so that no core waits for it at the end;
+ *  a file that is missing here is only begun later. `reports/seconds.json` of a run holds the figures of all. */
+export const SECONDS: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('./slow-files.json', import.meta.url), 'utf8'),
+)
+
+/** What a test may not touch in a process that other files share: hooks of the file, threads, processes, the environment,
+ *  and clocks, which the others would disturb. Helpers of `testing/` define tests in the name of others. */
+const NEEDS_OWN_PROCESS =
+  /(?<![.\w])(?:after|before|afterEach|beforeEach)\(|worker_threads|child_process|process\.(?!cwd|platform|version)|mock\.|performance\.|\/testing\/|node:(?:http|net|sqlite)|fetch\(|Worker\(/
+
+const FILES_IN_A_BATCH = 25
+
+/** Units of work in the order they are begun: single files, the slow ones first, and the pure ones by the batch. */
+export function queueOf(tree: Tree, files: readonly string[]): string[][] {
+  const isPure = (file: string) =>
+    suiteOf(file) === 'unit' && SECONDS[file] === undefined && !NEEDS_OWN_PROCESS.test(tree.get(file) ?? '')
+  const pure = files.filter(isPure)
+  const batches = Array.from({ length: Math.ceil(pure.length / FILES_IN_A_BATCH) }, (_, at) =>
+    pure.slice(at * FILES_IN_A_BATCH, (at + 1) * FILES_IN_A_BATCH),
+  )
+  const single = files.filter((file) => !isPure(file)).map((file) => [file])
+  const cost = ([file]: string[]) => SECONDS[file as string] ?? 0
+  return [...single.filter((unit) => cost(unit) > 0), ...batches, ...single.filter((unit) => cost(unit) === 0)].sort(
+    (a, b) => cost(b) - cost(a),
+  )
 }
 
 export interface Selection {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { junitXml } from './junit.ts'
 import type { TestRecord } from './reporter.ts'
-import { groupBySuite, parseArguments, suiteOf } from './suites.ts'
+import { groupBySuite, parseArguments, queueOf, SECONDS, suiteOf } from './suites.ts'
 import { summaryOf } from './summary.ts'
 
 const record = (outcome: TestRecord['outcome'], name = 'a test', detail = ''): TestRecord => ({
@@ -52,6 +53,30 @@ test('a test file finds its suite by suffix and place', () => {
   for (const [file, suite] of Object.entries(files)) assert.equal(suiteOf(file), suite, file)
   const grouped = groupBySuite(new Map([...Object.keys(files), 'packages/core/src/a.ts'].map((file) => [file, ''])))
   assert.equal([...grouped.values()].flat().length, Object.keys(files).length)
+})
+
+test('what takes long begins first, and only what shares nothing shares a process', () => {
+  const [slow] = Object.keys(SECONDS) as [string]
+  const tree = new Map([
+    ['packages/core/src/a.test.ts', `test('a', () => {})`],
+    ['packages/core/src/b.test.ts', `test('b', (t) => t.after(() => {}))`],
+    ['packages/core/src/hook.test.ts', `after(() => {})`],
+    ['packages/core/src/clock.test.ts', `performance.now()`],
+    [slow, ''],
+    ['packages/server/src/a.http.test.ts', ''],
+  ])
+  assert.deepEqual(queueOf(tree, [...tree.keys()]), [
+    [slow],
+    ['packages/core/src/a.test.ts', 'packages/core/src/b.test.ts'],
+    ['packages/core/src/hook.test.ts'],
+    ['packages/core/src/clock.test.ts'],
+    ['packages/server/src/a.http.test.ts'],
+  ])
+})
+
+test('every file that is named as slow exists', () => {
+  const root = new URL('../../', import.meta.url)
+  for (const file of Object.keys(SECONDS)) assert.ok(existsSync(new URL(file, root)), `${file} has moved`)
 })
 
 test('a mistyped suite or argument is refused, never run as nothing', () => {

@@ -54,6 +54,7 @@ import { createReserve } from './ledger/reserve.ts'
 import type { Operation } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDataFolder } from './platform/data-folder.ts'
+import { once } from './platform/once.ts'
 import { shared } from './platform/shared-result.ts'
 import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
 
@@ -81,6 +82,8 @@ export interface BuildOptions {
   governanceFolders?: GovernanceFolders
   /** How long a shared result counts; the tests that look several times in a row hand over less. */
   resultKeepMs?: number
+  /** Asks git and every shipped file; the tests ask once per process. */
+  buildFacts?: typeof gatherBuildFacts
 }
 
 export async function buildApp(
@@ -91,6 +94,7 @@ export async function buildApp(
     claimCompiler = loadShipped,
     governanceFolders = SHIPPED,
     resultKeepMs = 10_000,
+    buildFacts = gatherBuildFacts,
   }: BuildOptions = {},
 ): Promise<App> {
   const clock = systemClock
@@ -98,7 +102,7 @@ export async function buildApp(
   const data = openDataFolder(config.data)
   const state = { draining: false }
   const credentials = credentialSource(config)
-  const build = gatherBuildFacts({ ...config, gitEnvironment: gitEnvironment() }, clock)
+  const build = buildFacts({ ...config, gitEnvironment: gitEnvironment() }, clock)
   const identity = openIdentity(config, clock, () => http.server.address())
   const runtime = processRuntime(clock)
   const node = process.versions.node
@@ -191,8 +195,8 @@ export async function buildApp(
     authMode: () => credentials.current().mode,
     publicOrigin: publicOriginOf(config),
     signer: () => signerStatus(ledger, clock),
-    openApi: () => description,
-    openApiBytes: () => descriptionBytes,
+    openApi: () => description(),
+    openApiBytes: () => descriptionBytes(),
   }
   const operations = [...allOperations(ports), ...extra]
   metrics.watch({
@@ -203,8 +207,8 @@ export async function buildApp(
   watchCollector(ports, config)
   // So that a state is known since it came and not since somebody asked.
   background.every('readiness', LOOK_MS, async () => void (await ports.readiness.report()))
-  const description = openApi(operations)
-  const descriptionBytes = new TextEncoder().encode(JSON.stringify(description))
+  const description = once(() => openApi(operations))
+  const descriptionBytes = once(() => new TextEncoder().encode(JSON.stringify(description())))
   const http = createHttp(operations, httpSettings(config), {
     clock,
     log,

@@ -9,7 +9,7 @@ import { REVIEW_PAYLOAD_SPACE, REVIEW_SPACE } from '../src/domain/reviews/review
 import { BUDGET_SPACE } from '../src/governance/session-budget.ts'
 import { type Service, startApp } from './layer.ts'
 import { type OutsideStore, outsidePostgres, outsideSqlite } from './outside-store.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from './postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from './postgres.ts'
 import { freshFolder } from './private-folder.ts'
 import { post, send } from './raw-http.ts'
 
@@ -127,7 +127,7 @@ export async function rewrite(
   )
 }
 
-let running: PostgresServer | null = null
+let running: PostgresDatabases | null = null
 after(() => running?.stop())
 
 /** A ledger whose guards are switched off is not opened: whoever edits it switches them on again. */
@@ -185,7 +185,7 @@ export function onBothStores(database: string, suites: readonly Suite[]): void {
   test('postgresql', async (t) => {
     const unavailable = postgresUnavailable()
     if (unavailable !== undefined) return t.skip(unavailable)
-    running = await startPostgres()
+    running = await sharedPostgres()
     await onStore(t, 'postgresql', database, suites)
   })
 }

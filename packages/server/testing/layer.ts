@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { tokenDigest } from '../src/adapters/credentials.ts'
 import { createLog } from '../src/adapters/telemetry/log.ts'
@@ -11,6 +12,8 @@ import { createMetrics, type ServiceMetrics } from '../src/adapters/telemetry/me
 import { createTracing } from '../src/adapters/telemetry/tracing.ts'
 import { type App, type BuildOptions, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config/config.ts'
+import { gatherBuildFacts } from '../src/features/identity/io/build-facts.ts'
+import { SHIPPED } from '../src/governance/open.ts'
 import type { Limits } from '../src/http/limits.ts'
 import { createHttp } from '../src/http/server.ts'
 import type { Operation } from '../src/operation.ts'
@@ -47,7 +50,11 @@ export async function startApp(
   const schemas = schemaWatch()
   const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ...env }
   const config = readConfig(settings)
-  const app = await buildApp(config, { ...options, extra, observe: schemas.observe })
+  const governanceFolders = { gateProgram: QUICK_WORKER, ...(options.governanceFolders ?? SHIPPED) }
+  const app = await buildApp(config, {
+    ...{ buildFacts: sharedBuildFacts, ...options, governanceFolders, extra },
+    observe: schemas.observe,
+  })
   let stopped: Promise<void> | null = null
   const end = async () => {
     app.http.server.closeAllConnections()
@@ -64,17 +71,32 @@ export async function startApp(
   return { app, data, stop, ...placeOf(app.http.server.address() as AddressInfo) }
 }
 
+/** The shipped program but for most of its practice, which no test waits for. */
+const QUICK_WORKER = new URL('./gate-workers/quick-worker.ts', import.meta.url)
+
+const factsOfBuild = new Map<string, ReturnType<typeof gatherBuildFacts>>()
+
+/** The checkout does not change while a test file runs. */
+const sharedBuildFacts: typeof gatherBuildFacts = (settings, clock) => {
+  const { gitSha, buildTime } = settings
+  const name = JSON.stringify([gitSha, buildTime])
+  const facts = factsOfBuild.get(name) ?? gatherBuildFacts(settings, clock)
+  factsOfBuild.set(name, facts)
+  return facts
+}
+
 const placeOf = ({ port }: AddressInfo): Layer => ({ port, url: `http://127.0.0.1:${port}` })
 
+const compiledReplies = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
 function schemaWatch() {
-  const compiled = new Map<Operation, ReturnType<typeof Compile>>()
   const misfits: string[] = []
   return {
     misfits,
     observe(op: Operation, { body }: { body: unknown }) {
       if (body === null || (typeof body === 'object' && Symbol.asyncIterator in body)) return
-      const schema = compiled.get(op) ?? Compile(op.reply)
-      compiled.set(op, schema)
+      const schema = compiledReplies.get(op.reply) ?? Compile(op.reply)
+      compiledReplies.set(op.reply, schema)
       // What is sent is the JSON of it: properties without a value are not there.
       const sent = JSON.parse(JSON.stringify(body))
       if (!schema.Check(sent)) misfits.push(`${op.id}: ${JSON.stringify([...schema.Errors(sent)].slice(0, 3))}`)

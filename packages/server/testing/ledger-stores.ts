@@ -14,7 +14,7 @@ import { openSqliteReader, sqliteReader } from '../src/ledger/store/sqlite/reade
 import { LEDGER_FILE, sqliteStore } from '../src/ledger/store/sqlite/store.ts'
 import type { LedgerStore } from '../src/ledger/store/store.ts'
 import type { Entry } from '../src/ledger/types.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from './postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from './postgres.ts'
 import { freshFolder } from './private-folder.ts'
 
 export interface OpenLedger {
@@ -83,7 +83,7 @@ const sqliteMemory: StoreKind = {
 
 /** One server per kind, a database per opened ledger. */
 function postgresKind(): StoreKind {
-  let server: Promise<PostgresServer> | null = null
+  let server: Promise<PostgresDatabases> | null = null
   let databases = 0
   return {
     name: 'PostgreSQL',
@@ -91,7 +91,7 @@ function postgresKind(): StoreKind {
     unavailable: postgresUnavailable,
     async open() {
       // Nothing here pulls the plug; what an fsync is for is tested where it does.
-      server ??= startPostgres({ settings: { fsync: 'off' } })
+      server ??= sharedPostgres()
       databases += 1
       return openPostgres(await (await server).createDatabase(`ledger_${databases}`))
     },

@@ -28,6 +28,41 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+/** What a test needs that does not stop the server or look into its folder. */
+export type PostgresDatabases = Pick<PostgresServer, 'createDatabase' | 'stop'>
+
+/** In the environment of every test file while the runner has a server for all of them. */
+export const SHARED_POSTGRES = 'TEST_POSTGRES_URL'
+
+/** The runner's server where there is one, else one for this file: databases of its own, which `stop` removes. Nothing
+ *  here pulls the plug; what an fsync is for is tested where something does. */
+export async function sharedPostgres(): Promise<PostgresDatabases> {
+  const url = process.env[SHARED_POSTGRES]
+  if (url === undefined) return startPostgres({ settings: { fsync: 'off' } })
+  const created: string[] = []
+  return {
+    async createDatabase(name) {
+      const unique = `${name}_${randomBytes(6).toString('hex')}`
+      await createDatabase(url, unique)
+      created.push(unique)
+      const address = new URL(url)
+      address.pathname = `/${encodeURIComponent(unique)}`
+      return address.href
+    },
+    async stop() {
+      await withClient(url, async (client) => {
+        for (const name of created.splice(0))
+          await client.query(`drop database if exists ${client.escapeIdentifier(name)} with (force)`)
+      })
+    },
+  }
+}
+
+const createDatabase = (url: string, name: string): Promise<void> =>
+  withClient(url, async (client) => {
+    await client.query(`create database ${client.escapeIdentifier(name)}`)
+  })
+
 export interface PostgresOptions {
   /** Server settings by name, given on the command line (`{ fsync: 'off' }`). */
   settings?: Record<string, string>
@@ -185,9 +220,8 @@ function serverArguments({ folder, settings }: Cluster, port: number): string[] 
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: join(folder, 'socket'),
-    max_connections: '50',
   }
-  const pairs = Object.entries({ ...settings, ...fixed })
+  const pairs = Object.entries({ max_connections: '50', ...settings, ...fixed })
   return ['-D', join(folder, 'data'), ...pairs.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 
@@ -243,9 +277,7 @@ function serverOf(cluster: Cluster, port: number, first: Running): PostgresServe
       return running.process.pid as number
     },
     async createDatabase(name) {
-      await withClient(url, async (client) => {
-        await client.query(`create database ${client.escapeIdentifier(name)}`)
-      })
+      await createDatabase(url, name)
       return addressOf(cluster.password, port, name)
     },
     async restart() {

@@ -22,17 +22,19 @@ import { openLedger } from '../src/ledger/ledger.ts'
 import { POSTGRES_WITHOUT_STEP_GUARDS, SQLITE_WITHOUT_STEP_GUARDS } from '../src/ledger/step-guards.ts'
 import { LEDGER_FILE } from '../src/ledger/store/sqlite/store.ts'
 import type { Clock, Ledger } from '../src/ports.ts'
+
 import { settingsFor } from './ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from './postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from './postgres.ts'
+
 import { freshFolder } from './private-folder.ts'
 
 /** The same test on a fresh ledger of each store; a server that was started stops with the file. */
 export function steppingStores(name: string, kinds: readonly ('sqlite' | 'postgres')[] = ['sqlite', 'postgres']) {
-  let server: Promise<PostgresServer> | null = null
+  let server: Promise<PostgresDatabases> | null = null
   let databases = 0
   after(async () => (await server)?.stop())
   const postgresUrl = async (): Promise<string> => {
-    server ??= startPostgres({ settings: { fsync: 'off' } })
+    server ??= sharedPostgres()
     databases += 1
     return (await server).createDatabase(`${name}_${databases}`)
   }

@@ -5,6 +5,8 @@ import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { InputError, type InputFault } from '../errors.ts'
 import { MAX_DEPTH } from '../operation.ts'
+
+import { once } from '../platform/once.ts'
 import { expectedBy, fieldsOf, schemaAt } from '../platform/schema-text.ts'
 
 const MAX_FAULTS = 32
@@ -18,14 +20,15 @@ Settings.Set({ maxErrors: 4 * MAX_FAULTS })
 
 export type Part = 'path' | 'query' | 'body' | 'header'
 
-/** Compiled once per operation: hands the value back, or throws every fault it found, up to 32. */
+/** Hands the value back, or throws every fault it found, up to 32. The schema is compiled once, when the first value
+ *  comes: compiling all of them takes a start longer than everything else on this thread. */
 export function validator(part: Part, schema: TSchema): (value: unknown) => unknown {
-  const compiled = Compile(schema)
+  const compiled = once(() => Compile(schema))
   const limits = listLimits(schema)
   return (value) => {
     refuseLongLists(part, value, limits)
-    if (compiled.Check(value)) return value
-    throw new InputError(faultsOf(part, schema, value, compiled.Errors(value)))
+    if (compiled().Check(value)) return value
+    throw new InputError(faultsOf(part, schema, value, compiled().Errors(value)))
   }
 }
 

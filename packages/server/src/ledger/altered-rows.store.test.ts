@@ -8,15 +8,17 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
 import { LEDGER_FILE } from './store/sqlite/store.ts'
 
 const unavailable = postgresUnavailable()
-let server: PostgresServer | null = null
+let server: PostgresDatabases | null = null
 let databases = 0
 after(() => server?.stop())
 
@@ -55,7 +57,7 @@ const STORES: [name: string, open: (t: TestContext) => Promise<{ settings: Ledge
   [
     'PostgreSQL',
     async (t) => {
-      server ??= await startPostgres({ settings: { fsync: 'off' } })
+      server ??= await sharedPostgres()
       databases += 1
       const postgresUrl = await server.createDatabase(`altered_${databases}`)
       const edit: Edit = async (sql) => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
+
 import { crashIterations, settingsFor, settleAccounts, settleCounters } from '#testing/ledger/crashes.ts'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openSqliteReader } from './store/sqlite/reader.ts'
 
@@ -24,7 +26,7 @@ test('kill -9 in ten rounds under 32 writers loses nothing acknowledged on SQLit
 test('kill -9 in five rounds under 32 writers loses nothing acknowledged on PostgreSQL', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   const data = freshFolder('crash-pg')
   t.after(async () => {
     await server.stop()
@@ -48,7 +50,7 @@ for (const store of ['sqlite', 'postgres'] as const)
     if (unavailable) return t.skip(unavailable)
     const data = freshFolder('crash-documents')
     t.after(() => rmSync(data, { recursive: true, force: true }))
-    const server = store === 'postgres' ? await startPostgres() : null
+    const server = store === 'postgres' ? await sharedPostgres() : null
     t.after(() => server?.stop())
     const postgresUrl = (await server?.createDatabase('counters')) ?? null
     t.diagnostic(`seed ${SEED}`)

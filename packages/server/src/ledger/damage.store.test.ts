@@ -7,8 +7,10 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'
@@ -16,7 +18,7 @@ import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
 import { LEDGER_FILE, sqliteStore } from './store/sqlite/store.ts'
 
-let server: PostgresServer | null = null
+let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
 const draft = (n: number): ReceiptDraft => ({
@@ -115,7 +117,7 @@ test('another history under the checkpoint of the store is read-only, though the
 test('PostgreSQL: tables cut back behind their own checkpoint are read-only, and no second note is stored', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  server ??= await startPostgres({ settings: { fsync: 'off' } })
+  server ??= await sharedPostgres()
   const postgresUrl = await server.createDatabase('cut_back')
   const settings = settingsFor(folder(t), { store: 'postgres', postgresUrl })
   const client = new pg.Client({ connectionString: postgresUrl })

@@ -8,8 +8,10 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseCheckpoint, parseNote, type ReceiptDraft, readBody, sha256Hex, utf8Encode } from '@orch/core'
 import pg from 'pg'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { startWitness, type WitnessProcess } from '#testing/witness.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
@@ -17,7 +19,7 @@ import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import type { GuardSettings, LedgerSettings } from './protocol.ts'
 
-let server: PostgresServer | null = null
+let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
 const draft = (text: string): ReceiptDraft => ({
@@ -103,7 +105,7 @@ async function sqliteBackup(t: TestContext, guard: GuardSettings | null): Promis
 
 let databases = 0
 async function postgresBackup(t: TestContext, guard: GuardSettings | null): Promise<Backup> {
-  server ??= await startPostgres({ settings: { fsync: 'off' } })
+  server ??= await sharedPostgres()
   databases += 1
   const name = `guarded_${databases}`
   const postgresUrl = await server.createDatabase(name)

@@ -12,8 +12,10 @@ import {
   readHeaderLine,
   type TrustedKey,
 } from '@orch/core'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
@@ -21,7 +23,7 @@ import type { LedgerSettings } from './protocol.ts'
 import { sqliteStore } from './store/sqlite/store.ts'
 import { importExport } from './tools/import-files.ts'
 
-let server: PostgresServer | null = null
+let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
 function folder(t: TestContext): string {
@@ -33,7 +35,7 @@ function folder(t: TestContext): string {
 const STORES: Record<string, (t: TestContext) => Promise<LedgerSettings>> = {
   SQLite: async (t) => settingsFor(folder(t)),
   PostgreSQL: async (t) => {
-    server ??= await startPostgres()
+    server ??= await sharedPostgres()
     return settingsFor(folder(t), { store: 'postgres', postgresUrl: await server.createDatabase('key_kind') })
   },
 }

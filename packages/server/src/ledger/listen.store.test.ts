@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { listen } from './store/postgres/reader.ts'
 import { postgresStore } from './store/postgres/store.ts'
 
 test('whoever is told of a commit and fails is told again, and nothing is left unhandled', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres({ settings: { fsync: 'off' } })
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const url = await server.createDatabase('listen')
   const store = postgresStore({ url })

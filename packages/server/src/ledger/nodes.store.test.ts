@@ -3,17 +3,19 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+
 import { newJournal, settingsFor, settleAccounts, startWriter } from '#testing/ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import { postgresReader } from './store/postgres/reader.ts'
 
 const unavailable = postgresUnavailable()
-let server: PostgresServer
+let server: PostgresDatabases
 
 before(async () => {
-  if (!unavailable) server = await startPostgres()
+  if (!unavailable) server = await sharedPostgres()
 })
 after(async () => {
   await server?.stop()

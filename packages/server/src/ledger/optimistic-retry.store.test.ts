@@ -7,8 +7,10 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sha256Hex } from '@orch/core'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
@@ -49,7 +51,7 @@ async function twoNodes(t: TestContext, postgresUrl: string): Promise<[LedgerSet
 test('two processes, 100 requests each at once for one document: all are recorded, each on what the last one left', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const [a, b] = await twoNodes(t, await server.createDatabase('contended'))
   const nodes = [startNode(a), startNode(b)]

@@ -4,20 +4,20 @@ import { after, type TestContext, test } from 'node:test'
 import { canonicalize, GENESIS_PREV, sha256Hex } from '@orch/core'
 import { envelopeOf, keys, statement } from '#testing/anatomy.ts'
 import { type Service, startApp } from '#testing/layer.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { post, send } from '#testing/raw-http.ts'
 import type { DocumentRow } from '../../ledger/contract.ts'
 import { HEAD_SPACE, RECORD_SPACE } from './records.ts'
 
 const BASE = '/api/orch/v1/anatomy-ledger'
 const STORES = ['sqlite', 'postgres'] as const
-let server: PostgresServer | null = null
+let server: PostgresDatabases | null = null
 let databases = 0
 after(() => server?.stop())
 
 async function started(t: TestContext, store: (typeof STORES)[number]): Promise<Service> {
   if (store === 'sqlite') return startApp(t as never, { ORCH_STORE: store })
-  server ??= await startPostgres({ settings: { fsync: 'off' } })
+  server ??= await sharedPostgres()
   databases += 1
   const url = await server.createDatabase(`anatomy_${databases}`)
   return startApp(t as never, { ORCH_STORE: store, ORCH_POSTGRES_URL: url })

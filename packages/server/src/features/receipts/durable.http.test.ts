@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
 import { type Service, startApp } from '#testing/layer.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
 
 const P = '/api/orch/v1'
-let server: PostgresServer | null = null
+let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
 /** A service that can be stopped and started again on the same ledger. */
@@ -30,7 +30,7 @@ async function start(t: TestContext, env: Record<string, string>): Promise<Servi
 async function environment(store: 'sqlite' | 'postgres', name: string): Promise<Record<string, string>> {
   const data = join(freshFolder('durable'), 'data')
   if (store === 'sqlite') return { ORCH_STORE: store, ORCH_DATA: data }
-  server ??= await startPostgres({ settings: { fsync: 'off' } })
+  server ??= await sharedPostgres()
   return { ORCH_STORE: store, ORCH_DATA: data, ORCH_POSTGRES_URL: await server.createDatabase(name) }
 }
 

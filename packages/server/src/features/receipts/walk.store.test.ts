@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import type { ReceiptDraft } from '@orch/core'
 import { type Service, startApp } from '#testing/layer.ts'
 import { outsidePostgres, outsideSqlite } from '#testing/outside-store.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
 
@@ -159,7 +159,7 @@ async function assertWhole(service: Service): Promise<void> {
   }
 }
 
-let running: PostgresServer | null = null
+let running: PostgresDatabases | null = null
 after(() => running?.stop())
 
 const seeded = freshFolder('walk')
@@ -241,7 +241,7 @@ async function changed({ app }: Service, index: number): Promise<Uint8Array> {
 }
 
 test('postgres: a changed byte is found and known to all', { skip: postgresUnavailable() ?? false }, async (t) => {
-  running = await startPostgres()
+  running = await sharedPostgres()
   const url = await running.createDatabase('walk')
   const env = { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url, ORCH_DATA: join(freshFolder('walk'), 'data') }
   const whole = await startApp(t, env, [])

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { post, send } from '#testing/raw-http.ts'
 
-let running: PostgresServer | null = null
+let running: PostgresDatabases | null = null
 after(() => running?.stop())
 
 for (const store of ['sqlite', 'postgres'] as const)
   test(`${store}: new session names buy an owner no risk beyond the budget of the day, sixty at once included`, async (t) => {
     const unavailable = store === 'postgres' ? postgresUnavailable() : undefined
     if (unavailable) return t.skip(unavailable)
-    if (store === 'postgres') running ??= await startPostgres()
+    if (store === 'postgres') running ??= await sharedPostgres()
     const env: Record<string, string> = running ? { ORCH_POSTGRES_URL: await running.createDatabase('day') } : {}
     // Five reads at 11,980 fit, a sixth does not.
     const limits = { ORCH_STORE: store, ORCH_DAY_RISK_BUDGET: String(5 * 11_980 + 11_979) }

@@ -3,17 +3,19 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { type Answer, post, send } from '#testing/raw-http.ts'
 import { type Service, startService } from '#testing/service.ts'
 import { openLedger } from '../../ledger/ledger.ts'
 
-let running: PostgresServer | null = null
+let running: PostgresDatabases | null = null
 after(() => running?.stop())
 const database = async (name: string): Promise<string> => {
-  running ??= await startPostgres()
+  running ??= await sharedPostgres()
   return running.createDatabase(name)
 }
 

@@ -18,15 +18,25 @@ type Texts = Record<string, string>
 
 export const actionName = ({ type, id }: { type: string; id: string }): string => `${type}::${JSON.stringify(id)}`
 
+/** A set is prepared once for the life of the thread, as long as the engine keeps what it parsed of it. */
+const prepared = new Map<string, PolicySet>()
+
 /** Throws a PolicySetError and changes nothing where anything is wrong with the files. */
 export function preparePolicySet(files: readonly PolicyFile[], builtInTools: readonly string[] = []): PolicySet {
+  const digest = policyDigest(files)
+  const name = JSON.stringify([digest, builtInTools])
+  const set = prepared.get(name) ?? prepare(files, digest, builtInTools)
+  prepared.set(name, set)
+  return set
+}
+
+function prepare(files: readonly PolicyFile[], digest: string, builtInTools: readonly string[]): PolicySet {
   const schema = files.find(({ name }) => name === SCHEMA_FILE)?.text ?? ''
   const policies = readPolicies(files)
   const tools = readTools(files, builtInTools)
   const texts = textsOf(policies, () => true)
   const actions = actionsOf(schema)
   assertStrictlyValid(schema, texts)
-  const digest = policyDigest(files)
   keepParsed(
     digest,
     schema,

@@ -28,9 +28,13 @@ const PRACTICE =
   'Tom&#39;s card 4539 5787 6362 1486, https://example.org/?q=SGVsbG8gd29ybGQsIGhlbGxv, "rm -rf /" Привет 😀 ｆｕｌｌ\u200b. '
 const TIMES = 3
 
+let isWarm = false
+
 /** Code that has not run costs many times the processor: without practice the first text of a fresh service would be the
- *  one that is held for being late. */
+ *  one that is held for being late. Once per thread: what ran for one set of rules has run for the next. */
 export function warmUp(rules: Rules, repeats = 1): void {
+  if (isWarm) return
+  isWarm = true
   const text = PRACTICE.repeat(repeats)
   const request: GateRequest = { text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' }
   for (let time = 0; time < TIMES; time++) examineBy(rules, request)

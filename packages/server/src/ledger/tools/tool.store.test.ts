@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { ReceiptDraft } from '@orch/core'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { moveOf, writeOf } from '#testing/ledger-stores.ts'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import type { AppendOptions } from '../../ports.ts'
 import type { LedgerReader } from '../contract.ts'
@@ -115,7 +115,7 @@ test('an export with one receipt altered, removed or doubled is refused, with it
 test('a ledger moved to PostgreSQL keeps every byte and goes on there', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const postgresUrl = await server.createDatabase('moved')
   const { data, root } = await filled(t, 600)
@@ -174,7 +174,7 @@ async function readSideWrites(reader: LedgerReader): Promise<unknown[][]> {
 test('a ledger that moves takes its documents, counters and answers along and goes on where it was', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const postgresUrl = await server.createDatabase('moved_whole')
   const data = await working(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '#testing/layer.ts'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { send } from '#testing/raw-http.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { Presence } from './presence.ts'
@@ -11,7 +11,7 @@ const unavailable = postgresUnavailable()
 
 test('a service on PostgreSQL counts itself and whoever else writes there', async (t) => {
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const settings = { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: await server.createDatabase('presence') }
   const service = await startApp(t, settings, [])

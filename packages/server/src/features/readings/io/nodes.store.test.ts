@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { localHosts, PATHS, SPACE_SHA } from '#testing/readings/local-hosts.ts'
 import { movedClock, openReader } from '#testing/readings/reader.ts'
@@ -13,7 +15,7 @@ const unavailable = postgresUnavailable()
 
 test('of two nodes on one PostgreSQL one reads a round, both serve it, and a restart still does', async (t) => {
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const postgresUrl = await server.createDatabase('readings')
   const node = (name: string) => settingsFor(freshFolder(name), { store: 'postgres', postgresUrl })

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pae, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
 import { type Service, startApp } from '#testing/layer.ts'
 import { type OutsideStore, outsidePostgres, outsideSqlite } from '#testing/outside-store.ts'
-import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { REVIEW_SPACE } from '../../../domain/reviews/review.ts'
@@ -329,7 +329,7 @@ async function plantKey(outside: OutsideStore, rows: string): Promise<void> {
   }
 }
 
-let running: PostgresServer | null = null
+let running: PostgresDatabases | null = null
 after(() => running?.stop())
 
 test('sqlite', async (t) => {
@@ -342,7 +342,7 @@ test('sqlite', async (t) => {
 test('postgresql', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable !== undefined) return t.skip(unavailable)
-  running = await startPostgres()
+  running = await sharedPostgres()
   const url = await running.createDatabase('tampering')
   const service = await startApp(t, { ORCH_STORE: 'postgres', ORCH_POSTGRES_URL: url }, [])
   const outside = await outsidePostgres(url)

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { postgresUnavailable, startPostgres } from '#testing/postgres.ts'
+import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { effectsIn, movedClock, outboxOn, recordSteps } from '#testing/stepping-effects.ts'
 import { openLedger } from '../../../ledger/ledger.ts'
@@ -76,7 +78,7 @@ for (const [place, files] of [
 test('a worker stopped past its lease is fenced out by the node that took over, and changes nothing', async (t) => {
   const unavailable = postgresUnavailable()
   if (unavailable) return t.skip(unavailable)
-  const server = await startPostgres()
+  const server = await sharedPostgres()
   t.after(() => server.stop())
   const postgresUrl = await server.createDatabase('stopped_worker')
   const node = (name: string) => settingsFor(folder(t, name), { store: 'postgres', postgresUrl })
