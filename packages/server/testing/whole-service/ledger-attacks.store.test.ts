@@ -1,7 +1,8 @@
 // Work on a ledger at rest whose source somebody prepared: edited exports, edited stores, a service that is still running.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -14,6 +15,7 @@ import { settingsFor } from '../ledger/crashes.ts'
 import { freshFolder } from '../private-folder.ts'
 
 const TOOL = fileURLToPath(new URL('../../src/ledger/tools/tool.ts', import.meta.url))
+const SIGNER = fileURLToPath(new URL('../../../../examples/reference-signer.ts', import.meta.url))
 
 function tool(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
@@ -113,7 +115,7 @@ async function vkeyOf(data: string): Promise<{ vkey: string }> {
   return { vkey: value }
 }
 
-test('an export that calls its demo key production imports it as a demo key, unless the operator trusts it', async (t) => {
+test('an export that calls its demo key production imports it as a demo key, even where the operator trusts it', async (t) => {
   const lines = await linesOf(await filled(t, 3))
   const { data, code, stderr } = await importLines(
     t,
@@ -122,17 +124,42 @@ test('an export that calls its demo key production imports it as a demo key, unl
   assert.equal(code, 0, stderr)
   const { keyid, pem } = (JSON.parse(lines[0]!) as { keys: { keyid: string; pem: string }[] }).keys[0]!
   const key = importPublicKey(pem)!
+  // The signed receipts say that a demo key made them; nobody's word about the key outweighs that.
+  for (const trusted of [[], [{ key, kind: 'production' as const }], []]) {
+    const ledger = await openLedger(settingsFor(data), trusted)
+    assert.equal(ledger.state().readOnly, null)
+    assert.equal((await ledger.reader.keys()).find((row) => row.keyid === keyid)?.kind, 'demo')
+    assert.equal((await ledger.reader.byIndex(0))?.keyKind, 'demo')
+    assert.equal((await ledger.audit()).broken, null)
+    await ledger.close()
+  }
+})
+
+test('an imported key whose receipts say production is a production key only where the operator trusts it', async (t) => {
+  const [source, made] = [folder(t), folder(t)]
+  const signerUrl = `unix:${join(made, 's')}`
+  const child = spawn(process.execPath, [SIGNER, join(made, 'key.pem'), signerUrl], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const pem = readFileSync(join(made, 'key.pem.pub'), 'utf8')
+  const signed = await openLedger(settingsFor(source, { signer: 'external', signerUrl, signerPublicKey: pem }))
+  for (let n = 0; n < 3; n += 1) await signed.append(mint(n))
+  await signed.close()
+  const { data, code, stderr } = await importLines(t, await linesOf(source))
+  assert.equal(code, 0, stderr)
+  const key = importPublicKey(pem)!
   for (const [trusted, kind] of [
     [[], 'demo'],
     [[{ key, kind: 'production' as const }], 'production'],
     [[], 'demo'],
   ] as const) {
     const ledger = await openLedger(settingsFor(data), trusted)
-    assert.equal(ledger.state().readOnly, null)
-    assert.equal((await ledger.reader.keys()).find((row) => row.keyid === keyid)?.kind, kind)
-    assert.equal((await ledger.reader.byIndex(0))?.keyKind, kind)
-    assert.equal((await ledger.audit()).broken, null)
+    const keyKind = (await ledger.reader.byIndex(0))?.keyKind
+    const { broken } = await ledger.audit()
     await ledger.close()
+    assert.deepEqual([keyKind, broken], [kind, null])
   }
 })
 
