@@ -46,7 +46,7 @@ import type { ReplyObserver } from './http/mount.ts'
 import { openApi } from './http/openapi.ts'
 import { publicOriginOf } from './http/public-origin.ts'
 import { createHttp } from './http/server.ts'
-import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
+import { ledgerHealth } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { optimisticRetry } from './ledger/optimistic-retry.ts'
 import { createRecorder } from './ledger/recorder.ts'
@@ -119,8 +119,9 @@ export async function buildApp(
   const meters = { tracing, series: metrics.work, clock }
   observeLedger(ledger, meters)
   const claims = await loadClaimCompiler(claimCompiler, log)
+  const health = ledgerHealth(ledger, clock, config)
   const checks: Check[] = [
-    ...ledgerChecks(ledger, clock, config),
+    ...health.checks,
     credentialsCheck(credentials),
     diskCheck(data, config.minFreeBytes),
     claimsCheck(claims),
@@ -174,7 +175,7 @@ export async function buildApp(
       () => [...checks, ...governing.checks],
       state,
       clock,
-      () => isProductionReady(ledger, clock),
+      health.isProductionReady,
       standing,
     ),
     standing,
@@ -194,7 +195,7 @@ export async function buildApp(
     claims,
     authMode: () => credentials.current().mode,
     publicOrigin: publicOriginOf(config),
-    signer: () => signerStatus(ledger, clock),
+    signer: health.signerStatus,
     openApi: () => description(),
     openApiBytes: () => descriptionBytes(),
   }

@@ -6,7 +6,7 @@ import type { LedgerState } from './contract.ts'
 import { MAX_WAITING } from './ledger.ts'
 import type { StoreReplaced } from './store/own-files.ts'
 
-export const SELF_TEST_MAX_AGE_MS = 90_000
+const SELF_TEST_MAX_AGE_MS = 90_000
 /** A signer that is gone shows when somebody asks, not when the next test is due; asked no more often than this. */
 const RETEST_AFTER_MS = 4_000
 const RETEST_WAIT_MS = 300
@@ -17,39 +17,60 @@ interface Settings {
   signer: 'demo' | 'none' | 'external'
 }
 
-export const ledgerChecks = (ledger: Ledger, clock: Clock, settings: Settings): Check[] => [
-  {
-    name: 'store',
-    blocking: () => true,
-    run: () => storeState(ledger),
-  },
-  { name: 'ledger', blocking: () => true, run: () => ledgerState(ledger, settings.requireDurable) },
-  {
-    name: 'guard',
-    blocking: () => true,
-    async run() {
-      return guardState(ledger.state())
+export interface LedgerHealth {
+  checks: Check[]
+  signerStatus(): SignerStatus
+  /** Durable, verified by the newest check, and signed by a production key that answers. */
+  isProductionReady(): boolean
+}
+
+export function ledgerHealth(ledger: Ledger, clock: Clock, settings: Settings): LedgerHealth {
+  /** What the newest check found: walked to its head and whole. Before the first check, nothing was. */
+  let isVerified = false
+  const checks: Check[] = [
+    { name: 'store', blocking: () => true, run: () => storeState(ledger) },
+    {
+      name: 'ledger',
+      blocking: () => true,
+      async run() {
+        const finding = await ledgerState(ledger, settings.requireDurable)
+        isVerified = finding.detail.integrity === 'VERIFIED'
+        return finding
+      },
     },
-  },
-  {
-    name: 'signer',
-    blocking: () => settings.signer !== 'none' && !settings.allowUnsigned,
-    async run() {
-      await retest(ledger, clock)
-      const status = signerStatus(ledger, clock)
-      const { kind, test } = ledger.signer
-      const detail = {
-        status: status.status,
-        key_kind: kind,
-        tested_at: test.testedAt,
-        ...(test.reason === null ? {} : { reason: test.reason }),
-      }
-      if (settings.signer === 'none') return { state: 'OK', detail }
-      if (isStale(test.testedAt, clock)) return { state: 'UNKNOWN', detail }
-      return { state: status.signingAvailable ? 'OK' : 'FAILED', detail }
+    { name: 'guard', blocking: () => true, run: async () => guardState(ledger.state()) },
+    {
+      name: 'signer',
+      blocking: () => settings.signer !== 'none' && !settings.allowUnsigned,
+      run: () => signerState(ledger, clock, settings.signer),
     },
-  },
-]
+  ]
+  return {
+    checks,
+    signerStatus: () => signerStatus(ledger, clock),
+    isProductionReady: () =>
+      ledger.state().durability !== 'EPHEMERAL' &&
+      ledger.state().readOnly === null &&
+      ledger.tail.broken === null &&
+      isVerified &&
+      signerStatus(ledger, clock).status === 'LIVE',
+  }
+}
+
+async function signerState(ledger: Ledger, clock: Clock, signer: Settings['signer']): Promise<Finding> {
+  await retest(ledger, clock)
+  const status = signerStatus(ledger, clock)
+  const { kind, test } = ledger.signer
+  const detail = {
+    status: status.status,
+    key_kind: kind,
+    tested_at: test.testedAt,
+    ...(test.reason === null ? {} : { reason: test.reason }),
+  }
+  if (signer === 'none') return { state: 'OK', detail }
+  if (isStale(test.testedAt, clock)) return { state: 'UNKNOWN', detail }
+  return { state: status.signingAvailable ? 'OK' : 'FAILED', detail }
+}
 
 const IN_DATA_FOLDER = 'the guard lies in the data folder: a restore of the whole folder is not noticed; set ORCH_GUARD'
 
@@ -83,7 +104,7 @@ async function storeState(ledger: Ledger): ReturnType<Check['run']> {
 /** The newest receipt recomputed from its bytes, the head equal to what was acknowledged, and what the newest walks have
  *  found; readiness makes none. `VERIFIED` is said of a ledger that was walked whole and has no known break; what stands
  *  beside it says when, and up to where. A break that shows here is told to the ledger like any other. */
-async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<Check['run']> {
+async function ledgerState(ledger: Ledger, requireDurable: boolean) {
   const { readOnly, durability, size, root } = ledger.state()
   const stored = await ledger.reader.head()
   const last = stored.size === 0 ? null : await ledger.reader.byIndex(stored.size - 1)
@@ -105,12 +126,12 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<
     waiting: ledger.waiting(),
     ...(ledger.snapshotFault === null ? {} : { snapshot_fault: ledger.snapshotFault }),
   }
-  verified.set(ledger, detail.integrity === 'VERIFIED')
   if (!linked || !sameRoot || tree !== null)
     ledger.reportBreak(tree ?? INCONSISTENT, linked ? undefined : (last ?? undefined))
   const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
   const fault = readOnly ?? tree ?? faultOf(seen)
-  return { state: fault === null ? 'OK' : 'FAILED', detail: fault === null ? detail : { ...detail, reason: fault } }
+  const state = fault === null ? ('OK' as const) : ('FAILED' as const)
+  return { state, detail: fault === null ? detail : { ...detail, reason: fault } }
 }
 
 /** Whether the stored tree still leads to the head and no note in the store claims a larger one: both are cheap to look
@@ -160,7 +181,7 @@ async function retest(ledger: Ledger, clock: Clock): Promise<void> {
 const isStale = (testedAt: string, clock: Clock): boolean => clock.now() - Date.parse(testedAt) > SELF_TEST_MAX_AGE_MS
 
 /** What the newest self-test showed; a test too old to count shows nothing. */
-export function signerStatus(ledger: Ledger, clock: Clock): SignerStatus {
+function signerStatus(ledger: Ledger, clock: Clock): SignerStatus {
   const { kind, keyid, test } = ledger.signer
   const signingAvailable = kind !== null && test.ok && !isStale(test.testedAt, clock)
   const working = kind === 'production' ? 'LIVE' : 'DEMO'
@@ -172,14 +193,3 @@ export function signerStatus(ledger: Ledger, clock: Clock): SignerStatus {
     testedAt: kind === null ? null : test.testedAt,
   }
 }
-
-/** What the newest check of each ledger found: walked to its head and whole. Before the first, nothing was. */
-const verified = new WeakMap<Ledger, boolean>()
-
-/** Durable, verified and signed by a production key that answers. */
-export const isProductionReady = (ledger: Ledger, clock: Clock): boolean =>
-  ledger.state().durability !== 'EPHEMERAL' &&
-  ledger.state().readOnly === null &&
-  ledger.tail.broken === null &&
-  verified.get(ledger) === true &&
-  signerStatus(ledger, clock).status === 'LIVE'

@@ -4,14 +4,10 @@ import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
-
+import { editLedger, fillLedger, receiptDraft, stopReason, testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
-
-import { freshFolder } from '#testing/private-folder.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
@@ -21,37 +17,9 @@ import { LEDGER_FILE, sqliteStore } from './store/sqlite/store.ts'
 let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
-const draft = (n: number): ReceiptDraft => ({
-  ns: 'public',
-  chain: 'damage',
-  kind: 'mint',
-  ts_utc: '2026-01-01T00:00:00.000Z',
-  request_id: `r${n}`,
-  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload: { n },
-})
-
-function folder(t: TestContext): string {
-  const data = freshFolder('damage')
-  t.after(() => rmSync(data, { recursive: true, force: true }))
-  return data
-}
-
-/** Appends receipts from `from` on and stops cleanly. */
-async function fill(settings: LedgerSettings, from: number, to: number): Promise<void> {
-  const ledger = await openLedger(settings)
-  for (let n = from; n < to; n += 1) await ledger.append(draft(n))
-  await ledger.close()
-}
-
-function edit(data: string, statements: string): void {
-  const db = new DatabaseSync(join(data, LEDGER_FILE))
-  for (const table of ['receipts', 'tiles', 'checkpoints'])
-    db.exec(`DROP TRIGGER ${table}_never_change; DROP TRIGGER ${table}_never_leave`)
-  db.exec(statements)
-  db.close()
-}
+const draft = (n: number) => receiptDraft(n, { chain: 'damage' })
+const folder = (t: TestContext) => testFolder(t, 'damage')
+const fill = (settings: LedgerSettings, from: number, to: number) => fillLedger(settings, from, to, draft)
 
 const notes = (data: string): unknown[] => {
   const db = new DatabaseSync(join(data, LEDGER_FILE), { readOnly: true })
@@ -65,9 +33,7 @@ const notes = (data: string): unknown[] => {
 /** Starts on a damaged store: it can be read, nothing is taken, nothing is signed. */
 async function readOnlyStart(settings: LedgerSettings, reason: RegExp): Promise<Ledger> {
   const ledger = await openLedger(settings)
-  // What only the walk of the reading thread can find comes a moment after the start.
-  for (let tries = 0; tries < 200 && ledger.state().readOnly === null; tries += 1) await pause(50)
-  assert.match(ledger.state().readOnly ?? '', reason)
+  assert.match(await stopReason(ledger), reason)
   const { size } = await ledger.reader.head()
   await assert.rejects(ledger.append(draft(99)), { code: 'ledger_read_only' })
   await ledger.checkpointNow()
@@ -83,7 +49,7 @@ test('a store cut back behind its own checkpoint is read-only, though the guard 
   copyFileSync(join(data, LEDGER_FILE), old)
   await fill(settingsFor(data), 3, 7)
   rmSync(join(data, GUARD_FILE))
-  edit(
+  editLedger(
     data,
     `ATTACH '${old}' AS old; DELETE FROM receipts WHERE node_index >= 3; DELETE FROM edges; DELETE FROM chains;
      INSERT INTO edges SELECT * FROM old.edges; INSERT INTO chains SELECT * FROM old.chains;
@@ -103,7 +69,10 @@ test('another history under the checkpoint of the store is read-only, though the
   copyFileSync(join(data, 'log-key.pem'), join(other, 'log-key.pem'))
   await fill(settingsFor(other), 10, 14)
   const signed = (notes(data) as { size: number; note: string }[]).at(-1)!
-  edit(other, `DELETE FROM checkpoints; INSERT INTO checkpoints VALUES (3, '${signed.note.replaceAll("'", "''")}')`)
+  editLedger(
+    other,
+    `DELETE FROM checkpoints; INSERT INTO checkpoints VALUES (3, '${signed.note.replaceAll("'", "''")}')`,
+  )
   rmSync(join(other, GUARD_FILE))
   const ledger = await readOnlyStart(settingsFor(other), /another history than the one signed at 3 receipts/)
   assert.equal(ledger.state().rolledBack, true)
@@ -149,7 +118,7 @@ test('a history exchanged under a running ledger is not signed over', async (t) 
   await ledger.checkpointNow()
   const before = notes(data)
   await ledger.append(draft(3))
-  edit(data, 'UPDATE edges SET data = zeroblob(length(data))')
+  editLedger(data, 'UPDATE edges SET data = zeroblob(length(data))')
   await ledger.checkpointNow()
   assert.match(ledger.state().readOnly ?? '', /another history than the one signed at 3 receipts/)
   assert.deepEqual(notes(data), before)
@@ -158,13 +127,13 @@ test('a history exchanged under a running ledger is not signed over', async (t) 
 for (const [name, damage, reason] of [
   [
     'whose edges are gone',
-    (data) => edit(data, 'DELETE FROM edges'),
+    (data) => editLedger(data, 'DELETE FROM edges'),
     /tree is damaged \(tile .* is missing\); restore/,
   ],
-  ['whose tiles are gone', (data) => edit(data, 'DELETE FROM tiles'), /^receipt 0 is broken: /],
+  ['whose tiles are gone', (data) => editLedger(data, 'DELETE FROM tiles'), /^receipt 0 is broken: /],
   [
     'with a checkpoint nobody signed',
-    (data) => edit(data, `UPDATE checkpoints SET note = 'x'`),
+    (data) => editLedger(data, `UPDATE checkpoints SET note = 'x'`),
     /newest checkpoint in the store was not signed by this log; restore/,
   ],
   [
@@ -216,15 +185,14 @@ test('after a clean stop the one file holds every receipt', async (t) => {
 test('a receipt altered before the last checkpoint stops the ledger when the walk comes to it', async (t) => {
   const data = folder(t)
   await fill(settingsFor(data), 0, 8)
-  edit(
+  editLedger(
     data,
     `UPDATE receipts SET body = CAST(replace(CAST(body AS TEXT), '"n":4', '"n":9') AS BLOB) WHERE node_index = 4`,
   )
   const ledger = await openLedger(settingsFor(data))
   t.after(() => ledger.close())
   assert.equal(ledger.tail.broken, null)
-  for (let tries = 0; tries < 200 && ledger.state().readOnly === null; tries += 1) await pause(50)
-  assert.match(ledger.state().readOnly ?? '', /^receipt 4 is broken: /)
+  assert.match(await stopReason(ledger), /^receipt 4 is broken: /)
   await assert.rejects(ledger.append(draft(9)), { code: 'ledger_read_only' })
   assert.equal((await ledger.audit()).broken?.node_index, 4)
   assert.equal((await ledger.reader.head()).size, 8)

@@ -4,7 +4,7 @@ import { assertAppended, codeOf, secondNode, sequencerOn } from '#testing/ledger
 import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentWrite } from './contract.ts'
 import { DocumentRolledBack, DocumentVersions } from './document-versions.ts'
-import type { StopCause } from './sequencer.ts'
+import type { StopCause } from './sequencer-deps.ts'
 
 const everyStore = storeSuite((ledger) => ledger.store.putKey(RING_KEY))
 const withDocuments = (n: number, ...documents: DocumentWrite[]) => entryOf('a', n, { documents })

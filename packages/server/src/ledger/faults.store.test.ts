@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ReceiptDraft } from '@orch/core'
+import { editLedger, receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
 import { newJournal, settingsFor, settleAccounts } from '#testing/ledger/crashes.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
@@ -16,33 +16,12 @@ import { readSegments, SNAPSHOT_FOLDER } from './store/snapshots.ts'
 import { openSqliteReader } from './store/sqlite/reader.ts'
 import { LEDGER_FILE } from './store/sqlite/store.ts'
 
-const draft = (n: number): ReceiptDraft => ({
-  ns: 'public',
-  chain: 'faults',
-  kind: 'mint',
-  ts_utc: '2026-01-01T00:00:00.000Z',
-  request_id: `r${n}`,
-  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload: { n },
-})
-
+const draft = (n: number) => receiptDraft(n, { chain: 'faults' })
 async function appendMany(ledger: Ledger, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) await ledger.append(draft(n))
 }
 
-function folder(t: TestContext): string {
-  const data = freshFolder('faults')
-  t.after(() => rmSync(data, { recursive: true, force: true }))
-  return data
-}
-
-/** Whoever can open the file can drop its triggers; the walk has to find what he did. */
-function tamper(data: string, statements: string): void {
-  const db = new DatabaseSync(join(data, LEDGER_FILE))
-  db.exec(`DROP TRIGGER receipts_never_change; DROP TRIGGER receipts_never_leave; ${statements}`)
-  db.close()
-}
+const folder = (t: TestContext) => testFolder(t, 'faults')
 
 test('a restart keeps every receipt, the log and the key', async (t) => {
   const data = folder(t)
@@ -107,7 +86,7 @@ for (const [name, statements, broken] of [
     trim.exec('DROP TRIGGER checkpoints_never_leave; DELETE FROM checkpoints WHERE size > 3')
     trim.close()
     rmSync(join(data, 'last-checkpoint.txt'))
-    tamper(data, statements)
+    editLedger(data, statements)
     const second = await openLedger(settingsFor(data))
     assert.equal(second.tail.broken?.nodeIndex, broken)
     assert.match(second.state().readOnly ?? '', new RegExp(`receipt ${broken} is broken`))

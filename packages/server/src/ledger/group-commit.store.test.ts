@@ -1,21 +1,17 @@
 // What the disk is asked for when much is written at once, through the whole service and not the sequencer alone.
 
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { moveOf, writeOf } from '#testing/ledger-stores.ts'
-import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import { LEDGER_FILE } from './store/sqlite/store.ts'
 
-function folder(t: TestContext): string {
-  const data = freshFolder('commits')
-  t.after(() => rmSync(data, { recursive: true, force: true }))
-  return data
-}
+const folder = (t: TestContext) => testFolder(t, 'commits')
 
 /** Closed in any case: an open ledger would keep a failed test from ending. */
 async function within<T>(data: string, use: (ledger: Ledger) => Promise<T>): Promise<T> {

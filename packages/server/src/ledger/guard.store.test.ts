@@ -6,13 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseCheckpoint, parseNote, type ReceiptDraft, readBody, sha256Hex, utf8Encode } from '@orch/core'
+import { parseCheckpoint, parseNote, readBody, sha256Hex, utf8Encode } from '@orch/core'
 import pg from 'pg'
-
+import { fillLedger, receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
-
-import { freshFolder } from '#testing/private-folder.ts'
 import { startWitness, type WitnessProcess } from '#testing/witness.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'
@@ -22,28 +20,10 @@ import type { GuardSettings, LedgerSettings } from './protocol.ts'
 let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
-const draft = (text: string): ReceiptDraft => ({
-  ns: 'public',
-  chain: 'guard',
-  kind: 'mint',
-  ts_utc: '2026-01-01T00:00:00.000Z',
-  request_id: text,
-  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload: { text },
-})
-
-function folder(t: TestContext): string {
-  const made = freshFolder('guard')
-  t.after(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
-
-async function fill(settings: LedgerSettings, name: string, count: number): Promise<void> {
-  const ledger = await openLedger(settings)
-  for (let n = 0; n < count; n += 1) await ledger.append(draft(`${name}-${n}`))
-  await ledger.close()
-}
+const draft = (text: string) => receiptDraft(0, { chain: 'guard', request_id: text, payload: { text } })
+const folder = (t: TestContext) => testFolder(t, 'guard')
+const fill = (settings: LedgerSettings, name: string, count: number) =>
+  fillLedger(settings, 0, count, (n) => draft(`${name}-${n}`))
 
 /** A place to guard from, and every checkpoint it ever held. */
 interface Place {

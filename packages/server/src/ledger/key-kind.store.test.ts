@@ -1,6 +1,6 @@
 // What kind of key signs stands in the bytes it signs: on both stores, for every receipt, whatever a caller hands in.
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
@@ -12,11 +12,9 @@ import {
   readHeaderLine,
   type TrustedKey,
 } from '@orch/core'
-
+import { receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
-
-import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
@@ -26,11 +24,7 @@ import { importExport } from './tools/import-files.ts'
 let server: PostgresDatabases | null = null
 after(() => server?.stop())
 
-function folder(t: TestContext): string {
-  const made = freshFolder('key-kind')
-  t.after(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+const folder = (t: TestContext) => testFolder(t, 'key-kind')
 
 const STORES: Record<string, (t: TestContext) => Promise<LedgerSettings>> = {
   SQLite: async (t) => settingsFor(folder(t)),
@@ -40,17 +34,8 @@ const STORES: Record<string, (t: TestContext) => Promise<LedgerSettings>> = {
   },
 }
 
-const draft = (payload: Record<string, unknown>, more: Partial<ReceiptDraft> = {}): ReceiptDraft => ({
-  ns: 'public',
-  chain: 'kinds',
-  kind: 'mint',
-  ts_utc: '2026-01-01T00:00:00.000Z',
-  request_id: 'r',
-  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload,
-  ...more,
-})
+const draft = (payload: Record<string, unknown>, more: Partial<ReceiptDraft> = {}) =>
+  receiptDraft(0, { chain: 'kinds', request_id: 'r', payload, ...more })
 
 /** Closed whatever becomes of the test. */
 async function opened(t: TestContext, settings: LedgerSettings, trusted: TrustedKey[] = []): Promise<Ledger> {

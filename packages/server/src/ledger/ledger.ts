@@ -1,21 +1,20 @@
 /** The ledger as the service’s own thread sees it: appends go to one thread, reads to another. */
 
 import {
-  bodyTemplate,
   consistencyProof,
   frontierRoot,
   hexEncode,
   inclusionProof,
-  mayGoUnsigned,
   nodesFromTiles,
   organOf,
   type ReadNodes,
   type ReceiptDraft,
-  replays,
   type TrustedKey,
 } from '@orch/core'
-import { ReceiptAltered, ServiceError, StoreUnavailable } from '../errors.ts'
+import { ServiceError, StoreUnavailable } from '../errors.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
+import { AppendQueue } from './append-queue.ts'
+import { withKnownBreak } from './audit/known-breaks.ts'
 import { checkpointReader } from './checkpoints.ts'
 import type {
   Appended,
@@ -28,7 +27,6 @@ import type {
   LedgerReader,
   LedgerState,
   NewestWalk,
-  Row,
   SignedCheckpoint,
   SignerInfo,
   StatementSignature,
@@ -36,62 +34,21 @@ import type {
   TailReport,
   WalkedReport,
 } from './contract.ts'
-import { exportLines } from './export.ts'
-import type { Outcome } from './outcome.ts'
-import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
+import { toEntry } from './entry.ts'
+import { exportLines, replayedRows } from './export.ts'
 import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
-import type { Refusal } from './refusals.ts'
-import { assertCounters, assertDocuments } from './side-writes.ts'
+import { BUSY, type Refusal, STOPPED, toServiceError } from './refusals.ts'
+import { type Ask, remoteQueries, remoteReader } from './remote-reader.ts'
+import { toSideWrites } from './side-writes.ts'
 import type { OwnFile } from './store/own-files.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
-import type { Entry, SideWrites } from './types.ts'
 
 export const MAX_WAITING = 4_096
 
 const LEDGER_THREAD = new URL('./threads/worker.ts', import.meta.url)
 const READER_THREAD = new URL('./threads/reader.ts', import.meta.url)
 const CLOSE_LIMIT_MS = 30_000
-
-const READS = [
-  'head',
-  'byIndex',
-  'byDigest',
-  'bySeq',
-  'range',
-  'chainRange',
-  'chains',
-  'tile',
-  'keys',
-  'checkpoint',
-  'checkpointFrom',
-  'answer',
-  'answersAfter',
-  'time',
-  'document',
-  'documents',
-  'countDocuments',
-  'documentsAfter',
-  'counter',
-  'countersAfter',
-  'meta',
-] as const
-
-const QUERIES = [
-  'receiptPage',
-  'lakePage',
-  'newestReceipts',
-  'newestSigned',
-  'newestDecisions',
-  'governancePage',
-  'localSpend',
-  'payloadHolders',
-  'searchText',
-  'sessionCharge',
-  'eventReplay',
-  'eventTail',
-  'runFormulas',
-] as const satisfies readonly (keyof LedgerQueries)[]
 
 export async function openLedger(settings: LedgerSettings, trusted: readonly TrustedKey[] = []): Promise<Ledger> {
   const service = new LedgerService(settings, trusted)
@@ -111,9 +68,7 @@ class LedgerService implements Ledger {
   snapshotFault: string | null = null
   readonly trusted: readonly TrustedKey[]
   tail!: TailReport
-  private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
-  private outgoing: { id: number; entry: Entry }[] = []
-  private nextId = 1
+  private readonly appends = new AppendQueue((entries) => this.thread.post({ type: 'append', entries }))
   private documentsWaiting = 0
   private stopListening: (() => Promise<void>) | null = null
   private readonly listeners = new Set<(state: LedgerState) => void>()
@@ -154,15 +109,16 @@ class LedgerService implements Ledger {
         (message: FromReader) => this.hearReader(message),
         (reason) => this.die(reason),
       )
-    const remote = { ...this.remote<LedgerReader>(READS), close: async () => undefined }
+    const ask: Ask = (method, ...args) => this.ask(method, ...args)
+    const remote = { ...remoteReader(ask), close: async () => undefined }
     const onFault = (reason: string) => this.reportBreak(reason)
     this.reader = { ...remote, checkpoint: checkpointReader(remote.checkpoint, this.vkey, onFault) }
-    this.queries = this.remote<LedgerQueries>(QUERIES)
+    this.queries = remoteQueries(ask)
     if (this.settings.store === 'postgres') this.stopListening = await this.hearOtherNodes(this.settings.postgresUrl!)
   }
 
   private hear(message: FromLedger): void {
-    if (message.type === 'settled') for (const [id, outcome] of message.outcomes) this.settle(id, outcome)
+    if (message.type === 'settled') this.appends.settle(message.outcomes)
     else if (message.type === 'state') {
       // Another node’s commit may have been heard of before our own thread looked again.
       const { size, root } = this.current
@@ -206,41 +162,16 @@ class LedgerService implements Ledger {
     })
   }
 
-  private settle(id: number, outcome: Outcome): void {
-    const done = this.waitingFor.get(id)
-    this.waitingFor.delete(id)
-    done?.(outcome)
-  }
-
   /** A thread that ends by itself takes the right to append with it. */
   private die(reason: string): void {
     if (this.current) this.current = { ...this.current, readOnly: `the ledger’s thread ended: ${reason}` }
-    for (const done of this.waitingFor.values()) done(STOPPED)
-    this.waitingFor.clear()
+    this.appends.stop()
   }
 
-  async append(
-    draft: ReceiptDraft,
-    { idempotency = null, documents = [], counters = [], prove = false, unsigned = false }: AppendOptions = {},
-  ): Promise<Appended> {
+  async append(draft: ReceiptDraft, options: AppendOptions = {}): Promise<Appended> {
     this.assertOpen()
-    if (unsigned && !mayGoUnsigned(draft)) throw new Error('only a sample is recorded unsigned by choice')
-    const template = bodyTemplate(draft, unsigned ? null : this.signer.kind)
-    const bytes =
-      Buffer.byteLength(template.beforePrev) +
-      Buffer.byteLength(template.beforeSeq) +
-      template.afterSeq.length +
-      PLACE_BYTES
-    if (bytes > MAX_BODY_BYTES)
-      throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
-    const { ns, chain, ts_utc: ts } = draft
-    const extras = {
-      ...toSideWrites(documents, counters),
-      ...(prove ? { prove: true as const } : {}),
-      ...(unsigned ? { unsigned: true as const } : {}),
-    }
-    const outcome = await this.send({ ns, chain, ts, template, idempotency, ...extras })
-    if (!outcome.ok) throw refused(outcome)
+    const outcome = await this.appends.send(toEntry(draft, options, this.signer.kind))
+    if (!outcome.ok) throw toServiceError(outcome)
     return outcome.appended
   }
 
@@ -253,7 +184,7 @@ class LedgerService implements Ledger {
       const outcome = await fromStore(() => this.thread.ask<Refusal | null>({ type: 'side-writes', writes })).catch(
         () => STOPPED,
       )
-      if (outcome !== null) throw refused(outcome)
+      if (outcome !== null) throw toServiceError(outcome)
     } finally {
       this.documentsWaiting -= 1
     }
@@ -265,26 +196,12 @@ class LedgerService implements Ledger {
     if (this.current.readOnly !== null) throw new ServiceError('ledger_read_only', this.current.readOnly)
   }
 
-  private send(entry: Entry): Promise<Outcome> {
-    return new Promise((resolve) => {
-      const id = this.nextId++
-      this.waitingFor.set(id, resolve)
-      // Everything that arrives in one turn of the loop travels in one message.
-      if (this.outgoing.push({ id, entry }) === 1) setImmediate(() => this.flush())
-    })
-  }
-
-  private flush(): void {
-    this.thread.post({ type: 'append', entries: this.outgoing })
-    this.outgoing = []
-  }
-
   state(): LedgerState {
     return this.current
   }
 
   waiting(): number {
-    return this.waitingFor.size + this.documentsWaiting
+    return this.appends.size + this.documentsWaiting
   }
 
   onState(listener: (state: LedgerState) => void): () => void {
@@ -309,86 +226,45 @@ class LedgerService implements Ledger {
   }
 
   async audit(): Promise<AuditReport> {
-    return this.withKnownBreak(await this.ask<AuditReport>('audit'))
+    return withKnownBreak(this.current, await this.ask<AuditReport>('audit'))
   }
 
   async walk(verifySignatures = false): Promise<WalkedReport> {
-    return this.withKnownBreak(await this.ask<WalkedReport>('walk', verifySignatures))
+    return withKnownBreak(this.current, await this.ask<WalkedReport>('walk', verifySignatures))
   }
 
   async newestWalk(): Promise<NewestWalk> {
-    return this.withKnownBreak(await this.ask<NewestWalk>('newestWalk'))
+    return withKnownBreak(this.current, await this.ask<NewestWalk>('newestWalk'))
   }
 
   private ask<T>(method: string, ...args: unknown[]): Promise<T> {
     return fromStore(() => (this.readerThread ?? this.thread).ask<T>({ type: 'read', method, args }))
   }
 
-  /** No report speaks of a ledger as whole that is known to be broken. While no walk has found the place, none of its
-   *  chains counts as intact. */
-  private withKnownBreak<T extends Pick<AuditReport, 'verified_to' | 'broken'> & Partial<Pick<AuditReport, 'chains'>>>(
-    report: T,
-  ): T {
-    const { broken, readOnly } = this.current
-    if (!broken || report.broken !== null) return report
-    const reason = readOnly ?? 'the ledger is broken'
-    const chains = report.chains?.map((chain) => ({ ...chain, links_intact: false, reason, verified_to: 0 }))
-    return {
-      ...report,
-      ...(chains === undefined ? {} : { chains }),
-      verified_to: 0,
-      broken: { node_index: null, organ: null, seq: null, reason: 'known_break', sentence: reason },
-    }
-  }
-
-  private remote<T>(methods: readonly string[]): T {
-    const call =
-      (method: string) =>
-      (...args: unknown[]) =>
-        this.ask(method, ...args)
-    return Object.fromEntries(methods.map((method) => [method, call(method)])) as T
-  }
-
   async *exportLines(): AsyncGenerator<string> {
-    // Cut short at bytes that are not those of their digest: without its footer nobody takes it for the whole ledger.
-    const range = async (from: number, limit: number) => (await this.reader.range(from, limit)).map(intact)
-    for await (const line of exportLines({ ...this.reader, range })) yield `${line}\n`
+    for await (const line of exportLines(replayedRows(this.reader))) yield `${line}\n`
   }
 
   private call<T>(method: LedgerCall): Promise<T> {
     return fromStore(() => this.thread.ask<T>({ type: 'call', method }))
   }
 
-  async checkpointNow(): Promise<void> {
-    await this.call('checkpoint')
-  }
+  checkpointNow = (): Promise<void> => this.call('checkpoint')
 
-  async probe(): Promise<void> {
-    await this.call('probe')
-  }
+  probe = (): Promise<void> => this.call('probe')
 
-  storeModes(): Promise<StoreModes> {
-    return this.call('storeModes')
-  }
+  storeModes = (): Promise<StoreModes> => this.call('storeModes')
 
-  async testSigner(): Promise<void> {
-    await this.call('testSigner')
-  }
+  testSigner = (): Promise<void> => this.call('testSigner')
 
-  prepareKey(): Promise<{ old: string; next: string; nextPem: string }> {
-    return this.call('prepareKey')
-  }
+  prepareKey = (): Promise<{ old: string; next: string; nextPem: string }> => this.call('prepareKey')
 
-  async activateKey(): Promise<void> {
-    await this.call('activateKey')
-  }
+  activateKey = (): Promise<void> => this.call('activateKey')
+
+  signCheckpoint = (): Promise<SignedCheckpoint | null> => this.call('signCheckpoint')
 
   signStatement(payloadType: string, bytes: Uint8Array): Promise<StatementSignature | null> {
     return Promise.try(() => this.thread.ask<StatementSignature | null>({ type: 'sign', payloadType, bytes }))
-  }
-
-  signCheckpoint(): Promise<SignedCheckpoint | null> {
-    return this.call('signCheckpoint')
   }
 
   async close(): Promise<void> {
@@ -420,28 +296,3 @@ const fromStore = <T>(ask: () => Promise<T>): Promise<T> =>
   Promise.try(ask).catch((cause: unknown) => {
     throw new StoreUnavailable(cause)
   })
-
-function intact(row: Row): Row {
-  if (!replays(row.body, row.digest)) throw new ReceiptAltered(row.nodeIndex)
-  return row
-}
-
-const STOPPED: Refusal = {
-  ok: false,
-  code: 'ledger_read_only',
-  message: 'the ledger stopped; nothing was acknowledged',
-}
-const BUSY = { headers: { 'retry-after': '1' } }
-
-function refused({ code, message, counter }: Refusal): ServiceError {
-  if (counter === undefined) return new ServiceError(code, message, code === 'ledger_busy' ? BUSY : {})
-  const { space, key, limit, retryAfter } = counter
-  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
-  return new ServiceError(code, message, { headers, extra: { quota: { space, key, limit } } })
-}
-
-function toSideWrites(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): SideWrites {
-  assertDocuments(documents)
-  assertCounters(counters)
-  return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }
-}

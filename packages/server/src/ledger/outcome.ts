@@ -19,7 +19,7 @@ interface Signed {
   batch: BatchTiming
 }
 
-export function appendedOf(row: Placed, treeSize: number, { signature, key, inclusion, batch }: Signed): Appended {
+export function toAppended(row: Placed, treeSize: number, { signature, key, inclusion, batch }: Signed): Appended {
   const signer = signature === null ? null : key
   return {
     nodeIndex: row.nodeIndex,

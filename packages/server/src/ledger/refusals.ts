@@ -1,5 +1,7 @@
 /** Why something was not recorded. Plain data: it crosses a thread boundary. */
+import { ServiceError } from '../errors.ts'
 import type { CounterMove } from './contract.ts'
+import { StoreReplaced } from './store/own-files.ts'
 import { OutcomeUnknown } from './store/store.ts'
 import type { RefusalCode } from './types.ts'
 
@@ -34,3 +36,25 @@ export const storeUnavailable = (error: unknown): Refusal =>
       ? 'the store did not say whether the receipt was kept; retry with the same Idempotency-Key'
       : 'the store cannot be written now; nothing was recorded, retry later',
   )
+
+/** Why a store of our own is not tried again. */
+export function storeFault(error: unknown): string {
+  if (error instanceof StoreReplaced) return error.message
+  const { code } = error as { code?: string }
+  return `the store failed to record (${code ?? 'unknown error'}); restart after repair`
+}
+
+export const STOPPED: Refusal = {
+  ok: false,
+  code: 'ledger_read_only',
+  message: 'the ledger stopped; nothing was acknowledged',
+}
+export const BUSY = { headers: { 'retry-after': '1' } }
+
+/** What the caller of the ledger is told. */
+export function toServiceError({ code, message, counter }: Refusal): ServiceError {
+  if (counter === undefined) return new ServiceError(code, message, code === 'ledger_busy' ? BUSY : {})
+  const { space, key, limit, retryAfter } = counter
+  const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+  return new ServiceError(code, message, { headers, extra: { quota: { space, key, limit } } })
+}

@@ -1,67 +1,33 @@
 /** The append path. Batches are placed in order, signed in parallel and committed one after the other; where the store is
  *  ours alone, the next batch is placed and being signed while the last one goes to the disk. */
 
-import { frontierRoot, hexEncode } from '@orch/core'
+import {
+  allWaiting,
+  type Contested,
+  type InFlight,
+  isSameHead,
+  provePaths,
+  rollbackReason,
+  type Signatures,
+  separateConflicts,
+  signaturesFor,
+  toAppendedBatch,
+  toStoreBatch,
+} from './batch.ts'
 import { BatchProofs } from './batch-proofs.ts'
-import { type BatchSigner, signaturesOf } from './batch-signer.ts'
+import { signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
-import type { Appended, KeyKind } from './contract.ts'
 import { DocumentRolledBack, DocumentVersions } from './document-versions.ts'
-import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
-import { type Placement, place } from './place.ts'
-import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
+import type { Outcome, Waiting } from './outcome.ts'
+import { place } from './place.ts'
+import { type Refusal, refusal, storeFault, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
+import type { SequencerDeps, StopCause } from './sequencer-deps.ts'
 import { SideWriter } from './side-writer.ts'
-import { hasSideWrites, NO_CHANGES, type SideWriteChanges, SideWriteCheck } from './side-writes.ts'
-import { StoreReplaced } from './store/own-files.ts'
-import type { LedgerStore } from './store/store.ts'
+import { hasSideWrites } from './side-writes.ts'
 import type { Entry, Head, SideWrites } from './types.ts'
 
 export const MAX_BATCH = 256
-
-/** Came second to a document that its batch changes, or to the room of a counter. They hear of it after the commit: told
- *  any sooner, they would read what is about to change, and if there is no commit, they lost to nobody. */
-interface RejectedAppend {
-  item: Waiting
-  reason: Refusal
-}
-
-interface InFlight {
-  waiting: Waiting[]
-  rejected: RejectedAppend[]
-  sideWrites: SideWriteChanges
-  placement: Placement
-  before: Head
-  key: { keyid: string; kind: KeyKind } | null
-  signatures: Promise<readonly (Uint8Array | null)[]>
-  /** When it went to the signer and when it came back. */
-  signing: { from: number; to: number }
-  /** By position in the batch; nothing where nobody asked. */
-  paths: ReadonlyMap<number, string>
-}
-
-/** `broken`: what is stored was found not to hold. `rolledBack`: it is behind what was recorded, or has another history. */
-export interface StopCause {
-  broken?: boolean
-  rolledBack?: boolean
-}
-
-export interface SequencerDeps {
-  store: LedgerStore
-  signer: BatchSigner
-  /** Stored unsigned rather than refused when the signer does not answer. */
-  allowUnsigned: boolean
-  nowMs(): number
-  /** Milliseconds since the epoch, finer than `nowMs`; for how long things took. */
-  stampMs(): number
-  /** Receipts from the first index to one before the last are about to be stored without a signature. Runs under the lock
-   *  and commits with them. */
-  declareUnsigned?(from: number, to: number): Promise<void>
-  /** A batch is durable. */
-  onCommit(head: Head, appended: readonly Appended[]): void
-  /** The ledger stopped taking appends; the rest says what was found of the store. */
-  onReadOnly(reason: string, found: StopCause): void
-}
 
 export class Sequencer {
   private readonly deps: SequencerDeps
@@ -88,15 +54,15 @@ export class Sequencer {
       store: deps.store,
       versions: this.versions,
       runExclusive: (work) => this.runExclusive(work),
-      closed: () => (this.readOnly === null ? this.suspended : this.closed()),
+      closed: () => this.refusalNow(),
       failed: (error) => this.storeFailed(error),
     })
   }
 
   append(entry: Entry): Promise<Outcome> {
     return new Promise((settle) => {
-      if (this.readOnly !== null) return settle(this.closed())
-      if (this.suspended !== null) return settle(this.suspended)
+      const refused = this.refusalNow()
+      if (refused !== null) return settle(refused)
       this.queue.push({ entry, settle })
       this.wake()
     })
@@ -138,12 +104,7 @@ export class Sequencer {
 
   /** A store of our own that failed once is not tried again: a restart finds out what it holds. */
   stopForStore(error: unknown): Refusal {
-    const { code } = error as { code?: string }
-    this.stop(
-      error instanceof StoreReplaced
-        ? error.message
-        : `the store failed to record (${code ?? 'unknown error'}); restart after repair`,
-    )
+    this.stop(storeFault(error))
     return this.closed()
   }
 
@@ -196,15 +157,9 @@ export class Sequencer {
     }
   }
 
-  /** What this node has committed or seen committed stays: a head that is behind it, or as long and another one, is that of
-   *  a copy put in its place or of a standby that lagged, and appending to it would make a second history. */
   private assertContinues(locked: Head): void {
-    const { size } = this.head
-    if (locked.size > size || isSameHead(locked, this.head)) return
-    const reason =
-      locked.size < size
-        ? `the store holds ${locked.size} receipts, but ${size} were recorded: it was rolled back`
-        : `the store holds another history of ${size} receipts than the one that was recorded`
+    const reason = rollbackReason(locked, this.head)
+    if (reason === null) return
     this.stop(reason, { rolledBack: true })
     throw new Error(reason)
   }
@@ -217,9 +172,14 @@ export class Sequencer {
   /** A lost connection rolls the batch back; only a commit whose answer was lost leaves the outcome open. */
   private async failShared(waiting: readonly Waiting[], error: unknown): Promise<void> {
     await this.deps.store.rollback().catch(() => undefined)
-    // A twin that was put back has its turn with the next batch; it is not refused and then recorded.
+    // A duplicate that was put back has its turn with the next batch; it is not refused and then recorded.
     const refused = waiting.filter((item) => !this.queue.includes(item))
     this.refuse(refused, this.readOnly === null ? this.storeFailed(error) : this.closed())
+  }
+
+  /** Null while it may append. */
+  private refusalNow(): Refusal | null {
+    return this.readOnly === null ? this.suspended : this.closed()
   }
 
   private closed(): Refusal {
@@ -270,10 +230,7 @@ export class Sequencer {
   /** Documents and counters are judged by what is durable, so entries with some are not placed while a batch is under
    *  way. */
   private mustWait(): boolean {
-    if (this.tasks.length > 0) return true
-    for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
-      if (hasSideWrites(this.queue[at]!.entry)) return true
-    return false
+    return this.tasks.length > 0 || this.queue.slice(0, MAX_BATCH).some(({ entry }) => hasSideWrites(entry))
   }
 
   /** A store of several nodes may be away for a while; one that was edited is not used any further. */
@@ -286,13 +243,10 @@ export class Sequencer {
   }
 
   /** Null when the signer did not sign and unsigned receipts are not allowed; the batch is then refused whole. */
-  private async signed(batch: InFlight): Promise<readonly (Uint8Array | null)[] | null> {
-    const { placed } = batch.placement
-    const signatures = await batch.signatures.catch(() => null)
-    // A signer with a key that leaves out a signature has failed: nothing becomes unsigned by accident.
-    if (signatures !== null && (batch.key === null || placed.every((row, at) => row.unsigned || signatures[at])))
-      return signatures
-    if (this.deps.allowUnsigned) return placed.map(() => null)
+  private async signed(batch: InFlight): Promise<Signatures | null> {
+    const signatures = await signaturesFor(batch)
+    if (signatures !== null) return signatures
+    if (this.deps.allowUnsigned) return batch.placement.placed.map(() => null)
     const message = 'the signer does not answer; nothing was recorded, retry later'
     this.refuse(allWaiting(batch), refusal('signer_unavailable', message))
     return null
@@ -316,18 +270,11 @@ export class Sequencer {
     // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
     // While the pool signs, this thread has nothing better to do.
-    const paths = await this.pathsOf(fresh, placement)
+    const paths = await provePaths(this.proofs, fresh, placement)
     return { waiting: fresh, rejected, sideWrites, placement, before, key, signatures, signing, paths }
   }
 
-  private async pathsOf(waiting: readonly Waiting[], placement: Placement): Promise<InFlight['paths']> {
-    const asked = [...waiting.keys()].filter((at) => waiting[at]!.entry.prove)
-    if (asked.length === 0) return NO_PATHS
-    const paths = await this.proofs.of(placement, asked)
-    return new Map(asked.map((at, order) => [at, Buffer.concat(paths[order]!).toString('hex')]))
-  }
-
-  /** Answers what was answered before; what waits for its twin is taken up with the next batch. */
+  /** Answers what was answered before; what waits for its duplicate is taken up with the next batch. */
   private async withoutReplays(waiting: Waiting[]): Promise<Waiting[]> {
     const { fresh, duplicates, answered } = await this.replays.sort(waiting)
     for (const [{ settle }, outcome] of answered) settle(outcome)
@@ -335,66 +282,28 @@ export class Sequencer {
     return fresh
   }
 
-  /** Refuses what expects a document at another version than it is at and what a counter has no room for; of two in one
-   *  batch the earlier has it. */
-  private async withoutConflicts(
-    waiting: Waiting[],
-  ): Promise<Pick<InFlight, 'rejected' | 'sideWrites'> & { fresh: Waiting[] }> {
-    const entries = waiting.map(({ entry }) => entry)
-    if (!entries.some(hasSideWrites)) return { fresh: waiting, rejected: [], sideWrites: NO_CHANGES }
-    const check = await SideWriteCheck.open(this.deps.store, entries, this.versions)
-    const [fresh, rejected]: [Waiting[], RejectedAppend[]] = [[], []]
-    for (const item of waiting) {
-      const conflict = check.findConflict(item.entry)
-      if (conflict === null) check.take(item.entry, this.head.size + fresh.push(item) - 1)
-      else if (conflict.durable) this.refuse([item], conflict.reason)
-      else rejected.push({ item, reason: conflict.reason })
-    }
-    return { fresh, rejected, sideWrites: check.changes }
+  /** Refuses what expects a document at another version than it is at and what a counter has no room for. */
+  private async withoutConflicts(waiting: Waiting[]): Promise<Omit<Contested, 'refused'>> {
+    const { refused, ...rest } = await separateConflicts(this.deps.store, waiting, this.versions, this.head.size)
+    for (const { item, reason } of refused) this.refuse([item], reason)
+    return rest
   }
 
-  private async writeAndCommit(
-    { waiting, rejected, sideWrites, placement, key, signing, paths }: InFlight,
-    signatures: readonly (Uint8Array | null)[],
-  ): Promise<void> {
+  private async writeAndCommit(batch: InFlight, signatures: Signatures): Promise<void> {
     const { store } = this.deps
+    const { waiting, rejected, sideWrites, placement } = batch
     const atMs = this.deps.nowMs()
     const from = this.deps.stampMs()
-    await store.write({
-      ...placement,
-      signatures,
-      keyid: key?.keyid ?? null,
-      ...(sideWrites.documents.length > 0 ? { documents: sideWrites.documents } : {}),
-      ...(sideWrites.counters.length > 0 ? { counters: sideWrites.counters } : {}),
-      answers: waiting.flatMap(({ entry }, at) =>
-        entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
-      ),
-    })
+    await store.write(toStoreBatch(batch, signatures, atMs))
     if (placement.placed.some((row, at) => !row.unsigned && !signatures[at]))
       await this.deps.declareUnsigned?.(placement.placed[0]!.nodeIndex, placement.head.size)
     for (const { entry } of waiting) await entry.alongside?.(placement.head)
     await store.commit()
     this.versions.remember(sideWrites.documents)
-    const batch = { size: placement.placed.length, signing, storing: { from, to: this.deps.stampMs() } }
-    const root = paths.size === 0 ? null : rootHex(placement.head)
-    const appended = placement.placed.map((row, at): Appended => {
-      const hashes = paths.get(at)
-      const inclusion = root === null || hashes === undefined ? null : { root, hashes }
-      return appendedOf(row, placement.head.size, { signature: signatures[at] ?? null, key, inclusion, batch })
-    })
+    const appended = toAppendedBatch(batch, signatures, { from, to: this.deps.stampMs() })
     for (const { entry } of waiting) this.replays.settled(entry)
     this.deps.onCommit(placement.head, appended)
     for (const [at, { settle }] of waiting.entries()) settle({ ok: true, appended: appended[at]! })
     for (const { item, reason } of rejected) this.refuse([item], reason)
   }
 }
-
-const allWaiting = ({ waiting, rejected }: InFlight): Waiting[] => [...waiting, ...rejected.map(({ item }) => item)]
-
-const NO_PATHS: InFlight['paths'] = new Map()
-
-/** Of one size and one tree. */
-const isSameHead = (a: Head, b: Head): boolean =>
-  a.size === b.size && Buffer.concat(a.frontier.hashes).equals(Buffer.concat(b.frontier.hashes))
-
-export const rootHex = (head: Head): string => hexEncode(frontierRoot(head.frontier))

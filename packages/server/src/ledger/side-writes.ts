@@ -176,6 +176,13 @@ export const NO_CHANGES: SideWriteChanges = { documents: [], counters: [] }
 export const hasSideWrites = ({ documents, counters }: SideWrites): boolean =>
   documents !== undefined || counters !== undefined
 
+/** As the ledger takes them; throws for what no caller of ours may send. */
+export function toSideWrites(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): SideWrites {
+  assertDocuments(documents)
+  assertCounters(counters)
+  return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }
+}
+
 export interface Conflict {
   reason: Refusal
   /** False where it lost to somebody of the same batch, which may still come to nothing. */

@@ -6,17 +6,25 @@ import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { ChainWalker, sha256Hex } from '@orch/core'
+import Type from 'typebox'
+import { collection } from '../../src/domain/collection.ts'
 import type { LedgerReader } from '../../src/ledger/contract.ts'
 import { rootHexAt, rowsBetween } from '../../src/ledger/export.ts'
 import type { LedgerSettings } from '../../src/ledger/protocol.ts'
 
 const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url))
 
-/** Documents in which writers count their receipts. */
 export const COUNTERS = 'counters'
+/** Documents in which writers count their receipts. */
+export const counts = collection({
+  space: COUNTERS,
+  key: (writer: number) => sha256Hex(`writer ${writer}`),
+  owner: () => 'public/local',
+  rank: () => 0,
+  schema: Type.Object({ count: Type.Integer() }),
+})
 /** The counter that all of them move. */
 export const ALL_WRITERS = sha256Hex('all writers')
-export const counterKey = (writer: number): string => sha256Hex(`writer ${writer}`)
 
 export interface Journal {
   acknowledged: Map<number, string>
@@ -137,9 +145,9 @@ export async function settleCounters(reader: LedgerReader, writers: number): Pro
     own.last = nodeIndex
   }
   for (const [writer, { count, last }] of receipts.entries()) {
-    const found = await reader.document(COUNTERS, counterKey(writer))
-    const counted = found === null ? 0 : (JSON.parse(found.value) as { count: number }).count
-    if (counted !== count || (found?.version ?? 0) !== count || (found?.nodeIndex ?? null) !== last)
+    const found = await counts.get(reader, writer)
+    const { version = 0, nodeIndex = null } = found?.row ?? {}
+    if ((found?.value.count ?? 0) !== count || version !== count || nodeIndex !== last)
       throw new Error(
         `writer ${writer} has ${count} receipts up to ${last}, its document says ${JSON.stringify(found)}`,
       )

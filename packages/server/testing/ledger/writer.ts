@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import type { LedgerSettings } from '../../src/ledger/protocol.ts'
 import type { AppendOptions } from '../../src/ports.ts'
-import { ALL_WRITERS, COUNTERS, counterKey } from './crashes.ts'
+import { ALL_WRITERS, COUNTERS, counts } from './crashes.ts'
 
 const settings = JSON.parse(process.argv[2]!) as LedgerSettings
 const writers = Number(process.argv[3])
@@ -21,14 +21,10 @@ await ledger.reader.head()
 writeSync(1, `ready ${ledger.state().size}\n`)
 
 async function counted(writer: number): Promise<AppendOptions> {
-  const key = counterKey(writer)
-  const found = await ledger.reader.document(COUNTERS, key)
-  const { count } = found === null ? { count: 0 } : (JSON.parse(found.value) as { count: number })
-  const value = JSON.stringify({ count: count + 1 })
-  const place = { space: COUNTERS, owner: 'public/local' }
+  const before = await counts.get(ledger.reader, writer)
   return {
-    documents: [{ ...place, key, expect: found?.version ?? 0, state: '', rank: 0, value }],
-    counters: [{ ...place, key: ALL_WRITERS, add: 1, limit: null }],
+    documents: [counts.write(writer, before, { count: (before?.value.count ?? 0) + 1 }, 0)],
+    counters: [{ space: COUNTERS, owner: 'public/local', key: ALL_WRITERS, add: 1, limit: null }],
   }
 }
 

@@ -2,7 +2,7 @@
  *  that no surface speaks of a chain as whole because it asked another walk. A break stays known until the service starts
  *  again, also where somebody has put the old bytes back. */
 import { organOf, replays } from '@orch/core'
-import type { AuditBreak, LedgerReader, Row } from '../contract.ts'
+import type { AuditBreak, AuditReport, LedgerReader, LedgerState, Row } from '../contract.ts'
 import { type AuditWalk, isEarlier } from './walk.ts'
 
 export class KnownBreaks {
@@ -53,3 +53,19 @@ const alteredReceipt = ({ nodeIndex, ns, chain, seq }: Row): AuditBreak => ({
   reason: 'digest_mismatch',
   sentence: `the receipt at index ${nodeIndex} is not the bytes of its digest`,
 })
+
+type Report = Pick<AuditReport, 'verified_to' | 'broken'> & Partial<Pick<AuditReport, 'chains'>>
+
+/** No report speaks of a ledger as whole that is known to be broken. While no walk has found the place, none of its
+ *  chains counts as intact. */
+export function withKnownBreak<T extends Report>({ broken, readOnly }: LedgerState, report: T): T {
+  if (!broken || report.broken !== null) return report
+  const reason = readOnly ?? 'the ledger is broken'
+  const chains = report.chains?.map((chain) => ({ ...chain, links_intact: false, reason, verified_to: 0 }))
+  return {
+    ...report,
+    ...(chains === undefined ? {} : { chains }),
+    verified_to: 0,
+    broken: { node_index: null, organ: null, seq: null, reason: 'known_break', sentence: reason },
+  }
+}

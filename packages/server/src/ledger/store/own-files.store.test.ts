@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { ReceiptDraft } from '@orch/core'
+import { receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
-import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { startService } from '#testing/service.ts'
 import { openLedger } from '../ledger.ts'
@@ -14,20 +13,9 @@ import { StoreReplaced } from './own-files.ts'
 import { openSqliteReader } from './sqlite/reader.ts'
 import { LEDGER_FILE, sqliteStore } from './sqlite/store.ts'
 
-const draft = (n: number): ReceiptDraft => ({
-  ns: 'public',
-  chain: 'files',
-  kind: 'mint',
-  ts_utc: '2026-01-01T00:00:00.000Z',
-  request_id: `r${n}`,
-  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload: { n },
-})
-
+const draft = (n: number) => receiptDraft(n, { chain: 'files' })
 function folder(t: TestContext): string {
-  const top = freshFolder('own-files')
-  t.after(() => rmSync(top, { recursive: true, force: true }))
+  const top = testFolder(t, 'own-files')
   mkdirSync(join(top, 'data'), { mode: 0o700 })
   return join(top, 'data')
 }

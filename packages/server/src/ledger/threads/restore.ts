@@ -3,7 +3,7 @@
  *  signed the very sizes that come next. */
 import { bodyTemplate, generationOf, hexEncode, nextOrigin, type ReceiptDraft } from '@orch/core'
 import { type LogKey, loadLogKey } from '../../adapters/signers/log-key.ts'
-import { systemClock } from '../../platform/clock.ts'
+import { isoNow, systemClock } from '../../platform/clock.ts'
 import { RESTORE_PENDING } from '../audit/guard-check.ts'
 import { OwnRecord } from '../audit/own-record.ts'
 import { headText, signHead } from '../checkpoints.ts'
@@ -14,7 +14,7 @@ import type { Head } from '../types.ts'
 import { SigningKeys } from './keys.ts'
 import { type Examined, examineStart, headOf, type StartParts } from './start.ts'
 
-const now = () => new Date(systemClock.now()).toISOString()
+const now = () => isoNow(systemClock)
 
 export async function acceptRestore(parts: StartParts, guard: Guard | null, accept: AcceptRestore): Promise<void> {
   const found = await examineStart(parts, guard)

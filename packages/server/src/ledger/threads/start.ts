@@ -9,8 +9,28 @@ import type { OwnRecord } from '../audit/own-record.ts'
 import { checkStart, type StartReport } from '../audit/start-check.ts'
 import type { Guard, LedgerReader } from '../contract.ts'
 import type { LedgerSettings } from '../protocol.ts'
+import { openSqliteReader, sqliteReader } from '../store/sqlite/reader.ts'
+import { sqliteStore } from '../store/sqlite/store.ts'
 import type { LedgerStore } from '../store/store.ts'
 import type { Head } from '../types.ts'
+
+export async function openStore(settings: LedgerSettings): Promise<{ store: LedgerStore; reader: LedgerReader }> {
+  if (settings.store === 'postgres') {
+    const url = settings.postgresUrl!
+    const { postgresStore } = await import('../store/postgres/store.ts')
+    const { postgresReader } = await import('../store/postgres/reader.ts')
+    const store = postgresStore({ url })
+    await store.open()
+    return { store, reader: postgresReader({ url }) }
+  }
+  const store = sqliteStore(settings.store === 'memory' ? null : settings.data)
+  await store.open()
+  return {
+    store,
+    reader:
+      settings.store === 'memory' ? sqliteReader(store.database()) : openSqliteReader(settings.data, store.files()),
+  }
+}
 
 /** The guard of this ledger: the one the operator named, else the file in the data folder. */
 export function openGuard(settings: LedgerSettings, { durability }: LedgerStore, vkey: string): Guard | null {

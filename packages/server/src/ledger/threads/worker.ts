@@ -3,60 +3,37 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { withUnsigned } from '@orch/core'
 import type { LogKey } from '../../adapters/signers/log-key.ts'
-import { GuardUnavailable } from '../../errors.ts'
-import { systemClock } from '../../platform/clock.ts'
+import { isoNow, systemClock } from '../../platform/clock.ts'
 import { onUnforeseen } from '../../platform/last-resort.ts'
-import { singleFlight } from '../../platform/single-flight.ts'
 import { breakReason } from '../audit/audit.ts'
-import { RESTORE_PENDING } from '../audit/guard-check.ts'
 import { OwnRecord } from '../audit/own-record.ts'
-import type { Guard, KeyRow, LedgerReader, LedgerState, SignedCheckpoint, TailReport } from '../contract.ts'
+import { rootHex } from '../batch.ts'
+import type { KeyRow, LedgerReader, LedgerState, SignedCheckpoint } from '../contract.ts'
 import type { Outcome } from '../outcome.ts'
 import { probeStore } from '../probe.ts'
 import type { AcceptRestore, FromLedger, LedgerCall, LedgerSettings, ToLedger } from '../protocol.ts'
 import { CheckpointPublisher } from '../publisher.ts'
-import { refusal } from '../refusals.ts'
-import { rootHex, Sequencer } from '../sequencer.ts'
+import { Sequencer } from '../sequencer.ts'
 import { StoreReplaced } from '../store/own-files.ts'
-import { openSqliteReader, sqliteReader } from '../store/sqlite/reader.ts'
-import { sqliteStore } from '../store/sqlite/store.ts'
 import { checkpointEnvelope, signStatement } from '../store/statements.ts'
 import type { LedgerStore } from '../store/store.ts'
 import { answerWith } from '../thread.ts'
 import type { Head } from '../types.ts'
 import { claimLog } from './claim.ts'
+import { GuardWatch } from './guard-watch.ts'
 import { assertNoLostKey, SigningKeys } from './keys.ts'
 import { type Answer, openReading } from './reading.ts'
 import { acceptRestore } from './restore.ts'
-import { type Examined, examineStart, leaveFolderGuard, openGuard } from './start.ts'
+import { openGuard, openStore } from './start.ts'
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
 const ANSWER_RETENTION_MS = 30 * 24 * 3_600_000
-const GUARD_GRACE_MS = 60_000
 
 const settings = workerData as LedgerSettings
 const port = parentPort!
 const post = (message: FromLedger) => port.postMessage(message)
-const now = () => new Date(systemClock.now()).toISOString()
-
-async function openStore(): Promise<{ store: LedgerStore; reader: LedgerReader }> {
-  if (settings.store === 'postgres') {
-    const url = settings.postgresUrl!
-    const { postgresStore } = await import('../store/postgres/store.ts')
-    const { postgresReader } = await import('../store/postgres/reader.ts')
-    const store = postgresStore({ url })
-    await store.open()
-    return { store, reader: postgresReader({ url }) }
-  }
-  const store = sqliteStore(settings.store === 'memory' ? null : settings.data)
-  await store.open()
-  return {
-    store,
-    reader:
-      settings.store === 'memory' ? sqliteReader(store.database()) : openSqliteReader(settings.data, store.files()),
-  }
-}
+const now = () => isoNow(systemClock)
 
 class LedgerThread {
   private readonly store: LedgerStore
@@ -66,12 +43,7 @@ class LedgerThread {
   private readonly state: LedgerState
   private readonly keys: SigningKeys
   private readonly record: OwnRecord
-  private readonly guard: Guard | null
-  private readonly publisher: CheckpointPublisher
-  /** The guard was asked and bears the store out: until then nothing is appended or signed. */
-  private isGuarded = false
-  private guardAwaySince: number | null = null
-  private readonly meet = singleFlight(() => this.meetLate())
+  private readonly guardWatch: GuardWatch
   private started = false
   private testing: Promise<void> | null = null
   private readonly settled: [number, Outcome][] = []
@@ -81,7 +53,7 @@ class LedgerThread {
   constructor(store: LedgerStore, reader: LedgerReader, logKey: LogKey, head: Head) {
     this.store = store
     this.reader = reader
-    this.guard = openGuard(settings, store, logKey.vkey)
+    const guard = openGuard(settings, store, logKey.vkey)
     this.record = new OwnRecord(store, logKey)
     this.logKey = logKey
     this.keys = new SigningKeys(settings, store, this.record, now)
@@ -92,7 +64,7 @@ class LedgerThread {
       broken: false,
       rolledBack: false,
       durability: store.durability,
-      guard: { kind: this.guard?.kind ?? 'none', fault: null, blocking: false },
+      guard: { kind: guard?.kind ?? 'none', fault: null, blocking: false },
     }
     this.sequencer = new Sequencer(
       {
@@ -112,13 +84,23 @@ class LedgerThread {
       },
       head,
     )
-    this.publisher = new CheckpointPublisher({
-      ...{ store, reader, logKey, guard: this.guard },
+    const publisher = new CheckpointPublisher({
+      ...{ store, reader, logKey, guard },
       runExclusive: (work) => this.sequencer.runExclusive(work),
       isReadOnly: () => this.state.readOnly !== null,
       ownHead: () => (store.exclusive ? this.sequencer.current : null),
       stop: ({ reason, rolledBack }) => this.stopBroken(reason, rolledBack),
-      guardAnswered: (fault) => this.guardAnswered(fault),
+      guardAnswered: (fault) => this.guardWatch.answered(fault),
+    })
+    this.guardWatch = new GuardWatch({
+      parts: { settings, store, reader, logKey, record: this.record },
+      guard,
+      publisher,
+      isReadOnly: () => this.state.readOnly !== null,
+      state: () => this.state.guard,
+      changed: (next) => this.announce({ guard: next }),
+      suspend: (reason) => this.sequencer.suspend(reason),
+      stop: (reason, rolledBack) => this.stopBroken(reason, rolledBack),
     })
   }
 
@@ -130,7 +112,7 @@ class LedgerThread {
 
   /** `givenUp` is a key that the operator says is lost. */
   async start(givenUp: KeyRow | null): Promise<void> {
-    const tail = await this.verifyStart()
+    const tail = await this.guardWatch.verifyStart()
     if (this.state.readOnly === null) {
       if (givenUp !== null) await this.keys.end(givenUp)
       await this.keys.settleKinds()
@@ -138,7 +120,7 @@ class LedgerThread {
     }
     await this.testSigner()
     const timers = [
-      setInterval(() => this.publish().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
+      setInterval(() => this.guardWatch.publish().catch((error) => this.stopFor(error)), CHECKPOINT_MS),
       setInterval(() => this.testSigner(), SELF_TEST_MS),
       setInterval(() => this.forgetAnswers().catch((error) => this.stopFor(error)), 3_600_000),
     ]
@@ -149,71 +131,6 @@ class LedgerThread {
     this.started = true
     const files = this.store.files()
     post({ type: 'ready', state: this.state, signer: this.keys.info(), vkey: this.logKey.vkey, tail, files })
-  }
-
-  /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. A guard that
-   *  does not answer stops nobody from reading. */
-  private async verifyStart(): Promise<TailReport> {
-    try {
-      const found = await this.meetGuard()
-      if (found.refusal !== null) throw new Error(found.refusal)
-      return found.tail
-    } catch (error) {
-      if (!(error instanceof GuardUnavailable)) throw error
-      const found = await this.examine(null)
-      this.publisher.begin(found.signed, null)
-      this.guardAnswered(error.message)
-      return found.tail
-    }
-  }
-
-  private async examine(guard: Guard | null): Promise<Examined> {
-    const { store, reader, logKey, record } = this
-    const found = await examineStart({ settings, store, reader, logKey, record }, guard)
-    if (found.stop !== null) this.stopBroken(found.stop, found.rolledBack)
-    return found
-  }
-
-  /** The first look at the guard. What it holds is compared, and where it holds nothing of a log that is new, it is given
-   *  the first checkpoint before anything is appended. */
-  private async meetGuard(): Promise<Examined> {
-    const found = await this.examine(this.guard)
-    if (found.stop !== null || found.refusal !== null) return found
-    this.publisher.begin(found.signed, found.isTakenOver ? null : found.guardCheckpoint)
-    if (!(await this.publisher.establish(found.head))) throw new GuardUnavailable('the guard is moved by another node')
-    if (found.isTakenOver) leaveFolderGuard(settings)
-    if (found.isRestorePending) await this.store.putMeta(RESTORE_PENDING, '')
-    this.isGuarded = true
-    this.guardAnswered(null)
-    return found
-  }
-
-  private guardAnswered(fault: string | null): void {
-    const at = performance.now()
-    this.guardAwaySince = fault === null ? null : (this.guardAwaySince ?? at)
-    const graceMs = this.isGuarded ? (settings.guard?.graceMs ?? GUARD_GRACE_MS) : 0
-    const blocking = this.guardAwaySince !== null && at - this.guardAwaySince >= graceMs
-    this.sequencer.suspend(
-      blocking ? refusal('guard_unavailable', `${fault}; nothing more is recorded until it does`) : null,
-    )
-    const { guard } = this.state
-    if (guard.fault !== fault || guard.blocking !== blocking) this.announce({ guard: { ...guard, fault, blocking } })
-  }
-
-  /** By the clock: this one asks a guard that did not answer again, and meets one that never did. */
-  private async publish(): Promise<void> {
-    if (!this.isGuarded && this.state.readOnly === null) await this.meet()
-    if (this.isGuarded) await this.publisher.publish()
-  }
-
-  private async meetLate(): Promise<void> {
-    try {
-      const { refusal: reason } = await this.meetGuard()
-      if (reason !== null) this.stopBroken(reason, true)
-    } catch (error) {
-      if (!(error instanceof GuardUnavailable)) throw error
-      this.guardAnswered(error.message)
-    }
   }
 
   /** Who asks while a test runs waits for that one: a signing service is not asked more often for being slow. */
@@ -291,7 +208,7 @@ class LedgerThread {
   /** For a caller who waits. */
   private async checkpoint(): Promise<void> {
     try {
-      if (this.isGuarded) await this.publisher.publishIfGuarded()
+      await this.guardWatch.publishNow()
     } catch (error) {
       this.stopFor(error)
       throw error
@@ -343,7 +260,7 @@ const ignoreStopped = () => undefined
 let running: LedgerThread | null = null
 
 async function main(): Promise<void> {
-  const { store, reader } = await openStore()
+  const { store, reader } = await openStore(settings)
   try {
     const logKey = await claimLog(settings, store)
     if (settings.acceptRestore !== undefined) await accept(store, reader, logKey, settings.acceptRestore)

@@ -22,9 +22,9 @@ import {
   readReceiptLine,
   verifyNote,
 } from '@orch/core'
+import { rootHex } from '../batch.ts'
 import type { KeyRow } from '../contract.ts'
 import { Importer } from '../import.ts'
-import { rootHex } from '../sequencer.ts'
 import type { LedgerStore } from '../store/store.ts'
 import { ImportedBudgets } from './imported-budgets.ts'
 

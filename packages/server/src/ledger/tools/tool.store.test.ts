@@ -5,11 +5,10 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { ReceiptDraft } from '@orch/core'
+import { receiptDraft, testFolder } from '#testing/ledger/at-rest.ts'
 import { settingsFor } from '#testing/ledger/crashes.ts'
 import { moveOf, writeOf } from '#testing/ledger-stores.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
-import { freshFolder } from '#testing/private-folder.ts'
 import type { AppendOptions } from '../../ports.ts'
 import type { LedgerReader } from '../contract.ts'
 import { openLedger } from '../ledger.ts'
@@ -26,22 +25,13 @@ function tool(...args: string[]): Promise<{ code: number; stdout: string; stderr
   })
 }
 
-function folder(t: TestContext): string {
-  const made = freshFolder('tool')
-  t.after(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+const folder = (t: TestContext) => testFolder(t, 'tool')
 
-const mint = (n: number): ReceiptDraft => ({
-  ns: 'public',
-  chain: `c${n % 3}`,
-  kind: 'mint',
-  ts_utc: '2026-01-01T00:00:00.000Z',
-  request_id: `r${n}`,
-  actor: { owner: 'local', key_id: null, auth_mode: 'open' },
-  policy: null,
-  payload: { n, text: 'grüße 你好', ...(n === 7 ? { deep: nested(62) } : {}) },
-})
+const mint = (n: number) =>
+  receiptDraft(n, {
+    chain: `c${n % 3}`,
+    payload: { n, text: 'grüße 你好', ...(n === 7 ? { deep: nested(62) } : {}) },
+  })
 
 /** As deep as a caller may nest what it has signed. */
 const nested = (levels: number): object => (levels === 0 ? {} : { a: nested(levels - 1) })
