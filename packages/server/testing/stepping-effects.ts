@@ -92,10 +92,10 @@ const REVIEW = { review_id: 'rev_1', state: 'pending' }
 /** Records steps 1 to `count` of a session, all at once. */
 export async function recordSteps(ledger: Pick<Ledger, 'append'>, steps: Steps): Promise<void> {
   const { count, at = 0 } = steps
-  await Promise.all(Array.from({ length: count }, (_, n) => recordStep(ledger, recordOf(steps, n + 1), at + n)))
+  await Promise.all(Array.from({ length: count }, (_, n) => recordStep(ledger, buildRecord(steps, n + 1), at + n)))
 }
 
-export function recordOf(
+export function buildRecord(
   { namespace = 'public', owner = 'local', session = 's', decision = 'deny' }: Steps,
   step: number,
 ) {

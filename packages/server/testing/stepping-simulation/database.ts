@@ -23,7 +23,7 @@ export class Database {
     this.random = random
   }
 
-  isHeldBy(machine: SimulatedMachine): boolean {
+  isLockedBy(machine: SimulatedMachine): boolean {
     return this.holder === machine
   }
 

@@ -174,8 +174,8 @@ export class Model {
 
   private checkHead(name: string, { step, hash, spent, budget, granted }: ModelSession): void {
     const head = JSON.parse(this.stored.documentAt({ space: 'gdw.session', key: name })!.value!) as StoredSession
-    const told = [head.step, head.state_hash, head.spent, head.budget, head.granted]
-    assert.deepEqual(told, [step, hash, spent, budget, granted], 'the head of a session is not what its steps say')
+    const shown = [head.step, head.state_hash, head.spent, head.budget, head.granted]
+    assert.deepEqual(shown, [step, hash, spent, budget, granted], 'the head of a session is not what its steps say')
     assert.ok(spent >= 0 && spent <= budget + granted)
   }
 

@@ -73,8 +73,8 @@ async function peace(world: Simulation): Promise<void> {
     }
   }
   await world.quiet()
-  for (let round = 0; open(world).length > 0; round += 1) {
-    assert.ok(round < 40, 'effects do not leave')
+  for (let passes = 0; open(world).length > 0; passes += 1) {
+    assert.ok(passes < 40, 'effects do not leave')
     for (const namespace of new Set(world.callers.map((caller) => caller.namespace))) await outbound(world, namespace)
   }
   world.tell('peace')

@@ -19,7 +19,7 @@ export interface StepBench {
   prepare(text: string): Prepared
   examine(text: string): Examination
   assess(text: string, request?: Partial<StepRequest>, given?: Partial<AssessmentInput>): Assessment
-  remember(text: string, step: number, standing?: RememberedStep['standing']): RememberedStep
+  remember(text: string, step: number, verdict?: RememberedStep['verdict']): RememberedStep
 }
 
 export function stepBench(rules: Rules): StepBench {
@@ -52,12 +52,12 @@ export function stepBench(rules: Rules): StepBench {
         now: () => 0,
         ...given,
       }),
-    remember: (text, step, standing = 'allow') => {
+    remember: (text, step, verdict = 'allow') => {
       const { shingles, words: short, marks } = prepare(text, words)
       const digest = (what: string): string => sha256Hex(`${what} ${step}`)
       return {
         step,
-        standing,
+        verdict,
         receipt_digest: digest('receipt'),
         state_hash: digest('state'),
         request_digest: digest('request'),

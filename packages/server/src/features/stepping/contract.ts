@@ -144,7 +144,7 @@ export interface Effects {
    *  receipt. Rejects with `source_revision_mismatch` unless the revision that runs is the expected one, and with
    *  `integrity_not_verified` where the records do not hold. */
   recover(call: Call, asked: RecoveryAsked): Promise<Reply>
-  standing(): Promise<DrainStatus>
+  status(): Promise<DrainStatus>
   /** All effects, by state. */
   counts(): Promise<Record<EffectState, number>>
 }

@@ -32,7 +32,7 @@ export interface Action extends Complements {
 /** Beyond this many quotations nobody is explaining anything. */
 const MAX_EXPLAINED = 64
 
-export function actionsOf(read: TokenText, lexicon: StepLexicon): Action[] {
+export function findActions(read: TokenText, lexicon: StepLexicon): Action[] {
   return new Reader(read, lexicon).run()
 }
 

@@ -5,7 +5,7 @@ export const EXPERT_VERDICTS = ['pass', 'caution', 'block', 'abstain'] as const
 export type ExpertVerdict = (typeof EXPERT_VERDICTS)[number]
 
 /** In millionths. Abstentions do not vote; fewer than two votes cannot differ. */
-export function disagreementOf(verdicts: readonly ExpertVerdict[]): number {
+export function measureDisagreement(verdicts: readonly ExpertVerdict[]): number {
   const counts = (['pass', 'caution', 'block'] as const).map(
     (verdict) => verdicts.filter((given) => given === verdict).length,
   )

@@ -25,7 +25,7 @@ export interface RecoveryParts {
 const PAGE = 500
 const LAST_KEY = 'f'.repeat(64)
 
-type Candidate = Omit<StoredEffect, 'effect_id'> & { effect_id: string; held: EffectDocument }
+type Candidate = Omit<StoredEffect, 'effect_id'> & { effect_id: string; document: EffectDocument }
 
 /** Whoever repairs wants to know what code he is talking to: another revision than the expected one touches nothing. */
 export function assertRevision({ gitSha }: Pick<BuildFacts, 'gitSha'>, expected: string | null): void {
@@ -116,16 +116,25 @@ async function candidates(reader: LedgerReader, namespace: string, now: number):
   return found.map(candidate).sort(byAge)
 }
 
-const candidate = (held: EffectDocument): Candidate => ({
-  ...held.effect,
-  effect_id: held.effect.effect_id ?? '',
-  held,
+const candidate = (document: EffectDocument): Candidate => ({
+  ...document.effect,
+  effect_id: document.effect.effect_id ?? '',
+  document,
 })
 
 const byAge = (a: Candidate, b: Candidate): number =>
-  a.created_at - b.created_at || (a.held.row.key < b.held.row.key ? -1 : 1)
+  a.created_at - b.created_at || (a.document.row.key < b.document.row.key ? -1 : 1)
 
-function changed({ held, state, attempts, claim_generation, recoveries, due_at, lease_until, last_error }: Candidate) {
+function changed({
+  document,
+  state,
+  attempts,
+  claim_generation,
+  recoveries,
+  due_at,
+  lease_until,
+  last_error,
+}: Candidate) {
   const next = { state, attempts, claim_generation, recoveries, due_at, lease_until, last_error }
-  return effectChange(held, next) satisfies DocumentWrite
+  return effectChange(document, next) satisfies DocumentWrite
 }

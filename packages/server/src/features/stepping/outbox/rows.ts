@@ -24,10 +24,10 @@ export function effectPages(reader: LedgerReader, namespace: string, { after, ..
  *  keep the others from leaving. */
 function readable(row: DocumentRow): EffectDocument[] {
   try {
-    const held = toEffectDocument(row)
-    const { effect } = held
+    const document = toEffectDocument(row)
+    const { effect } = document
     const inPlace = row.key === effectKey(effectPlace(effect), effect.step, effect.kind)
-    return inPlace && row.space === effectSpace(effect.namespace) ? [held] : []
+    return inPlace && row.space === effectSpace(effect.namespace) ? [document] : []
   } catch {
     return []
   }

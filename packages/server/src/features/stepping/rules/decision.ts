@@ -76,13 +76,13 @@ function finalRows({ stages, estimate }: StepDecisionRequest): Row[] {
 }
 
 function liftableRows(decisionRequest: StepDecisionRequest, headroom: number): Row[] {
-  const held = reasonsOf(decisionRequest.stages, 'review') ?? []
+  const reviewCodes = reasonsOf(decisionRequest.stages, 'review') ?? []
   const unanswered: StepCode[] = decisionRequest.expertUnavailable ? ['EXPERT_UNAVAILABLE'] : []
   const rows: [applies: boolean, verdict: Verdict, codes: StepCode[]][] = [
     [
       reasonsOf(decisionRequest.stages, 'review') !== null || decisionRequest.expertUnavailable,
       'review',
-      [...held, ...unanswered],
+      [...reviewCodes, ...unanswered],
     ],
     [decisionRequest.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],

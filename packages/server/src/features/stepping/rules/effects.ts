@@ -41,7 +41,7 @@ export const kindsFor = (decision: StateRecord['decision']): EffectKind[] => [
 ]
 
 /** `review` is the item without any text of the request; needed for a review and for nothing else. */
-export function effectsOf(
+export function deriveEffects(
   state: StateRecord,
   receiptDigest: string,
   review: Record<string, unknown> | null,

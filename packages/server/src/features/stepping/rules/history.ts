@@ -5,7 +5,7 @@ import type { Mode } from './mode.ts'
 export interface RememberedStep {
   step: number
   /** As it stands now: a review that a person approved counts as allowed. */
-  standing: Verdict
+  verdict: Verdict
   receipt_digest: string
   state_hash: string
   request_digest: string
