@@ -1,5 +1,5 @@
-// Recorded steps with their effects, put into a real ledger without the service that decides them; clocks and sinks that
-// a test moves by hand.
+/** Recorded steps with their effects, put into a real ledger without the service that decides them; clocks and sinks
+ *  that a test moves by hand. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,5 +1,5 @@
-// Many sessions against a real service, and what must still hold when they are through: every request answered, the chain
-// whole, memory no higher at the end than in the middle.
+/** Many sessions against a real service, and what must still hold when they are through: every request answered, the
+ *  chain whole, memory no higher at the end than in the middle. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startService } from './service.ts'
 

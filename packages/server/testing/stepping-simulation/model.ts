@@ -1,4 +1,4 @@
-// What must be stored, worked out from the receipts alone, and held against what is stored after every operation.
+/** What must be stored, worked out from the receipts alone, and held against what is stored after every operation. */
 import assert from 'node:assert/strict'
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { documentKey } from '../../src/domain/document-key.ts'

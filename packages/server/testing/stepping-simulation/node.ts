@@ -1,5 +1,5 @@
-// One process of the service: the real append path, recorder, pipeline, stepping and outbox over a simulated store, sink,
-// clock and chance. Started again it knows what is durable and nothing else.
+/** One process of the service: the real append path, recorder, pipeline, stepping and outbox over a simulated store,
+ *  sink, clock and chance. Started again it knows what is durable and nothing else. */
 import assert from 'node:assert/strict'
 import { bodyTemplate } from '@orch/core'
 import { readConfig } from '../../src/config/config.ts'

@@ -1,4 +1,4 @@
-// What can happen in the simulated world. Each happening ends in one line of the trace.
+/** What can happen in the simulated world. Each happening ends in one line of the trace. */
 import assert from 'node:assert/strict'
 import type { Caller } from '../../src/access.ts'
 import type { StoredEffect, StoredSession } from '../../src/features/stepping/contract.ts'

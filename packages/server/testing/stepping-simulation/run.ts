@@ -1,4 +1,4 @@
-// A seed from beginning to end: happenings, then peace, then the books are compared and one record is spoiled.
+/** A seed from beginning to end: happenings, then peace, then the books are compared and one record is spoiled. */
 import assert from 'node:assert/strict'
 import type { StoredEffect } from '../../src/features/stepping/contract.ts'
 import { globalReport } from '../../src/features/stepping/integrity/report.ts'

@@ -1,4 +1,4 @@
-// The world of one seed: nodes, owners, sessions, what is under way, and what was seen of it.
+/** The world of one seed: nodes, owners, sessions, what is under way, and what was seen of it. */
 import assert from 'node:assert/strict'
 import type { Caller } from '../../src/access.ts'
 import { ERRORS, ServiceError } from '../../src/errors.ts'

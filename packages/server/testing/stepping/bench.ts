@@ -1,4 +1,4 @@
-// A step as the tests assess it: no history, no tools, policies that allow, unless a test says otherwise.
+/** A step as the tests assess it: no history, no tools, policies that allow, unless a test says otherwise. */
 import { sha256Hex } from '@orch/core'
 import { type Examination, examineText } from '../../src/domain/decision/examine.ts'
 import type { Rules } from '../../src/domain/gates/rules.ts'

@@ -29,7 +29,7 @@ export interface StepParts {
   clock: Clock
   limits: QuotaLimits
   dayLimit: number | null
-  /** Where another source of chance is wanted than the system’s: 64 hex digits. */
+  /** Where another source of chance is wanted than the system's: 64 hex digits. */
   freshSecret?: () => string
 }
 

@@ -1,5 +1,5 @@
-// Arithmetic statements, checked with exact decimals. Sums of up to sixteen numbers with + - * / and their words; no
-// brackets, powers or unknowns: where one touches the statement it is left alone.
+/** Arithmetic statements, checked with exact decimals. Sums of up to sixteen numbers with + - * / and their words;
+ *  no brackets, powers or unknowns: where one touches the statement it is left alone. */
 import { decimal, type Fraction, negated, product, quotient, sum } from '../../../domain/exact-number.ts'
 import { isAlnumCode, isBlankCode, isDigitCode, isLetterCode } from '../../../domain/gates/detectors/scanner.ts'
 

@@ -1,4 +1,4 @@
-// How far the experts differ: the Shannon entropy of their verdicts over the entropy of three equal camps.
+/** How far the experts differ: the Shannon entropy of their verdicts over the entropy of three equal camps. */
 import { ONE } from '../rules/millionths.ts'
 
 export const EXPERT_VERDICTS = ['pass', 'caution', 'block', 'abstain'] as const

@@ -1,4 +1,4 @@
-// The forms of English verbs, made once when the lexicon is built.
+/** The forms of English verbs, made once when the lexicon is built. */
 import type { ForeignCode } from './languages.ts'
 import { ACTION_CLASSES, type ActionClass, ENGLISH, splitWords } from './word-lists.ts'
 

@@ -1,6 +1,6 @@
-// How new a request is to its session: one less the largest Jaccard similarity of three-word shingles. The store keeps
-// keyed 64-bit hashes of shingles, so that who reads the store without the key reads no text. The words come from the
-// folded text: a zero-width space inside a word would otherwise make a denied request new again.
+/** How new a request is to its session: one less the largest Jaccard similarity of three-word shingles. The store
+ *  keeps keyed 64-bit hashes of shingles, so that who reads the store without the key reads no text. The words come
+ *  from the folded text: a zero-width space inside a word would otherwise make a denied request new again. */
 import { characterClass } from '../../../domain/text/character-class.ts'
 import { ONE, ratio, toMicro } from '../rules/millionths.ts'
 

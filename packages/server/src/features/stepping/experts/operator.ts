@@ -1,4 +1,4 @@
-// Operator: whether the means fit the request, and whether it asks for more power than it was given.
+/** Operator: whether the means fit the request, and whether it asks for more power than it was given. */
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { isLess, ratio } from '../rules/millionths.ts'
 import { GUARD, type ModeHint } from '../rules/mode.ts'

@@ -1,4 +1,4 @@
-// What can be worked out from the request alone, before the session is locked.
+/** What can be worked out from the request alone, before the session is locked. */
 import type { Confusables } from '../../../domain/text/confusables.ts'
 import { type ActionMarks, rememberedMarks } from './contradiction.ts'
 import type { StepLexicon } from './lexicon.ts'

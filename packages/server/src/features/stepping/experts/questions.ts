@@ -1,4 +1,4 @@
-// Whether a verb is only spoken about: in a question or an explanation, up to where an order begins.
+/** Whether a verb is only spoken about: in a question or an explanation, up to where an order begins. */
 import type { StepLexicon } from './lexicon.ts'
 import type { Token, TokenText } from './tokens.ts'
 import { GRAMMAR } from './word-lists.ts'

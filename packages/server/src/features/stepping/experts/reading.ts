@@ -1,5 +1,5 @@
-// A request as the experts read it: all views of the pipeline, each as words and actions. A verb hidden from one view
-// by a zero-width space, a look-alike letter or an encoding stands plainly in another.
+/** A request as the experts read it: all views of the pipeline, each as words and actions. A verb hidden from one
+ *  view by a zero-width space, a look-alike letter or an encoding stands plainly in another. */
 
 import type { Confusables } from '../../../domain/text/confusables.ts'
 import type { MappedText, Span } from '../../../domain/text/mapped-text.ts'

@@ -1,5 +1,5 @@
-// Retriever: what the request leans on. References are looked up for this owner alone; texts like an earlier one that
-// was refused are recognised by their shingles.
+/** Retriever: what the request leans on. References are looked up for this owner alone; texts like an earlier one
+ *  that was refused are recognised by their shingles. */
 import { masked } from '../../../domain/gates/finding.ts'
 import type { HistoryWindow, RememberedStep } from '../rules/history.ts'
 import { ratio } from '../rules/millionths.ts'

@@ -1,5 +1,5 @@
-// A text as words with their sentence, the mark before them and the quotation around them. One walk; every unit is read
-// a bounded number of times.
+/** A text as words with their sentence, the mark before them and the quotation around them. One walk; every unit is
+ *  read a bounded number of times. */
 import { type Quotation, quotationsOf } from '../../../domain/gates/quoted.ts'
 import { characterClass } from '../../../domain/text/character-class.ts'
 import { wordBoundaries } from './unspaced.ts'
@@ -164,5 +164,5 @@ const isWordPoint = characterClass(/[\p{L}\p{M}\p{N}]/u)
 const isApostrophe = (point: number): boolean => point === 39 || point === 0x2019
 const isBlank = (letter: string): boolean => letter === '' || ' \t\n\r"\')\u201d'.includes(letter)
 
-/** "don't", "don’t" and "dont" are one word. */
+/** "don't", "don't" and "dont" are one word. */
 const plainWord = (word: string): string => word.toLowerCase().replaceAll("'", '').replaceAll('\u2019', '')

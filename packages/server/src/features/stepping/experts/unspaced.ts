@@ -1,5 +1,6 @@
-// Chinese and Japanese put no spaces between words: a run of their letters is cut at the words the lexicon knows, longest
-// first, and what stands between two of them is one word. Every place is looked at a bounded number of times.
+/** Chinese and Japanese put no spaces between words: a run of their letters is cut at the words the lexicon knows,
+ *  longest first, and what stands between two of them is one word. Every place is looked at a bounded number of
+ *  times. */
 import { characterClass } from '../../../domain/text/character-class.ts'
 import { findLanguage } from './languages.ts'
 

@@ -1,4 +1,4 @@
-/** Bringing failed effects back on an operator’s word, with an audit receipt that commits together with them. */
+/** Bringing failed effects back on an operator's word, with an audit receipt that commits together with them. */
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
@@ -18,7 +18,7 @@ export interface RecoveryParts {
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
-  /** Where another source of chance is wanted than the system’s. */
+  /** Where another source of chance is wanted than the system's. */
   newId?: () => string
 }
 
@@ -71,7 +71,10 @@ export function recoveryWork(
 
 async function assertIntact(parts: RecoveryParts, namespace: string): Promise<void> {
   if (await parts.isIntact(namespace)) return
-  throw new ServiceError('integrity_not_verified', 'the records of this namespace do not verify; read gdw/integrity')
+  throw new ServiceError(
+    'integrity_not_verified',
+    'the records of this namespace do not verify; read /api/orch/v1/gdw/integrity',
+  )
 }
 
 /** A thousand ids would not fit into a receipt: their digest is there, and how many had how many attempts. */
@@ -101,7 +104,7 @@ function tally(rows: readonly { attempts: number }[]): Record<string, number> {
 }
 
 /** Those that wait for a later time, those that were given up and those that are held, oldest first. What is due anyway
- *  needs nobody’s help and is not read. */
+ *  needs nobody's help and is not read. */
 async function candidates(reader: LedgerReader, namespace: string, now: number): Promise<Candidate[]> {
   const walks = [
     { state: 'PENDING', after: { rank: now, key: LAST_KEY } },

@@ -20,7 +20,7 @@ export function effectPages(reader: LedgerReader, namespace: string, { after, ..
   }
 }
 
-/** What is no effect, or stands in another one’s place, is left for the integrity walk to name: whoever wrote it must not
+/** What is no effect, or stands in another one's place, is left for the integrity walk to name: whoever wrote it must not
  *  keep the others from leaving. */
 function readable(row: DocumentRow): EffectDocument[] {
   try {

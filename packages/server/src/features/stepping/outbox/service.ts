@@ -14,7 +14,7 @@ export interface Parts extends OutboxParts {
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
-  /** Names recoveries; the system’s own unless told. */
+  /** Names recoveries; the system's own unless told. */
   newId?: () => string
 }
 
@@ -35,7 +35,7 @@ export function createOutbox(given: Parts): OutboxService {
   let running: Promise<void> = Promise.resolve()
   const last: Omit<DrainStatus, 'lag_seconds'> = { running: false, last_outcome: null, last_success_at: null }
 
-  /** What goes wrong in one namespace is not the others’. */
+  /** What goes wrong in one namespace is not the others'. */
   const drainNamespaces = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const namespace of await steppingNamespaces(ledger.reader))

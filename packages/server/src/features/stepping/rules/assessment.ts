@@ -1,6 +1,6 @@
-// One step assessed: experts, novelty, disagreement, mode and estimate. The mode decides how far back is looked, so the
-// estimate is made twice: without what needs the history, for the mode, and with it, for the decision. The second is
-// never below the first, component by component.
+/** One step assessed: experts, novelty, disagreement, mode and estimate. The mode decides how far back is looked, so
+ *  the estimate is made twice: without what needs the history, for the mode, and with it, for the decision. The
+ *  second is never below the first, component by component. */
 
 import type { Effect } from '@orch/core'
 import type { Examination } from '../../../domain/decision/examine.ts'

@@ -1,5 +1,5 @@
-// A session's budget in millionths. 0 <= spent <= budget + granted holds after every function here, and no function
-// lets a caller raise what he may spend: only a person's approval grants more.
+/** A session's budget in millionths. 0 <= spent <= budget + granted holds after every function here, and no function
+ *  lets a caller raise what he may spend: only a person's approval grants more. */
 import { spend as spendWithin } from '@orch/core'
 import { exactly, microBelow, ONE } from './millionths.ts'
 

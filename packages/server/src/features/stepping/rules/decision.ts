@@ -1,5 +1,5 @@
-// The decision on one step: the lowest of deny < review < allow over all rows that match. Every matching code is told;
-// those of the first row that gave the decision come first.
+/** The decision on one step: the lowest of deny < review < allow over all rows that match. Every matching code is
+ *  told; those of the first row that gave the decision come first. */
 import { meet, type Reason, type Stage, type Verdict } from '../../../domain/decision/verdict.ts'
 import { MARGINS, remainingOf, type SessionBudget } from './budget.ts'
 

@@ -1,5 +1,6 @@
-// Whether what is stored of an effect's delivery is something that its moves can have led to. Each move is a document that
-// no receipt stands for, so this cannot tell a lawful lie from the truth; it tells what no worker ever writes.
+/** Whether what is stored of an effect's delivery is something that its moves can have led to. Each move is a
+ *  document that no receipt stands for, so this cannot tell a lawful lie from the truth; it tells what no worker
+ *  ever writes. */
 import { backoffMs, EFFECT_STATES, type EffectProgress, LEASE_MS, MAX_ATTEMPTS } from './effect-transitions.ts'
 import { MAX_RECOVERIES } from './recovery.ts'
 

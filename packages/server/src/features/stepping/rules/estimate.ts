@@ -1,6 +1,6 @@
-// The estimate of one step: 1 less the product of (1 - weight * intensity). The weights are chosen constants and not
-// fitted probabilities; an answer says so. The product is taken over exact fractions and rounded once, so the order of
-// the components and the machine do not matter.
+/** The estimate of one step: 1 less the product of (1 - weight * intensity). The weights are chosen constants and
+ *  not fitted probabilities; an answer says so. The product is taken over exact fractions and rounded once, so the
+ *  order of the components and the machine do not matter. */
 import { type Fraction, fraction, product } from '../../../domain/exact-number.ts'
 import type { Component } from '../schemas.ts'
 import { fromMicro, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'

@@ -1,4 +1,4 @@
-// What a session remembers of its recorded steps: decisions, digests and keyed hashes, never text.
+/** What a session remembers of its recorded steps: decisions, digests and keyed hashes, never text. */
 import type { Verdict } from '../../../domain/decision/verdict.ts'
 import type { Mode } from './mode.ts'
 

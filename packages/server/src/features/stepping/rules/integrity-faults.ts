@@ -1,5 +1,5 @@
-// What can be wrong with one recorded step, with its receipt and with its effects. Whoever wrote to the store controls
-// every field; nothing here throws on what it is given.
+/** What can be wrong with one recorded step, with its receipt and with its effects. Whoever wrote to the store
+ *  controls every field; nothing here throws on what it is given. */
 import { type EffectBinding, effectId, kindsFor, payloadDigest } from './effects.ts'
 import { ONE } from './millionths.ts'
 import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'

@@ -1,6 +1,6 @@
-// The re-walk of a namespace's states with their receipts and effects. It relies on what it has recomputed alone. It goes
-// on after a break, so that everything wrong is counted, and names the first. Its state grows with the number of sessions
-// and never with the number of steps.
+/** The re-walk of a namespace's states with their receipts and effects. It relies on what it has recomputed alone.
+ *  It goes on after a break, so that everything wrong is counted, and names the first. Its state grows with the
+ *  number of sessions and never with the number of steps. */
 import { canonicalBytes, hexEncode, leafHash, rootOf } from '@orch/core'
 import {
   type BrokenKind,

@@ -1,5 +1,5 @@
-// Risk is counted in whole millionths and never in floating point: two machines must agree on the last digit of what
-// they charge, and a rounding error must not decide between allow and review.
+/** Risk is counted in whole millionths and never in floating point: two machines must agree on the last digit of
+ *  what they charge, and a rounding error must not decide between allow and review. */
 import { type Fraction, fraction } from '../../../domain/exact-number.ts'
 
 export const ONE = 1_000_000

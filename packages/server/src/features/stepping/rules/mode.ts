@@ -1,5 +1,5 @@
-// Which mode a step is routed to. The names are routing names: what they change is how much history is looked at, and
-// no attention kernel runs.
+/** Which mode a step is routed to. The names are routing names: what they change is how much history is looked at,
+ *  and no attention kernel runs. */
 import { type Fraction, fraction, negated, product, sum } from '../../../domain/exact-number.ts'
 import { fromMicro, isLess, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'
 

@@ -1,5 +1,5 @@
-// Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are counted
-// and never touched.
+/** Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are
+ *  counted and never touched. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { RecoveryReply } from '../effect-schemas.ts'
 import { type EffectProgress, MAX_ATTEMPTS } from './effect-transitions.ts'

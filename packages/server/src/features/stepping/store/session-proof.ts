@@ -18,7 +18,10 @@ export interface ProvenHead {
 }
 
 export const chainBroken = (): ServiceError =>
-  new ServiceError('session_chain_broken', 'the stored steps of this session do not hold; read P/gdw/integrity')
+  new ServiceError(
+    'session_chain_broken',
+    "the session's stored steps are inconsistent; read /api/orch/v1/gdw/integrity",
+  )
 
 /** Rejects with `session_chain_broken`. */
 export async function provenHead(
