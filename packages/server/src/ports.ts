@@ -376,7 +376,7 @@ export interface AssetFiles {
 /** Effects of recorded steps on their way out. Counted no further than 10,001 per namespace and state. */
 export interface Outbox {
   /** `oldestDueAt` in milliseconds since the epoch; null where none waits. */
-  standing(): Promise<{ pending: number; claimed: number; deadLetters: number; oldestDueAt: number | null }>
+  stats(): Promise<{ pending: number; claimed: number; deadLetters: number; oldestDueAt: number | null }>
 }
 
 export interface Nodes {

@@ -1,5 +1,5 @@
-// Recorded steps with their effects, put into a real ledger without the service that decides them; clocks and sinks that
-// a test moves by hand.
+/** Recorded steps with their effects, put into a real ledger without the service that decides them; clocks and sinks
+ *  that a test moves by hand. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -94,10 +94,10 @@ const REVIEW = { review_id: 'rev_1', state: 'pending' }
 /** Records steps 1 to `count` of a session, all at once. */
 export async function recordSteps(ledger: Pick<Ledger, 'append'>, steps: Steps): Promise<void> {
   const { count, at = 0 } = steps
-  await Promise.all(Array.from({ length: count }, (_, n) => recordStep(ledger, recordOf(steps, n + 1), at + n)))
+  await Promise.all(Array.from({ length: count }, (_, n) => recordStep(ledger, buildRecord(steps, n + 1), at + n)))
 }
 
-export function recordOf(
+export function buildRecord(
   { namespace = 'public', owner = 'local', session = 's', decision = 'deny' }: Steps,
   step: number,
 ) {

@@ -1,5 +1,5 @@
-// Many sessions against a real service, and what must still hold when they are through: every request answered, the chain
-// whole, memory no higher at the end than in the middle.
+/** Many sessions against a real service, and what must still hold when they are through: every request answered, the
+ *  chain whole, memory no higher at the end than in the middle. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { startService } from './service.ts'
 
@@ -29,14 +29,15 @@ export async function steppingEndurance(sessions: number): Promise<string> {
     const exported = await drainUntil(service.url, stepping)
     await stepping
     const records = await holds(service.url, sessions)
-    return `${sessions} sessions of ${STEPS} steps (${told(decisions)}), ${records} records re-walked and whole, ${exported} effects delivered, memory ${plateau(memory)}`
+    return `${sessions} sessions of ${STEPS} steps (${toText(decisions)}), ${records} records re-walked and whole, ${exported} effects delivered, memory ${plateau(memory)}`
   } finally {
     await service.close()
   }
 }
 
 const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
-const told = (counts: ReadonlyMap<string, number>): string => [...counts].map(([name, n]) => `${n} ${name}`).join(', ')
+const toText = (counts: ReadonlyMap<string, number>): string =>
+  [...counts].map(([name, n]) => `${n} ${name}`).join(', ')
 
 /** One session in fifty asks for something that a person has to look at. */
 const requestOf = (session: number, step: number): string =>

@@ -1,4 +1,4 @@
-// What the counters of everybody together say.
+/** What the counters of everybody together say. */
 import { documentKey } from '../../src/domain/document-key.ts'
 import type { Stored } from './stored.ts'
 

@@ -1,5 +1,5 @@
-// The database that all nodes share, as each of them has it: one transaction at a time, and what a node had not committed
-// when it died is gone.
+/** The database that all nodes share, as each of them has it: one transaction at a time, and what a node had not
+ *  committed when it died is gone. */
 import { type LedgerStore, OutcomeUnknown } from '../../src/ledger/store/store.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Scheduler, SimulatedMachine } from './scheduler.ts'
@@ -23,7 +23,7 @@ export class Database {
     this.random = random
   }
 
-  isHeldBy(machine: SimulatedMachine): boolean {
+  isLockedBy(machine: SimulatedMachine): boolean {
     return this.holder === machine
   }
 

@@ -1,5 +1,5 @@
-// What may become of an effect, from one commit to the next, and at whose hand. Written from the rules and not from the
-// code that is tried.
+/** What may become of an effect, from one commit to the next, and at whose hand. Written from the rules and not from
+ *  the code that is tried. */
 
 import type { StoredEffect } from '../../src/features/stepping/contract.ts'
 import type { StoredDocument } from '../../src/ledger/contract.ts'

@@ -1,4 +1,4 @@
-// The shipped rules and policies, asked once about each text: both are pure, and their own tests ask them more.
+/** The shipped rules and policies, asked once about each text: both are pure, and their own tests ask them more. */
 import { fileURLToPath } from 'node:url'
 import { DEADLINE_MS, type Examination, examineText } from '../../src/domain/decision/examine.ts'
 import { loadRules } from '../../src/domain/gates/rules.ts'

@@ -1,4 +1,4 @@
-// What must be stored, worked out from the receipts alone, and held against what is stored after every operation.
+/** What must be stored, worked out from the receipts alone, and held against what is stored after every operation. */
 import assert from 'node:assert/strict'
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { documentKey } from '../../src/domain/document-key.ts'
@@ -174,8 +174,8 @@ export class Model {
 
   private checkHead(name: string, { step, hash, spent, budget, granted }: ModelSession): void {
     const head = JSON.parse(this.stored.documentAt({ space: 'gdw.session', key: name })!.value!) as StoredSession
-    const told = [head.step, head.state_hash, head.spent, head.budget, head.granted]
-    assert.deepEqual(told, [step, hash, spent, budget, granted], 'the head of a session is not what its steps say')
+    const shown = [head.step, head.state_hash, head.spent, head.budget, head.granted]
+    assert.deepEqual(shown, [step, hash, spent, budget, granted], 'the head of a session is not what its steps say')
     assert.ok(spent >= 0 && spent <= budget + granted)
   }
 

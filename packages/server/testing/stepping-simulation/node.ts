@@ -1,5 +1,5 @@
-// One process of the service: the real append path, recorder, pipeline, stepping and outbox over a simulated store, sink,
-// clock and chance. Started again it knows what is durable and nothing else.
+/** One process of the service: the real append path, recorder, pipeline, stepping and outbox over a simulated store,
+ *  sink, clock and chance. Started again it knows what is durable and nothing else. */
 import assert from 'node:assert/strict'
 import { bodyTemplate } from '@orch/core'
 import { readConfig } from '../../src/config/config.ts'
@@ -27,7 +27,7 @@ import { readerOf } from './reader.ts'
 import type { Scheduler, SimulatedMachine } from './scheduler.ts'
 import type { Deliveries } from './sink.ts'
 
-export interface Surroundings {
+export interface Environment {
   scheduler: Scheduler
   database: Database
   deliveries: Deliveries
@@ -57,7 +57,7 @@ export const REVISION = 'a'.repeat(40)
 const REVIEW_SECONDS = 1_800
 const GOVERNING = { sessionRiskBudget: 1_000_000, reviewTtlSeconds: REVIEW_SECONDS, fourEyes: false }
 
-export async function startNode(name: string, skew: number, around: Surroundings): Promise<Node> {
+export async function startNode(name: string, skew: number, around: Environment): Promise<Node> {
   const machine: SimulatedMachine = { name, skew, alive: true, frozen: false }
   const { scheduler, gates, policies } = around
   const clock = scheduler.clockOf(machine)
@@ -96,11 +96,11 @@ export async function startNode(name: string, skew: number, around: Surroundings
     isIntact: (namespace) => stepping.isIntact(namespace),
   })
   background.every('review-expiry', 0, () => reviews.sweep())
-  background.every('gdw-drain', 0, () => outbox.round())
+  background.every('gdw-drain', 0, () => outbox.drainAll())
   return Object.assign(machine, { clock, storeTime, ledger, recorder, reviews, stepping, outbox, tasks })
 }
 
-const configOf = ({ exclusive, quotas }: Surroundings) =>
+const configOf = ({ exclusive, quotas }: Environment) =>
   readConfig({
     ORCH_STORE: exclusive ? 'sqlite' : 'postgres',
     ...(exclusive ? {} : { ORCH_POSTGRES_URL: 'postgres://simulated/none' }),
@@ -116,7 +116,7 @@ function backgroundOf(): { background: Background; tasks: Map<string, () => Prom
   return { background: { every, tasks: () => [], stop: () => undefined }, tasks }
 }
 
-async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surroundings): Promise<Ledger> {
+async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Environment): Promise<Ledger> {
   const { scheduler, database, exclusive } = around
   const store = database.storeFor(machine, exclusive)
   let readOnly: string | null = null
@@ -146,14 +146,14 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
   > = {
     async append(draft, { idempotency = null, documents = [], counters = [] } = {}) {
       const { ns, chain, ts_utc: ts } = draft
-      const beside = companions(documents, counters)
+      const sideWrites = companions(documents, counters)
       const outcome = await sequencer.append({
         ns,
         chain,
         ts,
         template: bodyTemplate(draft, null),
         idempotency,
-        ...beside,
+        ...sideWrites,
       })
       await scheduler.turn(machine)
       if (!outcome.ok) throw refused(outcome)

@@ -1,4 +1,4 @@
-// What can happen in the simulated world. Each happening ends in one line of the trace.
+/** What can happen in the simulated world. Each happening ends in one line of the trace. */
 import assert from 'node:assert/strict'
 import type { Caller } from '../../src/access.ts'
 import type { StoredEffect, StoredSession } from '../../src/features/stepping/contract.ts'
@@ -29,7 +29,7 @@ interface StepAnswer {
   receipt: { digest: string } | null
 }
 
-const told = ({ decision, step, reason_codes }: StepAnswer): string => `${decision} ${step} ${reason_codes[0]}`
+const toText = ({ decision, step, reason_codes }: StepAnswer): string => `${decision} ${step} ${reason_codes[0]}`
 
 async function send(node: Node, caller: Caller, body: StepInput, requestId: string, keyed: boolean) {
   node.stepping.assertWritable()
@@ -53,7 +53,7 @@ async function ask(world: Simulation, n: number, one: Asked, what: string): Prom
     one.heard = true
     world.model.answered(key, text)
     world.model.acknowledged(key, answer as StepAnswer & { receipt: { digest: string } })
-    return `${told(answer)}${replayed ? ' again' : ''}`
+    return `${toText(answer)}${replayed ? ' again' : ''}`
   })
 }
 
@@ -68,7 +68,7 @@ async function step(world: Simulation, n: number, caller: Caller, body: StepInpu
   world.begin(`${n} step without a key ${body.session_id} at ${node.name}`, node, async () => {
     const { answer } = await send(node, caller, body, `g${n}`, false)
     world.model.acknowledged(`g${n}`, answer as StepAnswer & { receipt: { digest: string } })
-    return told(answer)
+    return toText(answer)
   })
 }
 
@@ -259,7 +259,7 @@ export const HAPPENINGS: Record<string, Happening> = {
       const [node, { namespace }] = [await world.able(), world.random.pick(world.callers)]
       if (world.random.chance(0.7)) drain(world, n, node, namespace, 100)
       await world.advance(world.random.below(MAX_TURNS))
-      if (world.around.database.isHeldBy(node)) return
+      if (world.around.database.isLockedBy(node)) return
       node.frozen = true
       world.around.scheduler.time += LEASE_MS + world.random.below(LEASE_MS)
       world.tell(`${n} pause of ${node.name} past a lease`)

@@ -1,4 +1,4 @@
-// What a simulated ledger says of itself: nobody signs in it, and its log says so.
+/** What a simulated ledger says of itself: nobody signs in it, and its log says so. */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { EMPTY_RECORD, formatVkey, noteKeyHash, signRecord, withUnsigned } from '@orch/core'
 

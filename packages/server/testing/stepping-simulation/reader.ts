@@ -1,4 +1,4 @@
-// Reads of what is durable.
+/** Reads of what is durable. */
 
 import { rootOf, TILE_WIDTH } from '@orch/core'
 import type { DocumentFilter, DocumentRow, LedgerReader, StoredDocument } from '../../src/ledger/contract.ts'

@@ -1,4 +1,4 @@
-// Who asks, and what for.
+/** Who asks, and what for. */
 import { type Caller, SCOPES } from '../../src/access.ts'
 import type { StepBody, StepInput } from '../../src/features/stepping/schemas.ts'
 import type { Call } from '../../src/operation.ts'

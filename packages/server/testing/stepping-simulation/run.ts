@@ -1,4 +1,4 @@
-// A seed from beginning to end: happenings, then peace, then the books are compared and one record is spoiled.
+/** A seed from beginning to end: happenings, then peace, then the books are compared and one record is spoiled. */
 import assert from 'node:assert/strict'
 import type { StoredEffect } from '../../src/features/stepping/contract.ts'
 import { globalReport } from '../../src/features/stepping/integrity/report.ts'
@@ -73,8 +73,8 @@ async function peace(world: Simulation): Promise<void> {
     }
   }
   await world.quiet()
-  for (let round = 0; open(world).length > 0; round += 1) {
-    assert.ok(round < 40, 'effects do not leave')
+  for (let passes = 0; open(world).length > 0; passes += 1) {
+    assert.ok(passes < 40, 'effects do not leave')
     for (const namespace of new Set(world.callers.map((caller) => caller.namespace))) await outbound(world, namespace)
   }
   world.tell('peace')

@@ -1,5 +1,5 @@
-// The order in which things happen, as a seed says. Whatever touches the store or the sink waits here for its turn; one
-// is let go on at a time, and the clock moves only as it is told to.
+/** The order in which things happen, as a seed says. Whatever touches the store or the sink waits here for its turn;
+ *  one is let go on at a time, and the clock moves only as it is told to. */
 import { setImmediate as settled } from 'node:timers/promises'
 import type { Clock } from '../../src/ports.ts'
 import type { Random } from '../fuzz/random.ts'

@@ -1,4 +1,4 @@
-// The world of one seed: nodes, owners, sessions, what is under way, and what was seen of it.
+/** The world of one seed: nodes, owners, sessions, what is under way, and what was seen of it. */
 import assert from 'node:assert/strict'
 import type { Caller } from '../../src/access.ts'
 import { ERRORS, ServiceError } from '../../src/errors.ts'
@@ -7,7 +7,7 @@ import type { Gates, Policies } from '../../src/governance/contract.ts'
 import { type Random, randomOf } from '../fuzz/random.ts'
 import { Database } from './database.ts'
 import { Model } from './model.ts'
-import { type Node, type Surroundings, startNode } from './node.ts'
+import { type Environment, type Node, startNode } from './node.ts'
 import { callerOf } from './requests.ts'
 import { Scheduler } from './scheduler.ts'
 import { Deliveries } from './sink.ts'
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 interface UnderWay {
-  told: string
+  name: string
   node: Node
   over: { outcome: string } | { failure: unknown } | null
   /** The store as it was, where nobody else is at work. */
@@ -37,7 +37,7 @@ const STUCK = 500
 
 export class Simulation {
   readonly random: Random
-  readonly around: Surroundings
+  readonly around: Environment
   readonly model: Model
   readonly nodes: Node[] = []
   readonly callers: Caller[]
@@ -82,7 +82,7 @@ export class Simulation {
   }
 
   isDraining(node: Node): boolean {
-    return this.underWay.some((one) => one.node === node && one.told.includes('drain'))
+    return this.underWay.some((one) => one.node === node && one.name.includes('drain'))
   }
 
   async open(): Promise<void> {
@@ -121,10 +121,10 @@ export class Simulation {
     return stopped ?? this.nodes[0]!
   }
 
-  begin(told: string, node: Node, work: () => Promise<string>): UnderWay {
+  begin(name: string, node: Node, work: () => Promise<string>): UnderWay {
     const alone = this.underWay.every((other) => other.node.frozen)
     this.disturb()
-    const one: UnderWay = { told, node, over: null, before: alone ? this.stored.fingerprint : null }
+    const one: UnderWay = { name, node, over: null, before: alone ? this.stored.fingerprint : null }
     this.underWay.push(one)
     work().then(
       (outcome) => {
@@ -156,7 +156,7 @@ export class Simulation {
     while (this.mayEnd) {
       still = (await this.around.scheduler.advance()) ? 0 : still + 1
       this.settle()
-      if (still > STUCK) throw new Error(`stands still: ${this.underWay.map(({ told }) => told).join('; ')}`)
+      if (still > STUCK) throw new Error(`stands still: ${this.underWay.map(({ name }) => name).join('; ')}`)
     }
   }
 
@@ -164,7 +164,7 @@ export class Simulation {
     const over = this.underWay.filter((one) => one.over !== null)
     this.underWay = this.underWay.filter((one) => one.over === null)
     for (const one of over) {
-      this.tell(`${one.told}: ${outcomeOf(one, this.stored.fingerprint)}`)
+      this.tell(`${one.name}: ${outcomeOf(one, this.stored.fingerprint)}`)
       this.model.check()
     }
   }

@@ -1,5 +1,5 @@
-// Where effects go: one place for all nodes that keeps the first bytes under an id. It can refuse, and it can take a
-// delivery and lose its answer.
+/** Where effects go: one place for all nodes that keeps the first bytes under an id. It can refuse, and it can take
+ *  a delivery and lose its answer. */
 import type { EffectSink } from '../../src/features/stepping/contract.ts'
 import type { Random } from '../fuzz/random.ts'
 import type { Scheduler, SimulatedMachine } from './scheduler.ts'

@@ -1,5 +1,6 @@
-// What is durable, in memory: receipts, documents, counters and answers as the ledger's databases keep them, with the
-// refusals those make by themselves. Every change goes through `commit`, so that one number stands for all of it.
+/** What is durable, in memory: receipts, documents, counters and answers as the ledger's databases keep them, with
+ *  the refusals those make by themselves. Every change goes through `commit`, so that one number stands for all of
+ *  it. */
 import { leafHash, sha256Hex } from '@orch/core'
 import type { AnswerRow, ChainHead, CounterRow, DocumentId, Row, StoredDocument } from '../../src/ledger/contract.ts'
 import { type CounterChange, type DocumentChange, idOf } from '../../src/ledger/side-writes.ts'

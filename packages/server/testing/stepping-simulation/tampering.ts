@@ -1,5 +1,5 @@
-// One record of a whole store spoiled, in each of the ways somebody with the database could, and the index at which a
-// walk has to say so.
+/** One record of a whole store spoiled, in each of the ways somebody with the database could, and the index at which
+ *  a walk has to say so. */
 
 import { documentKey } from '../../src/domain/document-key.ts'
 import type { StoredEffect, StoredSession, StoredState } from '../../src/features/stepping/contract.ts'

@@ -1,4 +1,4 @@
-// A step as the tests assess it: no history, no tools, policies that allow, unless a test says otherwise.
+/** A step as the tests assess it: no history, no tools, policies that allow, unless a test says otherwise. */
 import { sha256Hex } from '@orch/core'
 import { type Examination, examineText } from '../../src/domain/decision/examine.ts'
 import type { Rules } from '../../src/domain/gates/rules.ts'
@@ -19,7 +19,7 @@ export interface StepBench {
   prepare(text: string): Prepared
   examine(text: string): Examination
   assess(text: string, request?: Partial<StepRequest>, given?: Partial<AssessmentInput>): Assessment
-  remember(text: string, step: number, standing?: RememberedStep['standing']): RememberedStep
+  remember(text: string, step: number, verdict?: RememberedStep['verdict']): RememberedStep
 }
 
 export function stepBench(rules: Rules): StepBench {
@@ -52,12 +52,12 @@ export function stepBench(rules: Rules): StepBench {
         now: () => 0,
         ...given,
       }),
-    remember: (text, step, standing = 'allow') => {
+    remember: (text, step, verdict = 'allow') => {
       const { shingles, words: short, marks } = prepare(text, words)
       const digest = (what: string): string => sha256Hex(`${what} ${step}`)
       return {
         step,
-        standing,
+        verdict,
         receipt_digest: digest('receipt'),
         state_hash: digest('state'),
         request_digest: digest('request'),

@@ -35,7 +35,7 @@ export const CHECKS: Readonly<Record<AnyNodeId, NodeCheck>> = {
     const [store, seen] = await Promise.all([componentOf(readiness, 'store'), nodes.seen()])
     return { ...store, evidence: { ...store.evidence, nodes: seen.count, nodes_basis: seen.basis } }
   },
-  fleet: async ({ outbox, clock }) => outboxOf(await outbox.standing(), clock.now()),
+  fleet: async ({ outbox, clock }) => outboxOf(await outbox.stats(), clock.now()),
   voice: ({ eventStream, clock }, signal) => hearTestEvent(eventStream, clock.now(), signal),
   async community({ readiness, reviews }) {
     const [policy, reviews_waiting] = await Promise.all([componentOf(readiness, 'policy'), reviews.waiting()])
@@ -95,8 +95,8 @@ function roundTripOf({ afterHop, inReply }: { afterHop: boolean; inReply: boolea
   return { healthy, reason, evidence: { found_after_hop: afterHop, found_in_reply: inReply } }
 }
 
-export function outboxOf(standing: Awaited<ReturnType<Ports['outbox']['standing']>>, now: number): Outcome {
-  const { pending, claimed, deadLetters, oldestDueAt } = standing
+export function outboxOf(stats: Awaited<ReturnType<Ports['outbox']['stats']>>, now: number): Outcome {
+  const { pending, claimed, deadLetters, oldestDueAt } = stats
   const overdue = oldestDueAt === null ? null : Math.max(0, now - oldestDueAt)
   const evidence = {
     pending,

@@ -7,7 +7,7 @@ import type { StepReviewed } from '../../governance/contract.ts'
 import type { CheckReceipt, LedgerReader } from '../../ledger/contract.ts'
 import type { StoredSession, StoredState } from './contract.ts'
 import { givenBack } from './quotas.ts'
-import { noticeOf } from './review-notice.ts'
+import { toReviewNotice } from './review-notice.ts'
 import { grantFor } from './rules/budget.ts'
 import { payloadDigest } from './rules/effects.ts'
 import { nameOf, readSession, readState, type SessionPlace, sessionWrite } from './store/session-documents.ts'
@@ -32,19 +32,20 @@ export const stepReviewed =
   async (review, from, to) => {
     if (review.operation !== STEP_OPERATION || from !== 'pending') return {}
     const place = placeOf(review)
-    const held = await readSession(reader, place)
-    if (held === null) throw new ServiceError('session_chain_broken', 'the session of this review is gone')
+    const stored = await readSession(reader, place)
+    if (stored === null) throw new ServiceError('session_chain_broken', 'the session of this review is gone')
     // A head that was edited must not come out of this with a receipt that bears it out.
-    const proven = await provenHead(reader, check, place, held)
+    const proven = await provenHead(reader, check, place, stored)
     const { record } = await storedStep(reader, check, place, review)
-    const next = to === 'approved' ? approved(held.session, review, record) : settled(held.session, record.step, 'deny')
-    const state = held.row.state === 'EXPIRED' ? 'EXPIRED' : 'ACTIVE'
-    const head = sessionWrite(place, held.row.version, next, state)
+    const next =
+      to === 'approved' ? approved(stored.session, review, record) : settled(stored.session, record.step, 'deny')
+    const state = stored.row.state === 'EXPIRED' ? 'EXPIRED' : 'ACTIVE'
+    const head = sessionWrite(place, stored.row.version, next, state)
     const step_review = {
       session: nameOf(place),
       step: record.step,
       estimate: record.estimate,
-      grant: next.granted - held.session.granted,
+      grant: next.granted - stored.session.granted,
       session_prev_event: proven.event,
       session_head_sha256: sha256Hex(head.value ?? ''),
     }
@@ -64,20 +65,20 @@ async function storedStep(
   place: SessionPlace,
   review: Review,
 ): Promise<StoredState> {
-  const held = await readState(reader, place, stepOf(review).step)
-  const receipt = held === null || held.row.nodeIndex === null ? null : await reader.byIndex(held.row.nodeIndex)
+  const stored = await readState(reader, place, stepOf(review).step)
+  const receipt = stored === null || stored.row.nodeIndex === null ? null : await reader.byIndex(stored.row.nodeIndex)
   const event = receipt && sessionEvent(receipt)
-  if (held === null || !event) throw chainBroken()
+  if (stored === null || !event) throw chainBroken()
   const { digest, signature } = await check(event.row)
   const holds =
     digest === event.row.digest &&
     signature !== false &&
     event.session === nameOf(place) &&
-    event.told.state_document_sha256 === sha256Hex(held.row.value) &&
-    event.told.review_notice_sha256 === payloadDigest(noticeOf(asOpened(review))) &&
+    event.reported.state_document_sha256 === sha256Hex(stored.row.value) &&
+    event.reported.review_notice_sha256 === payloadDigest(toReviewNotice(asOpened(review))) &&
     review.events[0]?.receipt === digest
   if (!holds) throw chainBroken()
-  return held.state
+  return stored.state
 }
 
 /** Exactly the missing risk. Whoever sends the same body again, and nobody else, may use the approval once. */
@@ -93,8 +94,8 @@ function approved(session: StoredSession, review: Review, record: StoredState['r
   return { ...settled(session, step, 'allow'), granted: grant.session.granted, approvals }
 }
 
-const settled = (session: StoredSession, step: number, standing: 'allow' | 'deny'): StoredSession => ({
+const settled = (session: StoredSession, step: number, verdict: 'allow' | 'deny'): StoredSession => ({
   ...session,
   pending_reviews: session.pending_reviews - 1,
-  settled: { ...session.settled, [step]: standing },
+  settled: { ...session.settled, [step]: verdict },
 })

@@ -79,7 +79,7 @@ export interface StoredState {
 /** One effect: space `gdw.effect/<namespace>`, key by (name of the session, step, kind), owner
  *  `<owner>/<name of the session>`, state as in the value, rank `due_at` while PENDING, `lease_until` while CLAIMED and
  *  `created_at` afterwards. A change expects the version that was read: that is the fence. What an effect delivers holds
- *  the digest of its step’s receipt, which nobody knows before both are stored together; so payload and `effect_id` are
+ *  the digest of its step's receipt, which nobody knows before both are stored together; so payload and `effect_id` are
  *  not stored but follow from the state and its receipt, the same ones for ever. */
 export interface StoredEffect extends EffectProgress {
   namespace: string
@@ -101,14 +101,14 @@ export interface Stepping {
   blockers(): WriteBlocker[]
   /** Decides and records one step; a dry run gives the same answer on what is stored now and writes nothing anywhere. */
   step(call: Call, asked: StepAsked): Promise<StepReply | Reply>
-  /** Rejects with `session_not_found` for what is unknown or another owner’s. */
+  /** Rejects with `session_not_found` for what is unknown or another owner's. */
   session(caller: Caller, sessionId: string): Promise<SessionReply>
-  /** Re-walks the caller’s records, or everybody’s where there is no caller. */
+  /** Re-walks the caller's records, or everybody's where there is no caller. */
   integrity(caller: Caller | null): Promise<IntegrityReply>
   /** Whether the records of everybody in the namespace hold, as a walk over them now says. */
   isIntact(namespace: string): Promise<boolean>
   health(): Promise<Omit<HealthReply, 'auth_mode' | 'signer' | 'drain'>>
-  /** Constants, the risk table and the caller’s quotas. */
+  /** Constants, the risk table and the caller's quotas. */
   terms(caller: Caller): Omit<BenchReply, 'label' | 'benchmark_status' | 'reason' | 'result' | 'reproduce'>
 }
 
@@ -137,14 +137,14 @@ export interface RecoveryAsked {
 }
 
 export interface Effects {
-  /** Takes due effects of the caller’s namespace, oldest first, to the sink and records what came of it. Any number of
+  /** Takes due effects of the caller's namespace, oldest first, to the sink and records what came of it. Any number of
    *  workers on any number of nodes may do so at once: an effect that another one has is left to it. */
   drain(call: Call, limit: number): Promise<Reply>
-  /** Makes effects of the caller’s namespace due again that failed for a passing reason, in the commit of its audit
+  /** Makes effects of the caller's namespace due again that failed for a passing reason, in the commit of its audit
    *  receipt. Rejects with `source_revision_mismatch` unless the revision that runs is the expected one, and with
    *  `integrity_not_verified` where the records do not hold. */
   recover(call: Call, asked: RecoveryAsked): Promise<Reply>
-  standing(): Promise<DrainStatus>
+  status(): Promise<DrainStatus>
   /** All effects, by state. */
   counts(): Promise<Record<EffectState, number>>
 }

@@ -44,9 +44,9 @@ export interface PreparedStep {
 
 export interface Decided {
   place: SessionPlace
-  held: SessionDocument | null
+  stored: SessionDocument | null
   history: History
-  determination: DecisionOutcome
+  pipelineOutcome: DecisionOutcome
   assessment: Assessment
   budgeted: Budgeted
   day: DayBudget | null
@@ -56,23 +56,23 @@ export interface Decided {
   now: number
 }
 
-export async function decide(parts: DecidingParts, prepaid: PreparedStep): Promise<Decided> {
-  const { caller, asked, examined } = prepaid
+export async function decide(parts: DecidingParts, preparedStep: PreparedStep): Promise<Decided> {
+  const { caller, asked, examined } = preparedStep
   const now = parts.clock.now()
   const place = placeOf(caller, asked.body.session_id)
-  const held = await openSession(parts.reader, place, now)
-  const history = held === null ? NO_HISTORY : await parts.histories.of(place, held)
-  await assertOwnKey(parts.reader, prepaid, history)
+  const stored = await openSession(parts.reader, place, now)
+  const history = stored === null ? NO_HISTORY : await parts.histories.of(place, stored)
+  await assertOwnKey(parts.reader, preparedStep, history)
   const remaining = await quotaLeft(parts, caller, asked.body.dry_run)
   const day = await readDayBudget(parts.reader, caller, parts.dayLimit, now)
   const judged = await parts.governance.decide(examined, { dryRun: true })
-  const budgeted = budgetFor(held?.session ?? null, asked.body.risk_budget)
-  const assessment = assessed(parts, prepaid, history, judged, remaining)
-  const determination = withStepLambda(judged, assessment, budgeted)
-  const given = givenApproval(prepaid, held, now)
-  const approval = given && (await approvalFor(parts, prepaid, given))
+  const budgeted = budgetFor(stored?.session ?? null, asked.body.risk_budget)
+  const assessment = assessed(parts, preparedStep, history, judged, remaining)
+  const pipelineOutcome = withStepLambda(judged, assessment, budgeted)
+  const given = givenApproval(preparedStep, stored, now)
+  const approval = given && (await approvalFor(parts, preparedStep, given))
   const outcome = decideStep({
-    stages: determination.decision.stages,
+    stages: pipelineOutcome.decision.stages,
     estimate: assessment.estimate.micro,
     session: budgeted.session,
     expertUnavailable: assessment.expert_unavailable,
@@ -82,9 +82,9 @@ export async function decide(parts: DecidingParts, prepaid: PreparedStep): Promi
     approval: given && approval && { estimate: given.estimate, current: approval.current },
   })
   const reason_codes = [...outcome.reason_codes, ...budgeted.codes] as StepDecision['reason_codes']
-  const decided = { place, held, history, determination, assessment, budgeted, day, approval, now }
-  const told = { ...outcome, reason_codes }
-  return { ...decided, outcome: told, record: recordOf(prepaid, { ...decided, outcome: told }) }
+  const decided = { place, stored, history, pipelineOutcome, assessment, budgeted, day, approval, now }
+  const reported = { ...outcome, reason_codes }
+  return { ...decided, outcome: reported, record: buildRecord(preparedStep, { ...decided, outcome: reported }) }
 }
 
 /** Lambda of a step comes from the step's own numbers: the effect its planner found where that is graver, what the session
@@ -113,10 +113,10 @@ async function assertOwnKey(reader: LedgerReader, { words }: PreparedStep, { wor
 }
 
 async function openSession(reader: LedgerReader, place: SessionPlace, now: number): Promise<SessionDocument | null> {
-  const held = await readSession(reader, place)
-  if (held !== null && isExpired(held, now))
+  const stored = await readSession(reader, place)
+  if (stored !== null && isExpired(stored, now))
     throw new ServiceError('session_expired', 'this session was idle for 30 days; open one under another name')
-  return held
+  return stored
 }
 
 /** A dry run uses none and is not refused for want of it. */
@@ -141,8 +141,8 @@ function assessed(
 }
 
 /** Matched by session and request while it is valid, as the verdict left it in the head. */
-function givenApproval({ asked }: PreparedStep, held: SessionDocument | null, now: number): StoredApproval | null {
-  const approvals = held?.session.approvals ?? {}
+function givenApproval({ asked }: PreparedStep, stored: SessionDocument | null, now: number): StoredApproval | null {
+  const approvals = stored?.session.approvals ?? {}
   const given = Object.hasOwn(approvals, asked.approvedDigest) ? approvals[asked.approvedDigest] : undefined
   return given !== undefined && now < Date.parse(given.valid_until) ? given : null
 }
@@ -161,9 +161,9 @@ async function approvalFor(
   return approval
 }
 
-function recordOf(
+function buildRecord(
   { caller, asked }: PreparedStep,
-  { held, determination, assessment, budgeted, outcome }: Omit<Decided, 'record'>,
+  { stored, pipelineOutcome, assessment, budgeted, outcome }: Omit<Decided, 'record'>,
 ): StateRecord {
   const allowed = outcome.decision === 'allow'
   const { budget, granted, spent } = allowed ? spend(budgeted.session, outcome.charge) : budgeted.session
@@ -172,8 +172,8 @@ function recordOf(
     namespace: caller.namespace,
     owner_id: caller.owner,
     session_id: asked.body.session_id,
-    step: (held?.session.step ?? 0) + 1,
-    prev_state_hash: held?.session.state_hash ?? FIRST_PREV,
+    step: (stored?.session.step ?? 0) + 1,
+    prev_state_hash: stored?.session.state_hash ?? FIRST_PREV,
     request_digest: asked.approvedDigest,
     decision: outcome.decision,
     mode: assessment.routing.mode,
@@ -181,7 +181,7 @@ function recordOf(
     spent,
     budget,
     granted,
-    policy_sha256: determination.digests.policy_digest,
+    policy_sha256: pipelineOutcome.digests.policy_digest,
     risk_model: RISK_MODEL,
   }
 }

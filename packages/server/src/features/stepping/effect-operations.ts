@@ -21,7 +21,7 @@ export const effectOperations = ({ effects, steppingMetrics }: Deps): Operation[
     description:
       'The service does this by itself every five seconds. Workers on several nodes share the work: an effect that another one holds is left to it. After 20 seconds no further effect is taken, and due_remaining says what is left.',
     query: schemas.EffectLimit,
-    body: schemas.NoBody,
+    body: schemas.EmptyBody,
     emptyBody: 'optional',
     reply: schemas.DrainReply,
     errors: APPENDING,
@@ -41,7 +41,7 @@ export const effectOperations = ({ effects, steppingMetrics }: Deps): Operation[
       'Waiting effects become due at once; dead letters, three times at most, get one more attempt. Held effects and permanent or unclassified failures are counted and left alone.',
     query: schemas.EffectLimit,
     requestHeaders: schemas.RecoveryHeaders,
-    body: schemas.NoBody,
+    body: schemas.EmptyBody,
     emptyBody: 'optional',
     reply: schemas.RecoveryReply,
     errors: ['source_revision_mismatch', 'integrity_not_verified', 'state_conflict', ...APPENDING],

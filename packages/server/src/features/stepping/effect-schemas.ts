@@ -9,7 +9,7 @@ export const EffectLimit = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
 })
 
-export const NoBody = Type.Object({}, Closed)
+export const EmptyBody = Type.Object({}, Closed)
 
 export const RecoveryHeaders = Type.Object({
   'x-expected-source-revision': Type.Optional(

@@ -91,9 +91,9 @@ test('a drain delivers what is due as files, says so and leaves a receipt', asyn
   assert.equal(found.filter((name) => name.endsWith('.json')).length, 2)
   const again = await ask(service, 'POST', '/v1/gdw/drain')
   assert.deepEqual([again.json.limit, again.json.exported, again.json.receipt.prev], [100, 1, receipt.digest])
-  const kept = await ask(service, 'GET', `/api/orch/v1/receipts/${receipt.digest}`)
-  assert.equal(kept.status, 200)
-  assert.match(kept.text, /"kind":"recovery"/)
+  const receiptView = await ask(service, 'GET', `/api/orch/v1/receipts/${receipt.digest}`)
+  assert.equal(receiptView.status, 200)
+  assert.match(receiptView.text, /"kind":"recovery"/)
 })
 
 test('a key gives the first report again without a second drain, and belongs to its limit', async (t) => {
@@ -326,7 +326,7 @@ test('the service takes effects out by itself', async (t) => {
   const exported = () => ledger.reader.countDocuments({ space: 'gdw.effect/public', state: 'EXPORTED' })
   for (let tries = 0; tries < 200 && (await exported()) < 2; tries += 1) await new Promise((go) => setTimeout(go, 100))
   assert.equal(await exported(), 2)
-  const { last_outcome, last_success_at } = await service.app.ports.effects.standing()
+  const { last_outcome, last_success_at } = await service.app.ports.effects.status()
   assert.equal(last_outcome, 'OK')
   assert.ok(last_success_at !== null)
 })

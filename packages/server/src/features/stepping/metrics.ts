@@ -10,17 +10,17 @@ type Readable = { [Name in keyof SteppingGauges]: SteppingGauges[Name] | null }
 
 export async function steppingGauges(
   reader: LedgerReader,
-  effects: Pick<Effects, 'counts' | 'standing'>,
+  effects: Pick<Effects, 'counts' | 'status'>,
   now: number,
   isReady: () => boolean,
 ): Promise<Readable> {
-  const [counts, standing, sessions, reviewsPending] = await Promise.all([
+  const [counts, status, sessions, reviewsPending] = await Promise.all([
     effects.counts().catch(unread),
-    effects.standing().catch(unread),
+    effects.status().catch(unread),
     lifecycles(reader, now).catch(unread),
     usedByAll(reader, 'reviews').catch(unread),
   ])
-  const oldestPendingSeconds = standing?.lag_seconds ?? null
+  const oldestPendingSeconds = status?.lag_seconds ?? null
   return { effects: counts, oldestPendingSeconds, sessions, reviewsPending, writeReady: isReady() }
 }
 

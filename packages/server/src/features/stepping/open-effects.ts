@@ -9,7 +9,7 @@ import { openFileSink } from './io/sink-file.ts'
 import { type SteppingSeries, steppingSeries } from './io/stepping-metrics.ts'
 import { webSink } from './io/web-sink.ts'
 import { steppingGauges } from './metrics.ts'
-import { createOutbox, ROUND_MS } from './outbox/service.ts'
+import { createOutbox, DRAIN_INTERVAL_MS } from './outbox/service.ts'
 import { outboxStats } from './outbox/stats.ts'
 import { EFFECT_KINDS } from './rules/effects.ts'
 import { MODES } from './rules/mode.ts'
@@ -61,10 +61,10 @@ export function openEffects({ counts, calls, ...deps }: Deps): OpenEffects {
     ...deps,
     recorder,
     storeNow: storeTime(ledger.reader, clock),
-    attempted: ({ outcome, held }) => series.attempted(held.effect.kind, outcome.toLowerCase()),
+    attempted: ({ outcome, document }) => series.attempted(document.effect.kind, outcome.toLowerCase()),
     isIntact: (namespace) => stepping.isIntact(namespace),
   })
-  background.every('gdw-drain', ROUND_MS, () => outbox.round())
+  background.every('gdw-drain', DRAIN_INTERVAL_MS, () => outbox.drainAll())
   const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)
   const steppingMetrics = { text: async () => series.text(calls(), await gauges()) }
   return { ports: { effects: outbox, outbox: outboxStats(ledger.reader), steppingMetrics }, stop: () => outbox.stop() }

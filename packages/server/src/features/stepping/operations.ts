@@ -111,7 +111,7 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     labels: ['MEASURED'],
     async run() {
       const { status, keyKind: key_kind, testedAt: tested_at } = signer()
-      const drain = await effects.standing().catch(() => null)
+      const drain = await effects.status().catch(() => null)
       return { ...(await stepping.health()), auth_mode: authMode(), signer: { status, key_kind, tested_at }, drain }
     },
   }),

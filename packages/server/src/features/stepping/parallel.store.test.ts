@@ -126,8 +126,8 @@ for (const store of ['sqlite', 'postgres'] as const)
     let service = await start()
     const acknowledged = new Map<number, string>()
     const asked = Array.from({ length: 60 }, (_, n) => n)
-    for (const round of [0, 1]) {
-      const half = asked.slice(round * 30, round * 30 + 30).map((n) =>
+    for (const part of [0, 1]) {
+      const half = asked.slice(part * 30, part * 30 + 30).map((n) =>
         ask(service.url, n).then(
           ({ status, text }) => {
             if (status === 200) acknowledged.set(n, text)

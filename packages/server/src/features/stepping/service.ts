@@ -29,7 +29,7 @@ export interface StepParts {
   clock: Clock
   limits: QuotaLimits
   dayLimit: number | null
-  /** Where another source of chance is wanted than the system’s: 64 hex digits. */
+  /** Where another source of chance is wanted than the system's: 64 hex digits. */
   freshSecret?: () => string
 }
 
@@ -48,7 +48,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const examined = await governance.examine(toDecisionRequest(call, asked))
     const prepared = prepare(asked.body.request, words)
     const ledger = await ledgerView(reader, check, caller, prepared.references)
-    return { prepaid: { caller, asked, examined, prepared, words, ledger }, writes }
+    return { preparedStep: { caller, asked, examined, prepared, words, ledger }, writes }
   }
 
   return async (call, asked) => {
@@ -56,14 +56,19 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const deciding = { reader, governance, histories, clock, limits, dayLimit: parts.dayLimit }
     const once = onlyOnce(() => examine(call, asked))
     if (asked.body.dry_run) {
-      const { prepaid } = await once()
-      const decided = await decide(deciding, prepaid)
-      return rehearsed(stepAnswer(prepaid, decided, { requestId: call.requestId, review: null }), decided)
+      const { preparedStep } = await once()
+      const decided = await decide(deciding, preparedStep)
+      return rehearsed(stepAnswer(preparedStep, decided, { requestId: call.requestId, review: null }), decided)
     }
     const work = async () => {
-      const { prepaid, writes } = await once()
-      const decided = await decide(deciding, prepaid)
-      const draft = await stepDraft({ governance, limits, dueAt: await storeNow() }, prepaid, decided, call.requestId)
+      const { preparedStep, writes } = await once()
+      const decided = await decide(deciding, preparedStep)
+      const draft = await stepDraft(
+        { governance, limits, dueAt: await storeNow() },
+        preparedStep,
+        decided,
+        call.requestId,
+      )
       return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }
     const own = { key: givenId(call), request: hexDecode(asked.digest)! }
@@ -78,7 +83,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
 }
 
 interface Examined {
-  prepaid: PreparedStep
+  preparedStep: PreparedStep
   writes: readonly DocumentWrite[]
 }
 

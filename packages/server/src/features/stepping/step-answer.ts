@@ -11,8 +11,8 @@ import type { DayBudget } from './day-budget.ts'
 import type { Decided, PreparedStep } from './decide-step.ts'
 import { MARGINS, remainingOf } from './rules/budget.ts'
 import { budgetVerdict } from './rules/decision.ts'
-import { effectsOf, kindsFor, payloadDigest } from './rules/effects.ts'
-import { decimalOf, toDecimals } from './rules/millionths.ts'
+import { deriveEffects, kindsFor, payloadDigest } from './rules/effects.ts'
+import { toDecimal, toDecimals } from './rules/millionths.ts'
 import { FIRST_PREV, type StateRecord, sessionName, stateHash } from './rules/state.ts'
 import type { StepReply } from './schemas.ts'
 import { keyMark } from './store/keyed-hash.ts'
@@ -27,12 +27,12 @@ const NOTES = {
 } as const
 
 /** The pipeline's decision with the session's own budget in place of its stage, and what came of all rows together. */
-export function settled({ determination, outcome }: Decided, review: ReviewTicket | null): DecisionOutcome {
-  const { decision } = determination
+export function settled({ pipelineOutcome, outcome }: Decided, review: ReviewTicket | null): DecisionOutcome {
+  const { decision } = pipelineOutcome
   const stages = decision.stages.map((stage): Stage => (stage.id === 'session-risk-budget' ? own(outcome) : stage))
   const fired = firedGates(stages)
   return {
-    ...determination,
+    ...pipelineOutcome,
     review,
     heldFor: outcome.reason_codes,
     decision: {
@@ -68,7 +68,7 @@ export function stepAnswer(
     principal: { namespace: caller.namespace, owner_id: caller.owner, key_id: caller.keyId },
     decision: outcome.decision,
     reason_codes: outcome.reason_codes,
-    explanations: explanationsOf(outcome.reason_codes, decided.determination.examined.examination.findings),
+    explanations: explanationsOf(outcome.reason_codes, decided.pipelineOutcome.examined.examination.findings),
     ...agentOf(asked.body),
     step: record.step,
     dry_run: asked.body.dry_run,
@@ -92,32 +92,32 @@ export function stepAnswer(
 
 const routingOf = ({ routing, context_estimated }: Decided['assessment']): StepReply['routing'] => ({
   ...routing,
-  score: routing.score === null ? null : decimalOf(routing.score),
+  score: routing.score === null ? null : toDecimal(routing.score),
   probabilities: toDecimals(routing.probabilities),
   context_estimated,
 })
 
 const dayOf = ({ day, limit, spent }: DayBudget, charge: number) => ({
   date: day,
-  budget: decimalOf(limit),
-  spent_before: decimalOf(spent),
-  spent_after: decimalOf(spent + charge),
+  budget: toDecimal(limit),
+  spent_before: toDecimal(spent),
+  spent_after: toDecimal(spent + charge),
 })
 
 function riskOf({ assessment, budgeted, day, outcome, record }: Decided): StepReply['risk'] {
   const { estimate, preliminary } = assessment
   return {
     model: estimate.model,
-    preliminary: decimalOf(preliminary),
-    estimate: decimalOf(estimate.micro),
+    preliminary: toDecimal(preliminary),
+    estimate: toDecimal(estimate.micro),
     components: estimate.components,
-    budget: decimalOf(record.budget),
-    granted: decimalOf(record.granted),
-    spent_before: decimalOf(budgeted.session.spent),
-    spent_after: decimalOf(record.spent),
-    remaining_after: decimalOf(remainingOf(record)),
-    headroom: decimalOf(outcome.headroom),
-    charged: decimalOf(outcome.charge),
+    budget: toDecimal(record.budget),
+    granted: toDecimal(record.granted),
+    spent_before: toDecimal(budgeted.session.spent),
+    spent_after: toDecimal(record.spent),
+    remaining_after: toDecimal(remainingOf(record)),
+    headroom: toDecimal(outcome.headroom),
+    charged: toDecimal(outcome.charge),
     day: day && dayOf(day, outcome.charge),
     margins: toDecimals(MARGINS),
   }
@@ -130,10 +130,10 @@ const gatesOf = (stages: readonly Stage[]) =>
   })
 
 /** Nothing of it is stored: what would have been is told apart from what is. */
-export function rehearsed(answer: StepAnswer, { held, record, outcome }: Decided): StepReply {
-  const { session } = held ?? {}
-  const spent = decimalOf(session?.spent ?? 0)
-  const remaining = decimalOf(session === undefined ? record.budget : remainingOf(session))
+export function rehearsed(answer: StepAnswer, { stored, record, outcome }: Decided): StepReply {
+  const { session } = stored ?? {}
+  const spent = toDecimal(session?.spent ?? 0)
+  const remaining = toDecimal(session === undefined ? record.budget : remainingOf(session))
   return {
     ...answer,
     step: session?.step ?? 0,
@@ -144,7 +144,7 @@ export function rehearsed(answer: StepAnswer, { held, record, outcome }: Decided
     would_be: {
       step: record.step,
       state_hash: stateHash(record),
-      spent_after: decimalOf(record.spent),
+      spent_after: toDecimal(record.spent),
       effects: kindsFor(record.decision).map((kind) => ({ kind, state: 'PENDING' })),
       review: outcome.decision === 'review',
     },
@@ -200,7 +200,7 @@ export const composeStep = ((receipt, stored): StepReply => {
   const summary = receiptSummary(receipt)
   return {
     ...answer,
-    effects: effectsOf(record, receipt.digest, notice).map(({ effect_id, kind }) => ({
+    effects: deriveEffects(record, receipt.digest, notice).map(({ effect_id, kind }) => ({
       effect_id,
       kind,
       state: 'PENDING',

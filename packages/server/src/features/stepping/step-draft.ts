@@ -12,8 +12,8 @@ import type { Decided, PreparedStep } from './decide-step.ts'
 import { NOVELTY_STEPS } from './experts/novelty.ts'
 import { effectWrites } from './outbox/effect-documents.ts'
 import { type QuotaLimits, quotaMoves } from './quotas.ts'
-import { noticeOf } from './review-notice.ts'
-import { decimalOf } from './rules/millionths.ts'
+import { toReviewNotice } from './review-notice.ts'
+import { toDecimal } from './rules/millionths.ts'
 import { stateHash } from './rules/state.ts'
 import { type StoredAnswer, settled, stepAnswer, stepPayload } from './step-answer.ts'
 import { sessionWrite, stateWrite } from './store/session-documents.ts'
@@ -29,22 +29,24 @@ type Opened = ReturnType<Governance['hold']> | null
 
 export async function stepDraft(
   { governance, limits, dueAt }: DraftParts,
-  prepaid: PreparedStep,
+  preparedStep: PreparedStep,
   decided: Decided,
   requestId: string,
 ): Promise<Draft> {
-  const { record, outcome, held, place } = decided
+  const { record, outcome, stored, place } = decided
   const opened =
-    outcome.decision === 'review' ? governance.hold(decided.determination, heldBack(prepaid, decided)) : null
+    outcome.decision === 'review'
+      ? governance.hold(decided.pipelineOutcome, toReviewRequest(preparedStep, decided))
+      : null
   const review = opened?.ticket ?? null
-  const notice = opened && noticeOf(opened.review)
-  const answer: StoredAnswer = { answer: stepAnswer(prepaid, decided, { requestId, review }), record, notice }
-  const state = stateWrite(place, storedState(prepaid, decided, notice))
+  const notice = opened && toReviewNotice(opened.review)
+  const answer: StoredAnswer = { answer: stepAnswer(preparedStep, decided, { requestId, review }), record, notice }
+  const state = stateWrite(place, storedState(preparedStep, decided, notice))
   const effects = effectWrites(record, dueAt)
-  const head = sessionWrite(place, held?.row.version ?? 0, nextSession(decided, opened))
+  const head = sessionWrite(place, stored?.row.version ?? 0, nextSession(decided, opened))
   const own = [head, state, ...effects]
   const usage = {
-    sessions: held === null ? 1 : 0,
+    sessions: stored === null ? 1 : 0,
     steps: 1,
     effects: effects.length,
     reviews: opened === null ? 0 : 1,
@@ -53,9 +55,9 @@ export async function stepDraft(
   return {
     chain: STEP_CHAIN,
     kind: 'step',
-    policy: decided.determination.digests,
+    policy: decided.pipelineOutcome.digests,
     payload: {
-      ...stepPayload(prepaid, decided, { review, notice }),
+      ...stepPayload(preparedStep, decided, { review, notice }),
       // Documents can be edited where they lie: these digests are what they are compared with.
       session_head_sha256: sha256Hex(head.value ?? ''),
       state_document_sha256: sha256Hex(state.value ?? ''),
@@ -81,13 +83,13 @@ const isLifted = ({ outcome }: Decided): boolean => outcome.reason_codes.include
 const approvalWrites = async (decided: Decided): Promise<DocumentWrite[]> =>
   isLifted(decided) ? ((await decided.approval?.use()) ?? []) : []
 
-function heldBack({ asked }: PreparedStep, { record, outcome, assessment }: Decided): ReviewRequest {
+function toReviewRequest({ asked }: PreparedStep, { record, outcome, assessment }: Decided): ReviewRequest {
   const step: StepUnderReview = {
     session_id: record.session_id,
     step: record.step,
     request_digest: record.request_digest,
-    estimate: decimalOf(assessment.estimate.micro),
-    headroom: decimalOf(outcome.headroom),
+    estimate: toDecimal(assessment.estimate.micro),
+    headroom: toDecimal(outcome.headroom),
   }
   return { reasons: outcome.reason_codes, step: { ...step }, payload: { request: asked.body } }
 }
@@ -111,8 +113,8 @@ function storedState(
 }
 
 function nextSession(decided: Decided, opened: Opened): StoredSession {
-  const { record, held, now } = decided
-  const before = held?.session
+  const { record, stored, now } = decided
+  const before = stored?.session
   const at = new Date(now).toISOString()
   return {
     session_id: record.session_id,
@@ -123,7 +125,7 @@ function nextSession(decided: Decided, opened: Opened): StoredSession {
     granted: record.granted,
     spent: record.spent,
     pending_reviews: (before?.pending_reviews ?? 0) + (opened === null ? 0 : 1),
-    approvals: standing(before?.approvals ?? {}, decided),
+    approvals: activeApprovals(before?.approvals ?? {}, decided),
     settled: remembered(before?.settled ?? {}, record.step),
     created_at: before?.created_at ?? at,
     updated_at: at,
@@ -131,7 +133,7 @@ function nextSession(decided: Decided, opened: Opened): StoredSession {
 }
 
 /** Without the one this step uses and those whose time is over. */
-const standing = (approvals: StoredSession['approvals'], decided: Decided): StoredSession['approvals'] =>
+const activeApprovals = (approvals: StoredSession['approvals'], decided: Decided): StoredSession['approvals'] =>
   Object.fromEntries(
     Object.entries(approvals).filter(
       ([digest, { valid_until }]) =>

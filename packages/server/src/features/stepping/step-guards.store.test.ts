@@ -1,7 +1,7 @@
 // What each database refuses of governed stepping by itself, whoever writes to it.
 import assert from 'node:assert/strict'
 import { type OpenLedger, storeSuite } from '#testing/ledger-stores.ts'
-import { recordOf } from '#testing/stepping-effects.ts'
+import { buildRecord } from '#testing/stepping-effects.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import { POSTGRES_WITHOUT_STEP_GUARDS } from '../../ledger/step-guards.ts'
 import { postgresStore } from '../../ledger/store/postgres/store.ts'
@@ -48,7 +48,7 @@ const sessionAt = (version: number, numbers: Partial<StoredSession> = {}): Docum
   sessionWrite(PLACE, version, sessionOf(numbers))
 
 function stateOf(step: number): DocumentWrite {
-  const record = recordOf({ count: 1, session: PLACE.sessionId }, step)
+  const record = buildRecord({ count: 1, session: PLACE.sessionId }, step)
   const rest = { prev_receipt: '0', review: null, shingles: [], asked: [], forbidden: [], created_at: at }
   return stateWrite(PLACE, { record, state_hash: stateHash(record), ...rest })
 }
@@ -98,7 +98,7 @@ everyStore(
 )
 
 everyStore('two effects never have one id, and any number have none yet', async (ledger) => {
-  const record = recordOf({ count: 1, decision: 'allow', session: PLACE.sessionId }, 1)
+  const record = buildRecord({ count: 1, decision: 'allow', session: PLACE.sessionId }, 1)
   const effects = effectWrites(record, 0)
   assert.equal(effects.length, 2)
   for (const effect of effects) await put(ledger, effect)

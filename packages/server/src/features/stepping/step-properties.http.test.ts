@@ -32,16 +32,16 @@ const operation = fc.record({
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at field by field
-type Told = any
+type Answer = any
 
 /** What was acknowledged, by session. */
 class Model {
-  readonly steps = new Map<string, Told[]>()
+  readonly steps = new Map<string, Answer[]>()
   readonly reviews: string[] = []
   readonly keys: [body: string, id: string, answer: string][] = []
 }
 
-async function perform(model: Model, run: number, op: Told, at: number): Promise<void> {
+async function perform(model: Model, run: number, op: Answer, at: number): Promise<void> {
   const { kind, session, ...rest } = op
   const body = { ...rest, session_id: `${session} ${run}` }
   const ask = (sent: object, id: string) => post(`${API}/gdw/step`, JSON.stringify(sent), { 'x-request-id': id })
@@ -60,8 +60,8 @@ async function perform(model: Model, run: number, op: Told, at: number): Promise
     return
   }
   const before = await contents()
-  const [kept] = model.keys
-  if (kind === 'replay' && kept) assert.equal((await ask(JSON.parse(kept[0]), kept[1])).text, kept[2])
+  const [replayed] = model.keys
+  if (kind === 'replay' && replayed) assert.equal((await ask(JSON.parse(replayed[0]), replayed[1])).text, replayed[2])
   if (kind === 'dry') assert.equal((await ask({ ...body, dry_run: true }, `${run}-${at}`)).status, 200)
   if (kind === 'bad') assert.equal((await ask({ ...body, request: '' }, `${run}-${at}`)).status, 422)
   assert.equal(await contents(), before, `${kind} leaves the store as it was`)
@@ -69,22 +69,22 @@ async function perform(model: Model, run: number, op: Told, at: number): Promise
 
 async function expectHolds(model: Model): Promise<void> {
   for (const [id, steps] of model.steps) {
-    const held = (await send(`${API}/gdw/sessions/${encodeURIComponent(id)}`)).json
+    const session = (await send(`${API}/gdw/sessions/${encodeURIComponent(id)}`)).json
     assert.deepEqual(
       steps.map(({ step }) => step),
       steps.map((_, n) => n + 1),
     )
-    for (const [n, told] of steps.entries())
-      assert.equal(told.state_before_hash, steps[n - 1]?.state_hash ?? '0'.repeat(64))
+    for (const [n, answer] of steps.entries())
+      assert.equal(answer.state_before_hash, steps[n - 1]?.state_hash ?? '0'.repeat(64))
     const charged = steps
       .filter(({ decision }) => decision === 'allow')
       .map(({ risk }) => Math.round(risk.charged * 1e6))
     assert.equal(
-      Math.round(held.spent * 1e6),
+      Math.round(session.spent * 1e6),
       charged.reduce((sum, one) => sum + one, 0),
     )
-    assert.ok(held.spent <= held.budget + held.granted + 1e-9)
-    assert.ok(held.budget + held.granted <= 1 + 1e-9)
+    assert.ok(session.spent <= session.budget + session.granted + 1e-9)
+    assert.ok(session.budget + session.granted <= 1 + 1e-9)
     assert.equal(new Set(steps.map(({ receipt }) => receipt.digest)).size, steps.length)
   }
 }

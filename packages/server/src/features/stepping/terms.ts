@@ -8,7 +8,7 @@ import { DEFAULT_BUDGET, MARGINS } from './rules/budget.ts'
 import { LEASE_MS, MAX_ATTEMPTS } from './rules/effect-transitions.ts'
 import { COMPONENTS, RISK_MODEL } from './rules/estimate.ts'
 import { windowOf } from './rules/history.ts'
-import { decimalOf, toDecimals } from './rules/millionths.ts'
+import { toDecimal, toDecimals } from './rules/millionths.ts'
 import { MODES } from './rules/mode.ts'
 import { MAX_RECOVERIES } from './rules/recovery.ts'
 import { IDLE_MS } from './store/session-documents.ts'
@@ -20,10 +20,10 @@ export const stepTerms = (limits: QuotaLimits): ReturnType<Stepping['terms']> =>
     label: 'MODELED',
     equation: 'estimate = 1 - prod(1 - weight * intensity), rounded to 6 decimals',
     note: 'the weights are chosen constants and not fitted probabilities',
-    components: COMPONENTS.map(({ id, weight, source }) => ({ id, weight: decimalOf(weight), source })),
+    components: COMPONENTS.map(({ id, weight, source }) => ({ id, weight: toDecimal(weight), source })),
   },
   constants: {
-    default_budget: decimalOf(DEFAULT_BUDGET),
+    default_budget: toDecimal(DEFAULT_BUDGET),
     margins: toDecimals(MARGINS),
     experts: [...EXPERTS],
     mandatory_experts: [...MANDATORY],

@@ -38,7 +38,7 @@ export function writeBlockers(parts: BlockerParts): WriteBlocker[] {
 
 export function assertNoBlockers(blockers: readonly WriteBlocker[]): void {
   if (blockers.length === 0) return
-  throw new ServiceError('write_surface_unavailable', 'steps cannot be recorded now; read P/gdw/healthz', {
+  throw new ServiceError('write_surface_unavailable', 'steps cannot be recorded now; read /api/orch/v1/gdw/healthz', {
     extra: { write_blockers: blockers },
     headers: { 'retry-after': '30' },
   })

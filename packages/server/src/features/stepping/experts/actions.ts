@@ -1,13 +1,13 @@
-// What a text asks to be done, verb by verb.
-//
-// What is seen: English verbs of the lexicon and their forms; imperatives and polite forms ("could you", "I would be
-// glad if you deleted"); passives ("the logs should be deleted"), causatives ("have it wiped"), nouns before `of`;
-// negation and double negation; quotations; questions and explanations; universal scope in the object or in who gets it.
-// In German, French, Spanish, Portuguese, Russian, Chinese and Japanese less is read: orders, infinitives and what must be
-// done, scope, a thing or none, and a negation right beside the verb.
-// What is not: further languages, verbs outside the lexicon, irony, a plan spread over several sentences beyond a plain
-// pronoun, words glued together (`deleteAll`), and what a tool would make of a harmless verb. Where a sentence can be
-// read both ways it counts as asked.
+/** What a text asks to be done, verb by verb.
+ *
+ *  What is seen: English verbs of the lexicon and their forms; imperatives and polite forms ("could you", "I would
+ *  be glad if you deleted"); passives ("the logs should be deleted"), causatives ("have it wiped"), nouns before
+ *  `of`; negation and double negation; quotations; questions and explanations; universal scope in the object or in
+ *  who gets it. In German, French, Spanish, Portuguese, Russian, Chinese and Japanese less is read: orders,
+ *  infinitives and what must be done, scope, a thing or none, and a negation right beside the verb. What is not:
+ *  further languages, verbs outside the lexicon, irony, a plan spread over several sentences beyond a plain pronoun,
+ *  words glued together (`deleteAll`), and what a tool would make of a harmless verb. Where a sentence can be read
+ *  both ways it counts as asked. */
 import { asksOrExplains } from '../../../domain/gates/mention.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
 import { foreignComplements, isForeignForbidden, isForeignVerbPlace } from './foreign-clause.ts'
@@ -32,7 +32,7 @@ export interface Action extends Complements {
 /** Beyond this many quotations nobody is explaining anything. */
 const MAX_EXPLAINED = 64
 
-export function actionsOf(read: TokenText, lexicon: StepLexicon): Action[] {
+export function findActions(read: TokenText, lexicon: StepLexicon): Action[] {
   return new Reader(read, lexicon).run()
 }
 

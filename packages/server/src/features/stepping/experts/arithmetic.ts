@@ -1,5 +1,5 @@
-// Arithmetic statements, checked with exact decimals. Sums of up to sixteen numbers with + - * / and their words; no
-// brackets, powers or unknowns: where one touches the statement it is left alone.
+/** Arithmetic statements, checked with exact decimals. Sums of up to sixteen numbers with + - * / and their words;
+ *  no brackets, powers or unknowns: where one touches the statement it is left alone. */
 import { decimal, type Fraction, negated, product, quotient, sum } from '../../../domain/exact-number.ts'
 import { isAlnumCode, isBlankCode, isDigitCode, isLetterCode } from '../../../domain/gates/detectors/scanner.ts'
 
@@ -89,7 +89,7 @@ const isSame = (a: Fraction, b: Fraction): boolean => a.numerator * b.denominato
 /** `10 / 3 = 3.33` is the custom where the digits never end; where they end all of them are expected. */
 function isRounding(left: readonly Lexeme[], a: Fraction, right: readonly Lexeme[], b: Fraction): boolean {
   const shown = right[0] as Extract<Lexeme, { kind: 'number' }>
-  if (right.length !== 1 || shown.places === 0 || ends(a.denominator, a.numerator)) return false
+  if (right.length !== 1 || shown.places === 0 || terminates(a.denominator, a.numerator)) return false
   if (!left.some((lexeme) => lexeme.kind === 'operator' && lexeme.operator === '/')) return false
   const apart = sum(a, negated(b))
   const size = apart.numerator < 0n ? -apart.numerator : apart.numerator
@@ -97,7 +97,7 @@ function isRounding(left: readonly Lexeme[], a: Fraction, right: readonly Lexeme
 }
 
 /** Whether a quotient has a last decimal. */
-function ends(denominator: bigint, numerator: bigint): boolean {
+function terminates(denominator: bigint, numerator: bigint): boolean {
   let rest = denominator
   for (const factor of [2n, 5n]) while (rest % factor === 0n) rest /= factor
   return numerator % rest === 0n

@@ -1,5 +1,5 @@
-// Auditor: what the pipeline found, and two things no single gate looks for: data and a way out in one sentence, and
-// commands that destroy. It reads every view.
+/** Auditor: what the pipeline found, and two things no single gate looks for: data and a way out in one sentence,
+ *  and commands that destroy. It reads every view. */
 
 import type { Examination } from '../../../domain/decision/examine.ts'
 import type { Stage } from '../../../domain/decision/verdict.ts'

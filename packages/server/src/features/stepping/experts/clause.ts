@@ -1,4 +1,4 @@
-// What is done to what and to whom: the words around a verb, read by their small words alone.
+/** What is done to what and to whom: the words around a verb, read by their small words alone. */
 
 import { singular } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'

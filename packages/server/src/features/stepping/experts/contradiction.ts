@@ -1,5 +1,5 @@
-// An action both asked for and forbidden. Actions are compared by marks: kind, thing and receiver. Of earlier steps
-// only keyed hashes of marks are kept, so a session remembers what was forbidden without remembering the text.
+/** An action both asked for and forbidden. Actions are compared by marks: kind, thing and receiver. Of earlier steps
+ *  only keyed hashes of marks are kept, so a session remembers what was forbidden without remembering the text. */
 import type { Action } from './actions.ts'
 import type { KeyedHash } from './novelty.ts'
 

@@ -1,4 +1,4 @@
-// Days that cannot be, and spans that end before they begin. Full dates only: 2024-05-01, 1 May 2024, May 1, 2024.
+/** Days that cannot be, and spans that end before they begin. Full dates only: 2024-05-01, 1 May 2024, May 1, 2024. */
 import type { Token } from './tokens.ts'
 
 export interface DateFinding {

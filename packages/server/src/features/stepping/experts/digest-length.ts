@@ -1,4 +1,4 @@
-// A digest that is too short or too long for the algorithm it is said to be of.
+/** A digest that is too short or too long for the algorithm it is said to be of. */
 import type { Token } from './tokens.ts'
 
 const SIZES: Record<string, number> = { md5: 32, sha1: 40, sha224: 56, sha256: 64, sha384: 96, sha512: 128 }

@@ -1,11 +1,11 @@
-// How far the experts differ: the Shannon entropy of their verdicts over the entropy of three equal camps.
+/** How far the experts differ: the Shannon entropy of their verdicts over the entropy of three equal camps. */
 import { ONE } from '../rules/millionths.ts'
 
 export const EXPERT_VERDICTS = ['pass', 'caution', 'block', 'abstain'] as const
 export type ExpertVerdict = (typeof EXPERT_VERDICTS)[number]
 
 /** In millionths. Abstentions do not vote; fewer than two votes cannot differ. */
-export function disagreementOf(verdicts: readonly ExpertVerdict[]): number {
+export function measureDisagreement(verdicts: readonly ExpertVerdict[]): number {
   const counts = (['pass', 'caution', 'block'] as const).map(
     (verdict) => verdicts.filter((given) => given === verdict).length,
   )

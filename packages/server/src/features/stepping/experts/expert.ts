@@ -1,4 +1,4 @@
-// What an expert is: a pure function that gives a verdict, its findings, and how strongly each weighs.
+/** What an expert is: a pure function that gives a verdict, its findings, and how strongly each weighs. */
 import type { Fraction } from '../../../domain/exact-number.ts'
 import type { ComponentId } from '../rules/estimate.ts'
 import { ratio } from '../rules/millionths.ts'

@@ -23,8 +23,8 @@ const filler = (count: number): RememberedStep[] =>
 
 test('a near copy of a denied step is blocked, of one under review cautioned, of an allowed one passed', () => {
   const text = 'please show me the whole annual report of last year'
-  const near = (standing: RememberedStep['standing']) =>
-    bench.assess(text, {}, { history: [bench.remember(`${text} now`, 1, standing)] })
+  const near = (verdict: RememberedStep['verdict']) =>
+    bench.assess(text, {}, { history: [bench.remember(`${text} now`, 1, verdict)] })
   assert.equal(expert(near('deny'), 'retriever').verdict, 'block')
   assert.equal(intensity(near('deny'), 'history_conflict'), 1)
   assert.equal(expert(near('review'), 'retriever').verdict, 'caution')
@@ -115,12 +115,12 @@ test('the memory of a session holds hashes and no words', () => {
 
 test('references resolve for the owner, in the window or among all receipts in the global mode', () => {
   const digest = 'ab'.repeat(32)
-  const look = (mode_hint: 'kda_local' | 'mla_global', standing: 'verified' | 'failed') =>
+  const look = (mode_hint: 'kda_local' | 'mla_global', verdict: 'verified' | 'failed') =>
     expert(
       bench.assess(
         `compare with ${digest}`,
         { mode_hint },
-        { ledger: { receipts: new Map([[digest, standing]]), sessions: new Set() } },
+        { ledger: { receipts: new Map([[digest, verdict]]), sessions: new Set() } },
       ),
       'retriever',
     ).verdict

@@ -1,6 +1,6 @@
-// What is done to what, and whether it is asked for, in languages other than English. Orders of words differ, so less is
-// read than in English: everything, a thing, or nothing at all near the verb; and a negation that stands right beside it.
-// What cannot be read with certainty counts as asked.
+/** What is done to what, and whether it is asked for, in languages other than English. Orders of words differ, so
+ *  less is read than in English: everything, a thing, or nothing at all near the verb; and a negation that stands
+ *  right beside it. What cannot be read with certainty counts as asked. */
 import { type Complements, nothing } from './clause.ts'
 import type { VerbForm } from './inflection.ts'
 import { type ForeignCode, findLanguage, type Language, plainLetters } from './languages.ts'

@@ -1,4 +1,4 @@
-// The forms of English verbs, made once when the lexicon is built.
+/** The forms of English verbs, made once when the lexicon is built. */
 import type { ForeignCode } from './languages.ts'
 import { ACTION_CLASSES, type ActionClass, ENGLISH, splitWords } from './word-lists.ts'
 
@@ -46,7 +46,7 @@ export function verbForms(): Map<string, VerbForm> {
 
 function thirdPerson(lemma: string): string {
   if (/(?:s|x|z|ch|sh)$/.test(lemma)) return `${lemma}es`
-  return endsInConsonantY(lemma) ? `${lemma.slice(0, -1)}ies` : `${lemma}s`
+  return hasConsonantY(lemma) ? `${lemma.slice(0, -1)}ies` : `${lemma}s`
 }
 
 function ingForm(lemma: string): string {
@@ -56,11 +56,11 @@ function ingForm(lemma: string): string {
 
 function pastForm(lemma: string): string {
   if (lemma.endsWith('e')) return `${lemma}d`
-  return endsInConsonantY(lemma) ? `${lemma.slice(0, -1)}ied` : `${doubled(lemma)}ed`
+  return hasConsonantY(lemma) ? `${lemma.slice(0, -1)}ied` : `${doubled(lemma)}ed`
 }
 
 const doubled = (lemma: string): string => (DOUBLING.has(lemma) ? lemma + lemma.at(-1) : lemma)
-const endsInConsonantY = (lemma: string): boolean => lemma.endsWith('y') && !VOWELS.includes(lemma.at(-2) ?? '')
+const hasConsonantY = (lemma: string): boolean => lemma.endsWith('y') && !VOWELS.includes(lemma.at(-2) ?? '')
 
 /** Good enough to see that `logs` and `log` are one thing. */
 export function singular(noun: string): string {

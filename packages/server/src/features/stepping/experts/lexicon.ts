@@ -1,5 +1,5 @@
-// All words of the experts in one table, also as they look after look-alikes became one letter: in that view a word of
-// the text is read back as the word it imitates.
+/** All words of the experts in one table, also as they look after look-alikes became one letter: in that view a word
+ *  of the text is read back as the word it imitates. */
 import { type Confusables, skeletonWord } from '../../../domain/text/confusables.ts'
 import { LANGUAGES, plainLetters } from './languages.ts'
 import { Phrases, plainPhrases } from './phrases.ts'

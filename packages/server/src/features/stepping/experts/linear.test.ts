@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { hash, stepBench } from '#testing/stepping/bench.ts'
 import { loadRules } from '../../../domain/gates/rules.ts'
-import { actionsOf } from './actions.ts'
+import { findActions } from './actions.ts'
 import { statementsIn } from './arithmetic.ts'
 import { auditor } from './auditor.ts'
 import { operator } from './operator.ts'
 import { planner } from './planner.ts'
 import type { Reading } from './reading.ts'
 import { referencesIn } from './references.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { type Token, tokenize } from './tokens.ts'
 import { verifier } from './verifier.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../../rules/${name}`, import.meta.url), 'utf8'))
@@ -161,15 +161,15 @@ const countedReading = (text: string): Reading => {
 test('words are found in linear work', () => {
   isLinear('tokens', (text) => {
     const wrapped = new CountedText(text) as unknown as string
-    return () => tokensOf(wrapped, lexicon.spell)
+    return () => tokenize(wrapped, lexicon.spell)
   })
 })
 
 test('actions are found in linear work', () => {
   isLinear('actions', (text) => {
-    const found = tokensOf(text, lexicon.spell)
+    const found = tokenize(text, lexicon.spell)
     const tokens = counted(found.tokens)
-    return () => actionsOf({ ...found, tokens }, lexicon)
+    return () => findActions({ ...found, tokens }, lexicon)
   })
 })
 

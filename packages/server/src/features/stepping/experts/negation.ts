@@ -1,5 +1,5 @@
-// Whether a verb is asked for or forbidden. Only a negation that reaches its verb through small words counts: what
-// cannot be read with certainty counts as asked, since an attacker writes the sentence.
+/** Whether a verb is asked for or forbidden. Only a negation that reaches its verb through small words counts: what
+ *  cannot be read with certainty counts as asked, since an attacker writes the sentence. */
 import type { VerbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import type { Token } from './tokens.ts'

@@ -1,8 +1,8 @@
-// How new a request is to its session: one less the largest Jaccard similarity of three-word shingles. The store keeps
-// keyed 64-bit hashes of shingles, so that who reads the store without the key reads no text. The words come from the
-// folded text: a zero-width space inside a word would otherwise make a denied request new again.
+/** How new a request is to its session: one less the largest Jaccard similarity of three-word shingles. The store
+ *  keeps keyed 64-bit hashes of shingles, so that who reads the store without the key reads no text. The words come
+ *  from the folded text: a zero-width space inside a word would otherwise make a denied request new again. */
 import { characterClass } from '../../../domain/text/character-class.ts'
-import { microOf, ONE, ratio } from '../rules/millionths.ts'
+import { ONE, ratio, toMicro } from '../rules/millionths.ts'
 
 /** MUST depend on a secret key and the text alone and give 16 hex digits. */
 export type KeyedHash = (text: string) => string
@@ -20,7 +20,7 @@ const SHINGLE = 3
 export const SHORT_TEXT = 8
 
 /** The words of a short text, each once; of a longer one none are kept. */
-export function shortWordsOf(folded: string, hash: KeyedHash): string[] {
+export function hashShortWords(folded: string, hash: KeyedHash): string[] {
   const words = wordsOf(folded)
   return words.length < SHORT_TEXT ? [...new Set(words)].map(hash).sort() : []
 }
@@ -32,13 +32,14 @@ export interface Remembered {
 }
 
 /** Of two short texts, how much of the smaller set of words is in the other; of longer ones, Jaccard of their shingles. */
-export function likenessOf(own: Remembered, earlier: Remembered): Similarity {
-  if (own.words.length === 0 || earlier.words.length === 0) return similarityOf(new Set(own.shingles), earlier.shingles)
-  const { shared } = similarityOf(new Set(own.words), earlier.words)
+export function compareTexts(own: Remembered, earlier: Remembered): Similarity {
+  if (own.words.length === 0 || earlier.words.length === 0)
+    return compareShingles(new Set(own.shingles), earlier.shingles)
+  const { shared } = compareShingles(new Set(own.words), earlier.words)
   return { shared, together: Math.min(own.words.length, earlier.words.length) }
 }
 
-export function shinglesOf(folded: string, hash: KeyedHash): string[] {
+export function hashShingles(folded: string, hash: KeyedHash): string[] {
   const words = wordsOf(folded)
   if (words.length === 0) return [hash(folded.trim())]
   if (words.length < SHINGLE) return [hash(words.join(' '))]
@@ -48,7 +49,7 @@ export function shinglesOf(folded: string, hash: KeyedHash): string[] {
 }
 
 /** Shingles of a step are distinct; the list of an earlier step is walked once. */
-export function similarityOf(own: ReadonlySet<string>, earlier: readonly string[]): Similarity {
+export function compareShingles(own: ReadonlySet<string>, earlier: readonly string[]): Similarity {
   let shared = 0
   for (const shingle of earlier) if (own.has(shingle)) shared++
   return { shared, together: own.size + earlier.length - shared }
@@ -58,17 +59,17 @@ export const isAtLeast = ({ shared, together }: Similarity, micro: number): bool
   together > 0 && BigInt(shared) * BigInt(ONE) >= BigInt(together) * BigInt(micro)
 
 export const similarityMicro = ({ shared, together }: Similarity): number =>
-  together === 0 ? 0 : microOf(ratio(shared, together))
+  together === 0 ? 0 : toMicro(ratio(shared, together))
 
 /** Over the latest recorded steps, whatever was decided about them; no history is all new. */
-export function noveltyOf(own: readonly string[], earlier: Iterable<readonly string[]>): number {
+export function measureNovelty(own: readonly string[], earlier: Iterable<readonly string[]>): number {
   const mine = new Set(own)
   let nearest: Similarity = { shared: 0, together: 1 }
   for (const shingles of earlier) {
-    const found = similarityOf(mine, shingles)
+    const found = compareShingles(mine, shingles)
     if (found.shared * nearest.together > nearest.shared * found.together) nearest = found
   }
-  return microOf(ratio(nearest.together - nearest.shared, nearest.together))
+  return toMicro(ratio(nearest.together - nearest.shared, nearest.together))
 }
 
 const isLetterOrDigit = characterClass(/[\p{L}\p{N}]/u)

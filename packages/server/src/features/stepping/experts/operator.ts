@@ -1,4 +1,4 @@
-// Operator: whether the means fit the request, and whether it asks for more power than it was given.
+/** Operator: whether the means fit the request, and whether it asks for more power than it was given. */
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { isLess, ratio } from '../rules/millionths.ts'
 import { GUARD, type ModeHint } from '../rules/mode.ts'
@@ -28,7 +28,7 @@ export interface OperatorInput {
 
 export function operator(input: OperatorInput): Opinion {
   const privileges = input.reading.views.flatMap((view) => privilegesIn(view, input.lexicon))
-  const escalates = privileges.length > 0 && hasEffectBeside(input.reading, privileges)
+  const escalates = privileges.length > 0 && hasOtherEffect(input.reading, privileges)
   const cautions = means(input)
   const lost = !input.reading.understood && privileges.length + cautions.length === 0
   return {
@@ -102,7 +102,7 @@ function isDenied(view: ReadView, at: number, lexicon: StepLexicon, forbidden: R
   })
 }
 
-function hasEffectBeside({ views }: Reading, privileges: readonly Privilege[]): boolean {
+function hasOtherEffect({ views }: Reading, privileges: readonly Privilege[]): boolean {
   return views.some((view) => {
     const own = new Set<number>()
     for (const { from, to, view: where } of privileges)

@@ -1,5 +1,5 @@
-// The five experts around one request. All of them always run and all feed the estimate; who was asked for decides only
-// whose verdict counts as a vote. One that throws or takes too long has said the worst it could say.
+/** The five experts around one request. All of them always run and all feed the estimate; who was asked for decides
+ *  only whose verdict counts as a vote. One that throws or takes too long has said the worst it could say. */
 
 import { COMPONENTS, type ComponentId } from '../rules/estimate.ts'
 import type { ExpertReport } from '../schemas.ts'

@@ -1,4 +1,4 @@
-// Phrases of several words found in one walk: a table by first word, longest first.
+/** Phrases of several words found in one walk: a table by first word, longest first. */
 import type { Token } from './tokens.ts'
 
 export class Phrases<T> {

@@ -1,4 +1,5 @@
-// Planner: what would be done. It reads verbs and their objects and knows nothing of what a tool would make of them.
+/** Planner: what would be done. It reads verbs and their objects and knows nothing of what a tool would make of
+ *  them. */
 import type { Effect } from '@orch/core'
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { larger, ratio } from '../rules/millionths.ts'

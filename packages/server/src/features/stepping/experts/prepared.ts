@@ -1,8 +1,8 @@
-// What can be worked out from the request alone, before the session is locked.
+/** What can be worked out from the request alone, before the session is locked. */
 import type { Confusables } from '../../../domain/text/confusables.ts'
 import { type ActionMarks, rememberedMarks } from './contradiction.ts'
 import type { StepLexicon } from './lexicon.ts'
-import { type KeyedHash, shinglesOf, shortWordsOf } from './novelty.ts'
+import { hashShingles, hashShortWords, type KeyedHash } from './novelty.ts'
 import { type Reading, readingOf } from './reading.ts'
 import { type Reference, referencesIn } from './references.ts'
 
@@ -39,8 +39,8 @@ export function prepare(request: string, { table, lexicon, hash }: Words, sessio
   return {
     reading,
     references: referencesIn(reading.plain),
-    shingles: shinglesOf(reading.folded, hash),
-    words: shortWordsOf(reading.folded, hash),
+    shingles: hashShingles(reading.folded, hash),
+    words: hashShortWords(reading.folded, hash),
     marks: rememberedMarks(reading.plain.actions, hash),
     codePoints,
   }

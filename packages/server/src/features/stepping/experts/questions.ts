@@ -1,4 +1,4 @@
-// Whether a verb is only spoken about: in a question or an explanation, up to where an order begins.
+/** Whether a verb is only spoken about: in a question or an explanation, up to where an order begins. */
 import type { StepLexicon } from './lexicon.ts'
 import type { Token, TokenText } from './tokens.ts'
 import { GRAMMAR } from './word-lists.ts'
@@ -28,10 +28,10 @@ function sentencesOf(tokens: readonly Token[]): [from: number, to: number][] {
 function beginsQuestion(read: TokenText, from: number, to: number, lexicon: StepLexicon): boolean {
   const { tokens } = read
   if (tokens[from]!.quotation >= 0 || lexicon.requestOpeners.at(tokens, from)) return false
-  return isAsking(tokens, from) || (lexicon.foreignQuestions.at(tokens, from) !== null && endsAsking(read, to))
+  return isAsking(tokens, from) || (lexicon.foreignQuestions.at(tokens, from) !== null && hasQuestionMark(read, to))
 }
 
-const endsAsking = ({ text, tokens }: TokenText, to: number): boolean =>
+const hasQuestionMark = ({ text, tokens }: TokenText, to: number): boolean =>
   to < tokens.length
     ? tokens[to]!.mark === '?'
     : /[?\uff1f]/.test(text.slice(tokens[to - 1]!.to, tokens[to - 1]!.to + 8))
@@ -51,8 +51,8 @@ function questionEnd(read: TokenText, from: number, to: number, lexicon: StepLex
 /** A question word, or `tell me what`. */
 function isAsking(tokens: readonly Token[], at: number): boolean {
   const { word } = tokens[at]!
-  const told = (word === 'tell' || word === 'show') && tokens[at + 1]?.word === 'me'
-  return GRAMMAR.asking.has(told ? (tokens[at + 2]?.word ?? '') : word)
+  const asksToTell = (word === 'tell' || word === 'show') && tokens[at + 1]?.word === 'me'
+  return GRAMMAR.asking.has(asksToTell ? (tokens[at + 2]?.word ?? '') : word)
 }
 
 const ABLE = new Set(['can', 'could', 'will', 'would'])

@@ -1,14 +1,14 @@
-// A request as the experts read it: all views of the pipeline, each as words and actions. A verb hidden from one view
-// by a zero-width space, a look-alike letter or an encoding stands plainly in another.
+/** A request as the experts read it: all views of the pipeline, each as words and actions. A verb hidden from one
+ *  view by a zero-width space, a look-alike letter or an encoding stands plainly in another. */
 
 import type { Confusables } from '../../../domain/text/confusables.ts'
 import type { MappedText, Span } from '../../../domain/text/mapped-text.ts'
 import { spanOf } from '../../../domain/text/mapped-text.ts'
 import { normalise, type View } from '../../../domain/text/normalise.ts'
-import { type Action, actionsOf } from './actions.ts'
+import { type Action, findActions } from './actions.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { asksSomething } from './questions.ts'
-import { type TokenText, tokensOf } from './tokens.ts'
+import { type TokenText, tokenize } from './tokens.ts'
 
 export interface ReadView extends TokenText {
   name: View['name']
@@ -39,8 +39,8 @@ export function readingOf(request: string, table: Confusables, lexicon: StepLexi
 
 function readView(view: View, lexicon: StepLexicon): ReadView {
   const mapped = view.skeleton ? view.mapped : view.plain
-  const read = tokensOf(mapped.text, view.skeleton ? lexicon.spellSkeleton : lexicon.spell)
-  const actions = actionsOf(read, lexicon).filter(({ to }) => to > view.ownFrom)
+  const read = tokenize(mapped.text, view.skeleton ? lexicon.spellSkeleton : lexicon.spell)
+  const actions = findActions(read, lexicon).filter(({ to }) => to > view.ownFrom)
   return { ...read, name: view.name, mapped, actions, ownFrom: view.ownFrom }
 }
 

@@ -1,4 +1,4 @@
-// What a request refers to: receipts and digests, steps, sessions, URLs. URLs are listed and never fetched.
+/** What a request refers to: receipts and digests, steps, sessions, URLs. URLs are listed and never fetched. */
 import { placeOf, type ReadView } from './reading.ts'
 import type { Token } from './tokens.ts'
 

@@ -1,11 +1,11 @@
-// Retriever: what the request leans on. References are looked up for this owner alone; texts like an earlier one that
-// was refused are recognised by their shingles.
+/** Retriever: what the request leans on. References are looked up for this owner alone; texts like an earlier one
+ *  that was refused are recognised by their shingles. */
 import { masked } from '../../../domain/gates/finding.ts'
 import type { HistoryWindow, RememberedStep } from '../rules/history.ts'
 import { ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
 import { distinct, FULL, NONE, type Opinion } from './expert.ts'
-import { isAtLeast, likenessOf, type Remembered, similarityMicro } from './novelty.ts'
+import { compareTexts, isAtLeast, type Remembered, similarityMicro } from './novelty.ts'
 import type { Reference } from './references.ts'
 
 /** What the ledger says about the references of one request; made by the caller before the experts run. */
@@ -28,7 +28,7 @@ export interface RetrieverInput {
 export interface NearStep {
   step: number
   similarity_micro: number
-  standing: RememberedStep['standing']
+  verdict: RememberedStep['verdict']
 }
 
 const NEAR = 800_000
@@ -37,13 +37,13 @@ const MAX_NEAR = 3
 export function retriever({ references, lookup, sessionId, own }: RetrieverInput): Opinion & { nearest: NearStep[] } {
   if (!lookup) return { ...quiet(references), nearest: [] }
   const checked = references.filter(({ kind }) => kind !== 'url')
-  const standings = checked.map((reference) => ({ reference, standing: standingOf(reference, lookup, sessionId) }))
-  const unresolved = standings.filter(({ standing }) => standing === 'unresolved')
-  const failing = standings.filter(({ standing }) => standing === 'failed')
+  const statuses = checked.map((reference) => ({ reference, status: resolve(reference, lookup, sessionId) }))
+  const unresolved = statuses.filter(({ status }) => status === 'unresolved')
+  const failing = statuses.filter(({ status }) => status === 'failed')
   const copies = copiesOf(own, lookup.earlier)
-  const [denied, held] = (['deny', 'review'] as const).map((is) => copies.filter(({ standing }) => standing === is))
+  const [denied, reviewed] = (['deny', 'review'] as const).map((is) => copies.filter(({ verdict }) => verdict === is))
   const blocks = failing.length + denied!.length > 0
-  const cautions = unresolved.length + held!.length > 0
+  const cautions = unresolved.length + reviewed!.length > 0
   return {
     expert: 'retriever',
     verdict: blocks ? 'block' : cautions ? 'caution' : references.length === 0 ? 'abstain' : 'pass',
@@ -55,7 +55,7 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
     ]),
     intensities: {
       unresolved_reference: checked.length === 0 ? NONE : ratio(unresolved.length + failing.length, checked.length),
-      history_conflict: denied!.length > 0 ? FULL : held!.length > 0 ? ratio(1, 2) : NONE,
+      history_conflict: denied!.length > 0 ? FULL : reviewed!.length > 0 ? ratio(1, 2) : NONE,
     },
     nearest: nearestOf(own, lookup.earlier),
   }
@@ -69,13 +69,13 @@ const quiet = (references: readonly Reference[]): Opinion => ({
   intensities: {},
 })
 
-type Standing = 'resolved' | 'unresolved' | 'failed'
+type ReferenceStatus = 'resolved' | 'unresolved' | 'failed'
 
-function standingOf(
+function resolve(
   { kind, value }: Reference,
   { ledger, earlier, window }: NonNullable<RetrieverInput['lookup']>,
   sessionId: string,
-): Standing {
+): ReferenceStatus {
   if (kind === 'step') return earlier.some(({ step }) => step === Number(value)) ? 'resolved' : 'unresolved'
   if (kind === 'session') return value === sessionId || ledger.sessions.has(value) ? 'resolved' : 'unresolved'
   const receipt = ledger.receipts.get(value)
@@ -86,23 +86,23 @@ function standingOf(
 }
 
 const copiesOf = (own: Remembered, earlier: readonly RememberedStep[]): RememberedStep[] =>
-  earlier.filter((step) => step.standing !== 'allow' && isAtLeast(likenessOf(own, step), NEAR))
+  earlier.filter((step) => step.verdict !== 'allow' && isAtLeast(compareTexts(own, step), NEAR))
 
 function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearStep[] {
   return earlier
     .map((step) => ({
       step: step.step,
-      standing: step.standing,
-      similarity_micro: similarityMicro(likenessOf(own, step)),
+      verdict: step.verdict,
+      similarity_micro: similarityMicro(compareTexts(own, step)),
     }))
     .filter(({ similarity_micro }) => similarity_micro > 0)
     .sort((a, b) => b.similarity_micro - a.similarity_micro || b.step - a.step)
     .slice(0, MAX_NEAR)
 }
 
-const nearCopy = ({ step, standing }: RememberedStep): ExpertFinding[] => [
+const nearCopy = ({ step, verdict }: RememberedStep): ExpertFinding[] => [
   {
-    code: standing === 'deny' ? 'NEAR_COPY_OF_DENIED' : 'NEAR_COPY_UNDER_REVIEW',
+    code: verdict === 'deny' ? 'NEAR_COPY_OF_DENIED' : 'NEAR_COPY_UNDER_REVIEW',
     weight_id: 'history_conflict',
     span: null,
     evidence: `step ${step}`,

@@ -1,5 +1,5 @@
-// A stated count against the list behind its colon: "three files: a, b". Lists of long phrases, open lists and numbered
-// lines are left alone.
+/** A stated count against the list behind its colon: "three files: a, b". Lists of long phrases, open lists and
+ *  numbered lines are left alone. */
 import type { Token } from './tokens.ts'
 import { COUNTING } from './word-lists.ts'
 

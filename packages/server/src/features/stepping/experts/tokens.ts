@@ -1,8 +1,8 @@
-// A text as words with their sentence, the mark before them and the quotation around them. One walk; every unit is read
-// a bounded number of times.
+/** A text as words with their sentence, the mark before them and the quotation around them. One walk; every unit is
+ *  read a bounded number of times. */
 import { type Quotation, quotationsOf } from '../../../domain/gates/quoted.ts'
 import { characterClass } from '../../../domain/text/character-class.ts'
-import { wordEnds } from './unspaced.ts'
+import { wordBoundaries } from './unspaced.ts'
 
 export interface Token {
   /** Lower case, apostrophes left out; a URL or an address as a whole. */
@@ -27,7 +27,7 @@ export interface TokenText {
 const RANK = ['', ',', '\n', ':', ';', '.', '?'] as const
 const MAX_WORD = 64
 
-export function tokensOf(text: string, spell: (word: string) => string): TokenText {
+export function tokenize(text: string, spell: (word: string) => string): TokenText {
   const quotations = quotationsOf(text)
   const walk = new Walk(text, spell, quotations)
   return { text, tokens: walk.run(), quotations }
@@ -81,7 +81,7 @@ class Walk {
   /** One word, or several where their writing puts no spaces between them. */
   private pushRun(from: number, to: number): void {
     let begun = from
-    for (const end of wordEnds(this.text.slice(from, to))) {
+    for (const end of wordBoundaries(this.text.slice(from, to))) {
       const word = this.text.slice(begun, Math.min(from + end, begun + MAX_WORD))
       this.push(this.spell(plainWord(word)), 'word', begun, from + end)
       begun = from + end
@@ -118,7 +118,7 @@ class Walk {
 
   private runEnd(from: number): number {
     let to = from
-    while (to < this.text.length && !ENDS_LINK.includes(this.text.charAt(to))) to++
+    while (to < this.text.length && !LINK_TERMINATORS.includes(this.text.charAt(to))) to++
     return to
   }
 
@@ -159,10 +159,10 @@ class Walk {
 const FULL_STOPS = '\u3002\uff01\uff1f\u0964\u061f\u06d4'
 const STAR = 42
 const LINKS = ['http://', 'https://', 'HTTP://', 'HTTPS://', 'ftp://', 'www.']
-const ENDS_LINK = ' \t\n\r"\'`<>()[]{}\u201c\u201d'
+const LINK_TERMINATORS = ' \t\n\r"\'`<>()[]{}\u201c\u201d'
 const isWordPoint = characterClass(/[\p{L}\p{M}\p{N}]/u)
 const isApostrophe = (point: number): boolean => point === 39 || point === 0x2019
 const isBlank = (letter: string): boolean => letter === '' || ' \t\n\r"\')\u201d'.includes(letter)
 
-/** "don't", "don’t" and "dont" are one word. */
+/** "don't", "don't" and "dont" are one word. */
 const plainWord = (word: string): string => word.toLowerCase().replaceAll("'", '').replaceAll('\u2019', '')

@@ -1,5 +1,6 @@
-// Chinese and Japanese put no spaces between words: a run of their letters is cut at the words the lexicon knows, longest
-// first, and what stands between two of them is one word. Every place is looked at a bounded number of times.
+/** Chinese and Japanese put no spaces between words: a run of their letters is cut at the words the lexicon knows,
+ *  longest first, and what stands between two of them is one word. Every place is looked at a bounded number of
+ *  times. */
 import { characterClass } from '../../../domain/text/character-class.ts'
 import { findLanguage } from './languages.ts'
 
@@ -14,10 +15,10 @@ const WORDS = new Set(
 const MAX_LENGTH = Math.max(...[...WORDS].map(({ length }) => length))
 
 /** Where the words of the run end; the last one ends with it. One end where nothing has to be cut. */
-export function wordEnds(run: string): number[] {
-  const ends: number[] = []
+export function wordBoundaries(run: string): number[] {
+  const boundaries: number[] = []
   const end = (at: number): void => {
-    if (at > (ends.at(-1) ?? 0)) ends.push(at)
+    if (at > (boundaries.at(-1) ?? 0)) boundaries.push(at)
   }
   let inside: boolean | null = null
   for (let at = 0; at < run.length; ) {
@@ -32,7 +33,7 @@ export function wordEnds(run: string): number[] {
     at += size || (run.codePointAt(at)! > 0xffff ? 2 : 1)
   }
   end(run.length)
-  return ends
+  return boundaries
 }
 
 function knownAt(run: string, at: number): number {

@@ -1,5 +1,5 @@
-// Every form of every verb the experts know, in all languages, looked up by the word as it stands, then without accents,
-// then without the pronouns that Spanish joins to the end of a verb.
+/** Every form of every verb the experts know, in all languages, looked up by the word as it stands, then without
+ *  accents, then without the pronouns that Spanish joins to the end of a verb. */
 import { type VerbForm, verbForms } from './inflection.ts'
 import { type ForeignCode, type ForeignVerb, LANGUAGES, plainLetters } from './languages.ts'
 import { ACTION_CLASSES, type ActionClass, FOREIGN } from './word-lists.ts'

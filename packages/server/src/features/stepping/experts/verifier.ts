@@ -1,5 +1,5 @@
-// Verifier: statements that cannot be true together. It checks what can be checked without knowing the world: sums,
-// counts, dates, lengths of digests, "only" against "all", and an action both asked for and forbidden.
+/** Verifier: statements that cannot be true together. It checks what can be checked without knowing the world: sums,
+ *  counts, dates, lengths of digests, "only" against "all", and an action both asked for and forbidden. */
 
 import type { RememberedStep } from '../rules/history.ts'
 import { ratio } from '../rules/millionths.ts'

@@ -5,10 +5,10 @@ import { partitionName } from '../../../domain/partition.ts'
 import { bodyOf, isRecord } from '../../../domain/stored-receipt.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../../../ledger/contract.ts'
 import type { EffectSink, StoredEffect, StoredState } from '../contract.ts'
-import { artifactOf } from '../outbox/artifact.ts'
+import { toArtifact } from '../outbox/artifact.ts'
 import { columnsMatchValue, type EffectDocument, effectKey, effectSpace } from '../outbox/effect-documents.ts'
 import { isLawful } from '../rules/effect-progress.ts'
-import { EFFECT_KINDS, type EffectDraft, effectsOf, payloadDigest } from '../rules/effects.ts'
+import { deriveEffects, EFFECT_KINDS, type EffectDraft, payloadDigest } from '../rules/effects.ts'
 import type { StateEntry, WalkedEffect, WalkedReceipt } from '../rules/integrity-faults.ts'
 import type { StateRecord } from '../rules/state.ts'
 import type { WalkedVerdict } from '../rules/verdicts.ts'
@@ -34,7 +34,7 @@ export interface Found {
   state: Omit<StateEntry, 'index'> | null
 }
 
-export async function entryOf(parts: EntryParts, row: Row): Promise<Found> {
+export async function readEntry(parts: EntryParts, row: Row): Promise<Found> {
   const body = bodyOf(row)
   const payload = body?.payload ?? {}
   const [owner, session] = [body?.actor.owner, payload.session].map((part) => String(part).toWellFormed()) as [
@@ -43,13 +43,13 @@ export async function entryOf(parts: EntryParts, row: Row): Promise<Found> {
   ]
   const step = Number(payload.step)
   const stored = await parts.reader.document(STATE_SPACE, stateKey(session, step))
-  const value = stored === null ? null : stateOf(stored.value)
+  const value = stored === null ? null : parseState(stored.value)
   if (stored === null || value === null) return { owner, session, state: null }
-  const receipt = stored.nodeIndex === row.nodeIndex ? await receiptOf(parts, row, payload) : null
+  const receipt = stored.nodeIndex === row.nodeIndex ? await readReceipt(parts, row, payload) : null
   const stored_effects = await effectsAt(parts.reader, value.record)
   const effects = await walkedEffects(parts, value, row, payload, stored_effects)
   const { record, state_hash } = value
-  const kept = isKept(
+  const intact = isIntact(
     stored,
     value,
     payload,
@@ -57,11 +57,11 @@ export async function entryOf(parts: EntryParts, row: Row): Promise<Found> {
     await parts.keyMark(),
   )
   const verdicts = await verdictsBefore(parts, session, payload)
-  return { owner, session, state: { record, state_hash, kept, receipt, verdicts, effects } }
+  return { owner, session, state: { record, state_hash, intact, receipt, verdicts, effects } }
 }
 
 /** All that later steps read of it, and what it is found by: a state is written once. */
-const isKept = (
+const isIntact = (
   { value, state, rank, owner, version }: DocumentRow,
   { record }: StoredState,
   payload: Record<string, unknown>,
@@ -94,12 +94,12 @@ function parsed(text: string): unknown {
   }
 }
 
-function stateOf(text: string): StoredState | null {
+function parseState(text: string): StoredState | null {
   const value = parsed(text)
   return isRecord(value) && isRecord(value.record) ? (value as unknown as StoredState) : null
 }
 
-async function receiptOf(parts: EntryParts, row: Row, payload: Record<string, unknown>): Promise<WalkedReceipt> {
+async function readReceipt(parts: EntryParts, row: Row, payload: Record<string, unknown>): Promise<WalkedReceipt> {
   const { digest, signature } = await parts.check(row)
   const text = (name: string): string => String(payload[name])
   return {
@@ -141,7 +141,7 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 /** Of every kind: one too many is as wrong as one that is missing. */
 async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<EffectDocument[]> {
   const { namespace, owner_id: owner, session_id: sessionId, step } = record
-  const key = keysOf({ namespace, owner, sessionId }, step)
+  const key = effectKeys({ namespace, owner, sessionId }, step)
   if (key === null) return []
   const rows = await Promise.all(key.map((one) => reader.document(effectSpace(namespace), one)))
   return rows.flatMap((row) => {
@@ -150,7 +150,7 @@ async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<Eff
   })
 }
 
-function keysOf(place: Parameters<typeof effectKey>[0], step: number): string[] | null {
+function effectKeys(place: Parameters<typeof effectKey>[0], step: number): string[] | null {
   if (Object.values(place).some((part) => typeof part !== 'string' || !part.isWellFormed())) return null
   return EFFECT_KINDS.map((kind) => effectKey(place, step, kind))
 }
@@ -164,17 +164,17 @@ async function walkedEffects(
 ): Promise<WalkedEffect[]> {
   const implied = impliedBy(record, digest, review)
   return Promise.all(
-    stored.map(async (held) => {
-      const { effect } = held
+    stored.map(async (document) => {
+      const { effect } = document
       const { namespace, owner_id, session_id, step, kind } = effect
       const draft = implied.find((one) => one.kind === kind)
-      const told = kind !== 'review_notice' || (review !== null && payloadDigest(review) === notice)
+      const noticeMatches = kind !== 'review_notice' || (review !== null && payloadDigest(review) === notice)
       return {
         ...{ namespace, owner_id, session_id, step, kind },
         effect_id: effect.effect_id ?? draft?.effect_id ?? '',
         payload: draft?.payload ?? null,
-        payload_sha256: told ? (draft?.payload_sha256 ?? '') : '',
-        lawful: columnsMatchValue(held, String(session)) && isLawful(effect, effects_due_at, now()),
+        payload_sha256: noticeMatches ? (draft?.payload_sha256 ?? '') : '',
+        lawful: columnsMatchValue(document, String(session)) && isLawful(effect, effects_due_at, now()),
         artifact: draft && isHere(sink, effect) ? await artifactAt(sink, draft) : null,
       }
     }),
@@ -184,7 +184,7 @@ async function walkedEffects(
 /** A record that fits no effects has none; that its stored ones are then wrong is for the walk to say. */
 function impliedBy(record: StateRecord, digest: string, review: StoredState['review']): EffectDraft[] {
   try {
-    return effectsOf(record, digest, review)
+    return deriveEffects(record, digest, review)
   } catch {
     return []
   }
@@ -198,5 +198,5 @@ async function artifactAt({ delivered }: EntryParts['sink'], draft: EffectDraft)
   if (delivered === null) return null
   const there = await delivered(draft.effect_id)
   if (there === null) return 'absent'
-  return Buffer.from(artifactOf(draft).bytes).equals(Buffer.from(there)) ? 'same' : 'different'
+  return Buffer.from(toArtifact(draft).bytes).equals(Buffer.from(there)) ? 'same' : 'different'
 }

@@ -7,7 +7,7 @@ import type { DocumentRow, LedgerReader } from '../../../ledger/contract.ts'
 import { STEP_CHAIN } from '../chains.ts'
 import type { StoredSession } from '../contract.ts'
 import { TO_THE_END } from '../counting.ts'
-import type { KeptHead } from '../rules/integrity.ts'
+import type { StoredHead } from '../rules/integrity.ts'
 import type { SessionHead } from '../rules/integrity-faults.ts'
 import { sessionName } from '../rules/state.ts'
 import { IDLE_MS, readStateNamed, SESSION_SPACE, STATE_SPACE } from '../store/session-documents.ts'
@@ -49,10 +49,10 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
 
 async function toHeadDocument(reader: LedgerReader, row: DocumentRow): Promise<HeadDocument> {
   const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, TO_THE_END)
-  return { row, head: sessionOf(row), partition: row.owner, states }
+  return { row, head: parseSession(row), partition: row.owner, states }
 }
 
-function sessionOf({ value }: DocumentRow): StoredSession | null {
+function parseSession({ value }: DocumentRow): StoredSession | null {
   try {
     const head: unknown = JSON.parse(value)
     return isRecord(head) ? (head as unknown as StoredSession) : null
@@ -69,11 +69,11 @@ export const countStates = (reader: LedgerReader): Promise<number> =>
 export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: readonly HeadDocument[]): Promise<void> {
   const walker = walk.asked
   const walked = new Map(walker.state().heads.map((head) => [head.session, head]))
-  const known = new Map(before.map((held) => [held.row.key, held]))
-  const expected: KeptHead[] = []
+  const known = new Map(before.map((stored) => [stored.row.key, stored]))
+  const expected: StoredHead[] = []
   // Read together: one after the other, each would wait for its own turn of a busy loop.
   for (const page of pages([...walked.values()], PAGE)) {
-    const now = await Promise.all(page.map((head) => standing(parts, walk, head, known.get(head.session))))
+    const now = await Promise.all(page.map((head) => readCurrentHead(parts, walk, head, known.get(head.session))))
     expected.push(...now.filter((head) => head !== null))
   }
   const unwalked = [...known.values()].filter(({ row }) => !walked.has(row.key))
@@ -87,42 +87,48 @@ function* pages<T>(items: readonly T[], size: number): Generator<readonly T[]> {
 }
 
 /** The head to compare with; null where it is gone. */
-async function standing(
+async function readCurrentHead(
   parts: EntryParts,
   walk: ChainWalk,
   walked: SessionHead,
   before: HeadDocument | undefined,
-): Promise<KeptHead | null> {
+): Promise<StoredHead | null> {
   const row =
     before?.head?.step === walked.step ? before.row : await parts.reader.document(SESSION_SPACE, walked.session)
   if (row === null) return null
-  const head = sessionOf(row)
+  const head = parseSession(row)
   if (head !== null && head.step > walked.step && (await isBeyond(parts.reader, walk, row.key, head)))
-    return { ...walked, pending_reviews: waiting(walked), verdicts: [], kept: true }
-  return keptHead(parts, walk.namespace, row, walked)
+    return { ...walked, pending_reviews: waiting(walked), verdicts: [], intact: true }
+  return readStoredHead(parts, walk.namespace, row, walked)
 }
 
 const waiting = ({ reviews }: SessionHead): number => reviews?.filter(({ approved }) => !approved).length ?? 0
 
 /** With the receipts that led from the newest step to it. */
-async function keptHead(
+async function readStoredHead(
   { reader, check, now }: EntryParts,
   namespace: string,
   row: DocumentRow,
   walked: SessionHead,
-): Promise<KeptHead> {
-  const head = sessionOf(row)
+): Promise<StoredHead> {
+  const head = parseSession(row)
   const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
   const event = receipt && sessionEvent(receipt)
   const since = event && (await sinceStep(reader, check, row.key, event.row.digest))
   const verdicts =
     since?.receipt === walked.receipt_digest ? since.verdicts.flatMap(({ verdict }) => verdict ?? []) : null
-  const kept = head !== null && event !== null && isKept(event, namespace, row, head, now())
-  return { ...shown(row, head), verdicts, kept }
+  const intact = head !== null && event !== null && matchesEvent(event, namespace, row, head, now())
+  return { ...shown(row, head), verdicts, intact }
 }
 
 /** All of it is what its receipt left, and it is listed as what it is. */
-function isKept(event: SessionEvent, namespace: string, row: DocumentRow, head: StoredSession, now: number): boolean {
+function matchesEvent(
+  event: SessionEvent,
+  namespace: string,
+  row: DocumentRow,
+  head: StoredSession,
+  now: number,
+): boolean {
   const owner = row.owner.slice(namespace.length + 1)
   const isOver = now - row.rank >= IDLE_MS - SKEW_MS
   return (
@@ -136,15 +142,15 @@ function isKept(event: SessionEvent, namespace: string, row: DocumentRow, head: 
   )
 }
 
-function shown({ key: session }: DocumentRow, head: StoredSession | null): KeptHead {
+function shown({ key: session }: DocumentRow, head: StoredSession | null): StoredHead {
   const { step = -1, state_hash = '', spent = -1, budget = -1, granted = -1, pending_reviews = -1 } = head ?? {}
-  return { session, step, state_hash, spent, budget, granted, pending_reviews, verdicts: null, kept: false }
+  return { session, step, state_hash, spent, budget, granted, pending_reviews, verdicts: null, intact: false }
 }
 
 /** Whether the step was recorded after the walk came to its end. */
 async function isBeyond(reader: LedgerReader, walk: ChainWalk, session: string, head: StoredSession): Promise<boolean> {
-  const held = await readStateNamed(reader, session, head.step)
-  if (held?.state.state_hash !== head.state_hash || held.row.nodeIndex === null) return false
-  const receipt = await reader.byIndex(held.row.nodeIndex)
+  const stored = await readStateNamed(reader, session, head.step)
+  if (stored?.state.state_hash !== head.state_hash || stored.row.nodeIndex === null) return false
+  const receipt = await reader.byIndex(stored.row.nodeIndex)
   return receipt?.ns === walk.namespace && receipt.chain === STEP_CHAIN && receipt.seq >= walk.seq
 }

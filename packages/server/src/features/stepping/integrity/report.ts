@@ -31,7 +31,7 @@ export async function ownReport(parts: ReportParts, caller: Caller): Promise<Int
   const walked = await verifier.walk(caller.namespace, { owner: caller.owner }, chain?.records ?? 0, heads)
   const effects = await ownEffects(reader, caller.namespace, heads)
   const ids = new Map(heads.map(({ row, head }) => [row.key, head?.session_id ?? row.key]))
-  return reportOf(parts, 'owner', [walked], effects, (session) => ids.get(session) ?? session)
+  return buildReport(parts, 'owner', [walked], effects, (session) => ids.get(session) ?? session)
 }
 
 export async function globalReport(parts: ReportParts): Promise<IntegrityReply> {
@@ -50,7 +50,7 @@ export async function globalReport(parts: ReportParts): Promise<IntegrityReply> 
     reader,
     chains.map(({ namespace }) => namespace),
   )
-  return reportOf(parts, 'global', walks, effects, (session) => session)
+  return buildReport(parts, 'global', walks, effects, (session) => session)
 }
 
 /** Whether the records of one namespace hold, as a walk says that goes on now from where the verifier has come. */
@@ -60,7 +60,7 @@ export async function isIntact({ reader, verifier }: ReportParts, namespace: str
   return walk.asked.state().first_broken === null
 }
 
-async function reportOf(
+async function buildReport(
   { clock, verifier, generationId, storeModes, isLedgerBroken }: ReportParts,
   scope: 'owner' | 'global',
   walks: readonly Walked[],
@@ -89,7 +89,7 @@ async function reportOf(
       mode: walks.some(({ mode }) => mode === 'INCREMENTAL') ? 'INCREMENTAL' : 'FULL',
       last_full_walk_at: verifier.lastFullWalkAt,
     },
-    first_broken: first && told(first, shown),
+    first_broken: first && toReported(first, shown),
     merkle: headsRoot(heads),
     effects,
     orphan_receipts: sum((state) => state.orphan_receipts),
@@ -104,7 +104,7 @@ async function reportOf(
 /** A namespace holds no `/`. */
 const namespaceOf = ({ partition }: HeadDocument): string => partition.split('/', 1)[0]!
 
-const told = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
+const toReported = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
   session: session === null ? null : shown(session),
   index,
   kind,

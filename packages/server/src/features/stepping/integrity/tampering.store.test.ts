@@ -49,11 +49,11 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
   const heavy = { active_tool_count: 64, context_tokens: 131_072, risk_budget: 0.15 }
   await step({ session_id: 'b', request: 'pay all invoices of Acme' })
   await step({ session_id: 'a', request: 'read the annual report of the northern branch', ...heavy })
-  const kept = await step({ session_id: 'b', request: 'read the audit log' }, { 'x-request-id': 'kept' })
-  const held = (await step(WRITES)).json
-  assert.equal(held.decision, 'review')
+  const replayed = await step({ session_id: 'b', request: 'read the audit log' }, { 'x-request-id': 'kept' })
+  const reviewed = (await step(WRITES)).json
+  assert.equal(reviewed.decision, 'review')
   await post(`${API}/gdw/drain`, '{}')
-  const reviewPlace: Place = [REVIEW_SPACE, documentKey(held.review.review_id)]
+  const reviewPlace: Place = [REVIEW_SPACE, documentKey(reviewed.review.review_id)]
 
   const found = (what: string, work: () => Promise<unknown>, expected: Found, refused?: object) =>
     test(`${name}: ${what} is found`, () =>
@@ -79,9 +79,9 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
       await put(reviewPlace, 'state', 'approved')
       await edit<Record<string, unknown>>(reviewPlace, (review) => (review.valid_until = '2999-01-01T00:00:00.000Z'))
       await edit<StoredSession>(HEAD, (head) => {
-        const { rules_digest, policy_digest } = held
-        const given = { review_id: held.review.review_id, valid_until: '2999-01-01T00:00:00.000Z', estimate: 0 }
-        head.approvals = { [held.request_digest]: { ...given, rules_digest, policy_digest } }
+        const { rules_digest, policy_digest } = reviewed
+        const given = { review_id: reviewed.review.review_id, valid_until: '2999-01-01T00:00:00.000Z', estimate: 0 }
+        head.approvals = { [reviewed.request_digest]: { ...given, rules_digest, policy_digest } }
         head.settled = { 2: 'allow' }
         head.pending_reviews = 0
       })
@@ -93,24 +93,24 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
     outside.restoring(
       () => edit<{ step: { estimate: number } }>(reviewPlace, ({ step: about }) => (about.estimate = 0)),
       async () => {
-        const { status, json } = await verdict(held.review.review_id)
+        const { status, json } = await verdict(reviewed.review.review_id)
         assert.deepEqual([status, json.error.code], [503, 'stored_record_altered'])
       },
     ))
   await test(`${name}: a head that was edited does not come out of a verdict with a receipt`, () =>
     outside.restoring(
       () => edit<StoredSession>(HEAD, (head) => (head.granted = 600_000)),
-      async () => assert.equal((await verdict(held.review.review_id)).json.error.code, 'session_chain_broken'),
+      async () => assert.equal((await verdict(reviewed.review.review_id)).json.error.code, 'session_chain_broken'),
     ))
 
-  assert.equal((await verdict(held.review.review_id)).status, 200)
+  assert.equal((await verdict(reviewed.review.review_id)).status, 200)
   await test(`${name}: a grant with its receipt is whole`, isWhole)
 
   const heads: [what: string, kind: string, change: (head: StoredSession) => unknown][] = [
     ['a grant nobody gave', 'spent', (head) => (head.granted = 600_000)],
     ['a grant beyond the whole of risk', 'spent', (head) => (head.granted = 9_000_000_000)],
     ['a grant taken back', 'spent', (head) => (head.granted = 0)],
-    ['an approval at another charge', 'state_hash', (head) => (head.approvals[held.request_digest]!.estimate = 0)],
+    ['an approval at another charge', 'state_hash', (head) => (head.approvals[reviewed.request_digest]!.estimate = 0)],
     ['a step that people never settled', 'state_hash', (head) => (head.settled = { 1: 'allow' })],
     ['a number of open reviews', 'state_hash', (head) => (head.pending_reviews = -5)],
     ['the state before', 'state_hash', (head) => (head.prev_state_hash = 'ab'.repeat(32))],
@@ -208,7 +208,7 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
     ))
   await test(`${name}: an answer that was not edited is`, async () => {
     const again = await step({ session_id: 'b', request: 'read the audit log' }, { 'x-request-id': 'kept' })
-    assert.equal(again.text, kept.text)
+    assert.equal(again.text, replayed.text)
   })
 
   const chain = (of: string) => `(SELECT id FROM chains WHERE ns = 'public' AND chain = '${of}')`
@@ -282,7 +282,7 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
     await isWhole()
     const allowed = (await step(WRITES)).json
     assert.ok(allowed.risk, JSON.stringify(allowed))
-    assert.deepEqual([allowed.reason_codes, allowed.risk.charged], [['APPROVED_BY_REVIEW'], held.risk.estimate])
+    assert.deepEqual([allowed.reason_codes, allowed.risk.charged], [['APPROVED_BY_REVIEW'], reviewed.risk.estimate])
     await isWhole()
   })
   await found('a verdict that a step names, taken out,', () => outside.run(`DELETE FROM ${receipts('governance')}`), {

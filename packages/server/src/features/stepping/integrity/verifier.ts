@@ -36,12 +36,12 @@ export interface Walked {
 export class Verifier {
   private readonly parts: VerifierParts
   private readonly verified = new VerifiedSignatures()
-  private kept = new Map<string, WalkedSoFar>()
+  private progress = new Map<string, WalkedSoFar>()
   private fullAt: number | null = null
   private broken = false
   private rechecked = 0
   /** One round; a second one while it lasts is the same. */
-  readonly tick = singleFlight(() => this.round())
+  readonly tick = singleFlight(() => this.walkNew())
 
   constructor(parts: VerifierParts) {
     this.parts = parts
@@ -71,7 +71,7 @@ export class Verifier {
     before: readonly HeadDocument[],
   ): Promise<Walked> {
     const { reader, maxWalked = MAX_WALKED } = this.parts
-    const from = total <= maxWalked ? null : (this.kept.get(namespace) ?? null)
+    const from = total <= maxWalked ? null : (this.progress.get(namespace) ?? null)
     const walk = new ChainWalk(namespace, books, from)
     const parts = await this.entryParts()
     const effects = books === 'whole' ? await countEffects(reader, namespace) : 0
@@ -91,23 +91,23 @@ export class Verifier {
   }
 
   /** Between two full walks only what is new is looked at. */
-  private async round(): Promise<void> {
+  private async walkNew(): Promise<void> {
     const now = this.parts.clock.now()
     const full = this.fullAt === null || now - this.fullAt >= FULL_WALK_MS
     const heads = full ? await readHeads(this.parts.reader, null) : null
-    const kept = new Map(full ? [] : this.kept)
+    const progress = new Map(full ? [] : this.progress)
     let broken = full ? false : this.broken
     for (const { namespace, records } of await this.namespaces()) {
-      const from = kept.get(namespace) ?? null
+      const from = progress.get(namespace) ?? null
       if (from?.steps.seq === records) continue
       const walk = new ChainWalk(namespace, 'each', from)
       const parts = await this.entryParts()
       await walk.advance(parts)
-      kept.set(namespace, walk.keep())
+      progress.set(namespace, walk.snapshot())
       if (heads !== null) await compareHeads(parts, walk, ofNamespace(heads, namespace))
       broken ||= walk.asked.state().first_broken !== null
     }
-    this.kept = kept
+    this.progress = progress
     this.broken = broken
     if (full) this.fullAt = now
   }

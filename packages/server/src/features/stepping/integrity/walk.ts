@@ -10,7 +10,7 @@ import { type IntegrityState, IntegrityWalker } from '../rules/integrity.ts'
 import type { BrokenKind, SessionHead } from '../rules/integrity-faults.ts'
 import { readStateNamed } from '../store/session-documents.ts'
 import { type ChainPart, chainPages } from './chain-pages.ts'
-import { type EntryParts, entryOf, type Found } from './entries.ts'
+import { type EntryParts, type Found, readEntry } from './entries.ts'
 
 /** Plain data, so that it can be copied. */
 export interface WalkedSoFar {
@@ -46,8 +46,8 @@ export class ChainWalk {
     this.audits = from?.audits ?? chainStart()
     this.effects = from?.effects ?? 0
     this.whole = typeof books === 'object' ? null : new IntegrityWalker(from?.whole ?? undefined)
-    const kept = Object.entries(from?.owners ?? {}).filter(([owner]) => this.isWanted(owner))
-    this.owners = new Map(kept.map(([owner, state]) => [owner, new IntegrityWalker(state)]))
+    const known = Object.entries(from?.owners ?? {}).filter(([owner]) => this.isWanted(owner))
+    this.owners = new Map(known.map(([owner, state]) => [owner, new IntegrityWalker(state)]))
     if (typeof books === 'object') this.bookOf(books.owner)
     this.start = this.asked.next
   }
@@ -59,17 +59,17 @@ export class ChainWalk {
 
   /** To where the chain ends now. */
   async advance(parts: EntryParts): Promise<void> {
-    const before = await this.ends(parts)
+    const before = await this.chainTips(parts)
     await this.checkStart(parts)
     this.checkEnd(STEP_CHAIN, this.steps, before)
-    const entry = async (row: Row) => (this.isWanted(ownerOf(row)) ? entryOf(parts, row) : null)
+    const entry = async (row: Row) => (this.isWanted(ownerOf(row)) ? readEntry(parts, row) : null)
     for await (const page of chainPages(this.part(parts, STEP_CHAIN, this.steps.seq), entry))
       for (const [row, found] of page) {
         this.steps = this.follow(this.steps, row, before)
         if (found) this.take(found)
       }
     await this.advanceAudits(parts, before)
-    this.checkCut(before, await this.ends(parts))
+    this.checkCut(before, await this.chainTips(parts))
   }
 
   /** Older records once more, from a place in the chain on. */
@@ -92,7 +92,7 @@ export class ChainWalk {
     return this.whole ?? (this.owners.values().next().value as IntegrityWalker)
   }
 
-  keep(): WalkedSoFar {
+  snapshot(): WalkedSoFar {
     return {
       steps: this.steps,
       audits: this.audits,
@@ -114,7 +114,7 @@ export class ChainWalk {
   }
 
   /** Where the ledger says that the chains end. */
-  private async ends({ reader }: EntryParts): Promise<Ends> {
+  private async chainTips({ reader }: EntryParts): Promise<ChainTips> {
     const own = (await reader.chains()).filter(({ ns }) => ns === this.namespace)
     return new Map(own.map((end) => [end.chain, end]))
   }
@@ -132,21 +132,21 @@ export class ChainWalk {
     if (last?.digest !== this.steps.digest) this.fault(STEP_CHAIN, 'checkpoint', this.steps)
   }
 
-  private follow(place: ChainPlace, row: Row, ends: Ends): ChainPlace {
+  private follow(place: ChainPlace, row: Row, chainTips: ChainTips): ChainPlace {
     const fault = linkFault(place, row, String(bodyOf(row)?.ts_utc))
     if (fault !== null) this.fault(row.chain, fault, place)
     const next = { seq: row.seq + 1, digest: row.digest, lake: row.lake }
-    this.checkEnd(row.chain, next, ends)
+    this.checkEnd(row.chain, next, chainTips)
     return next
   }
 
-  private checkEnd(chain: string, place: ChainPlace, ends: Ends): void {
-    const end = ends.get(chain)
+  private checkEnd(chain: string, place: ChainPlace, chainTips: ChainTips): void {
+    const end = chainTips.get(chain)
     if (end !== undefined && isAtEnd(place, end) && !isEnd(place, end)) this.fault(chain, 'link', place)
   }
 
   /** Receipts that the ledger counted are gone, or it counts fewer than there are. */
-  private checkCut(before: Ends, after: Ends): void {
+  private checkCut(before: ChainTips, after: ChainTips): void {
     for (const [chain, place] of [
       [STEP_CHAIN, this.steps],
       [AUDIT_CHAIN, this.audits],
@@ -175,17 +175,17 @@ export class ChainWalk {
       else walker?.recheck({ ...state, index: seq }, before)
   }
 
-  private async advanceAudits(parts: EntryParts, ends: Ends): Promise<void> {
-    this.checkEnd(AUDIT_CHAIN, this.audits, ends)
+  private async advanceAudits(parts: EntryParts, chainTips: ChainTips): Promise<void> {
+    this.checkEnd(AUDIT_CHAIN, this.audits, chainTips)
     for await (const page of chainPages(this.part(parts, AUDIT_CHAIN, this.audits.seq), parts.check))
       for (const [row, { digest, signature }] of page) {
         if (digest !== row.digest || signature === false) this.fault(AUDIT_CHAIN, 'recovery_audit', this.audits)
-        this.audits = this.follow(this.audits, row, ends)
+        this.audits = this.follow(this.audits, row, chainTips)
       }
   }
 }
 
-type Ends = ReadonlyMap<string, ChainEnd>
+type ChainTips = ReadonlyMap<string, ChainEnd>
 
 const ownerOf = (row: Row): string => String(bodyOf(row)?.actor.owner)
 
@@ -195,7 +195,7 @@ interface FoundAgain extends Found {
 }
 
 async function readAgain(parts: EntryParts, row: Row): Promise<FoundAgain> {
-  const found = await entryOf(parts, row)
+  const found = await readEntry(parts, row)
   const before = found.state === null ? null : await headBefore(parts, found.session, found.state.record.step)
   return { ...found, seq: row.seq, before }
 }

@@ -1,4 +1,4 @@
-/** Effects sent to a receiver of the operator’s. The receiver tells repetitions apart by the key, which is the effect id.
+/** Effects sent to a receiver of the operator's. The receiver tells repetitions apart by the key, which is the effect id.
  *  It controls its status and its bytes: the status is read, the bytes are not. */
 
 import type { OutboundSettings } from '../../../adapters/outbound/json-exchange.ts'
@@ -42,7 +42,7 @@ async function send(
 const statusCode = (status: number): string =>
   PASSING.has(status) ? `HTTP_${status}` : `HTTP_${Math.trunc(status / 100)}XX`
 
-/** The system’s own word where it has one, ours for what our rules refused. */
+/** The system's own word where it has one, ours for what our rules refused. */
 function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException
   return typeof code === 'string' && /^E(?!RR_)[A-Z_]{2,30}$/.test(code) ? code : failureCode(error)

@@ -20,18 +20,18 @@ export interface AttemptParts {
 
 /** `LOST`: another worker has it. `FENCED_OUT`: another worker got it while this one held it. */
 export type Attempted =
-  | { outcome: 'LOST' | 'EXPORTED' | 'FENCED_OUT'; held: EffectDocument }
-  | { outcome: 'FAILED' | 'DEAD_LETTER'; held: EffectDocument; error: EffectError }
+  | { outcome: 'LOST' | 'EXPORTED' | 'FENCED_OUT'; document: EffectDocument }
+  | { outcome: 'FAILED' | 'DEAD_LETTER'; document: EffectDocument; error: EffectError }
 
-export async function attempt(parts: AttemptParts, held: EffectDocument): Promise<Attempted> {
+export async function attempt(parts: AttemptParts, document: EffectDocument): Promise<Attempted> {
   const { ledger, storeNow } = parts
-  const artifact = await readArtifact(ledger.reader, held)
-  const taken = claim(held.effect, await storeNow())
-  const mine = taken === null ? null : await change(ledger, held, taken, artifact?.effect_id)
-  if (taken === null || mine === null) return { outcome: 'LOST', held }
+  const artifact = await readArtifact(ledger.reader, document)
+  const taken = claim(document.effect, await storeNow())
+  const mine = taken === null ? null : await change(ledger, document, taken, artifact?.effect_id)
+  if (taken === null || mine === null) return { outcome: 'LOST', document }
   // A worker that slept through its lease does not even send: another one may be at it.
   if (taken.lease_until !== null && (await storeNow()) >= taken.lease_until)
-    return { outcome: 'FENCED_OUT', held: mine }
+    return { outcome: 'FENCED_OUT', document: mine }
   const code = artifact === null ? 'PAYLOAD_INVALID' : await refusalOf(parts.sink, artifact)
   return code === null ? markExported(parts, mine) : markFailed(parts, mine, code)
 }
@@ -42,14 +42,14 @@ async function markExported({ ledger, sink }: AttemptParts, mine: EffectDocument
   const next = exported(there.effect, mine.effect.claim_generation)
   const counters = [...givenBack(effectPlace(mine.effect), { effects: 1 }), ONE_EXPORTED]
   const done = next === null ? null : await change(ledger, there, next, undefined, counters)
-  return done === null ? { outcome: 'FENCED_OUT', held: mine } : { outcome: 'EXPORTED', held: done }
+  return done === null ? { outcome: 'FENCED_OUT', document: mine } : { outcome: 'EXPORTED', document: done }
 }
 
 async function markFailed({ ledger, storeNow }: AttemptParts, mine: EffectDocument, code: string): Promise<Attempted> {
   const next = failed(mine.effect, mine.effect.claim_generation, code, await storeNow())
   const done = next === null ? null : await change(ledger, mine, next)
-  if (done === null || next === null || next.last_error === null) return { outcome: 'FENCED_OUT', held: mine }
-  return { outcome: next.state === 'DEAD_LETTER' ? 'DEAD_LETTER' : 'FAILED', held: done, error: next.last_error }
+  if (done === null || next === null || next.last_error === null) return { outcome: 'FENCED_OUT', document: mine }
+  return { outcome: next.state === 'DEAD_LETTER' ? 'DEAD_LETTER' : 'FAILED', document: done, error: next.last_error }
 }
 
 /** How many were ever exported: they stay in the store, and counting them one by one would take longer every day. */
@@ -59,17 +59,17 @@ const ONE_EXPORTED: CounterMove = { ...EXPORTED_COUNTER, owner: '', add: 1, limi
 /** The effect as it now stands; null where somebody else changed it first, and nothing happened. */
 export async function change(
   ledger: AttemptParts['ledger'],
-  held: EffectDocument,
+  document: EffectDocument,
   next: EffectProgress,
   effectId: string | undefined = undefined,
   counters: readonly CounterMove[] = [],
 ): Promise<EffectDocument | null> {
-  const id = effectId ?? held.effect.effect_id
-  const written = await wrote(ledger, effectChange(held, next, id), counters)
+  const id = effectId ?? document.effect.effect_id
+  const written = await wrote(ledger, effectChange(document, next, id), counters)
   if (!written) return null
   return {
-    row: { ...held.row, version: held.row.version + 1 },
-    effect: { ...held.effect, ...next, effect_id: id },
+    row: { ...document.row, version: document.row.version + 1 },
+    effect: { ...document.effect, ...next, effect_id: id },
   }
 }
 

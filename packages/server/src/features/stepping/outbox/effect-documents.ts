@@ -4,7 +4,7 @@ import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/c
 import type { StoredEffect } from '../contract.ts'
 import type { SessionReply } from '../read-schemas.ts'
 import { type EffectProgress, newEffect } from '../rules/effect-transitions.ts'
-import { type EffectDraft, type EffectKind, effectsOf, kindsFor } from '../rules/effects.ts'
+import { deriveEffects, type EffectDraft, type EffectKind, kindsFor } from '../rules/effects.ts'
 import type { StateRecord } from '../rules/state.ts'
 import { nameOf, type SessionPlace, type StateDocument } from '../store/session-documents.ts'
 
@@ -86,7 +86,7 @@ function rankOf({ state, due_at, lease_until, created_at }: StoredEffect): numbe
 }
 
 /** What the effect of a recorded step delivers and its id; null where the receipt of the step is gone from the store. */
-export async function deliveryOf(
+export async function readDelivery(
   reader: LedgerReader,
   { effect }: EffectDocument,
   { row, state }: StateDocument,
@@ -94,5 +94,5 @@ export async function deliveryOf(
   const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
   if (receipt === null) return null
   const { record, review } = state
-  return effectsOf(record, receipt.digest, review).find(({ kind }) => kind === effect.kind) ?? null
+  return deriveEffects(record, receipt.digest, review).find(({ kind }) => kind === effect.kind) ?? null
 }

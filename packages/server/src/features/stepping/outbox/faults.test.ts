@@ -50,9 +50,11 @@ function dying(parts: OutboxParts, writes: number): OutboxParts {
 }
 
 async function bringBack(namespace: string, limit: number, now: number): Promise<void> {
-  const held = await effectsIn(ledger, namespace)
-  const rows = held.map((one) => ({ ...one.effect, effect_id: one.effect.effect_id ?? '', held: one }))
-  const changed = recover(rows, limit, now).rows.map(({ held, ...next }) => effectChange(held, next, next.effect_id))
+  const stored = await effectsIn(ledger, namespace)
+  const rows = stored.map((one) => ({ ...one.effect, effect_id: one.effect.effect_id ?? '', stored: one }))
+  const changed = recover(rows, limit, now).rows.map(({ stored, ...next }) =>
+    effectChange(stored, next, next.effect_id),
+  )
   if (changed.length > 0) await ledger.writeDocuments(changed)
 }
 

@@ -7,7 +7,7 @@ import type { StoredState } from '../contract.ts'
 import { usedByAll } from '../quotas.ts'
 import { stateHash } from '../rules/state.ts'
 import { drain } from './outbox.ts'
-import { effectTotals } from './standing.ts'
+import { effectTotals } from './stats.ts'
 
 const bothStores = steppingStores('outbox')
 const LEASE = 300_000
@@ -57,20 +57,20 @@ bothStores('a drain takes the oldest first, no more than its limit, and says wha
 bothStores('a lease that ran out is taken over, and the first worker then changes nothing', async (ledger) => {
   await recordSteps(ledger, { count: 1 })
   const [clock, gate] = [movedClock(), Promise.withResolvers<void>()]
-  const held = Promise.withResolvers<void>()
+  const claimed = Promise.withResolvers<void>()
   const slow = listSink()
   const sleeping = drain(
     outboxOn(ledger, clock, {
       ...slow,
       async deliver() {
-        held.resolve()
+        claimed.resolve()
         await gate.promise
       },
     }),
     'public',
     10,
   )
-  await held.promise
+  await claimed.promise
   const sink = listSink()
   const early = await drain(outboxOn(ledger, movedClock(clock.time + LEASE - 1), sink), 'public', 10)
   assert.deepEqual([early.attempted, early.claimed], [0, 1])

@@ -8,7 +8,7 @@ import type { StoreTime } from '../store/store-time.ts'
 import { type Attempted, attempt, change } from './attempt.ts'
 import type { EffectDocument } from './effect-documents.ts'
 import { effectPages } from './rows.ts'
-import { effectCounts } from './standing.ts'
+import { effectCounts } from './stats.ts'
 
 export interface OutboxParts {
   ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
@@ -42,7 +42,7 @@ export async function drain(parts: OutboxParts, namespace: string, limit: number
   while (tally.attempted < limit && mayGoOn()) {
     const page = await next(Math.min(TOGETHER, limit - tally.attempted))
     if (page === null) break
-    const results = await allOf(page.map((held) => attempt(parts, held)))
+    const results = await allOf(page.map((document) => attempt(parts, document)))
     for (const result of results.filter(({ outcome }) => outcome !== 'LOST')) {
       count(tally, result)
       parts.attempted(result)
@@ -58,7 +58,7 @@ function count(tally: Tally, result: Attempted): void {
   if (result.outcome === 'DEAD_LETTER') tally.dead_lettered += 1
   if (!('error' in result)) return
   tally.failed += 1
-  const { effect_id, kind } = result.held.effect
+  const { effect_id, kind } = result.document.effect
   tally.errors.push({ effect_id, kind, class: result.error.class, code: result.error.code })
 }
 
@@ -69,19 +69,19 @@ async function endLeases({ ledger, storeNow }: OutboxParts, namespace: string): 
   const next = effectPages(ledger.reader, namespace, { state: 'CLAIMED', upTo: now })
   let dead = 0
   for (let page = await next(PAGE); page !== null; page = await next(PAGE)) {
-    const ended = await allOf(page.map((held) => endLease(ledger, held, now)))
-    dead += ended.filter((held) => held?.effect.state === 'DEAD_LETTER').length
+    const ended = await allOf(page.map((document) => endLease(ledger, document, now)))
+    dead += ended.filter((document) => document?.effect.state === 'DEAD_LETTER').length
   }
   return dead
 }
 
 async function endLease(
   ledger: OutboxParts['ledger'],
-  held: EffectDocument,
+  document: EffectDocument,
   now: number,
 ): Promise<EffectDocument | null> {
-  const next = leaseExpired(held.effect, now)
-  return next === null ? null : change(ledger, held, next)
+  const next = leaseExpired(document.effect, now)
+  return next === null ? null : change(ledger, document, next)
 }
 
 /** Waits for all of them before it fails for one: nothing may go on behind the back of whoever was told of a failure. */

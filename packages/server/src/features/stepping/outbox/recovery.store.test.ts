@@ -54,17 +54,18 @@ interface Report {
   receipt: { digest: string; chain: string; prev: string; node_index: number }
 }
 
-function deskOn(ledger: Ledger, clock: MovedClock, sink: EffectSink, isIntact = true) {
-  const desk = createOutbox({
+function openOutbox(ledger: Ledger, clock: MovedClock, sink: EffectSink, isIntact = true) {
+  const outbox = createOutbox({
     ...outboxOn(ledger, clock, sink),
     recorder: createRecorder(ledger, clock),
     build: { gitSha: { value: REVISION, source: 'git', readAt: '' } },
     isIntact: async () => isIntact,
   })
   const recover = async (limit = 100, headers = {}, expected: string | null = null) =>
-    (await desk.recover(call(headers), { limit, expected })).body as unknown as Report
-  const drained = async () => (await desk.drain(call(), 1000)).body as unknown as { attempted: number; failed: number }
-  return { desk, recover, drained }
+    (await outbox.recover(call(headers), { limit, expected })).body as unknown as Report
+  const drained = async () =>
+    (await outbox.drain(call(), 1000)).body as unknown as { attempted: number; failed: number }
+  return { outbox, recover, drained }
 }
 
 const payloadOf = async (ledger: Ledger, { receipt }: Report) => {
@@ -76,7 +77,7 @@ const codeIs = (code: string) => (error: unknown) => error instanceof ServiceErr
 bothStores('what waits after a passing failure is due at once, with its attempts as they were', async (ledger) => {
   await recordSteps(ledger, { count: 5 })
   const [clock, sink] = [movedClock(), listSink(() => 'HTTP_5XX')]
-  const { recover, drained } = deskOn(ledger, clock, sink)
+  const { recover, drained } = openOutbox(ledger, clock, sink)
   assert.equal((await recover()).status, 'NO_ELIGIBLE_EFFECTS')
   assert.equal((await drained()).failed, 5)
   assert.equal((await drained()).attempted, 0)
@@ -108,7 +109,7 @@ const effectRank = (effects: Awaited<ReturnType<typeof effectsIn>>, { effect_id 
 bothStores('the audit receipt says who, what and from how many attempts, in a chain of its own', async (ledger) => {
   await recordSteps(ledger, { count: 2 })
   const [clock, sink] = [movedClock(), listSink(() => 'EIO')]
-  const { recover } = deskOn(ledger, clock, sink)
+  const { recover } = openOutbox(ledger, clock, sink)
   const first = await recover(7)
   await kill(ledger, clock, sink)
   const second = await recover(7, {}, REVISION)
@@ -139,7 +140,7 @@ bothStores('the audit receipt says who, what and from how many attempts, in a ch
 
 /** Fails until everything is a dead letter. */
 async function kill(ledger: Ledger, clock: MovedClock, sink: EffectSink): Promise<void> {
-  const { drained } = deskOn(ledger, clock, sink)
+  const { drained } = openOutbox(ledger, clock, sink)
   for (let n = 0; n < 8; n += 1) {
     await drained()
     clock.time += 400_000
@@ -150,7 +151,7 @@ async function kill(ledger: Ledger, clock: MovedClock, sink: EffectSink): Promis
 bothStores('a dead letter has one more attempt three times, and then stays dead', async (ledger) => {
   await recordSteps(ledger, { count: 1 })
   const [clock, sink] = [movedClock(), listSink(() => 'ETIMEDOUT')]
-  const { recover, drained } = deskOn(ledger, clock, sink)
+  const { recover, drained } = openOutbox(ledger, clock, sink)
   await kill(ledger, clock, sink)
   for (const revived of [1, 1, 1, 0]) {
     const report = await recover()
@@ -166,7 +167,7 @@ bothStores(
     for (const session of ['EACCES', 'WHAT', 'hangs']) await recordSteps(ledger, { count: 1, session })
     const [clock, sink] = [movedClock(), listSink()]
     const hanging = Promise.withResolvers<void>()
-    const { recover, desk } = deskOn(ledger, clock, {
+    const { recover, outbox } = openOutbox(ledger, clock, {
       ...sink,
       async deliver({ bytes }) {
         const { session_id } = JSON.parse(new TextDecoder().decode(bytes)) as { session_id: string }
@@ -174,7 +175,7 @@ bothStores(
         throw Object.assign(new Error('refused'), { code: session_id })
       },
     })
-    const draining = desk.drain(call(), 10)
+    const draining = outbox.drain(call(), 10)
     const isTried = ({ effect }: EffectDocument) =>
       effect.session_id === 'hangs' ? effect.state === 'CLAIMED' : effect.last_error !== null
     while (!(await effectsIn(ledger)).every(isTried));
@@ -193,7 +194,7 @@ bothStores(
 bothStores('the same key gives the stored report, another limit or revision is a conflict', async (ledger) => {
   await recordSteps(ledger, { count: 2 })
   const [clock, sink] = [movedClock(), listSink(() => 'EIO')]
-  const { recover, drained } = deskOn(ledger, clock, sink)
+  const { recover, drained } = openOutbox(ledger, clock, sink)
   await drained()
   const key = { 'idempotency-key': 'once' }
   const first = await recover(1, key, REVISION)
@@ -207,13 +208,13 @@ bothStores('nothing is repaired on records that do not hold, and a stored report
   await recordSteps(ledger, { count: 1 })
   const [clock, sink] = [movedClock(), listSink(() => 'EIO')]
   const key = { 'idempotency-key': 'kept' }
-  const intact = deskOn(ledger, clock, sink)
+  const intact = openOutbox(ledger, clock, sink)
   await intact.drained()
   const stored = await intact.recover(10, key)
   clock.time += 400_000
   await intact.drained()
   const before = [await effectsIn(ledger), (await ledger.reader.head()).size]
-  const broken = deskOn(ledger, clock, sink, false)
+  const broken = openOutbox(ledger, clock, sink, false)
   await assert.rejects(broken.recover(), codeIs('integrity_not_verified'))
   assert.deepEqual([await effectsIn(ledger), (await ledger.reader.head()).size], before)
   assert.deepEqual(await broken.recover(10, key), stored)
@@ -222,7 +223,7 @@ bothStores('nothing is repaired on records that do not hold, and a stored report
 bothStores('recoveries at once bring each effect back once, and every one leaves its receipt', async (ledger) => {
   await recordSteps(ledger, { count: 40 })
   const [clock, sink] = [movedClock(), listSink(() => 'EIO')]
-  const { recover, drained } = deskOn(ledger, clock, sink)
+  const { recover, drained } = openOutbox(ledger, clock, sink)
   await drained()
   const reports = await Promise.all(Array.from({ length: 6 }, () => recover(10)))
   const taken = reports.flatMap(({ selection }) => selection.map(({ effect_id }) => effect_id))

@@ -1,4 +1,4 @@
-/** Bringing failed effects back on an operator’s word, with an audit receipt that commits together with them. */
+/** Bringing failed effects back on an operator's word, with an audit receipt that commits together with them. */
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
@@ -18,14 +18,14 @@ export interface RecoveryParts {
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
-  /** Where another source of chance is wanted than the system’s. */
+  /** Where another source of chance is wanted than the system's. */
   newId?: () => string
 }
 
 const PAGE = 500
 const LAST_KEY = 'f'.repeat(64)
 
-type Candidate = Omit<StoredEffect, 'effect_id'> & { effect_id: string; held: EffectDocument }
+type Candidate = Omit<StoredEffect, 'effect_id'> & { effect_id: string; document: EffectDocument }
 
 /** Whoever repairs wants to know what code he is talking to: another revision than the expected one touches nothing. */
 export function assertRevision({ gitSha }: Pick<BuildFacts, 'gitSha'>, expected: string | null): void {
@@ -71,7 +71,10 @@ export function recoveryWork(
 
 async function assertIntact(parts: RecoveryParts, namespace: string): Promise<void> {
   if (await parts.isIntact(namespace)) return
-  throw new ServiceError('integrity_not_verified', 'the records of this namespace do not verify; read gdw/integrity')
+  throw new ServiceError(
+    'integrity_not_verified',
+    'the records of this namespace do not verify; read /api/orch/v1/gdw/integrity',
+  )
 }
 
 /** A thousand ids would not fit into a receipt: their digest is there, and how many had how many attempts. */
@@ -101,7 +104,7 @@ function tally(rows: readonly { attempts: number }[]): Record<string, number> {
 }
 
 /** Those that wait for a later time, those that were given up and those that are held, oldest first. What is due anyway
- *  needs nobody’s help and is not read. */
+ *  needs nobody's help and is not read. */
 async function candidates(reader: LedgerReader, namespace: string, now: number): Promise<Candidate[]> {
   const walks = [
     { state: 'PENDING', after: { rank: now, key: LAST_KEY } },
@@ -116,16 +119,25 @@ async function candidates(reader: LedgerReader, namespace: string, now: number):
   return found.map(candidate).sort(byAge)
 }
 
-const candidate = (held: EffectDocument): Candidate => ({
-  ...held.effect,
-  effect_id: held.effect.effect_id ?? '',
-  held,
+const candidate = (document: EffectDocument): Candidate => ({
+  ...document.effect,
+  effect_id: document.effect.effect_id ?? '',
+  document,
 })
 
 const byAge = (a: Candidate, b: Candidate): number =>
-  a.created_at - b.created_at || (a.held.row.key < b.held.row.key ? -1 : 1)
+  a.created_at - b.created_at || (a.document.row.key < b.document.row.key ? -1 : 1)
 
-function changed({ held, state, attempts, claim_generation, recoveries, due_at, lease_until, last_error }: Candidate) {
+function changed({
+  document,
+  state,
+  attempts,
+  claim_generation,
+  recoveries,
+  due_at,
+  lease_until,
+  last_error,
+}: Candidate) {
   const next = { state, attempts, claim_generation, recoveries, due_at, lease_until, last_error }
-  return effectChange(held, next) satisfies DocumentWrite
+  return effectChange(document, next) satisfies DocumentWrite
 }

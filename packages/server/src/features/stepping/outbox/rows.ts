@@ -20,14 +20,14 @@ export function effectPages(reader: LedgerReader, namespace: string, { after, ..
   }
 }
 
-/** What is no effect, or stands in another one’s place, is left for the integrity walk to name: whoever wrote it must not
+/** What is no effect, or stands in another one's place, is left for the integrity walk to name: whoever wrote it must not
  *  keep the others from leaving. */
 function readable(row: DocumentRow): EffectDocument[] {
   try {
-    const held = toEffectDocument(row)
-    const { effect } = held
+    const document = toEffectDocument(row)
+    const { effect } = document
     const inPlace = row.key === effectKey(effectPlace(effect), effect.step, effect.kind)
-    return inPlace && row.space === effectSpace(effect.namespace) ? [held] : []
+    return inPlace && row.space === effectSpace(effect.namespace) ? [document] : []
   } catch {
     return []
   }

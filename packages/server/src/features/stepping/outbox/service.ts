@@ -7,25 +7,25 @@ import type { DrainReply, DrainReport } from '../effect-schemas.ts'
 import type { DrainStatus } from '../read-schemas.ts'
 import { drain, type OutboxParts } from './outbox.ts'
 import { assertRevision, recoveryWork } from './recovery.ts'
-import { effectTotals, outboxLag, steppingNamespaces } from './standing.ts'
+import { effectTotals, outboxLag, steppingNamespaces } from './stats.ts'
 
 export interface Parts extends OutboxParts {
   recorder: Recorder
   build: Pick<BuildFacts, 'gitSha'>
   /** Whether the records of the namespace hold as far as they were re-walked. */
   isIntact(namespace: string): Promise<boolean>
-  /** Names recoveries; the system’s own unless told. */
+  /** Names recoveries; the system's own unless told. */
   newId?: () => string
 }
 
 export interface OutboxService extends Effects {
   /** One round over all namespaces; comes round by itself. */
-  round(): Promise<void>
+  drainAll(): Promise<void>
   /** Lets the round under way finish what it holds: nobody else could take that before its lease is over. */
   stop(): Promise<void>
 }
 
-export const ROUND_MS = 5_000
+export const DRAIN_INTERVAL_MS = 5_000
 const BATCH = 100
 
 export function createOutbox(given: Parts): OutboxService {
@@ -35,18 +35,18 @@ export function createOutbox(given: Parts): OutboxService {
   let running: Promise<void> = Promise.resolve()
   const last: Omit<DrainStatus, 'lag_seconds'> = { running: false, last_outcome: null, last_success_at: null }
 
-  /** What goes wrong in one namespace is not the others’. */
-  const drainAll = async (): Promise<void> => {
+  /** What goes wrong in one namespace is not the others'. */
+  const drainNamespaces = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const namespace of await steppingNamespaces(ledger.reader))
       await drain(parts, namespace, BATCH).catch((error) => failures.push(error))
     if (failures.length > 0) throw failures[0]
   }
 
-  const wholeRound = async (): Promise<void> => {
+  const drainAndReport = async (): Promise<void> => {
     last.running = true
     try {
-      await drainAll()
+      await drainNamespaces()
       last.last_outcome = 'OK'
       last.last_success_at = new Date(clock.now()).toISOString()
     } catch (error) {
@@ -70,9 +70,9 @@ export function createOutbox(given: Parts): OutboxService {
       return recorder.record(call, 'gdw.recovery', recoveryWork(parts, call.caller, asked), undefined, own)
     },
     counts: async () => effectTotals(ledger.reader, await storeNow()),
-    standing: async () => ({ ...last, lag_seconds: await outboxLag(ledger.reader, await storeNow()) }),
-    round() {
-      running = wholeRound()
+    status: async () => ({ ...last, lag_seconds: await outboxLag(ledger.reader, await storeNow()) }),
+    drainAll() {
+      running = drainAndReport()
       return running
     },
     async stop() {

@@ -1,15 +1,15 @@
-// One step assessed: experts, novelty, disagreement, mode and estimate. The mode decides how far back is looked, so the
-// estimate is made twice: without what needs the history, for the mode, and with it, for the decision. The second is
-// never below the first, component by component.
+/** One step assessed: experts, novelty, disagreement, mode and estimate. The mode decides how far back is looked, so
+ *  the estimate is made twice: without what needs the history, for the mode, and with it, for the decision. The
+ *  second is never below the first, component by component. */
 
 import type { Effect } from '@orch/core'
 import type { Examination } from '../../../domain/decision/examine.ts'
 import type { Stage } from '../../../domain/decision/verdict.ts'
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { auditor } from '../experts/auditor.ts'
-import { disagreementOf, type ExpertVerdict } from '../experts/disagreement.ts'
+import { type ExpertVerdict, measureDisagreement } from '../experts/disagreement.ts'
 import { distinct, EXPERTS, type ExpertName, MANDATORY, type Opinion } from '../experts/expert.ts'
-import { NOVELTY_STEPS, noveltyOf } from '../experts/novelty.ts'
+import { measureNovelty, NOVELTY_STEPS } from '../experts/novelty.ts'
 import { operator } from '../experts/operator.ts'
 import { consult, isUnavailable, ranAs, reportOf, unknownExperts } from '../experts/panel.ts'
 import { effectAsked, planner } from '../experts/planner.ts'
@@ -20,16 +20,16 @@ import { verifier } from '../experts/verifier.ts'
 import type { ExpertReport, StepBody, Weighted } from '../schemas.ts'
 import {
   type ComponentId,
+  computeEstimate,
   type Estimate,
-  estimateOf,
   type Intensities,
   largerOfEach,
   numberIntensities,
 } from './estimate.ts'
 import { gateIntensities } from './gate-risk.ts'
 import { type RememberedStep, seenFrom, windowOf } from './history.ts'
-import { decimalOf, exactly, fromMicro, larger, microOf } from './millionths.ts'
-import { contextTokens, MODES, type Mode, type Routing, routeOf } from './mode.ts'
+import { exactly, fromMicro, larger, toDecimal, toMicro } from './millionths.ts'
+import { chooseRoute, contextTokens, MODES, type Mode, type Routing } from './mode.ts'
 
 export type StepRequest = Omit<StepBody, 'request' | 'risk_budget' | 'dry_run' | 'agent'>
 
@@ -72,19 +72,19 @@ export function assess(input: AssessmentInput): Assessment {
   const early = EXPERTS.map((expert) => consulted(input, expert, null))
   const novelty = measuredNovelty(input)
   const first = intensitiesOf(input, early, novelty, riskDisagreement(request, [early], allowed))
-  const preliminary = estimateOf(first).micro
+  const preliminary = computeEstimate(first).micro
   const votes = votesOf(early, allowed)
   const { routing, context_estimated } = routed(input, novelty, votes, preliminary)
   const undeclared = withoutNumbers(input, early)
   const windows = windowsFor(routing.mode, undeclared, novelty, request)
-  const rounds = windows.map((mode) => lookingBack(input, early, mode))
+  const lookbacks = windows.map((mode) => lookingBack(input, early, mode))
   const spread = riskDisagreement(
     request,
-    [early, undeclared.opinions, ...rounds, ...windows.map((mode) => lookingBack(input, undeclared.opinions, mode))],
+    [early, undeclared.opinions, ...lookbacks, ...windows.map((mode) => lookingBack(input, undeclared.opinions, mode))],
     allowed,
   )
-  const whole = rounds.map((round) => intensitiesOf(input, round, novelty, spread)).reduce(largerOfEach, first)
-  const late = EXPERTS.map((_, at) => rounds.map((round) => round[at]!).reduce(stricter))
+  const whole = lookbacks.map((lookback) => intensitiesOf(input, lookback, novelty, spread)).reduce(largerOfEach, first)
+  const late = EXPERTS.map((_, at) => lookbacks.map((lookback) => lookback[at]!).reduce(stricter))
   return {
     experts: late.map((opinion) => reportOf(opinion, allowed)),
     unknown_experts: unknownExperts(allowed),
@@ -96,7 +96,7 @@ export function assess(input: AssessmentInput): Assessment {
     context_estimated,
     routing: { ...routing, history_steps: seenFrom(input.history, routing.mode).length },
     preliminary,
-    estimate: estimateOf(whole, evidenceOf(late)),
+    estimate: computeEstimate(whole, evidenceOf(late)),
     nearest: late.flatMap((opinion) => ('nearest' in opinion ? (opinion.nearest as NearStep[]) : [])),
   }
 }
@@ -131,7 +131,7 @@ function withoutNumbers(given: AssessmentInput, early: readonly Opinion[]): Unde
 function windowsFor(mode: Mode, { input, opinions }: Undeclared, novelty: number, request: StepRequest): Mode[] {
   const { allowed_experts: allowed, mode_hint } = request
   const spread = riskDisagreement(input.request, [opinions], allowed)
-  const risk = estimateOf(intensitiesOf(input, opinions, novelty, spread)).micro
+  const risk = computeEstimate(intensitiesOf(input, opinions, novelty, spread)).micro
   const modeFor = (voting: readonly string[]): Mode =>
     routed(input, novelty, votesOf(opinions, voting), risk).routing.mode
   const wanted = new Set([modeFor(allowed), modeFor([])])
@@ -183,19 +183,21 @@ function operated(input: AssessmentInput): Opinion {
 }
 
 const measuredNovelty = ({ prepared, history }: AssessmentInput): number =>
-  noveltyOf(
+  measureNovelty(
     prepared.shingles,
     history.slice(-NOVELTY_STEPS).map(({ shingles }) => shingles),
   )
 
 const votesOf = (opinions: readonly Opinion[], allowed: readonly string[]): number =>
-  disagreementOf(opinions.filter(({ expert }) => ranAs(expert, allowed) !== 'RISK_ONLY').map(({ verdict }) => verdict))
+  measureDisagreement(
+    opinions.filter(({ expert }) => ranAs(expert, allowed) !== 'RISK_ONLY').map(({ verdict }) => verdict),
+  )
 
 /** As large as it was at any time and with anybody's vote: who leaves an expert out does not lower his risk. */
-function riskDisagreement(request: StepRequest, rounds: readonly Opinion[][], allowed: readonly string[]): Fraction {
-  const measured = rounds.flatMap((opinions) => [
+function riskDisagreement(request: StepRequest, lookbacks: readonly Opinion[][], allowed: readonly string[]): Fraction {
+  const measured = lookbacks.flatMap((opinions) => [
     votesOf(opinions, allowed),
-    disagreementOf(opinions.map(({ verdict }) => verdict)),
+    measureDisagreement(opinions.map(({ verdict }) => verdict)),
   ])
   return riskOf(request.disagreement, Math.max(...measured))
 }
@@ -217,7 +219,7 @@ function intensitiesOf(
 
 function routed({ request, prepared }: AssessmentInput, novelty: number, votes: number, risk: number) {
   const { tokens, context_estimated } = contextTokens(request.context_tokens, prepared.codePoints)
-  const routing = routeOf({
+  const routing = chooseRoute({
     hint: request.mode_hint,
     novelty: fractionOf(request.novelty) ?? fromMicro(novelty),
     disagreement: fractionOf(request.disagreement) ?? fromMicro(votes),
@@ -236,9 +238,9 @@ const riskOf = (supplied: number | null, measured: number): Fraction =>
 
 const weighted = (supplied: number | null, measured: number, forMode: number, forRisk: Fraction): Weighted => ({
   supplied,
-  measured: decimalOf(measured),
-  used_for_mode: supplied ?? decimalOf(forMode),
-  used_for_risk: decimalOf(microOf(forRisk)),
+  measured: toDecimal(measured),
+  used_for_mode: supplied ?? toDecimal(forMode),
+  used_for_risk: toDecimal(toMicro(forRisk)),
 })
 
 function evidenceOf(opinions: readonly Opinion[]): Partial<Record<ComponentId, string[]>> {

@@ -1,5 +1,5 @@
-// A session's budget in millionths. 0 <= spent <= budget + granted holds after every function here, and no function
-// lets a caller raise what he may spend: only a person's approval grants more.
+/** A session's budget in millionths. 0 <= spent <= budget + granted holds after every function here, and no function
+ *  lets a caller raise what he may spend: only a person's approval grants more. */
 import { spend as spendWithin } from '@orch/core'
 import { exactly, microBelow, ONE } from './millionths.ts'
 
@@ -35,8 +35,8 @@ export function budgetFor(before: SessionBudget | null, requested: number | null
 
 /** Only an allowed step spends. F19 refuses a charge that lowers what was spent or that the budget does not cover. */
 export function spend(session: SessionBudget, charge: number): SessionBudget {
-  const held = { spent: BigInt(session.spent), cap: BigInt(session.budget + session.granted) }
-  return { ...session, spent: Number(spendWithin(held, BigInt(charge)).spent) }
+  const account = { spent: BigInt(session.spent), cap: BigInt(session.budget + session.granted) }
+  return { ...session, spent: Number(spendWithin(account, BigInt(charge)).spent) }
 }
 
 export type Grant = { ok: true; missing: number; session: SessionBudget } | { ok: false; missing: number }

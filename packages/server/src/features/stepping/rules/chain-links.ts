@@ -1,5 +1,5 @@
-// The receipts of one chain as they follow each other: every place is taken, each names the one before, in both chains of
-// hashes, and the chain ends where the ledger says that it does.
+/** The receipts of one chain as they follow each other: every place is taken, each names the one before, in both
+ *  chains of hashes, and the chain ends where the ledger says that it does. */
 import { lakeHash, organOf } from '@orch/core'
 import { FIRST_PREV } from './state.ts'
 

@@ -1,5 +1,5 @@
-// The decision on one step: the lowest of deny < review < allow over all rows that match. Every matching code is told;
-// those of the first row that gave the decision come first.
+/** The decision on one step: the lowest of deny < review < allow over all rows that match. Every matching code is
+ *  told; those of the first row that gave the decision come first. */
 import { meet, type Reason, type Stage, type Verdict } from '../../../domain/decision/verdict.ts'
 import { MARGINS, remainingOf, type SessionBudget } from './budget.ts'
 
@@ -76,13 +76,13 @@ function finalRows({ stages, estimate }: StepDecisionRequest): Row[] {
 }
 
 function liftableRows(decisionRequest: StepDecisionRequest, headroom: number): Row[] {
-  const held = reasonsOf(decisionRequest.stages, 'review') ?? []
+  const reviewCodes = reasonsOf(decisionRequest.stages, 'review') ?? []
   const unanswered: StepCode[] = decisionRequest.expertUnavailable ? ['EXPERT_UNAVAILABLE'] : []
   const rows: [applies: boolean, verdict: Verdict, codes: StepCode[]][] = [
     [
       reasonsOf(decisionRequest.stages, 'review') !== null || decisionRequest.expertUnavailable,
       'review',
-      [...held, ...unanswered],
+      [...reviewCodes, ...unanswered],
     ],
     [decisionRequest.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],

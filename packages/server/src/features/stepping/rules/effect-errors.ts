@@ -1,4 +1,4 @@
-// What a failed delivery means for the next try. Only codes are looked at: a message is text from the other side.
+/** What a failed delivery means for the next try. Only codes are looked at: a message is text from the other side. */
 
 export const ERROR_CLASSES = ['TRANSIENT', 'PERMANENT', 'UNCLASSIFIED'] as const
 export type ErrorClass = (typeof ERROR_CLASSES)[number]

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isLawful, type KeptProgress } from './effect-progress.ts'
+import { isLawful, type StoredProgress } from './effect-progress.ts'
 import { claim, type EffectProgress, exported, failed, leaseExpired, newEffect } from './effect-transitions.ts'
 import { recover } from './recovery.ts'
 
 const START = 1_700_000_000_000
-const kept = (progress: EffectProgress): KeptProgress => ({
+const stored = (progress: EffectProgress): StoredProgress => ({
   ...progress,
   created_at: START,
   effect_id: progress.attempts === 0 ? null : 'e',
@@ -30,17 +30,17 @@ test('whatever workers and recoveries make of an effect is lawful', () => {
       for (const move of moves) {
         row = MOVES[move]!(row, now) ?? row
         now += 400_000
-        assert.ok(isLawful(kept(row), START, now), `${move}: ${JSON.stringify(row)}`)
+        assert.ok(isLawful(stored(row), START, now), `${move}: ${JSON.stringify(row)}`)
       }
     }),
     { seed: 12 },
   )
 })
 
-const fresh = kept(newEffect(START))
-const failedOnce = kept(failed(claim(newEffect(START), START)!, 1, 'EIO', START)!)
-const done = kept(exported(claim(newEffect(START), START)!, 1)!)
-const edits: [what: string, effect: KeptProgress][] = [
+const fresh = stored(newEffect(START))
+const failedOnce = stored(failed(claim(newEffect(START), START)!, 1, 'EIO', START)!)
+const done = stored(exported(claim(newEffect(START), START)!, 1)!)
+const edits: [what: string, effect: StoredProgress][] = [
   ['exported and never claimed', { ...fresh, state: 'EXPORTED', sink: 'files', effect_id: 'e' }],
   ['exported to no sink', { ...done, sink: null }],
   ['exported without an id', { ...done, effect_id: null }],
@@ -52,7 +52,7 @@ const edits: [what: string, effect: KeptProgress][] = [
   ['given up before anybody tried', { ...fresh, state: 'DEAD_LETTER' }],
   ['recovered less than never', { ...fresh, recoveries: -100 }],
   ['of another time than its step', { ...fresh, created_at: START - 1, due_at: START - 1 }],
-  ['claimed for ever', { ...kept(claim(newEffect(START), START)!), lease_until: Number.MAX_SAFE_INTEGER }],
+  ['claimed for ever', { ...stored(claim(newEffect(START), START)!), lease_until: Number.MAX_SAFE_INTEGER }],
   ['in a state there is none', { ...fresh, state: 'LOST' as 'PENDING' }],
 ]
 for (const [what, effect] of edits)

@@ -1,9 +1,10 @@
-// Whether what is stored of an effect's delivery is something that its moves can have led to. Each move is a document that
-// no receipt stands for, so this cannot tell a lawful lie from the truth; it tells what no worker ever writes.
+/** Whether what is stored of an effect's delivery is something that its moves can have led to. Each move is a
+ *  document that no receipt stands for, so this cannot tell a lawful lie from the truth; it tells what no worker
+ *  ever writes. */
 import { backoffMs, EFFECT_STATES, type EffectProgress, LEASE_MS, MAX_ATTEMPTS } from './effect-transitions.ts'
 import { MAX_RECOVERIES } from './recovery.ts'
 
-export interface KeptProgress extends EffectProgress {
+export interface StoredProgress extends EffectProgress {
   created_at: number
   effect_id: string | null
   sink: string | null
@@ -14,7 +15,7 @@ const SKEW_MS = 24 * 3_600_000
 const MAX_MS = backoffMs(MAX_ATTEMPTS - 1)
 
 /** `dueAt` is when its step said that it is first due. */
-export function isLawful(effect: KeptProgress, dueAt: unknown, now: number): boolean {
+export function isLawful(effect: StoredProgress, dueAt: unknown, now: number): boolean {
   return (
     EFFECT_STATES.includes(effect.state) &&
     effect.created_at === dueAt &&
@@ -26,12 +27,12 @@ export function isLawful(effect: KeptProgress, dueAt: unknown, now: number): boo
 }
 
 /** Every claim is an attempt, but for those that a recovery gave back. */
-const isCounted = ({ attempts, recoveries, claim_generation }: KeptProgress): boolean =>
+const isCounted = ({ attempts, recoveries, claim_generation }: StoredProgress): boolean =>
   isWithin(attempts, MAX_ATTEMPTS) && isWithin(recoveries, MAX_RECOVERIES) && claim_generation === attempts + recoveries
 
 const isWithin = (count: number, most: number): boolean => Number.isSafeInteger(count) && count >= 0 && count <= most
 
-const BY_STATE: Record<EffectProgress['state'], (effect: KeptProgress, now: number) => boolean> = {
+const BY_STATE: Record<EffectProgress['state'], (effect: StoredProgress, now: number) => boolean> = {
   PENDING({ attempts, due_at, created_at, last_error }, now) {
     if (attempts === 0) return due_at === created_at && last_error === null
     return attempts < MAX_ATTEMPTS && last_error !== null && due_at <= now + MAX_MS + SKEW_MS

@@ -1,6 +1,6 @@
-// The life of an effect as functions over plain rows. Null means that the move is not this caller's to make: a worker
-// whose claim was taken over must change nothing, however sure it is of its result. Times are the store's clock in
-// milliseconds; a clock that steps back ends a lease early or late, and the generation still holds.
+/** The life of an effect as functions over plain rows. Null means that the move is not this caller's to make: a
+ *  worker whose claim was taken over must change nothing, however sure it is of its result. Times are the store's
+ *  clock in milliseconds; a clock that steps back ends a lease early or late, and the generation still holds. */
 import { type EffectError, errorClass, FINAL_LEASE } from './effect-errors.ts'
 
 export const EFFECT_STATES = ['PENDING', 'CLAIMED', 'EXPORTED', 'DEAD_LETTER'] as const

@@ -1,5 +1,5 @@
-// What a recorded step sets off. An effect is named by what it is about and by its payload, so that the same step never
-// makes two and a sink can tell a repetition from a new one.
+/** What a recorded step sets off. An effect is named by what it is about and by its payload, so that the same step
+ *  never makes two and a sink can tell a repetition from a new one. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { type StateRecord, stateHash } from './state.ts'
 
@@ -41,7 +41,7 @@ export const kindsFor = (decision: StateRecord['decision']): EffectKind[] => [
 ]
 
 /** `review` is the item without any text of the request; needed for a review and for nothing else. */
-export function effectsOf(
+export function deriveEffects(
   state: StateRecord,
   receiptDigest: string,
   review: Record<string, unknown> | null,

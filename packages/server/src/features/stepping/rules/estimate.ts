@@ -1,9 +1,9 @@
-// The estimate of one step: 1 less the product of (1 - weight * intensity). The weights are chosen constants and not
-// fitted probabilities; an answer says so. The product is taken over exact fractions and rounded once, so the order of
-// the components and the machine do not matter.
+/** The estimate of one step: 1 less the product of (1 - weight * intensity). The weights are chosen constants and
+ *  not fitted probabilities; an answer says so. The product is taken over exact fractions and rounded once, so the
+ *  order of the components and the machine do not matter. */
 import { type Fraction, fraction, product } from '../../../domain/exact-number.ts'
 import type { Component } from '../schemas.ts'
-import { fromMicro, larger, microOf, ONE, ratio, smaller } from './millionths.ts'
+import { fromMicro, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'
 
 export const RISK_MODEL = 'orch.gdw.risk/v2'
 
@@ -43,7 +43,10 @@ const NONE = ratio(0, 1)
 const WHOLE = ratio(1, 1)
 const clamped = (value: Fraction): Fraction => larger(NONE, smaller(WHOLE, value))
 
-export function estimateOf(intensities: Intensities, evidence: Partial<Record<ComponentId, string[]>> = {}): Estimate {
+export function computeEstimate(
+  intensities: Intensities,
+  evidence: Partial<Record<ComponentId, string[]>> = {},
+): Estimate {
   let numerator = 1n
   let denominator = 1n
   const components = COMPONENTS.map(({ id, weight, source }): Component => {
@@ -54,13 +57,13 @@ export function estimateOf(intensities: Intensities, evidence: Partial<Record<Co
     return {
       id,
       weight: weight / ONE,
-      intensity: microOf(intensity) / ONE,
-      contribution: microOf(contribution) / ONE,
+      intensity: toMicro(intensity) / ONE,
+      contribution: toMicro(contribution) / ONE,
       source,
       evidence: evidence[id] ?? [],
     }
   })
-  return { model: RISK_MODEL, micro: microOf(fraction(denominator - numerator, denominator)), components }
+  return { model: RISK_MODEL, micro: toMicro(fraction(denominator - numerator, denominator)), components }
 }
 
 /** The larger of each, so that what is added later can only raise the estimate. */

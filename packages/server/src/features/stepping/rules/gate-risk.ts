@@ -1,5 +1,5 @@
-// What the two text gates found, as intensities. It does not pass through an expert: a gate's word counts even where
-// the expert that reports it gave no answer.
+/** What the two text gates found, as intensities. It does not pass through an expert: a gate's word counts even
+ *  where the expert that reports it gave no answer. */
 import type { Examination } from '../../../domain/decision/examine.ts'
 import type { Severity } from '../../../domain/gates/finding.ts'
 import type { Intensities } from './estimate.ts'

@@ -1,11 +1,11 @@
-// What a session remembers of its recorded steps: decisions, digests and keyed hashes, never text.
+/** What a session remembers of its recorded steps: decisions, digests and keyed hashes, never text. */
 import type { Verdict } from '../../../domain/decision/verdict.ts'
 import type { Mode } from './mode.ts'
 
 export interface RememberedStep {
   step: number
   /** As it stands now: a review that a person approved counts as allowed. */
-  standing: Verdict
+  verdict: Verdict
   receipt_digest: string
   state_hash: string
   request_digest: string

@@ -1,5 +1,5 @@
-// What can be wrong with one recorded step, with its receipt and with its effects. Whoever wrote to the store controls
-// every field; nothing here throws on what it is given.
+/** What can be wrong with one recorded step, with its receipt and with its effects. Whoever wrote to the store
+ *  controls every field; nothing here throws on what it is given. */
 import { type EffectBinding, effectId, kindsFor, payloadDigest } from './effects.ts'
 import { ONE } from './millionths.ts'
 import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'
@@ -56,7 +56,7 @@ export interface StateEntry {
   /** As stored beside the record. */
   state_hash: string
   /** Whether the whole document, with its columns, is the one that the receipt names, under the key in use. */
-  kept: boolean
+  intact: boolean
   receipt: WalkedReceipt | null
   /** Of the time since the session's step before, oldest first; null where their receipts do not lead there. */
   verdicts: readonly WalkedVerdict[] | null
@@ -87,7 +87,7 @@ export function faultsOf(entry: StateEntry, head: SessionHead | null, walked: Wa
     ...recordFaults(entry, head, walked.next_index),
     ...receiptFaults(entry, head, walked.last_node_index),
     ...effectFaults(entry),
-    ...(entry.kept ? [] : (['state_hash'] as const)),
+    ...(entry.intact ? [] : (['state_hash'] as const)),
   ]
 }
 
@@ -155,10 +155,10 @@ function effectFaults({ record, effects, receipt }: StateEntry): BrokenKind[] {
   const kinds = effects.map(({ kind }) => kind)
   const complete = kinds.length === expected.length && expected.every((kind) => kinds.includes(kind))
   const bound = effects.every((effect) => effect.lawful && isBound(effect, record, receipt))
-  const kept = effects.every(({ artifact }) => artifact === null || artifact === 'same')
+  const intact = effects.every(({ artifact }) => artifact === null || artifact === 'same')
   return [
     ...(complete && bound ? [] : (['effect_binding'] as const)),
-    ...(kept ? [] : (['exported_artifact'] as const)),
+    ...(intact ? [] : (['exported_artifact'] as const)),
   ]
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256Hex } from '@orch/core'
 import fc from 'fast-check'
-import { effectsOf } from './effects.ts'
-import { IntegrityWalker, type KeptHead } from './integrity.ts'
+import { deriveEffects } from './effects.ts'
+import { IntegrityWalker, type StoredHead } from './integrity.ts'
 import type { SessionHead, StateEntry } from './integrity-faults.ts'
 import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'
 import type { WalkedVerdict } from './verdicts.ts'
@@ -39,7 +39,7 @@ function records(count = 10): StateEntry[] {
 function entryOf(index: number, record: StateRecord, before: StateEntry | undefined): StateEntry {
   const digest = sha256Hex(`receipt ${index}`)
   const { decision, request_digest, prev_state_hash } = record
-  const effects = effectsOf(record, digest, decision === 'review' ? { review_id: 'r' } : null)
+  const effects = deriveEffects(record, digest, decision === 'review' ? { review_id: 'r' } : null)
   return {
     index,
     record,
@@ -57,7 +57,7 @@ function entryOf(index: number, record: StateRecord, before: StateEntry | undefi
       review_id: decision === 'review' ? 'r' : null,
       approved_by: null,
     },
-    kept: true,
+    intact: true,
     verdicts: [],
     effects: effects.map((effect) => ({ ...effect, lawful: true, artifact: 'same' as const })),
   }
@@ -70,8 +70,8 @@ function walk(entries: readonly StateEntry[]) {
 }
 
 /** As the session rows say it where nothing was edited. */
-const keptHeads = (heads: readonly SessionHead[], verdicts: KeptHead['verdicts'] = []): KeptHead[] =>
-  heads.map(({ reviews, ...head }) => ({ ...head, pending_reviews: reviews?.length ?? 0, verdicts, kept: true }))
+const storedHeads = (heads: readonly SessionHead[], verdicts: StoredHead['verdicts'] = []): StoredHead[] =>
+  heads.map(({ reviews, ...head }) => ({ ...head, pending_reviews: reviews?.length ?? 0, verdicts, intact: true }))
 
 const brokenAt = (entries: readonly StateEntry[]) => walk(entries).state().first_broken
 const altered = (at: number, change: (entry: StateEntry) => StateEntry): StateEntry[] =>
@@ -79,7 +79,7 @@ const altered = (at: number, change: (entry: StateEntry) => StateEntry): StateEn
 
 test('an untouched store is intact, and its heads are those kept elsewhere', () => {
   const walker = walk(records())
-  walker.compareHeads(keptHeads(walker.state().heads))
+  walker.compareHeads(storedHeads(walker.state().heads))
   assert.equal(walker.state().first_broken, null)
   assert.deepEqual(new Set(Object.values(walker.state().invalid)), new Set([0]))
 })
@@ -100,7 +100,7 @@ const changes: [what: string, kind: string, change: (entry: StateEntry) => State
     (e) => ({ ...e, receipt: { ...e.receipt!, session_prev_receipt: 'ee'.repeat(32) } }),
   ],
   ['a signature', 'signature', (e) => ({ ...e, receipt: { ...e.receipt!, signature_valid: false } })],
-  ['what is remembered beside a record', 'state_hash', (e) => ({ ...e, kept: false })],
+  ['what is remembered beside a record', 'state_hash', (e) => ({ ...e, intact: false })],
   ['a way back to the step before', 'spent', (e) => ({ ...e, verdicts: null })],
   ['verdicts that do not approve it', 'link', (e) => ({ ...e, receipt: { ...e.receipt!, approval_holds: false } })],
   ['an approval nobody gave', 'spent', (e) => ({ ...e, receipt: { ...e.receipt!, approved_by: 'r' } })],
@@ -170,7 +170,7 @@ test('deleting, swapping, doubling or inserting any one record names the place',
 })
 
 test('a tail that was cut off shows against the heads, a receipt without its state by itself', () => {
-  const expected = keptHeads(walk(records()).state().heads)
+  const expected = storedHeads(walk(records()).state().heads)
   const short = walk(records().slice(0, 9))
   assert.equal(short.state().first_broken, null)
   short.compareHeads(expected)
@@ -181,8 +181,8 @@ test('a tail that was cut off shows against the heads, a receipt without its sta
 })
 
 test('a walk resumed where another stopped ends where a full one ends', () => {
-  const kept = JSON.parse(JSON.stringify(walk(records().slice(0, 6)).state()))
-  const resumed = new IntegrityWalker(kept)
+  const intact = JSON.parse(JSON.stringify(walk(records().slice(0, 6)).state()))
+  const resumed = new IntegrityWalker(intact)
   for (const entry of records().slice(6)) resumed.push(entry)
   assert.deepEqual(resumed.state(), walk(records()).state())
 })
@@ -234,20 +234,20 @@ test('a verdict without its signature is found where it was used', () => {
 })
 
 test('a head that grants itself risk, or that people never settled, is found', () => {
-  const edits: [kind: string, edit: Partial<KeptHead>][] = [
+  const edits: [kind: string, edit: Partial<StoredHead>][] = [
     ['spent', { granted: 600_000 }],
     ['spent', { verdicts: [verdict, verdict] }],
     ['spent', { verdicts: null }],
     ['state_hash', { pending_reviews: -5 }],
-    ['state_hash', { kept: false }],
+    ['state_hash', { intact: false }],
   ]
   for (const [kind, edit] of edits) {
     const walker = walk(records())
-    walker.compareHeads(keptHeads(walker.state().heads).map((head, at) => (at === 1 ? { ...head, ...edit } : head)))
+    walker.compareHeads(storedHeads(walker.state().heads).map((head, at) => (at === 1 ? { ...head, ...edit } : head)))
     assert.deepEqual([walker.state().first_broken?.index, walker.state().first_broken?.kind], [10, kind])
   }
   const settled = walk(records())
-  const heads = keptHeads(settled.state().heads)
+  const heads = storedHeads(settled.state().heads)
   settled.compareHeads([heads[0]!, { ...heads[1]!, pending_reviews: 0, verdicts: [verdict] }])
   assert.equal(settled.state().first_broken, null, 'as the verdict left it')
 })

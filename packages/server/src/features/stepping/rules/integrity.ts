@@ -1,6 +1,6 @@
-// The re-walk of a namespace's states with their receipts and effects. It relies on what it has recomputed alone. It goes
-// on after a break, so that everything wrong is counted, and names the first. Its state grows with the number of sessions
-// and never with the number of steps.
+/** The re-walk of a namespace's states with their receipts and effects. It relies on what it has recomputed alone.
+ *  It goes on after a break, so that everything wrong is counted, and names the first. Its state grows with the
+ *  number of sessions and never with the number of steps. */
 import { canonicalBytes, hexEncode, leafHash, rootOf } from '@orch/core'
 import {
   type BrokenKind,
@@ -89,13 +89,13 @@ export class IntegrityWalker {
   }
 
   /** Against all heads as kept elsewhere, such as the session rows: finds what was cut off an end. */
-  compareHeads(expected: Iterable<KeptHead>): void {
+  compareHeads(expected: Iterable<StoredHead>): void {
     let known = 0
-    for (const kept of expected) {
-      const head = this.heads.get(kept.session)
+    for (const stored of expected) {
+      const head = this.heads.get(stored.session)
       if (head) known++
-      const kind = headFault(head, kept)
-      if (kind !== null) this.fault(kept.session, this.counts.next_index, kind)
+      const kind = headFault(head, stored)
+      if (kind !== null) this.fault(stored.session, this.counts.next_index, kind)
     }
     if (known !== this.heads.size) this.fault(null, this.counts.next_index, 'checkpoint')
   }
@@ -118,25 +118,25 @@ export class IntegrityWalker {
 }
 
 /** A head as it is kept beside the records. */
-export interface KeptHead
+export interface StoredHead
   extends Pick<SessionHead, 'session' | 'step' | 'state_hash' | 'spent' | 'budget' | 'granted'> {
   pending_reviews: number
   /** Since the newest step, oldest first; null where their receipts do not lead there. */
   verdicts: readonly WalkedVerdict[] | null
   /** Whether all of it, with its columns, is what its receipt left. */
-  kept: boolean
+  intact: boolean
 }
 
 /** Between two steps people may have settled reviews, and their receipts say how; nothing else changes. */
-function headFault(head: SessionHead | undefined, kept: KeptHead): BrokenKind | null {
-  if (head?.step !== kept.step) return 'step_gap'
-  if (head.state_hash !== kept.state_hash) return 'state_hash'
-  const now = kept.verdicts && afterVerdicts(head, kept.verdicts)
+function headFault(head: SessionHead | undefined, stored: StoredHead): BrokenKind | null {
+  if (head?.step !== stored.step) return 'step_gap'
+  if (head.state_hash !== stored.state_hash) return 'state_hash'
+  const now = stored.verdicts && afterVerdicts(head, stored.verdicts)
   const { spent, budget, granted } = now ?? {}
-  if (kept.spent !== spent || kept.budget !== budget || kept.granted !== granted) return 'spent'
-  if (kept.verdicts?.some(({ signature_valid }) => signature_valid === false)) return 'signature'
-  const waiting = now?.reviews?.filter(({ approved }) => !approved).length ?? kept.pending_reviews
-  return kept.kept && waiting === kept.pending_reviews ? null : 'state_hash'
+  if (stored.spent !== spent || stored.budget !== budget || stored.granted !== granted) return 'spent'
+  if (stored.verdicts?.some(({ signature_valid }) => signature_valid === false)) return 'signature'
+  const waiting = now?.reviews?.filter(({ approved }) => !approved).length ?? stored.pending_reviews
+  return stored.intact && waiting === stored.pending_reviews ? null : 'state_hash'
 }
 
 /** Of a stored record, which may hold anything. */

@@ -1,5 +1,5 @@
-// Risk is counted in whole millionths and never in floating point: two machines must agree on the last digit of what
-// they charge, and a rounding error must not decide between allow and review.
+/** Risk is counted in whole millionths and never in floating point: two machines must agree on the last digit of
+ *  what they charge, and a rounding error must not decide between allow and review. */
 import { type Fraction, fraction } from '../../../domain/exact-number.ts'
 
 export const ONE = 1_000_000
@@ -21,7 +21,7 @@ export function exactly(value: number): Fraction {
 }
 
 /** Half up. */
-export function microOf({ numerator, denominator }: Fraction): number {
+export function toMicro({ numerator, denominator }: Fraction): number {
   return Number(floorOf(2n * SCALE * numerator + denominator, 2n * denominator))
 }
 
@@ -40,10 +40,10 @@ export const larger = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? b 
 export const smaller = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b)
 
 /** As it stands in an answer: six decimals at most. */
-export const decimalOf = (micro: number): number => micro / ONE
+export const toDecimal = (micro: number): number => micro / ONE
 
 export const toDecimals = <Name extends string>(micros: Record<Name, number>): Record<Name, number> =>
-  Object.fromEntries(Object.entries<number>(micros).map(([name, micro]) => [name, decimalOf(micro)])) as Record<
+  Object.fromEntries(Object.entries<number>(micros).map(([name, micro]) => [name, toDecimal(micro)])) as Record<
     Name,
     number
   >

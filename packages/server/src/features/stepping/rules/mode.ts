@@ -1,7 +1,7 @@
-// Which mode a step is routed to. The names are routing names: what they change is how much history is looked at, and
-// no attention kernel runs.
+/** Which mode a step is routed to. The names are routing names: what they change is how much history is looked at,
+ *  and no attention kernel runs. */
 import { type Fraction, fraction, negated, product, sum } from '../../../domain/exact-number.ts'
-import { fromMicro, isLess, larger, microOf, ONE, ratio, smaller } from './millionths.ts'
+import { fromMicro, isLess, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'
 
 export const MODES = ['kda_local', 'laguna_hybrid', 'mla_global'] as const
 export type Mode = (typeof MODES)[number]
@@ -49,7 +49,7 @@ export function contextTokens(stated: number, codePoints: number): { tokens: num
   return { tokens: Math.ceil(codePoints / 4), context_estimated: true }
 }
 
-export function routeOf(input: ModeInput): Routing {
+export function chooseRoute(input: ModeInput): Routing {
   const guard_would_apply = input.memory_pressure !== null && !isLess(input.memory_pressure, GUARD)
   if (input.hint !== 'auto') {
     const probabilities = { kda_local: 0, laguna_hybrid: 0, mla_global: 0, [input.hint]: ONE }
@@ -84,12 +84,12 @@ export function scoreOf({
     [25, negated(memory_pressure ?? ratio(0, 1))],
   ]
   const total = terms.map(([weight, value]) => product(ratio(weight, 100), value)).reduce(sum, fraction(0n, 1n))
-  return microOf(larger(ratio(0, 1), smaller(ratio(1, 1), total)))
+  return toMicro(larger(ratio(0, 1), smaller(ratio(1, 1), total)))
 }
 
 export function probabilitiesOf(score: number): Record<Mode, number> {
   const weights = MODES.map((mode) => Math.max(0, REACH - Math.abs(score - CENTRES[mode])))
   const total = weights.reduce((added, weight) => added + weight, 0)
-  const [local, hybrid, global] = weights.map((weight) => microOf(ratio(weight, total))) as [number, number, number]
+  const [local, hybrid, global] = weights.map((weight) => toMicro(ratio(weight, total))) as [number, number, number]
   return { kda_local: local, laguna_hybrid: hybrid, mla_global: global }
 }

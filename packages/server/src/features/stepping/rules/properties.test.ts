@@ -8,7 +8,7 @@ import { loadRules } from '../../../domain/gates/rules.ts'
 import { EXPERTS } from '../experts/expert.ts'
 import { budgetFor, grantFor, remainingOf, type SessionBudget, spend } from './budget.ts'
 import { decideStep } from './decision.ts'
-import { COMPONENTS, type ComponentId, estimateOf, type Intensities } from './estimate.ts'
+import { COMPONENTS, type ComponentId, computeEstimate, type Intensities } from './estimate.ts'
 import { fromMicro, ONE } from './millionths.ts'
 import { probabilitiesOf } from './mode.ts'
 
@@ -47,9 +47,9 @@ const sentence = fc
 test('the estimate rises with every component and never leaves 0..1', () => {
   fc.assert(
     fc.property(intensities, fc.constantFrom(...ids), micro, (given, id, more) => {
-      const before = estimateOf(given).micro
+      const before = computeEstimate(given).micro
       const raised = { ...given, [id]: fromMicro(Math.max(more, Number(given[id]!.numerator))) }
-      assert.ok(estimateOf(raised).micro >= before)
+      assert.ok(computeEstimate(raised).micro >= before)
       assert.ok(before >= 2_000 && before <= ONE)
     }),
     { seed: 1 },
@@ -60,7 +60,7 @@ test('the order in which components are named does not matter', () => {
   fc.assert(
     fc.property(intensities, (given) => {
       const turned = Object.fromEntries(Object.entries(given).reverse()) as Partial<Record<ComponentId, never>>
-      assert.deepEqual(estimateOf(turned), estimateOf(given))
+      assert.deepEqual(computeEstimate(turned), computeEstimate(given))
     }),
     { seed: 2 },
   )

@@ -1,5 +1,5 @@
-// Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are counted
-// and never touched.
+/** Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are
+ *  counted and never touched. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { RecoveryReply } from '../effect-schemas.ts'
 import { type EffectProgress, MAX_ATTEMPTS } from './effect-transitions.ts'
@@ -19,14 +19,14 @@ export interface Recovery<T>
   rows: T[]
 }
 
-type Standing = 'eligible' | keyof Recovery<never>['skipped'] | 'untouched'
+type Eligibility = 'eligible' | keyof Recovery<never>['skipped'] | 'untouched'
 
 /** `rows` are those not exported, oldest first. */
 export function recover<T extends RecoverableEffect>(rows: readonly T[], limit: number, now: number): Recovery<T> {
-  const judged = rows.map((row) => ({ row, standing: standingOf(row, now) }))
-  const count = (wanted: Standing): number => judged.filter(({ standing }) => standing === wanted).length
+  const judged = rows.map((row) => ({ row, eligibility: classify(row, now) }))
+  const count = (wanted: Eligibility): number => judged.filter(({ eligibility }) => eligibility === wanted).length
   const taken = judged
-    .filter(({ standing }) => standing === 'eligible')
+    .filter(({ eligibility }) => eligibility === 'eligible')
     .slice(0, limit)
     .map(({ row }) => row)
   const selection = taken.map(({ effect_id, state, attempts }) => ({ effect_id, from: state, attempts }))
@@ -50,7 +50,7 @@ export function recover<T extends RecoverableEffect>(rows: readonly T[], limit: 
 }
 
 /** A row that never failed, or is due anyway, needs no recovery and is not counted. */
-function standingOf(row: EffectProgress, now: number): Standing {
+function classify(row: EffectProgress, now: number): Eligibility {
   if (row.state === 'CLAIMED') return 'claimed'
   if (row.state === 'EXPORTED' || row.last_error === null) return 'untouched'
   if (row.last_error.class === 'PERMANENT') return 'permanent'

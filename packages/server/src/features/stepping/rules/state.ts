@@ -1,4 +1,4 @@
-// The state record: one for each recorded step whatever was decided, never updated, each naming the one before.
+/** The state record: one for each recorded step whatever was decided, never updated, each naming the one before. */
 import { canonicalBytesPortable, GENESIS_PREV, sha256Hex } from '@orch/core'
 import type { Verdict } from '../../../domain/decision/verdict.ts'
 import type { Mode } from './mode.ts'

@@ -6,15 +6,15 @@ import type { Reason, Verdict } from '../../../domain/decision/verdict.ts'
 import { loadRules } from '../../../domain/gates/rules.ts'
 import { foldedOf, plainOf } from '../../../domain/text/fold.ts'
 import { rawText } from '../../../domain/text/mapped-text.ts'
-import { disagreementOf } from '../experts/disagreement.ts'
-import { noveltyOf, shinglesOf } from '../experts/novelty.ts'
+import { measureDisagreement } from '../experts/disagreement.ts'
+import { hashShingles, measureNovelty } from '../experts/novelty.ts'
 import { decideStep } from './decision.ts'
 import { backoffMs } from './effect-transitions.ts'
-import { effectsOf } from './effects.ts'
-import { type ComponentId, estimateOf } from './estimate.ts'
+import { deriveEffects } from './effects.ts'
+import { type ComponentId, computeEstimate } from './estimate.ts'
 import { headsRoot } from './integrity.ts'
 import { exactly, fromMicro } from './millionths.ts'
-import { type Mode, routeOf } from './mode.ts'
+import { chooseRoute, type Mode } from './mode.ts'
 import { type StateRecord, sessionName, stateHash } from './state.ts'
 
 interface EstimateCase {
@@ -55,14 +55,14 @@ test('verdict counts give the published disagreement', () => {
       ...Array(block).fill('block'),
       'abstain',
     ]
-    assert.equal(disagreementOf(verdicts), expected, `${pass}/${caution}/${block}`)
+    assert.equal(measureDisagreement(verdicts), expected, `${pass}/${caution}/${block}`)
   }
 })
 
 test('texts give the published novelty', () => {
-  const shingles = (text: string) => shinglesOf(foldedOf(plainOf(rawText(text))).text, hash)
+  const shingles = (text: string) => hashShingles(foldedOf(plainOf(rawText(text))).text, hash)
   for (const [text, earlier, expected] of vectors.novelty as [string, string[], number][])
-    assert.equal(noveltyOf(shingles(text), earlier.map(shingles)), expected, `${text} against ${earlier}`)
+    assert.equal(measureNovelty(shingles(text), earlier.map(shingles)), expected, `${text} against ${earlier}`)
 })
 
 for (const given of vectors.estimates as EstimateCase[])
@@ -70,7 +70,7 @@ for (const given of vectors.estimates as EstimateCase[])
     const intensities = Object.fromEntries(
       Object.entries(given.intensities).map(([id, micro]) => [id, fromMicro(micro)]),
     )
-    const { micro, components } = estimateOf(intensities)
+    const { micro, components } = computeEstimate(intensities)
     assert.equal(micro, given.estimate)
     assert.equal(components.length, 17)
     const [verdict, reason] = given.stage ?? ['allow' as const, null]
@@ -98,7 +98,7 @@ test('the mode follows its table, score and probabilities to the last digit', ()
     mode,
     [local, hybrid, global],
   ] of vectors.modes as Row[]) {
-    const routing = routeOf({
+    const routing = chooseRoute({
       hint: 'auto',
       novelty: exactly(novelty),
       disagreement: exactly(disagreement),
@@ -115,7 +115,7 @@ test('the mode follows its table, score and probabilities to the last digit', ()
 })
 
 test('an explicit hint is taken, without a score, and the guard it overrules is told', () => {
-  const routing = routeOf({
+  const routing = chooseRoute({
     hint: 'mla_global',
     novelty: exactly(0),
     disagreement: exactly(0),
@@ -137,7 +137,7 @@ test('states, effects, session names and heads have the digests another language
   const { record, state_hash, receipt_digest, effects, session_name, heads, heads_root, empty_root } = vectors.state
   const state = record as StateRecord
   assert.equal(stateHash(state), state_hash)
-  const found = effectsOf(state, receipt_digest, null).map(({ kind, payload_sha256, effect_id }) => ({
+  const found = deriveEffects(state, receipt_digest, null).map(({ kind, payload_sha256, effect_id }) => ({
     kind,
     payload_sha256,
     effect_id,

@@ -1,5 +1,5 @@
-// What verdicts on steps under review do to a session, recomputed from their receipts: a grant or an approval that no
-// receipt gave is none.
+/** What verdicts on steps under review do to a session, recomputed from their receipts: a grant or an approval that
+ *  no receipt gave is none. */
 import { grantFor, remainingOf, type SessionBudget } from './budget.ts'
 import { ONE } from './millionths.ts'
 import type { StateRecord } from './state.ts'

@@ -12,12 +12,12 @@ const check = async (row: Row) => ({ digest: sha256Hex(row.body), signature: nul
 const AT = '2026-01-01T00:00:00.000Z'
 
 /** The receipt of one step, as far as it is looked at. */
-function receiptOf(nodeIndex: number, told: Record<string, unknown>): Row {
-  const body = new TextEncoder().encode(JSON.stringify({ kind: 'step', actor: {}, payload: told }))
+function receiptOf(nodeIndex: number, payload: Record<string, unknown>): Row {
+  const body = new TextEncoder().encode(JSON.stringify({ kind: 'step', actor: {}, payload }))
   return { nodeIndex, ns: 'public', chain: 'gdw', body, digest: sha256Hex(body) } as unknown as Row
 }
 
-function recordOf(step: number, prev: string, salt: string): StateRecord {
+function buildRecord(step: number, prev: string, salt: string): StateRecord {
   return {
     ...{ schema: STATE_SCHEMA, namespace: 'public', owner_id: 'local', session_id: 's', step, prev_state_hash: prev },
     ...{ request_digest: sha256Hex(salt), decision: step % 2 ? 'allow' : 'review', mode: 'kda_local', estimate: 10 },
@@ -31,7 +31,7 @@ function sessionOf(steps: number, salt = 'a', settled: StoredSession['settled'] 
   const receipts: Row[] = []
   let prev = FIRST_PREV
   for (let step = 1; step <= steps; step++) {
-    const record = recordOf(step, prev, salt)
+    const record = buildRecord(step, prev, salt)
     const prev_receipt = receipts.at(-1)?.digest ?? FIRST_PREV
     const state: StoredState = {
       ...{ record, state_hash: stateHash(record), review: null, created_at: '', prev_receipt },
@@ -98,7 +98,7 @@ test('a step under review stands as people left it', async () => {
   const stored = sessionOf(4, 'a', { 2: 'allow', 4: 'deny' })
   const { steps } = await new Histories(readerOf(stored).reader, check).of(place, stored.head)
   assert.deepEqual(
-    steps.map(({ standing }) => standing),
+    steps.map(({ verdict }) => verdict),
     ['allow', 'allow', 'allow', 'deny'],
   )
 })

@@ -19,7 +19,7 @@ import {
 import { type SessionEvent, sessionEvent } from './session-events.ts'
 import { chainBroken, type ProvenHead, provenHead } from './session-proof.ts'
 
-interface Kept {
+interface CachedHistory {
   step: number
   stateHash: string
   spent: number
@@ -44,32 +44,32 @@ const PAGE = 250
 /** Remembered words and marks of all sessions together; the session used last is kept however much it remembers. */
 const MAX_WORDS = 500_000
 const BEYOND = 'f'.repeat(64)
-const EMPTY: Kept = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, granted: 0, steps: [] }
+const EMPTY: CachedHistory = { step: 0, stateHash: FIRST_PREV, spent: 0, budget: 0, granted: 0, steps: [] }
 
 export class Histories {
   private readonly reader: LedgerReader
   private readonly check: CheckReceipt
-  private readonly kept = new LRUCache<string, Kept>({ maxSize: MAX_WORDS, sizeCalculation: countWords })
+  private readonly cache = new LRUCache<string, CachedHistory>({ maxSize: MAX_WORDS, sizeCalculation: countWords })
 
   constructor(reader: LedgerReader, check: CheckReceipt) {
     this.reader = reader
     this.check = check
   }
 
-  async of(place: SessionPlace, held: SessionDocument): Promise<History> {
-    const { session } = held
-    const proven = await provenHead(this.reader, this.check, place, held)
+  async of(place: SessionPlace, stored: SessionDocument): Promise<History> {
+    const { session } = stored
+    const proven = await provenHead(this.reader, this.check, place, stored)
     const key = nameOf(place)
-    const known = this.kept.get(key)
+    const known = this.cache.get(key)
     const history = isHead(known, session) ? known : await this.read(place, session, known ?? EMPTY)
     if (!matchesHead(history, session, proven)) throw chainBroken()
-    this.kept.set(key, history)
-    const steps = history.steps.map((step) => ({ ...step, standing: session.settled[step.step] ?? step.standing }))
-    const wordKey = String(proven.step.told.word_key)
+    this.cache.set(key, history)
+    const steps = history.steps.map((step) => ({ ...step, verdict: session.settled[step.step] ?? step.verdict }))
+    const wordKey = String(proven.step.reported.word_key)
     return { steps, lastReceipt: proven.step.row.digest, lastEvent: proven.event, wordKey }
   }
 
-  private async read(place: SessionPlace, session: StoredSession, known: Kept): Promise<Kept> {
+  private async read(place: SessionPlace, session: StoredSession, known: CachedHistory): Promise<CachedHistory> {
     const first = Math.max(0, session.step - NOVELTY_STEPS)
     const from = known.step > first && known.step < session.step ? known : EMPTY
     const rows = await this.rows(place, Math.max(from.step, first), session.step)
@@ -117,23 +117,27 @@ export class Histories {
 }
 
 /** At least one, so that sessions without a word count as well, and never more than all may have together. */
-function countWords({ steps }: Kept): number {
+function countWords({ steps }: CachedHistory): number {
   const words = steps.reduce((sum, { shingles, words, asked, forbidden }) => {
     return sum + shingles.length + words.length + asked.length + forbidden.length
   }, 0)
   return Math.max(1, Math.min(MAX_WORDS, words))
 }
 
-const isHead = (known: Kept | undefined, { step, state_hash }: StoredSession): known is Kept =>
+const isHead = (known: CachedHistory | undefined, { step, state_hash }: StoredSession): known is CachedHistory =>
   known?.step === step && known.stateHash === state_hash
 
 /** The head says what the newest record says; in between come the grants that verdicts gave, and nothing else. */
-const matchesHead = (kept: Kept, { spent, budget, granted, state_hash }: StoredSession, proven: ProvenHead): boolean =>
-  spent === kept.spent &&
-  budget === kept.budget &&
-  granted === kept.granted + proven.granted &&
-  proven.step.told.state_hash === state_hash &&
-  proven.step.row.digest === kept.steps.at(-1)?.receipt_digest
+const matchesHead = (
+  cache: CachedHistory,
+  { spent, budget, granted, state_hash }: StoredSession,
+  proven: ProvenHead,
+): boolean =>
+  spent === cache.spent &&
+  budget === cache.budget &&
+  granted === cache.granted + proven.granted &&
+  proven.step.reported.state_hash === state_hash &&
+  proven.step.row.digest === cache.steps.at(-1)?.receipt_digest
 
 /** The receipt is that of this very document, all of it, and follows the receipt before. */
 const matchesReceipt = (
@@ -144,13 +148,13 @@ const matchesReceipt = (
 ): boolean =>
   event.verdict === null &&
   event.session === nameOf(place) &&
-  event.told.step === state.record.step &&
-  event.told.state_document_sha256 === sha256Hex(row.value) &&
-  event.told.session_prev_receipt === (before ?? state.prev_receipt) &&
+  event.reported.step === state.record.step &&
+  event.reported.state_document_sha256 === sha256Hex(row.value) &&
+  event.reported.session_prev_receipt === (before ?? state.prev_receipt) &&
   replays(event.row.body, event.row.digest)
 
 /** Dense, each naming the one before, each with the hash it says, and ending in the head. */
-function isChain(rows: readonly StateDocument[], from: Kept, head: StoredSession): boolean {
+function isChain(rows: readonly StateDocument[], from: CachedHistory, head: StoredSession): boolean {
   const [first] = rows
   if (first === undefined) return false
   const joins = from.step === 0 || first.state.record.prev_state_hash === from.stateHash
@@ -168,5 +172,5 @@ function isChain(rows: readonly StateDocument[], from: Kept, head: StoredSession
 function remembered({ state }: StateDocument, receipt_digest: string): RememberedStep {
   const { record, state_hash, shingles, words = [], asked, forbidden } = state
   const { step, decision, request_digest } = record
-  return { step, standing: decision, receipt_digest, state_hash, request_digest, shingles, words, asked, forbidden }
+  return { step, verdict: decision, receipt_digest, state_hash, request_digest, shingles, words, asked, forbidden }
 }

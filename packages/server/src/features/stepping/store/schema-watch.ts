@@ -32,8 +32,8 @@ export class SchemaWatch {
     const row = await this.reader.bySeq(ns, chain, depth - 1)
     const payload = row && bodyOf(row)?.payload
     if (typeof payload?.session !== 'string' || typeof payload.step !== 'number') return null
-    const held = await readStateNamed(this.reader, payload.session, payload.step).catch(() => null)
-    const schema: unknown = held?.state.record?.schema
+    const stored = await readStateNamed(this.reader, payload.session, payload.step).catch(() => null)
+    const schema: unknown = stored?.state.record?.schema
     return typeof schema === 'string' ? schema : null
   }
 }

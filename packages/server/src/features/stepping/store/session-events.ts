@@ -17,7 +17,7 @@ export interface SessionEvent {
   /** SHA-256 of the head it left. */
   head: string
   /** What the receipt says of the change. */
-  told: Record<string, unknown>
+  reported: Record<string, unknown>
   /** Null for a step. */
   verdict: WalkedVerdict | null
 }
@@ -27,21 +27,21 @@ export function sessionEvent(row: Row): SessionEvent | null {
   const body = bodyOf(row)
   if (body === null) return null
   const isStep = body.kind === 'step' && row.chain === STEP_CHAIN
-  const told = isStep ? body.payload : body.kind === 'review' ? body.payload.step_review : null
-  if (!isRecord(told)) return null
-  const { session, session_prev_event: prev, session_head_sha256: head } = told
+  const reported = isStep ? body.payload : body.kind === 'review' ? body.payload.step_review : null
+  if (!isRecord(reported)) return null
+  const { session, session_prev_event: prev, session_head_sha256: head } = reported
   const texts = { session: String(session), prev: String(prev), head: String(head) }
-  return { row, ...texts, told, verdict: isStep ? null : verdictOf(body.payload, told) }
+  return { row, ...texts, reported, verdict: isStep ? null : verdictOf(body.payload, reported) }
 }
 
-function verdictOf(payload: Record<string, unknown>, told: Record<string, unknown>): WalkedVerdict {
+function verdictOf(payload: Record<string, unknown>, reported: Record<string, unknown>): WalkedVerdict {
   return {
     review_id: String(payload.review_id),
     approved: payload.state_after === 'approved',
     reviewed: String(payload.reviewed_digest),
-    step: Number(told.step),
-    estimate: Number(told.estimate),
-    grant: Number(told.grant),
+    step: Number(reported.step),
+    estimate: Number(reported.estimate),
+    grant: Number(reported.grant),
     signature_valid: null,
   }
 }

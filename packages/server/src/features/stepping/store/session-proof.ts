@@ -18,18 +18,21 @@ export interface ProvenHead {
 }
 
 export const chainBroken = (): ServiceError =>
-  new ServiceError('session_chain_broken', 'the stored steps of this session do not hold; read P/gdw/integrity')
+  new ServiceError(
+    'session_chain_broken',
+    "the session's stored steps are inconsistent; read /api/orch/v1/gdw/integrity",
+  )
 
 /** Rejects with `session_chain_broken`. */
 export async function provenHead(
   reader: LedgerReader,
   check: CheckReceipt,
   place: SessionPlace,
-  held: SessionDocument,
+  stored: SessionDocument,
 ): Promise<ProvenHead> {
-  const row = held.row.nodeIndex === null ? null : await reader.byIndex(held.row.nodeIndex)
+  const row = stored.row.nodeIndex === null ? null : await reader.byIndex(stored.row.nodeIndex)
   const event = row && sessionEvent(row)
-  if (!event || !isHeadOf(event, place, held)) throw chainBroken()
+  if (!event || !isHeadOf(event, place, stored)) throw chainBroken()
   const { digest, signature } = await check(event.row)
   const since =
     digest === event.row.digest && signature !== false ? await sinceStep(reader, check, event.session, digest) : null

@@ -7,7 +7,7 @@ import { effectOwner, effectSpace, toEffectCounts } from '../outbox/effect-docum
 import type { SessionReply } from '../read-schemas.ts'
 import { remainingOf } from '../rules/budget.ts'
 import { EFFECT_STATES } from '../rules/effect-transitions.ts'
-import { decimalOf } from '../rules/millionths.ts'
+import { toDecimal } from '../rules/millionths.ts'
 import {
   IDLE_MS,
   isExpired,
@@ -28,20 +28,20 @@ export async function sessionView(
   now: number,
 ): Promise<SessionReply> {
   const place = placeOf(caller, sessionId)
-  const held = await readSession(reader, place)
-  if (held === null) throw new ServiceError('session_not_found', 'there is no such session')
-  const { session, row } = held
+  const stored = await readSession(reader, place)
+  if (stored === null) throw new ServiceError('session_not_found', 'there is no such session')
+  const { session, row } = stored
   return {
     schema: 'orch.gdw.session/v1',
     session_id: session.session_id,
     step: session.step,
     state_hash: session.state_hash,
     prev_state_hash: session.prev_state_hash,
-    budget: decimalOf(session.budget),
-    granted: decimalOf(session.granted),
-    spent: decimalOf(session.spent),
-    remaining: decimalOf(remainingOf(session)),
-    lifecycle: isExpired(held, now) ? 'EXPIRED' : 'ACTIVE',
+    budget: toDecimal(session.budget),
+    granted: toDecimal(session.granted),
+    spent: toDecimal(session.spent),
+    remaining: toDecimal(remainingOf(session)),
+    lifecycle: isExpired(stored, now) ? 'EXPIRED' : 'ACTIVE',
     pending_reviews: session.pending_reviews,
     effects: await effectCounts(reader, place),
     recent_steps: await recentSteps(reader, place),
@@ -68,7 +68,7 @@ async function recentSteps(reader: LedgerReader, place: SessionPlace) {
       step: record.step,
       decision: record.decision,
       mode: record.mode,
-      estimate: decimalOf(record.estimate),
+      estimate: toDecimal(record.estimate),
       receipt_id: row.nodeIndex === null ? null : ((await reader.byIndex(row.nodeIndex))?.digest ?? null),
     })),
   )

@@ -25,9 +25,9 @@ export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotoni
 
 export function storeReader(reader: LedgerReader, answered: (outcome: 'ok' | 'failed') => void = () => undefined) {
   const names = Object.keys(reader).filter((name) => name !== 'close') as Exclude<keyof LedgerReader, 'close'>[]
-  const requestHeaders = names.map((name) => {
+  const reads = names.map((name) => {
     const read = reader[name].bind(reader) as (...args: unknown[]) => Promise<unknown>
-    const told = (...args: unknown[]) =>
+    const watched = (...args: unknown[]) =>
       read(...args).then(
         (value) => {
           answered('ok')
@@ -38,9 +38,9 @@ export function storeReader(reader: LedgerReader, answered: (outcome: 'ok' | 'fa
           return unreadable(error)
         },
       )
-    return [name, told]
+    return [name, watched]
   })
-  return { ...(Object.fromEntries(requestHeaders) as LedgerReader), close: () => reader.close() } satisfies LedgerReader
+  return { ...(Object.fromEntries(reads) as LedgerReader), close: () => reader.close() } satisfies LedgerReader
 }
 
 function unreadable(error: unknown): never {

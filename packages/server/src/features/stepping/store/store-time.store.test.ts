@@ -19,18 +19,18 @@ const nodeOn = (ledger: Ledger, clock: Clock, sink: EffectSink) => ({
 onPostgres('a node whose clock is ten minutes ahead does not end the lease of another one', async (ledger) => {
   const now = Date.now()
   await recordSteps(ledger, { count: 1, at: now - MINUTES })
-  const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [claimed, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow = listSink()
   const holding: EffectSink = {
     ...slow,
     async deliver(artifact) {
-      held.resolve()
+      claimed.resolve()
       await goOn.promise
       slow.arrived.push(artifact.effect_id)
     },
   }
   const first = drain(nodeOn(ledger, movedClock(now), holding), 'public', 10)
-  await held.promise
+  await claimed.promise
   const hasty = listSink()
   const second = await drain(nodeOn(ledger, movedClock(now + 10 * MINUTES), hasty), 'public', 10)
   goOn.resolve()
