@@ -63,7 +63,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       }
       await assertPlainLabel(gates, decisionRequest.agent ?? null)
       const sessionTail = memory.tail(sessionOf(decisionRequest), clock.monotonic())
-      // Read first: the gates take the rules in charge when they are asked, and a reload may come while they work.
+      // Read first: the gates take the active rules when they are asked, and a reload may come while they work.
       const rulesDigest = gates.status().rules_digest ?? ''
       return {
         decisionRequest,

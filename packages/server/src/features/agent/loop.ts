@@ -5,7 +5,6 @@ import { isToolName } from '../../domain/tools/arguments.ts'
 import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
-import type { Draft } from '../../ports.ts'
 import { goalRequest, LOOP, STALE_REVIEW } from './decision-requests.ts'
 import { heldFor, heldIn, resume } from './held.ts'
 import { listPlanner, type Planner } from './planners.ts'
@@ -202,20 +201,26 @@ class Loop {
   private async record(work: () => Promise<Worked>): Promise<Worked> {
     const { run, deps, call } = this
     let worked: Worked | null = null
-    const draft = async (): Promise<Draft> => {
-      worked = await work()
-      return { ...stepDraft(run, worked.report, worked.told, worked.registered), documents: await this.claimed(worked) }
-    }
     if (run.request.dryRun) worked = await work()
     // A step is recorded for itself: the key of the request stands for the whole run.
     else
-      await deps.recorder.record({ ...call, headers: {} }, `${LOOP}.step`, draft, (receipt) => {
-        run.steps.push(recordedReport(worked!.report, receipt))
-        run.parent = receipt.digest
-        // The first is about what was asked; what follows it was observed.
-        for (const [at, determination] of worked!.told.entries())
-          deps.governance.recorded(determination, receipt.seq, at === 0 ? 'verdict' : 'output_scan')
-        return {}
+      await deps.recorder.record({ ...call, headers: {} }, `${LOOP}.step`, {
+        decide: async () => {
+          worked = await work()
+          return worked
+        },
+        toReceipt: async (decided) => ({
+          ...stepDraft(run, decided.report, decided.told, decided.registered),
+          documents: await this.claimed(decided),
+        }),
+        toReply: (receipt) => {
+          run.steps.push(recordedReport(worked!.report, receipt))
+          run.parent = receipt.digest
+          // The first is about what was asked; what follows it was observed.
+          for (const [at, determination] of worked!.told.entries())
+            deps.governance.recorded(determination, receipt.seq, at === 0 ? 'verdict' : 'output_scan')
+          return {}
+        },
       })
     if (run.request.dryRun) run.steps.push(recordedReport(worked!.report, null))
     for (const determination of worked!.told) account(run, determination)

@@ -27,7 +27,7 @@ import { heldAnswer, type Settled, settleByReceipt, settleInFull } from './settl
 import { beginStream, type Piece } from './stream.ts'
 import { patientSignal } from './whole.ts'
 
-type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock' | 'runtime'>
+type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock' | 'runtime'>
 
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }
@@ -44,15 +44,13 @@ export const inference = (deps: Deps) => {
     settleByReceipt(deps, call, inquiry)(await heldAnswer(deps, inquiry))
 
   const whole = (call: Call, inquiry: Inquiry, settle: Parameters<typeof inferenceWork>[3]['settle']) =>
-    deps.recorder.record(
-      call,
-      inquiry.operation,
-      inferenceWork(deps, call, inquiry, {
+    deps.recorder.record(call, inquiry.operation, {
+      decide: inferenceWork(deps, call, inquiry, {
         streamed: false,
         settle,
         generate: (attempt) => generateWhole({ ...attempt, signal: patientSignal(call) }),
       }),
-    )
+    })
 
   const inferred = async (call: Call<unknown, unknown, schemas.InferInput>) => {
     const { body, caller, inputSource, requestId } = call

@@ -12,7 +12,7 @@ import type { Inquiry } from './inquiry.ts'
 import { heldUnder, type Judged, judgedOf, liftedBy } from './judged.ts'
 import type { Completion } from './rules/completion.ts'
 
-export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock'>
+export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'>
 
 /** The request after its decision. */
 export interface Settled {
@@ -74,7 +74,7 @@ export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
   const examining = once(() => examinedInput(deps, inquiry))
   return async (waiting: Waiting | null): Promise<Settled> => {
     const examined = await examining()
-    const found = await deps.reserve(async () => {
+    const found = await deps.recorder.commitBefore(async () => {
       const { determination, judged } = await decided(deps, inquiry, examined, waiting)
       const allowed = determination.decision.decision === 'allow'
       return { determination, judged, documents: allowed ? determination.documents : [] }
@@ -106,20 +106,19 @@ const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
 /** Decided and recorded by itself: what is told of it while an answer is still on its way has its receipt. */
 export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
   const examining = once(() => examinedInput(deps, inquiry))
-  const decisionDraft = async (waiting: Waiting | null): Promise<Draft> => {
-    const { determination, judged } = await decided(deps, inquiry, await examining(), waiting)
-    return {
-      chain: 'governance',
-      kind: 'decision',
-      policy: determination.digests,
-      payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
-      documents: determination.documents,
-      answer: { judged },
-      recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
-    }
-  }
   return async (waiting: Waiting | null): Promise<Settled> => {
-    const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, () => decisionDraft(waiting))
+    const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, {
+      decide: async () => decided(deps, inquiry, await examining(), waiting),
+      toReceipt: ({ determination, judged }) => ({
+        chain: 'governance',
+        kind: 'decision',
+        policy: determination.digests,
+        payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
+        documents: determination.documents,
+        answer: { judged },
+        recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
+      }),
+    })
     const { judged, receipt } = body as unknown as { judged: Judged; receipt: Settled['receipt'] }
     return { judged, determination: null, receipt, documents: [], bound: usedBefore(judged.bound), final: true }
   }

@@ -6,7 +6,7 @@ import { explanationsOf } from '../../domain/decision/decision-view.ts'
 import { firedGates, GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
-import type { Compose } from '../../ports.ts'
+import type { ToReply } from '../../ports.ts'
 import type { DayBudget } from './day-budget.ts'
 import type { Decided, PreparedStep } from './decide-step.ts'
 import { MARGINS, remainingOf } from './rules/budget.ts'
@@ -193,7 +193,7 @@ export function stepPayload(
 }
 
 /** Effects are named by the digest of the receipt, so they are told once there is one. */
-export const composeStep: Compose = (receipt, stored) => {
+export const composeStep: ToReply = (receipt, stored) => {
   const { answer, record, notice } = stored as unknown as StoredAnswer
   const summary = receiptSummary(receipt)
   return {
