@@ -98,7 +98,7 @@ export interface DecisionRequest extends Omit<GateRequest, 'sessionTail'> {
   /** 0 to 10. */
   severity: number
   sessionId: string | null
-  /** The surface keeps the session’s budget by rules of its own: none is read or charged here. */
+  /** The surface keeps the session's budget by rules of its own: none is read or charged here. */
   ownBudget?: true
   reviewId: string | null
   /** SHA-256 of the canonical request a person approves, `review_id` left out. An approval is good for this digest alone. */
@@ -129,13 +129,13 @@ export interface DecisionOutcome {
   policy: PolicyVerdict
   /** Body `policy` of the receipt. */
   digests: { rules_digest: string; policy_digest: string }
-  /** Written with the receipt, or nothing is told: the session’s budget, a review that opens or is used up. */
+  /** Written with the receipt, or nothing is told: the session's budget, a review that opens or is used up. */
   documents: DocumentWrite[]
   review: ReviewTicket | null
   /** The ticket is that of a review opened before: the same request came again while it waits. */
-  kept?: true
+  alreadyOpen?: true
   /** Of the surface, where rules of its own decided; a notice of the review tells these. */
-  heldFor?: readonly string[]
+  reviewReasons?: readonly string[]
   /** For the payload of the receipt: the verdicts that lifted it, and what its session was charged. */
   bound: BoundFacts
   /** Milliseconds of each stage; null where nothing was timed. */
@@ -159,7 +159,7 @@ export interface DecideOptions {
   step?: Record<string, unknown>
 }
 
-/** A review of what a surface decided by rules of its own on top of the pipeline’s. */
+/** A review of what a surface decided by rules of its own on top of the pipeline's. */
 export interface ReviewRequest {
   reasons: readonly string[]
   step: Record<string, unknown>
@@ -174,7 +174,7 @@ export interface ApprovedPayload {
   use(): Promise<DocumentWrite[]>
 }
 
-/** A person’s approval of exactly this matter, while it may be used. */
+/** A person's approval of exactly this matter, while it may be used. */
 export interface ActiveApproval {
   review: Review
   /** For the receipt of what it lifts. */
@@ -227,13 +227,13 @@ export interface Governance {
   /** Called once the receipt is durable: the session remembers the text, the counters count. */
   recorded(determination: DecisionOutcome, seq: number, as: RecordedAs): void
   /** The review that this very matter names and that still waits for people; null without one. */
-  awaited(decisionRequest: DecisionRequest): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
+  pendingReview(decisionRequest: DecisionRequest): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
-  heldPayload(decisionRequest: DecisionRequest): Promise<ApprovedPayload | null>
+  approvedPayload(decisionRequest: DecisionRequest): Promise<ApprovedPayload | null>
   /** Opens a review of what the surface itself holds back; written with the receipt. */
-  hold(
+  openReview(
     determination: DecisionOutcome,
-    held: ReviewRequest,
+    request: ReviewRequest,
   ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
   /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
   approval(examined: Examined): Promise<ActiveApproval | null>
@@ -243,7 +243,7 @@ export interface Governance {
   matchesHead(row: DocumentRow): Promise<boolean>
   /** The counts of the whole process, or of one namespace. */
   tallies(namespace?: string): Tallies
-  /** The server’s own registry. */
+  /** The server's own registry. */
   tool(name: string): ToolEntry | null
 }
 

@@ -35,7 +35,7 @@ const MAX_REMOVED = 100
 export interface GovernanceFolders {
   rules: string
   policies: string
-  /** What the examining threads run, where it is not the shipped program. */
+  /** What the gate workers run, where it is not the shipped program. */
   gateProgram?: URL
 }
 

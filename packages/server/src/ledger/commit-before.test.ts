@@ -13,7 +13,7 @@ const commitBefore = (
 ) => createRecorder(ledger as Ledger, systemClock, retryOnConflict).commitBefore
 
 /** One counter of which each reservation takes one, as the store would hold it. */
-function counter(most: number) {
+function counter(capacity: number) {
   const stored = { version: 0, spent: 0, conflicts: 0 }
   const write = (expect: number): DocumentWrite => ({
     space: 's',
@@ -38,7 +38,7 @@ function counter(most: number) {
   const decide = async () => {
     const { version, spent } = stored
     await null
-    return spent < most ? { taken: true, documents: [write(version)] } : { taken: false, documents: [] }
+    return spent < capacity ? { taken: true, documents: [write(version)] } : { taken: false, documents: [] }
   }
   return { stored, ledger, decide }
 }

@@ -72,7 +72,7 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
     async decide() {
       const { trust, authorize } = await settingOf(deps, caller)
       const result = evaluateEvidence(input, trust, authorize)
-      const kept = await keepRecord(recordSource(deps), caller, result)
+      const stored = await keepRecord(recordSource(deps), caller, result)
       const { outcome, deny, review, verified, statementDigest, envelopeDigest, policyDigest } = result
       const facts = {
         outcome,
@@ -83,7 +83,7 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
         policyDigest,
       }
       const answer = { ...shownEvidence(result), decision: decisionOf(outcome) }
-      return draftWithRecord(anatomyDraft('evaluate', body, facts, answer), kept)
+      return draftWithRecord(anatomyDraft('evaluate', body, facts, answer), stored)
     },
   }
 }

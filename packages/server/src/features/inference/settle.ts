@@ -9,7 +9,7 @@ import type { Call } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
-import { heldUnder, type Judged, judgedOf, liftedBy } from './judged.ts'
+import { type Judged, judgedOf, liftedBy, pendingUnder } from './judged.ts'
 import type { Completion } from './rules/completion.ts'
 
 export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'>
@@ -28,7 +28,7 @@ export interface Settled {
 }
 
 /** An answer as a review keeps it. */
-interface KeptAnswer {
+interface ApprovedAnswer {
   completion: Completion
   target: string | null
   resolved: string | null
@@ -37,15 +37,17 @@ interface KeptAnswer {
 }
 
 /** An answer that people approved. */
-export interface Waiting extends KeptAnswer, Pick<ApprovedPayload, 'approval' | 'use'> {}
+export interface Waiting extends ApprovedAnswer, Pick<ApprovedPayload, 'approval' | 'use'> {}
 
 /** Whoever approved the answer to a request approved that it was asked: it is told as it was kept, and no target is asked again. */
-export async function heldAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
+export async function readApprovedAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
   const { input, answerSha256 } = inquiry
   if (input.reviewId === null) return null
-  const approved = await governance.heldPayload({ ...input, inputSha256: answerSha256 })
-  const kept = approved?.payload.held as KeptAnswer | undefined
-  return approved === null || kept === undefined ? null : { ...kept, approval: approved.approval, use: approved.use }
+  const approved = await governance.approvedPayload({ ...input, inputSha256: answerSha256 })
+  const stored = approved?.payload.held as ApprovedAnswer | undefined
+  return approved === null || stored === undefined
+    ? null
+    : { ...stored, approval: approved.approval, use: approved.use }
 }
 
 /** The request through the gates, with what was found told by its place in it. */
@@ -59,13 +61,13 @@ export async function examinedInput({ governance }: Pick<Deps, 'governance'>, in
  *  waiting with one they have not decided on yet. Neither costs anything or opens a second review. */
 async function decided(deps: Deps, inquiry: Inquiry, examined: Examined, waiting: Waiting | null) {
   const { input, answerSha256, request } = inquiry
-  const awaited = await deps.governance.awaited({ ...input, inputSha256: answerSha256 })
-  const options = { payload: { request }, dryRun: waiting !== null || awaited !== null }
+  const pendingReview = await deps.governance.pendingReview({ ...input, inputSha256: answerSha256 })
+  const options = { payload: { request }, dryRun: waiting !== null || pendingReview !== null }
   const determination = await deps.governance.decide(examined, options)
   const judged = judgedOf(determination)
   return {
     determination,
-    judged: awaited === null ? liftedBy(judged, waiting) : heldUnder(judged, awaited),
+    judged: pendingReview === null ? liftedBy(judged, waiting) : pendingUnder(judged, pendingReview),
   }
 }
 

@@ -31,7 +31,7 @@ export function settled({ determination, outcome }: Decided, review: ReviewTicke
   return {
     ...determination,
     review,
-    heldFor: outcome.reason_codes,
+    reviewReasons: outcome.reason_codes,
     decision: {
       ...decision,
       decision: outcome.decision,

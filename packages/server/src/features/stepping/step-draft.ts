@@ -25,7 +25,7 @@ interface DraftParts {
   dueAt: number
 }
 
-type Opened = ReturnType<Governance['hold']> | null
+type Opened = ReturnType<Governance['openReview']> | null
 
 export async function stepDraft(
   { governance, limits, dueAt }: DraftParts,
@@ -35,7 +35,7 @@ export async function stepDraft(
 ): Promise<Draft> {
   const { record, outcome, held, place } = decided
   const opened =
-    outcome.decision === 'review' ? governance.hold(decided.determination, heldBack(prepaid, decided)) : null
+    outcome.decision === 'review' ? governance.openReview(decided.determination, heldBack(prepaid, decided)) : null
   const review = opened?.ticket ?? null
   const notice = opened && noticeOf(opened.review)
   const answer: StoredAnswer = { answer: stepAnswer(prepaid, decided, { requestId, review }), record, notice }

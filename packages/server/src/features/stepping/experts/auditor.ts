@@ -138,7 +138,7 @@ function dataSentences(view: ReadView, examination: Examination, lexicon: StepLe
   view.tokens.forEach((token, at) => {
     const named = lexicon.data.at(view.tokens, at)
     const subject = named && NOT_DATA_BEFORE.has(view.tokens[at + named.size]?.word ?? '')
-    if ((named && !subject) || values.covers(view.mapped.starts[token.from] ?? -1)) sentences.add(token.sentence)
+    if ((named && !subject) || values.covers(view.mapped.startOffsets[token.from] ?? -1)) sentences.add(token.sentence)
   })
   return sentences
 }
