@@ -48,9 +48,7 @@ import { publicOriginOf } from './http/public-origin.ts'
 import { createHttp } from './http/server.ts'
 import { ledgerHealth } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
-import { optimisticRetry } from './ledger/optimistic-retry.ts'
 import { createRecorder } from './ledger/recorder.ts'
-import { createReserve } from './ledger/reserve.ts'
 import type { Operation } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDataFolder } from './platform/data-folder.ts'
@@ -130,7 +128,6 @@ export async function buildApp(
   const governing = await openGovernance(config, { ledger, log, stepReviewed, ...meters }, governanceFolders)
   const outbound = outboundSettings(config)
   const exchange = jsonExchange(outbound)
-  const retryOnConflict = optimisticRetry(clock)
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
   const reading = await openOutside(
@@ -138,7 +135,7 @@ export async function buildApp(
     { ledger, background, clock, build, log, meters, outbound, evidenceLinks },
     () => operations,
   )
-  const recorder = observeRecorder(createRecorder(ledger, clock, retryOnConflict), metrics.work)
+  const recorder = observeRecorder(createRecorder(ledger, clock), metrics.work)
   const sink = await openSink(config, { data, outbound, now: clock.now })
   const warning = sinkWarning(config)
   if (warning !== null) log.warn({}, warning)
@@ -161,7 +158,6 @@ export async function buildApp(
     clock,
     ledger,
     recorder,
-    reserve: createReserve(ledger, retryOnConflict),
     runtime,
     build,
     identity,

@@ -252,7 +252,7 @@ export interface Ledger {
 
 /** What a decision wants written. The first document is the one that requests compete for, such as the session they
  *  step. */
-export interface Claim {
+export interface PendingWrites {
   documents?: readonly DocumentWrite[]
   counters?: readonly CounterMove[]
   /** What is said to whoever competed for too long, in place of `state_conflict`. */
@@ -260,8 +260,8 @@ export interface Claim {
 }
 
 /** What an operation wants recorded, and what it answers besides the receipt. `answer` is plain JSON: a replay is
- *  rebuilt from it. What it claims is written with the receipt. */
-export interface Draft extends Claim {
+ *  rebuilt from it. Its pending writes are written with the receipt. */
+export interface Draft extends PendingWrites {
   /** The reply shows the receipt’s proof of inclusion. */
   prove?: true
   /** The reply carries its evidence: the receipt covers the answer by its digest. */
@@ -278,24 +278,36 @@ export interface Draft extends Claim {
 }
 
 /** Makes the reply from the receipt. Deterministic, given the receipt, the answer and the tree size of the first time. */
-export type Compose = (
+export type ToReply = (
   receipt: ShownReceipt,
   answer: Record<string, unknown>,
   treeSize: number,
 ) => object | Promise<object>
 
+/** One request on its way from its decision to its reply. Without `toReceipt` the decision is the draft itself. */
+export type Recording<D> = {
+  /** Makes the reply; without it the reply is the answer with the summary of its receipt. */
+  toReply?: ToReply | undefined
+  identity?: OwnIdentity
+} & (
+  | {
+      /** MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it runs
+       *  again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep from its first
+       *  run. */
+      decide(): D | Promise<D>
+      toReceipt(decided: D): Draft | Promise<Draft>
+    }
+  | { decide(): Draft | Promise<Draft>; toReceipt?: undefined }
+)
+
 export interface Recorder {
-  /** Does `work`, appends its receipt and answers; the same Idempotency-Key and request gives the first answer again.
-   *  `work` MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it
-   *  runs again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep from its
-   *  first run. Equal keys of this node take turns: of many at once the first does the work. */
-  record(
-    call: Call,
-    operationId: string,
-    work: () => Draft | Promise<Draft>,
-    compose?: Compose,
-    own?: OwnIdentity,
-  ): Promise<Reply>
+  /** Decides, appends the receipt of the decision and replies; the same Idempotency-Key and request gives the first
+   *  answer again. Equal keys of this node take turns: of many at once the first does the work. */
+  record<D>(call: Call, operationId: string, recording: Recording<D>): Promise<Reply>
+  /** Commits what must be durable before something happens that cannot be taken back, such as a call to an upstream: the
+   *  pending writes of `decide` are written, or it decides again on what is stored by then. Returns the decision whose
+   *  writes were committed; one without writes commits nothing. */
+  commitBefore<T extends PendingWrites>(decide: () => Promise<T>): Promise<T>
 }
 
 /** Where an operation has its own idea of what makes two requests one. */
@@ -307,11 +319,6 @@ export interface OwnIdentity {
   /** The answer rests on a simulated row, which nobody signs. */
   sample?: true
 }
-
-/** Settles what must stand before something happens that cannot be taken back, such as a call to an upstream: what
- *  `decide` claims is written durably, or it decides again on what is stored by then. A decision that wants nothing
- *  written beforehand claims nothing. */
-export type Reserve = <T extends Claim>(decide: () => Promise<T>) => Promise<T>
 
 /** Files of this build that the evidence speaks about. */
 export type ArtifactName =
@@ -484,7 +491,6 @@ export interface Ports {
   meters: EnergyMeters
   upstreams: Upstreams
   readings: Readings
-  reserve: Reserve
   /** The policies of the anatomy ledger, a set of its own. */
   anatomy: Policies
   /** Builders whose evidence needs no second look; null: every builder. */

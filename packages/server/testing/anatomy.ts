@@ -21,7 +21,7 @@ export const keys = {
   production: throwAwayKey(),
   second: throwAwayKey(),
   demo: throwAwayKey(),
-  stranger: throwAwayKey(),
+  untrusted: throwAwayKey(),
 }
 
 export const trust: EvidenceTrust = {

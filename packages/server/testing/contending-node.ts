@@ -47,7 +47,7 @@ const call = (n: number): Call => ({
 
 async function request(n: number): Promise<string> {
   try {
-    const { body } = await recorder.record(call(n), 'test.contend', step)
+    const { body } = await recorder.record(call(n), 'test.contend', { decide: step })
     const { count, receipt } = body as unknown as { count: number; receipt: { node_index: number } }
     return `recorded ${count} ${receipt.node_index}`
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Review, ReviewState } from '../domain/reviews/review.ts'
 import type { ReviewItem } from '../domain/reviews/review-item.ts'
 import type { VerifiedBody } from '../domain/stored-receipt.ts'
 import type { DocumentRow, DocumentWrite, Row } from '../ledger/contract.ts'
-import type { Claim, Draft } from '../ports.ts'
+import type { Draft, PendingWrites } from '../ports.ts'
 
 export type { FiredForbid, PolicyVerdict } from '../domain/policy/authorization.ts'
 
@@ -33,26 +33,26 @@ export interface GatesStatus {
   rules_digest: string | null
   confusables_digest: string | null
   engine: string
-  /** Why the newest rules on the disk are not in charge; null when they are. */
+  /** Why the newest rules on the disk are not active; null when they are. */
   reload_failed: string | null
-  /** The files in charge, as they were read. */
+  /** The active files, as they were read. */
   files: { name: string; sha256: string }[]
 }
 
-/** The text gates over the rules in charge. A text that cannot be read is denied inside the examination; without rules
+/** The text gates over the active rules. A text that cannot be read is denied inside the examination; without rules
  *  `examine` rejects with `gates_unavailable`. MUST NOT keep the event loop for longer than a short text takes. */
 export interface Gates {
   examine(request: GateRequest): Promise<Examination>
-  /** The rules in charge; null where none could be loaded. */
+  /** The active rules; null where none could be loaded. */
   rules(): Rules | null
   status(): GatesStatus
-  /** Reads the files again and takes them over where they are others; a set that fails leaves the last good one in
-   *  charge. */
+  /** Reads the files again and takes them over where they differ; a set that fails leaves the last good one
+   *  active. */
   reload(): Promise<GatesStatus>
   close(): Promise<void>
 }
 
-/** The policy engine and the set in charge. `authorize` always answers, with a deny where it cannot decide. */
+/** The policy engine and its active set. `authorize` always answers, with a deny where it cannot decide. */
 export interface Policies {
   authorize: Authorize
   status(): {
@@ -66,12 +66,12 @@ export interface Policies {
     files: { name: string; sha256: string }[]
     reload_failed: string | null
   }
-  /** As that of the gates. */
+  /** Reads the files again, as `Gates.reload` does. */
   reload(): void
   /** Digest of what lies on the disk now; null when it cannot be read. */
   diskDigest(): string | null
   texts(): { name: string; text: string }[]
-  /** What the operator registered under a name in the set in charge; null where nothing is. */
+  /** What the operator registered under a name in the active set; null where nothing is. */
   tool(name: string): ToolEntry | null
 }
 
@@ -98,7 +98,7 @@ export interface DecisionRequest extends Omit<GateRequest, 'sessionTail'> {
   /** 0 to 10. */
   severity: number
   sessionId: string | null
-  /** The surface keeps the session’s budget by rules of its own: none is read or charged here. */
+  /** The surface keeps the session's budget by rules of its own: none is read or charged here. */
   ownBudget?: true
   reviewId: string | null
   /** SHA-256 of the canonical request a person approves, `review_id` left out. An approval is good for this digest alone. */
@@ -129,13 +129,13 @@ export interface DecisionOutcome {
   policy: PolicyVerdict
   /** Body `policy` of the receipt. */
   digests: { rules_digest: string; policy_digest: string }
-  /** Written with the receipt, or nothing is told: the session’s budget, a review that opens or is used up. */
+  /** Written with the receipt, or nothing is told: the session's budget, a review that opens or is used up. */
   documents: DocumentWrite[]
   review: ReviewTicket | null
   /** The ticket is that of a review opened before: the same request came again while it waits. */
-  kept?: true
+  alreadyOpen?: true
   /** Of the surface, where rules of its own decided; a notice of the review tells these. */
-  heldFor?: readonly string[]
+  reviewReasons?: readonly string[]
   /** For the payload of the receipt: the verdicts that lifted it, and what its session was charged. */
   bound: BoundFacts
   /** Milliseconds of each stage; null where nothing was timed. */
@@ -159,7 +159,7 @@ export interface DecideOptions {
   step?: Record<string, unknown>
 }
 
-/** A review of what a surface decided by rules of its own on top of the pipeline’s. */
+/** A review of what a surface decided by rules of its own on top of the pipeline's. */
 export interface ReviewRequest {
   reasons: readonly string[]
   step: Record<string, unknown>
@@ -174,7 +174,7 @@ export interface ApprovedPayload {
   use(): Promise<DocumentWrite[]>
 }
 
-/** A person’s approval of exactly this matter, while it may be used. */
+/** A person's approval of exactly this matter, while it may be used. */
 export interface ActiveApproval {
   review: Review
   /** For the receipt of what it lifts. */
@@ -227,13 +227,13 @@ export interface Governance {
   /** Called once the receipt is durable: the session remembers the text, the counters count. */
   recorded(determination: DecisionOutcome, seq: number, as: RecordedAs): void
   /** The review that this very matter names and that still waits for people; null without one. */
-  awaited(decisionRequest: DecisionRequest): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
+  pendingReview(decisionRequest: DecisionRequest): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
   /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
-  heldPayload(decisionRequest: DecisionRequest): Promise<ApprovedPayload | null>
+  approvedPayload(decisionRequest: DecisionRequest): Promise<ApprovedPayload | null>
   /** Opens a review of what the surface itself holds back; written with the receipt. */
-  hold(
+  openReview(
     determination: DecisionOutcome,
-    held: ReviewRequest,
+    request: ReviewRequest,
   ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
   /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
   approval(examined: Examined): Promise<ActiveApproval | null>
@@ -241,9 +241,9 @@ export interface Governance {
   verifiedBody(row: Row | null): Promise<VerifiedBody | null>
   /** Whether the receipt that the document was last written with says that it was written like this. */
   matchesHead(row: DocumentRow): Promise<boolean>
-  /** Of the whole process, or of one namespace. */
+  /** The counts of the whole process, or of one namespace. */
   tallies(namespace?: string): Tallies
-  /** The server’s own registry. */
+  /** The server's own registry. */
   tool(name: string): ToolEntry | null
 }
 
@@ -264,7 +264,7 @@ export interface ReviewPage {
  *  read what it writes by itself. */
 export type StepReviewed = (review: Review, from: ReviewState, to: ReviewState) => Promise<StepVerdict>
 
-export interface StepVerdict extends Omit<Claim, 'busy'> {
+export interface StepVerdict extends Omit<PendingWrites, 'busy'> {
   /** Told in the receipt of the verdict, beside what every verdict tells. */
   payload?: Record<string, unknown>
 }

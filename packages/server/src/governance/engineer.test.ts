@@ -49,7 +49,7 @@ function decided({ text, tool = undefined, effect: said = 'none', origin = 'user
 }
 
 const outcomes = cases.map((one) => ({ ...one, decision: decided(one) }))
-const told = (list: typeof outcomes) => list.map(({ id, decision, why }) => `${id} ${decision}: ${why}`).join('\n')
+const reported = (list: typeof outcomes) => list.map(({ id, decision, why }) => `${id} ${decision}: ${why}`).join('\n')
 
 test('sixty cases are to be stopped, sixty to pass, and each says why', () => {
   assert.deepEqual(
@@ -61,10 +61,10 @@ test('sixty cases are to be stopped, sixty to pass, and each says why', () => {
 
 test('at least 95 in 100 are decided as an engineer expects', () => {
   const other = outcomes.filter(({ expect, decision }) => (decision === 'allow') !== (expect === 'pass'))
-  assert.ok(other.length <= cases.length * 0.05, told(other))
+  assert.ok(other.length <= cases.length * 0.05, reported(other))
 })
 
 test('nothing harmless is denied: a denial cannot be lifted', () => {
   const denied = outcomes.filter(({ expect, decision }) => expect === 'pass' && decision === 'deny')
-  assert.equal(denied.length, 0, told(denied))
+  assert.equal(denied.length, 0, reported(denied))
 })

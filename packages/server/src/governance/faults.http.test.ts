@@ -20,14 +20,14 @@ function copies(): { rules: string; policies: string } {
   return { rules, policies }
 }
 
-const invalid = (spoil: (folders: ReturnType<typeof copies>) => void) => {
+const invalid = (damage: (folders: ReturnType<typeof copies>) => void) => {
   const governanceFolders = copies()
-  spoil(governanceFolders)
+  damage(governanceFolders)
   return startApp({ after }, { ORCH_STORE: 'memory' }, [], { governanceFolders })
 }
 const govern = (url: string, body: object) => post(`${url}/api/orch/v1/wow/govern`, JSON.stringify(body))
 
-const corrupt: [what: string, component: string, spoil: (folders: ReturnType<typeof copies>) => void][] = [
+const corrupt: [what: string, component: string, damage: (folders: ReturnType<typeof copies>) => void][] = [
   ['a rules file that is no JSON', 'gates', ({ rules }) => writeFileSync(join(rules, 'gates.json'), '{')],
   [
     'a rules file without rules',
@@ -42,9 +42,9 @@ const corrupt: [what: string, component: string, spoil: (folders: ReturnType<typ
   ],
   ['a policy folder that is gone', 'policy', ({ policies }) => rmSync(policies, { recursive: true })],
 ]
-for (const [what, component, spoil] of corrupt)
+for (const [what, component, damage] of corrupt)
   test(`${what}: nothing is decided, readiness names ${component}, liveness stays`, async () => {
-    const { url, app } = await invalid(spoil)
+    const { url, app } = await invalid(damage)
     const answer = await govern(url, HARMLESS)
     assert.deepEqual([answer.status, answer.json.error.code], [503, 'gates_unavailable'])
     assert.equal((await app.ports.ledger.reader.head()).size, 0)

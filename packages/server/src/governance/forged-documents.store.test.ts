@@ -34,7 +34,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
   const { call, govern, loop, decide, item, body, step } = api(world)
   const { row, put, change, remove } = edits(world)
   const { outside } = world
-  const held = async () => (await govern(WIRE)).json.review.review_id as string
+  const pending = async () => (await govern(WIRE)).json.review.review_id as string
   /** The rows are put back one by one: others that the service wrote meanwhile stay. */
   const restoring = (sentence: string, work: () => Promise<unknown>, look: () => Promise<void>) =>
     test(`${name}: ${sentence}`, async () => {
@@ -44,7 +44,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
       await undo()
     })
 
-  const [forged, approved] = [await held(), await held()]
+  const [forged, approved] = [await pending(), await pending()]
   const verdict = (await decide(approved)).json.receipt
 
   const approve = (review: Review) => Object.assign(review, { valid_until: LATER })
@@ -70,7 +70,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
     },
     async () => assert.deepEqual(outcome(await govern({ ...WIRE, review_id: forged })), STALE),
   )
-  const denied = await held()
+  const denied = await pending()
   const denial = (await decide(denied, 'deny')).json.receipt
   // Walked before it is edited: a walk in the background would find the receipt first, and stop the ledger.
   await walkToHead(world)
@@ -119,7 +119,8 @@ async function whileRunning(name: string, world: World): Promise<void> {
     )
   await restoring(
     'a payload that was swapped is not shown to the one who decides',
-    () => change<{ request: object }>(payloadAt(forged), (kept) => (kept.request = { text: 'Water the plants' })),
+    () =>
+      change<{ request: object }>(payloadAt(forged), (snapshot) => (snapshot.request = { text: 'Water the plants' })),
     async () => assert.deepEqual(refusal(await item(forged)), ALTERED),
   )
 
@@ -171,8 +172,8 @@ async function whileRunning(name: string, world: World): Promise<void> {
   await restoring(
     'a halted run does not resume from another payload than the one that was held',
     () =>
-      change<{ held: { rest: object[] } }>(payloadAt(halted.review.review_id), ({ held: kept }) => {
-        kept.rest = [{ tool: 'session_clear', args: {} }]
+      change<{ held: { rest: object[] } }>(payloadAt(halted.review.review_id), ({ held: snapshot }) => {
+        snapshot.rest = [{ tool: 'session_clear', args: {} }]
       }),
     async () => assert.deepEqual(refusal(await loop({ ...request, review_id: halted.review.review_id })), ALTERED),
   )
@@ -424,10 +425,10 @@ async function startedAgain(name: string, world: World): Promise<void> {
   ] as const)
     await test(`${name}: a budget that was ${what} is missed by the walk: every call of the session is held`, async () => {
       await work()
-      const held = (await govern({ text: 'What is the capital of France?', session_id: session })).json
-      assert.equal(held.decision, 'review')
-      assert.ok(held.reasons.includes('BUDGET_UNAVAILABLE'), held.reasons)
-      assert.equal((await body(held.receipt.digest)).payload.session_budget, undefined)
+      const pending = (await govern({ text: 'What is the capital of France?', session_id: session })).json
+      assert.equal(pending.decision, 'review')
+      assert.ok(pending.reasons.includes('BUDGET_UNAVAILABLE'), pending.reasons)
+      assert.equal((await body(pending.receipt.digest)).payload.session_budget, undefined)
     })
 
   async function emptied(place: Parameters<typeof put>[0]): Promise<void> {
@@ -466,8 +467,8 @@ async function withoutNote(name: string, world: World): Promise<void> {
       ...{ verdict: 'approve', state_after: 'approved', documents_sha256: [documentDigest(named)] },
     }),
   )
-  const [kept] = await outside.run('SELECT answer FROM answers WHERE node_index = $1', first.receipt.node_index)
-  const answer = (kept!.answer as string).replace('"decision":"review"', '"decision":"allow"')
+  const [snapshot] = await outside.run('SELECT answer FROM answers WHERE node_index = $1', first.receipt.node_index)
+  const answer = (snapshot!.answer as string).replace('"decision":"review"', '"decision":"allow"')
   await outside.run('UPDATE answers SET answer = $1 WHERE node_index = $2', answer, first.receipt.node_index)
   await rewrite(world, first.receipt.node_index, ({ payload }) =>
     Object.assign(payload.idempotency as object, { answer_sha256: sha256Hex(answer) }),

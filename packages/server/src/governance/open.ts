@@ -10,10 +10,10 @@ import { receiptChecks } from '../domain/receipt-checks.ts'
 import { TOOL_EFFECTS } from '../domain/tools/effects.ts'
 import type { CheckReceipt, LedgerReader } from '../ledger/contract.ts'
 import { createBackground } from '../platform/background.ts'
+import { hotReload, type ReloadableSet } from '../platform/hot-reload.ts'
 import type { Check, Clock, Ledger, Log, Ports, Tracing } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
 import type { Policies, StepReviewed } from './contract.ts'
-import { hotReload, type ReloadableSet } from './hot-reload.ts'
 import { createGovernance } from './pipeline.ts'
 import { openCedar } from './policy/cedar.ts'
 import { policiesOf } from './policy/policies.ts'
@@ -35,7 +35,7 @@ const MAX_REMOVED = 100
 export interface GovernanceFolders {
   rules: string
   policies: string
-  /** What the examining threads run, where it is not the shipped program. */
+  /** What the gate workers run, where it is not the shipped program. */
   gateProgram?: URL
 }
 
@@ -120,7 +120,7 @@ const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, polic
     name: 'gate rules',
     onDisk: async () => (await readRuleFiles(rules)).fingerprint,
     reload: () => gates.reload(),
-    inCharge() {
+    active() {
       const { rules_digest: digest, reason, reload_failed } = gates.status()
       return { digest, reload_failed: reload_failed ?? reason }
     },
@@ -129,7 +129,7 @@ const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, polic
     name: 'policies',
     onDisk: async () => policySetState(place),
     reload: async () => policies.reload(),
-    inCharge() {
+    active() {
       const { policy_digest: digest, reason, reload_failed } = policies.status()
       return { digest, reload_failed: reload_failed ?? reason }
     },
@@ -140,5 +140,5 @@ const logged =
   (log: Log): Parameters<typeof hotReload>[1] =>
   (set, { digest, reload_failed }) =>
     reload_failed === null
-      ? log.info({ set, digest }, 'a changed set is in charge')
-      : log.error({ set, digest, reload_failed }, 'a changed set cannot be used; the last good one stays in charge')
+      ? log.info({ set, digest }, 'a changed set is active')
+      : log.error({ set, digest, reload_failed }, 'a changed set cannot be used; the last good one stays active')

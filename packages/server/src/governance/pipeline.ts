@@ -8,7 +8,6 @@ import { ServiceError } from '../errors.ts'
 import type { CheckReceipt, DocumentWrite } from '../ledger/contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
 import { assertPlainLabel } from './agent-label.ts'
-import { bearerOf, type ReceiptSource, verified } from './borne-out.ts'
 import type {
   DecideOptions,
   DecisionOutcome,
@@ -21,6 +20,7 @@ import type {
   Tallies,
 } from './contract.ts'
 import { policyVerdict, registeredTool, stageVerdict } from './policy/policy-stage.ts'
+import { provingReceipt, type ReceiptSource, verified } from './proving-receipts.ts'
 import { approvalUses, type IsUsed } from './reviews/approval-uses.ts'
 import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './reviews/opened-reviews.ts'
 import { type ProvenReview, provenReview } from './reviews/proven-reviews.ts'
@@ -33,7 +33,7 @@ export interface GovernanceSettings {
   sessionRiskBudget: number
   reviewTtlSeconds: number
   fourEyes: boolean
-  /** Names reviews; with the system’s own chance unless told. */
+  /** Names reviews; with the system's own chance unless told. */
   newId?: () => string
 }
 
@@ -63,7 +63,7 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       }
       await assertPlainLabel(gates, decisionRequest.agent ?? null)
       const sessionTail = memory.tail(sessionOf(decisionRequest), clock.monotonic())
-      // Read first: the gates take the rules in charge when they are asked, and a reload may come while they work.
+      // Read first: the gates take the active rules when they are asked, and a reload may come while they work.
       const rulesDigest = gates.status().rules_digest ?? ''
       return {
         decisionRequest,
@@ -77,23 +77,23 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       const { decisionRequest, examination } = determination.examined
       memory.remember(sessionOf(decisionRequest), examination.folded, clock.monotonic())
       // A review that waits already was counted and told of when it was opened.
-      const review = determination.kept === true ? null : determination.review
+      const review = determination.alreadyOpen === true ? null : determination.review
       tallies.record(decisionRequest.caller.namespace, { ...determination, review }, seq, as)
-      const { heldFor: reasons = determination.decision.reasons } = determination
+      const { reviewReasons: reasons = determination.decision.reasons } = determination
       if (review !== null) void parts.notify({ ...review, operation: decisionRequest.operation, reasons })
     },
-    async awaited(decisionRequest) {
-      const held = await namedReview(parts, decisionRequest, digestsOf(parts), awaits)
-      return held && { ticket: ticketOf(held.review), reasons: held.review.reasons }
+    async pendingReview(decisionRequest) {
+      const stored = await namedReview(parts, decisionRequest, digestsOf(parts), awaits)
+      return stored && { ticket: ticketOf(stored.review), reasons: stored.review.reasons }
     },
-    async heldPayload(decisionRequest) {
-      const held = await namedReview(parts, decisionRequest, digestsOf(parts), approves)
-      if (held === null || held.approval === null) return null
-      const payload = await readPayload(sourceOf(parts), held.review.review_id)
-      const { approval } = held
-      return payload && { payload, approval, use: () => usedWrites(parts.ledger.reader, held, clock.now()) }
+    async approvedPayload(decisionRequest) {
+      const stored = await namedReview(parts, decisionRequest, digestsOf(parts), approves)
+      if (stored === null || stored.approval === null) return null
+      const payload = await readPayload(sourceOf(parts), stored.review.review_id)
+      const { approval } = stored
+      return payload && { payload, approval, use: () => usedWrites(parts.ledger.reader, stored, clock.now()) }
     },
-    hold(determination, { reasons, step, payload }) {
+    openReview(determination, { reasons, step, payload }) {
       const review = reviewOf(determination, reasons, { ...settings, now: clock.now(), step })
       return { review, ticket: ticketOf(review), documents: openingWrites(review, payload) }
     },
@@ -102,20 +102,20 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       const found =
         decisionRequest.reviewId === null ? null : await readReview(parts.ledger.reader, decisionRequest.reviewId)
       const fits = found !== null && isApprovalOf(found, decisionRequest, clock.now())
-      const held = fits ? await unusedReview(parts, await provenReview(sourceOf(parts), found)) : null
-      if (held === null || held.approval === null) return null
-      const { rules_digest, policy_digest } = held.review
+      const stored = fits ? await unusedReview(parts, await provenReview(sourceOf(parts), found)) : null
+      if (stored === null || stored.approval === null) return null
+      const { rules_digest, policy_digest } = stored.review
       const asked = policyVerdict(parts.policies, examined, true)
       const same = rules_digest === examined.rulesDigest && policy_digest === asked.policy_digest
       return {
-        review: held.review,
-        named: held.approval,
+        review: stored.review,
+        named: stored.approval,
         current: same && asked.outcome === 'allow',
-        use: () => usedWrites(parts.ledger.reader, held, clock.now()),
+        use: () => usedWrites(parts.ledger.reader, stored, clock.now()),
       }
     },
     verifiedBody: (row) => verified(sourceOf(parts), row),
-    matchesHead: async (row) => (await bearerOf(sourceOf(parts), row)) !== null,
+    matchesHead: async (row) => (await provingReceipt(sourceOf(parts), row)) !== null,
     tallies: (namespace): Tallies => tallies.read(namespace),
     tool: (name) => registeredTool(policies, name),
   }
@@ -156,21 +156,21 @@ async function determine(
   const { decisionRequest, examination } = examined
   const now = clock.now()
   const watch = stopwatch(clock)
-  const held = await sessionBudget(parts, decisionRequest, now)
+  const stored = await sessionBudget(parts, decisionRequest, now)
   watch.lap('session-risk-budget')
   const policy = policyVerdict(parts.policies, examined, false)
   watch.lap('cedar-policy')
   const digests = { rules_digest: examined.rulesDigest, policy_digest: policy.policy_digest }
   // Steps and runs go on by rules of their own. Read before the approval: what is approved in between is one or the other.
   const repeats = decisionRequest.surface === 'govern' || decisionRequest.surface === 'infer'
-  const awaited = repeats ? await namedReview(parts, decisionRequest, digests, awaits) : null
+  const pendingReview = repeats ? await namedReview(parts, decisionRequest, digests, awaits) : null
   const approval = await namedReview(parts, decisionRequest, digests, approves)
   const decision = decisionOf({
     examination,
     policy: stageVerdict(policy),
-    budget: budgetOf(held, options, settings),
+    budget: budgetOf(stored, options, settings),
     severity: decisionRequest.severity,
-    approval: awaited === null ? approvalWord(decisionRequest, approval, parts, examined) : null,
+    approval: pendingReview === null ? approvalWord(decisionRequest, approval, parts, examined) : null,
   })
   watch.lap('lambda-floor')
   const stageMs = { ...watch.laps, ...evaluationMs(examined) }
@@ -181,46 +181,55 @@ async function determine(
     policy,
     digests,
     stageMs,
-    bound: boundFacts(held, decision, settings, lifted),
+    bound: boundFacts(stored, decision, settings, lifted),
   }
   if (options.dryRun === true) return { ...determined, bound: {}, documents: [], review: null }
-  const kept = decision.decision === 'review' && awaited !== null
+  const alreadyOpen = decision.decision === 'review' && pendingReview !== null
   const opened =
-    decision.decision === 'review' && !kept
+    decision.decision === 'review' && !alreadyOpen
       ? reviewOf(determined, decision.reasons, { ...settings, now, step: options.step ?? null })
       : null
   const documents = [
-    ...chargeWrites(held, decisionRequest, decision, settings, now),
+    ...chargeWrites(stored, decisionRequest, decision, settings, now),
     ...(lifted === null ? [] : await usedWrites(parts.ledger.reader, lifted, now)),
     ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
   ]
-  if (kept) return { ...determined, documents, review: ticketOf(awaited.review), kept }
+  if (alreadyOpen) return { ...determined, documents, review: ticketOf(pendingReview.review), alreadyOpen }
   return { ...determined, documents, review: opened && ticketOf(opened) }
 }
 
-type Held = BudgetDocument | null | 'unavailable'
+type StoredBudget = BudgetDocument | null | 'unavailable'
 
 /** Without a session nothing has been spent; where the store does not say, nothing is known. */
-function budgetOf(held: Held, { alreadyCharged = 0 }: DecideOptions, { sessionRiskBudget }: GovernanceSettings) {
-  if (held === 'unavailable') return null
-  return { spent_micro: (held?.spent ?? 0) + alreadyCharged, limit_micro: sessionRiskBudget }
+function budgetOf(
+  stored: StoredBudget,
+  { alreadyCharged = 0 }: DecideOptions,
+  { sessionRiskBudget }: GovernanceSettings,
+) {
+  if (stored === 'unavailable') return null
+  return { spent_micro: (stored?.spent ?? 0) + alreadyCharged, limit_micro: sessionRiskBudget }
 }
 
 function chargeWrites(
-  held: Held,
+  stored: StoredBudget,
   { caller }: DecisionRequest,
   { budget, charge_micro }: Decision,
   { sessionRiskBudget }: GovernanceSettings,
   now: number,
 ): DocumentWrite[] {
-  if (held === null || held === 'unavailable') return []
-  return [budgetWrite(held, caller, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget, now)]
+  if (stored === null || stored === 'unavailable') return []
+  return [budgetWrite(stored, caller, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget, now)]
 }
 
 /** What the receipt says of the approval it uses up and of the session it charges: the documents say the same and can be
  *  edited. */
-function boundFacts(held: Held, decision: Decision, settings: GovernanceSettings, lifted: ProvenReview | null) {
-  const charge = held === null || held === 'unavailable' ? null : chargeOf(held, decision, settings)
+function boundFacts(
+  stored: StoredBudget,
+  decision: Decision,
+  settings: GovernanceSettings,
+  lifted: ProvenReview | null,
+) {
+  const charge = stored === null || stored === 'unavailable' ? null : chargeOf(stored, decision, settings)
   return {
     ...(lifted?.approval ? { approval: lifted.approval } : {}),
     ...(charge === null ? {} : { session_budget: charge }),
@@ -228,13 +237,13 @@ function boundFacts(held: Held, decision: Decision, settings: GovernanceSettings
 }
 
 const chargeOf = (
-  held: BudgetDocument,
+  stored: BudgetDocument,
   { budget, charge_micro }: Decision,
   { sessionRiskBudget }: GovernanceSettings,
 ): NamedCharge => ({
-  session: held.key,
-  spent_before: held.spent,
-  spent_after: spentAfter(held, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget),
+  session: stored.key,
+  spent_before: stored.spent,
+  spent_after: spentAfter(stored, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget),
 })
 
 /** A person lifts what a policy wants looked at, and only if that policy allows it once it is approved. */
@@ -254,7 +263,7 @@ async function sessionBudget(
   parts: GovernanceParts,
   { caller, sessionId, ownBudget }: DecisionRequest,
   now: number,
-): Promise<Held> {
+): Promise<StoredBudget> {
   if (sessionId === null || ownBudget === true) return null
   const source = { ...sourceOf(parts), queries: parts.ledger.queries }
   return readBudget(source, caller, sessionId, now).catch(() => 'unavailable' as const)
@@ -267,9 +276,9 @@ async function namedReview(
   digests: Digests,
   stands: typeof approves,
 ): Promise<ProvenReview | null> {
-  const held =
+  const stored =
     decisionRequest.reviewId === null ? null : await readReview(parts.ledger.reader, decisionRequest.reviewId)
-  if (held === null) return null
+  if (stored === null) return null
   const { namespace, owner } = decisionRequest.caller
   const asked = {
     namespace,
@@ -278,8 +287,8 @@ async function namedReview(
     input_sha256: decisionRequest.inputSha256,
     ...digests,
   }
-  if (!stands(held.state, held.review, asked, parts.clock.now())) return null
-  return unusedReview(parts, await provenReview(sourceOf(parts), held))
+  if (!stands(stored.state, stored.review, asked, parts.clock.now())) return null
+  return unusedReview(parts, await provenReview(sourceOf(parts), stored))
 }
 
 /** Null where a receipt used its approval, whatever the item says. */

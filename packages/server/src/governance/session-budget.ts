@@ -6,7 +6,7 @@ import { type Partition, partitionName } from '../domain/partition.ts'
 import { isRecord } from '../domain/stored-receipt.ts'
 import { ServiceError } from '../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerQueries, LedgerReader } from '../ledger/contract.ts'
-import { type ReceiptSource, verified } from './borne-out.ts'
+import { type ReceiptSource, verified } from './proving-receipts.ts'
 
 export const BUDGET_SPACE = 'session-budget'
 const SESSION = /^[0-9a-f]{64}$/
@@ -31,13 +31,13 @@ export async function readBudget(
   const key = documentKey(namespace, owner, session)
   // Asked before the document is read: what is charged meanwhile is in the document then.
   const walked = await source.queries.sessionCharge(namespace, owner, key)
-  const least = walked !== null && now - walked.at < SAME_SESSION_MS ? walked.spent : 0
+  const minimum = walked !== null && now - walked.at < SAME_SESSION_MS ? walked.spent : 0
   const row = await source.reader.document(BUDGET_SPACE, key)
-  if (row === null && least > 0) throw altered()
+  if (row === null && minimum > 0) throw altered()
   if (row === null) return { key, version: 0, spent: 0 }
   const { spent_micro } = JSON.parse(row.value) as { spent_micro: number }
   const charged = await chargedBy(source, row)
-  if (!(spent_micro >= Math.max(charged.spent, least))) throw altered()
+  if (!(spent_micro >= Math.max(charged.spent, minimum))) throw altered()
   return { key, version: row.version, spent: isIdle(row, charged, now) ? 0 : spent_micro }
 }
 
@@ -86,24 +86,24 @@ const altered = () =>
   new ServiceError('stored_record_altered', 'the budget of this session is not what its receipt says')
 
 /** A charge that does not fit takes what is left: from then on every charge goes to a person. */
-export const spentAfter = (held: BudgetDocument, spent: number, limit: number): number =>
-  Math.min(spent, Math.max(limit, held.spent))
+export const spentAfter = (stored: BudgetDocument, spent: number, limit: number): number =>
+  Math.min(spent, Math.max(limit, stored.spent))
 
 /** Denied calls pay as well. */
 export const budgetWrite = (
-  held: BudgetDocument,
+  stored: BudgetDocument,
   owner: Partition,
   spent: number,
   limit: number,
   now: number,
 ): DocumentWrite => ({
   space: BUDGET_SPACE,
-  key: held.key,
-  expect: held.version,
+  key: stored.key,
+  expect: stored.version,
   owner: partitionName(owner),
   state: 'open',
   rank: now,
-  value: budgetText(spentAfter(held, spent, limit)),
+  value: budgetText(spentAfter(stored, spent, limit)),
 })
 
 /** Counted no further than 10,001; those idle for a day leave with the next sweep. */

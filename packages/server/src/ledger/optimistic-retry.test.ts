@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceError } from '../errors.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { Claim } from '../ports.ts'
+import type { PendingWrites } from '../ports.ts'
 import { optimisticRetry, RETRY_BUDGET_MS } from './optimistic-retry.ts'
 
 const conflict = () => new ServiceError('state_conflict', 'changed')
-const claim = (name: string, more: Partial<Claim> = {}): Claim => ({
+const claim = (name: string, more: Partial<PendingWrites> = {}): PendingWrites => ({
   documents: [{ space: 's', key: name, expect: 0, owner: 'o', state: '', rank: 0, value: '{}' }],
   ...more,
 })

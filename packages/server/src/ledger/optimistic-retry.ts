@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ServiceError } from '../errors.ts'
 import { KeyedMutex } from '../platform/keyed-mutex.ts'
-import type { Claim, Clock } from '../ports.ts'
+import type { Clock, PendingWrites } from '../ports.ts'
 
 /** For the tries of one turn, and for a line in which nobody gets through. A line that moves is waited for: of many at
  *  once all are recorded, however slow the disk. */
@@ -16,7 +16,7 @@ const MAX_PAUSE_MS = 16
 
 /** `settle` MUST reject with `state_conflict`, and leave nothing, where what was decided on has changed. Gives the
  *  decision that stands and what became of it. */
-export type RetryOnConflict = <D extends Claim, R>(
+export type RetryOnConflict = <D extends PendingWrites, R>(
   decide: () => D | Promise<D>,
   settle: (decided: D) => Promise<R>,
 ) => Promise<[decided: D, result: R]>
@@ -37,7 +37,7 @@ export function optimisticRetry(
   const turns = new KeyedMutex()
 
   /** Only what `settle` says of a conflict counts: a decision may refuse with the same word, and is believed. */
-  const untilSettled = async <D extends Claim, R>(
+  const untilSettled = async <D extends PendingWrites, R>(
     decide: () => D | Promise<D>,
     settle: (decided: D) => Promise<R>,
   ): Promise<[D, R]> => {
@@ -69,7 +69,7 @@ export function optimisticRetry(
   }
 }
 
-const contestedBy = ({ documents }: Claim): string | null =>
+const contestedBy = ({ documents }: PendingWrites): string | null =>
   documents?.[0] === undefined ? null : `${documents[0].space}:${documents[0].key}`
 
 const asResult = <R>(result: R): { result: R } => ({ result })
@@ -79,7 +79,7 @@ function nullOnConflict(error: unknown): null {
   throw error
 }
 
-const tooBusy = ({ busy }: Claim): ServiceError =>
+const tooBusy = ({ busy }: PendingWrites): ServiceError =>
   busy === undefined
     ? new ServiceError('state_conflict', 'the record kept changing meanwhile; read it again and retry')
     : new ServiceError(busy, 'others kept changing the same record; nothing was recorded, retry in a second', {

@@ -53,7 +53,7 @@ const countOf = (reply: Reply): number => (reply.body as { count: number }).coun
 test('200 requests at once on one document are all recorded, each on what the one before it left', async (t) => {
   const { ledger, recorder } = await recording(t)
   const replies = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => recorder.record(call(n), 'test.count', () => increment(ledger))),
+    Array.from({ length: 200 }, (_, n) => recorder.record(call(n), 'test.count', { decide: () => increment(ledger) })),
   )
   const counts = replies.map(countOf).sort((a, b) => a - b)
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('what changed under a decision is decided again, on what it is now', async 
     if (runs < 4) await ledger.writeDocuments([{ ...COUNTER, expect: runs - 1, value: String(runs * 10) }])
     return draft
   }
-  assert.equal(countOf(await recorder.record(call(1), 'test.count', work)), 31)
+  assert.equal(countOf(await recorder.record(call(1), 'test.count', { decide: work })), 31)
   assert.equal(runs, 4)
   assert.equal(ledger.state().size, 1)
 })
@@ -94,18 +94,21 @@ test('what changes under every decision is given up after five seconds and leave
     now += 250
     return draft
   }
-  await assert.rejects(recorder.record(call(1), 'test.count', work), { code: 'state_conflict', status: 409 })
+  await assert.rejects(recorder.record(call(1), 'test.count', { decide: work }), {
+    code: 'state_conflict',
+    status: 409,
+  })
   // The first, outside of its turn, and one for each quarter of a second of its turn.
   assert.equal(runs, 1 + 20)
   const stepping = async (): Promise<Draft> => ({ ...(await work()), busy: 'session_busy' })
-  await assert.rejects(recorder.record(call(1), 'test.count', stepping), {
+  await assert.rejects(recorder.record(call(1), 'test.count', { decide: stepping }), {
     code: 'session_busy',
     status: 503,
     headers: { 'retry-after': '1' },
   })
   assert.equal((await ledger.reader.head()).size, 0)
   // Nobody is left waiting for a turn.
-  assert.equal(countOf(await recorder.record(call(2), 'test.count', () => increment(ledger))), 1)
+  assert.equal(countOf(await recorder.record(call(2), 'test.count', { decide: () => increment(ledger) })), 1)
 })
 
 test('any other failure is not tried again', async (t) => {
@@ -115,14 +118,16 @@ test('any other failure is not tried again', async (t) => {
     runs += 1
     return { ...(await increment(ledger)), documents: [{ ...COUNTER, key: 'no digest' }] }
   }
-  await assert.rejects(recorder.record(call(1), 'test.count', work), /64 hex digits/)
+  await assert.rejects(recorder.record(call(1), 'test.count', { decide: work }), /64 hex digits/)
   assert.equal(runs, 1)
 })
 
 test('50 equal requests under one key are one receipt, one change and one answer', async (t) => {
   const { ledger, recorder } = await recording(t)
   const replies = await Promise.all(
-    Array.from({ length: 50 }, () => recorder.record(call('same', 'key-1'), 'test.count', () => increment(ledger))),
+    Array.from({ length: 50 }, () =>
+      recorder.record(call('same', 'key-1'), 'test.count', { decide: () => increment(ledger) }),
+    ),
   )
   assert.equal(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1)
   assert.equal((await counter(ledger))?.version, 1)
@@ -138,7 +143,7 @@ test('appends of one owner share a counter without taking turns, and exactly the
     return { chain: 'quota', kind: 'mint', payload: { runs }, answer: {}, counters: [move] }
   }
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 100 }, (_, n) => recorder.record(call(n), 'test.quota', work)),
+    Array.from({ length: 100 }, (_, n) => recorder.record(call(n), 'test.quota', { decide: work })),
   )
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.equal(refused.length, 70)
@@ -156,6 +161,6 @@ test('a replay under a key moves no counter again', async (t) => {
   const { ledger, recorder } = await recording(t)
   const move = { space: 'test.quota', key: COUNTER.key, owner: COUNTER.owner, add: 5, limit: 8 }
   const work = (): Draft => ({ chain: 'quota', kind: 'mint', payload: {}, answer: {}, counters: [move] })
-  for (let n = 0; n < 3; n += 1) await recorder.record(call('same', 'key-1'), 'test.quota', work)
+  for (let n = 0; n < 3; n += 1) await recorder.record(call('same', 'key-1'), 'test.quota', { decide: work })
   assert.equal(await ledger.reader.counter(move.space, move.key), 5)
 })

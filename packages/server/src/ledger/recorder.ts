@@ -19,8 +19,9 @@ import { receiptSummary } from '../domain/receipt-view.ts'
 import { bodyOf } from '../domain/stored-receipt.ts'
 import { InputError, ServiceError } from '../errors.ts'
 import { type Call, Reply } from '../operation.ts'
+import { isoNow } from '../platform/clock.ts'
 import { KeyedMutex } from '../platform/keyed-mutex.ts'
-import type { Clock, Compose, Draft, Ledger, OwnIdentity, Recorder } from '../ports.ts'
+import type { Clock, Draft, Ledger, OwnIdentity, PendingWrites, Recorder, Recording, ToReply } from '../ports.ts'
 import type { Appended, Idempotency, StoredAnswer } from './contract.ts'
 import { optimisticRetry, type RetryOnConflict } from './optimistic-retry.ts'
 
@@ -29,7 +30,7 @@ type Stored = Pick<StoredAnswer, 'nodeIndex' | 'treeSize' | 'answer'>
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-const withReceipt: Compose = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
+const withReceipt: ToReply = (receipt, answer) => ({ ...answer, receipt: receiptSummary(receipt) })
 
 export function createRecorder(
   ledger: Ledger,
@@ -38,21 +39,10 @@ export function createRecorder(
 ): Recorder {
   const keys = new KeyedMutex()
   const check = receiptChecks(ledger, ledger.reader)
-  const replay = async (stored: Stored, identity: Identity, compose: Compose, own: OwnIdentity): Promise<Reply> => {
-    const row = await ledger.reader.byIndex(stored.nodeIndex)
-    if (row === null) throw answerAltered()
-    const { digest, signature } = await check(row)
-    const written = digest === row.digest ? bodyOf(row) : null
-    const isBelieved = signature !== false || (own.sample === true && isSample(written, stored))
-    const named = isBelieved ? written?.payload.idempotency : null
-    if (canonicalize(named ?? null) !== canonicalize(boundAnswer({ ...identity, answer: stored.answer })))
-      throw answerAltered()
-    const body = await compose(row, JSON.parse(stored.answer), stored.treeSize)
-    return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
-  }
+
   const append = (call: Call, draft: Draft, identity: Identity | null): Promise<Appended> => {
     const idempotency = identity && { ...identity, answer: JSON.stringify(draft.answer) }
-    return ledger.append(receiptOf(call, draft, idempotency, clock), {
+    return ledger.append(buildReceipt(call, draft, idempotency, clock), {
       idempotency,
       documents: draft.documents,
       counters: draft.counters,
@@ -61,34 +51,69 @@ export function createRecorder(
     })
   }
 
-  const recorded = async (
+  const replay = async (stored: Stored, identity: Identity, { toReply, own }: Answering): Promise<Reply> => {
+    const row = await ledger.reader.byIndex(stored.nodeIndex)
+    if (row === null) throw answerAltered()
+    const { digest, signature } = await check(row)
+    const written = digest === row.digest ? bodyOf(row) : null
+    const isBelieved = signature !== false || (own.sample === true && isSample(written, stored))
+    const named = isBelieved ? written?.payload.idempotency : null
+    if (canonicalize(named ?? null) !== canonicalize(boundAnswer({ ...identity, answer: stored.answer })))
+      throw answerAltered()
+    const body = await toReply(row, JSON.parse(stored.answer), stored.treeSize)
+    return new Reply(body, { headers: { 'idempotent-replay': 'true' } })
+  }
+
+  const decideAndAppend = async (
     call: Call,
     identity: Identity | null,
-    work: () => Draft | Promise<Draft>,
-    compose: Compose,
-    own: OwnIdentity,
+    decide: () => Draft | Promise<Draft>,
+    answering: Answering,
   ): Promise<Reply> => {
+    // Looked up before anything is decided: a replay must not call an upstream or spend a budget a second time.
     const known = identity === null ? null : await ledger.reader.answer(identity.key)
-    // Looked up before the work is done: a replay must not call an upstream or spend a budget a second time.
-    if (known !== null && !Buffer.from(known.request).equals(identity!.request))
-      throw new ServiceError(
-        'idempotency_conflict',
-        'this Idempotency-Key was used with another request; choose a new key',
-      )
-    if (known !== null) return replay(known, identity!, compose, own)
-    const [draft, appended] = await retryOnConflict(work, (decided) => append(call, decided, identity))
-    if (appended.replayed !== null) return replay({ ...appended, answer: appended.replayed }, identity!, compose, own)
+    if (known !== null) {
+      assertSameRequest(known, identity!)
+      return replay(known, identity!, answering)
+    }
+    const [draft, appended] = await retryOnConflict(decide, (decided) => append(call, decided, identity))
+    if (appended.replayed !== null) return replay({ ...appended, answer: appended.replayed }, identity!, answering)
     draft.recorded?.(appended)
-    return new Reply(await compose({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
+    return new Reply(await answering.toReply({ ...appended, chain: draft.chain }, draft.answer, appended.treeSize))
+  }
+
+  const write = async ({ documents = [], counters = [] }: PendingWrites): Promise<void> => {
+    if (documents.length + counters.length > 0) await ledger.writeDocuments(documents, counters)
   }
 
   return {
-    async record(call, operationId, work, compose = withReceipt, own = {}) {
-      const identity = identityOf(call, operationId, own)
-      if (identity === null) return recorded(call, null, work, compose, own)
-      return keys.run(Buffer.from(identity.key).toString('hex'), () => recorded(call, identity, work, compose, own))
+    async record(call, operationId, recording) {
+      const { toReply = withReceipt, identity: own = {} } = recording
+      const identity = toIdentity(call, operationId, own)
+      const work = () => decideAndAppend(call, identity, draftOf(recording), { toReply, own })
+      return identity === null ? work() : keys.run(Buffer.from(identity.key).toString('hex'), work)
     },
+    commitBefore: async (decide) => (await retryOnConflict(decide, write))[0],
   }
+}
+
+/** How the reply is made, the first time and for a replay. */
+interface Answering {
+  toReply: ToReply
+  own: OwnIdentity
+}
+
+const draftOf =
+  <D>(recording: Recording<D>): (() => Draft | Promise<Draft>) =>
+  () =>
+    recording.toReceipt === undefined ? recording.decide() : drafted(recording)
+
+const drafted = async <D>({ decide, toReceipt }: Extract<Recording<D>, { toReceipt(decided: D): unknown }>) =>
+  toReceipt(await decide())
+
+function assertSameRequest(known: StoredAnswer, { request }: Identity): void {
+  if (Buffer.from(known.request).equals(request)) return
+  throw new ServiceError('idempotency_conflict', 'this Idempotency-Key was used with another request; choose a new key')
 }
 
 const answerAltered = () =>
@@ -106,7 +131,7 @@ const boundAnswer = ({ key, request, answer }: Idempotency) => ({
   answer_sha256: sha256Hex(answer),
 })
 
-const receiptOf = (
+const buildReceipt = (
   { caller, requestId, inputSource }: Call,
   draft: Draft,
   idempotency: Idempotency | null,
@@ -114,11 +139,11 @@ const receiptOf = (
 ) => ({
   ns: caller.namespace,
   chain: draft.chain,
-  ...statedBy(draft, inputSource, {
+  ...toStatement(draft, inputSource, {
     ...boundDocuments(draft.documents),
     ...(idempotency === null ? {} : { idempotency: boundAnswer(idempotency) }),
   }),
-  ts_utc: new Date(clock.now()).toISOString(),
+  ts_utc: isoNow(clock),
   request_id: requestId,
   actor: { owner: caller.owner, key_id: caller.keyId, auth_mode: caller.authMode },
   policy: draft.policy ?? null,
@@ -126,25 +151,25 @@ const receiptOf = (
 
 /** A request that lost its body must not pass for a decision: what the example came to stands one level deeper, where no
  *  reader of decisions looks for it. */
-function statedBy(
+function toStatement(
   draft: Draft,
   inputSource: Call['inputSource'],
   bound: object,
 ): Pick<ReceiptDraft, 'kind' | 'payload'> {
   const { kind, payload } = draft
-  const around = { ...bound, ...(draft.coversAnswer ? coverOf(draft.answer) : {}) }
+  const around = { ...bound, ...(draft.coversAnswer ? replyDigestOf(draft.answer) : {}) }
   if (inputSource === 'CALLER') return { kind, payload: { ...payload, ...around } }
   return { kind: 'example', payload: { example_of: kind, value: payload, ...around } }
 }
 
 /** Of the answer as it is sent: what JSON leaves out is no part of it. */
-function coverOf(answer: Record<string, unknown>): Record<string, string> {
+function replyDigestOf(answer: Record<string, unknown>): Record<string, string> {
   const digest = replyDigest(JSON.parse(JSON.stringify(answer)))
   return digest === null ? {} : { [REPLY_DIGEST]: digest }
 }
 
 /** Null without a key: such a request is its own, however often it is sent. */
-function identityOf(call: Call, operationId: string, own: OwnIdentity): Identity | null {
+function toIdentity(call: Call, operationId: string, own: OwnIdentity): Identity | null {
   const given = call.headers['idempotency-key'] ?? own.key
   if (given === undefined) return null
   if (typeof given !== 'string' || !IDEMPOTENCY_KEY.test(given))

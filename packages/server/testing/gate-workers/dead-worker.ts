@@ -1,2 +1,2 @@
-/** An examining thread that never gets ready. */
+/** A gate worker that never gets ready. */
 throw new Error('this thread does not start')

@@ -1,4 +1,4 @@
-/** An examining thread that fails in the way the text asks for; what it is not asked to fail at, it examines. */
+/** A gate worker that fails in the way the text asks for; what it is not asked to fail at, it examines. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadRules } from '../../src/domain/gates/rules.ts'
 import { examineBy } from '../../src/governance/workers/examination.ts'

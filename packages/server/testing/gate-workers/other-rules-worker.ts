@@ -1,4 +1,4 @@
-/** An examining thread that has other rules than it was given. */
+/** A gate worker that has other rules than it was given. */
 import { parentPort } from 'node:worker_threads'
 import { serveExaminations } from '../../src/governance/workers/gate-thread.ts'
 

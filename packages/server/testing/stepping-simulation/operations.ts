@@ -155,7 +155,9 @@ export const HAPPENINGS: Record<string, Happening> = {
       const call = callOf(callerOf(namespace, 'reviewer'), `v${n}`)
       const vote = { verdict, reason: 'seen', reviewer: null } as const
       world.begin(`${n} ${verdict} ${review_id.slice(0, 12)} at ${node.name}`, node, async () => {
-        await node.recorder.record(call, 'reviews.decide', () => node.reviews.verdict(call.caller, review_id, vote))
+        await node.recorder.record(call, 'reviews.decide', {
+          decide: () => node.reviews.verdict(call.caller, review_id, vote),
+        })
         return 'done'
       })
     },

@@ -2,7 +2,7 @@ import { createSign, generateKeyPairSync } from 'node:crypto'
 import { requireKey } from './signer.ts'
 
 /** Key pairs that live for one proof: no file and no ring ever holds them. */
-export const ephemeralKeys = () => ({ production: pair(), demo: pair(), stranger: pair() })
+export const ephemeralKeys = () => ({ production: pair(), demo: pair(), untrusted: pair() })
 
 function pair() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

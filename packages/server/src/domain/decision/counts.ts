@@ -1,4 +1,4 @@
-// What the hits add up to: the counts lambda is computed from, and the places a redaction covers.
+/** What the hits add up to: the counts lambda is computed from, and the places a redaction covers. */
 import type { RuleCount } from '@orch/core'
 import { gravest, isGraver, type Severity } from '../gates/finding.ts'
 import type { Judged } from '../gates/judge.ts'

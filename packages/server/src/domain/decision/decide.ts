@@ -1,5 +1,5 @@
-// Stages S4 to S7 on top of an examination: policy and budget come in as answers, lambda is computed, and the meet of
-// all verdicts is the decision.
+/** Stages S4 to S7 on top of an examination: policy and budget come in as answers, lambda is computed, and the meet of
+ *  all verdicts is the decision. */
 import { axisValues, type Lambda, type LambdaInputs, lambdaOf } from '@orch/core'
 import { graverEffect } from '../policy/requests.ts'
 import type { Examination } from './examine.ts'

@@ -14,7 +14,7 @@ export interface Settled {
 }
 
 /** Findings beyond these are counted and not listed: a receipt has room for 64 KiB. */
-const MAX_KEPT = 32
+const MAX_FINDINGS = 32
 const MAX_POINTER = 256
 
 export function decisionRecord({ examination, decision, policy }: Settled) {
@@ -37,7 +37,7 @@ export function decisionRecord({ examination, decision, policy }: Settled) {
       inferred: sensitivity.inferred,
       declared: sensitivity.declared,
     },
-    findings: examination.findings.slice(0, MAX_KEPT).map(clipped),
+    findings: examination.findings.slice(0, MAX_FINDINGS).map(clipped),
     findings_total: examination.findings_total,
     gates: GATE_NAMES.map((name) => ({ name, verdict: verdictOf(decision, name), ...counted(examination, name) })),
     gates_fired: decision.gates_fired,

@@ -5,7 +5,7 @@ import { counted, type Settled } from './decision-record.ts'
 import { gateDigest, type RuleDigests } from './gate-digest.ts'
 import { GATE_NAMES } from './verdict.ts'
 
-export interface Told extends Settled {
+export interface ViewedDecision extends Settled {
   digests: RuleDigests
   /** Milliseconds by stage. */
   stageMs: Readonly<Record<string, number | null>>
@@ -19,7 +19,7 @@ const milliseconds = (value: number | null | undefined): number | null =>
 export const explanationsOf = (reasons: Iterable<string>, findings: readonly Finding[]): Explanation[] =>
   explainAll([...reasons, ...findings.filter(({ severity }) => severity !== 'note').map(({ rule }) => rule)])
 
-export function decisionView({ examination, decision, policy, digests, stageMs }: Told) {
+export function decisionView({ examination, decision, policy, digests, stageMs }: ViewedDecision) {
   const verdicts = new Map(decision.stages.map(({ id, verdict }) => [id as string, verdict]))
   return {
     decision: decision.decision,

@@ -1,4 +1,4 @@
-// Stages S1 to S3: what one text shows. Pure: the clock, the rules and the session's memory come in as arguments.
+/** Stages S1 to S3: what one text shows. Pure: the clock, the rules and the session's memory come in as arguments. */
 import type { RuleCount } from '@orch/core'
 import type { Direction, Effect, Finding, Origin, SensitivityClass, TextGate } from '../gates/finding.ts'
 import { findingOf, judge, shownEffect } from '../gates/judge.ts'

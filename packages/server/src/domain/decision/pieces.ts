@@ -1,5 +1,4 @@
-// Every key and every string of a context is text an attacker may have written.
-
+/** Every key and every string of a context is text an attacker may have written. */
 import type { Piece } from '../gates/scan.ts'
 import { decodeAllowance } from '../text/children.ts'
 import type { Confusables } from '../text/confusables.ts'

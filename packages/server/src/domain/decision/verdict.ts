@@ -1,5 +1,4 @@
-// deny < review < allow: a decision is the meet of all verdicts, so no stage can lift what another has said.
-
+/** deny < review < allow: a decision is the meet of all verdicts, so no stage can lift what another has said. */
 export type Verdict = 'allow' | 'review' | 'deny'
 
 const RANK: Record<Verdict, number> = { deny: 0, review: 1, allow: 2 }

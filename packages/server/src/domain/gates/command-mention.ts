@@ -1,5 +1,5 @@
-// Whether a command is given or talked about. A text that is a command, or that orders one, uses it; a question,
-// documentation, a report of what happened and a warning talk about it. What is ordered anywhere near is used.
+/** Whether a command is given or talked about. A text that is a command, or that orders one, uses it; a question,
+ *  documentation, a report of what happened and a warning talk about it. What is ordered anywhere near is used. */
 import {
   ADDRESSED,
   firstSentence,

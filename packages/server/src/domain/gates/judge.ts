@@ -1,4 +1,4 @@
-// From hits to findings: what counts as a mention, what was hidden, what adds up, and how grave each is here.
+/** From hits to findings: what counts as a mention, what was hidden, what adds up, and how grave each is here. */
 import { FINDING_WEIGHTS } from '@orch/core'
 import { LEARNED } from './detectors/table.ts'
 import { type Direction, type Effect, type Finding, masked, type Origin, type Severity } from './finding.ts'
@@ -19,14 +19,19 @@ export function judge(hits: readonly Hit[], rules: Rules, circumstances: Circums
   if (hits.length === 0) return []
   const [scored, ruled] = [hits.filter(isScored), hits.filter((hit) => !isScored(hit))]
   const judged = judgeRuled(ruled, rules, circumstances)
-  return judged.some(isThreat) ? judged : [...judged, ...scored.map((hit) => held(hit, circumstances.direction))]
+  return judged.some(isThreat)
+    ? judged
+    : [...judged, ...scored.map((hit) => withRuleSeverity(hit, circumstances.direction))]
 }
 
 const isScored = ({ rule }: Hit): boolean => rule.detector === LEARNED
 const isThreat = ({ rule, severity }: Judged): boolean => rule.gate === 'threat-signature-scan' && severity !== 'note'
 
 /** A score speaks where the rules are silent. It carries nothing, hides nothing and makes no other finding graver. */
-const held = (hit: Hit, direction: Direction): Judged => ({ ...hit, severity: hit.rule.severity[direction] })
+const withRuleSeverity = (hit: Hit, direction: Direction): Judged => ({
+  ...hit,
+  severity: hit.rule.severity[direction],
+})
 
 function judgeRuled(hits: readonly Hit[], rules: Rules, circumstances: Circumstances): Judged[] {
   const { direction } = circumstances

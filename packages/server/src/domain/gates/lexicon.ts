@@ -1,4 +1,4 @@
-// Every word that a rule knows, with a number. Interning a view's words once lets each rule work on integers.
+/** Every word that a rule knows, with a number. Interning a view's words once lets each rule work on integers. */
 import { type Confusables, skeletonWord } from '../text/confusables.ts'
 
 /** Reserved ids for words that are a kind rather than a spelling. */

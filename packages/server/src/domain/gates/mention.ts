@@ -1,5 +1,5 @@
-// Use or mention: whether the sentence around a quotation asks about it or explains it. What is quoted and then ordered
-// to be carried out is used, so a verb of carrying out takes the benefit of every question word away.
+/** Use or mention: whether the sentence around a quotation asks about it or explains it. What is quoted and then ordered
+ *  to be carried out is used, so a verb of carrying out takes the benefit of every question word away. */
 import type { Quotation } from './quoted.ts'
 
 export const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))

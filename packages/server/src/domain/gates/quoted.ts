@@ -1,4 +1,4 @@
-// Whether the words at a place are quoted, or code.
+/** Whether the words at a place are quoted, or code. */
 import { characterClass } from '../text/character-class.ts'
 
 export interface Quotation {

@@ -1,4 +1,4 @@
-// Reads the rules file into what it may be and nothing else; every refusal names the rule.
+/** Reads the rules file into what it may be and nothing else; every refusal names the rule. */
 import type { KeyShape } from './detectors/access-key.ts'
 import { DERIVED, DETECTORS, LEARNED } from './detectors/table.ts'
 import type { Severity, TextGate } from './finding.ts'

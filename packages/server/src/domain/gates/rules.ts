@@ -1,5 +1,5 @@
-// The gate rules as data. There is no expression language in them: words in order, literals, or the name of a
-// detector. Nothing in a rules file can therefore cost more than a walk over the text.
+/** The gate rules as data. There is no expression language in them: words in order, literals, or the name of a
+ *  detector. Nothing in a rules file can therefore cost more than a walk over the text. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { type Confusables, loadConfusables } from '../text/confusables.ts'
 import { Lexicon } from './lexicon.ts'

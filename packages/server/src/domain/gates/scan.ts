@@ -1,6 +1,5 @@
-// One gate over all views of all pieces. The clock is read between views, in long ones between rules too; a gate that
-// runs out of time says how many of its views it finished, and never passes for one that saw everything.
-
+/** One gate over all views of all pieces. The clock is read between views, in long ones between rules too; a gate that
+ *  runs out of time says how many of its views it finished, and never passes for one that saw everything. */
 import type { ScoreExplanation } from '../decision/wire.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
@@ -76,8 +75,9 @@ function rulesOf(rules: readonly Rule[], gate: TextGate): readonly Rule[] {
 /** A folded text that differs from the raw one in case alone, unit for unit, holds what the raw one was found to hold:
  *  words and all detectors but one are read in lower case, and values before any folding. */
 function repeatsRaw(gate: TextGate, { raw }: Normalised, folded: View): boolean {
-  if (gate === 'pii-egress-guard') return folded.values.starts === raw.starts && folded.values.text === raw.text
-  return folded.mapped.starts === raw.starts && folded.mapped.text === lowered(raw.text)
+  if (gate === 'pii-egress-guard')
+    return folded.values.startOffsets === raw.startOffsets && folded.values.text === raw.text
+  return folded.mapped.startOffsets === raw.startOffsets && folded.mapped.text === lowered(raw.text)
 }
 
 const BEYOND_ASCII = /[\u0080-\uffff]/

@@ -1,5 +1,4 @@
-// How sensitive a text is: at least what the caller declares, more where the text shows it.
-
+/** How sensitive a text is: at least what the caller declares, more where the text shows it. */
 import type { Sensitivity } from '../decision/wire.ts'
 import { spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'

@@ -1,4 +1,4 @@
-// The rules of a gate on one view: words and quotations are worked out once and only where a rule asks for them.
+/** The rules of a gate on one view: words and quotations are worked out once and only where a rule asks for them. */
 import { rawSlice, type Span, spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { isInProse, talksAbout } from './command-mention.ts'
@@ -81,14 +81,14 @@ export class ViewScan {
   private threats(rule: Rule, placed: Placed[]): Hit[] {
     const disguised = rule.detector === null ? placed : placed.filter((place) => this.isOfThisView(place))
     const fresh = this.freshOf(`${rule.id} ${this.piece.pointer}`, disguised)
-    const kept = { used: 0, quoted: 0, explained: 0 }
+    const counts = { used: 0, quoted: 0, explained: 0 }
     let asked = 0
     return fresh.flatMap((place) => {
       const weighed = asked++ < MAX_EXPLAINED
       const quotation = this.mentionAt(rule, place.match, weighed)
       const explained = weighed && quotation !== undefined && this.isExplained(rule, quotation)
       const use = quotation === undefined ? 'used' : explained ? 'explained' : 'quoted'
-      return kept[use]++ < MAX_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
+      return counts[use]++ < MAX_ALIKE ? [this.hit(rule, place, quotation, explained)] : []
     })
   }
 

@@ -1,6 +1,6 @@
-// The words of a rule in order, each within so many words of the one before. One automaton for all rules walks the
-// words once and keeps, for each slot, the latest place where the slots before it were filled: since only the distance
-// to the next slot matters, the latest is always the best, and nothing is ever tried twice.
+/** The words of a rule in order, each within so many words of the one before. One automaton for all rules walks the
+ *  words once and keeps, for each slot, the latest place where the slots before it were filled: since only the distance
+ *  to the next slot matters, the latest is always the best, and nothing is ever tried twice. */
 import { AMOUNT, type Lexicon } from './lexicon.ts'
 import type { Words } from './words.ts'
 

@@ -1,5 +1,5 @@
-// A view as words. Positions are what "within six words" counts; the end of a sentence counts as two more, so that a
-// full stop between two words parts them a little and a string of full stops does not hide a phrase.
+/** A view as words. Positions are what "within six words" counts; the end of a sentence counts as two more, so that a
+ *  full stop between two words parts them a little and a string of full stops does not hide a phrase. */
 import { characterClass } from '../text/character-class.ts'
 import type { View } from '../text/normalise.ts'
 import { int32s } from '../text/slab.ts'
@@ -45,12 +45,12 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   return words
 }
 
-const room = (most: number): Words => ({
-  ids: int32s(most),
-  from: int32s(most),
-  to: int32s(most),
-  positions: int32s(most),
-  quoted: int32s(most),
+const room = (capacity: number): Words => ({
+  ids: int32s(capacity),
+  from: int32s(capacity),
+  to: int32s(capacity),
+  positions: int32s(capacity),
+  quoted: int32s(capacity),
   count: 0,
 })
 

@@ -17,9 +17,9 @@ test('text that does nothing or reads is governed, everything else uses a tool',
 test('the effect of a registered tool is the graver of what the caller and the registry say', () => {
   const effect = fc.constantFrom(...EFFECTS)
   fc.assert(
-    fc.property(effect, effect, (said, held) => {
-      const { context } = governRequest({ ...base, effect: said, tool: 't', registered: { effect: held } })
-      assert.equal(context.effect, EFFECTS[Math.max(EFFECTS.indexOf(said), EFFECTS.indexOf(held))])
+    fc.property(effect, effect, (said, forReview) => {
+      const { context } = governRequest({ ...base, effect: said, tool: 't', registered: { effect: forReview } })
+      assert.equal(context.effect, EFFECTS[Math.max(EFFECTS.indexOf(said), EFFECTS.indexOf(forReview))])
     }),
     { seed: 1 },
   )
@@ -28,9 +28,9 @@ test('the effect of a registered tool is the graver of what the caller and the r
 test('a command in the text counts for a named tool and makes no tool call of a text', () => {
   const effect = fc.constantFrom(...EFFECTS)
   fc.assert(
-    fc.property(effect, effect, effect, (said, held, shown) => {
-      const called = governRequest({ ...base, effect: said, tool: 't', registered: { effect: held }, shown })
-      const gravest = Math.max(...[said, held, shown].map((one) => EFFECTS.indexOf(one)))
+    fc.property(effect, effect, effect, (said, forReview, shown) => {
+      const called = governRequest({ ...base, effect: said, tool: 't', registered: { effect: forReview }, shown })
+      const gravest = Math.max(...[said, forReview, shown].map((one) => EFFECTS.indexOf(one)))
       assert.equal(called.context.effect, EFFECTS[gravest])
       assert.deepEqual(governRequest({ ...base, effect: said, shown }), governRequest({ ...base, effect: said }))
     }),

@@ -37,7 +37,7 @@ export function assertMayVote(review: Review, verdict: Vote['verdict'], { keyId,
   const voters = votesOf(review).flatMap((vote) => [vote.key_id, vote.reviewer])
   const asked = [review.requested_by.key_id, review.requested_by.owner]
   if ([keyId, owner].some((own) => asked.includes(own) || voters.includes(own)))
-    throw new ServiceError('self_approval_forbidden', 'somebody approves who neither asked nor voted before')
+    throw new ServiceError('self_approval_forbidden', 'the approver must be neither the requester nor an earlier voter')
 }
 
 export function cast(review: Review, vote: Vote, now: number, newest: string): Cast {

@@ -1,5 +1,5 @@
-// Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
-// Stopping at a bound while something is left to decode is reported, because what was not read may be the attack.
+/** Texts inside the text, decoded again and again within bounds that an attacker cannot move: depth, number and bytes.
+ *  Stopping at a bound while something is left to decode is reported, because what was not read may be the attack. */
 import { entityRuns, percentRuns } from './escapes.ts'
 import { type Plain, plainOf } from './fold.ts'
 import { type MappedText, MappedWriter, spanOf, wholeRun } from './mapped-text.ts'
@@ -81,12 +81,12 @@ function decodedText({ decoded, stretches, from, to }: Run, parent: MappedText):
 
 function writeStretch(writer: MappedWriter, { text, from, to }: Stretch, parent: MappedText): void {
   const { start, end } = spanOf(parent, from, to)
-  const kept = parent.text.startsWith(text, from) && text.length === to - from
+  const isUnchanged = parent.text.startsWith(text, from) && text.length === to - from
   for (let i = 0; i < text.length; i++)
     writer.unit(
       text.charCodeAt(i),
-      kept ? (parent.starts[from + i] as number) : start,
-      kept ? (parent.ends[from + i] as number) : end,
+      isUnchanged ? (parent.startOffsets[from + i] as number) : start,
+      isUnchanged ? (parent.endOffsets[from + i] as number) : end,
     )
 }
 

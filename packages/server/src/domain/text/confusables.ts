@@ -1,5 +1,5 @@
-// The skeleton of UTS 39: characters that look alike become one. Rule words go through the same function, so that
-// both sides of a comparison lose the same differences.
+/** The skeleton of UTS 39: characters that look alike become one. Rule words go through the same function, so that
+ *  both sides of a comparison lose the same differences. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 
@@ -56,13 +56,13 @@ function pointOf(hex: string): string {
 }
 
 export function skeletonOf(folded: MappedText, table: Confusables): MappedText {
-  const { text, starts, ends } = folded
+  const { text, startOffsets, endOffsets } = folded
   // Some letters become two, an m for one: room for them at once.
   const writer = new MappedWriter(text.length + (text.length >> 2) + 8)
   for (let unit = 0; unit < text.length; ) {
     const value = text.codePointAt(unit) as number
-    if (isKept(text, unit, value)) writer.unit(value, starts[unit] as number, ends[unit] as number)
-    else writer.push(prototypeOf(value, table), starts[unit] as number, ends[unit] as number)
+    if (isUnchanged(text, unit, value)) writer.unit(value, startOffsets[unit] as number, endOffsets[unit] as number)
+    else writer.push(prototypeOf(value, table), startOffsets[unit] as number, endOffsets[unit] as number)
     unit += value > 0xffff ? 2 : 1
   }
   return writer.done()
@@ -72,7 +72,7 @@ export function skeletonWord(word: string, table: Confusables): string {
   let skeleton = ''
   for (let unit = 0; unit < word.length; ) {
     const value = word.codePointAt(unit) as number
-    skeleton += isKept(word, unit, value) ? String.fromCharCode(value) : prototypeOf(value, table)
+    skeleton += isUnchanged(word, unit, value) ? String.fromCharCode(value) : prototypeOf(value, table)
     unit += value > 0xffff ? 2 : 1
   }
   return skeleton
@@ -82,7 +82,7 @@ export function skeletonWord(word: string, table: Confusables): string {
  * A bar or a lone 1 looks like an I and is none: read as one, it would put a subject before the verb of a command. So
  * punctuation stays what it is, and a digit becomes a letter only inside a word.
  */
-function isKept(text: string, unit: number, value: number): boolean {
+function isUnchanged(text: string, unit: number, value: number): boolean {
   if (value > 127) return false
   if (value >= 48 && value <= 57) return !isLetter(text.charCodeAt(unit - 1)) && !isLetter(text.charCodeAt(unit + 1))
   return !isLetter(value)

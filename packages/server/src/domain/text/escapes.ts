@@ -1,5 +1,5 @@
-// Percent escapes and HTML entities stand between ordinary letters, so what is decoded is the stretch of words that
-// holds them. Escapes further apart than a sentence belong to different stretches.
+/** Percent escapes and HTML entities stand between ordinary letters, so what is decoded is the stretch of words that
+ *  holds them. Escapes further apart than a sentence belong to different stretches. */
 import { printableOrNull } from './printable.ts'
 import type { Encoding, Run, Stretch } from './runs.ts'
 
@@ -35,7 +35,7 @@ export function entityRuns(text: string): Run[] {
 function runOf(encoding: Encoding, text: string, region: Region, decode: (marks: Escape[]) => string): Run[] {
   const stretches: Stretch[] = []
   let at = region.from
-  for (const marks of neighbours(region.escapes)) {
+  for (const marks of adjacentGroups(region.escapes)) {
     const [from, to] = [(marks[0] as Escape).from, (marks.at(-1) as Escape).to]
     if (from > at) stretches.push({ text: text.slice(at, from), from: at, to: from })
     stretches.push({ text: decode(marks), from, to })
@@ -46,7 +46,7 @@ function runOf(encoding: Encoding, text: string, region: Region, decode: (marks:
   return decoded === null ? [] : [{ encoding, from: region.from, to: region.to, decoded, stretches }]
 }
 
-function neighbours(escapes: readonly Escape[]): Escape[][] {
+function adjacentGroups(escapes: readonly Escape[]): Escape[][] {
   const groups: Escape[][] = []
   for (const mark of escapes) {
     const group = groups.at(-1)
@@ -127,7 +127,7 @@ interface Region {
   escapes: Escape[]
 }
 
-function regions(text: string, escapes: Escape[], least: number): Region[] {
+function regions(text: string, escapes: Escape[], minSize: number): Region[] {
   const groups: Escape[][] = []
   for (const mark of escapes) {
     const group = groups.at(-1)
@@ -135,7 +135,7 @@ function regions(text: string, escapes: Escape[], least: number): Region[] {
     else groups.push([mark])
   }
   return groups
-    .filter((group) => group.length >= least)
+    .filter((group) => group.length >= minSize)
     .map((group) => ({
       from: wordStart(text, group[0] as Escape),
       to: wordEnd(text, group.at(-1) as Escape),

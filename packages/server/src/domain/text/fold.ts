@@ -1,5 +1,5 @@
-// NFKC, invisible characters removed, white space to one space, lower case; each step keeps the way back to the raw
-// code points. `plain` stops before the case is lost: base64 and access keys are told apart by case.
+/** NFKC, invisible characters removed, white space to one space, lower case; each step keeps the way back to the raw
+ *  code points. `plain` stops before the case is lost: base64 and access keys are told apart by case. */
 import { characterClass } from './character-class.ts'
 import { isInvisible, isOrthographic } from './invisible.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
@@ -32,13 +32,13 @@ const FREE_GROWTH = 4096
 export function plainOf(raw: MappedText): Plain {
   if (!UNUSUAL.test(raw.text)) return { ...raw, invisibleAt: [], visible: raw.text, cut: false }
   const { seen, invisibleAt } = withoutInvisible(raw)
-  const most = MAX_GROWTH * raw.text.length + FREE_GROWTH
+  const maxLength = MAX_GROWTH * raw.text.length + FREE_GROWTH
   const writer = new MappedWriter(seen.text.length)
   let from = 0
-  while (from < seen.text.length && writer.length <= most) {
+  while (from < seen.text.length && writer.length <= maxLength) {
     const to = clusterEnd(seen.text, from)
     const code = seen.text.charCodeAt(from)
-    const [start, end] = [seen.starts[from] as number, seen.ends[to - 1] as number]
+    const [start, end] = [seen.startOffsets[from] as number, seen.endOffsets[to - 1] as number]
     if (to === from + 1 && code < 128) writer.unit(code, start, end)
     else writer.push(seen.text.slice(from, to).normalize('NFKC'), start, end)
     from = to
@@ -59,13 +59,13 @@ function plainDigit(code: number): number {
 
 /** White space to one space, digits to those of ASCII and nothing else: so values are read, whoever writes them. */
 export function collapsedOf(plain: MappedText): MappedText {
-  const { text, starts, ends } = plain
+  const { text, startOffsets, endOffsets } = plain
   if (!WIDE_SPACE.test(text) && !OTHER_DIGIT.test(text)) return plain
   const writer = new MappedWriter(text.length)
   for (let unit = 0; unit < text.length; ) {
     const code = text.charCodeAt(unit)
     const end = isSpace(code) ? spaceEnd(text, unit) : unit + 1
-    writer.unit(isSpace(code) ? 32 : plainDigit(code), starts[unit] as number, ends[end - 1] as number)
+    writer.unit(isSpace(code) ? 32 : plainDigit(code), startOffsets[unit] as number, endOffsets[end - 1] as number)
     unit = end
   }
   return writer.done()
@@ -73,14 +73,14 @@ export function collapsedOf(plain: MappedText): MappedText {
 
 export const foldedOf = (plain: MappedText): MappedText => loweredOf(collapsedOf(plain))
 
-export function loweredOf({ text, starts, ends }: MappedText): MappedText {
+export function loweredOf({ text, startOffsets, endOffsets }: MappedText): MappedText {
   // Every unit stays where it is: no letter beyond ASCII that may grow when lowered.
-  if (!BEYOND.test(text)) return { text: text.toLowerCase(), starts, ends }
+  if (!BEYOND.test(text)) return { text: text.toLowerCase(), startOffsets, endOffsets }
   const writer = new MappedWriter(text.length)
   for (let unit = 0; unit < text.length; ) {
     const value = text.codePointAt(unit) as number
     const end = unit + sizeOf(value)
-    const [from, to] = [starts[unit] as number, ends[end - 1] as number]
+    const [from, to] = [startOffsets[unit] as number, endOffsets[end - 1] as number]
     if (value < 128) writer.unit(value >= 65 && value <= 90 ? value + 32 : value, from, to)
     else writer.push(String.fromCodePoint(value).toLowerCase(), from, to)
     unit = end
@@ -97,9 +97,9 @@ function withoutInvisible(raw: MappedText): { seen: MappedText; invisibleAt: num
   for (let unit = 0; unit < raw.text.length; ) {
     const value = raw.text.codePointAt(unit) as number
     const next = unit + sizeOf(value)
-    const start = raw.starts[unit] as number
+    const start = raw.startOffsets[unit] as number
     if (!isInvisible(value))
-      for (let at = unit; at < next; at++) writer.unit(raw.text.charCodeAt(at), start, raw.ends[unit] as number)
+      for (let at = unit; at < next; at++) writer.unit(raw.text.charCodeAt(at), start, raw.endOffsets[unit] as number)
     else if (!isOrthographic(before, value, raw.text.codePointAt(next))) invisibleAt.push(start)
     before = value
     unit = next

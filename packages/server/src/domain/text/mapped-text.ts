@@ -4,8 +4,8 @@ import { int32s, uint16s } from './slab.ts'
 export interface MappedText {
   text: string
   /** Raw code point offset where the source of unit i begins, and where it ends. */
-  starts: Int32Array
-  ends: Int32Array
+  startOffsets: Int32Array
+  endOffsets: Int32Array
 }
 
 export interface Span {
@@ -14,18 +14,18 @@ export interface Span {
 }
 
 /** The raw span of units from..to. Folding never reorders, so the first and the last unit bound it. */
-export function spanOf({ starts, ends }: MappedText, from: number, to: number): Span {
-  if (to <= from) return { start: starts[from] ?? 0, end: starts[from] ?? 0 }
-  return { start: starts[from] as number, end: ends[to - 1] as number }
+export function spanOf({ startOffsets, endOffsets }: MappedText, from: number, to: number): Span {
+  if (to <= from) return { start: startOffsets[from] ?? 0, end: startOffsets[from] ?? 0 }
+  return { start: startOffsets[from] as number, end: endOffsets[to - 1] as number }
 }
 
 /** The raw text of a span. */
-export function rawSlice({ text, starts }: MappedText, { start, end }: Span): string {
+export function rawSlice({ text, startOffsets }: MappedText, { start, end }: Span): string {
   const unitAt = (point: number): number => {
-    let [low, high] = [0, starts.length]
+    let [low, high] = [0, startOffsets.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((starts[middle] as number) < point) low = middle + 1
+      if ((startOffsets[middle] as number) < point) low = middle + 1
       else high = middle
     }
     return low
@@ -41,38 +41,38 @@ const SURROGATE = /[\ud800-\udfff]/
 export function rawText(text: string): MappedText {
   const { length } = text
   if (length <= COUNTED && !SURROGATE.test(text))
-    return { text, starts: NUMBERS.subarray(0, length), ends: NUMBERS.subarray(1, length + 1) }
-  const starts = int32s(length)
-  const ends = int32s(length)
+    return { text, startOffsets: NUMBERS.subarray(0, length), endOffsets: NUMBERS.subarray(1, length + 1) }
+  const startOffsets = int32s(length)
+  const endOffsets = int32s(length)
   let point = 0
   for (let unit = 0; unit < length; unit++) {
     const wide = isPair(text, unit)
-    starts[unit] = point
-    ends[unit] = point + 1
+    startOffsets[unit] = point
+    endOffsets[unit] = point + 1
     if (wide) {
-      starts[++unit] = point
-      ends[unit] = point + 1
+      startOffsets[++unit] = point
+      endOffsets[unit] = point + 1
     }
     point++
   }
-  return { text, starts, ends }
+  return { text, startOffsets, endOffsets }
 }
 
 /** Every unit of a decoded text stands for the whole encoded run. */
 export function wholeRun(text: string, { start, end }: Span): MappedText {
-  return { text, starts: int32s(text.length).fill(start), ends: int32s(text.length).fill(end) }
+  return { text, startOffsets: int32s(text.length).fill(start), endOffsets: int32s(text.length).fill(end) }
 }
 
 export class MappedWriter {
   private size = 0
   private units: Uint16Array
-  private starts: Int32Array
-  private ends: Int32Array
+  private startOffsets: Int32Array
+  private endOffsets: Int32Array
 
   constructor(capacity: number) {
     this.units = uint16s(capacity)
-    this.starts = int32s(capacity)
-    this.ends = int32s(capacity)
+    this.startOffsets = int32s(capacity)
+    this.endOffsets = int32s(capacity)
   }
 
   get length(): number {
@@ -82,8 +82,8 @@ export class MappedWriter {
   unit(code: number, start: number, end: number): void {
     if (this.size === this.units.length) this.grow()
     this.units[this.size] = code
-    this.starts[this.size] = start
-    this.ends[this.size++] = end
+    this.startOffsets[this.size] = start
+    this.endOffsets[this.size++] = end
   }
 
   push(text: string, start: number, end: number): void {
@@ -93,8 +93,8 @@ export class MappedWriter {
   done(): MappedText {
     return {
       text: stringOf(this.units.subarray(0, this.size)),
-      starts: this.starts.subarray(0, this.size),
-      ends: this.ends.subarray(0, this.size),
+      startOffsets: this.startOffsets.subarray(0, this.size),
+      endOffsets: this.endOffsets.subarray(0, this.size),
     }
   }
 
@@ -103,8 +103,8 @@ export class MappedWriter {
     const units = uint16s(capacity)
     units.set(this.units)
     this.units = units
-    this.starts = grown(this.starts, capacity)
-    this.ends = grown(this.ends, capacity)
+    this.startOffsets = grown(this.startOffsets, capacity)
+    this.endOffsets = grown(this.endOffsets, capacity)
   }
 }
 

@@ -34,7 +34,7 @@ test('every unit of the folded text points at raw code points, in order and insi
       for (let i = 0; i < folded.text.length; i++) {
         const { start, end } = spanOf(folded, i, i + 1)
         assert.ok(start >= 0 && start < end && end <= size)
-        if (i > 0) assert.ok(start >= (folded.starts[i - 1] as number))
+        if (i > 0) assert.ok(start >= (folded.startOffsets[i - 1] as number))
       }
     }),
     { seed: 2, numRuns: 500 },

@@ -1,5 +1,4 @@
-// The views of one text. A rule that looks only at the text as received is passed by one zero-width space.
-
+/** The views of one text. A rule that looks only at the text as received is passed by one zero-width space. */
 import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } from './children.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { collapsedOf, loweredOf, plainOf } from './fold.ts'

@@ -1,5 +1,5 @@
-// Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
-// HTML entities. Each finder reads every character a fixed number of times.
+/** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
+ *  HTML entities. Each finder reads every character a fixed number of times. */
 import { textOf } from './printable.ts'
 
 export type Encoding = 'base64' | 'hex' | 'percent' | 'html' | 'tag'
@@ -107,14 +107,14 @@ function base64Bytes(letters: string): Uint8Array | null {
   if (letters.length % 4 === 1) return null
   const bytes = new Uint8Array(Math.floor((letters.length * 3) / 4))
   let bits = 0
-  let held = 0
+  let bitCount = 0
   let size = 0
   for (let i = 0; i < letters.length; i++) {
     bits = ((bits << 6) | base64Value(letters.charCodeAt(i))) & 0xffff
-    held += 6
-    if (held < 8) continue
-    held -= 8
-    bytes[size++] = (bits >> held) & 0xff
+    bitCount += 6
+    if (bitCount < 8) continue
+    bitCount -= 8
+    bytes[size++] = (bits >> bitCount) & 0xff
   }
   return bytes
 }

@@ -1,5 +1,5 @@
-// Texts of one session read as one: what is harmless in each half may be an attack across the joint. A word may be cut
-// there as well as a sentence, so the halves are read with a blank between them and without.
+/** Texts of one session read as one: what is harmless in each half may be an attack across the joint. A word may be cut
+ *  there as well as a sentence, so the halves are read with a blank between them and without. */
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { type MappedText, MappedWriter } from './mapped-text.ts'
 import { int32s } from './slab.ts'
@@ -37,20 +37,20 @@ export function joinedWithTail(sessionTail: string, folded: MappedText, table: C
 
 const tailText = (text: string): MappedText => ({
   text,
-  starts: int32s(text.length),
-  ends: int32s(text.length),
+  startOffsets: int32s(text.length),
+  endOffsets: int32s(text.length),
 })
 
-const upTo = ({ text, starts, ends }: MappedText, size: number): MappedText => ({
+const upTo = ({ text, startOffsets, endOffsets }: MappedText, size: number): MappedText => ({
   text: text.slice(0, size),
-  starts: starts.subarray(0, size),
-  ends: ends.subarray(0, size),
+  startOffsets: startOffsets.subarray(0, size),
+  endOffsets: endOffsets.subarray(0, size),
 })
 
 function joint(tail: MappedText, own: MappedText, skeleton: boolean): Joint {
   const writer = new MappedWriter(tail.text.length + own.text.length)
   for (const part of [tail, own])
     for (let unit = 0; unit < part.text.length; unit++)
-      writer.unit(part.text.charCodeAt(unit), part.starts[unit] as number, part.ends[unit] as number)
+      writer.unit(part.text.charCodeAt(unit), part.startOffsets[unit] as number, part.endOffsets[unit] as number)
   return { mapped: writer.done(), ownFrom: tail.text.length, skeleton }
 }

@@ -1,6 +1,6 @@
-// Room for the many short number lists of one examination. Each of its own would be memory outside the heap, which
-// costs more to get and to give back than the list does to fill. A slab is handed out once and never taken back, so
-// what is cut from it is zero and nobody else's; it goes with the last list that lies in it.
+/** Room for the many short number lists of one examination. Each of its own would be memory outside the heap, which
+ *  costs more to get and to give back than the list does to fill. A slab is handed out once and never taken back, so
+ *  what is cut from it is zero and nobody else's; it goes with the last list that lies in it. */
 const SLAB = 16_384
 /** A longer list gets memory of its own. */
 const MAX_LENGTH = 2048

@@ -1,4 +1,4 @@
-/** What each tool of the server’s own registry does, in one sentence. */
+/** What each tool of the server's own registry does, in one sentence. */
 import type { ToolName } from './arguments.ts'
 
 export const TOOL_DESCRIPTIONS: Readonly<Record<ToolName, string>> = {

@@ -29,7 +29,7 @@ export const goalRequest = (
 ): DecisionRequest => ({
   ...common(caller, request, reviewId),
   text: request.goal,
-  context: request.beside,
+  context: request.surplus,
   origin: 'user',
   effect: 'none',
   tool: null,

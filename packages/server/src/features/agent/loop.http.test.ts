@@ -173,16 +173,16 @@ calmly('a destructive tool waits for a person, and the approved run goes on from
     session_id,
     plan: [{ tool: 'time' }, { tool: 'session_clear' }, { tool: 'retrieve', args: { query: 'harbour' } }],
   }
-  const held = (await run(request)).json
+  const pending = (await run(request)).json
   assert.deepEqual(
-    [held.status, held.decision, held.halt],
+    [pending.status, pending.decision, pending.halt],
     ['review', 'review', { code: 'REVIEW_REQUIRED', step: 2, reason: 'POLICY_REVIEW' }],
   )
-  assert.equal(held.steps[2].executed, false)
-  const early = (await run({ ...request, review_id: held.review.review_id })).json
+  assert.equal(pending.steps[2].executed, false)
+  const early = (await run({ ...request, review_id: pending.review.review_id })).json
   assert.ok(early.steps[2].reasons.includes('APPROVAL_STALE'))
-  await approve(held.review.review_id)
-  const resumed = (await run({ ...request, review_id: held.review.review_id })).json
+  await approve(pending.review.review_id)
+  const resumed = (await run({ ...request, review_id: pending.review.review_id })).json
   assert.deepEqual([resumed.status, resumed.decision], ['completed', 'allow'], JSON.stringify(resumed.halt))
   assert.deepEqual(
     resumed.steps.map(({ step, tool, executed }: Json) => [step, tool, executed]),
@@ -191,14 +191,17 @@ calmly('a destructive tool waits for a person, and the approved run goes on from
       [3, 'retrieve', true],
     ],
   )
-  assert.deepEqual([resumed.run_id, resumed.resumed], [held.run_id, { review_id: held.review.review_id, step: 2 }])
-  assert.equal(resumed.steps[0].parent, held.steps[1].receipt.digest)
+  assert.deepEqual(
+    [resumed.run_id, resumed.resumed],
+    [pending.run_id, { review_id: pending.review.review_id, step: 2 }],
+  )
+  assert.equal(resumed.steps[0].parent, pending.steps[1].receipt.digest)
   assert.deepEqual(resumed.steps[0].reasons, ['APPROVED_BY_REVIEW', 'ALL_STAGES_PASSED'])
   assert.deepEqual(
     resumed.observations.at(-1).output.results.filter(({ source }: Json) => source === 'note'),
     [],
   )
-  const again = (await run({ ...request, review_id: held.review.review_id })).json
+  const again = (await run({ ...request, review_id: pending.review.review_id })).json
   assert.deepEqual([again.status, again.steps[2].reasons], ['review', ['POLICY_REVIEW', 'APPROVAL_STALE']])
 })
 
@@ -212,9 +215,9 @@ const approve = async (reviewId: string) => {
 
 calmly('an approval of one request lifts nothing in another', async () => {
   const request = { goal: 'x', plan: [{ tool: 'session_clear' }] }
-  const held = (await run(request)).json
-  await approve(held.review.review_id)
-  const other = (await run({ ...request, goal: 'y', review_id: held.review.review_id })).json
+  const pending = (await run(request)).json
+  await approve(pending.review.review_id)
+  const other = (await run({ ...request, goal: 'y', review_id: pending.review.review_id })).json
   assert.deepEqual([other.status, other.resumed, other.steps[1].executed], ['review', null, false])
   assert.ok(other.steps[1].reasons.includes('APPROVAL_STALE'))
 })

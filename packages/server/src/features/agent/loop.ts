@@ -5,14 +5,13 @@ import { isToolName } from '../../domain/tools/arguments.ts'
 import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
-import type { Draft } from '../../ports.ts'
 import { goalRequest, LOOP, STALE_REVIEW } from './decision-requests.ts'
-import { heldFor, heldIn, resume } from './held.ts'
+import { readPausedStep, resume, toReviewPayload } from './paused-step.ts'
 import { listPlanner, type Planner } from './planners.ts'
 import type { LoopRequest } from './request.ts'
 import type { Halt, HaltCode } from './rules/halts.ts'
 import type { Claims } from './run-claim.ts'
-import { account, type Held, type Run, rememberObservation } from './run-state.ts'
+import { account, type PausedStep, type Run, rememberObservation } from './run-state.ts'
 import { type Approval, type Attempt, attemptStep, prepareStep, type StepTask } from './step.ts'
 import {
   determinationsOf,
@@ -40,14 +39,14 @@ export async function runLoop(
   claims: Claims,
 ): Promise<Ended> {
   const run = begin(deps, call, request, id)
-  const held = await heldBy(deps, call, request)
-  if (held !== null) resume(run, held, request.reviewId as string)
+  const paused = await pausedBy(deps, call, request)
+  if (paused !== null) resume(run, paused, request.reviewId as string)
   const planner =
     request.planner === 'upstream' && request.plan === null
       ? upstreamPlanner(deps, call, run)
-      : listPlanner(request, held === null || held.phase === 'goal' ? null : held.rest)
+      : listPlanner(request, paused === null || paused.phase === 'goal' ? null : paused.rest)
   const loop = new Loop(deps, call, run, planner, claims)
-  return { run, planner, halt: await loop.until(held) }
+  return { run, planner, halt: await loop.until(paused) }
 }
 
 const begin = ({ clock }: Deps, { signal }: Call, request: LoopRequest, id: string): Run => {
@@ -73,10 +72,10 @@ const begin = ({ clock }: Deps, { signal }: Call, request: LoopRequest, id: stri
 }
 
 /** Only an approval of this very request, good at this moment, says where to go on. */
-async function heldBy({ governance }: Deps, { caller }: Call, request: LoopRequest): Promise<Held | null> {
+async function pausedBy({ governance }: Deps, { caller }: Call, request: LoopRequest): Promise<PausedStep | null> {
   if (request.reviewId === null) return null
-  const approved = await governance.heldPayload(goalRequest(caller, request, request.reviewId))
-  return heldIn(approved?.payload ?? null)
+  const approved = await governance.approvedPayload(goalRequest(caller, request, request.reviewId))
+  return readPausedStep(approved?.payload ?? null)
 }
 
 const OVER = 'the time of the run is over'
@@ -96,9 +95,9 @@ class Loop {
     this.claims = claims
   }
 
-  async until(held: Held | null): Promise<Halt> {
-    let halt = held === null || held.call === null ? await this.goal(held) : await this.resumed(held)
-    let planned = held?.call != null
+  async until(paused: PausedStep | null): Promise<Halt> {
+    let halt = paused === null || paused.call === null ? await this.goal(paused) : await this.resumed(paused)
+    let planned = paused?.call != null
     while (halt === null) {
       if (this.run.left() <= 0) return this.halt('DEADLINE', OVER)
       const next = await this.planner.next()
@@ -119,9 +118,9 @@ class Loop {
     return planned ? this.halt('DONE', 'nothing is left to do') : this.halt('PLAN_EMPTY', this.planner.empty)
   }
 
-  private resumed(held: Held): Promise<Halt | null> {
-    const approval = { reviewId: this.run.request.reviewId as string, observation: held.observation_sha256 }
-    return this.step(this.taskOf(held.call!, approval))
+  private resumed(paused: PausedStep): Promise<Halt | null> {
+    const approval = { reviewId: this.run.request.reviewId as string, observation: paused.observation_sha256 }
+    return this.step(this.taskOf(paused.call!, approval))
   }
 
   private taskOf(call: StepTask['call'], approval: Approval | null): StepTask {
@@ -139,42 +138,42 @@ class Loop {
   }
 
   /** Step 0: goal, reasoning, context and whatever else was sent. */
-  private async goal(held: Held | null): Promise<Halt | null> {
+  private async goal(paused: PausedStep | null): Promise<Halt | null> {
     const { run, call, deps } = this
     const { request } = run
     const begun = run.monotonic()
     const stale = request.reviewId === null ? null : STALE_REVIEW
-    const decisionRequest = goalRequest(call.caller, request, held === null ? stale : request.reviewId)
+    const decisionRequest = goalRequest(call.caller, request, paused === null ? stale : request.reviewId)
     const examined = await deps.governance.examine(decisionRequest)
     const waiting = { number: 0, call: null, rest: this.planner.rest() }
-    const payload = heldFor(run, waiting, 'goal', null)
+    const payload = toReviewPayload(run, waiting, 'goal', null)
     const step = { run_id: run.id, step: 0, tool: null }
     const attempt = async () => {
       const goal = await deps.governance.decide(examined, { dryRun: request.dryRun, payload, step })
       const report = goalReport(run, goal, elapsed(run, begun))
-      return { told: [goal], report, documents: goal.documents, registered: true, attempt: null }
+      return { outcomes: [goal], report, documents: goal.documents, registered: true, attempt: null }
     }
-    const { report, told } = await this.record(attempt)
-    return this.afterDecision(report, told)
+    const { report, outcomes } = await this.record(attempt)
+    return this.afterDecision(report, outcomes)
   }
 
   private async step(task: StepTask): Promise<Halt | null> {
     const { run, call, deps } = this
     const begun = run.monotonic()
     const prepared = await prepareStep(deps, call, run, task)
-    const { report, told, attempt } = await this.record(async () => {
+    const { report, outcomes, attempt } = await this.record(async () => {
       const attempt = await attemptStep(deps, call, run, task, prepared)
       const report = reportOf(run, task, prepared, attempt, elapsed(run, begun))
       const { documents } = attempt
-      return { told: determinationsOf(attempt), report, documents, registered: isToolName(task.call.tool), attempt }
+      return { outcomes: determinationsOf(attempt), report, documents, registered: isToolName(task.call.tool), attempt }
     })
     if (attempt !== null) this.remember(report, attempt)
-    return this.afterDecision(report, told) ?? this.afterTool(report, attempt)
+    return this.afterDecision(report, outcomes) ?? this.afterTool(report, attempt)
   }
 
-  private afterDecision({ decision, reasons }: Unrecorded, told: readonly DecisionOutcome[]): Halt | null {
+  private afterDecision({ decision, reasons }: Unrecorded, outcomes: readonly DecisionOutcome[]): Halt | null {
     if (decision === 'deny') return this.halt('GATE_DENY', reasons.join(' '))
-    this.run.review = told.find(({ review }) => review !== null)?.review ?? null
+    this.run.review = outcomes.find(({ review }) => review !== null)?.review ?? null
     return decision === 'review' ? this.halt('REVIEW_REQUIRED', reasons.join(' ')) : null
   }
 
@@ -202,23 +201,29 @@ class Loop {
   private async record(work: () => Promise<Worked>): Promise<Worked> {
     const { run, deps, call } = this
     let worked: Worked | null = null
-    const draft = async (): Promise<Draft> => {
-      worked = await work()
-      return { ...stepDraft(run, worked.report, worked.told, worked.registered), documents: await this.claimed(worked) }
-    }
     if (run.request.dryRun) worked = await work()
     // A step is recorded for itself: the key of the request stands for the whole run.
     else
-      await deps.recorder.record({ ...call, headers: {} }, `${LOOP}.step`, draft, (receipt) => {
-        run.steps.push(recordedReport(worked!.report, receipt))
-        run.parent = receipt.digest
-        // The first is about what was asked; what follows it was observed.
-        for (const [at, determination] of worked!.told.entries())
-          deps.governance.recorded(determination, receipt.seq, at === 0 ? 'verdict' : 'output_scan')
-        return {}
+      await deps.recorder.record({ ...call, headers: {} }, `${LOOP}.step`, {
+        decide: async () => {
+          worked = await work()
+          return worked
+        },
+        toReceipt: async (decided) => ({
+          ...stepDraft(run, decided.report, decided.outcomes, decided.registered),
+          documents: await this.claimed(decided),
+        }),
+        toReply: (receipt) => {
+          run.steps.push(recordedReport(worked!.report, receipt))
+          run.parent = receipt.digest
+          // The first is about what was asked; what follows it was observed.
+          for (const [at, determination] of worked!.outcomes.entries())
+            deps.governance.recorded(determination, receipt.seq, at === 0 ? 'verdict' : 'output_scan')
+          return {}
+        },
       })
     if (run.request.dryRun) run.steps.push(recordedReport(worked!.report, null))
-    for (const determination of worked!.told) account(run, determination)
+    for (const determination of worked!.outcomes) account(run, determination)
     run.nextStep++
     return worked!
   }
@@ -231,7 +236,7 @@ class Loop {
 }
 
 interface Worked {
-  told: DecisionOutcome[]
+  outcomes: DecisionOutcome[]
   report: Unrecorded
   documents: DocumentWrite[]
   registered: boolean

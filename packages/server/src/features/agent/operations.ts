@@ -8,7 +8,7 @@ import { type LoopRequest, loopRequest } from './request.ts'
 import { FORMS } from './rules/grammar.ts'
 import { PLANNER } from './rules/planner.ts'
 import { claimsOf } from './run-claim.ts'
-import { draftOf, toAnswer, withMaster } from './run-record.ts'
+import { toAnswer, toReceipt, withMaster } from './run-record.ts'
 import { LoopBody, LoopReply } from './schemas.ts'
 import { assertTarget } from './upstream-planner.ts'
 import type { Deps } from './world.ts'
@@ -52,7 +52,11 @@ export const agent = (deps: Deps) => [
       const claims = claimsOf(deps, call, id)
       // A run happens once, however often its receipt is tried.
       const ended = once(() => runLoop(deps, call, request, id, claims))
-      return deps.recorder.record(call, LOOP, async () => draftOf(await ended(), await claims.end()), withMaster)
+      return deps.recorder.record(call, LOOP, {
+        decide: async () => ({ ended: await ended(), end: await claims.end() }),
+        toReceipt: ({ ended, end }) => toReceipt(ended, end),
+        toReply: withMaster,
+      })
     },
   }),
 ]

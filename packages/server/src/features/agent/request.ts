@@ -20,7 +20,7 @@ export interface Ignored {
 export interface LoopRequest {
   goal: string
   /** What stands beside the goal and is scanned with it. */
-  beside: Record<string, unknown>
+  surplus: Record<string, unknown>
   maxSteps: number
   /** Null: every tool of the server. */
   tools: ReadonlySet<string> | null
@@ -44,7 +44,7 @@ export function loopRequest(body: LoopInput): LoopRequest {
   if (body.context !== undefined) assertContext(body.context, MAX_CONTEXT_BYTES)
   return {
     goal: goalOf(body, named),
-    beside: besideGoal(body, surplus),
+    surplus: readSurplus(body, surplus),
     maxSteps: body.max_steps ?? 10,
     tools: body.tools === undefined ? null : registered(body.tools),
     plan: body.plan?.map(({ tool, args = {} }) => ({ tool, args })) ?? null,
@@ -76,12 +76,12 @@ function goalOf(body: LoopInput, named: (typeof GOALS)[number] | undefined): str
 }
 
 function registered(names: readonly string[]): ReadonlySet<string> {
-  const stranger = names.findIndex((name) => !isToolName(name))
-  if (stranger >= 0) throw refuse('tools', 'is no tool of this server', 'unknown_tool', stranger)
+  const firstUnknown = names.findIndex((name) => !isToolName(name))
+  if (firstUnknown >= 0) throw refuse('tools', 'is no tool of this server', 'unknown_tool', firstUnknown)
   return new Set(names)
 }
 
-function besideGoal(body: LoopInput, surplus: readonly string[]): Record<string, unknown> {
+function readSurplus(body: LoopInput, surplus: readonly string[]): Record<string, unknown> {
   const fields = ['reasoning', 'context', ...surplus].filter((field) => Object.hasOwn(body, field))
   // Pairs, so that a field called `__proto__` is a field like others.
   return Object.fromEntries(fields.map((field) => [field, (body as Record<string, unknown>)[field]]))

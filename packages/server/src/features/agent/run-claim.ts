@@ -25,7 +25,7 @@ export function claimsOf({ ledger, governance }: Deps, { headers, caller }: Call
   if (typeof given !== 'string') return { claim: async () => null, end: async () => null }
   const key = documentKey(caller.namespace, caller.owner, given)
   const owner = partitionName(caller)
-  const held = async () => {
+  const readClaim = async () => {
     const row = await ledger.reader.document(SPACE, key)
     if (row !== null && !(await governance.matchesHead(row)))
       throw new ServiceError('stored_record_altered', 'the claim of this Idempotency-Key is not what its receipt says')
@@ -42,12 +42,12 @@ export function claimsOf({ ledger, governance }: Deps, { headers, caller }: Call
   })
   return {
     async claim(now, deadlineMs) {
-      const row = await held()
+      const row = await readClaim()
       if (row !== null && (row.state === 'ended' || row.rank > now)) throw underWay()
       return write(row?.version ?? 0, 'running', now + deadlineMs + GRACE_MS)
     },
     async end() {
-      const row = await held()
+      const row = await readClaim()
       if (row === null || (JSON.parse(row.value) as { run_id: string }).run_id !== runId) throw underWay()
       return write(row.version, 'ended', row.rank)
     },

@@ -2,7 +2,7 @@
 import { CONJECTURES, explainAll, LAMBDA, sha256Hex } from '@orch/core'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
-import type { Compose, Draft } from '../../ports.ts'
+import type { Draft, ToReply } from '../../ports.ts'
 import { decisionOf, type Ended } from './loop.ts'
 import { HALTS } from './rules/halts.ts'
 import { stepsRoot } from './rules/steps-root.ts'
@@ -41,7 +41,7 @@ export function toAnswer(ended: Ended): Omit<LoopReply, 'master_receipt' | 'rece
   }
 }
 
-export function draftOf(ended: Ended, end: DocumentWrite | null): Draft {
+export function toReceipt(ended: Ended, end: DocumentWrite | null): Draft {
   const { run, planner, halt } = ended
   const { request } = run
   const steps = digestsOf(ended)
@@ -74,7 +74,7 @@ export function draftOf(ended: Ended, end: DocumentWrite | null): Draft {
   }
 }
 
-export const withMaster: Compose = (receipt, answer) => {
+export const withMaster: ToReply = (receipt, answer) => {
   const shown = receiptSummary(receipt)
   return { ...answer, master_receipt: shown, receipt: shown }
 }

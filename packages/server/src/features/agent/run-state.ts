@@ -39,7 +39,7 @@ export interface Ended {
 }
 
 /** What a step that is under review leaves for the one who resumes it. */
-export interface Held {
+export interface PausedStep {
   run_id: string
   step: number
   phase: 'goal' | 'gate' | 'observe'

@@ -5,7 +5,7 @@ import { Count, Hex64, Nullable, ReceiptSummary, Text, words } from '../../domai
 import { HALTS, type HaltCode } from './rules/halts.ts'
 
 const Goal = Type.String({ minLength: 1, maxLength: 8192 })
-const Name = (most: number) => Nullable(Type.String({ minLength: 1, maxLength: most }))
+const Name = (max: number) => Nullable(Type.String({ minLength: 1, maxLength: max }))
 
 export const LoopBody = Type.Object(
   {

@@ -17,22 +17,22 @@ const session = () => `session-${++sessions}`
 
 calmly('an observation beyond the budget waits with the reviewer, and the approved one is given out', async () => {
   const request = { goal: 'hash "x"', session_id: session() }
-  const held = (await run(request)).json
-  assert.deepEqual([held.status, held.halt.step, held.steps[1].reasons], ['review', 1, ['BUDGET_EXCEEDED']])
-  assert.deepEqual([held.observations[0].dropped, held.observations[0].output], [true, null])
-  assert.equal((await approve(held.review.review_id)).status, 200)
-  const resumed = (await run({ ...request, review_id: held.review.review_id })).json
+  const pending = (await run(request)).json
+  assert.deepEqual([pending.status, pending.halt.step, pending.steps[1].reasons], ['review', 1, ['BUDGET_EXCEEDED']])
+  assert.deepEqual([pending.observations[0].dropped, pending.observations[0].output], [true, null])
+  assert.equal((await approve(pending.review.review_id)).status, 200)
+  const resumed = (await run({ ...request, review_id: pending.review.review_id })).json
   assert.deepEqual([resumed.status, resumed.steps.length], ['completed', 1], JSON.stringify(resumed.halt))
   assert.equal(resumed.observations.at(-1).output.algorithm, 'sha256')
 })
 
 calmly('a note beyond the budget is not written until a person says so, and then once', async () => {
   const request = { goal: 'remember "the harbour" as n', session_id: session() }
-  const held = (await run(request)).json
-  assert.deepEqual([held.status, held.steps[1].executed], ['review', false])
-  assert.equal((await approve(held.review.review_id)).status, 200)
-  const resumed = (await run({ ...request, review_id: held.review.review_id })).json
+  const pending = (await run(request)).json
+  assert.deepEqual([pending.status, pending.steps[1].executed], ['review', false])
+  assert.equal((await approve(pending.review.review_id)).status, 200)
+  const resumed = (await run({ ...request, review_id: pending.review.review_id })).json
   assert.deepEqual([resumed.status, resumed.steps[0].executed], ['completed', true], JSON.stringify(resumed.halt))
-  const again = (await run({ ...request, review_id: held.review.review_id })).json
+  const again = (await run({ ...request, review_id: pending.review.review_id })).json
   assert.equal(again.status, 'review')
 })

@@ -32,15 +32,15 @@ export async function readNotes({ ledger, governance }: Deps, caller: Call['call
 export function notesWrite(
   caller: Call['caller'],
   session: string,
-  held: NotesDocument,
+  stored: NotesDocument,
   notes: Note[],
   now: number,
 ): DocumentWrite | null {
-  if (notes.length === 0 && held.version === 0) return null
+  if (notes.length === 0 && stored.version === 0) return null
   return {
     space: SPACE,
     key: keyOf(caller, session),
-    expect: held.version,
+    expect: stored.version,
     owner: partitionName(caller),
     state: 'open',
     rank: now,

@@ -21,8 +21,8 @@ function lowest(determinations: readonly DecisionOutcome[]): number | null {
 
 export function reportOf(run: Run, task: StepTask, prepared: Prepared, attempt: Attempt, ms: number): Unrecorded {
   const { gate, use, observed } = attempt
-  const told = determinationsOf(attempt)
-  const deciding = told.filter(({ decision }) => decision.decision === attempt.decision)
+  const outcomes = determinationsOf(attempt)
+  const deciding = outcomes.filter(({ decision }) => decision.decision === attempt.decision)
   return {
     step: task.number,
     phase: 'tool',
@@ -39,7 +39,7 @@ export function reportOf(run: Run, task: StepTask, prepared: Prepared, attempt: 
     attempts: attempt.attempts,
     failure: use === null || use.ok ? null : use.failure,
     observation_sha256: use?.ok && observed !== null ? use.sha256 : null,
-    lambda: lowest(told),
+    lambda: lowest(outcomes),
     parent: run.parent,
     ms,
   }

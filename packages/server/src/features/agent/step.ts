@@ -8,7 +8,7 @@ import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type CallFacts, callRequest, outputRequest, STALE_REVIEW } from './decision-requests.ts'
-import { heldFor } from './held.ts'
+import { toReviewPayload } from './paused-step.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import { carries, traceOfArguments } from './rules/taint.ts'
 import { type ToolUse, useTool } from './rules/tool-box.ts'
@@ -76,7 +76,7 @@ export async function attemptStep(
     dryRun,
     // What a dry run would have spent is stored nowhere.
     alreadyCharged: dryRun ? run.charged : 0,
-    payload: heldFor(run, task, 'gate', null),
+    payload: toReviewPayload(run, task, 'gate', null),
     step: stepOf(run, task),
   })
   const idle = { gate, use: null, attempts: 0, observed: null, executed: false, documents: gate.documents }
@@ -144,7 +144,7 @@ async function observe(
   const output = { text: use.text, value: use.output, floor: gate.examined.examination.sensitivity.class }
   const options = {
     alreadyCharged: gate.decision.charge_micro,
-    payload: heldFor(run, task, 'observe', use),
+    payload: toReviewPayload(run, task, 'observe', use),
     step: stepOf(run, task),
   }
   const { approval } = task
@@ -161,12 +161,12 @@ function noteDocuments(
   { clock }: Deps,
   { caller }: Call,
   run: Run,
-  held: NotesDocument,
+  stored: NotesDocument,
   use: Extract<ToolUse, { ok: true }>,
 ): DocumentWrite[] {
   const { sessionId } = run.request
   if (use.notes === null || sessionId === null) return []
-  const write = notesWrite(caller, sessionId, held, use.notes, clock.now())
+  const write = notesWrite(caller, sessionId, stored, use.notes, clock.now())
   return write === null ? [] : [write]
 }
 

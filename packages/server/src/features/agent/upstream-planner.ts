@@ -58,7 +58,8 @@ export function upstreamPlanner(deps: Deps, call: Call, run: Run): Planner {
 /** Observations that were dropped are not shown. */
 const shownTo = ({ request, steps, observations }: Run) => ({
   goal: request.goal,
-  beside: request.beside,
+  // The name is part of the prompt.
+  beside: request.surplus,
   steps: steps.filter(({ phase }) => phase === 'tool').map(({ step, tool, failure }) => ({ step, tool, failure })),
   observations: observations.map(({ step, tool, output }) => ({ step, tool, output })),
 })

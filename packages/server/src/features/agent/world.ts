@@ -25,7 +25,7 @@ export function worldOf(
   return {
     now: () => clock.now(),
     notes,
-    kept: run.request.sessionId === null ? 'run' : 'session',
+    scope: run.request.sessionId === null ? 'run' : 'session',
     observed: observedTexts(run),
     async receipt(digest) {
       const row = await visible(digest)

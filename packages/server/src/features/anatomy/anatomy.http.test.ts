@@ -98,7 +98,7 @@ test('only evidence under a production key of the ring is admitted', async () =>
     return [outcome, verified, ...deny, ...review].join(' ')
   }
   assert.equal(await outcomes(await envelopeOf(statement(), keys.production)), 'ALLOW true')
-  assert.equal(await outcomes(await envelopeOf(statement(), keys.stranger)), 'REVIEW false VERIFICATION_UNPROVEN')
+  assert.equal(await outcomes(await envelopeOf(statement(), keys.untrusted)), 'REVIEW false VERIFICATION_UNPROVEN')
   assert.equal(
     await outcomes({ statement: statement(), verified: true, verification: { verified: true } }),
     'REVIEW false VERIFICATION_UNPROVEN',
@@ -114,7 +114,7 @@ test('the service’s own demo key vouches for nothing that needs no second look
   const sample = (await call('authorize', command())).json.receipt.keyid
   const { trustRing } = (await get('status')).json
   assert.ok(trustRing.keyids.includes(sample))
-  const forged = await envelopeOf(statement(), keys.stranger)
+  const forged = await envelopeOf(statement(), keys.untrusted)
   const claimed = { ...forged, signatures: forged.signatures.map(({ sig }) => ({ sig, keyid: sample })) }
   assert.deepEqual((await call('evaluate', claimed)).json.deny, ['SIGNATURE_INVALID'])
 })

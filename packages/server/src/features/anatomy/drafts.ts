@@ -5,7 +5,7 @@ import { receiptSummary, type ShownReceipt } from '../../domain/receipt-view.ts'
 import type { Draft } from '../../ports.ts'
 import { type AnatomyOperation, DISCLOSURE, EVALUATION } from './disclosure.ts'
 import type { Outcome } from './schemas.ts'
-import type { KeptRecord } from './stored-records.ts'
+import type { StoredRecord } from './stored-records.ts'
 
 const DECIDED: Readonly<Record<Outcome, Decision>> = { ALLOW: 'ALLOW', REVIEW: 'REVIEW', BLOCK: 'DENY' }
 
@@ -27,7 +27,7 @@ export function anatomyDraft(
 }
 
 /** The receipt binds the record by its hash, and where the chain then ends. */
-export function draftWithRecord(draft: Draft, { record, duplicate, documents, headDigest }: KeptRecord): Draft {
+export function draftWithRecord(draft: Draft, { record, duplicate, documents, headDigest }: StoredRecord): Draft {
   const { index: recordIndex, recordHash } = record
   const bound = { recordIndex, recordHash, duplicate, ...(headDigest === null ? {} : { headDigest }) }
   return {

@@ -2,7 +2,7 @@
 
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
-import type { Compose, Draft, Ports } from '../../ports.ts'
+import type { Draft, Ports, ToReply } from '../../ports.ts'
 import { capsuleIsOurs } from './capsule-receipt.ts'
 import type { AnatomyOperation } from './disclosure.ts'
 import { anatomyDraft, boundTo, decisionOf, draftWithRecord } from './drafts.ts'
@@ -21,8 +21,8 @@ type Caller = Call['caller']
 type Analysed = Parameters<typeof analysisReply>[0]
 export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders' | 'clock' | 'governance'>
 export interface Evaluation {
-  work(): Promise<Draft>
-  compose?: Compose
+  decide(): Promise<Draft>
+  toReply?: ToReply
 }
 type Evaluate = (body: Record<string, unknown>, caller: Caller) => Evaluation
 
@@ -54,7 +54,7 @@ async function settingOf({ ledger, anatomy, trustedBuilders }: Deps, caller: Cal
 function authorize(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   const command = bodyIn(readAuthorizeBody(body))
   return {
-    async work() {
+    async decide() {
       const { authorize, bearer } = await settingOf(deps, caller)
       const result = evaluateIntent(command, authorize, { bearer, now: deps.clock.now() })
       const identityAuthenticated = isAuthenticated(result, bearer)
@@ -69,10 +69,10 @@ function authorize(deps: Deps, body: Record<string, unknown>, caller: Caller): E
 function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   const input = bodyIn(readEvaluateBody(body))
   return {
-    async work() {
+    async decide() {
       const { trust, authorize } = await settingOf(deps, caller)
       const result = evaluateEvidence(input, trust, authorize)
-      const kept = await keepRecord(recordSource(deps), caller, result)
+      const stored = await keepRecord(recordSource(deps), caller, result)
       const { outcome, deny, review, verified, statementDigest, envelopeDigest, policyDigest } = result
       const facts = {
         outcome,
@@ -83,7 +83,7 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
         policyDigest,
       }
       const answer = { ...shownEvidence(result), decision: decisionOf(outcome) }
-      return draftWithRecord(anatomyDraft('evaluate', body, facts, answer), kept)
+      return draftWithRecord(anatomyDraft('evaluate', body, facts, answer), stored)
     },
   }
 }
@@ -91,7 +91,7 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
 function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   const { command, evidence: input } = bodyIn(readBindBody(body))
   return {
-    async work() {
+    async decide() {
       const { trust, authorize, bearer, policy } = await settingOf(deps, caller)
       const asking = { bearer, now: deps.clock.now() }
       const { evidence, combinedOutcome: outcome, ...result } = bind(command, input, trust, authorize, asking)
@@ -114,7 +114,7 @@ const codesOf = (evidence: EvidenceResult | null): string[] =>
 function analyzeScenarios(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   const input = bodyIn(readAnalysisBody(body))
   return {
-    async work() {
+    async decide() {
       const done = analyze(input, await settingOf(deps, caller))
       if (!done.ok) throw new InputError([{ loc: ['body'], msg: 'its analysis exceeds a reply', type: done.code }])
       const { inputDigest, policy, base } = done.analysis
@@ -122,14 +122,14 @@ function analyzeScenarios(deps: Deps, body: Record<string, unknown>, caller: Cal
       return anatomyDraft('analyze', body, { ...facts, inputDigest }, { done })
     },
     // The capsule names the receipt, so it is made when there is one.
-    compose: (receipt, { done, ...answer }) =>
+    toReply: (receipt, { done, ...answer }) =>
       boundTo(receipt, { ...answer, ...analysisReply(done as Analysed, receipt.digest) }),
   }
 }
 
 function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
   return {
-    async work() {
+    async decide() {
       const setting = await settingOf(deps, caller)
       const ledgerBound = await capsuleIsOurs(recordSource(deps), caller, readCapsule(body))
       const result = replay(body, setting, { diskDigest: deps.anatomy.diskDigest(), ledgerBound })

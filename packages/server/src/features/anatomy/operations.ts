@@ -111,8 +111,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       run(call) {
         const { params, body, caller } = call
         refuseEmpty(body)
-        const { work, compose } = evaluate[operationNamed(params.operation)](body, caller)
-        return recorder.record(call, 'anatomy.evaluate', work, compose)
+        return recorder.record(call, 'anatomy.evaluate', evaluate[operationNamed(params.operation)](body, caller))
       },
     }),
   ]

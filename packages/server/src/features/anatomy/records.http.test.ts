@@ -89,7 +89,7 @@ onBothStores(
     assert.deepEqual(again.record, first.record)
     assert.notEqual(again.receipt.digest, first.receipt.digest)
     assert.equal(await size(service), before + 1)
-    const signed = await envelopeOf(statement(), keys.stranger)
+    const signed = await envelopeOf(statement(), keys.untrusted)
     assert.equal((await evaluate(service, signed)).json.record.index, 1)
     assert.equal((await ledger(service)).recordCount, 2)
   },
@@ -154,8 +154,8 @@ for (const [what, space, rank, edit, found] of damages)
     await damage(service, space, rank, edit)
     const answer = await send(`${service.url}${BASE}/ledger`)
     const { valid, errors } = answer.json.chainIntegrity
-    const told = errors.map(({ index, code }: { index: number | null; code: string }) => `${index} ${code}`)
-    assert.deepEqual([answer.status, valid, told.join(', ')], [200, false, found])
+    const reported = errors.map(({ index, code }: { index: number | null; code: string }) => `${index} ${code}`)
+    assert.deepEqual([answer.status, valid, reported.join(', ')], [200, false, found])
     const shown = answer.json.records.map(({ index }: { index: number }) => index)
     assert.equal(shown.includes(1), space === HEAD_SPACE || rank !== 1)
   })
@@ -174,13 +174,13 @@ test('an edited record is not given out as the old one, even with its hash made 
   assert.deepEqual([answer.status, answer.json.error.code, await size(service)], [503, 'ledger_unavailable', before])
 })
 
-const ends: [what: string, edit: (value: string) => string | null][] = [
+const tails: [what: string, edit: (value: string) => string | null][] = [
   ['cannot be read', () => '{}'],
   ['is gone', () => null],
   ['has other counts', (value) => value.replace('"REVIEW":1', '"REVIEW":0')],
   ['was put back', () => canonicalize({ recordCount: 0, chainRoot: GENESIS_PREV, outcomes: {} })],
 ]
-for (const [what, edit] of ends)
+for (const [what, edit] of tails)
   test(`nothing is appended to a chain whose end ${what}`, async (t) => {
     const service = await startApp(t as never, { ORCH_STORE: 'memory' })
     await fill(service, 1)
@@ -219,7 +219,7 @@ test('evidence whose payload is no JSON, or is nested beyond a canonical form, i
     [`{"predicate":${'['.repeat(600)}${']'.repeat(600)}}`, 'PAYLOAD_NOT_JSON'],
     ['null', 'STATEMENT_TYPE_INVALID'],
   ] as const) {
-    const { outcome, deny, record } = (await evaluate(service, await envelopeOf(payload, keys.stranger))).json
+    const { outcome, deny, record } = (await evaluate(service, await envelopeOf(payload, keys.untrusted))).json
     assert.equal(outcome, 'BLOCK')
     assert.ok(deny.includes(code), `${payload.slice(0, 20)}: ${deny}`)
     assert.equal(record.statement, null)

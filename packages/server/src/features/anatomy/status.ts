@@ -33,7 +33,7 @@ export async function statusOf(deps: Deps, partition: Partition) {
 }
 
 function policyState(anatomy: Ports['anatomy']): { reason: string | null } {
-  // Why they did not is the operator’s to read: it may name files.
+  // Why they did not is the operator's to read: it may name files.
   if (!anatomy.status().ready) return { reason: 'the policies did not load' }
   return { reason: answers(anatomy.authorize) ? null : 'the policies do not decide two known cases as they must' }
 }
@@ -54,7 +54,7 @@ async function storeState({ ledger, trustedBuilders }: Deps, partition: Partitio
       keyids: [...new Set(ring.map(({ key }) => key.keyid))],
     }
   } catch (error) {
-    // The text of a store’s fault may name hosts and files; that there was one is all a caller needs.
+    // The text of a store's fault may name hosts and files; that there was one is all a caller needs.
     const reason = `the store did not answer (${error instanceof Error ? error.name : 'unknown'})`
     return { reason, ledgerExists: null, recordCount: null, keyids: null }
   }

@@ -18,7 +18,7 @@ import {
 import type { EvidenceResult } from './rules/evidence.ts'
 import { digestOf } from './rules/json-shape.ts'
 
-export interface KeptRecord {
+export interface StoredRecord {
   record: AnatomyRecord
   duplicate: boolean
   documents: DocumentWrite[]
@@ -37,7 +37,7 @@ export async function keepRecord(
   source: RecordSource,
   partition: Partition,
   result: EvidenceResult,
-): Promise<KeptRecord> {
+): Promise<StoredRecord> {
   const id = recordId(partition, result)
   const known = await source.reader.document(id.space, id.key)
   if (known !== null) return knownRecord(source, partition, known)
@@ -47,7 +47,7 @@ export async function keepRecord(
   return { record: made.record, duplicate: false, documents, headDigest: headDigest(made.head) }
 }
 
-async function knownRecord(source: RecordSource, partition: Partition, row: DocumentRow): Promise<KeptRecord> {
+async function knownRecord(source: RecordSource, partition: Partition, row: DocumentRow): Promise<StoredRecord> {
   const record = recordIn(row)
   const { body } = await boundRow(source, row)
   if (record === null || !recordHolds(partition, record, body)) throw damaged()

@@ -129,9 +129,14 @@ export const attestation = (deps: Deps) => {
       run(call) {
         if (!anchoring.configured)
           throw new ServiceError('anchoring_not_configured', 'set ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY and restart')
-        return recorder.record(call, 'log.anchor', async () => {
-          const anchor = await anchoring.anchor(call.signal)
-          return { chain: 'log', kind: 'mint', payload: anchorPayload(anchor), answer: anchorAnswer(anchor, now()) }
+        return recorder.record(call, 'log.anchor', {
+          decide: () => anchoring.anchor(call.signal),
+          toReceipt: (anchor) => ({
+            chain: 'log',
+            kind: 'mint',
+            payload: anchorPayload(anchor),
+            answer: anchorAnswer(anchor, now()),
+          }),
         })
       },
     }),

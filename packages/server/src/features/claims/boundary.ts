@@ -4,7 +4,7 @@ import { type ErrorCode, InputError, type InputFault, ServiceError } from '../..
 import type { Boundary, Call, Refused } from '../../operation.ts'
 import type { ClaimEngine } from '../../ports.ts'
 import { type ProblemType, pathText, TooManyCandidates } from './rules/problems.ts'
-import { STANDING } from './rules/states.ts'
+import { RESPONSE_HEADER } from './rules/states.ts'
 
 type Ready = Extract<ClaimEngine, { ready: true }>
 
@@ -64,13 +64,13 @@ export function flatRefusal(refusal: Refused, error: unknown, requestId: string)
     ...refusal,
     status,
     code,
-    // The rest of the body is not read, so what comes behind it on this connection is nobody’s request.
+    // The rest of the body is not read, so what comes behind it on this connection is nobody's request.
     headers: status === 413 ? { ...refusal.headers, connection: 'close' } : refusal.headers,
     body: {
       ready: status !== 503,
       accepted: false,
-      ...STANDING,
-      decision_state: status === 503 ? 'UNAVAILABLE' : STANDING.decision_state,
+      ...RESPONSE_HEADER,
+      decision_state: status === 503 ? 'UNAVAILABLE' : RESPONSE_HEADER.decision_state,
       error: { code, message, request_id: requestId, ...countOf(error) },
       detail: error instanceof InputError ? error.detail : [faultOf(status, code, message)],
     },
@@ -100,7 +100,7 @@ const FAULTS: Readonly<Record<number, { loc: string[]; type: ProblemType }>> = {
   415: { loc: ['header', 'content-encoding'], type: 'encoding_invalid' },
 }
 
-/** What is not the request’s fault has no word in the list of faults: it is named by its code. */
+/** What is not the request's fault has no word in the list of faults: it is named by its code. */
 const faultOf = (status: number, code: string, msg: string): InputFault => ({
   ...(FAULTS[status] ?? { loc: ['server'], type: code }),
   msg,

@@ -1,4 +1,4 @@
-/** What of a request’s provenance this caller can find in our own ledger. */
+/** What of a request's provenance this caller can find in our own ledger. */
 
 import { sees, type Viewer } from '../../domain/visibility.ts'
 import { ServiceError } from '../../errors.ts'

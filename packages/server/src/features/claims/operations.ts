@@ -1,14 +1,13 @@
 import { sha256Hex } from '@orch/core'
 import { type Call, type Operation, operation, pathsOf } from '../../operation.ts'
-import type { Draft, Ports } from '../../ports.ts'
+import type { Ports } from '../../ports.ts'
 import { compilerOf, readingBoundary, writingBoundary } from './boundary.ts'
-import { answerWith, keptAnswer } from './kept-answer.ts'
 import { localMatches } from './local-matches.ts'
 import { atomizePayload, CHAIN, evaluatePayload } from './receipt.ts'
 import * as replies from './replies.ts'
-import type { ClaimCompiler } from './rules/compiler.ts'
 import type { LocalMatches } from './rules/local-marks.ts'
 import * as schemas from './schemas.ts'
+import { answerWith, toStoredAnswer } from './stored-answer.ts'
 
 type Deps = Pick<Ports, 'claims' | 'ledger' | 'recorder'>
 
@@ -27,7 +26,7 @@ const WRITING = {
 
 /** The gate reads what the caller supplies. It never decides truth, never fetches anything and never acts. */
 export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] => {
-  const matchesOf = localMatches(ledger)
+  const findMatches = localMatches(ledger)
   const writing: Operation[] = [
     operation({
       ...WRITING,
@@ -46,11 +45,16 @@ export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] 
         const found = compiler.split(text)
         const input = inputDigest(call)
         const make = () => compiler.atomize(text, input, found)
-        const work = (): Draft => {
-          const answer = make()
-          return { chain: CHAIN, kind: ATOMIZE, payload: atomizePayload(answer), answer: keptAnswer(answer) }
-        }
-        return recorder.record(identified(call, input), 'claims.atomize', work, answerWith(make))
+        return recorder.record(identified(call, input), 'claims.atomize', {
+          decide: make,
+          toReceipt: (answer) => ({
+            chain: CHAIN,
+            kind: ATOMIZE,
+            payload: atomizePayload(answer),
+            answer: toStoredAnswer(answer),
+          }),
+          toReply: answerWith(make),
+        })
       },
     }),
     operation({
@@ -66,15 +70,18 @@ export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] 
       boundary: writingBoundary(engine, ({ readEvaluate }, bytes) => readEvaluate(bytes)),
       run(call) {
         const compiler = compilerOf(engine)
-        const request = call.body as Parameters<ClaimCompiler['evaluate']>[0]
+        const request = call.body
         const input = inputDigest(call)
         const make = (matches: LocalMatches) => compiler.evaluate(request, input, matches)
-        const work = async (): Promise<Draft> => {
-          const matches = await matchesOf(call.caller, compiler.wantedDigests(request))
-          const answer = make(matches)
-          return { chain: CHAIN, kind: EVALUATE, payload: evaluatePayload(answer), answer: keptAnswer(answer, matches) }
-        }
-        return recorder.record(identified(call, input), 'claims.evaluate', work, answerWith(make))
+        return recorder.record(identified(call, input), 'claims.evaluate', {
+          decide: () => findMatches(call.caller, compiler.wantedDigests(request)),
+          toReceipt(matches) {
+            const answer = make(matches)
+            const stored = toStoredAnswer(answer, matches)
+            return { chain: CHAIN, kind: EVALUATE, payload: evaluatePayload(answer), answer: stored }
+          },
+          toReply: answerWith(make),
+        })
       },
     }),
   ]

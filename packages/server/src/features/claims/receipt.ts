@@ -1,5 +1,5 @@
 /** What a receipt keeps of a claim: digests, states, counts and spans. Never a statement, nor an id, which is text of the
- *  caller’s just as well. */
+ *  caller's just as well. */
 import { sha256Hex } from '@orch/core'
 import type { Atomization } from './rules/atomize.ts'
 import type { Evaluation } from './rules/evaluate.ts'

@@ -11,7 +11,7 @@ const closed = <T extends TProperties>(properties: T, options: { $id?: string } 
   Type.Object(properties, { additionalProperties: false, ...options })
 const Code = words(Object.keys(RUBRIC) as RubricCode[])
 
-const standing = {
+const header = {
   ready: Type.Literal(true),
   label: Type.Literal('STRUCTURAL-ONLY'),
   module: Type.Literal(MODULE),
@@ -19,11 +19,11 @@ const standing = {
   decision_state: Type.Literal('PROPOSAL_ONLY'),
   effectors_enabled: Type.Literal(0),
 }
-const accepted = { ...standing, accepted: Type.Literal(true), input_sha256: Hex64 }
+const accepted = { ...header, accepted: Type.Literal(true), input_sha256: Hex64 }
 
 export type Info = Static<typeof Info>
 export const Info = closed({
-  ...standing,
+  ...header,
   states: Type.Array(State),
   strength_order: Type.Array(State),
   rubric: Type.Record(Type.String(), closed({ condition: Type.String(), yields: State, abstain: Type.Literal(true) })),

@@ -54,9 +54,9 @@ export const gates = ({ gates, policies, governance, recorder }: Deps) => [
       const charge = inCharge(gates, policies)
       const asked = call.inputSource === 'DEFAULT_EXAMPLE' ? exampleOf(gate, charge) : call.body
       const decisionRequest = toDecisionRequest(asked, call.caller)
-      return recorder.record(call, TEST, async () => {
-        const tried = await governance.decide(await governance.examine(decisionRequest), { dryRun: true })
-        return trialDraft(gate, call.inputSource, tried)
+      return recorder.record(call, TEST, {
+        decide: async () => governance.decide(await governance.examine(decisionRequest), { dryRun: true }),
+        toReceipt: (tried) => trialDraft(gate, call.inputSource, tried),
       })
     },
   }),

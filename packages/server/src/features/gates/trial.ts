@@ -13,7 +13,7 @@ import type { TrialInput } from './schemas.ts'
 export const TEST = 'gates.test'
 const MAX_CONTEXT_BYTES = 8192
 /** Findings beyond these are counted and not listed: a receipt has room for 64 KiB. */
-const MAX_KEPT = 32
+const MAX_FINDINGS = 32
 
 /** Without a session, a tool or an approval: nothing is remembered, spent or lifted. */
 export function toDecisionRequest(body: TrialInput, caller: Call['caller']): DecisionRequest {
@@ -41,17 +41,17 @@ export function toDecisionRequest(body: TrialInput, caller: Call['caller']): Dec
 export function trialDraft(gate: GateName, source: Call['inputSource'], tried: DecisionOutcome): Draft {
   const answer = trialAnswer(gate, source, tried)
   const { decisionRequest, examination } = tried.examined
-  const { findings, sensitivity, ms: _, label: __, input_source: ___, explanations: _____, ...told } = answer
+  const { findings, sensitivity, ms: _, label: __, input_source: ___, explanations: _____, ...reported } = answer
   const { signals: ____, ...classified } = sensitivity
   return {
     chain: 'governance',
     kind: 'analysis',
     policy: tried.digests,
     payload: {
-      ...told,
+      ...reported,
       operation: TEST,
       sensitivity: classified,
-      findings: findings.slice(0, MAX_KEPT),
+      findings: findings.slice(0, MAX_FINDINGS),
       findings_reported: findings.length,
       direction: examination.direction,
       origin: examination.origin,

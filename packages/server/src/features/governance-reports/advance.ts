@@ -1,7 +1,7 @@
 import type { Viewer } from '../../domain/visibility.ts'
 import type { Advance } from './schemas.ts'
 
-/** Sample mode as one caller has it: the operator’s switch, and the right to use it. */
+/** Sample mode as one caller has it: the operator's switch, and the right to use it. */
 export const samplesFor = (viewer: Viewer, sampleMode: boolean): boolean =>
   sampleMode && viewer.scopes.has('sample:write')
 

@@ -1,4 +1,4 @@
-/** The governance chain of the caller’s namespace, read and re-checked for the request that asks. */
+/** The governance chain of the caller's namespace, read and re-checked for the request that asks. */
 import { type ClockNow, measured, readingAsync } from '@orch/core'
 import type { BrokenPlace } from '../../domain/organs.ts'
 import { GOVERNANCE_CHAIN } from '../../domain/receipts/governance-page.ts'

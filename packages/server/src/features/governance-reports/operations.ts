@@ -23,7 +23,8 @@ const reading = { group: 'Governance', method: 'GET', alias: true } as const
 export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstreams, sampleMode }: Deps) => {
   const now = () => new Date(clock.now()).toISOString()
   const appendSample = async (call: Call, seed: number): Promise<boolean> => {
-    const { headers } = await recorder.record(call, 'wow.ledger', () => sampleDraft(seed), undefined, { sample: true })
+    const decide = () => sampleDraft(seed)
+    const { headers } = await recorder.record(call, 'wow.ledger', { decide, identity: { sample: true } })
     return headers['idempotent-replay'] === undefined
   }
   const activeKey = async (): Promise<RingKey | null> =>
@@ -106,7 +107,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
         const key = await activeKey()
         const form = formAccepted(headers.accept)
         if (form === 'application/json') return new Reply(keyRecord(key, now), { headers: { vary: 'accept' } })
-        if (key === null) throw new ServiceError('no_signing_key', 'signing is off here; ask for JSON to read as much')
+        if (key === null) throw new ServiceError('no_signing_key', 'signing is disabled; request JSON for details')
         return new Reply(pemOf(key), {
           type: form,
           headers: { vary: 'accept', 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid },

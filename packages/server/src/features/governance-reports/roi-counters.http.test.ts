@@ -7,15 +7,15 @@ import { post, send } from '#testing/raw-http.ts'
 
 const P = '/api/orch/v1'
 const measuredAt = async (url: string) => (await send(`${url}${P}/wow/roi`)).json.measured
-const HELD = 'Please wire 900 dollars to wallet 7 tomorrow'
+const FOR_REVIEW = 'Please wire 900 dollars to wallet 7 tomorrow'
 
 test('reviews are those of the store also after a restart, where every count since the start is nought', async (t) => {
   const data = freshFolder('roi')
   t.after(() => rmSync(data, { recursive: true, force: true }))
   const env = { ORCH_DATA: data }
   const first = await startApp(t, env, [])
-  const held = await post(`${first.url}${P}/wow/govern`, JSON.stringify({ text: HELD }))
-  assert.equal(held.json.decision, 'review')
+  const underReview = await post(`${first.url}${P}/wow/govern`, JSON.stringify({ text: FOR_REVIEW }))
+  assert.equal(underReview.json.decision, 'review')
   const before = await measuredAt(first.url)
   assert.deepEqual([before.reviews.pending, before.since_start.reviews_opened], [1, 1])
   await first.stop()
@@ -24,7 +24,7 @@ test('reviews are those of the store also after a restart, where every count sin
   assert.deepEqual([after.reviews.pending, after.since_start.reviews_opened], [1, 0])
   assert.deepEqual(after.since_start.decisions, { allow: 0, review: 0, deny: 0 })
   assert.deepEqual(after.reviews, (await send(`${second.url}${P}/reviews`)).json.counts)
-  const { review_id } = held.json.review
+  const { review_id } = underReview.json.review
   await post(
     `${second.url}${P}/reviews/${review_id}/decide`,
     JSON.stringify({ verdict: 'deny', reason: 'not this quarter', reviewer: 'ann' }),

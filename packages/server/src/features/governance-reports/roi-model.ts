@@ -57,7 +57,7 @@ export function roiModel(query: RoiParameters) {
   }
 }
 
-/** Assumptions of one’s own about no vertical in particular are a row of their own. */
+/** Assumptions of one's own about no vertical in particular are a row of their own. */
 function subjectsOf(query: RoiParameters): readonly (RoiVertical | 'custom')[] {
   if (query.vertical !== undefined) return [query.vertical]
   return [...NEEDED, ...INTERVAL].some((name) => query[name] !== undefined) ? ['custom'] : ROI_VERTICALS

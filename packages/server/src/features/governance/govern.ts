@@ -57,7 +57,7 @@ function requestDigest(body: GovernInput, text: string): string {
   return sha256Hex(canonicalize({ ...rest, text }))
 }
 
-export const domainOf = ({ vertical }: GovernInput, text: string): VerticalReading =>
+export const toDomain = ({ vertical }: GovernInput, text: string): VerticalReading =>
   vertical === undefined ? verticalOf(text) : { id: vertical as Vertical, confidence: 1, hits: [], label: 'MODELED' }
 
 export interface Governed {
@@ -69,7 +69,7 @@ export interface Governed {
 }
 
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
-export function answerOf({ body, inputSource, domain, determination, ts }: Governed): Omit<DecisionReply, 'receipt'> {
+export function toAnswer({ body, inputSource, domain, determination, ts }: Governed): Omit<DecisionReply, 'receipt'> {
   const { examined, review } = determination
   const { examination, decisionRequest } = examined
   const compared = body.mode === 'ungoverned_vs_governed'
@@ -106,7 +106,7 @@ const comparison = ({ decision, examined }: DecisionOutcome): Pick<DecisionReply
 const actionOf = ({ decisionRequest, tool }: Examined): string =>
   decisionRequest.tool === null ? decisionRequest.effect : (tool?.name ?? 'unregistered-tool')
 
-export function draftOf(governed: Governed): Draft {
+export function toReceipt(governed: Governed): Draft {
   const { determination, domain } = governed
   const { decisionRequest, examination } = determination.examined
   return {
@@ -131,6 +131,6 @@ export function draftOf(governed: Governed): Draft {
       ...determination.bound,
     },
     documents: determination.documents,
-    answer: answerOf(governed),
+    answer: toAnswer(governed),
   }
 }

@@ -2,22 +2,25 @@ import { withEvidence } from '../../domain/evidence.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
-import { answerOf, domainOf, draftOf, GOVERN, type Governed, toDecisionRequest } from './govern.ts'
+import { GOVERN, type Governed, toAnswer, toDecisionRequest, toDomain, toReceipt } from './govern.ts'
 import { DecisionReply, GovernBody, type GovernInput } from './schemas.ts'
 
 type Deps = Pick<Ports, 'governance' | 'recorder' | 'clock' | 'ledger'>
 
-/** Decides as often as it is asked, on what is stored then. */
+/** Decides on what is stored when it is asked. */
 function decider({ governance, clock }: Deps, { body, caller, inputSource }: Call<unknown, unknown, GovernInput>) {
   const decisionRequest = toDecisionRequest(body, caller)
   // Texts are examined once, however often the decision is taken again, and not at all for a replay.
-  const examining = once(() => governance.examine(decisionRequest))
+  const examine = once(() => governance.examine(decisionRequest))
   return async (dryRun: boolean): Promise<Governed> => ({
-    ...{ body, inputSource, domain: domainOf(body, decisionRequest.text) },
-    determination: await governance.decide(await examining(), { dryRun, payload: { request: body } }),
-    ts: new Date(clock.now()).toISOString(),
+    body,
+    inputSource,
+    domain: toDomain(body, decisionRequest.text),
+    determination: await governance.decide(await examine(), { dryRun, payload: { request: body } }),
+    ts: isoNow(clock),
   })
 }
 
@@ -42,17 +45,22 @@ export const governance = (deps: Deps) => [
     labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
     async run(call) {
-      const decided = decider(deps, call)
-      if (call.body.dry_run === true) return { ...answerOf(await decided(true)), receipt: null }
+      const decide = decider(deps, call)
+      if (call.body.dry_run === true) return { ...toAnswer(await decide(true)), receipt: null }
       // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
       const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
       const coversAnswer = call.query.envelope === true
-      const work = async () => {
-        const governed = await decided(isExample)
-        const counted = ({ seq }: { seq: number }) => deps.governance.recorded(governed.determination, seq, 'decision')
-        return { ...draftOf(governed), coversAnswer, ...(isExample ? {} : { recorded: counted }) }
-      }
-      return deps.recorder.record(call, GOVERN, work, coversAnswer ? withEvidence(deps.ledger) : undefined)
+      return deps.recorder.record(call, GOVERN, {
+        decide: () => decide(isExample),
+        toReceipt: (governed) => ({
+          ...toReceipt(governed),
+          coversAnswer,
+          recorded({ seq }) {
+            if (!isExample) deps.governance.recorded(governed.determination, seq, 'decision')
+          },
+        }),
+        toReply: coversAnswer ? withEvidence(deps.ledger) : undefined,
+      })
     },
   }),
 ]

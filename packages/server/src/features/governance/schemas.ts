@@ -14,7 +14,7 @@ import { Hex64, Nullable, ReceiptEvidence, Timestamp, words } from '../../domain
 
 export const MAX_TEXT = 32_768
 const Words = Type.String({ minLength: 1, maxLength: MAX_TEXT })
-const Name = (most: number) => Nullable(Type.String({ minLength: 1, maxLength: most }))
+const Name = (max: number) => Nullable(Type.String({ minLength: 1, maxLength: max }))
 
 export const GovernBody = Type.Object(
   {

@@ -59,7 +59,7 @@ export interface Answering {
 export async function answered(deps: Deps, call: Call, inquiry: Inquiry, asked: Answering): Promise<Answered> {
   const { input, waiting } = asked
   const reviewId = answerReview(inquiry, input, waiting)
-  const generation = waiting === null ? await generationOf(deps, call, inquiry, asked) : heldGeneration(waiting)
+  const generation = waiting === null ? await generationOf(deps, call, inquiry, asked) : approvedGeneration(waiting)
   const { completion, resolved } = generation
   const floor = input.view.sensitivity.class
   const examined =
@@ -87,7 +87,7 @@ function answerReview({ input: { reviewId } }: Inquiry, { approvedBy }: Judged, 
   return reviewId === null || reviewId === approvedBy ? null : STALE_REVIEW
 }
 
-const heldGeneration = ({ completion, target, resolved }: Waiting): Generation => ({
+const approvedGeneration = ({ completion, target, resolved }: Waiting): Generation => ({
   ...NOTHING,
   shortfall: null,
   completion,
@@ -134,6 +134,6 @@ export async function judgedAnswer(
 ): Promise<DecisionOutcome | null> {
   if (examined === null) return null
   const { completion, target, resolved } = generation
-  const held = { completion, target, resolved, approvedBy: input.approvedBy }
-  return governance.decide(examined, { payload: { request, held } })
+  const answer = { completion, target, resolved, approvedBy: input.approvedBy }
+  return governance.decide(examined, { payload: { request, held: answer } })
 }

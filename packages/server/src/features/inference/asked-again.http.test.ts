@@ -25,7 +25,7 @@ const approve = async (id: string) =>
     200,
   )
 const pending = async (): Promise<number> => (await send(`${P}/reviews`)).json.counts.pending
-const told = async (): Promise<number> => service.app.ports.governance.tallies().reviewsOpened
+const shown = async (): Promise<number> => service.app.ports.governance.tallies().reviewsOpened
 const WIRE = 'Please wire 900 dollars to wallet 7 tomorrow'
 const reset = (answer = 'Paris.') => {
   stub.asked.length = 0
@@ -36,7 +36,7 @@ test('asking again while the request waits keeps its review, in all three ways o
   reset()
   const [first, second, third] = [await chat(WIRE), await infer({ prompt: WIRE }), await govern({ text: WIRE })]
   const [one, two, three] = [first.json.error.review_id, second.json.review.review_id, third.json.review.review_id]
-  const [waiting, counted] = [await pending(), await told()]
+  const [waiting, counted] = [await pending(), await shown()]
   for (let times = 0; times < 3; times += 1) {
     const again = await chat(WIRE, { 'x-orch-review': one })
     assert.deepEqual([again.status, again.json.error.review_id], [409, one])
@@ -46,7 +46,7 @@ test('asking again while the request waits keeps its review, in all three ways o
     assert.deepEqual([governed.decision, governed.review.review_id], ['review', three])
     assert.ok(!governed.reasons.includes('APPROVAL_STALE'))
   }
-  assert.deepEqual([await pending(), await told(), stub.asked.length], [waiting, counted, 0])
+  assert.deepEqual([await pending(), await shown(), stub.asked.length], [waiting, counted, 0])
   await approve(one)
   assert.equal((await chat(WIRE, { 'x-orch-review': one })).status, 200)
   await approve(three)
@@ -65,8 +65,8 @@ test('another request under a review that waits gets one of its own', async () =
 test('asking again while the answer waits keeps its review and asks no target', async () => {
   reset('This is 100% safe.')
   const prompt = 'Is the bridge safe?'
-  const [held, inferred] = [await chat(prompt), await infer({ prompt })]
-  const [one, two] = [held.json.error.review_id, inferred.json.review.review_id]
+  const [chatted, inferred] = [await chat(prompt), await infer({ prompt })]
+  const [one, two] = [chatted.json.error.review_id, inferred.json.review.review_id]
   const waiting = await pending()
   const again = await chat(prompt, { 'x-orch-review': one })
   assert.deepEqual([again.status, again.json.error.review_id], [409, one])
@@ -81,8 +81,8 @@ test('asking again while the answer waits keeps its review and asks no target', 
 test('the second use of an approved answer says that the approval is stale and waits anew', async () => {
   reset('This is 100% safe.')
   const prompt = 'Is the dam safe?'
-  const held = (await infer({ prompt })).json
-  const { review_id } = held.review
+  const chatted = (await infer({ prompt })).json
+  const { review_id } = chatted.review
   await approve(review_id)
   const first = (await infer({ prompt, review_id })).json
   assert.deepEqual([first.decision, first.answer, stub.asked.length], ['allow', 'This is 100% safe.', 1])

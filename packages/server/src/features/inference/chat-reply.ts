@@ -33,7 +33,7 @@ export const unaskedOutcome = (inquiry: Inquiry, settled: Settled, ts: string): 
 }
 
 /** Throws what a client has to be told in place of an answer. */
-export function assertTold(outcome: ChatOutcome): void {
+export function assertReleased(outcome: ChatOutcome): void {
   const headers = headersOf(outcome)
   const extra = { receipt: outcome.receipt.digest }
   if (outcome.decision === 'deny') throw denied(outcome.reasons, headers, extra)
@@ -42,7 +42,7 @@ export function assertTold(outcome: ChatOutcome): void {
   if (shortfall === null) return
   const upstream = { status, code, target: outcome.generation.target }
   const more = { headers, extra: { ...extra, upstream } }
-  if (shortfall === 'NO_TARGET') throw new ServiceError('no_target', 'no target may or can take this request now', more)
+  if (shortfall === 'NO_TARGET') throw new ServiceError('no_target', 'no permitted model target is available', more)
   if (shortfall === 'TARGET_TIMEOUT')
     throw new ServiceError('upstream_timeout', 'the target did not answer in time', more)
   throw new ServiceError('upstream_failed', `the target failed${status === null ? '' : ` with status ${status}`}`, more)
@@ -128,9 +128,9 @@ const TYPES: Readonly<Record<string, string>> = {
 export function openAiRefusal(refusal: Refused, _error: unknown, requestId: string): Refused {
   const body = refusal.body as { error?: Record<string, unknown>; detail?: { loc: unknown[]; msg: string }[] }
   const first = body.detail?.[0]
-  const told = body.error ?? { message: first?.msg ?? 'the request does not fit', code: 'invalid_request' }
+  const reported = body.error ?? { message: first?.msg ?? 'the request does not fit', code: 'invalid_request' }
   const fallback = refusal.status < 500 ? 'invalid_request_error' : 'server_error'
   const param = first === undefined ? null : first.loc.slice(1).join('.') || null
-  const error = { ...told, type: TYPES[refusal.code] ?? fallback, param, request_id: requestId }
+  const error = { ...reported, type: TYPES[refusal.code] ?? fallback, param, request_id: requestId }
   return { ...refusal, body: { ...body, error } }
 }

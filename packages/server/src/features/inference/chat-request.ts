@@ -59,7 +59,7 @@ function targetsFor(model: string, targets: readonly TargetState[]): string[] {
   return found.map(({ id }) => id)
 }
 
-/** We always want to know the usage; whether the client is told stays the client’s choice. */
+/** We always want to know the usage; whether the client is told stays the client's choice. */
 const withUsage = ({ stream_options: options }: Json) => ({
   stream_options: { ...(isRecord(options) ? options : {}), include_usage: true },
 })

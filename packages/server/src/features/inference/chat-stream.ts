@@ -76,10 +76,10 @@ function* lastChunks(
 
 /** Every stream ends with a reason, also one of a target that said nothing. */
 function endings({ completion, decision }: ChatOutcome): object[] {
-  const told = decision === 'allow' && completion !== null
-  const ends = told ? completion.choices : []
-  if (ends.length === 0) return [{ index: 0, delta: {}, finish_reason: told ? 'stop' : 'content_filter' }]
-  return ends.map(({ index, finishReason }) => ({ index, delta: {}, finish_reason: finishReason ?? 'stop' }))
+  const isReleased = decision === 'allow' && completion !== null
+  const finished = isReleased ? completion.choices : []
+  if (finished.length === 0) return [{ index: 0, delta: {}, finish_reason: isReleased ? 'stop' : 'content_filter' }]
+  return finished.map(({ index, finishReason }) => ({ index, delta: {}, finish_reason: finishReason ?? 'stop' }))
 }
 
 /** No [DONE]: what ends here was not finished. */

@@ -142,10 +142,10 @@ test('what hides in other fields of the body is found too', async () => {
 
 test('a review is a 409; approved, the same body passes once; another body or a second use is a 409 again', async () => {
   reset()
-  const held = await chat(ask(WIRE))
-  assert.deepEqual([held.status, held.json.error.code], [409, 'review_required'])
-  assert.ok(Number(held.headers['retry-after']) > 0)
-  const { review_id, review_url } = held.json.error
+  const pending = await chat(ask(WIRE))
+  assert.deepEqual([pending.status, pending.json.error.code], [409, 'review_required'])
+  assert.ok(Number(pending.headers['retry-after']) > 0)
+  const { review_id, review_url } = pending.json.error
   assert.equal(stub.asked.length, 0)
   const verdict = JSON.stringify({ verdict: 'approve', reason: 'seen and fine', reviewer: 'ann' })
   assert.equal((await post(`${service.url}${review_url}/decide`, verdict)).status, 200)
@@ -164,12 +164,12 @@ test('an answer that is denied is a 403 and one under review a 409, and neither 
   assert.deepEqual([denied.status, denied.json.error.code], [403, 'denied_by_gate'])
   assert.ok(!denied.text.includes('4539'))
   stub.answer(say('This is 100% safe.'))
-  const held = await chat(ask('Is the bridge safe?'))
-  assert.deepEqual([held.status, held.json.error.code], [409, 'review_required'])
+  const pending = await chat(ask('Is the bridge safe?'))
+  assert.deepEqual([pending.status, pending.json.error.code], [409, 'review_required'])
   const verdict = JSON.stringify({ verdict: 'approve', reason: 'seen and fine', reviewer: 'ann' })
-  assert.equal((await post(`${service.url}${held.json.error.review_url}/decide`, verdict)).status, 200)
-  const told = await chat(ask('Is the bridge safe?'), { 'x-orch-review': held.json.error.review_id })
-  assert.deepEqual([told.status, told.json.choices[0].message.content], [200, 'This is 100% safe.'])
+  assert.equal((await post(`${service.url}${pending.json.error.review_url}/decide`, verdict)).status, 200)
+  const shown = await chat(ask('Is the bridge safe?'), { 'x-orch-review': pending.json.error.review_id })
+  assert.deepEqual([shown.status, shown.json.choices[0].message.content], [200, 'This is 100% safe.'])
   assert.equal(stub.asked.length, 2)
 })
 
@@ -362,20 +362,20 @@ test('a value that a target puts in place of its model’s name does not leave',
 
 test('an approval of one answer does not let another one out', async () => {
   reset('This is 100% safe.')
-  const held = await chat(ask('Is the dam safe?'))
-  assert.equal(held.status, 409)
+  const pending = await chat(ask('Is the dam safe?'))
+  assert.equal(pending.status, 409)
   const verdict = JSON.stringify({ verdict: 'approve', reason: 'seen and fine', reviewer: 'ann' })
-  assert.equal((await post(`${service.url}${held.json.error.review_url}/decide`, verdict)).status, 200)
+  assert.equal((await post(`${service.url}${pending.json.error.review_url}/decide`, verdict)).status, 200)
   const { governance } = service.app.ports
-  const { heldPayload } = governance
+  const { approvedPayload } = governance
   // As where the answer was too large to be kept: the target has to be asked again.
-  governance.heldPayload = async (decisionRequest) => {
-    const found = await heldPayload(decisionRequest)
+  governance.approvedPayload = async (decisionRequest) => {
+    const found = await approvedPayload(decisionRequest)
     return found && { ...found, payload: { too_large: true } }
   }
   stub.answer(say('That is 100% safe as well.'))
-  const retried = await chat(ask('Is the dam safe?'), { 'x-orch-review': held.json.error.review_id })
-  governance.heldPayload = heldPayload
+  const retried = await chat(ask('Is the dam safe?'), { 'x-orch-review': pending.json.error.review_id })
+  governance.approvedPayload = approvedPayload
   assert.equal(retried.status, 409)
   assert.ok(!retried.text.includes('as well'))
 })

@@ -14,9 +14,9 @@ import type { Inquiry } from './inquiry.ts'
 import { type Judged, judgedOf } from './judged.ts'
 import { inferencePayload } from './payload.ts'
 import { type Completion, outputText } from './rules/completion.ts'
-import { modelNames, toldName } from './rules/model-names.ts'
+import { modelNames, reportedName } from './rules/model-names.ts'
 import type { Route, Usage } from './schemas.ts'
-import { type Deps, examinedInput, heldAnswer, type Settled, type Waiting } from './settle.ts'
+import { type Deps, examinedInput, readApprovedAnswer, type Settled, type Waiting } from './settle.ts'
 
 /** What happened, as plain JSON: every answer is made from it, and so is a replay. */
 export interface Outcome {
@@ -46,11 +46,11 @@ export interface Outcome {
 
 /** Made once per request: what must not happen twice is kept between two runs of `work`. */
 export function inferenceWork(deps: Deps, call: Call, inquiry: Inquiry, steps: Steps): () => Promise<Draft> {
-  const held = once(() => heldAnswer(deps, inquiry))
+  const findApprovedAnswer = once(() => readApprovedAnswer(deps, inquiry))
   let answering: Promise<Answered> | null = null
   let settled: Settled | null = null
   return async () => {
-    const waiting = await held()
+    const waiting = await findApprovedAnswer()
     if (settled === null || !settled.final) settled = await steps.settle(waiting)
     const { judged: input } = settled
     const route = await routeFor(deps, inquiry, input)
@@ -59,7 +59,7 @@ export function inferenceWork(deps: Deps, call: Call, inquiry: Inquiry, steps: S
     const answer = await (answering ?? begin())
     const output = await judgedAnswer(deps, inquiry, input, answer)
     const outcome = outcomeOf(inquiry, { input, settled, route, answer, output }, now(deps))
-    const used = await usedBeside(waiting, outcome, output)
+    const used = await approvalUse(waiting, outcome, output)
     return draftOf(deps, inquiry, { settled, output, outcome, used, streamed: steps.streamed })
   }
 }
@@ -80,9 +80,9 @@ export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, out
   const decision = meet([input.decision, judged?.decision ?? 'allow', generation.deniedFor === null ? 'allow' : 'deny'])
   const { completion, remaining: _, ...facts } = generation
   const text = completion === null ? null : outputText(completion)
-  const told = decision === 'allow' && judged !== null
+  const released = decision === 'allow' && judged !== null
   const named = completion?.model ?? null
-  const returned = toldName(named, generation.resolved, told ? (output?.examined.examination ?? null) : null)
+  const returned = reportedName(named, generation.resolved, released ? (output?.examined.examination ?? null) : null)
   return {
     decision,
     reasons: reasonsOf(decision, input, judged, generation.deniedFor ?? []),
@@ -91,10 +91,10 @@ export function outcomeOf(inquiry: Inquiry, { input, settled, route, answer, out
     decisionReceipt: settled.receipt,
     route,
     generation: facts,
-    releasedChars: told && !generation.aborted ? codePoints(text!) : generation.releasedChars,
+    releasedChars: released && !generation.aborted ? codePoints(text!) : generation.releasedChars,
     fromReview,
-    completion: told && completion !== null ? { ...completion, model: returned } : null,
-    withheld: completion !== null && !told,
+    completion: released && completion !== null ? { ...completion, model: returned } : null,
+    withheld: completion !== null && !released,
     outputSha256: text === null ? null : sha256Hex(new TextEncoder().encode(text)),
     outputLength: text === null ? null : codePoints(text),
     model: modelNames(inquiry.requestedModel, generation.resolved, { named, returned }),
@@ -114,12 +114,12 @@ function reasonsOf(
 ): Outcome['reasons'] {
   const whole = [input, output].flatMap((judged) => (judged?.decision === decision ? judged.view.reasons : []))
   const found = [...whole, ...parts]
-  const told = [...new Set(found.length === 0 ? (output ?? input).view.reasons : found)]
-  return told.length > 1 ? told.filter((reason) => reason !== 'ALL_STAGES_PASSED') : told
+  const released = [...new Set(found.length === 0 ? (output ?? input).view.reasons : found)]
+  return released.length > 1 ? released.filter((reason) => reason !== 'ALL_STAGES_PASSED') : released
 }
 
 /** An approved answer is told once, also where nothing of it would be held back any more. */
-async function usedBeside(
+async function approvalUse(
   waiting: Waiting | null,
   { decision }: Outcome,
   output: DecisionOutcome | null,

@@ -200,7 +200,7 @@ class Outlet {
   readonly #listener: Listener
   readonly #window = new ReleaseWindow()
   readonly #contacts = new Contacts()
-  #held = false
+  #paused = false
   deniedFor: readonly Reason[] | null = null
   releasedChars = 0
 
@@ -211,7 +211,7 @@ class Outlet {
 
   async take(delta: string): Promise<void> {
     this.#window.push(delta)
-    if (this.#held) return
+    if (this.#paused) return
     const scan = this.#window.next()
     if (scan === null) return
     const text = this.#contacts.with(scan.text)
@@ -221,7 +221,7 @@ class Outlet {
       return this.#send(this.#window.release(scan.until))
     }
     // Denied: nobody needs the rest. Under review: people will want to see all of it.
-    this.#held = true
+    this.#paused = true
     if (decision === 'deny') this.deniedFor = reasons
   }
 

@@ -71,28 +71,28 @@ test('a list of contacts never leaves whole, however far apart they stand', asyn
 })
 
 test('what an upstream calls itself is kept as a plain name or as a digest, in the reply and in the receipt', async () => {
-  const names: [name: string, status: number, told: RegExp][] = [
+  const names: [name: string, status: number, shown: RegExp][] = [
     ['other-model-2', 200, /^other-model-2$/],
     ['an odd name', 200, DIGEST],
     ['4539-5787-6362-1486', 403, DIGEST],
     ['card 4539 5787 6362 1486', 403, DIGEST],
     ['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', 403, DIGEST],
   ]
-  for (const [name, status, told] of names) {
+  for (const [name, status, shown] of names) {
     stub.answer((_asked, response) => sendJson(response, completionOf('Paris.', {}, name)))
     const whole = await chat(ask())
     assert.equal(whole.status, status, name)
     const digest = status === 200 ? whole.json.orch.receipt.digest : whole.json.error.receipt
     const { model } = (await receiptOf(digest)).payload
-    assert.match(model.returned, told)
+    assert.match(model.returned, shown)
     assert.equal(model.mismatch, true)
     stub.answer((_asked, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end(`${chunkOf({ content: 'Paris.' }, null, name)}${chunkOf({}, 'stop', name)}data: [DONE]\n\n`)
     })
     const streamed = await chat(ask({ stream: true }))
-    assert.match(chunksOf(streamed.text).at(-1).orch.model.returned, told)
-    if (told === DIGEST) assert.ok(!whole.text.includes(name) && !streamed.text.includes(name))
+    assert.match(chunksOf(streamed.text).at(-1).orch.model.returned, shown)
+    if (shown === DIGEST) assert.ok(!whole.text.includes(name) && !streamed.text.includes(name))
   }
 })
 

@@ -9,7 +9,7 @@ import type { InferReply } from './schemas.ts'
 
 const ENERGY = { joules: null, label: 'UNAVAILABLE', reason: 'no meter was read for this request' } as const
 
-export interface Told {
+export interface InferReplyParts {
   outcome: Outcome
   domain: VerticalReading
   inputSource: Call['inputSource']
@@ -18,7 +18,7 @@ export interface Told {
   receipt: InferReply['receipt']
 }
 
-export function inferReply({ outcome, domain, inputSource, dryRun, streamed, receipt }: Told): InferReply {
+export function inferReply({ outcome, domain, inputSource, dryRun, streamed, receipt }: InferReplyParts): InferReply {
   const { input, output, completion, generation } = outcome
   const fired = [...new Set([...input.view.gates_fired, ...(output?.view.gates_fired ?? [])])]
   const answered = outcome.outputSha256 !== null

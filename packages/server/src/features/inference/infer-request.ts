@@ -38,7 +38,7 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   if (context !== undefined) assertContext(context, MAX_CONTEXT_BYTES)
   const model = body.model ?? null
   if (model !== null && !targets.some(({ id }) => id === model))
-    throw refuse('model', 'is no configured target; read P/govern/health', 'unknown')
+    throw refuse('model', 'is no configured target; see GET /api/orch/v1/govern/health', 'unknown')
   const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content, list: null }))
   const { review_id: _, dry_run: __, stream: ___, ...asked } = body
   const requestSha256 = sha256Hex(canonicalBytes(asked))

@@ -64,9 +64,9 @@ test('a request that is denied or under review reaches no target', async () => {
   assert.deepEqual([denied.decision, denied.answer, denied.reasons], ['deny', null, ['PII_EGRESS']])
   assert.deepEqual([denied.generation.label, denied.generation.reason], ['UNAVAILABLE', 'NOT_ALLOWED'])
   assert.equal(denied.route.chosen, null)
-  const held = (await infer({ prompt: 'Please wire 900 dollars to wallet 7 tomorrow' })).json
-  assert.equal(held.decision, 'review')
-  assert.match(held.review.url, /\/reviews\/rev_/)
+  const pending = (await infer({ prompt: 'Please wire 900 dollars to wallet 7 tomorrow' })).json
+  assert.equal(pending.decision, 'review')
+  assert.match(pending.review.url, /\/reviews\/rev_/)
   assert.equal(near.asked.length + far.asked.length, 0)
 })
 
@@ -161,20 +161,20 @@ test('an answer under review waits, is approved as it is, and is told once witho
   reset()
   near.answer(say('This is 100% safe.'))
   const body = { prompt: 'Is the bridge safe?' }
-  const held = (await infer(body)).json
+  const pending = (await infer(body)).json
   assert.deepEqual(
-    [held.decision, held.answer, held.withheld, held.input_decision.decision],
+    [pending.decision, pending.answer, pending.withheld, pending.input_decision.decision],
     ['review', null, true, 'allow'],
   )
   const verdict = { verdict: 'approve', reason: 'seen and fine', reviewer: 'ann' }
-  const decided = await post(`${service.url}${held.review.url}/decide`, JSON.stringify(verdict))
+  const decided = await post(`${service.url}${pending.review.url}/decide`, JSON.stringify(verdict))
   assert.equal(decided.status, 200)
   near.answer(say('Something else.'))
-  const told = (await infer({ ...body, review_id: held.review.review_id })).json
-  assert.deepEqual([told.decision, told.answer], ['allow', 'This is 100% safe.'])
-  assert.deepEqual([told.generation.label, told.generation.reason], ['UNAVAILABLE', 'HELD_FOR_REVIEW_EARLIER'])
+  const shown = (await infer({ ...body, review_id: pending.review.review_id })).json
+  assert.deepEqual([shown.decision, shown.answer], ['allow', 'This is 100% safe.'])
+  assert.deepEqual([shown.generation.label, shown.generation.reason], ['UNAVAILABLE', 'HELD_FOR_REVIEW_EARLIER'])
   assert.equal(near.asked.length, 1)
-  const again = (await infer({ ...body, review_id: held.review.review_id })).json
+  const again = (await infer({ ...body, review_id: pending.review.review_id })).json
   assert.equal(again.answer, 'Something else.')
 })
 
@@ -278,7 +278,7 @@ test('the key of a target goes to that target and nowhere else', async (t) => {
   const { text } = await infer({ prompt: 'What is the capital of France?' }, { authorization: 'Bearer mine' }, keyed)
   assert.equal(near.asked[0]?.headers.authorization, 'Bearer sk-planted-key')
   const health = (await send(`${keyed.url}/api/orch/v1/govern/health`)).text
-  for (const told of [text, health]) assert.ok(!told.includes('sk-planted'))
+  for (const shown of [text, health]) assert.ok(!shown.includes('sk-planted'))
   const keyless = await startApp(t as never, env([target('near', near.url, 'local', { api_key_env: 'NOT_SET_KEY' })]))
   const { route } = (await infer({ prompt: 'What is the capital of France?' }, {}, keyless)).json
   assert.deepEqual(route.rejected[0], { id: 'near', why: ['KEY_MISSING'] })

@@ -11,7 +11,7 @@ export interface Inquiry {
   input: DecisionRequest
   /** What was found in the input, told by where it stands in the request. */
   locate(findings: readonly Finding[]): Finding[]
-  /** An answer that waits is approved under this digest: the request’s, for its answer. */
+  /** An answer that waits is approved under this digest: the request's, for its answer. */
   answerSha256: string
   effort: Effort
   named: readonly string[] | null
@@ -43,7 +43,7 @@ export const inputRequest = (asking: Asking, targets: readonly TargetState[]): D
   surface: 'infer',
   text: asking.text,
   direction: 'input',
-  // One text of a tool among the messages, and none of them is taken for the user’s own words.
+  // One text of a tool among the messages, and none of them is taken for the user's own words.
   origin: asking.fromTool ? 'tool' : 'user',
   effect: 'none',
   declared: asking.declared ?? 'PUBLIC',

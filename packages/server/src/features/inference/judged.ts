@@ -5,7 +5,7 @@ import type { Verdict } from '../../domain/decision/verdict.ts'
 import type { BoundFacts, DecisionOutcome, Governance, ReviewTicket } from '../../governance/contract.ts'
 import type { Waiting } from './settle.ts'
 
-type Standing = NonNullable<Awaited<ReturnType<Governance['awaited']>>>
+type PendingReview = NonNullable<Awaited<ReturnType<Governance['pendingReview']>>>
 
 export interface Judged {
   decision: Verdict
@@ -50,14 +50,14 @@ export function liftedBy(judged: Judged, waiting: Waiting | null): Judged {
 }
 
 /** The answer to this request waits for people: so does whoever asks for it again. Nothing softens a denial. */
-export function heldUnder(judged: Judged, { ticket, reasons }: Standing): Judged {
+export function pendingUnder(judged: Judged, { ticket, reasons }: PendingReview): Judged {
   if (judged.decision === 'deny') return judged
-  const told = reasons as Judged['view']['reasons']
+  const reported = reasons as Judged['view']['reasons']
   return {
     ...judged,
     decision: 'review',
-    view: { ...judged.view, decision: 'review', reasons: told },
-    record: { ...judged.record, decision: 'REVIEW', reasons: told },
+    view: { ...judged.view, decision: 'review', reasons: reported },
+    record: { ...judged.record, decision: 'REVIEW', reasons: reported },
     review: ticket,
   }
 }

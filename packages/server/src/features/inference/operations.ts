@@ -4,7 +4,7 @@ import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { Channel } from './channel.ts'
 import {
-  assertTold,
+  assertReleased,
   type ChatOutcome,
   chatReply,
   headersOf,
@@ -23,11 +23,11 @@ import { INFER, inferInquiry } from './infer-request.ts'
 import { inferEvents } from './infer-stream.ts'
 import type { Inquiry } from './inquiry.ts'
 import * as schemas from './schemas.ts'
-import { heldAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
+import { readApprovedAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
 import { beginStream, type Piece } from './stream.ts'
 import { patientSignal } from './whole.ts'
 
-type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock' | 'runtime'>
+type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock' | 'runtime'>
 
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }
@@ -41,18 +41,16 @@ export const inference = (deps: Deps) => {
 
   /** Decided with a receipt of its own, then told while it is made. */
   const settledBefore = async (call: Call, inquiry: Inquiry) =>
-    settleByReceipt(deps, call, inquiry)(await heldAnswer(deps, inquiry))
+    settleByReceipt(deps, call, inquiry)(await readApprovedAnswer(deps, inquiry))
 
   const whole = (call: Call, inquiry: Inquiry, settle: Parameters<typeof inferenceWork>[3]['settle']) =>
-    deps.recorder.record(
-      call,
-      inquiry.operation,
-      inferenceWork(deps, call, inquiry, {
+    deps.recorder.record(call, inquiry.operation, {
+      decide: inferenceWork(deps, call, inquiry, {
         streamed: false,
         settle,
         generate: (attempt) => generateWhole({ ...attempt, signal: patientSignal(call) }),
       }),
-    )
+    })
 
   const inferred = async (call: Call<unknown, unknown, schemas.InferInput>) => {
     const { body, caller, inputSource, requestId } = call
@@ -61,10 +59,10 @@ export const inference = (deps: Deps) => {
       body.vertical === undefined
         ? verticalOf(inquiry.input.text)
         : { id: body.vertical as Vertical, confidence: 1, hits: [], label: 'MODELED' as const }
-    const told = { domain, inputSource, dryRun: body.dry_run ?? false, streamed: body.stream ?? false }
-    if (told.dryRun) return inferReply({ ...told, outcome: await dryOutcome(deps, inquiry), receipt: null })
-    const replyOf = (outcome: ChatOutcome) => inferReply({ ...told, outcome, receipt: outcome.receipt })
-    if (told.streamed) {
+    const parts = { domain, inputSource, dryRun: body.dry_run ?? false, streamed: body.stream ?? false }
+    if (parts.dryRun) return inferReply({ ...parts, outcome: await dryOutcome(deps, inquiry), receipt: null })
+    const replyOf = (outcome: ChatOutcome) => inferReply({ ...parts, outcome, receipt: outcome.receipt })
+    if (parts.streamed) {
       const settled = await settledBefore(call, inquiry)
       const events = inferEvents(beginStream(deps, call, inquiry, settled), settled, replyOf, requestId)
       return new Reply(events, { ...EVENTS, headers: UNBUFFERED })
@@ -79,7 +77,7 @@ export const inference = (deps: Deps) => {
     const recorded = await whole(call, inquiry, async () => settled)
     const outcome = recorded.body as unknown as ChatOutcome
     if (outcome.decision === 'deny') return refused(outcome, call)
-    assertTold(outcome)
+    assertReleased(outcome)
     return new Reply(chatReply(outcome), { headers: { ...recorded.headers, ...headersOf(outcome) } })
   }
 
@@ -87,7 +85,7 @@ export const inference = (deps: Deps) => {
     const channel = beginStream(deps, call, inquiry, settled)
     const first = await firstPiece(channel)
     if (first.kind === 'failed') throw first.error
-    if (first.kind === 'done' && !isRefusal(first.outcome, call)) assertTold(first.outcome)
+    if (first.kind === 'done' && !isRefusal(first.outcome, call)) assertReleased(first.outcome)
     return chunked(call, settled, first, channel)
   }
 
@@ -111,7 +109,7 @@ export const inference = (deps: Deps) => {
 
   /** A denial is a 403, or an answer without content where the client asks for that; anything else is told as it is. */
   const refused = (outcome: ChatOutcome, call: ChatCall) => {
-    if (!isRefusal(outcome, call)) assertTold(outcome)
+    if (!isRefusal(outcome, call)) assertReleased(outcome)
     return new Reply(chatReply(outcome), { headers: headersOf(outcome) })
   }
 

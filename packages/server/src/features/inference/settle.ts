@@ -9,10 +9,10 @@ import type { Call } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
-import { heldUnder, type Judged, judgedOf, liftedBy } from './judged.ts'
+import { type Judged, judgedOf, liftedBy, pendingUnder } from './judged.ts'
 import type { Completion } from './rules/completion.ts'
 
-export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'reserve' | 'clock'>
+export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'>
 
 /** The request after its decision. */
 export interface Settled {
@@ -28,7 +28,7 @@ export interface Settled {
 }
 
 /** An answer as a review keeps it. */
-interface KeptAnswer {
+interface ApprovedAnswer {
   completion: Completion
   target: string | null
   resolved: string | null
@@ -37,15 +37,17 @@ interface KeptAnswer {
 }
 
 /** An answer that people approved. */
-export interface Waiting extends KeptAnswer, Pick<ApprovedPayload, 'approval' | 'use'> {}
+export interface Waiting extends ApprovedAnswer, Pick<ApprovedPayload, 'approval' | 'use'> {}
 
 /** Whoever approved the answer to a request approved that it was asked: it is told as it was kept, and no target is asked again. */
-export async function heldAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
+export async function readApprovedAnswer({ governance }: Deps, inquiry: Inquiry): Promise<Waiting | null> {
   const { input, answerSha256 } = inquiry
   if (input.reviewId === null) return null
-  const approved = await governance.heldPayload({ ...input, inputSha256: answerSha256 })
-  const kept = approved?.payload.held as KeptAnswer | undefined
-  return approved === null || kept === undefined ? null : { ...kept, approval: approved.approval, use: approved.use }
+  const approved = await governance.approvedPayload({ ...input, inputSha256: answerSha256 })
+  const stored = approved?.payload.held as ApprovedAnswer | undefined
+  return approved === null || stored === undefined
+    ? null
+    : { ...stored, approval: approved.approval, use: approved.use }
 }
 
 /** The request through the gates, with what was found told by its place in it. */
@@ -59,13 +61,13 @@ export async function examinedInput({ governance }: Pick<Deps, 'governance'>, in
  *  waiting with one they have not decided on yet. Neither costs anything or opens a second review. */
 async function decided(deps: Deps, inquiry: Inquiry, examined: Examined, waiting: Waiting | null) {
   const { input, answerSha256, request } = inquiry
-  const awaited = await deps.governance.awaited({ ...input, inputSha256: answerSha256 })
-  const options = { payload: { request }, dryRun: waiting !== null || awaited !== null }
+  const pendingReview = await deps.governance.pendingReview({ ...input, inputSha256: answerSha256 })
+  const options = { payload: { request }, dryRun: waiting !== null || pendingReview !== null }
   const determination = await deps.governance.decide(examined, options)
   const judged = judgedOf(determination)
   return {
     determination,
-    judged: awaited === null ? liftedBy(judged, waiting) : heldUnder(judged, awaited),
+    judged: pendingReview === null ? liftedBy(judged, waiting) : pendingUnder(judged, pendingReview),
   }
 }
 
@@ -74,7 +76,7 @@ export const settleInFull = (deps: Deps, inquiry: Inquiry) => {
   const examining = once(() => examinedInput(deps, inquiry))
   return async (waiting: Waiting | null): Promise<Settled> => {
     const examined = await examining()
-    const found = await deps.reserve(async () => {
+    const found = await deps.recorder.commitBefore(async () => {
       const { determination, judged } = await decided(deps, inquiry, examined, waiting)
       const allowed = determination.decision.decision === 'allow'
       return { determination, judged, documents: allowed ? determination.documents : [] }
@@ -106,20 +108,19 @@ const bornOut = (write: NonNullable<Draft['documents']>[number]) =>
 /** Decided and recorded by itself: what is told of it while an answer is still on its way has its receipt. */
 export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
   const examining = once(() => examinedInput(deps, inquiry))
-  const decisionDraft = async (waiting: Waiting | null): Promise<Draft> => {
-    const { determination, judged } = await decided(deps, inquiry, await examining(), waiting)
-    return {
-      chain: 'governance',
-      kind: 'decision',
-      policy: determination.digests,
-      payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
-      documents: determination.documents,
-      answer: { judged },
-      recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
-    }
-  }
   return async (waiting: Waiting | null): Promise<Settled> => {
-    const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, () => decisionDraft(waiting))
+    const { body } = await deps.recorder.record(call, `${inquiry.operation}.decision`, {
+      decide: async () => decided(deps, inquiry, await examining(), waiting),
+      toReceipt: ({ determination, judged }) => ({
+        chain: 'governance',
+        kind: 'decision',
+        policy: determination.digests,
+        payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
+        documents: determination.documents,
+        answer: { judged },
+        recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
+      }),
+    })
     const { judged, receipt } = body as unknown as { judged: Judged; receipt: Settled['receipt'] }
     return { judged, determination: null, receipt, documents: [], bound: usedBefore(judged.bound), final: true }
   }

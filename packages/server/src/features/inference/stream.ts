@@ -33,7 +33,7 @@ export function beginStream(deps: Deps, call: Call, inquiry: Inquiry, settled: S
     },
   })
   deps.recorder
-    .record(call, inquiry.operation, work)
+    .record(call, inquiry.operation, { decide: work })
     .then(({ body }) => {
       const outcome = body as unknown as ChatOutcome
       const content = outcome.completion?.choices[0]?.content ?? ''

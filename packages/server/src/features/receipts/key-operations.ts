@@ -13,9 +13,9 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
   const rotate = inTurn(async (call: Call) => {
     if (ledger.signer.kind !== 'demo')
       throw new ServiceError('key_not_rotatable', 'only a demo key is held here; rotate at the signing service')
-    const reply = await recorder.record(call, 'keys.rotate', async () => {
-      const payload = rotationPayload(await ledger.prepareKey())
-      return { chain: 'keys', kind: 'key-rotation', payload, answer: payload }
+    const reply = await recorder.record(call, 'keys.rotate', {
+      decide: async () => rotationPayload(await ledger.prepareKey()),
+      toReceipt: (payload) => ({ chain: 'keys', kind: 'key-rotation', payload, answer: payload }),
     })
     // A replay answers for a rotation that was made: the key that is in use now is not turned once more.
     if (reply.headers['idempotent-replay'] === undefined) await ledger.activateKey()

@@ -65,18 +65,16 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       errors: APPENDING,
       example: { body: { receipt: { note: 'released build 42' } } },
       run: (call) =>
-        recorder.record(
-          call,
-          'khipu.sign',
-          () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {}, prove: true }),
-          async (receipt, _answer, size) =>
+        recorder.record(call, 'khipu.sign', {
+          decide: () => ({ chain: 'mint', kind: 'mint', payload: mintPayload(call.body), answer: {}, prove: true }),
+          toReply: async (receipt, _answer, size) =>
             minted(
               receipt,
               call.query.envelope === true
                 ? await evidenceOf(ledger, receipt, size)
                 : { inclusion: await inclusionOf(ledger, receipt, size) },
             ),
-        ),
+        }),
     }),
     operation({
       ...reading,

@@ -4,7 +4,7 @@ import { approvalOf, REVIEWS_COUNTED_TO, type Review, type ReviewState } from '.
 import { decidedItem } from '../../domain/reviews/review-item.ts'
 import { APPENDING, InputError } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
-import type { Compose, Ports } from '../../ports.ts'
+import type { Ports, ToReply } from '../../ports.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { ReviewPath, ReviewReply, ReviewsQuery, ReviewsReply, VerdictBody, VerdictReply } from './schemas.ts'
 
@@ -12,7 +12,7 @@ const group = 'Governance'
 const DECIDE = 'reviews.decide'
 
 /** The decisions that wait for people. Only a person lifts a review, and nothing lifts a denial. */
-export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 'recorder'>) => [
+export const reviews = ({ reviews: queue, recorder }: Pick<Ports, 'reviews' | 'recorder'>) => [
   operation({
     id: 'reviews.list',
     group,
@@ -27,14 +27,14 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     example: { query: { state: 'pending' } },
     async run({ caller, query }) {
       const { state = 'pending', operation: about = null, limit = 20, cursor } = query
-      const page = await desk.list(caller, { state, operation: about, limit, after: placeOf(cursor) })
-      const { counts, oldestPendingSeconds } = await desk.counts(caller)
+      const page = await queue.list(caller, { state, operation: about, limit, after: placeOf(cursor) })
+      const { counts, oldestPendingSeconds } = await queue.counts(caller)
       return {
         items: page.items,
         counts,
         counts_exact_to: REVIEWS_COUNTED_TO,
         oldest_pending_seconds: oldestPendingSeconds,
-        four_eyes: desk.fourEyes,
+        four_eyes: queue.fourEyes,
         next_cursor: cursorOf(page.after),
         order: 'newest first' as const,
       }
@@ -53,7 +53,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     errors: ['review_not_found'],
     example: { params: { review_id: 'rev_0' } },
     async run({ caller, params }) {
-      const { item, payload } = await desk.item(caller, params.review_id)
+      const { item, payload } = await queue.item(caller, params.review_id)
       return caller.scopes.has('review:decide') ? { ...item, payload } : item
     },
   }),
@@ -84,17 +84,15 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
     run(call) {
       const { verdict, reason, reviewer = null } = call.body
       assertWords(reason, reviewer, call)
-      return recorder.record(
-        call,
-        DECIDE,
-        () => desk.verdict(call.caller, call.params.review_id, { verdict, reason, reviewer }),
-        decided,
-      )
+      return recorder.record(call, DECIDE, {
+        decide: () => queue.verdict(call.caller, call.params.review_id, { verdict, reason, reviewer }),
+        toReply,
+      })
     },
   }),
 ]
 
-const decided: Compose = (receipt, answer) => {
+const toReply: ToReply = (receipt, answer) => {
   const { review, state } = answer as unknown as { review: Review; state: ReviewState }
   return {
     ...decidedItem(review, state, receipt.digest),
@@ -110,7 +108,7 @@ function assertWords(reason: string, reviewer: string | null, { caller }: Pick<C
     throw new InputError([
       {
         loc: ['body', 'reviewer'],
-        msg: 'is told by the credential where there is a registry',
+        msg: 'omit it: the reviewer is taken from the credential',
         type: 'extra_forbidden',
       },
     ])

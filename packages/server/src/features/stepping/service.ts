@@ -72,7 +72,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
       return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }
     const own = { key: givenId(call), request: hexDecode(asked.digest)! }
-    const record = () => recorder.record(call, STEP_OPERATION, work, composeStep, own)
+    const record = () => recorder.record(call, STEP_OPERATION, { decide: work, toReply: composeStep, identity: own })
     // What the day has left only shrinks: decided again, the step fits or is held, and asks for nothing that is refused.
     return record()
       .catch((error) => (isDaySpent(error) ? record() : Promise.reject(error)))

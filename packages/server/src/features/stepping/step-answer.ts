@@ -6,7 +6,7 @@ import { explanationsOf } from '../../domain/decision/decision-view.ts'
 import { firedGates, GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
-import type { Compose } from '../../ports.ts'
+import type { ToReply } from '../../ports.ts'
 import type { DayBudget } from './day-budget.ts'
 import type { Decided, PreparedStep } from './decide-step.ts'
 import { MARGINS, remainingOf } from './rules/budget.ts'
@@ -34,7 +34,7 @@ export function settled({ pipelineOutcome, outcome }: Decided, review: ReviewTic
   return {
     ...pipelineOutcome,
     review,
-    heldFor: outcome.reason_codes,
+    reviewReasons: outcome.reason_codes,
     decision: {
       ...decision,
       decision: outcome.decision,
@@ -208,7 +208,7 @@ export const composeStep = ((receipt, stored): StepReply => {
     receipt: summary,
     receipt_status: summary.signature_state,
   }
-}) satisfies Compose
+}) satisfies ToReply
 
 export interface StoredAnswer {
   answer: StepAnswer

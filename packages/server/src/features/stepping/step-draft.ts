@@ -25,7 +25,7 @@ interface DraftParts {
   dueAt: number
 }
 
-type Opened = ReturnType<Governance['hold']> | null
+type Opened = ReturnType<Governance['openReview']> | null
 
 export async function stepDraft(
   { governance, limits, dueAt }: DraftParts,
@@ -36,7 +36,7 @@ export async function stepDraft(
   const { record, outcome, stored, place } = decided
   const opened =
     outcome.decision === 'review'
-      ? governance.hold(decided.pipelineOutcome, toReviewRequest(preparedStep, decided))
+      ? governance.openReview(decided.pipelineOutcome, toReviewRequest(preparedStep, decided))
       : null
   const review = opened?.ticket ?? null
   const notice = opened && toReviewNotice(opened.review)

@@ -10,8 +10,9 @@ import {
   TOY_SCHEMA,
   toyRequest,
 } from '#testing/policy/policy-folder.ts'
-import type { Authorize } from '../../domain/policy/authorization.ts'
-import { type CedarEngine, type CedarRequest, openCedar } from './cedar.ts'
+import type { Authorize, PolicyRequest } from '../../domain/policy/authorization.ts'
+import { type CedarEngine, openCedar } from './cedar.ts'
+import { policiesOf } from './policies.ts'
 import { PolicySetError } from './policy-files.ts'
 
 const PERMIT = '@id("may-look") permit (principal, action == Toy::Action::"look", resource);\n'
@@ -117,7 +118,7 @@ test('a permit that errs denies as an error as well', () => {
 })
 
 test('whatever the engine cannot read is a deny and never an exception', () => {
-  const { authorize } = engineOf('@id("all") permit (principal, action, resource);')
+  const { authorize } = policiesOf(() => engineOf('@id("all") permit (principal, action, resource);'))
   const good = toyRequest('look', 1)
   const cyclic: Record<string, unknown> = {}
   cyclic.self = cyclic
@@ -138,7 +139,7 @@ test('whatever the engine cannot read is a deny and never an exception', () => {
     null,
   ]
   for (const request of requests) {
-    const verdict = authorize(request as CedarRequest)
+    const verdict = authorize(request as PolicyRequest)
     assert.deepEqual([verdict.outcome, verdict.reasons], ['deny', ['POLICY_ERROR']])
     assert.equal(verdict.errors.length, 1)
   }

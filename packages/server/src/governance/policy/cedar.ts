@@ -1,8 +1,10 @@
 /**
- * The policy engine: Cedar over a folder of policies. Contract of the port: a verdict is always returned, never thrown;
- * whatever the engine cannot answer is a deny; the set that decides is the one whose digest the verdict carries.
+ * The policy engine: Cedar over a folder of policies. It throws on text it cannot take over, a lone surrogate for one, and
+ * callers choose text: `failClosed` turns that into a deny. The set that decides is the one whose digest the verdict
+ * carries.
  */
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import { LastGood } from '../../platform/hot-reload.ts'
 import type { PolicyVerdict } from '../contract.ts'
 import { DecisionCache } from './decision-cache.ts'
 import {
@@ -15,7 +17,7 @@ import {
 } from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
 import type { RegisteredTool } from './registered-tools.ts'
-import { defaultDeny, failed, type Verdict, verdictOf } from './verdict.ts'
+import { defaultDeny, toVerdict, type Verdict } from './verdict.ts'
 
 /** Plain `{type, id}` names only: the escape forms of the engine's JSON are not for callers. */
 type Name = { type: string; id: string }
@@ -27,7 +29,7 @@ export type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities
 
 export interface CedarEngine {
   authorize(request: CedarRequest): PolicyVerdict
-  /** Reads the folder again; a set that fails leaves the last good one in charge. `reloaded`: what lies there is. */
+  /** Reads the folder again; a set that fails leaves the last good one active. `reloaded`: what lies there is. */
   reload(): { reloaded: boolean; policy_digest: string; reload_failed: string | null }
   status(): {
     engine: string
@@ -37,17 +39,17 @@ export interface CedarEngine {
     files: FileDigest[]
     reload_failed: string | null
   }
-  /** Digest of what lies on the disk now; null when it cannot be read. Another one than that in charge is stale. */
+  /** Digest of what lies on the disk now; null when it cannot be read. Another one than that of the active set is stale. */
   diskDigest(): string | null
-  /** The policy files in charge, as they were read. */
+  /** The active policy files, as they were read. */
   texts(): { name: string; text: string }[]
-  /** What the set in charge registers under a name; null where it registers nothing. */
+  /** What the active set registers under a name; null where it registers nothing. */
   tool(name: string): RegisteredTool | null
   tools(): RegisteredTool[]
 }
 type FileDigest = { name: string; sha256: string }
 
-/** In one piece of memory: a rope in a reply costs JSON its fast way. */
+/** Joined, so that V8 holds it as one flat string: a concatenation in a reply takes JSON off its fast path. */
 const ENGINE = ['cedar-wasm/', getCedarVersion()].join('')
 const DEFAULT_CACHE = 1024
 
@@ -57,36 +59,39 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
   const liesHere = ({ name }: PolicyFile): boolean => name !== TOOLS_FILE || (place.tools ?? null) === null
   const prepare = (files: PolicyFile[]) =>
     loaded(preparePolicySet(files, place.builtInTools), options.cache ?? DEFAULT_CACHE)
-  let current = prepare(readPolicyFiles(place))
-  let judged = current.set.digest
-  let reloadFailed: string | null = null
+  const sets = new LastGood<ReturnType<typeof prepare>>()
+  const first = prepare(readPolicyFiles(place))
+  sets.accept(first.set.digest, first)
+  const current = () => sets.active!
   return {
-    authorize: (request) => current.authorize(request),
+    authorize: (request) => current().authorize(request),
     reload() {
       const files = attempt(() => readPolicyFiles(place))
-      const found = typeof files === 'string' ? files : policyDigest(files)
-      if (found !== judged) {
+      const version = typeof files === 'string' ? files : policyDigest(files)
+      if (!sets.isJudged(version)) {
         const next = typeof files === 'string' ? files : attempt(() => prepare(files))
-        reloadFailed = typeof next === 'string' ? next : null
-        if (typeof next !== 'string') current = next
-        judged = found
+        if (typeof next === 'string') sets.refuse(next, version)
+        else sets.accept(version, next)
       }
-      return { reloaded: reloadFailed === null, policy_digest: current.set.digest, reload_failed: reloadFailed }
+      return { reloaded: sets.fault === null, policy_digest: current().set.digest, reload_failed: sets.fault }
     },
-    status: () => ({
-      engine: ENGINE,
-      policy_digest: current.set.digest,
-      policies: current.set.policies.size,
-      files: current.set.files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 })),
-      reload_failed: reloadFailed,
-    }),
+    status() {
+      const { digest, policies, files } = current().set
+      return {
+        engine: ENGINE,
+        policy_digest: digest,
+        policies: policies.size,
+        files: files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 })),
+        reload_failed: sets.fault,
+      }
+    },
     diskDigest() {
       const files = attempt(() => readPolicyFiles(place))
       return typeof files === 'string' ? null : policyDigest(files)
     },
-    texts: () => current.set.files.map(({ name, text }) => ({ name, text })),
-    tool: (name) => current.set.tools.get(name) ?? null,
-    tools: () => [...current.set.tools.values()],
+    texts: () => current().set.files.map(({ name, text }) => ({ name, text })),
+    tool: (name) => current().set.tools.get(name) ?? null,
+    tools: () => [...current().set.tools.values()],
   }
 }
 
@@ -102,30 +107,22 @@ function attempt<T>(work: () => T): T | string {
 
 function loaded(set: PolicySet, cacheSize: number) {
   const cache = new DecisionCache<PolicyVerdict>(cacheSize)
-  const stamped = (verdict: Verdict): PolicyVerdict => frozen({ ...verdict, engine: ENGINE, policy_digest: set.digest })
-  const remembered = (call: StatefulAuthorizationCall): PolicyVerdict => {
-    const text = JSON.stringify(call)
-    const known = cache.get(text)
-    if (known !== undefined) return known
-    const verdict = stamped(decide(set, call))
-    if (verdict.errors.length === 0) cache.set(text, verdict)
-    return verdict
-  }
   return {
     set,
-    /** The engine throws on text it cannot take over, a lone surrogate for one, and callers choose text. */
     authorize(request: CedarRequest): PolicyVerdict {
-      try {
-        return remembered(callOf(set, request))
-      } catch (error) {
-        return stamped(failed([`the engine failed: ${(error as Error).message}`.slice(0, 500)]))
-      }
+      const call = toEngineCall(set, request)
+      const text = JSON.stringify(call)
+      const known = cache.get(text)
+      if (known !== undefined) return known
+      const verdict = frozen({ ...decide(set, call), engine: ENGINE, policy_digest: set.digest })
+      if (verdict.errors.length === 0) cache.set(text, verdict)
+      return verdict
     },
   }
 }
 
 /** Field by field: a request that brings more than its five fields cannot name another set or switch validation off. */
-function callOf(set: PolicySet, request: CedarRequest): StatefulAuthorizationCall {
+function toEngineCall(set: PolicySet, request: CedarRequest): StatefulAuthorizationCall {
   const { principal, action, resource, context, entities } = request
   const call = { principal, action, resource, context, entities, preparsedPolicySetId: set.digest }
   return isDeclared(set, action) ? { ...call, preparsedSchemaName: set.digest, validateRequest: true } : call
@@ -138,7 +135,7 @@ const isDeclared = (set: PolicySet, action: Name): boolean => set.actions.has(ac
  * it: a permit that matches only because it names no action does not count.
  */
 function decide(set: PolicySet, call: StatefulAuthorizationCall): Verdict {
-  const verdict = verdictOf(statefulIsAuthorized(call), set.policies)
+  const verdict = toVerdict(statefulIsAuthorized(call), set.policies)
   if (verdict.outcome === 'allow' && call.preparsedSchemaName === undefined) return defaultDeny
   return verdict.outcome === 'review' ? reviewable(set, call, verdict) : verdict
 }

@@ -4,10 +4,10 @@
  */
 export class DecisionCache<Verdict extends object> {
   private readonly verdicts = new Map<string, Verdict>()
-  private readonly most: number
+  private readonly maxEntries: number
 
-  constructor(most: number) {
-    this.most = most
+  constructor(maxEntries: number) {
+    this.maxEntries = maxEntries
   }
 
   get(text: string): Verdict | undefined {
@@ -20,8 +20,8 @@ export class DecisionCache<Verdict extends object> {
 
   /** Callers choose part of the text: neither its length nor the number of texts may grow without bound. */
   set(text: string, verdict: Verdict): void {
-    if (this.most === 0 || text.length > MAX_TEXT) return
-    if (this.verdicts.size >= this.most) this.verdicts.delete(this.verdicts.keys().next().value as string)
+    if (this.maxEntries === 0 || text.length > MAX_TEXT) return
+    if (this.verdicts.size >= this.maxEntries) this.verdicts.delete(this.verdicts.keys().next().value as string)
     this.verdicts.set(text, verdict)
   }
 

@@ -1,4 +1,4 @@
-/** One decision of the engine over policies given as text: for policies that are not, or not yet, in charge. */
+/** One decision of the engine over policies given as text: for policies that are not active, or not yet. */
 import {
   type AuthorizationCall,
   type Context,

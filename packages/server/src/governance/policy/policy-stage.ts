@@ -1,10 +1,11 @@
-/** S4: what the policies say about a matter. */
+/** Stage S4: what the policies say about a request. */
 
 import { REASONS, type Reason } from '../../domain/decision/verdict.ts'
 import type { PolicyVerdict } from '../../domain/policy/authorization.ts'
 import { governRequest } from '../../domain/policy/requests.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import type { DecisionRequest, Examined, Policies, ToolEntry } from '../contract.ts'
+import { failClosed } from './fail-closed.ts'
 
 /** A tool by its name: one of the server's own, or one the operator registered. */
 export function registeredTool(policies: Pick<Policies, 'tool'>, name: string | null): ToolEntry | null {
@@ -13,16 +14,12 @@ export function registeredTool(policies: Pick<Policies, 'tool'>, name: string | 
   return effect === undefined ? policies.tool(name) : { name, effect }
 }
 
-/** Always a verdict: an engine that fails has denied. */
-export function policyVerdict(policies: Policies, examined: Examined, approved: boolean): PolicyVerdict {
-  try {
-    return withHint(asked(policies, examined, approved), policies, examined.decisionRequest)
-  } catch {
-    const { engine, policy_digest } = policies.status()
-    const nothing = { determining: [], forbids: [], errors: ['the policy engine failed'] }
-    return { outcome: 'deny', reasons: ['POLICY_ERROR'], ...nothing, engine, policy_digest: policy_digest ?? NO_DIGEST }
-  }
-}
+export const policyVerdict = (policies: Policies, examined: Examined, approved: boolean): PolicyVerdict =>
+  withHint(
+    failClosed(() => askPolicies(policies, examined, approved), policies.status),
+    policies,
+    examined.decisionRequest,
+  )
 
 /** A default deny says what had no permit and where an operator would give one. */
 function withHint(verdict: PolicyVerdict, policies: Policies, decisionRequest: DecisionRequest): PolicyVerdict {
@@ -46,9 +43,7 @@ function hintOf(policies: Policies, { tool, effect, ask }: DecisionRequest): str
 const shownTool = (tool: string): string =>
   /^[A-Za-z0-9._:/-]{1,64}$/.test(tool) && !/\d{4}/.test(tool) ? `the tool ${tool}` : 'the named tool'
 
-const NO_DIGEST = '0'.repeat(64)
-
-function asked(policies: Policies, { decisionRequest, examination }: Examined, approved: boolean): PolicyVerdict {
+function askPolicies(policies: Policies, { decisionRequest, examination }: Examined, approved: boolean): PolicyVerdict {
   const { rank } = examination.sensitivity
   if (decisionRequest.ask !== undefined) return decisionRequest.ask({ rank, approved }, policies.authorize)
   return policies.authorize(

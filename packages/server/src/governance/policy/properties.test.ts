@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { policyFolder, TOY_SCHEMA, toyRequest } from '#testing/policy/policy-folder.ts'
 import type { AnnotatedPolicy } from './annotated-policies.ts'
 import { openCedar } from './cedar.ts'
-import { verdictOf } from './verdict.ts'
+import { toVerdict } from './verdict.ts'
 
 const SEED = { seed: 1 }
 const RANK = { deny: 0, review: 1, allow: 2 }
@@ -69,7 +69,7 @@ const answer = fc.oneof(
 test('no answer with an error, of any shape, is an allow or a review', () => {
   fc.assert(
     fc.property(fc.array(policy), answer, (policies, given) => {
-      const verdict = verdictOf(given, new Map(policies.map((one): [string, AnnotatedPolicy] => [one.id, one])))
+      const verdict = toVerdict(given, new Map(policies.map((one): [string, AnnotatedPolicy] => [one.id, one])))
       const erred = given.type === 'failure' || given.response.diagnostics.errors.length > 0
       if (erred) assert.deepEqual([verdict.outcome, verdict.reasons], ['deny', ['POLICY_ERROR']])
       else assert.equal(verdict.outcome === 'allow', given.response.decision === 'allow')

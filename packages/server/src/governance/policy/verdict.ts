@@ -15,7 +15,7 @@ export const failed = (errors: readonly string[]): Verdict => ({
   errors,
 })
 
-export function verdictOf(answer: AuthorizationAnswer, policies: ReadonlyMap<string, AnnotatedPolicy>): Verdict {
+export function toVerdict(answer: AuthorizationAnswer, policies: ReadonlyMap<string, AnnotatedPolicy>): Verdict {
   if (answer.type === 'failure') return failed([sentenceOf(answer.errors)])
   const { decision, diagnostics } = answer.response
   const determining = [...diagnostics.reason].sort()

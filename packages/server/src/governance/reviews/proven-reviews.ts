@@ -4,7 +4,7 @@ import type { NamedApproval } from '@orch/core'
 import { matchesReceipt } from '../../domain/bound-documents.ts'
 import { asOpened, linked, type Review, type Vote } from '../../domain/reviews/review.ts'
 import type { VerifiedBody } from '../../domain/stored-receipt.ts'
-import { bearerOf, type ReceiptSource, verified } from '../borne-out.ts'
+import { provingReceipt, type ReceiptSource, verified } from '../proving-receipts.ts'
 import type { ReviewDocument } from './review-documents.ts'
 
 /** A review that its receipts bear out. */
@@ -17,17 +17,17 @@ export interface ProvenReview extends ReviewDocument {
 }
 
 /** Null where something of it was not written by this ledger. */
-export async function provenReview(source: ReceiptSource, held: ReviewDocument): Promise<ProvenReview | null> {
-  const { row } = held
-  const newest = await bearerOf(source, row)
-  if (newest === null || newest.ns !== held.review.namespace || row.owner !== newest.ns) return null
-  const review = linked(held.review, newest.digest)
+export async function provenReview(source: ReceiptSource, stored: ReviewDocument): Promise<ProvenReview | null> {
+  const { row } = stored
+  const newest = await provingReceipt(source, row)
+  if (newest === null || newest.ns !== stored.review.namespace || row.owner !== newest.ns) return null
+  const review = linked(stored.review, newest.digest)
   const opened = review.events[0]?.receipt ?? newest.digest
   const opening = await verified(source, await source.reader.byDigest(opened))
-  const first = { ...row, state: 'pending', value: JSON.stringify(asOpened(held.review)) }
+  const first = { ...row, state: 'pending', value: JSON.stringify(asOpened(stored.review)) }
   if (opening === null || !matchesReceipt(opening.payload, first)) return null
   const approval = await approvalOf(source, review, opened)
-  return approval === 'broken' ? null : { ...held, opened, newest: newest.digest, approval }
+  return approval === 'broken' ? null : { ...stored, opened, newest: newest.digest, approval }
 }
 
 async function approvalOf(

@@ -10,7 +10,7 @@ import {
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
-import { bearerOf, type ReceiptSource } from '../borne-out.ts'
+import { provingReceipt, type ReceiptSource } from '../proving-receipts.ts'
 
 export interface ReviewDocument {
   row: DocumentRow
@@ -41,9 +41,9 @@ function parsedReview(text: string): Review | null {
 
 export async function readReview(reader: LedgerReader, reviewId: string): Promise<ReviewDocument | null> {
   const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))
-  const held = row && toReviewDocument(row)
-  if (row !== null && held === null) throw reviewAltered()
-  return held
+  const stored = row && toReviewDocument(row)
+  if (row !== null && stored === null) throw reviewAltered()
+  return stored
 }
 
 /** The digest of the receipt that the document was last written with. */
@@ -58,7 +58,7 @@ export async function newestReceipt(reader: LedgerReader, { row }: ReviewDocumen
 export async function readPayload(source: ReceiptSource, reviewId: string): Promise<Record<string, unknown> | null> {
   const row = await source.reader.document(REVIEW_PAYLOAD_SPACE, documentKey(reviewId))
   if (row === null) return null
-  if ((await bearerOf(source, row)) === null) throw reviewAltered()
+  if ((await provingReceipt(source, row)) === null) throw reviewAltered()
   return JSON.parse(row.value) as Record<string, unknown>
 }
 
@@ -68,7 +68,7 @@ export const reviewAltered = () =>
 export function openingWrites(review: Review, payload: Record<string, unknown>): DocumentWrite[] {
   const key = documentKey(review.review_id)
   const text = JSON.stringify(payload)
-  const kept = Buffer.byteLength(text) <= MAX_PAYLOAD
+  const fits = Buffer.byteLength(text) <= MAX_PAYLOAD
   const common = { key, expect: 0, owner: review.namespace, rank: Date.parse(review.created_at) }
   return [
     { ...common, space: REVIEW_SPACE, state: 'pending', value: JSON.stringify(review) },
@@ -76,7 +76,7 @@ export function openingWrites(review: Review, payload: Record<string, unknown>):
       ...common,
       space: REVIEW_PAYLOAD_SPACE,
       state: 'held',
-      value: kept ? text : JSON.stringify({ too_large: true, bytes: Buffer.byteLength(text) }),
+      value: fits ? text : JSON.stringify({ too_large: true, bytes: Buffer.byteLength(text) }),
     },
   ]
 }
@@ -92,6 +92,6 @@ export async function changingWrites(
   const change: DocumentWrite = { space, key, expect: version, owner, rank, state, value: JSON.stringify(next) }
   const payload = isClosed(state) ? await reader.document(REVIEW_PAYLOAD_SPACE, key) : null
   if (payload === null) return [change]
-  const { space: held, version: expect } = payload
-  return [change, { space: held, key, expect, owner, rank, state: 'erased', value: null }]
+  const { space: stored, version: expect } = payload
+  return [change, { space: stored, key, expect, owner, rank, state: 'erased', value: null }]
 }

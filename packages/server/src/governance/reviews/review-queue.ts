@@ -1,4 +1,4 @@
-/** People’s side of the pipeline: the items that wait, their verdicts, and what time does to them. */
+/** People's side of the pipeline: the items that wait, their verdicts, and what time does to them. */
 import { sha256Hex } from '@orch/core'
 import type { Caller } from '../../access.ts'
 import { boundDocuments } from '../../domain/bound-documents.ts'
@@ -47,40 +47,41 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
   const { reader } = ledger
   const source = { reader: ledger.reader, check }
   const seen = async (caller: Caller, reviewId: string): Promise<ProvenReview> => {
-    const held = await readReview(reader, reviewId)
-    if (held === null || !maySee(caller, held)) throw new ServiceError('review_not_found', 'there is no such review')
-    const proven = await provenReview(source, held)
+    const stored = await readReview(reader, reviewId)
+    if (stored === null || !maySee(caller, stored))
+      throw new ServiceError('review_not_found', 'there is no such review')
+    const proven = await provenReview(source, stored)
     if (proven === null) throw reviewAltered()
     return proven
   }
-  const itemOf = async (held: ReviewDocument): Promise<ReviewItem> => {
+  const itemOf = async (stored: ReviewDocument): Promise<ReviewItem> => {
     const [receipt, payload] = await Promise.all([
-      newestReceipt(reader, held),
-      reader.document(REVIEW_PAYLOAD_SPACE, held.row.key),
+      newestReceipt(reader, stored),
+      reader.document(REVIEW_PAYLOAD_SPACE, stored.row.key),
     ])
-    const review = linked(held.review, receipt)
-    const state = stateAt(held.state, review, clock.now())
+    const review = linked(stored.review, receipt)
+    const state = stateAt(stored.state, review, clock.now())
     return reviewItem(review, state, payload === null ? 'erased' : 'held')
   }
 
   /** One that leans on no receipt is left out, and those beside it are shown. */
   const itemsOf = async (chosen: readonly ReviewDocument[]): Promise<ReviewItem[]> => {
-    const items = await Promise.all(chosen.map((held) => itemOf(held).catch(nullOn('stored_record_altered'))))
+    const items = await Promise.all(chosen.map((stored) => itemOf(stored).catch(nullOn('stored_record_altered'))))
     return items.filter((item) => item !== null)
   }
 
   return {
     fourEyes,
     async item(caller, reviewId) {
-      const held = await seen(caller, reviewId)
+      const stored = await seen(caller, reviewId)
       const payload = caller.scopes.has('review:decide') ? await readPayload(source, reviewId) : null
-      return { item: await itemOf(held), payload }
+      return { item: await itemOf(stored), payload }
     },
     async list(caller, { state, operation, limit, after }): Promise<ReviewPage> {
       const now = clock.now()
       const stored = storedStates(state)
       const chosen: ReviewDocument[] = []
-      // Read together: one after the other, each of a page’s reads would wait behind everybody else’s.
+      // Read together: one after the other, each of a page's reads would wait behind everybody else's.
       const page = async (next: ReviewPage['after']) => ({ items: await itemsOf(chosen), after: next })
       let last = after
       let scanned = 0
@@ -89,11 +90,11 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
         for (const row of rows) {
           scanned += 1
           last = { rank: row.rank, key: row.key }
-          const held = toReviewDocument(row)
-          if (held === null || !maySee(caller, held)) continue
-          if (state !== 'all' && stateAt(held.state, held.review, now) !== state) continue
-          if (operation !== null && held.review.operation !== operation) continue
-          chosen.push(held)
+          const stored = toReviewDocument(row)
+          if (stored === null || !maySee(caller, stored)) continue
+          if (state !== 'all' && stateAt(stored.state, stored.review, now) !== state) continue
+          if (operation !== null && stored.review.operation !== operation) continue
+          chosen.push(stored)
           if (chosen.length === limit) return page(last)
         }
         if (rows.length === 0) return page(null)
@@ -114,38 +115,38 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
     },
     waiting: () => reader.countDocuments({ space: REVIEW_SPACE, state: 'pending' }, COUNTED),
     async verdict(caller, reviewId, { verdict, reason, reviewer }): Promise<Draft> {
-      const held = await seen(caller, reviewId)
+      const stored = await seen(caller, reviewId)
       const now = clock.now()
-      assertOpen(held.state, held.review, now)
-      assertMayVote(held.review, verdict, caller)
-      const { newest, opened } = held
+      assertOpen(stored.state, stored.review, now)
+      assertMayVote(stored.review, verdict, caller)
+      const { newest, opened } = stored
       const vote: Vote = {
         verdict,
         reviewer: caller.authMode === 'registry' ? caller.owner : (reviewer ?? caller.owner),
         key_id: caller.keyId,
         reason_sha256: sha256Hex(new TextEncoder().encode(reason)),
       }
-      const settled = cast(held.review, vote, now, newest)
-      const beside = await besideOf(settled.review, held.state, settled.state)
+      const settled = cast(stored.review, vote, now, newest)
+      const sideWrites = await sideWritesFor(settled.review, stored.state, settled.state)
       return {
         chain: 'governance',
         kind: 'review',
-        policy: { rules_digest: held.review.rules_digest, policy_digest: held.review.policy_digest },
+        policy: { rules_digest: stored.review.rules_digest, policy_digest: stored.review.policy_digest },
         payload: {
           review_id: reviewId,
           verdict,
           reason_sha256: vote.reason_sha256,
           reviewer: vote.reviewer,
           reviewed_digest: opened,
-          input_sha256: held.review.input_sha256,
+          input_sha256: stored.review.input_sha256,
           valid_until: settled.review.valid_until,
           vote: settled.vote,
-          required_approvals: held.review.required_approvals,
+          required_approvals: stored.review.required_approvals,
           state_after: settled.state,
-          ...beside.payload,
+          ...sideWrites.payload,
         },
-        documents: [...(await changingWrites(reader, held, settled.review, settled.state)), ...beside.documents],
-        counters: beside.counters,
+        documents: [...(await changingWrites(reader, stored, settled.review, settled.state)), ...sideWrites.documents],
+        counters: sideWrites.counters,
         answer: { review: settled.review, state: settled.state },
       }
     },
@@ -153,29 +154,29 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
       const now = clock.now()
       for (const state of ['pending', 'approved'] as const) {
         const rows = await reader.documents({ space: REVIEW_SPACE, state, order: 'asc', limit: 100 })
-        for (const held of rows.flatMap((row) => toReviewDocument(row) ?? []))
-          await expire(held, now).catch(nullOn('session_chain_broken'))
+        for (const stored of rows.flatMap((row) => toReviewDocument(row) ?? []))
+          await expire(stored, now).catch(nullOn('session_chain_broken'))
       }
     },
   }
 
   /** A vote that leaves the review open changes nothing else. */
-  async function besideOf(review: Review, from: ReviewState, to: ReviewState): Promise<Required<StepVerdict>> {
+  async function sideWritesFor(review: Review, from: ReviewState, to: ReviewState): Promise<Required<StepVerdict>> {
     const claim = review.step === null || from === to ? {} : await stepReviewed(review, from, to)
     return { documents: claim.documents ?? [], counters: claim.counters ?? [], payload: claim.payload ?? {} }
   }
 
   /** Recorded by whichever node comes first; the others find it done. A session that somebody edited keeps its own reviews
    *  open, and nobody else's: the integrity walk names it. */
-  async function expire(held: ReviewDocument, now: number): Promise<void> {
-    if (stateAt(held.state, held.review, now) !== 'expired') return
+  async function expire(stored: ReviewDocument, now: number): Promise<void> {
+    if (stateAt(stored.state, stored.review, now) !== 'expired') return
     // Whoever holds the store may have written it: what no receipt bears out is not signed in anybody's name.
-    const proven = await provenReview(source, held)
+    const proven = await provenReview(source, stored)
     if (proven === null) return
     const { review, opened, newest } = proven
     const at = new Date(now).toISOString()
     const next = withEvent(review, { kind: 'expired', at }, newest)
-    const { documents, counters, payload } = await besideOf(next, held.state, 'expired')
+    const { documents, counters, payload } = await sideWritesFor(next, stored.state, 'expired')
     const draft = {
       ns: review.namespace,
       chain: 'governance',
@@ -198,7 +199,7 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
         ...payload,
       },
     }
-    const changes = [...(await changingWrites(reader, held, next, 'expired')), ...documents]
+    const changes = [...(await changingWrites(reader, stored, next, 'expired')), ...documents]
     const bound = { ...draft, payload: { ...draft.payload, ...boundDocuments(changes) } }
     await ledger.append(bound, { documents: changes, counters }).catch(nullOn('state_conflict'))
   }

@@ -25,8 +25,8 @@ export function workClock({ wall, processor }: Readings = ownReadings): () => nu
     const now = wall()
     const step = now - last
     last = now
-    const most = step < STEP_MS ? worked + step : Math.min(worked + step, processor() - had + TICK_MS)
-    worked = Math.max(worked, most)
+    const limit = step < STEP_MS ? worked + step : Math.min(worked + step, processor() - had + TICK_MS)
+    worked = Math.max(worked, limit)
     return Math.max(worked, (now - begun) / WAITING)
   }
 }

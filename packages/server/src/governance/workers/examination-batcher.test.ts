@@ -108,7 +108,7 @@ test('what counts is all that is read, and not the text alone', async () => {
 })
 
 test('what a thread fails to read is read here, four in each turn', async () => {
-  const failing = Promise.withResolvers<'broken'>()
+  const failing = Promise.withResolvers<'crashed'>()
   let free = 1
   const batcher = new ExaminationBatcher(rules, { examineTogether: () => (free-- > 0 ? failing.promise : null) })
   let done = 0
@@ -118,7 +118,7 @@ test('what a thread fails to read is read here, four in each turn', async () => 
   })
   await turn()
   assert.equal(done, 1)
-  failing.resolve('broken')
+  failing.resolve('crashed')
   const seen: number[] = []
   while (done < all.length) {
     await turn()

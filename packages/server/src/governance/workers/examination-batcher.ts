@@ -9,14 +9,14 @@ import type { ExaminationFailure } from './failed-examination.ts'
 import type { GatePool } from './gate-pool.ts'
 
 /** Fewer are not worth a message. */
-const MIN_HANDED_OVER = 4
+const MIN_BATCH = 4
 /** What a thread reads well within its limit, and all of it hostile. */
-const MAX_HANDED_OVER = 64
+const MAX_BATCH = 64
 const MAX_CHARACTERS = 16_384
 /** More than these do not wait for a thread: it is slower than what arrives. */
 const MAX_WAITING = 128
 /** Read here before the loop, and with it an answer of a thread, has its turn again. */
-const READ_HERE = 4
+const MAX_READ_HERE = 4
 
 interface Waiting {
   request: GateRequest
@@ -29,7 +29,7 @@ export class ExaminationBatcher {
   private readonly pool: Pick<GatePool, 'examineTogether'>
   private readonly waiting: Waiting[] = []
   /** What a thread failed to read. */
-  private readonly left: Waiting[] = []
+  private readonly failed: Waiting[] = []
   /** Messages to which threads have not answered yet. */
   private handed = 0
   private turnComes = false
@@ -55,22 +55,22 @@ export class ExaminationBatcher {
 
   private turn(): void {
     this.turnComes = false
-    while (this.waiting.length >= MIN_HANDED_OVER && this.handOver()) {
+    while (this.waiting.length >= MIN_BATCH && this.dispatch()) {
       // The next thread has the next ones.
     }
     const isPatient = this.handed > 0 && this.waiting.length <= MAX_WAITING
-    const due = this.left.length > 0 || isPatient ? this.left : this.waiting
-    for (const { request, settle } of due.splice(0, READ_HERE)) settle(examineBy(this.rules, request))
-    if (this.left.length > 0 || (this.waiting.length > 0 && !isPatient)) this.askForTurn()
+    const due = this.failed.length > 0 || isPatient ? this.failed : this.waiting
+    for (const { request, settle } of due.splice(0, MAX_READ_HERE)) settle(examineBy(this.rules, request))
+    if (this.failed.length > 0 || (this.waiting.length > 0 && !isPatient)) this.askForTurn()
   }
 
-  private handOver(): boolean {
+  private dispatch(): boolean {
     const some = this.waiting.slice(0, this.portion())
     const examined = this.pool.examineTogether(some.map(({ request }) => request))
     if (examined === null) return false
     this.waiting.splice(0, some.length)
     this.handed += 1
-    void examined.then((outcome) => this.takeBack(some, outcome))
+    void examined.then((outcome) => this.requeue(some, outcome))
     return true
   }
 
@@ -78,17 +78,17 @@ export class ExaminationBatcher {
     let [count, characters] = [0, 0]
     for (const { length } of this.waiting) {
       characters += length
-      if (count === MAX_HANDED_OVER || (characters > MAX_CHARACTERS && count > 0)) break
+      if (count === MAX_BATCH || (characters > MAX_CHARACTERS && count > 0)) break
       count += 1
     }
     return count
   }
 
   /** A thread that fails is no fault of these texts: they are read here, as any of them alone would have been. */
-  private takeBack(some: readonly Waiting[], outcome: readonly Examination[] | ExaminationFailure): void {
+  private requeue(some: readonly Waiting[], outcome: readonly Examination[] | ExaminationFailure): void {
     this.handed -= 1
-    if (typeof outcome === 'string') this.left.push(...some)
+    if (typeof outcome === 'string') this.failed.push(...some)
     else for (const [at, { settle }] of some.entries()) settle(outcome[at]!)
-    if (this.left.length + this.waiting.length > 0) this.askForTurn()
+    if (this.failed.length + this.waiting.length > 0) this.askForTurn()
   }
 }

@@ -19,7 +19,7 @@ export function examineBy(rules: Rules, request: GateRequest): Examination {
     return examineText({ ...plainRequest(request), rules, deadlineMs: DEADLINE_MS, ...clocks })
   } catch {
     // Whatever it threw, the text was not examined, and that is all the decision has to know.
-    return unanswered(request, 'broken')
+    return unanswered(request, 'crashed')
   }
 }
 

@@ -3,9 +3,9 @@ import type { Evaluation, Examination } from '../../domain/decision/examine.ts'
 import type { Stage, StageId } from '../../domain/decision/verdict.ts'
 import type { GateRequest } from '../contract.ts'
 
-/** `refused`: no thread was free to begin with it. `hung`: one began and did not come back in time. `broken`: the one
- *  that held it failed or answered nonsense. */
-export type ExaminationFailure = 'refused' | 'hung' | 'broken'
+/** `queue_full`: no thread was free to begin with it. `timed_out`: one began and did not come back in time. `crashed`: the one
+ *  that held it failed or sent an invalid reply. */
+export type ExaminationFailure = 'queue_full' | 'timed_out' | 'crashed'
 
 export function unanswered({ declared, direction, origin, effect }: GateRequest, why: ExaminationFailure): Examination {
   const nothing = (): Evaluation => ({ planned: 1, completed: 0, ms: null })
@@ -42,6 +42,6 @@ export function unanswered({ declared, direction, origin, effect }: GateRequest,
 function stagesOf(why: ExaminationFailure): Stage[] {
   const late = (id: StageId): Stage => ({ id, verdict: 'review', reasons: ['GATE_TIMEOUT'] })
   const denied = (id: StageId): Stage => ({ id, verdict: 'deny', reasons: ['GATE_ERROR'] })
-  const [first, gates] = [why === 'refused' ? late : denied, why === 'broken' ? denied : late]
+  const [first, gates] = [why === 'queue_full' ? late : denied, why === 'crashed' ? denied : late]
   return [first('normalise'), first('sensitivity-lattice'), gates('threat-signature-scan'), gates('pii-egress-guard')]
 }

@@ -1,10 +1,11 @@
-/** The text gates over the rules in charge: short texts at once, long ones on another thread. */
+/** The text gates over the active rules: short texts at once, long ones on another thread. */
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Examination } from '../../domain/decision/examine.ts'
 import { ENGINE, loadRules, type RuleDocuments, type Rules, RulesError } from '../../domain/gates/rules.ts'
 import { ConfusablesError } from '../../domain/text/confusables.ts'
 import { ServiceError } from '../../errors.ts'
+import { LastGood } from '../../platform/hot-reload.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { GateRequest, Gates, GatesStatus } from '../contract.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from '../rule-files.ts'
@@ -24,15 +25,15 @@ export interface GateOptions extends Partial<PoolSettings> {
 }
 
 export interface GateEngine extends Gates {
-  /** Null where no rules are in charge. */
+  /** Null without active rules. */
   threads(): PoolState | null
   /** Starts a thread where none runs. */
   warm(): void
   /** Once the first thread is ready or has failed; the sentence of its failure. */
   started(): Promise<string | null>
-  /** Examines it on this thread, however many others wait. Null where no rules are in charge. */
+  /** Examines it on this thread, however many others wait. Null without active rules. */
   tryHere(request: GateRequest): Examination | null
-  /** Has a thread examine it however short it is, before all that waits. Null where no rules are in charge. */
+  /** Has a thread examine it however short it is, before all that waits. Null without active rules. */
   tryThread(request: GateRequest): Promise<Examination | ExaminationFailure> | null
 }
 
@@ -47,7 +48,7 @@ const POOL: PoolSettings = {
   startMs: 10_000,
 }
 
-interface Charge {
+interface ActiveRules {
   rules: Rules
   pool: GatePool
   batcher: ExaminationBatcher
@@ -58,72 +59,72 @@ interface Charge {
 export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options }: GateOptions): Promise<GateEngine> {
   const settings: PoolSettings = { ...POOL, ...options }
   const prepare = options.prepare ?? ((rules) => rules)
-  let charge: Charge | null = null
-  let fault: string | null = null
-  /** Of the files that were last found usable or not. */
-  let judged: string | null = null
+  const sets = new LastGood<ActiveRules>()
   let closed = false
 
-  const status = (): GatesStatus => ({
-    ready: charge !== null,
-    reason: charge === null ? fault : null,
-    rules_digest: charge?.rules.digest ?? null,
-    confusables_digest: charge?.rules.confusables.digest ?? null,
-    engine: ENGINE,
-    reload_failed: charge === null ? null : fault,
-    files: charge?.files ?? [],
-  })
-  const load = async (): Promise<GatesStatus> => {
+  const status = (): GatesStatus => {
+    const { active, fault } = sets
+    return {
+      ready: active !== null,
+      reason: active === null ? fault : null,
+      rules_digest: active?.rules.digest ?? null,
+      confusables_digest: active?.rules.confusables.digest ?? null,
+      engine: ENGINE,
+      reload_failed: active === null ? null : fault,
+      files: active?.files ?? [],
+    }
+  }
+  const load = async (): Promise<void> => {
     const found = await readRuleFiles(folder)
-    if (found.fingerprint === judged) return status()
+    if (sets.isJudged(found.fingerprint)) return
     const next = usableRules(found)
     if (typeof next === 'string') {
-      judged = found.fingerprint
-      fault = next
-      return status()
+      sets.refuse(next, found.fingerprint)
+      return
     }
     const pool = new GatePool(next.documents, next.rules.digest, settings)
     pool.warm()
-    // Rules whose threads do not start would turn away every long text: those in charge stay, and the next reload tries
-    // again. At the start there are none to keep, and readiness tells of the threads.
-    const unstarted = charge === null ? null : await pool.started()
+    // Rules whose workers do not start would turn away every long text: the active ones stay, and the next reload tries
+    // again. At the start there are none to keep, and readiness reports the workers.
+    const unstarted = sets.active === null ? null : await pool.started()
     if (unstarted !== null || closed) {
       pool.close()
-      fault = unstarted
-      return status()
+      if (unstarted !== null) sets.refuse(unstarted)
+      return
     }
-    judged = found.fingerprint
-    fault = null
-    charge?.pool.retire()
+    sets.active?.pool.retire()
     const rules = prepare(next.rules)
     warmUp(rules)
-    charge = { rules, pool, batcher: new ExaminationBatcher(rules, pool), files: digestsOf(found) }
-    return status()
+    const batcher = new ExaminationBatcher(rules, pool)
+    sets.accept(found.fingerprint, { rules, pool, batcher, files: digestsOf(found) })
   }
-  const inCharge = (): Charge => {
-    if (charge !== null) return charge
+  const activeRules = (): ActiveRules => {
+    if (sets.active !== null) return sets.active
     throw new ServiceError('gates_unavailable', 'the gate rules could not be loaded; ask the operator to read readyz')
   }
 
   await load()
   return {
     status,
-    rules: () => charge?.rules ?? null,
-    threads: () => charge?.pool.state() ?? null,
-    warm: () => charge?.pool.warm(),
-    started: async () => charge?.pool.started() ?? null,
-    tryHere: (request) => charge && examineBy(charge.rules, plainRequest(request)),
-    tryThread: (request) => charge?.pool.attempt(plainRequest(request)) ?? null,
+    rules: () => sets.active?.rules ?? null,
+    threads: () => sets.active?.pool.state() ?? null,
+    warm: () => sets.active?.pool.warm(),
+    started: async () => sets.active?.pool.started() ?? null,
+    tryHere: (request) => sets.active && examineBy(sets.active.rules, plainRequest(request)),
+    tryThread: (request) => sets.active?.pool.attempt(plainRequest(request)) ?? null,
     async examine(asked) {
-      const { batcher, pool } = inCharge()
+      const { batcher, pool } = activeRules()
       const request = plainRequest(asked)
       const length = lengthOf(request)
       return length > inlineUpTo ? pool.examine(request) : batcher.examine(request, length)
     },
-    reload: singleFlight(load),
+    reload: singleFlight(async () => {
+      await load()
+      return status()
+    }),
     async close() {
       closed = true
-      charge?.pool.close()
+      sets.active?.pool.close()
     },
   }
 }
@@ -142,7 +143,7 @@ function usableRules(files: RuleFiles): { documents: RuleDocuments; rules: Rules
   }
 }
 
-const digestsOf = ({ files }: RuleFiles): Charge['files'] =>
+const digestsOf = ({ files }: RuleFiles): ActiveRules['files'] =>
   Object.values(files).flatMap((file) => ('fault' in file ? [] : [{ name: file.name, sha256: file.sha256 }]))
 
 /** Counted cheaply and never too low: a UTF-16 unit is at most one code point. What cannot be counted has no end. */

@@ -92,7 +92,7 @@ export class GatePool {
   close(): void {
     this.closing = true
     this.first.resolve()
-    for (const job of this.queue.splice(0)) job.settle('broken')
+    for (const job of this.queue.splice(0)) job.settle('crashed')
     for (const thread of [...this.threads]) thread.end()
   }
 
@@ -101,8 +101,8 @@ export class GatePool {
     place: 'first' | 'last' = 'last',
   ): Promise<Examination[] | ExaminationFailure> {
     const { waiting, waitMs } = this.settings
-    if (this.closing) return Promise.resolve('broken')
-    if (place === 'last' && this.queue.length >= waiting) return Promise.resolve('refused')
+    if (this.closing) return Promise.resolve('crashed')
+    if (place === 'last' && this.queue.length >= waiting) return Promise.resolve('queue_full')
     const { promise, resolve } = Promise.withResolvers<Examination[] | ExaminationFailure>()
     const job: Job = { requests, settle: resolve }
     if (place === 'first') this.queue.unshift(job)
@@ -117,7 +117,7 @@ export class GatePool {
     const at = this.queue.indexOf(job)
     if (at < 0) return
     this.queue.splice(at, 1)
-    job.settle('refused')
+    job.settle('queue_full')
   }
 
   private dispatch(): void {
@@ -126,7 +126,7 @@ export class GatePool {
   }
 
   private async give(thread: GateThread, job: Job): Promise<void> {
-    job.settle(await thread.examine(job.requests, this.settings.hangMs).catch(() => 'broken' as const))
+    job.settle(await thread.examine(job.requests, this.settings.hangMs).catch(() => 'crashed' as const))
     if (this.threads.has(thread)) this.idle.push(thread)
     else this.warm()
     this.dispatch()
@@ -171,8 +171,8 @@ export class GatePool {
     this.lost += 1
     this.lastLoss = reason
     if (wasReady) return
-    this.fault = `an examining thread did not start: it ${reason}`
-    if (this.threads.size === 0) for (const job of this.queue.splice(0)) job.settle('broken')
+    this.fault = `a gate worker did not start: it ${reason}`
+    if (this.threads.size === 0) for (const job of this.queue.splice(0)) job.settle('crashed')
   }
 }
 

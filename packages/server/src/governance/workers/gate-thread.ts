@@ -1,4 +1,4 @@
-/** One examining thread: it has one text at a time, or a few short ones, and whoever gave them sees to it that it answers.
+/** One gate worker: it has one text at a time, or a few short ones, and whoever gave them sees to it that it answers.
  *  What crosses is JSON: one text is handed over far faster than the many small objects it stands for. */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -28,7 +28,7 @@ export interface ThreadEvents {
 }
 
 export interface GateThread {
-  /** Settles exactly once, whatever the thread does. A thread that hung or answered nonsense is over. */
+  /** Settles exactly once, whatever the thread does. A thread that hung or sent an invalid reply is over. */
   examine(requests: readonly GateRequest[], hangMs: number): Promise<Examination[] | ExaminationFailure>
   end(reason?: string): void
 }
@@ -61,18 +61,18 @@ export function startThread(program: URL, rules: RuleDocuments, events: ThreadEv
     if (message.digest !== undefined) return events.ready(message.digest)
     const examinations = readExaminations(message.examinations)
     if (examinations?.length === asked) return answer(examinations)
-    end('answered nonsense', 'broken')
+    end('sent an invalid reply', 'crashed')
   })
-  worker.on('error', (error) => end(`failed: ${(error as Error | null)?.name ?? 'unknown cause'}`, 'broken'))
-  worker.on('messageerror', () => end('answered nonsense', 'broken'))
-  worker.on('exit', () => end('ended by itself', 'broken'))
+  worker.on('error', (error) => end(`failed: ${(error as Error | null)?.name ?? 'unknown cause'}`, 'crashed'))
+  worker.on('messageerror', () => end('sent an invalid reply', 'crashed'))
+  worker.on('exit', () => end('ended by itself', 'crashed'))
   return {
-    end: (reason = 'was ended') => end(reason, 'broken'),
+    end: (reason = 'was ended') => end(reason, 'crashed'),
     async examine(requests, hangMs) {
       const { promise, resolve } = Promise.withResolvers<Examination[] | ExaminationFailure>()
       settle = resolve
       asked = requests.length
-      const stopWatch = watchOver(worker, hangMs, () => settle === resolve && end('hung', 'hung'))
+      const stopWatch = watchOver(worker, hangMs, () => settle === resolve && end('hung', 'timed_out'))
       try {
         worker.postMessage(JSON.stringify(requests))
         return await promise

@@ -1,4 +1,4 @@
-/** The program of an examining thread. */
+/** The program of a gate worker. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { loadRules } from '../../domain/gates/rules.ts'
 import { examineBy, warmUp } from './examination.ts'

@@ -1,4 +1,4 @@
-/** Whether the examining threads do their work: one is made to, and those that were lost are not forgotten at once. */
+/** Whether the gate workers do their work: one is made to, and those that were lost are not forgotten at once. */
 
 import { withDeadline } from '../../platform/deadline.ts'
 import type { Clock } from '../../ports.ts'
@@ -32,7 +32,7 @@ export function threadWatch(gates: GateEngine, clock: Clock): () => Promise<Thre
   }
 }
 
-const LATE: ThreadFault = { code: 'THREADS_LATE', reason: 'no examining thread answered in time' }
+const LATE: ThreadFault = { code: 'THREADS_LATE', reason: 'no gate worker answered in time' }
 const down = (reason: string): ThreadFault => ({ code: 'THREADS_DOWN', reason })
 
 /** Must be stopped by the gate that looks for threats. */
@@ -42,15 +42,15 @@ const asked: GateRequest = { text: HIT, declared: 'PUBLIC', direction: 'input', 
 /** Code that has never run is slow: the first text of a thread may run into the deadline of a gate, and the second not. */
 async function probeWorker(gates: GateEngine, again = true): Promise<ThreadFault | null> {
   const answer = await gates.tryThread(asked)
-  if (answer === null || answer === 'refused') return LATE
-  if (typeof answer === 'string') return down(`an examining thread ${SAID[answer]} when it was tried`)
+  if (answer === null || answer === 'queue_full') return LATE
+  if (typeof answer === 'string') return down(`a gate worker ${SAID[answer]} when it was tried`)
   const reasons = answer.stages.flatMap((stage) => stage.reasons)
   if (reasons.includes('THREAT_SIGNATURE')) return null
-  if (!reasons.includes('GATE_TIMEOUT')) return down('an examining thread let pass what it must stop')
+  if (!reasons.includes('GATE_TIMEOUT')) return down('a gate worker let pass what it must stop')
   return again ? probeWorker(gates, false) : LATE
 }
 
-const SAID: Record<Exclude<ExaminationFailure, 'refused'>, string> = { hung: 'hung', broken: 'failed' }
+const SAID: Record<Exclude<ExaminationFailure, 'queue_full'>, string> = { timed_out: 'hung', crashed: 'failed' }
 
 /** Long texts are denied until a thread starts; the next check sees whether this one did. */
 function startFault(gates: GateEngine): ThreadFault | null {
@@ -71,7 +71,7 @@ function recentCrashes(gates: GateEngine, clock: Clock): () => ThreadFault | nul
     if (at === null || clock.monotonic() - at > REMEMBERED_MS) return null
     return {
       code: 'THREADS_LOST',
-      reason: `an examining thread was lost: it ${last_loss ?? 'belonged to an older set'}`,
+      reason: `a gate worker was lost: it ${last_loss ?? 'belonged to an older set'}`,
     }
   }
 }

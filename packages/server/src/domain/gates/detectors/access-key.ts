@@ -1,5 +1,5 @@
-// Keys that carry their issuer in front. Prefix, length and alphabet must fit, and the checksum where the issuer
-// publishes one: a key that only looks right is held for a person.
+/** Keys that carry their issuer in front. Prefix, length and alphabet must fit, and the checksum where the issuer
+ *  publishes one: a key that only looks right is held for a person. */
 import { tokenChecksum } from './checksums.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, isGluedBefore, type Match } from './scanner.ts'

@@ -1,4 +1,4 @@
-// A secret next to its name. The name is common in prose and code, so the value must look drawn by chance.
+/** A secret next to its name. The name is common in prose and code, so the value must look drawn by chance. */
 import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, isInsideWord, lowered, type Match, places, skipBlanks } from './scanner.ts'
 
@@ -46,9 +46,9 @@ function assignedAt(text: string, from: number, nameEnd: number): Match | null {
   return { from, to, value, ...(SPECIMENS.includes(value) ? { severity: 'note' as const } : {}) }
 }
 
-function valueEnd(text: string, begin: number, most: number): number {
+function valueEnd(text: string, begin: number, max: number): number {
   let to = begin
-  while (to - begin < most && isValue(text.charCodeAt(to))) to++
+  while (to - begin < max && isValue(text.charCodeAt(to))) to++
   return to
 }
 

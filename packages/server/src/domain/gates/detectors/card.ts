@@ -1,5 +1,5 @@
-// A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
-// digit by chance, so in lists and tables of other numbers the form decides, or a word that speaks of cards.
+/** A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
+ *  digit by chance, so in lists and tables of other numbers the form decides, or a word that speaks of cards. */
 import { luhn } from './checksums.ts'
 import { ContextWords } from './context-words.ts'
 import type { DetectorInput } from './detector.ts'
@@ -188,13 +188,13 @@ function isGrouped(groups: readonly Group[], from: number, to: number): boolean 
 function listedShapes(series: readonly (readonly Group[])[]): Set<string> {
   const failing = new Map<string, number>()
   for (const groups of series)
-    for (const { shape, value } of standing(groups))
+    for (const { shape, value } of isolatedNumbers(groups))
       failing.set(shape, (failing.get(shape) ?? 0) + (isCardNumber(value) ? -1 : 1))
   return new Set([...failing].filter(([, more]) => more > 0).map(([shape]) => shape))
 }
 
 /** The numbers of a series that could be cards by their shape: the whole of it, or each long group. */
-function standing(groups: readonly Group[]): { shape: string; value: string }[] {
+function isolatedNumbers(groups: readonly Group[]): { shape: string; value: string }[] {
   const whole = shapeOf(groups.slice(0, 6), 0, 6)
   if (ISSUED.has(whole)) return [{ shape: whole, value: joined(groups, 0, groups.length) }]
   return groups

@@ -1,5 +1,4 @@
-// The published check digits of the numbers the guard looks for. Digits come in as a string of 0-9.
-
+/** The published check digits of the numbers the guard looks for. Digits come in as a string of 0-9. */
 const valueAt = (digits: string, at: number): number => digits.charCodeAt(at) - 48
 
 export function luhn(digits: string): boolean {

@@ -1,5 +1,5 @@
-// Commands as a shell would read them. Only programs that a rule knows are read at all; every one of them once, however
-// many rules ask. What is around a command, prose or a prompt, is left to the rules of mention.
+/** Commands as a shell would read them. Only programs that a rule knows are read at all; every one of them once, however
+ *  many rules ask. What is around a command, prose or a prompt, is left to the rules of mention. */
 import { type Dropped, rewrittenText } from './rewritten.ts'
 import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 
@@ -98,7 +98,7 @@ const isProgramCode = (code: number): boolean => isAlnumCode(code) || code === 4
 const programOf = (word: string): string => (word.startsWith('python') ? word.replace(/[0-9]{1,3}$/, '') : word)
 
 const QUOTES = '"\'`'
-const ENDS = ';&|\n'
+const TERMINATORS = ';&|\n'
 
 function commandAt(lower: string, name: string, from: number, end: number): Command {
   const after = suffixEnd(lower, end)
@@ -179,7 +179,7 @@ function skipSpaces(lower: string, from: number): number {
 function argumentEnd(lower: string, from: number): number {
   let at = from
   while (at < lower.length && at - from < MAX_ARGUMENT && !isBlankCode(lower.charCodeAt(at))) {
-    if (ENDS.includes(lower.charAt(at)) || QUOTES.includes(lower.charAt(at))) break
+    if (TERMINATORS.includes(lower.charAt(at)) || QUOTES.includes(lower.charAt(at))) break
     at++
   }
   return at

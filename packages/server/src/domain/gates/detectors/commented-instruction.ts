@@ -1,4 +1,4 @@
-// Orders to an assistant inside a comment: no reader of the page or the code sees them, and no author needs them there.
+/** Orders to an assistant inside a comment: no reader of the page or the code sees them, and no author needs them there. */
 import { isInsideWord, type Match, places } from './scanner.ts'
 
 const MAX_COMMENT = 800

@@ -1,4 +1,4 @@
-// Numbers that only their neighbourhood tells apart from any other number.
+/** Numbers that only their neighbourhood tells apart from any other number. */
 import { aba, nhs } from './checksums.ts'
 import { ContextWords } from './context-words.ts'
 import type { DetectorInput } from './detector.ts'

@@ -1,4 +1,4 @@
-// Key and credential files on their way out: as an upload, as a copy to another machine, or through a pipe.
+/** Key and credential files on their way out: as an upload, as a copy to another machine, or through a pipe. */
 import { around, type Command, type CommandRule, commandMatches, type Shown } from './command-line.ts'
 import type { Match } from './scanner.ts'
 import { isSensitiveFile } from './sensitive-file.ts'

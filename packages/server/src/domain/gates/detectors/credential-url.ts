@@ -1,4 +1,4 @@
-// A password inside an address: it ends up in logs, histories and referrers wherever the address goes.
+/** A password inside an address: it ends up in logs, histories and referrers wherever the address goes. */
 import { isPlaceholder } from './placeholder.ts'
 import { isAlnumCode, type Match, places } from './scanner.ts'
 

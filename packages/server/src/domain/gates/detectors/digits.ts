@@ -1,4 +1,4 @@
-// Numbers as people write them: digits in groups parted by one space, dash or dot.
+/** Numbers as people write them: digits in groups parted by one space, dash or dot. */
 import { isDigitCode, isGluedBefore, isGluedBehind } from './scanner.ts'
 
 export interface Group {

@@ -1,4 +1,4 @@
-// Programs that are fetched and run in one go, so that nobody reads them in between.
+/** Programs that are fetched and run in one go, so that nobody reads them in between. */
 import { around, type Command, plain, type Shown } from './command-line.ts'
 import { isLetterCode, type Match } from './scanner.ts'
 

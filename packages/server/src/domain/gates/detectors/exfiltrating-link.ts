@@ -1,4 +1,4 @@
-// An address that is fetched without a click: a long encoded part of it is a letter box.
+/** An address that is fetched without a click: a long encoded part of it is a letter box. */
 import { isAlnumCode, isBlankCode, isLetterCode, type Match, places } from './scanner.ts'
 
 const MAX_CARRIED = 64
@@ -19,7 +19,7 @@ export function exfiltratingLink(text: string, allowed: readonly string[]): Matc
   for (let slashes = lower.indexOf('//'); slashes >= 0; ) {
     const from = schemeStart(lower, slashes)
     const url = urlAt(lower, slashes)
-    const carries = longestEncoded(withoutPicture(url)) > MAX_CARRIED && !allowed.includes(hostOf(url))
+    const carries = maxEncodedLength(withoutPicture(url)) > MAX_CARRIED && !allowed.includes(hostOf(url))
     if (carries && isLoaded(lower, from, imageLabels)) found.push({ from, to: slashes + url.length })
     slashes = lower.indexOf('//', slashes + Math.max(2, url.length))
   }
@@ -123,19 +123,19 @@ function withoutPicture(url: string): string {
   const query = url.indexOf('?')
   if (query < 0 || !BADGES.includes(hostOf(url))) return url
   const parameters = url.slice(query + 1).split('&')
-  const kept = parameters.filter((parameter) => !PICTURES.some((name) => parameter.startsWith(name)))
-  return `${url.slice(0, query + 1)}${kept.join('&')}`
+  const remaining = parameters.filter((parameter) => !PICTURES.some((name) => parameter.startsWith(name)))
+  return `${url.slice(0, query + 1)}${remaining.join('&')}`
 }
 
 /** The longest stretch behind the host without a separator that ordinary addresses have. */
-function longestEncoded(url: string): number {
+function maxEncodedLength(url: string): number {
   const rest = url.slice(2)
-  let longest = 0
+  let longestRun = 0
   let size = 0
   for (let at = Math.max(0, rest.search(/[/?#]/)); at < rest.length; at++) {
     const carries = isAlnumCode(rest.charCodeAt(at)) || '+_-=%'.includes(rest.charAt(at))
     size = carries ? size + 1 : 0
-    if (size > longest) longest = size
+    if (size > longestRun) longestRun = size
   }
-  return longest
+  return longestRun
 }

@@ -1,4 +1,4 @@
-// Files and addresses that only the machine itself has business with.
+/** Files and addresses that only the machine itself has business with. */
 import { isInsideWord, type Match, places } from './scanner.ts'
 
 const PATHS = [

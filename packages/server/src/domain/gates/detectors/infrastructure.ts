@@ -1,5 +1,5 @@
-// Commands that take away what a cluster, a cloud, a repository or a store holds. All of them are somebody's daily work,
-// so they wait for a person and are not refused.
+/** Commands that take away what a cluster, a cloud, a repository or a store holds. All of them are somebody's daily work,
+ *  so they wait for a person and are not refused. */
 import {
   around,
   type Command,

@@ -1,4 +1,4 @@
-// Speaks where the rules are silent, and can do no more than ask for a person.
+/** Speaks where the rules are silent, and can do no more than ask for a person. */
 import { explain } from '../scorer/explanation.ts'
 import { type Scorer, worstWindow } from '../scorer/scorer.ts'
 import type { Match } from './scanner.ts'

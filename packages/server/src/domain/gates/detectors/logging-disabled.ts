@@ -1,4 +1,4 @@
-// Commands that switch off what watches a machine, or wipe what it has seen.
+/** Commands that switch off what watches a machine, or wipe what it has seen. */
 import {
   around,
   type Command,
@@ -42,7 +42,7 @@ const service: CommandRule = (command) => {
   return words.some((word) => OFF.includes(word)) && words.some(isWatcher) ? PAUSES : null
 }
 
-const ends: CommandRule = ({ args }) =>
+const killsLogger: CommandRule = ({ args }) =>
   args.some((arg) => isWatcher(arg.replace(/^\$\((?:pidof|pgrep)/, '').replace(/\)$/, ''))) ? PAUSES : null
 
 const TRAILS = new Set(
@@ -65,10 +65,10 @@ export const LOGGING_COMMANDS: Readonly<Record<string, CommandRule>> = {
   net: service,
   'stop-service': ({ args }) => (args.some(isWatcher) ? PAUSES : null),
   'set-service': ({ args }) => (args.some(isWatcher) && args.some((arg) => plain(arg) === 'disabled') ? PAUSES : null),
-  kill: ends,
-  pkill: ends,
-  killall: ends,
-  taskkill: ends,
+  kill: killsLogger,
+  pkill: killsLogger,
+  killall: killsLogger,
+  taskkill: killsLogger,
   setenforce: ({ args }) => (['0', 'permissive'].includes(plain(args[0] ?? '')) ? PAUSES : null),
   history: ({ args }) => (/^-[a-z]{0,2}c/.test(args[0] ?? '') ? PAUSES : null),
   wevtutil: ({ args }) => (['cl', 'clear-log'].includes(args[0] ?? '') && args.length > 1 ? BLINDS : null),

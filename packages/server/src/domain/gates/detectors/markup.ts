@@ -1,4 +1,4 @@
-// Markup that runs something by itself when the answer is rendered.
+/** Markup that runs something by itself when the answer is rendered. */
 import { isBlankCode, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 
 const MAX_TAG = 512

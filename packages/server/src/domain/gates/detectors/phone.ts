@@ -1,5 +1,5 @@
-// Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
-// country's numbering plan can take this place.
+/** Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
+ *  country's numbering plan can take this place. */
 import { ContextWords } from './context-words.ts'
 import { isAlnumCode, isDigitCode, type Match } from './scanner.ts'
 

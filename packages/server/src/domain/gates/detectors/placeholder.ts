@@ -1,6 +1,5 @@
-// What stands where a secret will be: words that say so, or a filler. The whole of it must be made of those. A mark that
-// may stand anywhere would let everybody unmake a finding by writing it behind a real secret.
-
+/** What stands where a secret will be: words that say so, or a filler. The whole of it must be made of those. A mark that
+ *  may stand anywhere would let everybody unmake a finding by writing it behind a real secret. */
 const WORDS = [
   'abcdef',
   'access',

@@ -1,4 +1,4 @@
-// A shell handed to somebody outside, in the forms in which such one-liners are passed around.
+/** A shell handed to somebody outside, in the forms in which such one-liners are passed around. */
 import { around, type Command, type CommandRule, commandMatches, type Shown } from './command-line.ts'
 import { isBlankCode, type Match, places } from './scanner.ts'
 

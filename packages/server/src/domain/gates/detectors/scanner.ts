@@ -1,5 +1,5 @@
-// What hand-written detectors share: reading letters by number. They use only the operations below and those of
-// ScannedText, each of which costs what it reads, so that a test can count the work.
+/** What hand-written detectors share: reading letters by number. They use only the operations below and those of
+ *  ScannedText, each of which costs what it reads, so that a test can count the work. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
 
 /** Units of the scanned text, and what was found there. */
@@ -49,9 +49,9 @@ export function startsWord(text: string, at: number): boolean {
   return isAlnumCode(code) || code === 95 || code > 127
 }
 
-export function skipBlanks(text: string, from: number, most = 16): number {
+export function skipBlanks(text: string, from: number, max = 16): number {
   let at = from
-  while (at < text.length && at - from < most && isBlankCode(text.charCodeAt(at))) at++
+  while (at < text.length && at - from < max && isBlankCode(text.charCodeAt(at))) at++
   return at
 }
 

@@ -1,5 +1,4 @@
-// Files that hold keys, passwords or tokens, by their names as every machine has them.
-
+/** Files that hold keys, passwords or tokens, by their names as every machine has them. */
 const PARTS = [
   '.ssh/',
   'id_rsa',

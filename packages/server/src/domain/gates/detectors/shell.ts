@@ -1,4 +1,4 @@
-// Commands of a shell that destroy. Only the form of a command counts: the name alone is prose.
+/** Commands of a shell that destroy. Only the form of a command counts: the name alone is prose. */
 import {
   argumentsAt,
   type Command,

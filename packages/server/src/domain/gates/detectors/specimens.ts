@@ -1,6 +1,5 @@
-// Numbers that were published as examples: the test cards of the payment platforms and the specimens of the IBAN
-// registry. They are nobody's, and documentation and tests are full of them. Only whole numbers count.
-
+/** Numbers that were published as examples: the test cards of the payment platforms and the specimens of the IBAN
+ *  registry. They are nobody's, and documentation and tests are full of them. Only whole numbers count. */
 const TEST_CARDS: ReadonlySet<string> = new Set(
   (
     '4111111111111111 4242424242424242 4012888888881881 4222222222222 4917610000000000 4462030000000000 4917300800000000 ' +

@@ -1,4 +1,4 @@
-// SQL that destroys or escapes its string, in the form of a statement. "How do I drop a table" is a question.
+/** SQL that destroys or escapes its string, in the form of a statement. "How do I drop a table" is a question. */
 import { type Dropped, rewrittenText } from './rewritten.ts'
 import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
 

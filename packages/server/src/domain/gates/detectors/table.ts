@@ -1,4 +1,4 @@
-// The detectors a rule may name. A rule that names another is refused when the rules are loaded.
+/** The detectors a rule may name. A rule that names another is refused when the rules are loaded. */
 import { accessKeys } from './access-key.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'

@@ -1,5 +1,5 @@
-// What a score is made of, told by words of the text itself. A receipt keeps this, so it gives no more of the text away
-// than a sample does: five words at most, each of them one that several public training texts held too.
+/** What a score is made of, told by words of the text itself. A receipt keeps this, so it gives no more of the text away
+ *  than a sample does: five words at most, each of them one that several public training texts held too. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
 import { masked } from '../finding.ts'
 import { eachNgram } from './ngrams.ts'

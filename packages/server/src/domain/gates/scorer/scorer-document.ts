@@ -1,4 +1,4 @@
-// Reads the weights. The rules name their digest: weights that somebody changed are no weights.
+/** Reads the weights. The rules name their digest: weights that somebody changed are no weights. */
 import { base64Decode, canonicalBytes, sha256Hex } from '@orch/core'
 import type { Scorer } from './scorer.ts'
 

@@ -1,5 +1,5 @@
-// A linear scorer over hashed n-grams. It looks at every n-gram once, weighs a window by the n-grams that training
-// texts held, and takes the worst window, so that harmless text around an attack does not dilute it.
+/** A linear scorer over hashed n-grams. It looks at every n-gram once, weighs a window by the n-grams that training
+ *  texts held, and takes the worst window, so that harmless text around an attack does not dilute it. */
 import { int32s } from '../../text/slab.ts'
 import { eachNgram } from './ngrams.ts'
 

@@ -9,7 +9,7 @@ const world = (over: Partial<World> = {}): World => ({
   verify: async () => null,
   check: async () => ({ decision: 'allow' }),
   notes: [],
-  kept: 'session',
+  scope: 'session',
   observed: [],
   ...over,
 })

@@ -22,7 +22,7 @@ export interface World {
   check(text: string): Promise<Record<string, unknown>>
   notes: readonly Note[]
   /** Where notes end up: with the session, or no further than this run. */
-  kept: 'session' | 'run'
+  scope: 'session' | 'run'
   observed: readonly Passage[]
 }
 
@@ -74,12 +74,12 @@ const TOOLS: { [Name in ToolName]: Tool<Name> } = {
   ledger_lookup: async ({ digest }, world) => found(await world.receipt(digest)),
   verify_receipt: async ({ digest }, world) => found(await world.verify(digest)),
   gate_check: async ({ text }, world) => made(await world.check(text)),
-  note_put({ name, text }, { notes, kept }) {
+  note_put({ name, text }, { notes, scope }) {
     const next = withNote(notes, { name, text })
     if (next === null) return 'the session holds as many notes as it may'
-    return { output: { stored: true, kept, notes: next.length }, notes: next }
+    return { output: { stored: true, kept: scope, notes: next.length }, notes: next }
   },
-  session_clear: (_args, { notes, kept }) => ({ output: { cleared: notes.length, kept }, notes: [] }),
+  session_clear: (_args, { notes, scope }) => ({ output: { cleared: notes.length, kept: scope }, notes: [] }),
 }
 
 const found = (value: Record<string, unknown> | null): Made => made({ found: value !== null, ...value })

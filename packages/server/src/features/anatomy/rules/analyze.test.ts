@@ -45,9 +45,9 @@ test('the default scenarios are five, each from the base and each evaluated in f
 })
 
 test('toggles go both ways, and the limit comes down where no integer is above it', () => {
-  const most = Number.MAX_SAFE_INTEGER
+  const largest = Number.MAX_SAFE_INTEGER
   const { analysis } = run({
-    command: command({ context: { mfa: false, networkZone: 'office' }, resource: { maxRisk: most } }),
+    command: command({ context: { mfa: false, networkZone: 'office' }, resource: { maxRisk: largest } }),
   })
   assert.deepEqual(
     analysis.scenarios.map(({ result }) => result.intent.reasons),

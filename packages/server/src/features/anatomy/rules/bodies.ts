@@ -43,7 +43,7 @@ export function readBindBody(body: unknown, fields: readonly string[] = BIND_FIE
   const faults = foreign(body, fields)
   if (!Object.hasOwn(body, 'command')) faults.push({ path: 'command', message: 'is missing' })
   if (Object.hasOwn(body, 'statement') && Object.hasOwn(body, 'envelope'))
-    faults.push({ path: 'envelope', message: 'stands beside a statement; send one' })
+    faults.push({ path: 'envelope', message: 'send either statement or envelope' })
   const evidence = evidenceOf(body)
   if (evidence !== null && !evidence.ok) faults.push({ path: 'statement', message: evidence.message })
   if (faults.length > 0) return { ok: false, faults }

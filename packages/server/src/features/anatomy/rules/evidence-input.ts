@@ -15,12 +15,12 @@ export function findEvidence(value: unknown): FoundEvidence {
     if (!isFields(inner)) return { ok: false, message: 'must be a statement, an envelope, or an object that holds one' }
     const carrier = isCarrier(inner)
     if (!carrier) return { ok: true, input: { kind: isEnvelope(inner) ? 'envelope' : 'statement', value: inner } }
-    const held = CARRIERS.filter((name) => Object.hasOwn(carrier, name))
+    const carriers = CARRIERS.filter((name) => Object.hasOwn(carrier, name))
     // Two of them would leave open which one was judged.
-    if (held.length > 1) return { ok: false, message: `holds ${held.join(' and ')}; send one` }
+    if (carriers.length > 1) return { ok: false, message: `holds ${carriers.join(' and ')}; send one` }
     const [foreign] = unknownFields(carrier, [...CARRIERS, ...IGNORED])
     if (foreign !== undefined) return { ok: false, message: `${foreign} is not a field here` }
-    inner = carrier[held[0] as string]
+    inner = carrier[carriers[0] as string]
   }
   return { ok: false, message: `is nested more than ${MAX_NESTING} times` }
 }

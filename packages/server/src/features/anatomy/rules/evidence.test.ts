@@ -64,7 +64,7 @@ test('a predicate that is not SLSA v1 is left to a person', async () => {
 test('no signature, an unknown key and a caller’s own word prove nothing', async () => {
   assert.equal(seen(statement()), 'REVIEW VERIFICATION_UNPROVEN')
   assert.equal(seen(await envelopeOf(statement())), 'REVIEW VERIFICATION_UNPROVEN')
-  assert.equal(seen(await envelopeOf(statement(), keys.stranger)), 'REVIEW VERIFICATION_UNPROVEN')
+  assert.equal(seen(await envelopeOf(statement(), keys.untrusted)), 'REVIEW VERIFICATION_UNPROVEN')
   const forged = {
     statement: changed({ verified: true }),
     verified: true,
@@ -86,7 +86,7 @@ test('a signature that names a ring key and fails blocks, also beside one that v
     payload: base64Encode(new TextEncoder().encode(JSON.stringify(changed({ subject: [subject({ name: 'evil' })] })))),
   }
   assert.equal(seen(otherPayload), 'BLOCK SIGNATURE_INVALID VERIFICATION_UNPROVEN')
-  const [foreign] = (await envelopeOf(statement(), keys.stranger)).signatures
+  const [foreign] = (await envelopeOf(statement(), keys.untrusted)).signatures
   const claimed = { sig: foreign?.sig, keyid: keys.second.key.keyid }
   assert.equal(seen({ ...good, signatures: [...good.signatures, claimed] }), 'BLOCK SIGNATURE_INVALID')
 })
@@ -151,8 +151,8 @@ test('the statement is read from the very bytes that were signed, in whatever fo
   const spaced = JSON.stringify(statement(), null, 2)
   const result = evaluate(await signedBy(spaced))
   assert.deepEqual([result.outcome, result.statementDigest], ['ALLOW', sha256Hex(canonicalize(statement()))])
-  const beside = { envelope: await signedBy(spaced) }
-  assert.equal(evaluate(beside).envelopeDigest, result.envelopeDigest)
+  const both = { envelope: await signedBy(spaced) }
+  assert.equal(evaluate(both).envelopeDigest, result.envelopeDigest)
 })
 
 test('a policy engine that errs or denies blocks what all rules were content with', async () => {

@@ -96,10 +96,10 @@ test('every code that holds is reported, with the policy that gave it', () => {
 })
 
 test('the largest integers are compared exactly', () => {
-  const most = Number.MAX_SAFE_INTEGER
-  assert.equal(seen(commandWith({ context: { riskScore: most }, resource: { maxRisk: most } })), 'ALLOW')
+  const strictest = Number.MAX_SAFE_INTEGER
+  assert.equal(seen(commandWith({ context: { riskScore: strictest }, resource: { maxRisk: strictest } })), 'ALLOW')
   assert.equal(
-    seen(commandWith({ context: { riskScore: most }, resource: { maxRisk: most - 1 } })),
+    seen(commandWith({ context: { riskScore: strictest }, resource: { maxRisk: strictest - 1 } })),
     'BLOCK RISK_LIMIT_EXCEEDED',
   )
 })

@@ -30,6 +30,6 @@ test('an engine that allows everything, or a key that does not sign, fails the p
     errors: [],
   }))
   assert.ok(blind.results.some(({ id, pass }) => id === 'intent-cross-tenant-block' && !pass))
-  const forged = prove({ ...keys, production: { ...keys.production, sign: keys.stranger.sign } }, authorize)
+  const forged = prove({ ...keys, production: { ...keys.production, sign: keys.untrusted.sign } }, authorize)
   assert.ok(forged.failed >= 2)
 })

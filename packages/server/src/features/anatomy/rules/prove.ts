@@ -19,7 +19,7 @@ export interface ThrowAwayKey {
 export interface ProofKeys {
   production: ThrowAwayKey
   demo: ThrowAwayKey
-  stranger: ThrowAwayKey
+  untrusted: ThrowAwayKey
 }
 
 export function prove(keys: ProofKeys, authorize: Authorize) {
@@ -64,7 +64,7 @@ function evidenceCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
     run('evidence-unsigned-review', 'REVIEW VERIFICATION_UNPROVEN', { ...envelopeBy(keys.production), signatures: [] }),
     proofCase('evidence-empty-block', 'evidence', 'BLOCK', evaluated({}).outcome),
     run('evidence-signed-allow', 'ALLOW', envelopeBy(keys.production)),
-    run('evidence-wrong-key-review', 'REVIEW VERIFICATION_UNPROVEN', envelopeBy(keys.stranger)),
+    run('evidence-wrong-key-review', 'REVIEW VERIFICATION_UNPROVEN', envelopeBy(keys.untrusted)),
     run(
       'evidence-tampered-payload-block',
       'BLOCK SIGNATURE_INVALID VERIFICATION_UNPROVEN',

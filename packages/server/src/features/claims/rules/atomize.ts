@@ -7,7 +7,7 @@ import { compoundMarkers } from './compound.ts'
 import { TooManyCandidates } from './problems.ts'
 import { type Piece, type Split, split } from './split.ts'
 import { METHOD, SPLITTER_VERSION } from './splitter-tables.ts'
-import { STANDING } from './states.ts'
+import { RESPONSE_HEADER } from './states.ts'
 
 export type Atomization = ReturnType<typeof atomize>
 
@@ -24,7 +24,7 @@ export function atomize(text: string, input: string, found: Split = splitWithinL
   return {
     ready: true as const,
     accepted: true as const,
-    ...STANDING,
+    ...RESPONSE_HEADER,
     method: METHOD,
     splitter_version: SPLITTER_VERSION,
     semantic_atomization_computed: false as const,

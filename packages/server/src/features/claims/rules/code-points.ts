@@ -30,13 +30,13 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-/** The first `most` code points: what a message may repeat of a caller’s text. */
-export function firstCodePoints(text: string, most: number): string {
-  if (text.length <= most) return text
+/** The first `most` code points: what a message may repeat of a caller's text. */
+export function firstCodePoints(text: string, max: number): string {
+  if (text.length <= max) return text
   let cut = ''
   let count = 0
   for (const point of text) {
-    if (count === most) break
+    if (count === max) break
     cut += point
     count += 1
   }

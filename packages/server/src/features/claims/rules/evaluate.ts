@@ -6,7 +6,7 @@ import type { EvaluateRequest } from '../schemas.ts'
 import type { LocalMatches } from './local-marks.ts'
 import { resultDigest } from './result-digest.ts'
 import { type ClaimRow, claimRow, unattachedRow } from './rows.ts'
-import { type ClaimState, STANDING, STATES, weaker } from './states.ts'
+import { type ClaimState, RESPONSE_HEADER, STATES, weaker } from './states.ts'
 import { subjectsOf, unattached } from './subject.ts'
 
 export const ABSTAIN = 'ABSTAIN'
@@ -48,7 +48,7 @@ export function evaluate(request: EvaluateRequest, input: string, matches: Local
   return {
     ready: true as const,
     accepted: true as const,
-    ...STANDING,
+    ...RESPONSE_HEADER,
     ...result,
     signal_contract: SIGNAL_CONTRACT,
     honesty_invariants: HONESTY_INVARIANTS,

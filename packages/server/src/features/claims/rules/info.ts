@@ -3,7 +3,7 @@ import { LIMITS, SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
 import type { Info } from '../replies.ts'
 import { PRECEDENCE, RUBRIC } from './rubric.ts'
 import { ABBREVIATIONS, MARKERS, MONTHS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
-import { STANDING, STATES, STRENGTH } from './states.ts'
+import { RESPONSE_HEADER, STATES, STRENGTH } from './states.ts'
 
 export const NOT_DONE = Object.freeze([
   'truth: no statement is checked against the world',
@@ -15,7 +15,7 @@ export const NOT_DONE = Object.freeze([
 
 export const describe = (): Omit<Info, 'operations'> => ({
   ready: true,
-  ...STANDING,
+  ...RESPONSE_HEADER,
   states: [...STATES],
   strength_order: [...STRENGTH],
   rubric: RUBRIC,

@@ -31,7 +31,7 @@ export const PROBLEM_TYPES = Object.freeze([
 export type ProblemType = (typeof PROBLEM_TYPES)[number]
 export type Path = readonly (string | number)[]
 
-/** Keys are the caller’s text: one huge key with a fault in each of its values must not come back 32 times. */
+/** Keys are the caller's text: one huge key with a fault in each of its values must not come back 32 times. */
 export const locationOf = (path: Path): (string | number)[] => [
   'body',
   ...path.map((step) => (typeof step === 'string' ? firstCodePoints(step, LIMITS.repeated_input) : step)),
@@ -67,7 +67,7 @@ export class TooManyCandidates extends InputError {
 
 const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A path holds at most two keys of the caller’s choosing: half the allowance each. */
+/** A path holds at most two keys of the caller's choosing: half the allowance each. */
 const shown = (key: string): string => JSON.stringify(firstCodePoints(key, LIMITS.repeated_input / 2))
 
 /** `$.claims[0].claim_id`, from the location of a fault. */

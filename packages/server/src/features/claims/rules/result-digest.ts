@@ -11,7 +11,7 @@ interface Result {
 
 export const resultDigest = (result: Result): string => sha256Hex(resultText(result))
 
-/** The canonical text that is hashed: every list in the order of its items’ bytes, the claims in that of their ids. */
+/** The canonical text that is hashed: every list in the order of its items' bytes, the claims in that of their ids. */
 export function resultText(result: Result): string {
   const claims = result.claims.toSorted((a, b) => compareCodePoints(a.claim_id, b.claim_id)).map(orderFree)
   return object({ ...result, claims }, (key, value) => (key === 'claims' ? `[${claims.join()}]` : orderFree(value)))

@@ -67,10 +67,10 @@ test('what lies between the pieces is whitespace, punctuation and list markers: 
   fc.assert(
     fc.property(text, (sample) => {
       const { source, pieces } = split(sample)
-      const kept = new Set(
+      const remaining = new Set(
         pieces.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, at) => start + at)),
       )
-      const lost = [...source.points].filter((point, at) => !kept.has(at) && !isWhitespace(point))
+      const lost = [...source.points].filter((point, at) => !remaining.has(at) && !isWhitespace(point))
       assert.match(String.fromCodePoint(...lost), /^[-!-/:-@[-`{-~\u2010-\u2027\u2030-\u205e\d]*$/u)
     }),
     { seed: 4, numRuns: 10_000 },

@@ -4,7 +4,7 @@ import { characterClass } from '../../../domain/text/character-class.ts'
 import { type CodePoints, codePoints } from './code-points.ts'
 import { guardOf, type Stop } from './guards.ts'
 import { afterMarkers } from './markers.ts'
-import { CLOSERS, type GuardRule, LINE_ENDS, STOPS, WIDE_STOPS } from './splitter-tables.ts'
+import { CLOSERS, type GuardRule, LINE_BREAKS, STOPS, WIDE_STOPS } from './splitter-tables.ts'
 import { isWhitespace } from './whitespace.ts'
 
 export interface GuardedStop {
@@ -31,7 +31,7 @@ export function splitPoints(source: CodePoints): Split {
   const pieces: Piece[] = []
   let start = 0
   for (let at = 0; at <= points.length; at += 1) {
-    if (at < points.length && !LINE_ENDS.has(points[at]!)) continue
+    if (at < points.length && !LINE_BREAKS.has(points[at]!)) continue
     splitLine(source, afterMarkers(points, start, at), at, pieces)
     start = at + 1
   }

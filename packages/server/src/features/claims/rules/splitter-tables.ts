@@ -49,7 +49,7 @@ export type GuardRule = (typeof GUARD_RULES)[number] | 'digits'
 
 export const COMPOUND_WORDS = wordsOf('and or but while whereas although because therefore however')
 
-export const LINE_ENDS: ReadonlySet<number> = new Set([0x0a, 0x0b, 0x0c, 0x0d, 0x85, 0x2028, 0x2029])
+export const LINE_BREAKS: ReadonlySet<number> = new Set([0x0a, 0x0b, 0x0c, 0x0d, 0x85, 0x2028, 0x2029])
 export const STOPS = pointsOf('.!?;…')
 /** Cut without whitespace behind them: the scripts that use them write none. */
 export const WIDE_STOPS = pointsOf('。！？；।॥؟۔')

@@ -20,7 +20,7 @@ export type ContradictionStatus = (typeof STATUSES)[number]
 export const weaker = (a: ClaimState, b: ClaimState): ClaimState => (STRENGTH.indexOf(a) < STRENGTH.indexOf(b) ? a : b)
 
 /** What every answer says of itself: it proposes, it never acts. */
-export const STANDING = Object.freeze({
+export const RESPONSE_HEADER = Object.freeze({
   label: 'STRUCTURAL-ONLY',
   module: MODULE,
   contract_version: CONTRACT_VERSION,

@@ -1,4 +1,4 @@
-/** The closed list of whitespace. Not the host’s own: JavaScript, Python and a reader’s eye each have another one, and
+/** The closed list of whitespace. Not the host's own: JavaScript, Python and a reader's eye each have another one, and
  *  what counts as blank decides states. A zero-width space is not in it. */
 const SINGLES = [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]
 const MEMBERS = new Set([...SINGLES, ...range(0x09, 0x0d), ...range(0x2000, 0x200a)])

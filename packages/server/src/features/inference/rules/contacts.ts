@@ -12,10 +12,10 @@ const MAX = 16
 const SEAM = `\n${'|'.repeat(64)}\n`
 
 export class Contacts {
-  readonly #kept = new Map<string, string>()
+  readonly #contacts = new Map<string, string>()
 
   with(text: string): string {
-    return [...this.#kept.values(), text].join(SEAM)
+    return [...this.#contacts.values(), text].join(SEAM)
   }
 
   /** What was found in a text that is about to leave. */
@@ -25,8 +25,8 @@ export class Contacts {
     const points = [...text]
     for (const { start, end } of found) {
       const value = points.slice(start, end).join('')
-      if (this.#kept.has(value) || this.#kept.size >= MAX) continue
-      this.#kept.set(value, points.slice(Math.max(0, start - BEFORE), end + AFTER).join(''))
+      if (this.#contacts.has(value) || this.#contacts.size >= MAX) continue
+      this.#contacts.set(value, points.slice(Math.max(0, start - BEFORE), end + AFTER).join(''))
     }
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { modelNames, namedBy, toldName } from './model-names.ts'
+import { modelNames, namedBy, reportedName } from './model-names.ts'
 
 const CLEAN = { findings: [], findings_total: 0 }
 const DIGEST = /^sha256:[0-9a-f]{64}$/
@@ -11,14 +11,17 @@ test('another model than the one asked for is a mismatch, and silence is not agr
 })
 
 test('a plain name in which nothing was found is told; anything else is a digest', () => {
-  assert.equal(toldName('vendor/model-4.1:free@eu+x_y'.replace('_', '-'), null, CLEAN), 'vendor/model-4.1:free@eu+x-y')
-  assert.equal(toldName('configured name', 'configured name', null), 'configured name', 'the operator chose it')
+  assert.equal(
+    reportedName('vendor/model-4.1:free@eu+x_y'.replace('_', '-'), null, CLEAN),
+    'vendor/model-4.1:free@eu+x-y',
+  )
+  assert.equal(reportedName('configured name', 'configured name', null), 'configured name', 'the operator chose it')
   for (const name of ['two words', 'a\u0000b', 'é', '<script>', 'x'.repeat(129)])
-    assert.match(toldName(name, null, CLEAN) ?? '', DIGEST)
-  assert.match(toldName('model', null, null) ?? '', DIGEST, 'an answer that is not told names nobody')
-  assert.match(toldName('model', null, { findings: [{ pointer: '/model' }], findings_total: 1 }) ?? '', DIGEST)
-  assert.match(toldName('model', null, { findings: [], findings_total: 1 }) ?? '', DIGEST)
-  assert.equal(toldName(null, 'model', CLEAN), null)
+    assert.match(reportedName(name, null, CLEAN) ?? '', DIGEST)
+  assert.match(reportedName('model', null, null) ?? '', DIGEST, 'an answer that is not told names nobody')
+  assert.match(reportedName('model', null, { findings: [{ pointer: '/model' }], findings_total: 1 }) ?? '', DIGEST)
+  assert.match(reportedName('model', null, { findings: [], findings_total: 1 }) ?? '', DIGEST)
+  assert.equal(reportedName(null, 'model', CLEAN), null)
 })
 
 test('a name of any length is examined or digested, and what is no name is none', () => {

@@ -1,4 +1,4 @@
-/** What a target calls itself is a stranger’s text: kept where it is the plain name of a model, else its digest alone. */
+/** What a target calls itself is a stranger's text: kept where it is the plain name of a model, else its digest alone. */
 import { sha256Hex } from '@orch/core'
 import type { Finding } from '../../../domain/gates/finding.ts'
 import type { ModelNames } from '../schemas.ts'
@@ -24,7 +24,7 @@ interface Seen {
 
 /** What may be recorded and told of the name. `seen` is what the gates found in an answer that is told; a list cut short
  *  may have lost what was in the name. */
-export function toldName(name: string | null, resolved: string | null, seen: Seen | null): string | null {
+export function reportedName(name: string | null, resolved: string | null, seen: Seen | null): string | null {
   if (name === null || name === resolved) return name
   const clean =
     seen !== null &&

@@ -38,8 +38,8 @@ function sentOf(chunks: readonly string[]): string {
 }
 
 const BASE64 = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/']
-const letters = (alphabet: readonly string[], least: number, most = least) =>
-  fc.array(fc.constantFrom(...alphabet), { minLength: least, maxLength: most }).map((found) => found.join(''))
+const letters = (alphabet: readonly string[], min: number, max = min) =>
+  fc.array(fc.constantFrom(...alphabet), { minLength: min, maxLength: max }).map((found) => found.join(''))
 const ALNUM = BASE64.slice(0, 62)
 
 const keyBlock = fc
@@ -56,7 +56,7 @@ const keyBlock = fc
       '-----END RSA PRIVATE KEY-----',
     ].join(lineEnd),
   )
-const digits = (least: number) => letters(BASE64.slice(52, 62), least)
+const digits = (min: number) => letters(BASE64.slice(52, 62), min)
 const ssn = fc
   .record({ area: fc.integer({ min: 100, max: 665 }), group: fc.integer({ min: 10, max: 99 }), serial: digits(3) })
   .map(({ area, group, serial }) => `${area}-${group}-9${serial}`)

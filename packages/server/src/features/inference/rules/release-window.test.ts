@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { examineText } from '../../../domain/decision/examine.ts'
 import { meet } from '../../../domain/decision/verdict.ts'
 import { loadRules } from '../../../domain/gates/rules.ts'
-import { HELD, MAX_HELD, ReleaseWindow, WINDOW } from './release-window.ts'
+import { HOLDBACK, MAX_HOLDBACK, ReleaseWindow, WINDOW } from './release-window.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../../rules/${name}`, import.meta.url), 'utf8'))
 const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)
@@ -97,7 +97,7 @@ test('what has been examined is released up to 256 code points behind the end, a
   window.push('\u{1F600} '.repeat(4000))
   const scan = window.next()!
   assert.equal([...scan.text].length, 8000, 'nothing was released yet: all that could leave is examined')
-  assert.equal([...scan.text.slice(window.release(scan.until).length)].length, HELD)
+  assert.equal([...scan.text.slice(window.release(scan.until).length)].length, HOLDBACK)
   window.push('a b '.repeat(100))
   assert.equal([...window.next()!.text].length, WINDOW)
 })
@@ -122,12 +122,12 @@ test('an unbroken run leaves only when it has ended', () => {
 
 test('a run longer than what is held waits for the decision on the whole, also once it has ended', () => {
   const window = new ReleaseWindow()
-  for (let at = 0; at <= MAX_HELD / 100; at += 1) window.push('a'.repeat(100))
+  for (let at = 0; at <= MAX_HOLDBACK / 100; at += 1) window.push('a'.repeat(100))
   for (let at = 0; at < 100; at += 1) {
     window.push(PROSE)
     assert.equal(window.next(), null)
   }
-  assert.equal(window.releaseAll().length, 100 * (Math.floor(MAX_HELD / 100) + 1) + 100 * PROSE.length)
+  assert.equal(window.releaseAll().length, 100 * (Math.floor(MAX_HOLDBACK / 100) + 1) + 100 * PROSE.length)
 })
 
 test('what is still open does not leave: a key behind its header lines, a wrapped run, a series of digits, escapes', () => {

@@ -6,10 +6,10 @@ import { TextUnits } from './text-units.ts'
 /** What one examination sees. */
 export const WINDOW = 2_048
 /** Held back behind the end: longer than any value with gaps in it that a rule looks for. */
-export const HELD = 256
+export const HOLDBACK = 256
 /** More than this is not held for a part of it to leave: then all of it waits for the decision on the whole. It is as
  *  much as the gates read within their deadline. */
-export const MAX_HELD = 65_536
+export const MAX_HOLDBACK = 65_536
 /** Not every token is worth an examination, and a long one is worth it less often. */
 const STEP = 64
 
@@ -28,7 +28,7 @@ export class ReleaseWindow {
   readonly #units = new TextUnits()
 
   push(delta: string): void {
-    this.#overfull ||= this.#text.length - this.#released > MAX_HELD
+    this.#overfull ||= this.#text.length - this.#released > MAX_HOLDBACK
     this.#text += delta
   }
 
@@ -37,8 +37,8 @@ export class ReleaseWindow {
     const { length } = this.#text
     if (this.#overfull || length - this.#lookedAt < STEP) return null
     this.#units.read(this.#text)
-    const until = this.#units.behind(HELD)
-    const reach = Math.min(this.#units.behind(WINDOW), this.#units.before(this.#released, HELD))
+    const until = this.#units.behind(HOLDBACK)
+    const reach = Math.min(this.#units.behind(WINDOW), this.#units.before(this.#released, HOLDBACK))
     if (until <= this.#released || length - this.#lookedAt < (length - reach) >> 4) return null
     this.#lookedAt = length
     return { text: this.#text.slice(reach), until }
@@ -58,11 +58,11 @@ export class ReleaseWindow {
   }
 
   #forget(): void {
-    const kept = this.#units.before(this.#released, WINDOW)
-    if (kept < 8 * WINDOW) return
-    this.#text = this.#text.slice(kept)
-    this.#released -= kept
-    this.#lookedAt -= kept
-    this.#units.forget(kept)
+    const dropped = this.#units.before(this.#released, WINDOW)
+    if (dropped < 8 * WINDOW) return
+    this.#text = this.#text.slice(dropped)
+    this.#released -= dropped
+    this.#lookedAt -= dropped
+    this.#units.forget(dropped)
   }
 }

@@ -1,4 +1,4 @@
-/** Which target answers: those that may, in the order the caller’s effort asks for. Pure. */
+/** Which target answers: those that may, in the order the caller's effort asks for. Pure. */
 import type { Authorize, PolicyVerdict } from '../../../domain/policy/authorization.ts'
 import { governRequest, inferRequest } from '../../../domain/policy/requests.ts'
 import type { Route } from '../schemas.ts'

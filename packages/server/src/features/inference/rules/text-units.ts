@@ -59,15 +59,15 @@ export class TextUnits {
 
   /** The text lost its first characters, all of them before `at`. */
   forget(at: number): void {
-    const kept = this.#units.filter((unit) => unit.at >= at)
-    this.#units = kept.map((unit) => ({ ...unit, at: unit.at - at }))
+    const rest = this.#units.filter((unit) => unit.at >= at)
+    this.#units = rest.map((unit) => ({ ...unit, at: unit.at - at }))
     this.#at -= at
     if (this.#pending !== null) this.#pending.at -= at
   }
 
-  #last(most: number): number {
+  #last(max: number): number {
     let next = this.#units.length - 1
-    while (next > 0 && this.#units[next]!.before > most) next -= 1
+    while (next > 0 && this.#units[next]!.before > max) next -= 1
     return this.#units[next]!.at
   }
 

@@ -146,7 +146,7 @@ function dataSentences(view: ReadView, examination: Examination, lexicon: StepLe
   view.tokens.forEach((token, at) => {
     const named = lexicon.data.at(view.tokens, at)
     const subject = named && SUBJECTS.not_data_before.has(view.tokens[at + named.size]?.word ?? '')
-    if ((named && !subject) || values.covers(view.mapped.starts[token.from] ?? -1)) sentences.add(token.sentence)
+    if ((named && !subject) || values.covers(view.mapped.startOffsets[token.from] ?? -1)) sentences.add(token.sentence)
   })
   return sentences
 }

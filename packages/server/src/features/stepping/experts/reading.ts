@@ -34,7 +34,7 @@ export function readingOf(request: string, table: Confusables, lexicon: StepLexi
   const plain = views.find(({ name }) => name === 'folded')
   if (!plain) throw new Error('a normalised text has a folded view')
   const understood = asksSomething(plain, lexicon) || views.some(({ actions }) => actions.length > 0)
-  return { plain, views, understood, folded: normalised.folded, codePoints: normalised.raw.ends.at(-1) ?? 0 }
+  return { plain, views, understood, folded: normalised.folded, codePoints: normalised.raw.endOffsets.at(-1) ?? 0 }
 }
 
 function readView(view: View, lexicon: StepLexicon): ReadView {

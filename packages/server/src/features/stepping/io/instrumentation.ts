@@ -1,4 +1,5 @@
 /** Counts of what governed stepping decided, recorded and delivered. */
+import { instrument } from '../../../platform/instrument.ts'
 import type { Clock, Recorder } from '../../../ports.ts'
 import type { Stepping } from '../contract.ts'
 import type { SteppingSeries } from './stepping-metrics.ts'
@@ -29,11 +30,12 @@ export const observeStepping = (
 /** A rehearsal is answered with the plain object. */
 const isReply = (answer: object): answer is Reply => 'status' in answer && 'headers' in answer && 'body' in answer
 
-export const observeSteppingRecorder = (recorder: Recorder, series: SteppingSeries): Recorder => ({
-  async record(...asked) {
-    const reply = await recorder.record(...asked)
-    if (isReplay(reply)) series.replayed()
-    else series.recorded()
-    return reply
-  },
-})
+export const observeSteppingRecorder = (recorder: Recorder, series: SteppingSeries): Recorder =>
+  instrument(recorder, {
+    async record(...asked) {
+      const reply = await recorder.record(...asked)
+      if (isReplay(reply)) series.replayed()
+      else series.recorded()
+      return reply
+    },
+  })

@@ -61,13 +61,13 @@ export function createOutbox(given: Parts): OutboxService {
     drain(call, limit) {
       const { namespace, keyId } = call.caller
       const work = async () => drainDraft(await drain(parts, namespace, limit), keyId)
-      return recorder.record(call, 'gdw.drain', work, undefined, { request: digestOf(limit) })
+      return recorder.record(call, 'gdw.drain', { decide: work, identity: { request: digestOf(limit) } })
     },
     async recover(call, asked) {
       // Before a stored answer is looked for: whoever expects another revision must not be told of what this one did.
       assertRevision(parts.build, asked.expected)
       const own = { request: digestOf(asked.limit, asked.expected) }
-      return recorder.record(call, 'gdw.recovery', recoveryWork(parts, call.caller, asked), undefined, own)
+      return recorder.record(call, 'gdw.recovery', { decide: recoveryWork(parts, call.caller, asked), identity: own })
     },
     counts: async () => effectTotals(ledger.reader, await storeNow()),
     status: async () => ({ ...last, lag_seconds: await outboxLag(ledger.reader, await storeNow()) }),

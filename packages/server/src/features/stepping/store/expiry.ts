@@ -1,6 +1,6 @@
 /** Sessions whose time is over: they stay readable, take no more steps and give back their place. */
 import type { LedgerReader } from '../../../ledger/contract.ts'
-import type { Claim } from '../../../ports.ts'
+import type { PendingWrites } from '../../../ports.ts'
 import { givenBack } from '../quotas.ts'
 import { IDLE_MS, SESSION_SPACE, sessionWrite, toSessionDocument } from './session-documents.ts'
 
@@ -8,7 +8,10 @@ const AT_ONCE = 100
 
 /** One at a time, each with its own place given back: a session that is stepped on meanwhile keeps the others from
  *  nothing. */
-export async function idleSessions(reader: LedgerReader, now: number): Promise<Required<Omit<Claim, 'busy'>>[]> {
+export async function idleSessions(
+  reader: LedgerReader,
+  now: number,
+): Promise<Required<Omit<PendingWrites, 'busy'>>[]> {
   const query = { space: SESSION_SPACE, state: 'ACTIVE', order: 'asc' as const, upTo: now - IDLE_MS, limit: AT_ONCE }
   return (await reader.documents(query)).map((row) => {
     const { session } = toSessionDocument(row)

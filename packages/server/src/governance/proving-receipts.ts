@@ -9,7 +9,7 @@ export interface ReceiptSource {
 }
 
 /** The receipt that the document was last written with, if it says that it was written like this. */
-export async function bearerOf(source: ReceiptSource, row: DocumentRow): Promise<VerifiedBody | null> {
+export async function provingReceipt(source: ReceiptSource, row: DocumentRow): Promise<VerifiedBody | null> {
   const body = row.nodeIndex === null ? null : await verified(source, await source.reader.byIndex(row.nodeIndex))
   return body !== null && matchesReceipt(body.payload, row) ? body : null
 }

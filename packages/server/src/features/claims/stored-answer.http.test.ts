@@ -4,7 +4,7 @@ import { canonicalize, sha256Hex } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { ServiceError } from '../../errors.ts'
-import { answerWith, keptAnswer } from './kept-answer.ts'
+import { answerWith, toStoredAnswer } from './stored-answer.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })
 const at = (name: string) => `${service.url}/api/orch/v1/claim-integrity/${name}`
@@ -53,11 +53,11 @@ test('an answer given again shows what the ledger had then and not what came sin
 
 test('an answer that a changed compiler would give otherwise is refused, and one stored whole is given as it lies', async () => {
   const receipt = { digest: 'd', chain: 'claims' } as Parameters<ReturnType<typeof answerWith>>[0]
-  const kept = JSON.parse(JSON.stringify(keptAnswer({ answer: 1 })))
-  const composed = await answerWith(() => ({ answer: 1 }))(receipt, kept, 1)
+  const stored = JSON.parse(JSON.stringify(toStoredAnswer({ answer: 1 })))
+  const composed = await answerWith(() => ({ answer: 1 }))(receipt, stored, 1)
   assert.equal((composed as { answer: number }).answer, 1)
   assert.throws(
-    () => answerWith(() => ({ answer: 2 }))(receipt, kept, 1),
+    () => answerWith(() => ({ answer: 2 }))(receipt, stored, 1),
     (error) => error instanceof ServiceError && error.code === 'claim_compiler_failure',
   )
   const whole = await answerWith(() => ({ answer: 2 }))(receipt, { answer: 3 }, 1)
