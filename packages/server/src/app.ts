@@ -43,7 +43,7 @@ import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/op
 import { openCedar } from './governance/policy/cedar.ts'
 import { policiesOf } from './governance/policy/policies.ts'
 import type { ReplyObserver } from './http/mount.ts'
-import { openApi } from './http/openapi.ts'
+import { openApi, toCatalog } from './http/openapi.ts'
 import { publicOriginOf } from './http/public-origin.ts'
 import { createHttp } from './http/server.ts'
 import { isProductionReady, ledgerChecks, signerStatus } from './ledger/checks.ts'
@@ -54,8 +54,9 @@ import { createReserve } from './ledger/reserve.ts'
 import type { Operation } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
 import { openDataFolder } from './platform/data-folder.ts'
+import { once } from './platform/once.ts'
 import { shared } from './platform/shared-result.ts'
-import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
+import type { Anchoring, CatalogEntry, Check, Ledger, Log, Ports } from './ports.ts'
 
 const ANATOMY_POLICIES = fileURLToPath(new URL('../../../policies/anatomy/', import.meta.url))
 
@@ -148,6 +149,7 @@ export async function buildApp(
     calls: () => metrics.calls.series().filter(({ id }) => id.startsWith('stepping.')),
   })
   const standing = stateMemory(clock)
+  const catalog: CatalogEntry[] = []
   const ports: Ports = {
     ...governing.ports,
     stepping: steps,
@@ -191,10 +193,11 @@ export async function buildApp(
     authMode: () => credentials.current().mode,
     publicOrigin: publicOriginOf(config),
     signer: () => signerStatus(ledger, clock),
-    openApi: () => description,
-    openApiBytes: () => descriptionBytes,
+    catalog,
+    openApiBytes: once(() => new TextEncoder().encode(JSON.stringify(openApi(operations)))),
   }
   const operations = [...allOperations(ports), ...extra]
+  catalog.push(...toCatalog(operations))
   metrics.watch({
     ...ports,
     sessions: governing.sessions,
@@ -203,8 +206,6 @@ export async function buildApp(
   watchCollector(ports, config)
   // So that a state is known since it came and not since somebody asked.
   background.every('readiness', LOOK_MS, async () => void (await ports.readiness.report()))
-  const description = openApi(operations)
-  const descriptionBytes = new TextEncoder().encode(JSON.stringify(description))
   const http = createHttp(operations, httpSettings(config), {
     clock,
     log,

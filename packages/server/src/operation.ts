@@ -138,8 +138,18 @@ export interface OperationSpec<
   anyHost?: true
   run(
     call: Call<Static<Params>, Static<Query>, Static<Body>>,
-  ): Promise<Static<ReplyBody> | Reply> | Static<ReplyBody> | Reply
+  ): Promise<Readable<Static<ReplyBody>> | Reply> | Readable<Static<ReplyBody>> | Reply
 }
+
+/** A wire shape as it is sent, where nobody changes it any more: its lists may be readonly, and where it takes any object,
+ *  a value of any object type fits. */
+export type Readable<T> = T extends object
+  ? string extends keyof T
+    ? unknown extends T[keyof T]
+      ? object
+      : { readonly [K in keyof T]: Readable<T[K]> }
+    : { readonly [K in keyof T]: Readable<T[K]> }
+  : T
 
 // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of every shape; `run` is checked where it is written
 export type Operation = Omit<OperationSpec<any, any, any>, 'run'> & {

@@ -1,8 +1,8 @@
 /** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
  *  does not. Adapters fulfil them; tests may fulfil them too. */
 
-import type { Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
-import type { AuthMode } from './access.ts'
+import type { Label, Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
+import type { AuthMode, Scope } from './access.ts'
 import type { Upstreams } from './adapters/models/contract.ts'
 import type { Telemetry } from './adapters/telemetry/contract.ts'
 import type { FormulaRun } from './domain/formulas.ts'
@@ -31,7 +31,7 @@ import type {
   TailReport,
   WalkedReport,
 } from './ledger/contract.ts'
-import type { Call, Reply } from './operation.ts'
+import type { Call, Method, Reply } from './operation.ts'
 import type { Background, BackgroundTask } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 
@@ -447,7 +447,21 @@ export interface StreamLimits {
   perCaller: number
 }
 
+/** One served operation as other features may know it. */
+export interface CatalogEntry {
+  id: string
+  method: Method
+  /** The canonical path, with `{name}` for what a caller fills in. */
+  path: string
+  summary: string
+  scopes: readonly Scope[]
+  labels: readonly Label[]
+}
+
 export interface Ports {
+  /** Every operation that is served, once. It is filled when all features are open and empty before: read it while a
+   *  request is served, not while a feature opens. */
+  catalog: readonly CatalogEntry[]
   governance: Governance
   gates: Gates
   policies: Policies
@@ -499,8 +513,6 @@ export interface Ports {
    *  header is the caller’s own: a host the operator does not answer for MUST give null. */
   publicOrigin: (host: string | undefined) => string | null
   signer: () => SignerStatus
-  /** The interface description of what is mounted. */
-  openApi: () => object
-  /** The same, as it is served: written once, for it is large and anybody may ask for it. */
+  /** The interface description as it is served: written once, for it is large and anybody may ask for it. */
   openApiBytes: () => Uint8Array
 }

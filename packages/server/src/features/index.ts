@@ -16,7 +16,7 @@ import { inference } from './inference/operations.ts'
 import { log } from './log/operations.ts'
 import { operator } from './operator/operations.ts'
 import { pages } from './pages/operations.ts'
-import { neighbours } from './peers/operations.ts'
+import { peers } from './peers/operations.ts'
 import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
@@ -30,7 +30,7 @@ export const allOperations = (ports: Ports): Operation[] => [
   ...identity(ports),
   ...pages(ports),
   ...readiness(ports),
-  ...neighbours(ports),
+  ...peers(ports),
   ...assets(ports),
   ...operator(ports),
   ...operatorConsole(ports),

@@ -35,7 +35,7 @@ export interface AssuranceSources {
     report(): Promise<{ ready: boolean; blocking: string[]; components: Record<string, { state: string }> }>
   }
   metrics: { text(): Promise<string> }
-  openApi(): object
+  catalog: readonly { id: string; labels: readonly string[] }[]
   /** The clock of the request. */
   now(): string
   /** The newest run of the property checks, with its own date. */
@@ -64,8 +64,7 @@ export const CHECKS: Record<CheckedId, Check> = {
     return seen(`${LAMBDA_FORMULA_ID} was run: its bounds hold, and it ${LAMBDA_POWER}`, evidence)
   },
 
-  'DC-1': ({ openApi }) => {
-    const operations = declarationsOf(openApi())
+  'DC-1': ({ catalog: operations }) => {
     const without = operations.filter(({ labels }) => labels.length === 0).map(({ id }) => id)
     const foreign = operations.flatMap(({ labels }) => labels).filter((word) => !isLabel(word))
     const evidence = {
@@ -154,19 +153,4 @@ function refusesInvention(): boolean {
   } catch (error) {
     return error instanceof TypeError
   }
-}
-
-interface Described {
-  operationId: string
-  'x-orch-alias-of'?: string
-  'x-orch-labels'?: string[]
-}
-
-/** Every operation of the interface description, aliases aside, with the labels it declares. */
-function declarationsOf(description: object): { id: string; labels: string[] }[] {
-  const { paths = {} } = description as { paths?: Record<string, Record<string, Described>> }
-  return Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .filter((described) => described['x-orch-alias-of'] === undefined)
-    .map((described) => ({ id: described.operationId, labels: described['x-orch-labels'] ?? [] }))
 }

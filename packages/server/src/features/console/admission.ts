@@ -1,7 +1,7 @@
 /** What a reader gets to see. The same rules as the operations that each part links to: this page opens no door that
  *  they keep shut. */
 import type { Call } from '../../operation.ts'
-import { type Part, type PartReading, partOf, refusedPart } from './part.ts'
+import { type Part, type PartReading, readPart, refusedPart } from './part.ts'
 
 export type Caller = Call['caller']
 
@@ -23,7 +23,7 @@ export async function guarded<T>(
   reading: PartReading<T>,
 ): Promise<Part<T>> {
   const refusal = refusalOf(caller, scope)
-  return refusal === null ? partOf(reading) : refusedPart(refusal)
+  return refusal === null ? readPart(reading) : refusedPart(refusal)
 }
 
 const NOTES: Readonly<Record<Caller['authMode'], string>> = {

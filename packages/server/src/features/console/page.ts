@@ -34,7 +34,7 @@ export const consolePage = (found: Overview, setting: PageSetting): string =>
 <p id="access">${escaped(found.access.note)}</p>
 ${card('service', 'Service', found.service, serviceCard)}
 ${card('reviews', 'Reviews waiting', found.reviews, reviewsCard)}
-${card('decisions', 'Newest decisions', found.decisions, (value) => decisionsCard(value, setting))}
+${card('decisions', 'Newest decisions', found.decisions, (value: DecisionsShown) => decisionsCard(value, setting))}
 ${card('gates', 'Gates', found.gates, gatesCard)}
 ${card('ledger', 'Ledger', found.ledger, ledgerCard)}
 ${card('signer', 'Signer', found.signer, signerCard)}

@@ -1,7 +1,7 @@
 import { RegistryError } from '@orch/core'
 import { tiersOf } from '../../domain/formulas.ts'
 import { ServiceError } from '../../errors.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { FormulaTiers } from './schemas.ts'
 
@@ -22,7 +22,8 @@ export const formulas = ({ artifacts, formulaRun }: Pick<Ports, 'artifacts' | 'f
       const file = await artifacts.text('formula-registry')
       try {
         const run = await formulaRun()
-        return { ...tiersOf(file, run), checked_at: run.checked_at }
+        // The registry was just held to exactly the constants that the reply names.
+        return { ...tiersOf(file, run), checked_at: run.checked_at } as FormulaTiers
       } catch (error) {
         // A registry that says something else is not served with a warning: it is not served.
         if (error instanceof RegistryError)

@@ -1,5 +1,5 @@
 import { TILE_WIDTH, type Tile } from '@orch/core'
-import { untypedOperation as operation, Reply } from '../../operation.ts'
+import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { consistencyOf, entryBundle, freshCheckpoint, hashTile, inclusionOf, signedTile } from './proofs.ts'
 import { Bytes, ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQuery, Text, TilePath } from './schemas.ts'

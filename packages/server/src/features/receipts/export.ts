@@ -5,7 +5,9 @@ import { isVerified, type WalkedReport } from '../../domain/organs.ts'
 import { receiptEnvelope, receiptPae } from '../../domain/receipt-view.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
+import type { DsseEnvelope } from '../../domain/wire.ts'
 import { offlineSteps } from './offline.ts'
+import type { Export } from './replies.ts'
 
 export interface ExportSetting {
   durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
@@ -20,7 +22,11 @@ export interface ExportSetting {
   now: string
 }
 
-export async function exportOf(evidence: Evidence, row: StoredReceipt | null, setting: ExportSetting) {
+export async function buildExport(
+  evidence: Evidence,
+  row: StoredReceipt | null,
+  setting: ExportSetting,
+): Promise<Export> {
   const audit = await evidence.walk()
   const report = row && (await verifyStored(evidence, row, setting.now))
   const proof = row && (await logProof(evidence, row))
@@ -40,7 +46,7 @@ export async function exportOf(evidence: Evidence, row: StoredReceipt | null, se
     khipu_root: root,
     ...receiptPart(row, proof, report),
     verify_offline: offlineSteps(row, publicKeyUrl),
-    limits: limitsOf(row, audit, setting),
+    limits: listLimits(row, audit, setting),
   }
 }
 
@@ -49,7 +55,7 @@ function receiptPart(row: StoredReceipt | null, proof: LogProof | null, report: 
   const signature = report?.checks.find(({ check }) => check === 'signature')
   const pae = row === null ? null : receiptPae(row)
   return {
-    export_state: stateOf(row, signature?.status),
+    export_state: exportState(row, signature?.status),
     node_index: row?.nodeIndex ?? -1,
     node_digest: row?.digest ?? GENESIS_PREV,
     dsse,
@@ -65,11 +71,11 @@ function receiptPart(row: StoredReceipt | null, proof: LogProof | null, report: 
     },
     inclusion: proof?.inclusion ?? null,
     checkpoint: proof?.checkpoint ?? null,
-    honesty: String(dsse.honesty),
+    honesty: dsse.honesty,
   }
 }
 
-const NO_ENVELOPE = {
+const NO_ENVELOPE: DsseEnvelope = {
   payloadType: 'application/vnd.orch.receipt+json',
   payload: '',
   signatures: [],
@@ -81,7 +87,7 @@ const NO_ENVELOPE = {
 }
 
 /** SIGNED_VERIFIED says that the signature was verified for this very request. */
-function stateOf(row: StoredReceipt | null, signature: string | undefined): string {
+function exportState(row: StoredReceipt | null, signature: string | undefined): Export['export_state'] {
   if (row === null) return 'EMPTY'
   if (row.signature === null) return 'UNSIGNED'
   return signature === 'VERIFIED' ? 'SIGNED_VERIFIED' : 'SIGNATURE_INVALID'
@@ -122,7 +128,7 @@ function ledgerRecord(audit: WalkedReport, root: string, setting: ExportSetting)
 
 const limit = (code: string, detail: string) => ({ code, detail })
 
-function limitsOf(row: StoredReceipt | null, audit: WalkedReport, { durability, readOnly }: ExportSetting) {
+function listLimits(row: StoredReceipt | null, audit: WalkedReport, { durability, readOnly }: ExportSetting) {
   return [
     ...(durability === 'EPHEMERAL' ? [limit('EPHEMERAL_LEDGER', 'the in-memory ledger resets on restart')] : []),
     ...(row?.keyKind === 'demo' ? [limit('DEMO_KEY', 'a demo signature never counts as production')] : []),

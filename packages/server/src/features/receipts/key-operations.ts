@@ -1,6 +1,6 @@
 import { pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { group, open } from './forms.ts'
 import * as replies from './replies.ts'

@@ -8,13 +8,13 @@ import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { begun } from './begun.ts'
 import { dagOf } from './dag.ts'
 import { EventHub } from './event-hub.ts'
 import { beginning, lastEventId, subscriptionOf } from './events.ts'
-import { exportOf } from './export.ts'
+import { buildExport } from './export.ts'
 import { EXAMPLE_DIGEST, group, open, reading } from './forms.ts'
 import { keyOperations } from './key-operations.ts'
 import { lakeOperations } from './lake-operations.ts'
@@ -219,7 +219,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
         const row = digest === undefined ? await newest(caller) : await visible(caller, digest)
         const { durability, readOnly } = ledger.state()
         const productionSigner = signer().status === 'LIVE'
-        return exportOf(ledger, row, {
+        return buildExport(ledger, row, {
           durability,
           readOnly,
           productionSigner,
