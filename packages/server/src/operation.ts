@@ -91,7 +91,7 @@ export interface OperationSpec<
   root?: true
   /** Served identically below `/v1` as well. */
   alias?: true
-  /** Whole paths that are served identically besides. */
+  /** Further whole paths that are served identically. */
   aliases?: readonly string[]
   /** What a credential must hold, all of it where there are several; null is open to everyone. A mutating operation
    *  always names one. */
@@ -115,11 +115,11 @@ export interface OperationSpec<
    *  of the body is read. */
   ready?(): void
   /** Request headers the operation goes by, names in lower case, each a string of the form given here. What does not fit
-   *  is told together with the faults of the body. */
+   *  is reported together with the faults of the body. */
   requestHeaders?: TObject
   /** Milliseconds from the headers to the end of the body, where the service’s own limit is too generous. */
   bodyTimeoutMs?: number
-  /** Stands beside `detail` in every 422. */
+  /** Sent with `detail` in every 422. */
   validationExtras?: Readonly<Record<string, unknown>>
   boundary?: Boundary
   /** Sent with every answer, refusals included. */
@@ -134,14 +134,14 @@ export interface OperationSpec<
   mayAppend?(query: Readonly<Record<string, unknown>>): boolean
   /** Health probes and pages answer even to a client over its rate and while the service drains. */
   exempt?: true
-  /** A probe by whatever name the platform calls it: answers for every Host. Everything else is held to our own. */
+  /** A probe by whatever name the platform calls it: answers for every Host. Everything else answers for our own hosts alone. */
   anyHost?: true
   run(
     call: Call<Static<Params>, Static<Query>, Static<Body>>,
   ): Promise<Readable<Static<ReplyBody>> | Reply> | Readable<Static<ReplyBody>> | Reply
 }
 
-/** A wire shape as it is sent, where nobody changes it any more: its lists may be readonly, and where it takes any object,
+/** A wire shape as it is sent, where it does not change any more: its lists may be readonly, and where it takes any object,
  *  a value of any object type fits. */
 export type Readable<T> = T extends object
   ? string extends keyof T

@@ -4,14 +4,10 @@
 import type { Label, Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
 import type { AuthMode, Scope } from './access.ts'
 import type { Upstreams } from './adapters/models/contract.ts'
-import type { Telemetry } from './adapters/telemetry/contract.ts'
-import type { FormulaRun } from './domain/formulas.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
-import type { ProofKeys } from './features/anatomy/rules/prove.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import type { Identity } from './features/identity/contract.ts'
 import type { Readings } from './features/readings/contract.ts'
-import type { Effects, Stepping, SteppingMetrics } from './features/stepping/contract.ts'
 import type { Gates, Governance, Policies, ReviewQueue } from './governance/contract.ts'
 import type {
   Appended,
@@ -66,8 +62,7 @@ export interface Finding {
   blocking?: false
 }
 
-/** Since when things stand as they do. MUST tell the time of the first call that named this state, until another is
- *  named. */
+/** Since when a state lasts. MUST answer with the time of the first call that named this state, until another is named. */
 export interface StateMemory {
   since(name: string, state: string): string
 }
@@ -155,7 +150,7 @@ export interface Fact<T = string> {
   readAt: string
 }
 
-/** Gathered once at start. A disagreement between sources is kept, not settled. */
+/** Gathered once at start. A disagreement between sources is shown, not settled. */
 export interface BuildFacts {
   gitSha: Fact
   /** The commit as the build record or the checkout has it, whatever is configured. */
@@ -304,7 +299,7 @@ export interface OwnIdentity {
   key?: string | undefined
   /** Digest of what must be equal under one key, in place of the whole request. */
   request?: Uint8Array
-  /** The answer rests on a simulated row, which nobody signs. */
+  /** The answer rests on a simulated row, which no key signs. */
   sample?: true
 }
 
@@ -376,7 +371,7 @@ export interface AssetFiles {
 /** Effects of recorded steps on their way out. Counted no further than 10,001 per namespace and state. */
 export interface Outbox {
   /** `oldestDueAt` in milliseconds since the epoch; null where none waits. */
-  standing(): Promise<{ pending: number; claimed: number; deadLetters: number; oldestDueAt: number | null }>
+  stats(): Promise<{ pending: number; claimed: number; deadLetters: number; oldestDueAt: number | null }>
 }
 
 export interface Nodes {
@@ -458,61 +453,30 @@ export interface CatalogEntry {
   labels: readonly Label[]
 }
 
+/** What most features share. What one feature alone needs is named in the types of its own folder, and `app.ts` hands it
+ *  over. */
 export interface Ports {
-  /** Every operation that is served, once. It is filled when all features are open and empty before: read it while a
-   *  request is served, not while a feature opens. */
-  catalog: readonly CatalogEntry[]
+  clock: Clock
+  background: Background
+  ledger: Ledger
+  recorder: Recorder
+  reserve: Reserve
   governance: Governance
   gates: Gates
   policies: Policies
   reviews: ReviewQueue
-  stepping: Stepping
-  effects: Effects
-  steppingMetrics: SteppingMetrics
-  background: Background
-  recorder: Recorder
-  ledger: Ledger
-  clock: Clock
-  runtime: Runtime
+  readiness: Readiness
+  readings: Readings
+  upstreams: Upstreams
+  /** Every operation that is served, once. It is filled when all features are open and empty before: read it while a
+   *  request is served, not while a feature opens. */
+  catalog: readonly CatalogEntry[]
   build: BuildFacts
   identity: Identity
-  readiness: Readiness
-  standing: StateMemory
-  metrics: Metrics
-  telemetry: Telemetry
-  calls: ServedCalls
-  outbox: Outbox
-  nodes: Nodes
-  /** Subscribes in process to the stream of receipts that clients get, after the given index. The stream ends when
-   *  `signal` does. */
-  eventStream: (after: number, signal: AbortSignal) => Promise<AsyncIterable<string | Uint8Array>>
-  streamLimits: StreamLimits
-  /** `advance` of the governance ledger may append a simulated row. */
-  sampleMode: boolean
   artifacts: Artifacts
-  assetFiles: AssetFiles
-  /** How long a result that is costly to make counts for others, at most; each carries its own date. */
-  resultKeepMs: number
-  /** The property checks of the formulas, run off this thread, at most 10 s ago; concurrent callers share a run. */
-  formulaRun: () => Promise<FormulaRun>
-  meters: EnergyMeters
-  upstreams: Upstreams
-  readings: Readings
-  reserve: Reserve
-  /** The policies of the anatomy ledger, a set of its own. */
-  anatomy: Policies
-  /** Builders whose evidence needs no second look; null: every builder. */
-  trustedBuilders: readonly string[] | null
-  /** Fresh key pairs, made for one run and kept nowhere. */
-  ephemeralKeys: () => ProofKeys
-  anchoring: Anchoring
-  pages: Pages
-  claims: ClaimEngine
+  signer: () => SignerStatus
   authMode: () => AuthMode
   /** The address of this service for a caller who reached it under `host`, safe inside single quotes of a shell. The
-   *  header is the caller’s own: a host the operator does not answer for MUST give null. */
+   *  header is the caller's own: a host the operator does not answer for MUST give null. */
   publicOrigin: (host: string | undefined) => string | null
-  signer: () => SignerStatus
-  /** The interface description as it is served: written once, for it is large and anybody may ask for it. */
-  openApiBytes: () => Uint8Array
 }

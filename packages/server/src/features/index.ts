@@ -24,8 +24,29 @@ import { runtime } from './runtime/operations.ts'
 import { effectOperations } from './stepping/effect-operations.ts'
 import { stepping } from './stepping/operations.ts'
 
+type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
+
+/** The shared ports and what single features need besides, each by the word of the feature itself. */
+export type FeaturePorts = Ports &
+  NeedsOf<typeof runtime> &
+  NeedsOf<typeof identity> &
+  NeedsOf<typeof pages> &
+  NeedsOf<typeof readiness> &
+  NeedsOf<typeof assets> &
+  NeedsOf<typeof operator> &
+  NeedsOf<typeof receipts> &
+  NeedsOf<typeof formulas> &
+  NeedsOf<typeof attestation> &
+  NeedsOf<typeof assurance> &
+  NeedsOf<typeof claims> &
+  NeedsOf<typeof inference> &
+  NeedsOf<typeof wow> &
+  NeedsOf<typeof stepping> &
+  NeedsOf<typeof effectOperations> &
+  NeedsOf<typeof anatomy>
+
 /** The table of contents: what is listed here is served, and nothing else is. */
-export const allOperations = (ports: Ports): Operation[] => [
+export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...runtime(ports),
   ...identity(ports),
   ...pages(ports),

@@ -21,7 +21,7 @@ interface Mounting {
 /** Puts every operation on its paths; HEAD wherever there is GET. */
 export function mount(app: FastifyInstance, operations: readonly Operation[], mounting: Mounting): void {
   for (const op of operations) {
-    const handler = handlerOf(op, mounting)
+    const handler = createHandler(op, mounting)
     for (const url of pathsOf(op))
       for (const method of op.method === 'GET' ? ['GET', 'HEAD'] : [op.method])
         app.route({
@@ -56,7 +56,7 @@ export function opening(
 const NO_QUERY = Type.Object({})
 
 /** Validate, run, answer: the life of every operation. */
-function handlerOf(op: Operation, { tracker, observe }: Mounting) {
+function createHandler(op: Operation, { tracker, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
   const readQuery = op.query || op.narrows ? queryReader(op.query ?? NO_QUERY, op.narrows === true) : null
   const readBody = op.body ? bodyReader(op) : null

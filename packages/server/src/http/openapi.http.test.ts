@@ -9,9 +9,8 @@ import { startApp } from '#testing/layer.ts'
 import { LAYER_OPERATIONS } from '#testing/layer-operations.ts'
 import { send } from '#testing/raw-http.ts'
 import { ERRORS } from '../errors.ts'
-import { allOperations } from '../features/index.ts'
+import { allOperations, type FeaturePorts } from '../features/index.ts'
 import { pathsOf } from '../operation.ts'
-import type { Ports } from '../ports.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const service = await startApp({ after })
@@ -115,7 +114,7 @@ test('what is described is served, and with the method it is described with', as
 })
 
 test('what is served is described, aliases included', () => {
-  const table = [...allOperations({} as Ports), ...LAYER_OPERATIONS]
+  const table = [...allOperations({} as FeaturePorts), ...LAYER_OPERATIONS]
   const served = table.flatMap((op) =>
     pathsOf(op).map((path) => `${op.method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`),
   )

@@ -3,7 +3,7 @@ import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
 import { ServiceError } from '../../errors.ts'
 import { API_PREFIX, type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
-import type { Ports } from '../../ports.ts'
+import type { AssetFiles, Ports } from '../../ports.ts'
 import { compareWithLoaded } from './active-set.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey, isAssetKey } from './catalog.ts'
 import { computedBytes } from './computed.ts'
@@ -12,7 +12,11 @@ import * as schemas from './schemas.ts'
 
 const TOOLS_FILE = 'tools.json'
 
-type Deps = Pick<Ports, 'assetFiles' | 'ledger' | 'clock' | 'gates' | 'policies' | 'anatomy'>
+type Deps = Pick<Ports, 'ledger' | 'clock' | 'gates' | 'policies'> & {
+  assetFiles: AssetFiles
+  /** The policies of the anatomy ledger, which lie in the same folder. */
+  anatomy: Ports['policies']
+}
 
 const getDefaults = { group: 'Operations', method: 'GET', scope: null } as const
 const urlOf = (key: AssetKey): string => `${API_PREFIX}/assets/${key}`

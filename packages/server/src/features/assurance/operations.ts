@@ -1,10 +1,11 @@
 import { PACK_PAYLOAD_TYPE } from '@orch/core'
+import type { FormulaRun } from '../../domain/formulas.ts'
 import { lakeHealth, organListing } from '../../domain/organs.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { shared } from '../../platform/shared-result.ts'
-import type { Ports } from '../../ports.ts'
+import type { Metrics, Ports } from '../../ports.ts'
 import type { AssuranceSources } from './checks.ts'
 import { assessFit } from './fit.ts'
 import { buildMatrix, evaluate, evaluatedAt } from './matrix.ts'
@@ -12,19 +13,12 @@ import { buildPack, packEnvelope, sealPack } from './pack.ts'
 import { packReceipts } from './packed-receipts.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<
-  Ports,
-  | 'artifacts'
-  | 'formulaRun'
-  | 'resultKeepMs'
-  | 'ledger'
-  | 'readiness'
-  | 'metrics'
-  | 'catalog'
-  | 'signer'
-  | 'authMode'
-  | 'clock'
->
+type Deps = Pick<Ports, 'artifacts' | 'ledger' | 'readiness' | 'catalog' | 'signer' | 'authMode' | 'clock'> & {
+  formulaRun: () => Promise<FormulaRun>
+  metrics: Metrics
+  /** How long a result that is costly to make counts for others, at most; each carries its own date. */
+  resultKeepMs: number
+}
 
 const group = 'Attestation and assurance'
 

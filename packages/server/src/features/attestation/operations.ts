@@ -10,12 +10,12 @@ import type { Ports } from '../../ports.ts'
 import { anchorAnswer, anchorPayload } from './anchor.ts'
 import { compareStatements } from './compared.ts'
 import { attestReceipt } from './factors.ts'
-import { readTitle } from './readings.ts'
+import { readTitle, type TitleSources } from './readings.ts'
 import { READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
 import * as schemas from './schemas.ts'
 import { judgeStatement, notOurs } from './verification.ts'
 
-type Deps = Pick<Ports, 'artifacts' | 'formulaRun' | 'meters' | 'anchoring' | 'build' | 'ledger' | 'recorder' | 'clock'>
+type Deps = TitleSources & Pick<Ports, 'ledger' | 'recorder' | 'clock'>
 
 const MAX_PRESENTED = 256 * 1024
 

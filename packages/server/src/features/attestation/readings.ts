@@ -1,12 +1,16 @@
 /** Everything a chain-of-title statement rests on, read for the request that asks. */
-import { verifiedKernel } from '../../domain/formulas.ts'
-import type { ArtifactAbsent, ArtifactDigest, Ports } from '../../ports.ts'
+import { type FormulaRun, verifiedKernel } from '../../domain/formulas.ts'
+import type { Anchoring, ArtifactAbsent, ArtifactDigest, EnergyMeters, Ports } from '../../ports.ts'
 import { discloseEnergy } from './energy.ts'
 import { discloseProvenance } from './provenance.ts'
 import { buildStatement, type TitleStatement } from './statement.ts'
 import { type Anchor, anchorLabel } from './verification.ts'
 
-export type TitleSources = Pick<Ports, 'artifacts' | 'formulaRun' | 'meters' | 'anchoring' | 'build'>
+export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
+  formulaRun: () => Promise<FormulaRun>
+  meters: EnergyMeters
+  anchoring: Anchoring
+}
 
 export interface Title {
   statement: TitleStatement

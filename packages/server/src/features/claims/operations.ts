@@ -1,6 +1,6 @@
 import { sha256Hex } from '@orch/core'
 import { type Call, type Operation, untypedOperation as operation, pathsOf } from '../../operation.ts'
-import type { Draft, Ports } from '../../ports.ts'
+import type { ClaimEngine, Draft, Ports } from '../../ports.ts'
 import { compilerOf, readingBoundary, writingBoundary } from './boundary.ts'
 import { answerWith, keptAnswer } from './kept-answer.ts'
 import { localMatches } from './local-matches.ts'
@@ -10,7 +10,7 @@ import type { ClaimCompiler } from './rules/compiler.ts'
 import type { LocalMatches } from './rules/local-marks.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'claims' | 'ledger' | 'recorder'>
+type Deps = Pick<Ports, 'ledger' | 'recorder'> & { claims: ClaimEngine }
 
 const group = 'Claim integrity'
 const labels = ['STRUCTURAL-ONLY'] as const

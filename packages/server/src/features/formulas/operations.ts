@@ -1,12 +1,17 @@
 import { RegistryError } from '@orch/core'
-import { tiersOf } from '../../domain/formulas.ts'
+import { type FormulaRun, tiersOf } from '../../domain/formulas.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { FormulaTiers } from './schemas.ts'
 
+type Deps = Pick<Ports, 'artifacts'> & {
+  /** The property checks of the formulas, run off this thread, at most 10 s ago; concurrent callers share a run. */
+  formulaRun: () => Promise<FormulaRun>
+}
+
 /** What stands on which ground. The registry is read for the request that asks; the checks have their own date. */
-export const formulas = ({ artifacts, formulaRun }: Pick<Ports, 'artifacts' | 'formulaRun'>) => [
+export const formulas = ({ artifacts, formulaRun }: Deps) => [
   operation({
     id: 'formulas.tiers',
     group: 'Attestation and assurance',

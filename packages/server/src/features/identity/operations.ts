@@ -2,7 +2,7 @@ import { sha256Hex } from '@orch/core'
 import { API_PREFIX, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
-import type { Ports } from '../../ports.ts'
+import type { Anchoring, ClaimEngine, EnergyMeters, Ports, Runtime } from '../../ports.ts'
 import type { IdentityFacts } from './facts.ts'
 import { buildHonestRecord, type HonestFacts } from './honest.ts'
 import * as schemas from './schemas.ts'
@@ -12,22 +12,8 @@ import { buildVersionRecord } from './version.ts'
 
 type Deps = Pick<
   Ports,
-  | 'build'
-  | 'identity'
-  | 'readings'
-  | 'signer'
-  | 'clock'
-  | 'catalog'
-  | 'runtime'
-  | 'ledger'
-  | 'readiness'
-  | 'sampleMode'
-  | 'authMode'
-  | 'anchoring'
-  | 'meters'
-  | 'upstreams'
-  | 'claims'
->
+  'build' | 'identity' | 'readings' | 'signer' | 'clock' | 'catalog' | 'ledger' | 'readiness' | 'authMode' | 'upstreams'
+> & { runtime: Runtime; sampleMode: boolean; anchoring: Anchoring; meters: EnergyMeters; claims: ClaimEngine }
 
 const getDefaults = { group: 'Health and identity', method: 'GET', scope: null, example: {} } as const
 /** The record of the version links to this path as well. */

@@ -4,12 +4,12 @@ import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
 import { pageLinks } from '../../domain/page/links.ts'
 import { operation, Reply } from '../../operation.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
-import type { Ports } from '../../ports.ts'
+import type { Pages, Ports } from '../../ports.ts'
 import { operatorPage } from './page.ts'
 import * as schemas from './schemas.ts'
 import { readTopology, type TopologyPorts } from './topology.ts'
 
-type Deps = TopologyPorts & Pick<Ports, 'pages' | 'build'>
+type Deps = TopologyPorts & Pick<Ports, 'build'> & { pages: Pages }
 
 const getDefaults = { group: 'Operations', method: 'GET', root: true, scope: null, example: {} } as const
 /** The paths of this feature are written here and nowhere else. */

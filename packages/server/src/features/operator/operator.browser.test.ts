@@ -122,12 +122,12 @@ test('the choice of a theme changes the page and is kept for the next one', asyn
 test('text from a check is text on the page, whatever it looks like', async (t) => {
   if (noBrowser) return t.skip(noBrowser)
   const { outbox } = service.app.ports
-  const { standing } = outbox
+  const { stats } = outbox
   t.after(async () => {
-    outbox.standing = standing
+    outbox.stats = stats
   })
-  outbox.standing = async () => ({
-    ...(await standing()),
+  outbox.stats = async () => ({
+    ...(await stats()),
     pending: '<img src=x onerror=alert(1)>' as unknown as number,
   })
   const page = await open(t)

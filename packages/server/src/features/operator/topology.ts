@@ -3,7 +3,7 @@ import { measured, readingAsync } from '@orch/core'
 import { findPaths } from '../../domain/page/links.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { runCheck } from '../../platform/run-check.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, StateMemory } from '../../ports.ts'
 import { CHECKS, type CheckPorts, type Outcome } from './checks.ts'
 import { countEdges } from './edges.ts'
 import { type AnyNodeId, NODE_IDS, SIGNS } from './nodes.ts'
@@ -12,7 +12,7 @@ import type { Topology } from './schemas.ts'
 /** The whole document stays under a second. */
 const CHECK_MS = 900
 
-export type TopologyPorts = CheckPorts & Pick<Ports, 'catalog' | 'standing'>
+export type TopologyPorts = CheckPorts & Pick<Ports, 'catalog'> & { stateSince: StateMemory }
 
 export async function readTopology(ports: TopologyPorts): Promise<Topology> {
   const now = () => isoNow(ports.clock)
@@ -44,7 +44,7 @@ async function checkNode(id: AnyNodeId, ports: TopologyPorts): Promise<Topology[
   const terms = { clock: ports.clock, ms: CHECK_MS, failed }
   const { found, checked_at, latency_ms } = await runCheck((signal) => CHECKS[id](ports, signal), terms)
   const { healthy, reason, since, evidence } = found
-  const first = ports.standing.since(`node ${id}`, String(healthy))
+  const first = ports.stateSince.since(`node ${id}`, String(healthy))
   return {
     ...{ id, name, role, pos: [...pos], healthy, reason, since: since ?? first, check, evidence },
     ...{ latency_ms, checked_at, links: findPaths(ports.catalog, readOn) },

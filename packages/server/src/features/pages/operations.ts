@@ -4,7 +4,7 @@ import { STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
 import { pageHeaders } from '../../domain/page/headers.ts'
 import { pageLinks } from '../../domain/page/links.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
-import type { PageFile, Ports } from '../../ports.ts'
+import type { PageFile, Pages, Ports } from '../../ports.ts'
 import { landingPage, landingPolicy } from './landing.ts'
 
 const HTML = 'text/html; charset=utf-8'
@@ -18,7 +18,7 @@ const file = {
 } as const
 
 /** Pages for people. They are the same for everyone and need no credential. */
-export const pages = ({ pages, catalog }: Pick<Ports, 'pages' | 'catalog'>) => [
+export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Pages }) => [
   operation({
     id: 'pages.verify',
     group: 'Receipts and verification',

@@ -13,11 +13,12 @@ import { chainContext, inclusionAt, receiptRecord } from '../../domain/evidence.
 import { trustedKeys } from '../../domain/keys.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { runCheck } from '../../platform/run-check.ts'
-import type { CheckState, Ports } from '../../ports.ts'
+import type { CheckState, EnergyMeters, Ports } from '../../ports.ts'
 import type { ClaimId } from './claims.ts'
 import type { LiveClaim } from './schemas.ts'
 
-export type CheckPorts = Pick<Ports, 'ledger' | 'readiness' | 'build' | 'meters' | 'artifacts' | 'clock'> & {
+export type CheckPorts = Pick<Ports, 'ledger' | 'readiness' | 'build' | 'artifacts' | 'clock'> & {
+  meters: EnergyMeters
   isMounted: (id: ClaimId) => boolean
 }
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { API_PREFIX, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { checkClaim, goesOutside } from './checks.ts'
+import { type CheckPorts, checkClaim, goesOutside } from './checks.ts'
 import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
 import { describeClaim, findTestRun, listClaims } from './evidence.ts'
 import { buildPanel } from './panel.ts'
@@ -9,19 +9,7 @@ import * as schemas from './schemas.ts'
 import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
 import { throttledChecks } from './throttled-checks.ts'
 
-type Deps = Pick<
-  Ports,
-  | 'readings'
-  | 'artifacts'
-  | 'ledger'
-  | 'readiness'
-  | 'build'
-  | 'identity'
-  | 'meters'
-  | 'clock'
-  | 'publicOrigin'
-  | 'catalog'
->
+type Deps = Omit<CheckPorts, 'isMounted'> & Pick<Ports, 'readings' | 'identity' | 'publicOrigin' | 'catalog'>
 
 const getDefaults = { group: 'Operations', method: 'GET', scope: null } as const
 const MARKETS = `${API_PREFIX}/finance/`

@@ -9,7 +9,7 @@ import { verifyPresented, verifyStored } from '../../domain/verification.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, StreamLimits } from '../../ports.ts'
 import { begun } from './begun.ts'
 import { dagOf } from './dag.ts'
 import { EventHub } from './event-hub.ts'
@@ -25,7 +25,7 @@ import { presentedIn } from './presented.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin' | 'streamLimits'>
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin'> & { streamLimits: StreamLimits }
 
 const VERIFY_BYTES = 256 * 1024
 

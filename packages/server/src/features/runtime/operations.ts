@@ -4,28 +4,20 @@ import { AnyObject } from '../../domain/wire.ts'
 import { operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
-import type { Ports } from '../../ports.ts'
+import type { Metrics, Ports } from '../../ports.ts'
 import { buildInfo } from './build-info.ts'
 import { healthRecord, livenessRecord } from './health.ts'
 import { healthLinks } from './links.ts'
 import { prefersJson } from './preferred-form.ts'
 import { BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
-import { ROLLUP_PATH, statuses } from './status-operations.ts'
+import { ROLLUP_PATH, type StatusDeps, statuses } from './status-operations.ts'
 
-type Deps = Pick<
-  Ports,
-  | 'clock'
-  | 'runtime'
-  | 'build'
-  | 'readiness'
-  | 'metrics'
-  | 'authMode'
-  | 'signer'
-  | 'ledger'
-  | 'catalog'
-  | 'openApiBytes'
-> &
-  Parameters<typeof statuses>[0]
+type Deps = Pick<Ports, 'build' | 'authMode'> &
+  StatusDeps & {
+    metrics: Metrics
+    /** The interface description as it is served: written once, for it is large and anybody may ask for it. */
+    openApiBytes: () => Uint8Array
+  }
 
 /** The paths of this feature are written here and nowhere else. */
 const PATHS = {

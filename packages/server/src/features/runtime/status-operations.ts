@@ -1,31 +1,22 @@
+import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import { API_PREFIX, operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, Runtime, StateMemory } from '../../ports.ts'
 import { signerRecord } from './health.ts'
 import { otelStatus } from './otel-status.ts'
 import { buildRollup } from './rollup.ts'
 import { Rollup, TelemetryStatus } from './schemas.ts'
 
-type Deps = Pick<
+export type StatusDeps = Pick<
   Ports,
-  | 'clock'
-  | 'runtime'
-  | 'readiness'
-  | 'standing'
-  | 'signer'
-  | 'ledger'
-  | 'telemetry'
-  | 'upstreams'
-  | 'governance'
-  | 'readings'
-  | 'catalog'
->
+  'clock' | 'readiness' | 'signer' | 'ledger' | 'upstreams' | 'governance' | 'readings' | 'catalog'
+> & { runtime: Runtime; stateSince: StateMemory; telemetry: Telemetry }
 
 /** The liveness record names this path as well. */
 export const ROLLUP_PATH = '/api/orch/healthz'
 
 /** What the checks and counters of this process add up to. */
-export const statuses = (deps: Deps) => [
+export const statuses = (deps: StatusDeps) => [
   operation({
     id: 'runtime.rollup',
     group: 'Health and identity',
@@ -63,8 +54,8 @@ export const statuses = (deps: Deps) => [
   }),
 ]
 
-async function rollupFacts(deps: Deps) {
-  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, standing, catalog } = deps
+async function rollupFacts(deps: StatusDeps) {
+  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, stateSince, catalog } = deps
   const report = await readiness.report()
   const { durability, size } = ledger.state()
   return {
@@ -74,7 +65,7 @@ async function rollupFacts(deps: Deps) {
     targets: upstreams.targets(),
     readings: readings.sources(),
     gates: governance.tallies().gates,
-    since: standing.since,
+    since: stateSince.since,
     mounted: catalog.map(({ id }) => id),
     basePath: API_PREFIX,
     uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),

@@ -1,10 +1,10 @@
 /** How many effects wait, are claimed or have failed for good, for the operator's view. */
-import type { Ports } from '../../../ports.ts'
+import type { Outbox, Ports } from '../../../ports.ts'
 import { effectSpace } from './effect-documents.ts'
 
 /** Effects of every namespace that has recorded anything: no effect comes without a receipt. */
-export const outboxStats = (reader: Ports['ledger']['reader']): Ports['outbox'] => ({
-  async standing() {
+export const outboxStats = (reader: Ports['ledger']['reader']): Outbox => ({
+  async stats() {
     const namespaces = [...new Set((await reader.chains()).map(({ ns }) => ns))]
     const found = await Promise.all(
       namespaces.map(async (ns) => {
