@@ -109,7 +109,7 @@ const refuse = (code: 'missing_authorization' | 'invalid_authorization' | 'inval
 // The scheme is case-insensitive, the token is 1 to 4096 visible characters; two values are never joined into one.
 const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i
 
-export function bearerToken(header: string | string[] | undefined): string | null {
+function bearerToken(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined
   if (token === undefined)

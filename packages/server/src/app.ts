@@ -74,7 +74,7 @@ export interface App {
 export interface BuildOptions {
   /** Sees every reply with its operation; the tests check each one against its schema with it. */
   observe?: ReplyObserver
-  /** Operations in addition to the service's own; the bench and the layer’s tests mount theirs. */
+  /** Operations in addition to the service's own; the bench and the layer's tests mount theirs. */
   extra?: readonly Operation[]
   /** Where the claim compiler comes from; the tests hand over one that does not load. */
   claimCompiler?: () => Promise<ClaimCompiler>

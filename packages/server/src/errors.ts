@@ -1,6 +1,6 @@
 /** Everything a refusal can say. One row per code: the HTTP status, what it means, what the caller does about it, and
  *  the exit code of the command line. A test checks docs/errors.md against this table. */
-export interface ErrorRow {
+interface ErrorRow {
   status: number
   meaning: string
   action: string
@@ -296,7 +296,7 @@ export const APPENDING = [
 export type ErrorCode = keyof typeof ERRORS
 
 /** The one exception that reaches a caller. `message` is one sentence that says what to do; it never carries a secret,
- *  a file path or another exception’s text. */
+ *  a file path or another exception's text. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>
@@ -328,7 +328,7 @@ export class StoreUnavailable extends ServiceError {
   }
 }
 
-/** One fault of the caller’s input: where it stands and what is wrong with it. */
+/** One fault of the caller's input: where it stands and what is wrong with it. */
 export interface InputFault {
   loc: (string | number)[]
   msg: string

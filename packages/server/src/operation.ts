@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { type Caller, DEFAULT_NAMESPACE, LOCAL_OWNER, type Scope } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** What one request hands to its operation. Everything in it has been checked against the operation’s schemas. */
+/** What one request hands to its operation. Everything in it has been checked against the operation's schemas. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params
   query: Query
@@ -14,7 +14,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   requestId: string
   /** `DEFAULT_EXAMPLE` when the caller sent nothing and the documented example runs in its place. */
   inputSource: 'CALLER' | 'DEFAULT_EXAMPLE'
-  /** The body as it was received, where the operation’s boundary reads it. */
+  /** The body as it was received, where the operation's boundary reads it. */
   bytes?: Uint8Array
   /** Aborted when the client goes away or the request limit is over. */
   signal: AbortSignal
@@ -41,7 +41,7 @@ export interface Boundary {
   admit?(headers: Call['headers']): void
   /** The body from its bytes, in place of the strict reader and of the schema, which then only describes it. */
   read?(bytes: Uint8Array): unknown
-  /** The refusal in the operation’s own form, or as it came. */
+  /** The refusal in the operation's own form, or as it came. */
   refuse(refusal: Refused, error: unknown, requestId: string): Refused
 }
 
@@ -76,7 +76,7 @@ export type Group =
 
 /** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table
  *  are all derived from it; nothing about a path is written a second time. */
-export interface OperationSpec<
+interface OperationSpec<
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
@@ -109,7 +109,7 @@ export interface OperationSpec<
   /** An absent body or `{}` runs `example.body` (`example`), is all the operation takes (`optional`), or is refused like
    *  any other misfit (`refuse`). */
   emptyBody?: 'example' | 'optional' | 'refuse'
-  /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body’s type. */
+  /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body's type. */
   precheck?(params: Readonly<Record<string, string>>): void
   /** Throws while the operation cannot be served, whatever is sent. Asked once the caller is admitted and before a byte
    *  of the body is read. */
@@ -117,7 +117,7 @@ export interface OperationSpec<
   /** Request headers the operation goes by, names in lower case, each a string of the form given here. What does not fit
    *  is reported together with the faults of the body. */
   requestHeaders?: TObject
-  /** Milliseconds from the headers to the end of the body, where the service’s own limit is too generous. */
+  /** Milliseconds from the headers to the end of the body, where the service's own limit is too generous. */
   bodyTimeoutMs?: number
   /** Sent with `detail` in every 422. */
   validationExtras?: Readonly<Record<string, unknown>>

@@ -133,7 +133,7 @@ export interface ServedCalls {
 }
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 export type Log = Record<LogLevel, LogLine> & { isLevelEnabled(level: LogLevel): boolean }
 
 export interface Metrics {
@@ -167,7 +167,7 @@ export interface BuildFacts {
 export interface Runtime {
   startedAt: number
   versions(): { node: string; v8: string; sqlite: string; platform: string; arch: string }
-  /** 99th percentile of the event loop’s delay, milliseconds, over the last minute. */
+  /** 99th percentile of the event loop's delay, milliseconds, over the last minute. */
   eventLoopDelayP99(): number
   /** The median of the same. */
   eventLoopDelayP50(): number
@@ -257,7 +257,7 @@ export interface Claim {
 /** What an operation wants recorded, and what it answers besides the receipt. `answer` is plain JSON: a replay is
  *  rebuilt from it. What it claims is written with the receipt. */
 export interface Draft extends Claim {
-  /** The reply shows the receipt’s proof of inclusion. */
+  /** The reply shows the receipt's proof of inclusion. */
   prove?: true
   /** The reply carries its evidence: the receipt covers the answer by its digest. */
   coversAnswer?: boolean
@@ -400,7 +400,7 @@ export interface AnchorReading {
   log_index: number | null
   entry_uuid: string | null
   inclusion_proof: object | null
-  /** The anchored envelope and its proof in Sigstore’s form, for whoever checks it without us. */
+  /** The anchored envelope and its proof in Sigstore's form, for whoever checks it without us. */
   bundle: object | null
   checkpoint: { size: number; root: string } | null
   note: string

@@ -153,7 +153,7 @@ function breakFor(viewer: Viewer, { broken, chains }: AuditReport): AuditBreak |
   return { ...broken, organ: null, seq: null, sentence: brokenSentence(broken) }
 }
 
-/** `store` is relative to the data folder: where that lies is nobody’s business. */
+/** `store` is relative to the data folder: where that lies is nobody's business. */
 export function lakeHealth(audit: AuditReport, viewer: Viewer, durability: string) {
   const seen = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns))
   return {

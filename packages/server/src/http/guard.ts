@@ -73,7 +73,7 @@ function refuseUnnamed(request: FastifyRequest, precheck: NonNullable<Operation[
   refuseCompressed(request)
 }
 
-/** No body needs no type; whether it may be missing is the operation’s to say. */
+/** No body needs no type; whether it may be missing is the operation's to say. */
 function refuseForeignType({ headers }: FastifyRequest): void {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': transfer } = headers
   const absent = type === undefined && transfer === undefined && length === '0'
@@ -81,7 +81,7 @@ function refuseForeignType({ headers }: FastifyRequest): void {
   throw new ServiceError('unsupported_media_type', 'send Content-Type: application/json')
 }
 
-/** The boundary has judged the type: the framework’s reader must not judge it once more by another rule. */
+/** The boundary has judged the type: the framework's reader must not judge it once more by another rule. */
 function admitByBoundary({ raw }: FastifyRequest, admit: NonNullable<Boundary['admit']>): void {
   admit(raw.headers)
   if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = 'application/json'

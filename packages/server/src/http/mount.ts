@@ -66,7 +66,7 @@ function createHandler(op: Operation, { tracker, observe }: Mounting) {
     if (observe !== null) observe(op, result instanceof Reply ? result : { status: 200, body: result })
     answerResult(exchange, result)
   }
-  // No promise of the framework’s stands between the operation and its answer, and a throw below is caught by it.
+  // No promise of the framework's stands between the operation and its answer, and a throw below is caught by it.
   return (request: FastifyRequest): void => {
     const { exchange } = request
     const read = () => {
@@ -150,7 +150,7 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody 
   return (bytes) => {
     const value = bytes === undefined || bytes.length === 0 ? undefined : readJsonBody(bytes)
     if (runsExample && (value === undefined || isEmptyObject(value)))
-      // A copy: what one request does to its example must not be another’s input.
+      // A copy: what one request does to its example must not be another's input.
       return { value: structuredClone(op.example?.body), source: 'DEFAULT_EXAMPLE' }
     if (value === undefined && op.emptyBody === 'optional') return { value: check({}), source: 'CALLER' }
     if (value === undefined)

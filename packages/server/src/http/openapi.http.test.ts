@@ -108,7 +108,7 @@ test('what is described is served, and with the method it is described with', as
   for (const [path, method] of described) {
     if (failsByDesign.test(path)) continue
     const status = await statusOf(path.replaceAll(/\{\w+\}/g, 'x'), method.toUpperCase())
-    // With an id nobody has, 404 is the operation’s own answer.
+    // With an id nobody has, 404 is the operation's own answer.
     assert.ok(![405, 500].includes(status) && (status !== 404 || path.includes('{')), `${method} ${path}: ${status}`)
   }
 })

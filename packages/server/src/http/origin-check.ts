@@ -3,7 +3,7 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 
-export interface OriginRules {
+interface OriginRules {
   /** Host names the operator listed, with or without a port, or null for the default rule. */
   listed: ReadonlySet<string> | null
   /** Origin of the configured base URL, or null. */
@@ -12,7 +12,7 @@ export interface OriginRules {
   baseHost: string | null
 }
 
-export interface RequestOrigin {
+interface RequestOrigin {
   host: string | undefined
   origin: string | undefined
   fetchSite: string | undefined
@@ -53,7 +53,7 @@ export function crossOriginReason(rules: OriginRules, from: RequestOrigin): stri
 
 /** Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator
  *  listed hosts and left it out. `header` is in lower case. */
-export function isOurHost({ listed, baseHost }: OriginRules, header: string): boolean {
+function isOurHost({ listed, baseHost }: OriginRules, header: string): boolean {
   const parts = partsOf(header)
   if (parts === null) return false
   const { name, port } = parts
@@ -78,7 +78,7 @@ function normalizedEntry(entry: string): string {
 
 const ADDRESS = /^(?:\[|localhost(?::|$)|\d{1,3}(?:\.\d{1,3}){3}(?::|$))/
 
-/** The operator’s word first. Otherwise the caller’s, and only for a host this service answers for: whoever forges the
+/** The operator's word first. Otherwise the caller's, and only for a host this service answers for: whoever forges the
  *  header must not be able to name the place an auditor fetches the key from. A listed name is taken to be behind TLS,
  *  an address literal is not. */
 export function createPublicOrigin(

@@ -19,7 +19,7 @@ export class RequestContext {
   caller: Caller | null = null
   /** Code of the refusal, for the log. */
   code: string | null = null
-  /** Headers decided before the answer is: the operation’s own and the state of the caller’s rate. */
+  /** Headers decided before the answer is: the operation's own and the state of the caller's rate. */
   headers: Readonly<Record<string, string>> | null = null
   /** What the operation's 422 says in addition to its faults. */
   validationExtras: Readonly<Record<string, unknown>> | null = null
@@ -73,7 +73,7 @@ const POOL = Buffer.alloc(4096)
 const ID_BYTES = 16
 let used = POOL.length
 
-/** The caller’s own id where it has the form of one, else a fresh 128-bit one. */
+/** The caller's own id where it has the form of one, else a fresh 128-bit one. */
 export function requestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && REQUEST_ID.test(given)) return given
   if (used === POOL.length) {

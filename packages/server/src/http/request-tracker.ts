@@ -9,12 +9,12 @@ import { RequestContext, requestId } from './request-context.ts'
 import { answerText, JSON_TYPE, replyHeader } from './response.ts'
 import type { HttpDeps } from './server.ts'
 
-/** nginx’s word for a client that left before it was answered; it is counted and logged, never sent. */
+/** nginx's word for a client that left before it was answered; it is counted and logged, never sent. */
 const CLIENT_LEFT = 499
 const CLOSING = { headers: { connection: 'close' } }
 const BODY_TOO_SLOW = 'the body did not arrive in time; send it again, faster or smaller'
 
-export interface RouteLabel {
+interface RouteLabel {
   method: string
   route: string
   meter: RequestMeter
@@ -75,7 +75,7 @@ export class RequestTracker {
     meter.begin()
     this.#inFlight.add(exchange)
     this.#countUnanswered(exchange, 1)
-    // Neither `finish` nor the request’s own events come for a client that leaves; this one always does.
+    // Neither `finish` nor the request's own events come for a client that leaves; this one always does.
     reply.raw.on('close', () => this.#close(exchange))
     return exchange
   }

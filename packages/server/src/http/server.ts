@@ -113,7 +113,7 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
   })
 }
 
-/** Bodies arrive as bytes and are parsed by the operation’s own reader. Everything that is not JSON has no parser, and
+/** Bodies arrive as bytes and are parsed by the operation's own reader. Everything that is not JSON has no parser, and
  *  so is refused by its type alone. */
 function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -144,7 +144,7 @@ function refuseUnmatched(
 }
 
 /** The methods of the standard. A caller may write any other that the parser takes: they share one label, so that their
- *  number is not the caller’s to choose. */
+ *  number is not the caller's to choose. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
 const labelRoute = (tracker: RequestTracker, { method }: { method: string }, route: string) =>

@@ -21,7 +21,7 @@ type Deps = Pick<Ports, 'ledger' | 'clock' | 'gates' | 'policies'> & {
 const getDefaults = { group: 'Operations', method: 'GET', scope: null } as const
 const urlOf = (key: AssetKey): string => `${API_PREFIX}/assets/${key}`
 
-/** The project’s own artifacts, read for each request. Nothing is fetched. */
+/** The project's own artifacts, read for each request. Nothing is fetched. */
 export const assets = (deps: Deps) => [
   operation({
     ...getDefaults,

@@ -9,7 +9,7 @@ export type Content = { active?: ActiveState } & (
   | { present: true; bytes: Uint8Array; modifiedAt: string | null }
   | { present: false; reason: string }
 )
-export type ReadContent = (key: AssetKey) => Promise<Content>
+type ReadContent = (key: AssetKey) => Promise<Content>
 
 const PREVIEW_POINTS = 4096
 /** Enough bytes for that many code points, however long each of them is. */

@@ -134,7 +134,7 @@ export const CHECKS: Record<CheckedId, Check> = {
         receipts_checked: 0,
       })
     const report = await verifyStored(ledger, newest, now())
-    // Whose receipt it is nobody is told here, and its digest would show it to everybody.
+    // Whose receipt it is stays unsaid, and its digest would show it to everybody.
     const evidence = { ...base, receipts_checked: 1, verdict: report.verdict }
     const wrong = ['signature', 'payload_digest', 'inclusion'].filter((name) => statusOf(report, name) !== 'VERIFIED')
     if (report.verdict === 'FAIL' || wrong.length > 0)

@@ -38,7 +38,7 @@ interface RequirementSet {
   facts: readonly FactName[]
 }
 
-export const REQUIREMENT_SETS: readonly RequirementSet[] = [
+const REQUIREMENT_SETS: readonly RequirementSet[] = [
   {
     id: 'evaluation',
     what: 'trying the service out: decisions are recorded, labelled and verifiable',

@@ -1,4 +1,4 @@
-/** The matrix: requirements beside what their checks found, each with the time it was looked at. */
+/** The matrix: requirements with what their checks found, each with the time it was looked at. */
 import { KERNEL_COMMIT, LAMBDA, LAMBDA_POWER, LOCKED_FORMULAS } from '@orch/core'
 import { type AssuranceSources, CHECKS, type Outcome } from './checks.ts'
 import { CHECKED_IDS, type CheckedId, REQUIREMENTS, type Requirement } from './requirements.ts'

@@ -23,7 +23,7 @@ import { HONEST_NOTE } from './matrix.ts'
 import type { PackedReceipts } from './packed-receipts.ts'
 import type { AssuranceRow, Pack, PackEnvelope } from './schemas.ts'
 
-export interface PackParts {
+interface PackParts {
   rows: readonly AssuranceRow[]
   organs: ReturnType<typeof organListing>
   lake: ReturnType<typeof lakeHealth>

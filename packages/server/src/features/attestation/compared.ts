@@ -17,7 +17,7 @@ export function compareStatements(own: TitleStatement, presented: unknown): Comp
   return { isOurs, contradicted: inOurName && !isOurs ? contradictedBy(own, claim) : [] }
 }
 
-/** A digest of weights or corpus that is not the one read here was read by nobody: it does not count as disclosed. */
+/** A digest of weights or corpus that is not the one read here was not read by anybody: it does not count as disclosed. */
 function contradictedBy({ predicate }: TitleStatement, claim: Record<string, unknown>): PolicyRule[] {
   const own = predicate.provenance
   const stated = fieldsOf(claim.provenance)

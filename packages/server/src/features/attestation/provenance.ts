@@ -1,4 +1,4 @@
-/** Where the weights come from, field by field: read for this request, or null beside the reason. */
+/** Where the weights come from, field by field: read for this request, or null with the reason. */
 import { COVERAGE_RULE, coverageOf, KERNEL_COMMIT, type KernelVerification, TRAINING_CONFIG_FIELDS } from '@orch/core'
 import { isRecord } from '../../domain/stored-receipt.ts'
 import type { ArtifactAbsent, ArtifactDigest } from '../../ports.ts'

@@ -12,7 +12,7 @@ export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
   anchoring: Anchoring
 }
 
-export interface Title {
+interface Title {
   statement: TitleStatement
   anchor: Anchor
   policy: ArtifactDigest | ArtifactAbsent

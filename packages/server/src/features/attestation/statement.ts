@@ -27,7 +27,7 @@ const LAMBDA_RECORD = {
   floor: LAMBDA.floor,
 }
 
-export const INVARIANTS_MEANING = {
+const INVARIANTS_MEANING = {
   no_fabricated_measured:
     'no value of this predicate is labelled MEASURED or LIVE without a reading taken for this request',
   lambda_is_conjecture_not_theorem: 'no witness states lambda as anything but Conjecture 1',
@@ -35,7 +35,7 @@ export const INVARIANTS_MEANING = {
   provenance_coverage: 'disclosed fields / expected fields; 1 means fully disclosed, not fully populated',
 }
 
-export interface StatementParts {
+interface StatementParts {
   provenance: Provenance
   energy: Energy
   /** MEASURED only when an external log proved inclusion in this request. */

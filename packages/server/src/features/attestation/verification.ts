@@ -16,7 +16,7 @@ import type { Verification } from './schemas.ts'
 
 export const VERDICT_SCOPE =
   'the verdict covers the policy and the form of the statement, not the external transparency log'
-export const LABEL_RULE =
+const LABEL_RULE =
   'MEASURED only when the external log returned an inclusion proof in this request and it verified; MODELED otherwise'
 export const POLICY_PACKAGE = 'orch.attest.chain_of_title'
 

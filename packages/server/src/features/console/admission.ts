@@ -6,7 +6,7 @@ import { type Part, type PartReading, readPart, refusedPart } from './part.ts'
 export type Caller = Call['caller']
 
 /** Where a registry tells people apart, whoever brought no credential that is good. */
-export const isAnonymous = ({ authMode, keyId }: Caller): boolean => authMode === 'registry' && keyId === null
+const isAnonymous = ({ authMode, keyId }: Caller): boolean => authMode === 'registry' && keyId === null
 
 const NEEDED = 'a credential is needed to read this, and none that is good came with the request'
 

@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json'
 const HOME = { path: '/console' }
 const VARIES = { vary: 'Accept, Authorization' }
 
-/** The operator’s first page. It reads and changes nothing, and it needs no script. */
+/** The operator's first page. It reads and changes nothing, and it needs no script. */
 export const operatorConsole = (deps: Deps) => {
   // What is served is known only after every feature was opened.
   const findPlacesOnce = once(() => findPlaces(deps.catalog))

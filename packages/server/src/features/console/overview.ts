@@ -1,9 +1,9 @@
 /** What the operator sees first: every part read for this request, or unavailable with the reason. Nothing is changed,
  *  appended or signed by looking. */
+import type { NewestDecisions } from '../../domain/receipts/newest-decisions.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
 import { accessOf, type Caller, guarded } from './admission.ts'
-import { decisionsShown } from './decisions-shown.ts'
 import { gateCounts } from './gate-counts.ts'
 import { readLedger, signerState } from './ledger-state.ts'
 import { readPart } from './part.ts'
@@ -27,7 +27,7 @@ export async function readOverview(ports: OverviewPorts, caller: Caller, places:
     guarded(caller, 'receipts:read', {
       ...from,
       source: 'receipts of the ledger',
-      read: async () => decisionsShown(await ledger.queries.newestDecisions(caller), places),
+      read: async () => withReceiptUrls(await ledger.queries.newestDecisions(caller), places),
     }),
     guarded(caller, 'review:read', {
       ...from,
@@ -54,3 +54,12 @@ export async function readOverview(ports: OverviewPorts, caller: Caller, places:
     generated_at: isoNow(ports.clock),
   } satisfies OverviewReply
 }
+
+export type DecisionsShown = ReturnType<typeof withReceiptUrls>
+export type DecisionRow = DecisionsShown['items'][number]
+
+/** The newest decisions with the way to each receipt. */
+const withReceiptUrls = ({ items, ...rest }: NewestDecisions, { receipt }: Pick<Places, 'receipt'>) => ({
+  items: items.map(({ verify_url, ...item }) => ({ ...item, receipt_url: receipt(item.digest), verify_url })),
+  ...rest,
+})

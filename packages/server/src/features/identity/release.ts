@@ -46,7 +46,7 @@ const releaseUrl = (repository: string | null, tag: string | null): string => {
   return tag === null ? `${repository}/releases` : `${repository}/releases/tag/${tag}`
 }
 
-/** Whether what runs is the commit it names. An operator’s word for the commit is no sight of it; a dirty tree, sources
+/** Whether what runs is the commit it names. An operator's word for the commit is no sight of it; a dirty tree, sources
  *  that disagree and files that differ from the record of the build are something else than the commit. */
 const isTheCommit = (build: BuildFacts): boolean =>
   build.gitSha.value !== null &&

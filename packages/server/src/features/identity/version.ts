@@ -10,7 +10,7 @@ import type { VersionRecord } from './schemas.ts'
 import { listCapabilities, type SurfaceLabels } from './surface-labels.ts'
 
 /** Paths below the canonical address that the record leads to. */
-export interface VersionLinks {
+interface VersionLinks {
   honest: string
   changelog: string
 }
@@ -102,7 +102,7 @@ function fieldSources(
   }
 }
 
-/** A value that sources disagree about is the first one’s word: beside its source stand all who were asked. */
+/** A value that sources disagree about is the one of the first source: all sources that were asked are listed with it. */
 const conflictSources = ({ conflicts }: IdentityFacts['build']): Record<string, string> =>
   Object.fromEntries(
     conflicts.map(({ field, state, values }) => [`${field}.${state}`, values.map(({ source }) => source).join(', ')]),

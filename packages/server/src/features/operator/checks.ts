@@ -98,7 +98,7 @@ function judgeRoundTrip({ afterHop, inReply }: { afterHop: boolean; inReply: boo
   return { healthy, reason, evidence: { found_after_hop: afterHop, found_in_reply: inReply } }
 }
 
-export function judgeOutbox(stats: Awaited<ReturnType<Outbox['stats']>>, now: number): Outcome {
+function judgeOutbox(stats: Awaited<ReturnType<Outbox['stats']>>, now: number): Outcome {
   const { pending, claimed, deadLetters, oldestDueAt } = stats
   const overdue = oldestDueAt === null ? null : Math.max(0, now - oldestDueAt)
   const evidence = {

@@ -1,5 +1,5 @@
-/** Whether the event stream delivers. A subscriber that claims to know an index beyond the ledger is told so by an event
- *  of its own kind: it is no receipt, it goes to nobody else, and it repeats the number that only this check knows. */
+/** Whether the event stream delivers. A subscriber that claims to know an index beyond the ledger gets an event of
+ *  its own kind that says so: it is no receipt, it goes to no other client, and it repeats the number that only this check knows. */
 import type { Outcome } from './checks.ts'
 
 /** Beyond any index a ledger reaches, and exact as a number with a time added to it. */

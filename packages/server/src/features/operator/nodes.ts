@@ -1,9 +1,9 @@
 /** The nodes of the topology: what each is called, where it is drawn and where to read on. */
 export const NODE_IDS = ['gate', 'reasoning', 'receipts', 'telemetry', 'mesh', 'fleet', 'voice', 'community'] as const
-export type NodeId = (typeof NODE_IDS)[number]
+type NodeId = (typeof NODE_IDS)[number]
 export type AnyNodeId = NodeId | 'operator'
 
-export interface NodeSign {
+interface NodeSign {
   name: string
   role: string
   pos: readonly [x: number, y: number, z: number]

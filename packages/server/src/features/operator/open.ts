@@ -1,4 +1,4 @@
-/** The part of the composition root that lets the operator’s view look at the event stream and the nodes. */
+/** The part of the composition root that lets the operator's view look at the event stream and the nodes. */
 
 import type { Config } from '../../config/config.ts'
 import { type Operation, runInProcess } from '../../operation.ts'

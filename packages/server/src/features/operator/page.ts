@@ -11,7 +11,7 @@ import type { Topology } from './schemas.ts'
 type TopologyNode = Topology['core']
 type Edge = Topology['edges'][number]
 
-export interface PagePlaces {
+interface PagePlaces {
   page: string
   script: string
   topology: string

@@ -7,7 +7,7 @@ import type { SpineFacts, Stored } from '../readings/contract.ts'
 import { freshness } from './freshness.ts'
 import type { Spine } from './schemas.ts'
 
-export interface ToolRegistry {
+interface ToolRegistry {
   tool(name: string): ToolEntry | null
   /** What a credential needs to have tools run. */
   scopes: readonly string[]

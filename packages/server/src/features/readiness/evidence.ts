@@ -11,7 +11,7 @@ const HONEST =
 
 type ArtifactState = ArtifactDigest | ArtifactAbsent
 
-export interface EvidenceReadings {
+interface EvidenceReadings {
   artifacts: ReadonlyMap<string, ArtifactState>
   link: (url: string) => Stored<Probe>
   liveEndpoint: (id: ClaimId) => string

@@ -6,7 +6,7 @@ import type { ParitySection } from './schemas.ts'
 
 type BuildParity = ParitySection['build']
 
-export interface ParityReadings {
+interface ParityReadings {
   deployed: Deployed
   repository: RepositoryReadings
   space: SpaceReading

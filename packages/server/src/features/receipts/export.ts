@@ -1,15 +1,23 @@
 /** The export of one receipt: everything needed to check it without us, in one record. */
-import { base64Encode, frontierRoot, GENESIS_PREV, hexEncode, type VerificationReport } from '@orch/core'
+import {
+  base64Encode,
+  fetchKeyCommand,
+  frontierRoot,
+  GENESIS_PREV,
+  hexEncode,
+  NO_KEY_TO_FETCH,
+  offlineCommands,
+  type VerificationReport,
+} from '@orch/core'
 import { type Evidence, type LogProof, logProof } from '../../domain/evidence.ts'
 import { isVerified, type WalkedReport } from '../../domain/organs.ts'
-import { receiptEnvelope, receiptPae } from '../../domain/receipt-view.ts'
+import { receiptEnvelope, receiptPae, type ShownReceipt } from '../../domain/receipt-view.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import type { DsseEnvelope } from '../../domain/wire.ts'
-import { offlineSteps } from './offline.ts'
 import type { Export } from './replies.ts'
 
-export interface ExportSetting {
+interface ExportSetting {
   durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
   readOnly: string | null
   productionSigner: boolean
@@ -136,4 +144,18 @@ function listLimits(row: StoredReceipt | null, audit: WalkedReport, { durability
     ...(readOnly === null ? [] : [limit('READ_ONLY_LEDGER', readOnly)]),
     ...(audit.broken === null ? [] : [limit('BROKEN_LEDGER', audit.broken.sentence)]),
   ]
+}
+
+/** The three commands of an export. They carry the bytes themselves and need a shell, curl and openssl: nothing they
+ *  check is asked of this service but its public key, which a careful reader has from elsewhere already. */
+export function offlineSteps(receipt: ShownReceipt | null, publicKeyUrl: string): [string, string, string] {
+  if (receipt === null)
+    return [
+      '# the ledger is empty: there is no key to fetch yet',
+      '# the ledger is empty: there is no payload to decode',
+      '# the ledger is empty: there is no signature to verify',
+    ]
+  const { body, signature, digest } = receipt
+  const first = signature === null ? NO_KEY_TO_FETCH : fetchKeyCommand(publicKeyUrl)
+  return [first ?? '# fetch the public key of this service as cosign.pub', ...offlineCommands(body, signature, digest)]
 }

@@ -10,7 +10,6 @@ import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports, StreamLimits } from '../../ports.ts'
-import { begun } from './begun.ts'
 import { dagOf } from './dag.ts'
 import { EventHub } from './event-hub.ts'
 import { beginning, lastEventId, subscriptionOf } from './events.ts'
@@ -307,7 +306,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       produces: 'application/jsonl',
       async run() {
         await ledger.checkpointNow()
-        return new Reply(await begun(ledger.exportLines()), { type: 'application/jsonl; charset=utf-8' })
+        return new Reply(await untilFirst(ledger.exportLines()), { type: 'application/jsonl; charset=utf-8' })
       },
     }),
     ...keyOperations({ ledger, recorder }),
@@ -332,3 +331,15 @@ function nothingSent(requestId: string, checkedAt: string): Reply {
 /** Whom a stream is counted for: the credential where there is one, else the address. */
 const streamCaller = ({ namespace, keyId }: Call['caller'], client: string | undefined): string | null =>
   keyId === null ? (client ?? null) : `${namespace} ${keyId}`
+
+/** The stream once its first part is there: what fails before that can still be refused with a status of its own. What fails
+ *  later can only show by a body that ends too early. */
+async function untilFirst<T>(source: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  const parts = source[Symbol.asyncIterator]()
+  const first = await parts.next()
+  return (async function* () {
+    if (first.done) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => parts }
+  })()
+}

@@ -2,7 +2,7 @@ import { INTERFACE_VERSION } from '@orch/core'
 import type { BuildFacts, Fact, Runtime } from '../../ports.ts'
 import type { BuildInfo } from './schemas.ts'
 
-/** The build as it can be shown: every field beside the kind of evidence there is for it. */
+/** The build as it can be shown: every field with the kind of evidence there is for it. */
 export function buildInfo(facts: BuildFacts, runtime: ReturnType<Runtime['versions']>): BuildInfo {
   const fields = {
     revision: facts.gitSha,
@@ -32,7 +32,7 @@ export function buildInfo(facts: BuildFacts, runtime: ReturnType<Runtime['versio
   }
 }
 
-/** A revision that two sources disagree about, or that an operator wrote down and nobody saw, is known only in part. */
+/** A revision that two sources disagree about, or that an operator wrote down and no source observed, is known only in part. */
 function buildStatus({ gitSha, observedCommit, conflicts }: BuildFacts): BuildInfo['status'] {
   if (gitSha.value === null) return 'UNAVAILABLE'
   return conflicts.length > 0 || observedCommit.value === null ? 'PARTIAL' : 'OBSERVED'
