@@ -78,7 +78,7 @@ export interface Credential {
   revoked: boolean
 }
 
-/** What the process knows of credentials at this moment. A registry that cannot be read admits nobody. */
+/** What the process knows of credentials at this moment. A registry that cannot be read admits no one. */
 export type Credentials =
   | { mode: 'open' }
   | { mode: 'token'; tokenSha256: Uint8Array }
@@ -109,7 +109,7 @@ const refuse = (code: 'missing_authorization' | 'invalid_authorization' | 'inval
 // The scheme is case-insensitive, the token is 1 to 4096 visible characters; two values are never joined into one.
 const BEARER = /^bearer ([\x21-\x7e]{1,4096})$/i
 
-export function bearerToken(header: string | string[] | undefined): string | null {
+function bearerToken(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   const token = typeof header === 'string' ? BEARER.exec(header)?.[1] : undefined
   if (token === undefined)
@@ -141,14 +141,14 @@ export function admit(credentials: Credentials, header: string | string[] | unde
 /** What needs no scope is open to everyone, also to whoever brings a credential that is no good: a health probe must
  *  not fail over a stale header. A good one still says whose data is meant. */
 function recognise(credentials: Credentials, header: string | string[] | undefined, need: Need, hash: Hash): Caller {
-  const stranger = credentials.mode === 'token' ? TOKEN_READER : ANONYMOUS
-  if (header === undefined || 'fault' in credentials) return stranger
+  const anonymous = credentials.mode === 'token' ? TOKEN_READER : ANONYMOUS
+  if (header === undefined || 'fault' in credentials) return anonymous
   try {
     const token = bearerToken(header)
     if (credentials.mode === 'token') return admitToken(credentials.tokenSha256, token, need.writes, hash)
-    return credentials.mode === 'registry' ? admitRegistered(credentials.entries, token, [], hash) : stranger
+    return credentials.mode === 'registry' ? admitRegistered(credentials.entries, token, [], hash) : anonymous
   } catch (error) {
-    if (error instanceof ServiceError) return stranger
+    if (error instanceof ServiceError) return anonymous
     throw error
   }
 }

@@ -30,7 +30,7 @@ import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/o
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
-import { allOperations } from './features/index.ts'
+import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openOperator } from './features/operator/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
@@ -43,8 +43,8 @@ import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/op
 import { openCedar } from './governance/policy/cedar.ts'
 import { policiesOf } from './governance/policy/policies.ts'
 import type { ReplyObserver } from './http/mount.ts'
-import { openApi } from './http/openapi.ts'
-import { publicOriginOf } from './http/public-origin.ts'
+import { openApi, toCatalog } from './http/openapi.ts'
+import { createPublicOrigin } from './http/origin-check.ts'
 import { createHttp } from './http/server.ts'
 import { ledgerHealth } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
@@ -54,13 +54,13 @@ import { systemClock } from './platform/clock.ts'
 import { openDataFolder } from './platform/data-folder.ts'
 import { once } from './platform/once.ts'
 import { shared } from './platform/shared-result.ts'
-import type { Anchoring, Check, Ledger, Log, Ports } from './ports.ts'
+import type { Anchoring, CatalogEntry, Check, Ledger, Log } from './ports.ts'
 
 const ANATOMY_POLICIES = fileURLToPath(new URL('../../../policies/anatomy/', import.meta.url))
 
 export interface App {
   http: ReturnType<typeof createHttp>
-  ports: Ports
+  ports: FeaturePorts
   log: Log
   generatedToken: string | null
   /** Why the credential registry cannot be used; null when it can, or there is none. */
@@ -70,9 +70,9 @@ export interface App {
 }
 
 export interface BuildOptions {
-  /** Sees every reply beside its operation; the tests hold each one to its schema with it. */
+  /** Sees every reply with its operation; the tests check each one against its schema with it. */
   observe?: ReplyObserver
-  /** Operations beside the service’s own; the bench and the layer’s tests mount theirs. */
+  /** Operations in addition to the service's own; the bench and the layer's tests mount theirs. */
   extra?: readonly Operation[]
   /** Where the claim compiler comes from; the tests hand over one that does not load. */
   claimCompiler?: () => Promise<ClaimCompiler>
@@ -149,8 +149,9 @@ export async function buildApp(
     ...{ ledger, clock, build, background, stepping: steps, sink, counts },
     calls: () => metrics.calls.series().filter(({ id }) => id.startsWith('stepping.')),
   })
-  const standing = stateMemory(clock)
-  const ports: Ports = {
+  const stateSince = stateMemory(clock)
+  const catalog: CatalogEntry[] = []
+  const ports: FeaturePorts = {
     ...governing.ports,
     stepping: steps,
     ...effects.ports,
@@ -172,9 +173,9 @@ export async function buildApp(
       state,
       clock,
       health.isProductionReady,
-      standing,
+      stateSince,
     ),
-    standing,
+    stateSince,
     artifacts: artifacts(),
     formulaRun: shared({ keepMs: resultKeepMs, monotonic: () => clock.monotonic() }, () =>
       ledger.queries.runFormulas(),
@@ -190,12 +191,13 @@ export async function buildApp(
     pages,
     claims,
     authMode: () => credentials.current().mode,
-    publicOrigin: publicOriginOf(config),
+    publicOrigin: createPublicOrigin(config),
     signer: health.signerStatus,
-    openApi: () => description(),
-    openApiBytes: () => descriptionBytes(),
+    catalog,
+    openApiBytes: once(() => new TextEncoder().encode(JSON.stringify(openApi(operations)))),
   }
   const operations = [...allOperations(ports), ...extra]
+  catalog.push(...toCatalog(operations))
   metrics.watch({
     ...ports,
     sessions: governing.sessions,
@@ -204,8 +206,6 @@ export async function buildApp(
   watchCollector(ports, config)
   // So that a state is known since it came and not since somebody asked.
   background.every('readiness', LOOK_MS, async () => void (await ports.readiness.report()))
-  const description = once(() => openApi(operations))
-  const descriptionBytes = once(() => new TextEncoder().encode(JSON.stringify(description())))
   const http = createHttp(operations, httpSettings(config), {
     clock,
     log,
@@ -245,7 +245,7 @@ const LOOK_MS = 5_000
 const COLLECTOR_PROBE_MS = 60_000
 
 /** What is known of the collector must not wait a minute for its first look. */
-function watchCollector({ background, telemetry }: Ports, { otlpEndpoint }: Config): void {
+function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint }: Config): void {
   if (otlpEndpoint === null) return
   background.every('otel-collector-probe', COLLECTOR_PROBE_MS, () => telemetry.probe())
   void telemetry.probe()

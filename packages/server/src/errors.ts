@@ -1,6 +1,6 @@
 /** Everything a refusal can say. One row per code: the HTTP status, what it means, what the caller does about it, and
- *  the exit code of the command line. docs/errors.md is held to this table by a test. */
-export interface ErrorRow {
+ *  the exit code of the command line. A test checks docs/errors.md against this table. */
+interface ErrorRow {
   status: number
   meaning: string
   action: string
@@ -96,8 +96,8 @@ export const ERRORS = {
   session_chain_broken: row(
     503,
     1,
-    'the stored steps of the session do not bear each other out, so nothing was recorded',
-    'the operator reads P/gdw/integrity and restores the store',
+    'the session’s stored steps are inconsistent, so nothing was recorded',
+    'the operator reads /api/orch/v1/gdw/integrity and restores the store',
   ),
   stored_record_altered: row(
     503,
@@ -109,7 +109,7 @@ export const ERRORS = {
     503,
     1,
     'steps cannot be recorded now, for the reasons listed in the error',
-    'the operator reads P/gdw/healthz and repairs what it names',
+    'the operator reads /api/orch/v1/gdw/healthz and repairs what it names',
   ),
   grant_exceeds_limit: row(
     409,
@@ -127,7 +127,7 @@ export const ERRORS = {
     503,
     1,
     'the records of the namespace do not verify, so nothing is repaired on top of them',
-    'the operator reads P/gdw/integrity/global',
+    'the operator reads /api/orch/v1/gdw/integrity/global',
   ),
   receipt_too_large: row(422, 2, 'the receipt would exceed 65535 bytes', 'send less'),
   ledger_busy: row(503, 1, 'more than 4096 receipts wait to be recorded', 'wait for the seconds of Retry-After'),
@@ -166,9 +166,14 @@ export const ERRORS = {
     503,
     1,
     'the formula registry of this build is not the one that was locked',
-    'the operator restores the file and reads P/attest/verify',
+    'the operator restores the file and reads /api/orch/v1/attest/verify',
   ),
-  review_not_found: row(404, 2, 'there is no such review, or it is not the caller’s to see', 'list them at P/reviews'),
+  review_not_found: row(
+    404,
+    2,
+    'there is no such review, or it is not the caller’s to see',
+    'list them at /api/orch/v1/reviews',
+  ),
   review_closed: row(409, 2, 'the review was decided already', 'read the item; ask for a new decision if needed'),
   review_expired: row(409, 2, 'the review ran out of time, which counts as denied', 'send the request again'),
   self_approval_forbidden: row(
@@ -189,7 +194,7 @@ export const ERRORS = {
     'the gate rules or policies did not load, so nothing is decided',
     'the operator reads /api/readyz and repairs the files',
   ),
-  gate_not_found: row(404, 2, 'no gate has this name', 'list the gates at P/gates'),
+  gate_not_found: row(404, 2, 'no gate has this name', 'list the gates at /api/orch/v1/gates'),
   operation_not_found: row(404, 2, 'the anatomy ledger has no such operation', 'read its capabilities at its status'),
   invalid_claim_request: row(
     422,
@@ -229,18 +234,23 @@ export const ERRORS = {
     'a person has to decide first',
     'after approval send the same body with x-orch-review: <review_id>',
   ),
-  no_target: row(503, 1, 'no model target may or can take the request', 'read P/govern/health; retry later'),
+  no_target: row(503, 1, 'no permitted model target is available', 'read /api/orch/v1/govern/health; retry later'),
   upstream_failed: row(502, 1, 'the model target failed', 'retry later; its status is in the error'),
   upstream_timeout: row(504, 1, 'the model target did not answer in time', 'retry later or ask for less'),
-  unknown_asset: row(404, 2, 'there is no such asset', 'use a key of P/assets/manifest'),
+  unknown_asset: row(404, 2, 'there is no such asset', 'use a key of /api/orch/v1/assets/manifest'),
   asset_absent: row(
     404,
     2,
     'the asset is not part of this build or cannot be served',
-    'read the reason at P/assets/{key}',
+    'read the reason at /api/orch/v1/assets/{key}',
   ),
-  unknown_section: row(404, 2, 'the readiness panel has no such section', 'use one of the sections of P/readiness'),
-  unknown_claim: row(404, 2, 'the evidence has no such claim', 'use an id of P/evidence/research'),
+  unknown_section: row(
+    404,
+    2,
+    'the readiness panel has no such section',
+    'use one of the sections of /api/orch/v1/readiness',
+  ),
+  unknown_claim: row(404, 2, 'the evidence has no such claim', 'use an id of /api/orch/v1/evidence/research'),
   no_input: row(400, 2, 'nothing was sent to verify', 'send an envelope, a receipt, an export or a receipt_id'),
   receipt_not_found: row(
     404,
@@ -286,7 +296,7 @@ export const APPENDING = [
 export type ErrorCode = keyof typeof ERRORS
 
 /** The one exception that reaches a caller. `message` is one sentence that says what to do; it never carries a secret,
- *  a file path or another exception’s text. */
+ *  a file path or another exception's text. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly headers: Record<string, string>
@@ -318,7 +328,7 @@ export class StoreUnavailable extends ServiceError {
   }
 }
 
-/** One fault of the caller’s input: where it stands and what is wrong with it. */
+/** One fault of the caller's input: where it stands and what is wrong with it. */
 export interface InputFault {
   loc: (string | number)[]
   msg: string

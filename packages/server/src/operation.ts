@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { type Caller, DEFAULT_NAMESPACE, LOCAL_OWNER, type Scope } from './access.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** What one request hands to its operation. Everything in it has been checked against the operation’s schemas. */
+/** What one request hands to its operation. Everything in it has been checked against the operation's schemas. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   params: Params
   query: Query
@@ -14,7 +14,7 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   requestId: string
   /** `DEFAULT_EXAMPLE` when the caller sent nothing and the documented example runs in its place. */
   inputSource: 'CALLER' | 'DEFAULT_EXAMPLE'
-  /** The body as it was received, where the operation’s boundary reads it. */
+  /** The body as it was received, where the operation's boundary reads it. */
   bytes?: Uint8Array
   /** Aborted when the client goes away or the request limit is over. */
   signal: AbortSignal
@@ -41,7 +41,7 @@ export interface Boundary {
   admit?(headers: Call['headers']): void
   /** The body from its bytes, in place of the strict reader and of the schema, which then only describes it. */
   read?(bytes: Uint8Array): unknown
-  /** The refusal in the operation’s own form, or as it came. */
+  /** The refusal in the operation's own form, or as it came. */
   refuse(refusal: Refused, error: unknown, requestId: string): Refused
 }
 
@@ -76,7 +76,7 @@ export type Group =
 
 /** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table
  *  are all derived from it; nothing about a path is written a second time. */
-export interface OperationSpec<
+interface OperationSpec<
   Params extends TObject,
   Query extends TObject,
   Body extends TSchema,
@@ -91,7 +91,7 @@ export interface OperationSpec<
   root?: true
   /** Served identically below `/v1` as well. */
   alias?: true
-  /** Whole paths that are served identically besides. */
+  /** Further whole paths that are served identically. */
   aliases?: readonly string[]
   /** What a credential must hold, all of it where there are several; null is open to everyone. A mutating operation
    *  always names one. */
@@ -109,17 +109,17 @@ export interface OperationSpec<
   /** An absent body or `{}` runs `example.body` (`example`), is all the operation takes (`optional`), or is refused like
    *  any other misfit (`refuse`). */
   emptyBody?: 'example' | 'optional' | 'refuse'
-  /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body’s type. */
+  /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body's type. */
   precheck?(params: Readonly<Record<string, string>>): void
   /** Throws while the operation cannot be served, whatever is sent. Asked once the caller is admitted and before a byte
    *  of the body is read. */
   ready?(): void
   /** Request headers the operation goes by, names in lower case, each a string of the form given here. What does not fit
-   *  is told together with the faults of the body. */
+   *  is reported together with the faults of the body. */
   requestHeaders?: TObject
-  /** Milliseconds from the headers to the end of the body, where the service’s own limit is too generous. */
+  /** Milliseconds from the headers to the end of the body, where the service's own limit is too generous. */
   bodyTimeoutMs?: number
-  /** Stands beside `detail` in every 422. */
+  /** Sent with `detail` in every 422. */
   validationExtras?: Readonly<Record<string, unknown>>
   boundary?: Boundary
   /** Sent with every answer, refusals included. */
@@ -134,12 +134,22 @@ export interface OperationSpec<
   mayAppend?(query: Readonly<Record<string, unknown>>): boolean
   /** Health probes and pages answer even to a client over its rate and while the service drains. */
   exempt?: true
-  /** A probe by whatever name the platform calls it: answers for every Host. Everything else is held to our own. */
+  /** A probe by whatever name the platform calls it: answers for every Host. Everything else answers for our own hosts alone. */
   anyHost?: true
   run(
     call: Call<Static<Params>, Static<Query>, Static<Body>>,
-  ): Promise<Static<ReplyBody> | Reply> | Static<ReplyBody> | Reply
+  ): Promise<Readable<Static<ReplyBody>> | Reply> | Readable<Static<ReplyBody>> | Reply
 }
+
+/** A wire shape as it is sent, where it does not change any more: its lists may be readonly, and where it takes any object,
+ *  a value of any object type fits. */
+export type Readable<T> = T extends object
+  ? string extends keyof T
+    ? unknown extends T[keyof T]
+      ? object
+      : { readonly [K in keyof T]: Readable<T[K]> }
+    : { readonly [K in keyof T]: Readable<T[K]> }
+  : T
 
 // biome-ignore lint/suspicious/noExplicitAny: the table holds operations of every shape; `run` is checked where it is written
 export type Operation = Omit<OperationSpec<any, any, any>, 'run'> & {

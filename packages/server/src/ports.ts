@@ -1,17 +1,13 @@
 /** The outside world as the operations see it. Each port is a contract: what MUST hold, and what a caller does when it
  *  does not. Adapters fulfil them; tests may fulfil them too. */
 
-import type { Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
-import type { AuthMode } from './access.ts'
+import type { Label, Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orch/core'
+import type { AuthMode, Scope } from './access.ts'
 import type { Upstreams } from './adapters/models/contract.ts'
-import type { Telemetry } from './adapters/telemetry/contract.ts'
-import type { FormulaRun } from './domain/formulas.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
-import type { ProofKeys } from './features/anatomy/rules/prove.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import type { Identity } from './features/identity/contract.ts'
 import type { Readings } from './features/readings/contract.ts'
-import type { Effects, Stepping, SteppingMetrics } from './features/stepping/contract.ts'
 import type { Gates, Governance, Policies, ReviewQueue } from './governance/contract.ts'
 import type {
   Appended,
@@ -31,7 +27,7 @@ import type {
   TailReport,
   WalkedReport,
 } from './ledger/contract.ts'
-import type { Call, Reply } from './operation.ts'
+import type { Call, Method, Reply } from './operation.ts'
 import type { Background, BackgroundTask } from './platform/background.ts'
 import type { Clock } from './platform/clock.ts'
 
@@ -66,8 +62,7 @@ export interface Finding {
   blocking?: false
 }
 
-/** Since when things stand as they do. MUST tell the time of the first call that named this state, until another is
- *  named. */
+/** Since when a state lasts. MUST answer with the time of the first call that named this state, until another is named. */
 export interface StateMemory {
   since(name: string, state: string): string
 }
@@ -138,7 +133,7 @@ export interface ServedCalls {
 }
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void
-export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
+type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'
 export type Log = Record<LogLevel, LogLine> & { isLevelEnabled(level: LogLevel): boolean }
 
 export interface Metrics {
@@ -155,7 +150,7 @@ export interface Fact<T = string> {
   readAt: string
 }
 
-/** Gathered once at start. A disagreement between sources is kept, not settled. */
+/** Gathered once at start. A disagreement between sources is shown, not settled. */
 export interface BuildFacts {
   gitSha: Fact
   /** The commit as the build record or the checkout has it, whatever is configured. */
@@ -172,7 +167,7 @@ export interface BuildFacts {
 export interface Runtime {
   startedAt: number
   versions(): { node: string; v8: string; sqlite: string; platform: string; arch: string }
-  /** 99th percentile of the event loop’s delay, milliseconds, over the last minute. */
+  /** 99th percentile of the event loop's delay, milliseconds, over the last minute. */
   eventLoopDelayP99(): number
   /** The median of the same. */
   eventLoopDelayP50(): number
@@ -262,7 +257,7 @@ export interface PendingWrites {
 /** What an operation wants recorded, and what it answers besides the receipt. `answer` is plain JSON: a replay is
  *  rebuilt from it. Its pending writes are written with the receipt. */
 export interface Draft extends PendingWrites {
-  /** The reply shows the receipt’s proof of inclusion. */
+  /** The reply shows the receipt's proof of inclusion. */
   prove?: true
   /** The reply carries its evidence: the receipt covers the answer by its digest. */
   coversAnswer?: boolean
@@ -316,7 +311,7 @@ export interface OwnIdentity {
   key?: string | undefined
   /** Digest of what must be equal under one key, in place of the whole request. */
   request?: Uint8Array
-  /** The answer rests on a simulated row, which nobody signs. */
+  /** The answer rests on a simulated row, which no key signs. */
   sample?: true
 }
 
@@ -412,7 +407,7 @@ export interface AnchorReading {
   log_index: number | null
   entry_uuid: string | null
   inclusion_proof: object | null
-  /** The anchored envelope and its proof in Sigstore’s form, for whoever checks it without us. */
+  /** The anchored envelope and its proof in Sigstore's form, for whoever checks it without us. */
   bundle: object | null
   checkpoint: { size: number; root: string } | null
   note: string
@@ -454,59 +449,40 @@ export interface StreamLimits {
   perCaller: number
 }
 
+/** One served operation as other features may know it. */
+export interface CatalogEntry {
+  id: string
+  method: Method
+  /** The canonical path, with `{name}` for what a caller fills in. */
+  path: string
+  summary: string
+  scopes: readonly Scope[]
+  labels: readonly Label[]
+}
+
+/** What most features share. What one feature alone needs is named in the types of its own folder, and `app.ts` hands it
+ *  over. */
 export interface Ports {
+  clock: Clock
+  background: Background
+  ledger: Ledger
+  recorder: Recorder
   governance: Governance
   gates: Gates
   policies: Policies
   reviews: ReviewQueue
-  stepping: Stepping
-  effects: Effects
-  steppingMetrics: SteppingMetrics
-  background: Background
-  recorder: Recorder
-  ledger: Ledger
-  clock: Clock
-  runtime: Runtime
+  readiness: Readiness
+  readings: Readings
+  upstreams: Upstreams
+  /** Every operation that is served, once. It is filled when all features are open and empty before: read it while a
+   *  request is served, not while a feature opens. */
+  catalog: readonly CatalogEntry[]
   build: BuildFacts
   identity: Identity
-  readiness: Readiness
-  standing: StateMemory
-  metrics: Metrics
-  telemetry: Telemetry
-  calls: ServedCalls
-  outbox: Outbox
-  nodes: Nodes
-  /** Subscribes in process to the stream of receipts that clients get, after the given index. The stream ends when
-   *  `signal` does. */
-  eventStream: (after: number, signal: AbortSignal) => Promise<AsyncIterable<string | Uint8Array>>
-  streamLimits: StreamLimits
-  /** `advance` of the governance ledger may append a simulated row. */
-  sampleMode: boolean
   artifacts: Artifacts
-  assetFiles: AssetFiles
-  /** How long a result that is costly to make counts for others, at most; each carries its own date. */
-  resultKeepMs: number
-  /** The property checks of the formulas, run off this thread, at most 10 s ago; concurrent callers share a run. */
-  formulaRun: () => Promise<FormulaRun>
-  meters: EnergyMeters
-  upstreams: Upstreams
-  readings: Readings
-  /** The policies of the anatomy ledger, a set of its own. */
-  anatomy: Policies
-  /** Builders whose evidence needs no second look; null: every builder. */
-  trustedBuilders: readonly string[] | null
-  /** Fresh key pairs, made for one run and kept nowhere. */
-  ephemeralKeys: () => ProofKeys
-  anchoring: Anchoring
-  pages: Pages
-  claims: ClaimEngine
+  signer: () => SignerStatus
   authMode: () => AuthMode
   /** The address of this service for a caller who reached it under `host`, safe inside single quotes of a shell. The
-   *  header is the caller’s own: a host the operator does not answer for MUST give null. */
+   *  header is the caller's own: a host the operator does not answer for MUST give null. */
   publicOrigin: (host: string | undefined) => string | null
-  signer: () => SignerStatus
-  /** The interface description of what is mounted. */
-  openApi: () => object
-  /** The same, as it is served: written once, for it is large and anybody may ask for it. */
-  openApiBytes: () => Uint8Array
 }

@@ -1,4 +1,4 @@
-/** A process of the service: read the settings, start, say where, stop when told. */
+/** A process of the service: read the settings, start, say where, stop on a signal. */
 import { BUILD_VERSION } from '@orch/core'
 import { isLoopback } from './adapters/credentials.ts'
 import { type App, type BuildOptions, buildApp } from './app.ts'
@@ -30,7 +30,7 @@ async function start(options: BuildOptions, abandoned: Promise<void> | null): Pr
   const app = await buildApp(config, options)
   const address = await app.http.listen({ host: config.host, port: config.port })
   announce(config, app, address)
-  stopWhenTold(config, app, abandoned)
+  stopOnSignal(config, app, abandoned)
 }
 
 /** What each kind of guard can and cannot do. */
@@ -73,9 +73,9 @@ function announce(config: Config, app: App, address: string): void {
 /** Ctrl-C reaches the process twice, by the terminal and by the bootstrap: within this time it is one wish. */
 const ONE_WISH_MS = 500
 
-/** First signal, or nobody left who would send one: finish what is in flight. Second signal: leave now; the ledger
+/** First signal, or no process left that would send one: finish what is in flight. Second signal: leave now; the ledger
  *  survives as after a kill. */
-function stopWhenTold(config: Config, app: App, abandoned: Promise<void> | null): void {
+function stopOnSignal(config: Config, app: App, abandoned: Promise<void> | null): void {
   let stoppingSince: number | null = null
   const stop = async () => {
     stoppingSince = systemClock.monotonic()

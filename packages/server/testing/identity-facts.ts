@@ -7,7 +7,7 @@ import {
   type ReleaseReadback,
 } from '../src/features/identity/contract.ts'
 import type { IdentityFacts } from '../src/features/identity/facts.ts'
-import { versionOf } from '../src/features/identity/version.ts'
+import { buildVersionRecord } from '../src/features/identity/version.ts'
 import type { SpaceReading } from '../src/features/readings/contract.ts'
 import type { BuildFacts, Fact, FactSource, SignerStatus } from '../src/ports.ts'
 
@@ -107,7 +107,7 @@ const factsWith = (changes: Changes = {}): IdentityFacts => ({
   signer: SIGNER,
   now: AT,
 })
-export const version = (changes: Changes = {}) => versionOf(factsWith(changes), MOUNTED, LINKS)
+export const version = (changes: Changes = {}) => buildVersionRecord(factsWith(changes), MOUNTED, LINKS)
 
 const [first] = DECLARED_CHECKS
 export const oneMissing = new Set(DECLARED_CHECKS.filter((name) => name !== first))

@@ -1,4 +1,4 @@
-/** Which of the forms on offer an `Accept` header asks for. The header is the caller’s own text: what cannot be read
+/** Which of the forms on offer an `Accept` header asks for. The header is the caller's own text: what cannot be read
  *  counts for nothing. */
 
 /** The form with the greatest weight; the first on offer where it is as welcome as another. */

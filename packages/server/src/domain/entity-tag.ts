@@ -2,7 +2,7 @@
 export const entityTag = (sha256: string): string => `"${sha256}"`
 
 /** Whether a caller says it has these very bytes. `*` is taken for no: whoever sends it has not said which. */
-export const isHeld = (header: string | string[] | undefined, tag: string): boolean =>
+export const isCachedBy = (header: string | string[] | undefined, tag: string): boolean =>
   String(header ?? '')
     .split(',')
     .some((held) => held.trim().replace(/^W\//, '') === tag)

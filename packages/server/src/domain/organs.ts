@@ -153,14 +153,14 @@ function breakFor(viewer: Viewer, { broken, chains }: AuditReport): AuditBreak |
   return { ...broken, organ: null, seq: null, sentence: brokenSentence(broken) }
 }
 
-/** `store` is relative to the data folder: where that lies is nobody’s business. */
+/** `store` is relative to the data folder: where that lies is nobody's business. */
 export function lakeHealth(audit: AuditReport, viewer: Viewer, durability: string) {
   const seen = audit.chains.filter(({ ns }) => seesNamespace(viewer, ns))
   return {
     ok: audit.broken === null,
     store: STORES[durability] ?? durability,
-    chain_alg: 'sha3_256',
-    schema: LAKE_SCHEMA,
+    chain_alg: 'sha3_256' as const,
+    schema: LAKE_SCHEMA as typeof LAKE_SCHEMA,
     total_receipts: seen.reduce((total, { depth }) => total + depth, 0),
     organs: Object.fromEntries(
       seen.map(({ organ, depth, lake_head }) => [organ, { count: depth, chain_index: depth, chain_head: lake_head }]),

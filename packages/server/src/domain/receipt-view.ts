@@ -1,15 +1,8 @@
 /** How a stored receipt looks from outside: its summary in every reply and its envelope. One place, so that a first
  *  answer and its replay are the same bytes. */
-import {
-  base64Encode,
-  DSSE_VERSION,
-  type Envelope,
-  KEY_HONESTY,
-  pae,
-  paeSha256Hex,
-  RECEIPT_PAYLOAD_TYPE,
-} from '@orch/core'
+import { base64Encode, DSSE_VERSION, KEY_HONESTY, pae, paeSha256Hex, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
 import { joined } from './flat-text.ts'
+import type { DsseEnvelope } from './wire.ts'
 
 /** What is needed of a receipt to show it. */
 export interface ShownReceipt {
@@ -45,8 +38,8 @@ export const receiptSummary = (receipt: ShownReceipt) => ({
   verify_url: verifyUrl(receipt.digest),
 })
 
-/** The DSSE envelope with the annotations our exports carry beside it. */
-export function receiptEnvelope(receipt: ShownReceipt): Envelope & Record<string, unknown> {
+/** The DSSE envelope with the annotations our exports carry in it. */
+export function receiptEnvelope(receipt: ShownReceipt): DsseEnvelope {
   const signed = receipt.signature !== null && receipt.keyid !== null
   return {
     payloadType: RECEIPT_PAYLOAD_TYPE,

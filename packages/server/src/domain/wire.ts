@@ -1,5 +1,5 @@
 /** Wire shapes that more than one surface answers with. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 
 /** One of these words. */
 export const words = <const T extends string>(list: readonly T[]) => Type.Unsafe<T>(Type.Enum([...list]))
@@ -53,6 +53,8 @@ export const Dsse = Type.Object(
   },
   { $id: 'DsseEnvelope' },
 )
+
+export type DsseEnvelope = Static<typeof Dsse>
 
 /** The receipt of a reply that was asked for with `envelope=1`: the summary, and what makes evidence of it. */
 export const ReceiptEvidence = Type.Object(

@@ -16,7 +16,7 @@ import { inference } from './inference/operations.ts'
 import { log } from './log/operations.ts'
 import { operator } from './operator/operations.ts'
 import { pages } from './pages/operations.ts'
-import { neighbours } from './peers/operations.ts'
+import { peers } from './peers/operations.ts'
 import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
@@ -24,13 +24,34 @@ import { runtime } from './runtime/operations.ts'
 import { effectOperations } from './stepping/effect-operations.ts'
 import { stepping } from './stepping/operations.ts'
 
+type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
+
+/** The shared ports and what single features need besides, each by the word of the feature itself. */
+export type FeaturePorts = Ports &
+  NeedsOf<typeof runtime> &
+  NeedsOf<typeof identity> &
+  NeedsOf<typeof pages> &
+  NeedsOf<typeof readiness> &
+  NeedsOf<typeof assets> &
+  NeedsOf<typeof operator> &
+  NeedsOf<typeof receipts> &
+  NeedsOf<typeof formulas> &
+  NeedsOf<typeof attestation> &
+  NeedsOf<typeof assurance> &
+  NeedsOf<typeof claims> &
+  NeedsOf<typeof inference> &
+  NeedsOf<typeof wow> &
+  NeedsOf<typeof stepping> &
+  NeedsOf<typeof effectOperations> &
+  NeedsOf<typeof anatomy>
+
 /** The table of contents: what is listed here is served, and nothing else is. */
-export const allOperations = (ports: Ports): Operation[] => [
+export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...runtime(ports),
   ...identity(ports),
   ...pages(ports),
   ...readiness(ports),
-  ...neighbours(ports),
+  ...peers(ports),
   ...assets(ports),
   ...operator(ports),
   ...operatorConsole(ports),

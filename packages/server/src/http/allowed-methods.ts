@@ -1,7 +1,7 @@
 import { type Operation, pathsOf } from '../operation.ts'
 
 /** Which methods a path answers, for the 405 of the others. Asked only when no route matched. */
-export interface AllowedMethods {
+interface AllowedMethods {
   /** The template and its methods, or null when no operation has this path. */
   of(path: string): { route: string; allow: string } | null
 }

@@ -12,7 +12,7 @@ type Open = (
 /** A path that an operation has, with a parameter in it that is no percent-encoded UTF-8. No route takes it, so it is
  *  brought to the operation here: its access, its count and its list of refusals hold for this one too. Gives the
  *  refusal; null where no operation has the path. */
-export function unreadablePaths(operations: readonly Operation[], open: Open) {
+export function badPathRefusals(operations: readonly Operation[], open: Open) {
   const rows = operations
     .filter(({ params }) => params !== undefined)
     .map((op) => ({ op, methods: op.method === 'GET' ? ['GET', 'HEAD'] : [op.method], paths: allowedMethods([op]) }))

@@ -11,14 +11,14 @@ const FAULTS: Record<string, ErrorCode> = {
 }
 
 /** Unreadable bytes, or none in time. Whatever is said now must not pass for the answer to another request of the same
- *  socket: a proxy that shares the connection would hand it to a stranger. */
-export function answerBrokenClient(tracker: RequestTracker, deps: HttpDeps) {
+ *  socket: a proxy that shares the connection would hand it to somebody else. */
+export function answerClientError(tracker: RequestTracker, deps: HttpDeps) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    const standing = tracker.standing(socket)
+    const state = tracker.socketState(socket)
     const code = FAULTS[error.code ?? ''] ?? 'malformed_request'
-    if (!socket.writable || error.code === 'ECONNRESET' || standing === 'spent') socket.destroy()
-    else if (standing === 'free') answerOnSocket(socket, code, deps)
-    else tracker.refuse(standing, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
+    if (!socket.writable || error.code === 'ECONNRESET' || state === 'spent') socket.destroy()
+    else if (state === 'free') answerOnSocket(socket, code, deps)
+    else tracker.refuse(state, new ServiceError(code, ERRORS[code].action, { headers: { connection: 'close' } }))
   }
 }
 

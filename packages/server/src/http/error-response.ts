@@ -25,7 +25,7 @@ const FRAMEWORK = new Map<string, [ErrorCode, string]>([
 
 const TREE_DAMAGED = 'the stored log is damaged, so nothing can be proven from it; read /api/readyz'
 
-export function refusalOf(
+export function toErrorResponse(
   error: unknown,
   requestId: string,
   validationExtras: Readonly<Record<string, unknown>> | null = null,

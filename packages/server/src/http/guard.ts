@@ -3,18 +3,20 @@ import type { FastifyRequest } from 'fastify'
 import { admit, type Caller } from '../access.ts'
 import { ServiceError } from '../errors.ts'
 import { type Boundary, type Operation, scopesOf } from '../operation.ts'
-import { JSON_BODY } from './media-type.ts'
-import { fenceOf, foreignHostReason, foreignPageReason } from './origin-check.ts'
+import { crossOriginReason, readOriginRules, unknownHostReason } from './origin-check.ts'
 import { clientKey, type RateLimiter, rateLimiter } from './rate-limit.ts'
 import type { RequestContext } from './request-context.ts'
 import type { HttpDeps, HttpSettings } from './server.ts'
+
+/** The types a body may have: JSON and its relatives, in UTF-8. */
+export const JSON_BODY = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
 /** Throws the refusal, in this order: shutting down, unreadable, over the rate, for a foreign host, from a foreign page,
  *  not admitted, not ready, compressed. */
 export type Guard = (exchange: RequestContext, op: Operation | null) => void
 
-export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
-  const fence = fenceOf(settings)
+export function createGuard(settings: HttpSettings, deps: HttpDeps): Guard {
+  const rules = readOriginRules(settings)
   const limiter = settings.ratePerMinute > 0 ? rateLimiter(settings.ratePerMinute) : null
   return (exchange, op) => {
     const { request } = exchange
@@ -39,13 +41,13 @@ export function guardOf(settings: HttpSettings, deps: HttpDeps): Guard {
 
   /** Host itself and never X-Forwarded-Host: a page can set that one on its own requests. */
   function refuseForeignHost({ headers }: FastifyRequest): void {
-    const reason = foreignHostReason(fence, headers.host)
+    const reason = unknownHostReason(rules, headers.host)
     if (reason !== null) throw new ServiceError('cross_origin_refused', reason)
   }
 
   function refuseForeignPage({ headers }: FastifyRequest): void {
     const { host, origin, 'sec-fetch-site': site } = headers
-    const reason = foreignPageReason(fence, { host, origin, fetchSite: typeof site === 'string' ? site : undefined })
+    const reason = crossOriginReason(rules, { host, origin, fetchSite: typeof site === 'string' ? site : undefined })
     if (reason !== null) throw new ServiceError('cross_origin_refused', reason)
   }
 }
@@ -71,7 +73,7 @@ function refuseUnnamed(request: FastifyRequest, precheck: NonNullable<Operation[
   refuseCompressed(request)
 }
 
-/** No body needs no type; whether it may be missing is the operation’s to say. */
+/** No body needs no type; whether it may be missing is the operation's to say. */
 function refuseForeignType({ headers }: FastifyRequest): void {
   const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': transfer } = headers
   const absent = type === undefined && transfer === undefined && length === '0'
@@ -79,7 +81,7 @@ function refuseForeignType({ headers }: FastifyRequest): void {
   throw new ServiceError('unsupported_media_type', 'send Content-Type: application/json')
 }
 
-/** The boundary has judged the type: the framework’s reader must not judge it once more by another rule. */
+/** The boundary has judged the type: the framework's reader must not judge it once more by another rule. */
 function admitByBoundary({ raw }: FastifyRequest, admit: NonNullable<Boundary['admit']>): void {
   admit(raw.headers)
   if (raw.headers['content-type'] !== undefined) raw.headers['content-type'] = 'application/json'
@@ -96,7 +98,7 @@ function refuseCompressed({ headers }: FastifyRequest): void {
  *  nothing to compare. What follows on such a connection is not to be trusted either. */
 function refuseAmbiguousTarget(request: FastifyRequest): void {
   if (!request.raw.url?.startsWith('/')) throw ambiguous('send the path of the operation')
-  const hosts = countOf(request, 'host')
+  const hosts = countHeaders(request, 'host')
   if (hosts === 1 || (hosts === 0 && request.raw.httpVersionMinor === 0)) return
   throw ambiguous('send exactly one Host header')
 }
@@ -111,7 +113,9 @@ function admitCaller(request: FastifyRequest, op: Operation, { credentials, hash
   try {
     // Of repeated Authorization headers the parsed ones show the first alone; the raw list shows whether there were two.
     const header =
-      current.mode !== 'open' && countOf(request, 'authorization') > 1 ? ['several'] : request.headers.authorization
+      current.mode !== 'open' && countHeaders(request, 'authorization') > 1
+        ? ['several']
+        : request.headers.authorization
     return admit(current, header, need, hashToken)
   } catch (error) {
     if (error instanceof ServiceError) metrics.authFailed(error.code)
@@ -119,7 +123,7 @@ function admitCaller(request: FastifyRequest, op: Operation, { credentials, hash
   }
 }
 
-function countOf(request: FastifyRequest, name: string): number {
+function countHeaders(request: FastifyRequest, name: string): number {
   const { rawHeaders } = request.raw
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,4 +1,4 @@
-/** How much of a stranger’s patience and memory use the service bears. Tests lower them; nothing else does. */
+/** How long the service waits for an unknown client and how much memory it gives it. Only tests lower these limits. */
 export interface Limits {
   /** Request line and headers together. */
   headerBytes: number

@@ -21,7 +21,7 @@ interface Mounting {
 /** Puts every operation on its paths; HEAD wherever there is GET. */
 export function mount(app: FastifyInstance, operations: readonly Operation[], mounting: Mounting): void {
   for (const op of operations) {
-    const handler = handlerOf(op, mounting)
+    const handler = createHandler(op, mounting)
     for (const url of pathsOf(op))
       for (const method of op.method === 'GET' ? ['GET', 'HEAD'] : [op.method])
         app.route({
@@ -56,7 +56,7 @@ export function opening(
 const NO_QUERY = Type.Object({})
 
 /** Validate, run, answer: the life of every operation. */
-function handlerOf(op: Operation, { tracker, observe }: Mounting) {
+function createHandler(op: Operation, { tracker, observe }: Mounting) {
   const readParams = op.params ? validator('path', op.params) : null
   const readQuery = op.query || op.narrows ? queryReader(op.query ?? NO_QUERY, op.narrows === true) : null
   const readBody = op.body ? bodyReader(op) : null
@@ -66,7 +66,7 @@ function handlerOf(op: Operation, { tracker, observe }: Mounting) {
     if (observe !== null) observe(op, result instanceof Reply ? result : { status: 200, body: result })
     answerResult(exchange, result)
   }
-  // No promise of the framework’s stands between the operation and its answer, and a throw below is caught by it.
+  // No promise of the framework's stands between the operation and its answer, and a throw below is caught by it.
   return (request: FastifyRequest): void => {
     const { exchange } = request
     const read = () => {
@@ -150,7 +150,7 @@ function bodyReader(op: Operation): (bytes: Uint8Array | undefined) => ReadBody 
   return (bytes) => {
     const value = bytes === undefined || bytes.length === 0 ? undefined : readJsonBody(bytes)
     if (runsExample && (value === undefined || isEmptyObject(value)))
-      // A copy: what one request does to its example must not be another’s input.
+      // A copy: what one request does to its example must not be another's input.
       return { value: structuredClone(op.example?.body), source: 'DEFAULT_EXAMPLE' }
     if (value === undefined && op.emptyBody === 'optional') return { value: check({}), source: 'CALLER' }
     if (value === undefined)

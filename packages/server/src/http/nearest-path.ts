@@ -1,4 +1,4 @@
-/** The path that was probably meant, for the refusal of one that nobody serves. The path is the caller's: only short ones
+/** The path that was probably meant, for the refusal of one that no operation serves. The path is the caller's: only short ones
  *  are compared, so that a stray request costs little. */
 import { distance, nearest } from '@orch/core'
 import { ALIAS_PREFIX, API_PREFIX, type Operation, pathsOf } from '../operation.ts'

@@ -9,9 +9,8 @@ import { startApp } from '#testing/layer.ts'
 import { LAYER_OPERATIONS } from '#testing/layer-operations.ts'
 import { send } from '#testing/raw-http.ts'
 import { ERRORS } from '../errors.ts'
-import { allOperations } from '../features/index.ts'
+import { allOperations, type FeaturePorts } from '../features/index.ts'
 import { pathsOf } from '../operation.ts'
-import type { Ports } from '../ports.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
 const service = await startApp({ after })
@@ -109,13 +108,13 @@ test('what is described is served, and with the method it is described with', as
   for (const [path, method] of described) {
     if (failsByDesign.test(path)) continue
     const status = await statusOf(path.replaceAll(/\{\w+\}/g, 'x'), method.toUpperCase())
-    // With an id nobody has, 404 is the operation’s own answer.
+    // With an id nobody has, 404 is the operation's own answer.
     assert.ok(![405, 500].includes(status) && (status !== 404 || path.includes('{')), `${method} ${path}: ${status}`)
   }
 })
 
 test('what is served is described, aliases included', () => {
-  const table = [...allOperations({} as Ports), ...LAYER_OPERATIONS]
+  const table = [...allOperations({} as FeaturePorts), ...LAYER_OPERATIONS]
   const served = table.flatMap((op) =>
     pathsOf(op).map((path) => `${op.method} ${path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{rest}')}`),
   )

@@ -2,6 +2,7 @@ import { BUILD_VERSION, INTERFACE_VERSION } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { DEFAULT_BODY_LIMIT, type Operation, pathsOf, scopesOf } from '../operation.ts'
+import type { CatalogEntry } from '../ports.ts'
 
 type Json = Record<string, unknown>
 
@@ -67,6 +68,17 @@ interface Shared {
 }
 
 const byName = (entries: Json): Json => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** The operations as the features may know them: each once, on its canonical path. */
+export const toCatalog = (operations: readonly Operation[]): CatalogEntry[] =>
+  operations.map((op) => ({
+    id: op.id,
+    method: op.method,
+    path: braced(pathsOf(op)[0]!),
+    summary: op.summary,
+    scopes: scopesOf(op),
+    labels: op.labels ?? [],
+  }))
 
 const at = (paths: Record<string, Json>, path: string): Json => {
   paths[path] ??= {}

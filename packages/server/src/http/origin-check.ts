@@ -3,7 +3,7 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 
-export interface Fence {
+interface OriginRules {
   /** Host names the operator listed, with or without a port, or null for the default rule. */
   listed: ReadonlySet<string> | null
   /** Origin of the configured base URL, or null. */
@@ -12,13 +12,16 @@ export interface Fence {
   baseHost: string | null
 }
 
-export interface Provenance {
+interface RequestOrigin {
   host: string | undefined
   origin: string | undefined
   fetchSite: string | undefined
 }
 
-export function fenceOf(settings: { allowedHosts: readonly string[] | null; baseUrl: string | null }): Fence {
+export function readOriginRules(settings: {
+  allowedHosts: readonly string[] | null
+  baseUrl: string | null
+}): OriginRules {
   const base = settings.baseUrl === null ? null : new URL(settings.baseUrl)
   return {
     listed: settings.allowedHosts === null ? null : new Set(settings.allowedHosts.map(normalizedEntry)),
@@ -27,30 +30,30 @@ export function fenceOf(settings: { allowedHosts: readonly string[] | null; base
   }
 }
 
-const FOREIGN_HOST =
+const UNKNOWN_HOST =
   'the Host header names a host this service does not answer for; call it by an address it has, or list the name in ORCH_ALLOWED_HOSTS'
 
 /** Null when the request is for a host of ours, else the reason it may not even read: a page whose own name was rebound
  *  to this machine is same-origin to its browser, so that neither CORS nor Origin stops it. */
-export const foreignHostReason = (fence: Fence, host: string | undefined): string | null =>
-  isOurHost(fence, host?.toLowerCase() ?? '') ? null : FOREIGN_HOST
+export const unknownHostReason = (rules: OriginRules, host: string | undefined): string | null =>
+  isOurHost(rules, host?.toLowerCase() ?? '') ? null : UNKNOWN_HOST
 
 /** Null when a request for a host of ours may write, else the reason it may not. A link from another site to one of our
  *  pages must open, so that reads are not asked; what they answer stays closed to that site, for nothing here sends a
  *  CORS header. */
-export function foreignPageReason(fence: Fence, from: Provenance): string | null {
+export function crossOriginReason(rules: OriginRules, from: RequestOrigin): string | null {
   if (from.fetchSite !== undefined && from.fetchSite !== 'same-origin' && from.fetchSite !== 'none')
     return 'the request comes from a page of another site'
   if (from.origin === undefined) return null
   const header = from.host?.toLowerCase() ?? ''
   const origin = from.origin.toLowerCase()
-  const ours = origin === `http://${header}` || origin === `https://${header}` || origin === fence.baseOrigin
+  const ours = origin === `http://${header}` || origin === `https://${header}` || origin === rules.baseOrigin
   return ours ? null : "the Origin header is not this service's own"
 }
 
 /** Rebinding needs a name the attacker controls: an address literal cannot be rebound, so it passes unless the operator
  *  listed hosts and left it out. `header` is in lower case. */
-export function isOurHost({ listed, baseHost }: Fence, header: string): boolean {
+function isOurHost({ listed, baseHost }: OriginRules, header: string): boolean {
   const parts = partsOf(header)
   if (parts === null) return false
   const { name, port } = parts
@@ -71,4 +74,21 @@ const withoutTrailingDot = (name: string): string => (name.endsWith('.') ? name.
 function normalizedEntry(entry: string): string {
   const parts = partsOf(entry.toLowerCase())
   return parts === null ? entry.toLowerCase() : parts.name + parts.port
+}
+
+const ADDRESS = /^(?:\[|localhost(?::|$)|\d{1,3}(?:\.\d{1,3}){3}(?::|$))/
+
+/** The operator's word first. Otherwise the caller's, and only for a host this service answers for: whoever forges the
+ *  header must not be able to name the place an auditor fetches the key from. A listed name is taken to be behind TLS,
+ *  an address literal is not. */
+export function createPublicOrigin(
+  settings: Parameters<typeof readOriginRules>[0],
+): (host: string | undefined) => string | null {
+  const rules = readOriginRules(settings)
+  return (host) => {
+    if (rules.baseOrigin !== null) return rules.baseOrigin
+    const header = host?.toLowerCase() ?? ''
+    if (!isOurHost(rules, header)) return null
+    return `${ADDRESS.test(header) ? 'http' : 'https'}://${header}`
+  }
 }

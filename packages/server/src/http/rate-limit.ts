@@ -1,6 +1,6 @@
 /** A token bucket per key (GCRA): `perMinute` requests a minute, evenly refilled, a full bucket to begin with. Pure but
  *  for the table it keeps, whose size an attacker with many addresses cannot push past the bound. */
-export interface RateVerdict {
+interface RateVerdict {
   allowed: boolean
   limit: number
   remaining: number

@@ -4,7 +4,7 @@ import type { Caller } from '../access.ts'
 import type { Boundary } from '../operation.ts'
 import type { RequestMeter, RequestSpan } from '../ports.ts'
 
-/** What the layer keeps of one request from its first byte to its log line. */
+/** What the HTTP layer knows of one request from its first byte to its log line. */
 export class RequestContext {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -19,9 +19,9 @@ export class RequestContext {
   caller: Caller | null = null
   /** Code of the refusal, for the log. */
   code: string | null = null
-  /** Headers decided before the answer is: the operation’s own and the state of the caller’s rate. */
+  /** Headers decided before the answer is: the operation's own and the state of the caller's rate. */
   headers: Readonly<Record<string, string>> | null = null
-  /** What the operation’s 422 says beside its faults. */
+  /** What the operation's 422 says in addition to its faults. */
   validationExtras: Readonly<Record<string, unknown>> | null = null
   /** Of the operation that meets the wire by its own rules. */
   boundary: Boundary | null = null
@@ -73,7 +73,7 @@ const POOL = Buffer.alloc(4096)
 const ID_BYTES = 16
 let used = POOL.length
 
-/** The caller’s own id where it has the form of one, else a fresh 128-bit one. */
+/** The caller's own id where it has the form of one, else a fresh 128-bit one. */
 export function requestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && REQUEST_ID.test(given)) return given
   if (used === POOL.length) {

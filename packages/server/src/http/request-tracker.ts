@@ -1,20 +1,20 @@
-/** The life of a request around its work: opened with its first header, closed when nobody can be answered any more. */
+/** The life of a request around its work: opened with its first header, closed when it can no longer be answered. */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import type { RequestMeter } from '../ports.ts'
-import { refusalOf } from './error-response.ts'
+import { toErrorResponse } from './error-response.ts'
 import type { Limits } from './limits.ts'
 import { RequestContext, requestId } from './request-context.ts'
 import { answerText, JSON_TYPE, replyHeader } from './response.ts'
 import type { HttpDeps } from './server.ts'
 
-/** nginx’s word for a client that left before it was answered; it is counted and logged, never sent. */
+/** nginx's word for a client that left before it was answered; it is counted and logged, never sent. */
 const CLIENT_LEFT = 499
 const CLOSING = { headers: { connection: 'close' } }
 const BODY_TOO_SLOW = 'the body did not arrive in time; send it again, faster or smaller'
 
-export interface RouteLabel {
+interface RouteLabel {
   method: string
   route: string
   meter: RequestMeter
@@ -24,7 +24,7 @@ export class RequestTracker {
   readonly #deps: HttpDeps
   readonly #limits: Limits
   readonly #inFlight = new Set<RequestContext>()
-  /** Sockets whose last answer went out before the body was in: what still arrives is nobody’s request. */
+  /** Sockets whose last answer went out before the body was in: what still arrives belongs to no request. */
   readonly #spent = new WeakSet<Socket>()
   readonly #unanswered = new WeakMap<Socket, number>()
   readonly #sweep: NodeJS.Timeout
@@ -40,7 +40,7 @@ export class RequestTracker {
     clearInterval(this.#sweep)
   }
 
-  /** A stream has no end of its own: it is told when the service closes, and says goodbye in its own words. Its headers
+  /** A stream has no end of its own: its signal aborts when the service closes, and it writes its own last words. Its headers
    *  left the connection open for more, so the connection ends with it. */
   abortStreams(reason: string): void {
     for (const exchange of this.#inFlight) {
@@ -75,7 +75,7 @@ export class RequestTracker {
     meter.begin()
     this.#inFlight.add(exchange)
     this.#countUnanswered(exchange, 1)
-    // Neither `finish` nor the request’s own events come for a client that leaves; this one always does.
+    // Neither `finish` nor the request's own events come for a client that leaves; this one always does.
     reply.raw.on('close', () => this.#close(exchange))
     return exchange
   }
@@ -92,7 +92,12 @@ export class RequestTracker {
   refuse(exchange: RequestContext, error: unknown): void {
     if (exchange.answered) return
     const { log, metrics } = this.#deps
-    const standard = refusalOf(error, exchange.id, exchange.validationExtras, exchange.request.routeOptions.bodyLimit)
+    const standard = toErrorResponse(
+      error,
+      exchange.id,
+      exchange.validationExtras,
+      exchange.request.routeOptions.bodyLimit,
+    )
     const refusal = exchange.boundary?.refuse(standard, error, exchange.id) ?? standard
     exchange.code = refusal.code
     if (refusal.status === 413 || refusal.status === 415) metrics.bodyRejected(refusal.code)
@@ -110,7 +115,7 @@ export class RequestTracker {
   }
 
   /** What can still be said on a socket that brought unreadable bytes or was too slow. */
-  standing(socket: Socket): RequestContext | 'free' | 'spent' {
+  socketState(socket: Socket): RequestContext | 'free' | 'spent' {
     if (this.#spent.has(socket)) return 'spent'
     const here = [...this.#inFlight].filter((exchange) => exchange.request.raw.socket === socket)
     const [first] = here

@@ -1,4 +1,4 @@
-/** The only place that writes a response: so no answer, not even a refusal, can go out without the standing headers. */
+/** The only place that writes a response: so no answer, not even a refusal, can go out without the default headers. */
 import { pipeline, Readable } from 'node:stream'
 import { Reply } from '../operation.ts'
 import type { RequestContext } from './request-context.ts'
@@ -6,14 +6,14 @@ import type { RequestContext } from './request-context.ts'
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Headers that never change. Pages set their own content policy; everything else may not be rendered at all. */
-const STANDING: Readonly<Record<string, string>> = {
+const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
-const STANDING_PAIRS = Object.entries(STANDING).flat()
+const DEFAULT_HEADER_PAIRS = Object.entries(DEFAULT_HEADERS).flat()
 
 /** The answer of an operation: a plain object is 200 JSON, a `Reply` says for itself. */
 export function answerResult(exchange: RequestContext, result: object): void {
@@ -96,8 +96,8 @@ function headerPairs(exchange: RequestContext, type: string, headers: Record<str
   // Without this a connection that was busy when the shutdown began would be waited for until it is idle for long.
   if (exchange.service.draining) own.push('connection', 'close')
   const { headers: earlier } = exchange
-  if (headers === null && earlier === null) return STANDING_PAIRS.concat(own)
-  const merged: Record<string, string> = { ...STANDING, ...earlier }
+  if (headers === null && earlier === null) return DEFAULT_HEADER_PAIRS.concat(own)
+  const merged: Record<string, string> = { ...DEFAULT_HEADERS, ...earlier }
   for (const name in headers) merged[name.toLowerCase()] = headers[name]!
   return Object.entries(merged).flat().concat(own)
 }
@@ -112,7 +112,7 @@ export function replyHeader(exchange: RequestContext, name: string): string | nu
 /** A whole response for a socket on which there is no request to answer. */
 export function bareResponse(status: number, code: string, body: string, ids: Record<string, string>): string {
   const headers = {
-    ...STANDING,
+    ...DEFAULT_HEADERS,
     ...ids,
     'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),

@@ -5,12 +5,11 @@ import { ServiceError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { Clock, HttpMetrics, Log, Tracing } from '../ports.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import { unreadablePaths } from './bad-path.ts'
-import { answerBrokenClient, answerOnSocket } from './client-error.ts'
+import { badPathRefusals } from './bad-path.ts'
+import { answerClientError, answerOnSocket } from './client-error.ts'
 import { capConnections } from './connections.ts'
-import { guardOf } from './guard.ts'
+import { createGuard, JSON_BODY } from './guard.ts'
 import { LIMITS, type Limits } from './limits.ts'
-import { JSON_BODY } from './media-type.ts'
 import { mount, opening, type ReplyObserver } from './mount.ts'
 import { nearestPath } from './nearest-path.ts'
 import type { RequestContext } from './request-context.ts'
@@ -48,11 +47,11 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   const tracker = new RequestTracker(deps, limits)
   const app = Fastify({
     ...serverOptions(settings, limits),
-    clientErrorHandler: answerBrokenClient(tracker, deps),
+    clientErrorHandler: answerClientError(tracker, deps),
     frameworkErrors(error, request, reply) {
       const refusal = error.code === 'FST_ERR_BAD_URL' ? unreadable(request, reply) : null
       if (refusal !== null) return tracker.refuse(request.exchange, refusal)
-      tracker.refuse(tracker.open(request, reply, labelOf(tracker, request, 'unmatched')), error)
+      tracker.refuse(tracker.open(request, reply, labelRoute(tracker, request, 'unmatched')), error)
     },
   })
   app.server.headersTimeout = limits.headersMs
@@ -64,8 +63,8 @@ export function createHttp(operations: readonly Operation[], settings: HttpSetti
   app.addHook('preClose', async () => tracker.abortStreams('the service is closing'))
   app.addHook('onClose', async () => tracker.stop())
   app.setErrorHandler((error, request) => tracker.refuse(request.exchange, error))
-  const guard = guardOf(settings, deps)
-  const unreadable = unreadablePaths(operations, (op, method, route) =>
+  const guard = createGuard(settings, deps)
+  const unreadable = badPathRefusals(operations, (op, method, route) =>
     opening(op, { tracker, guard }, tracker.label(method, route, op.id)),
   )
   refuseUnmatched(app, operations, tracker, guard)
@@ -99,8 +98,8 @@ function answerWhatNodeWouldAnswer(app: FastifyInstance, deps: HttpDeps): void {
   })
 }
 
-/** A client that asks first is told to go on when somebody reads its body, and not before it was looked at what it sends:
- *  a length above the limit is refused with nothing sent. Until then nothing may follow on the connection, for it is not
+/** A client that asks first gets its 100 Continue when its body is read, and not before its headers were checked: a length
+ *  above the limit is refused with nothing sent. Until then nothing may follow on the connection, for it is not
  *  known whether the body will. */
 function continueWhenRead(request: IncomingMessage, response: ServerResponse): void {
   const keepAlive = response.shouldKeepAlive
@@ -114,26 +113,26 @@ function continueWhenRead(request: IncomingMessage, response: ServerResponse): v
   })
 }
 
-/** Bodies arrive as bytes and are parsed by the operation’s own reader. Everything that is not JSON has no parser, and
+/** Bodies arrive as bytes and are parsed by the operation's own reader. Everything that is not JSON has no parser, and
  *  so is refused by its type alone. */
 function acceptOnlyJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(JSON_BODY, { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-/** Decided before the body is read: a path nobody serves takes none. */
+/** Decided before the body is read: a path that no operation serves takes none. */
 function refuseUnmatched(
   app: FastifyInstance,
   operations: readonly Operation[],
   tracker: RequestTracker,
-  guard: ReturnType<typeof guardOf>,
+  guard: ReturnType<typeof createGuard>,
 ): void {
   const allowed = allowedMethods(operations)
   const suggest = nearestPath(operations)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     const path = allowed.of(request.url.split('?', 1)[0]!)
-    guard(tracker.open(request, reply, labelOf(tracker, request, path?.route ?? 'unmatched')), null)
+    guard(tracker.open(request, reply, labelRoute(tracker, request, path?.route ?? 'unmatched')), null)
     if (path === null) {
       const near = suggest(request.url.split('?', 1)[0]!)
       const hint = near === null ? 'look it up in /openapi.json' : `did you mean ${near}? All are in /openapi.json`
@@ -145,8 +144,8 @@ function refuseUnmatched(
 }
 
 /** The methods of the standard. A caller may write any other that the parser takes: they share one label, so that their
- *  number is not the caller’s to choose. */
+ *  number is not the caller's to choose. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'])
 
-const labelOf = (tracker: RequestTracker, { method }: { method: string }, route: string) =>
+const labelRoute = (tracker: RequestTracker, { method }: { method: string }, route: string) =>
   tracker.label(METHODS.has(method) ? method : 'OTHER', route)

@@ -39,7 +39,7 @@ const listLimits = (schema: TSchema): ListLimits =>
     ([name, { maxItems }]) => (maxItems === undefined ? [] : [[name, maxItems] as const]),
   )
 
-/** Told before anything in the list is looked at: to search each of a hundred thousand entries for faults would keep
+/** Refused before anything in the list is looked at: to search each of a hundred thousand entries for faults would keep
  *  everybody else waiting. */
 function refuseLongLists(part: Part, value: unknown, limits: ListLimits): void {
   for (const [name, most] of limits) {
@@ -88,7 +88,7 @@ function toFaults(
   return [{ loc, msg: `must be ${expectedBy(schemaAt(root, path))}`, type: KEYWORDS[keyword] ?? keyword }]
 }
 
-/** A choice between values is told as one, whichever way its schema spells it. */
+/** A choice between values is reported as one, whichever way its schema spells it. */
 const KEYWORDS: Readonly<Record<string, string>> = { anyOf: 'enum', const: 'enum' }
 
 function surplus(part: Part, root: TSchema, path: (string | number)[]): InputFault {
@@ -133,7 +133,7 @@ function pointer(path: string, root: unknown): (string | number)[] {
 }
 
 /** A query string has no types of its own: each value is read by its declared one, strictly, and never twice. A name that
- *  nobody declared is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored
+ *  was not declared is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored
  *  elsewhere. */
 export function queryReader(schema: TObject, narrows: boolean): (query: Record<string, unknown>) => unknown {
   const check = validator('query', schema)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ERRORS, InputError, ServiceError } from '../../src/errors.ts'
-import { refusalOf } from '../../src/http/error-response.ts'
+import { toErrorResponse } from '../../src/http/error-response.ts'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \| (.+) \| (\d+) \|$/gm)].map((match) => match.slice(1))
@@ -39,7 +39,7 @@ test('what nobody foresaw says nothing of itself', () => {
     { code: 'ENOENT' },
     { code: 'toString' },
   ]) {
-    const refusal = refusalOf(error, 'id-1')
+    const refusal = toErrorResponse(error, 'id-1')
     assert.equal(refusal.status, 500)
     assert.equal(refusal.unexpected, true)
     assert.doesNotMatch(JSON.stringify(refusal.body), /secret|path|ENOENT/)
@@ -48,7 +48,7 @@ test('what nobody foresaw says nothing of itself', () => {
 
 test('a refusal carries its headers and the properties an operation adds, and no stack', () => {
   const error = new ServiceError('rate_limited', 'wait', { headers: { 'retry-after': '3' }, extra: { seconds: 3 } })
-  const { headers, body, unexpected } = refusalOf(error, 'id-2')
+  const { headers, body, unexpected } = toErrorResponse(error, 'id-2')
   assert.deepEqual(headers, { 'retry-after': '3' })
   assert.deepEqual(body, { error: { code: 'rate_limited', message: 'wait', request_id: 'id-2', seconds: 3 } })
   assert.equal(unexpected, false)
@@ -56,5 +56,5 @@ test('a refusal carries its headers and the properties an operation adds, and no
 
 test('a misfit is its list of faults', () => {
   const detail = [{ loc: ['body', 0], msg: 'm', type: 't' }]
-  assert.deepEqual(refusalOf(new InputError(detail), 'id-3').body, { detail })
+  assert.deepEqual(toErrorResponse(new InputError(detail), 'id-3').body, { detail })
 })

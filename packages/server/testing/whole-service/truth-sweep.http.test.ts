@@ -95,10 +95,7 @@ const TRACED: Record<string, Expected> = {
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
 
-const mounted = () =>
-  Object.values((ports.openApi() as { paths: object }).paths).flatMap((methods) =>
-    Object.values(methods as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
-  )
+const mounted = () => ports.catalog.map(({ id }) => id)
 const ruleCount = (name: string): number => {
   const rules = ports.gates.rules()!.rules.filter(({ gate }) => gate === name).length
   return name === 'cedar-policy' ? ports.policies.status().policies : rules > 0 ? rules : CONSTANT_RULES[name]!

@@ -1,4 +1,5 @@
-import { withDeadline } from '../../platform/deadline.ts'
+import { isoNow } from '../../platform/clock.ts'
+import { runCheck } from '../../platform/run-check.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { Check, CheckResult, Clock, Finding, Readiness, ReadinessReport, StateMemory } from '../../ports.ts'
 import { stateMemory } from './state-memory.ts'
@@ -26,36 +27,20 @@ export function createReadiness(
       productionReady: blocking.length === 0 && productionReady(),
       components: Object.fromEntries(results),
       blocking,
-      checkedAt: new Date(clock.now()).toISOString(),
+      checkedAt: isoNow(clock),
     }
   }
   return { report: singleFlight(runAll) }
 }
 
 async function runOne(check: Check, clock: Clock, memory: StateMemory): Promise<CheckResult & { blocking: boolean }> {
-  const started = clock.monotonic()
-  const {
-    state,
-    detail,
-    blocking = check.blocking(),
-  } = await withDeadline(CHECK_LIMIT_MS, () => attempt(check), overdue)
-  return {
-    state,
-    detail,
-    blocking,
-    since: memory.since(`component ${check.name}`, state),
-    checked_at: new Date(clock.now()).toISOString(),
-    latency_ms: Math.round((clock.monotonic() - started) * 1000) / 1000,
-  }
+  const { found, checked_at, latency_ms } = await runCheck(() => check.run(), { clock, ms: CHECK_LIMIT_MS, failed })
+  const { state, detail, blocking = check.blocking() } = found
+  return { state, detail, blocking, since: memory.since(`component ${check.name}`, state), checked_at, latency_ms }
 }
 
-async function attempt(check: Check): Promise<Finding> {
-  try {
-    return await check.run()
-  } catch (error) {
-    const code = (error as { code?: unknown } | null)?.code
-    return { state: 'FAILED', detail: { code: typeof code === 'string' ? code : 'CHECK_THREW' } }
-  }
+function failed(code: string, error: unknown): Finding {
+  if (code === 'CHECK_TIMEOUT') return { state: 'FAILED', detail: { code } }
+  const own = (error as { code?: unknown } | null)?.code
+  return { state: 'FAILED', detail: { code: typeof own === 'string' ? own : 'CHECK_THREW' } }
 }
-
-const overdue = (): Finding => ({ state: 'FAILED', detail: { code: 'CHECK_TIMEOUT' } })

@@ -7,7 +7,7 @@ import { escaped } from './markup.ts'
 export const STYLE_PATH = '/pages/style.css'
 export const THEME_PATH = '/pages/theme.js'
 
-export interface FramedPage {
+interface FramedPage {
   title: string
   intro: string
   /** Markup: whoever makes it escapes what is not his own. */

@@ -1,4 +1,4 @@
-/** What every page of ours is sent with, beside its own policy. */
+/** What every page of ours is sent with, in addition to its own policy. */
 export const pageHeaders = (policy: string): Record<string, string> => ({
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',

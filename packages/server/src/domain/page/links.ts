@@ -1,4 +1,5 @@
-/** Ways to the other pages. The paths come from the description of what is mounted, so a link cannot lead nowhere. */
+/** Ways to the other pages. The paths come from the catalog of what is served, so a link cannot lead nowhere. */
+import type { CatalogEntry } from '../../ports.ts'
 
 /** What a newcomer looks for, in that order. Listed only where it is served. */
 const WANTED = [
@@ -17,21 +18,12 @@ export interface Link {
   summary: string
 }
 
-type Description = { paths?: Record<string, { get?: { operationId: string; summary: string } }> }
-
-const served = (description: object) =>
-  Object.entries((description as Description).paths ?? {}).flatMap(([path, { get }]) => (get ? [{ path, ...get }] : []))
-
-export function linksOf(description: object): Link[] {
-  const mounted = served(description)
-  return WANTED.flatMap(([id, title]) => {
-    const found = mounted.find(({ operationId }) => operationId === id)
+export const pageLinks = (catalog: readonly CatalogEntry[]): Link[] =>
+  WANTED.flatMap(([wanted, title]) => {
+    const found = catalog.find(({ id }) => id === wanted)
     return found ? [{ title, path: found.path, summary: found.summary }] : []
   })
-}
 
-/** Where each of these operations is read, as far as it is mounted. */
-export function pathsOfReads(description: object, ids: readonly string[]): string[] {
-  const mounted = served(description)
-  return ids.flatMap((id) => mounted.filter(({ operationId }) => operationId === id).map(({ path }) => path))
-}
+/** Where these operations answer, as far as they are served. */
+export const findPaths = (catalog: readonly CatalogEntry[], ids: readonly string[]): string[] =>
+  ids.flatMap((wanted) => catalog.filter(({ id }) => id === wanted).map(({ path }) => path))

@@ -32,7 +32,13 @@ export async function readDecisions(reader: Reader, viewer: Viewer) {
     }
     before = from
   }
-  return { items: items.slice(0, MAX_DECISIONS), order: 'newest first', scanned: size - before, size, unreadable }
+  return {
+    items: items.slice(0, MAX_DECISIONS),
+    order: 'newest first' as const,
+    scanned: size - before,
+    size,
+    unreadable,
+  }
 }
 
 /** A sample decides nothing, and neither does a receipt without one of the three words. */
@@ -57,7 +63,7 @@ function rowOf(
     ts_utc: text(ts_utc),
     chain,
     seq,
-    signed: signature === null ? 'unsigned' : (keyKind ?? 'unknown key'),
+    signed: signature === null ? ('unsigned' as const) : (keyKind ?? ('unknown key' as const)),
     digest,
     verify_url: verifyUrl(digest),
   }

@@ -1,6 +1,7 @@
 /** The five operations: each reads its body, or refuses it, and says what is to be recorded and answered. */
 
 import { InputError, ServiceError } from '../../errors.ts'
+import type { Policies } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft, Ports, ToReply } from '../../ports.ts'
 import { capsuleIsOurs } from './capsule-receipt.ts'
@@ -19,7 +20,12 @@ import { evidenceTrust } from './trust.ts'
 
 type Caller = Call['caller']
 type Analysed = Parameters<typeof analysisReply>[0]
-export type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders' | 'clock' | 'governance'>
+export type Deps = Pick<Ports, 'ledger' | 'clock' | 'governance'> & {
+  /** The policies of the anatomy ledger, a set of its own. */
+  anatomy: Policies
+  /** Builders whose evidence needs no second look; null: every builder. */
+  trustedBuilders: readonly string[] | null
+}
 export interface Evaluation {
   decide(): Promise<Draft>
   toReply?: ToReply

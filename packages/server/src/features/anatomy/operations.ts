@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { type Operation, operation } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Anchoring, Ports } from '../../ports.ts'
 import {
   ANATOMY_OPERATIONS,
   type AnatomyOperation,
@@ -10,18 +10,20 @@ import {
   REQUEST_LIMIT_BYTES,
   SECURITY_HEADERS,
 } from './disclosure.ts'
-import { evaluations, recordSource } from './evaluations.ts'
+import { type Deps as EvaluationDeps, evaluations, recordSource } from './evaluations.ts'
 import { checkedPage, ledgerView } from './ledger-view.ts'
 import { TIMESTAMP_WINDOW_S } from './rules/parc.ts'
-import { proofCommand, prove } from './rules/prove.ts'
+import { type ProofKeys, proofCommand, prove } from './rules/prove.ts'
 import * as schemas from './schemas.ts'
 import { refuseEmpty } from './sent.ts'
 import { statusOf } from './status.ts'
 
-type Deps = Pick<
-  Ports,
-  'governance' | 'ledger' | 'recorder' | 'clock' | 'anchoring' | 'anatomy' | 'trustedBuilders' | 'ephemeralKeys'
->
+type Deps = EvaluationDeps &
+  Pick<Ports, 'recorder'> & {
+    anchoring: Anchoring
+    /** Fresh key pairs, made for one run and stored nowhere. */
+    ephemeralKeys: () => ProofKeys
+  }
 
 const common = { group: 'Governance', headers: SECURITY_HEADERS } as const
 

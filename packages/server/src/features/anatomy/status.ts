@@ -2,15 +2,15 @@
 
 import type { Partition } from '../../domain/partition.ts'
 import type { Authorize } from '../../domain/policy/authorization.ts'
-import type { Ports } from '../../ports.ts'
 import { ANATOMY_OPERATIONS, DISCLOSURE, EVALUATION, REQUEST_LIMIT_BYTES } from './disclosure.ts'
+import type { Deps as EvaluationDeps } from './evaluations.ts'
 import { evaluateIntent } from './rules/intent.ts'
 import { PROVEN, proofCommand } from './rules/prove.ts'
 import { MAX_SCENARIOS } from './rules/scenarios.ts'
 import { headIn, readHead } from './stored-records.ts'
 import { evidenceTrust, THRESHOLD } from './trust.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'anatomy' | 'trustedBuilders'>
+type Deps = Pick<EvaluationDeps, 'ledger' | 'anatomy' | 'trustedBuilders'>
 
 export async function statusOf(deps: Deps, partition: Partition) {
   const policy = policyState(deps.anatomy)
@@ -32,7 +32,7 @@ export async function statusOf(deps: Deps, partition: Partition) {
   }
 }
 
-function policyState(anatomy: Ports['anatomy']): { reason: string | null } {
+function policyState(anatomy: Deps['anatomy']): { reason: string | null } {
   // Why they did not is the operator's to read: it may name files.
   if (!anatomy.status().ready) return { reason: 'the policies did not load' }
   return { reason: answers(anatomy.authorize) ? null : 'the policies do not decide two known cases as they must' }

@@ -2,7 +2,7 @@
 import type { AssetFile } from '../../ports.ts'
 
 export const ASSET_KINDS = ['json', 'text', 'jsonl', 'directory'] as const
-export type AssetKind = (typeof ASSET_KINDS)[number]
+type AssetKind = (typeof ASSET_KINDS)[number]
 
 /** `computed`: written from the running process for the request. `absent`: named by the interface, and why there is none. */
 type Source = { file: AssetFile } | { computed: ComputedAsset } | { absent: string }

@@ -1,51 +1,29 @@
 /** Rows of the manifest and single items, from the bytes read for this request. */
-import {
-  type ClockNow,
-  canonicalBytes,
-  DOCTRINE,
-  type Label,
-  measured,
-  readingAsync,
-  sha256Hex,
-  unavailable,
-} from '@orch/core'
-import { ASSETS, type AssetKey, type AssetKind } from './catalog.ts'
-import { type InCharge, NO_SET } from './in-charge.ts'
+import { type ClockNow, canonicalBytes, DOCTRINE, measured, readingAsync, sha256Hex, unavailable } from '@orch/core'
+import { type ActiveState, NO_SET } from './active-set.ts'
+import { ASSETS, type AssetKey } from './catalog.ts'
+import type { AssetItem, AssetManifest, AssetRow } from './schemas.ts'
 
-/** `charge`: of a set that decides, how it stands to the one in charge. */
-export type Content = { charge?: InCharge } & (
+/** `active`: of a set that decides, how it compares with the active one. */
+export type Content = { active?: ActiveState } & (
   | { present: true; bytes: Uint8Array; modifiedAt: string | null }
   | { present: false; reason: string }
 )
-export type ReadContent = (key: AssetKey) => Promise<Content>
+type ReadContent = (key: AssetKey) => Promise<Content>
 
 const PREVIEW_POINTS = 4096
 /** Enough bytes for that many code points, however long each of them is. */
 const PREVIEW_BYTES = PREVIEW_POINTS * 4
 
-export interface Row {
-  what: string
-  kind: AssetKind
-  media_type: string
-  present: boolean
-  bytes: number | null
-  sha256: string | null
-  modified_at: string | null
-  url: string
-  raw_url: string
-  in_charge: boolean | null
-  in_charge_sha256: string | null
-}
-
-export function rowOf(key: AssetKey, content: Content, url: string): Row {
+export function buildRow(key: AssetKey, content: Content, url: string): AssetRow {
   const { what, kind, mediaType } = ASSETS[key]
-  const about = { what, kind, media_type: mediaType, url, raw_url: `${url}?raw=1`, ...(content.charge ?? NO_SET) }
+  const about = { what, kind, media_type: mediaType, url, raw_url: `${url}?raw=1`, ...(content.active ?? NO_SET) }
   if (!content.present) return { ...about, present: false, bytes: null, sha256: null, modified_at: null }
   const { bytes, modifiedAt } = content
   return { ...about, present: true, bytes: bytes.length, sha256: sha256Hex(bytes), modified_at: modifiedAt }
 }
 
-export function manifestOf(rows: Readonly<Record<string, Row>>) {
+export function buildManifest(rows: Readonly<Record<string, AssetRow>>): AssetManifest {
   return {
     schema: 'orch.assets/v1',
     count: Object.keys(rows).length,
@@ -56,20 +34,20 @@ export function manifestOf(rows: Readonly<Record<string, Row>>) {
 }
 
 /** Bytes and digest are read now, or there are none and the reason says why. */
-export async function itemOf(key: AssetKey, read: ReadContent, url: string, now: ClockNow) {
+export async function buildItem(key: AssetKey, read: ReadContent, url: string, now: ClockNow): Promise<AssetItem> {
   const { value: content, ...taken } = measured(await readingAsync(`asset ${key}`, now, () => read(key)))
-  const row = { key, ...rowOf(key, content, url) }
+  const row = { key, ...buildRow(key, content, url) }
   if (!content.present) {
     const { label, reason } = unavailable(content.reason)
-    return { ...row, ...NO_PREVIEW, read_at: taken.read_at, label: label as Label, reason }
+    return { ...row, ...NO_PREVIEW, read_at: taken.read_at, label, reason }
   }
-  return { ...row, ...previewOf(content.bytes), read_at: taken.read_at, label: taken.label as Label, reason: null }
+  return { ...row, ...preview(content.bytes), read_at: taken.read_at, label: taken.label, reason: null }
 }
 
 const NO_PREVIEW = { preview: null, preview_truncated: false }
 
 /** The beginning as text; null where the bytes are no UTF-8. A cut never falls inside a character. */
-function previewOf(bytes: Uint8Array): { preview: string | null; preview_truncated: boolean } {
+function preview(bytes: Uint8Array): { preview: string | null; preview_truncated: boolean } {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const isWhole = bytes.length <= PREVIEW_BYTES
   try {

@@ -1,5 +1,5 @@
 import { DOCTRINE } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
 import { ASSET_KEYS, ASSET_KINDS } from './catalog.ts'
 
@@ -23,17 +23,20 @@ const row = {
   ),
 }
 const closed = { additionalProperties: false }
+const AssetRow = Type.Object(row, closed)
+export type AssetRow = Static<typeof AssetRow>
 
 export const AssetManifest = Type.Object(
   {
     schema: Type.Literal('orch.assets/v1'),
     count: Count,
-    assets: Type.Record(words(ASSET_KEYS), Type.Object(row, closed)),
+    assets: Type.Record(words(ASSET_KEYS), AssetRow),
     manifest_sha256: Type.String({ ...Hex64, description: 'SHA-256 of `assets` in canonical JSON' }),
     doctrine: Type.Literal(DOCTRINE),
   },
   { ...closed, $id: 'AssetManifest' },
 )
+export type AssetManifest = Static<typeof AssetManifest>
 
 export const AssetItem = Type.Object(
   {
@@ -47,6 +50,7 @@ export const AssetItem = Type.Object(
   },
   { ...closed, $id: 'AssetItem' },
 )
+export type AssetItem = Static<typeof AssetItem>
 
 /** With `raw` the bytes of the asset are sent in place of the record. */
 export const AssetReply = Type.Union([AssetItem, Type.Unknown({ description: 'bytes' })])

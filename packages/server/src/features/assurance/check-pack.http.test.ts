@@ -22,7 +22,7 @@ const { json: envelope } = await send(`${service.url}/api/orch/v1/assurance/evid
 const key = join(folder, 'cosign.pub')
 writeFileSync(key, (await send(`${service.url}/cosign.pub`)).text)
 
-// A key that is valid and nobody’s: the base point of the curve.
+// A key that is valid and nobody's: the base point of the curve.
 const BASE_POINT = `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt
 6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==

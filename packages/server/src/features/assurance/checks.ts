@@ -35,7 +35,7 @@ export interface AssuranceSources {
     report(): Promise<{ ready: boolean; blocking: string[]; components: Record<string, { state: string }> }>
   }
   metrics: { text(): Promise<string> }
-  openApi(): object
+  catalog: readonly { id: string; labels: readonly string[] }[]
   /** The clock of the request. */
   now(): string
   /** The newest run of the property checks, with its own date. */
@@ -64,8 +64,7 @@ export const CHECKS: Record<CheckedId, Check> = {
     return seen(`${LAMBDA_FORMULA_ID} was run: its bounds hold, and it ${LAMBDA_POWER}`, evidence)
   },
 
-  'DC-1': ({ openApi }) => {
-    const operations = declarationsOf(openApi())
+  'DC-1': ({ catalog: operations }) => {
     const without = operations.filter(({ labels }) => labels.length === 0).map(({ id }) => id)
     const foreign = operations.flatMap(({ labels }) => labels).filter((word) => !isLabel(word))
     const evidence = {
@@ -135,7 +134,7 @@ export const CHECKS: Record<CheckedId, Check> = {
         receipts_checked: 0,
       })
     const report = await verifyStored(ledger, newest, now())
-    // Whose receipt it is nobody is told here, and its digest would show it to everybody.
+    // Whose receipt it is stays unsaid, and its digest would show it to everybody.
     const evidence = { ...base, receipts_checked: 1, verdict: report.verdict }
     const wrong = ['signature', 'payload_digest', 'inclusion'].filter((name) => statusOf(report, name) !== 'VERIFIED')
     if (report.verdict === 'FAIL' || wrong.length > 0)
@@ -154,19 +153,4 @@ function refusesInvention(): boolean {
   } catch (error) {
     return error instanceof TypeError
   }
-}
-
-interface Described {
-  operationId: string
-  'x-orch-alias-of'?: string
-  'x-orch-labels'?: string[]
-}
-
-/** Every operation of the interface description, aliases aside, with the labels it declares. */
-function declarationsOf(description: object): { id: string; labels: string[] }[] {
-  const { paths = {} } = description as { paths?: Record<string, Record<string, Described>> }
-  return Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .filter((described) => described['x-orch-alias-of'] === undefined)
-    .map((described) => ({ id: described.operationId, labels: described['x-orch-labels'] ?? [] }))
 }

@@ -1,6 +1,6 @@
 /** Which sets of requirements this deployment meets now. A set fits when every one of its rows is LIVE and every fact it
  *  asks for holds; nothing is rounded up. */
-import type { EvaluatedRow } from './matrix.ts'
+import type { AssuranceRow, Fit } from './schemas.ts'
 
 export interface Facts {
   durability: string
@@ -32,13 +32,13 @@ const FACTS: Record<FactName, { holds(facts: Facts): boolean; otherwise: string 
 }
 
 interface RequirementSet {
-  id: string
+  id: Fit['sets'][number]['id']
   what: string
   rows: readonly string[]
   facts: readonly FactName[]
 }
 
-export const REQUIREMENT_SETS: readonly RequirementSet[] = [
+const REQUIREMENT_SETS: readonly RequirementSet[] = [
   {
     id: 'evaluation',
     what: 'trying the service out: decisions are recorded, labelled and verifiable',
@@ -65,32 +65,29 @@ export const REQUIREMENT_SETS: readonly RequirementSet[] = [
   },
 ]
 
-export function fitOf(rows: readonly EvaluatedRow[], facts: Facts, evaluatedAt: string) {
+export function assessFit(rows: readonly AssuranceRow[], facts: Facts, evaluatedAt: string): Fit {
   const sets = REQUIREMENT_SETS.map((set) => {
     const missing = [...missingRows(set, rows), ...missingFacts(set, facts)]
     return { id: set.id, what: set.what, requires: [...set.rows, ...set.facts], fits: missing.length === 0, missing }
   })
   return {
-    surface: 'assurance.fit' as const,
+    surface: 'assurance.fit',
     description: 'Which sets of requirements this deployment meets at this moment, from the checks of the matrix',
     fitting: sets.filter(({ fits }) => fits).map(({ id }) => id),
     sets,
-    walk: walkOf(rows),
+    walk: findWalk(rows),
     honest_note: 'A set that fits is met now by this deployment; it is no certificate and no accreditation.',
     evaluated_at: evaluatedAt,
   }
 }
 
 /** The walk behind the row about the ledger; null where none could be made. */
-const walkOf = (rows: readonly EvaluatedRow[]): unknown =>
-  rows.find(({ req_id }) => req_id === 'SI7-1')?.evidence?.walk ?? null
+const findWalk = (rows: readonly AssuranceRow[]): Fit['walk'] =>
+  (rows.find(({ req_id }) => req_id === 'SI7-1')?.evidence as { walk?: Fit['walk'] } | null)?.walk ?? null
 
-interface Missing {
-  requirement: string
-  detail: string
-}
+type Missing = Fit['sets'][number]['missing'][number]
 
-const missingRows = (set: RequirementSet, rows: readonly EvaluatedRow[]): Missing[] =>
+const missingRows = (set: RequirementSet, rows: readonly AssuranceRow[]): Missing[] =>
   set.rows.flatMap((id) => {
     const row = rows.find(({ req_id }) => req_id === id)
     return row?.status === 'LIVE' ? [] : [{ requirement: id, detail: row?.status_detail ?? 'there is no such row' }]

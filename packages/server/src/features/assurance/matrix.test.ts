@@ -10,7 +10,7 @@ const sources = (more: Partial<AssuranceSources>): AssuranceSources =>
   ({
     registryFile: async () => ({ present: true, text: TEXT }),
     formulaRun: async () => run,
-    openApi: () => ({}),
+    catalog: [],
     ...more,
   }) as AssuranceSources
 
@@ -28,19 +28,18 @@ test('seven checks, or a conjecture without its counterexample, fail the test re
 })
 
 test('a label that is none of the nine fails the data card', async () => {
-  const openApi = (word: string) => () => ({ paths: { '/a': { get: { 'x-orch-labels': ['LIVE', word] } } } })
-  assert.equal((await CHECKS['DC-1'](sources({ openApi: openApi('SAMPLE') }))).passed, true)
-  const outcome = await CHECKS['DC-1'](sources({ openApi: openApi('PROVEN') }))
+  const catalog = (word: string) => [{ id: 'a.read', labels: ['LIVE', word] }]
+  assert.equal((await CHECKS['DC-1'](sources({ catalog: catalog('SAMPLE') }))).passed, true)
+  const outcome = await CHECKS['DC-1'](sources({ catalog: catalog('PROVEN') }))
   assert.deepEqual([outcome.passed, outcome.evidence.foreign], [false, ['PROVEN']])
 })
 
-test('an operation without labels fails the data card and is named; aliases are not counted', async () => {
-  const paths = {
-    '/a': { get: { operationId: 'a.read', 'x-orch-labels': ['SAMPLE'] } },
-    '/v1/a': { get: { operationId: 'a.read', 'x-orch-alias-of': 'a.read' } },
-    '/b': { get: { operationId: 'b.read', 'x-orch-labels': [] } },
-  }
-  const { passed, evidence } = await CHECKS['DC-1'](sources({ openApi: () => ({ paths }) }))
+test('an operation without labels fails the data card and is named', async () => {
+  const catalog = [
+    { id: 'a.read', labels: ['SAMPLE'] },
+    { id: 'b.read', labels: [] },
+  ]
+  const { passed, evidence } = await CHECKS['DC-1'](sources({ catalog }))
   assert.deepEqual([passed, evidence.operations, evidence.with_labels, evidence.without_labels], [false, 2, 1, 1])
   assert.deepEqual(evidence.operations_without_labels, ['b.read'])
 })

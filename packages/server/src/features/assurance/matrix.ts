@@ -1,23 +1,17 @@
-/** The matrix: requirements beside what their checks found, each with the time it was looked at. */
+/** The matrix: requirements with what their checks found, each with the time it was looked at. */
 import { KERNEL_COMMIT, LAMBDA, LAMBDA_POWER, LOCKED_FORMULAS } from '@orch/core'
 import { type AssuranceSources, CHECKS, type Outcome } from './checks.ts'
 import { CHECKED_IDS, type CheckedId, REQUIREMENTS, type Requirement } from './requirements.ts'
+import type { AssuranceRow, Matrix } from './schemas.ts'
 
 export const HONEST_NOTE =
   'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran at its evaluated_at, at most ten seconds before this reply, and passed; ROADMAP means planned and not delivered.'
 
-export interface EvaluatedRow extends Requirement {
-  status: 'LIVE' | 'ROADMAP'
-  status_detail: string
-  evaluated_at: string | null
-  evidence: Record<string, unknown> | null
-}
-
-export async function evaluate(sources: AssuranceSources): Promise<EvaluatedRow[]> {
+export async function evaluate(sources: AssuranceSources): Promise<AssuranceRow[]> {
   return Promise.all(REQUIREMENTS.map((requirement) => evaluateRow(requirement, sources)))
 }
 
-async function evaluateRow(requirement: Requirement, sources: AssuranceSources): Promise<EvaluatedRow> {
+async function evaluateRow(requirement: Requirement, sources: AssuranceSources): Promise<AssuranceRow> {
   const { req_id: id } = requirement
   if (!isChecked(id))
     return {
@@ -38,7 +32,7 @@ async function evaluateRow(requirement: Requirement, sources: AssuranceSources):
 }
 
 /** Of the oldest check among the rows. */
-export const evaluatedAt = (rows: readonly EvaluatedRow[]): string | null =>
+export const evaluatedAt = (rows: readonly AssuranceRow[]): string | null =>
   rows.flatMap(({ evaluated_at }) => evaluated_at ?? []).sort()[0] ?? null
 
 const isChecked = (id: string): id is CheckedId => (CHECKED_IDS as readonly string[]).includes(id)
@@ -53,7 +47,7 @@ async function attempt(id: CheckedId, sources: AssuranceSources): Promise<Outcom
   }
 }
 
-export const matrixOf = (requirements: readonly EvaluatedRow[]) => ({
+export const buildMatrix = (requirements: readonly AssuranceRow[]): Matrix => ({
   ns: 'orch',
   surface: 'assurance',
   description: 'What assurance requirements this deployment meets at this moment, with the check behind each claim',

@@ -1,36 +1,31 @@
 import { PACK_PAYLOAD_TYPE } from '@orch/core'
+import type { FormulaRun } from '../../domain/formulas.ts'
 import { lakeHealth, organListing } from '../../domain/organs.ts'
 import { ServiceError } from '../../errors.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import { shared } from '../../platform/shared-result.ts'
-import type { Ports } from '../../ports.ts'
+import type { Metrics, Ports } from '../../ports.ts'
 import type { AssuranceSources } from './checks.ts'
-import { fitOf } from './fit.ts'
-import { evaluate, evaluatedAt, matrixOf } from './matrix.ts'
-import { packEnvelope, packOf, sealOf } from './pack.ts'
+import { assessFit } from './fit.ts'
+import { buildMatrix, evaluate, evaluatedAt } from './matrix.ts'
+import { buildPack, packEnvelope, sealPack } from './pack.ts'
 import { packReceipts } from './packed-receipts.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<
-  Ports,
-  | 'artifacts'
-  | 'formulaRun'
-  | 'resultKeepMs'
-  | 'ledger'
-  | 'readiness'
-  | 'metrics'
-  | 'openApi'
-  | 'signer'
-  | 'authMode'
-  | 'clock'
->
+type Deps = Pick<Ports, 'artifacts' | 'ledger' | 'readiness' | 'catalog' | 'signer' | 'authMode' | 'clock'> & {
+  formulaRun: () => Promise<FormulaRun>
+  metrics: Metrics
+  /** How long a result that is costly to make counts for others, at most; each carries its own date. */
+  resultKeepMs: number
+}
 
 const group = 'Attestation and assurance'
 
 /** What the deployment can show for itself. Every claim is checked at the time it says; the pack alone is signed. */
 export const assurance = (deps: Deps) => {
   const { artifacts, clock, ledger, readiness, resultKeepMs, signer, authMode } = deps
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => isoNow(clock)
   const sources: AssuranceSources = {
     ...deps,
     now,
@@ -56,7 +51,7 @@ export const assurance = (deps: Deps) => {
       summary: 'Eight requirements, each with the check behind it and when it ran; a failing one is never LIVE',
       reply: schemas.Matrix,
       labels: ['LIVE', 'MEASURED', 'ROADMAP'],
-      run: async () => matrixOf(await evaluated()),
+      run: async () => buildMatrix(await evaluated()),
     }),
     operation({
       id: 'assurance.evidencePack',
@@ -81,8 +76,8 @@ export const assurance = (deps: Deps) => {
         const audit = await ledger.walk()
         const organs = organListing(audit, caller, state.status, generatedAt)
         const lake = lakeHealth(audit, caller, ledger.state().durability)
-        const pack = packOf({ rows, organs, lake, signer: state, receipts, generatedAt })
-        const seal = sealOf(pack)
+        const pack = buildPack({ rows, organs, lake, signer: state, receipts, generatedAt })
+        const seal = sealPack(pack)
         return packEnvelope(pack, seal, await sign(seal.statement))
       },
     }),
@@ -104,7 +99,7 @@ export const assurance = (deps: Deps) => {
           authMode: authMode(),
           productionReady: report.productionReady,
         }
-        return fitOf(rows, facts, evaluatedAt(rows) ?? now())
+        return assessFit(rows, facts, evaluatedAt(rows) ?? now())
       },
     }),
   ]

@@ -19,11 +19,12 @@ import {
   utf8Encode,
 } from '@orch/core'
 import type { lakeHealth, organListing } from '../../domain/organs.ts'
-import { type EvaluatedRow, HONEST_NOTE } from './matrix.ts'
+import { HONEST_NOTE } from './matrix.ts'
 import type { PackedReceipts } from './packed-receipts.ts'
+import type { AssuranceRow, Pack, PackEnvelope } from './schemas.ts'
 
-export interface PackParts {
-  rows: readonly EvaluatedRow[]
+interface PackParts {
+  rows: readonly AssuranceRow[]
   organs: ReturnType<typeof organListing>
   lake: ReturnType<typeof lakeHealth>
   signer: { keyKind: 'demo' | 'production' | null; fingerprint: string | null; signingAvailable: boolean }
@@ -32,7 +33,7 @@ export interface PackParts {
   generatedAt: string
 }
 
-export function packOf({ rows, organs, lake, signer, receipts, generatedAt }: PackParts) {
+export function buildPack({ rows, organs, lake, signer, receipts, generatedAt }: PackParts): Pack {
   return {
     schema: PACK_SCHEMA,
     generated_at: generatedAt,
@@ -40,21 +41,20 @@ export function packOf({ rows, organs, lake, signer, receipts, generatedAt }: Pa
     assurance_matrix: {
       source: '/api/orch/v1/assurance/matrix',
       status: rows.some(({ status }) => status === 'LIVE') ? 'LIVE' : 'ROADMAP',
-      requirement_count: rows.length,
+      requirement_count: rows.length as 8,
       requirements: rows,
       honest_note: HONEST_NOTE,
     },
     khipu_organs: organs,
     lake_health: lake,
     doctrine: DOCTRINE_RECORD,
-    cosign_public_key: publicKeyOf(signer),
+    cosign_public_key: describeKey(signer),
     honest_disclosure: HONEST_NOTE,
     ...(receipts ?? {}),
   }
 }
-export type Pack = ReturnType<typeof packOf>
 
-const DOCTRINE_RECORD = {
+const DOCTRINE_RECORD: Pack['doctrine'] = {
   version: DOCTRINE,
   locked_proven: LOCKED_FORMULAS.length,
   locked_theorems: [...LOCKED_FORMULAS],
@@ -68,7 +68,7 @@ const DOCTRINE_RECORD = {
   honest_note: `${KERNEL_PROOFS}; the eight are executed here as property checks`,
 }
 
-function publicKeyOf({ keyKind, fingerprint, signingAvailable }: PackParts['signer']) {
+function describeKey({ keyKind, fingerprint, signingAvailable }: PackParts['signer']): Pack['cosign_public_key'] {
   return {
     key_id: fingerprint,
     key_kind: keyKind,
@@ -86,7 +86,7 @@ const KEY_NOTES = {
 }
 
 /** The digest, and the bytes a signature is made over. */
-export function sealOf(pack: Pack): { digest: string; statement: Uint8Array } {
+export function sealPack(pack: Pack): { digest: string; statement: Uint8Array } {
   const digest = packDigest(pack)
   if (digest === null) throw new Error('the pack has no canonical form')
   return { digest, statement: utf8Encode(packStatement(digest)) }
@@ -94,22 +94,26 @@ export function sealOf(pack: Pack): { digest: string; statement: Uint8Array } {
 
 type Signed = { sig: Uint8Array; keyid: string; kind: 'demo' | 'production' }
 
-export const packEnvelope = (pack: Pack, seal: ReturnType<typeof sealOf>, signed: Signed | null) => ({
+export const packEnvelope = (pack: Pack, seal: ReturnType<typeof sealPack>, signed: Signed | null): PackEnvelope => ({
   schema: PACK_ENVELOPE_SCHEMA,
   pack,
   pack_sha3_256: seal.digest,
-  digest_alg: 'sha3_256' as const,
+  digest_alg: 'sha3_256',
   digest_canonicalization: PACK_TEXT.digest_canonicalization,
   offline_verify: PACK_TEXT.offline_verify,
-  signature: signed === null ? UNSIGNED : signatureOf(seal.statement, signed),
+  signature: signed === null ? UNSIGNED : describeSignature(seal.statement, signed),
   generated_at: pack.generated_at,
 })
 
-const UNSIGNED = { signed: false as const, status: 'DSSE_PLACEHOLDER' as const, note: PACK_TEXT.unsigned_note }
+const UNSIGNED: PackEnvelope['signature'] = {
+  signed: false,
+  status: 'DSSE_PLACEHOLDER',
+  note: PACK_TEXT.unsigned_note,
+}
 
-const signatureOf = (statement: Uint8Array, { sig, keyid, kind }: Signed) => ({
-  signed: true as const,
-  status: 'DSSE_SIGNED' as const,
+const describeSignature = (statement: Uint8Array, { sig, keyid, kind }: Signed): PackEnvelope['signature'] => ({
+  signed: true,
+  status: 'DSSE_SIGNED',
   note: PACK_TEXT.signed_note,
   alg: PACK_SIGNATURE_ALG,
   keyid,

@@ -1,16 +1,9 @@
 /** The eight requirements. What a row claims is decided by its check and by nothing written here. */
 import { KERNEL_PROOFS } from '@orch/core'
+import type { AssuranceRow } from './schemas.ts'
 
-export interface Requirement {
-  req_id: string
-  requirement: string
-  req_detail: string
-  source: string
-  source_url: string
-  orch_artifact: string
-  artifact_url: string | null
-  honest_caveats: string
-}
+/** A row of the matrix without what its check finds. */
+export type Requirement = Omit<AssuranceRow, 'status' | 'status_detail' | 'evaluated_at' | 'evidence'>
 
 /** Rows with a check that runs in the request. */
 export const CHECKED_IDS = ['MC-1', 'DC-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1'] as const

@@ -1,6 +1,7 @@
 import { MAX_PACK_RECEIPTS } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, Walk, words } from '../../domain/wire.ts'
+import type { Readable } from '../../operation.ts'
 
 const Text = Type.String()
 
@@ -21,6 +22,7 @@ const AssuranceRow = Type.Object(
   },
   { ...exactly, $id: 'AssuranceRequirement', description: 'LIVE only when its check ran in this request and passed' },
 )
+export type AssuranceRow = Readable<Static<typeof AssuranceRow>>
 const Requirements = Type.Array(AssuranceRow, { minItems: 8, maxItems: 8 })
 
 export const Matrix = Type.Object(
@@ -36,6 +38,7 @@ export const Matrix = Type.Object(
   },
   { ...exactly, $id: 'AssuranceMatrix' },
 )
+export type Matrix = Readable<Static<typeof Matrix>>
 
 export const PackQuery = Type.Object({
   receipts: Type.Integer({
@@ -100,6 +103,7 @@ const Pack = Type.Object(
   },
   exactly,
 )
+export type Pack = Readable<Static<typeof Pack>>
 
 const Unsigned = Type.Object(
   { signed: Type.Literal(false), status: Type.Literal('DSSE_PLACEHOLDER'), note: Text },
@@ -131,6 +135,7 @@ export const PackEnvelope = Type.Object(
   },
   { ...exactly, $id: 'EvidencePackEnvelope' },
 )
+export type PackEnvelope = Readable<Static<typeof PackEnvelope>>
 
 export const Fit = Type.Object(
   {
@@ -155,3 +160,4 @@ export const Fit = Type.Object(
   },
   { ...exactly, $id: 'AssuranceFit' },
 )
+export type Fit = Readable<Static<typeof Fit>>

@@ -1,13 +1,14 @@
 /** What an attempt to anchor leaves behind: a receipt that states it, whether or not the log took it. */
 import { canonicalBytesPortable, sha256Hex } from '@orch/core'
 import type { AnchorReading } from '../../ports.ts'
-import { rekorOf } from './record.ts'
+import { describeAnchor } from './record.ts'
+import type { AnchorReply } from './schemas.ts'
 import { type Anchor, anchorLabel } from './verification.ts'
 
-export function anchorAnswer(anchor: AnchorReading, at: string) {
+export function anchorAnswer(anchor: AnchorReading, at: string): Omit<AnchorReply, 'receipt'> {
   return {
-    schema: 'orch.log.anchor/v1' as const,
-    rekor: rekorOf(anchor),
+    schema: 'orch.log.anchor/v1',
+    rekor: describeAnchor(anchor),
     bundle: anchor.bundle,
     label: anchorLabel(anchor),
     anchored_at: at,

@@ -1,5 +1,6 @@
-/** A statement that somebody brought, beside what this service would state at this moment. */
+/** A statement that somebody brought, compared with what this service would state at this moment. */
 import { canonicalize, type PolicyRule } from '@orch/core'
+import { isRecord } from '../../domain/stored-receipt.ts'
 import type { TitleStatement } from './statement.ts'
 
 export interface Compared {
@@ -9,14 +10,14 @@ export interface Compared {
   contradicted: PolicyRule[]
 }
 
-export function comparedWith(own: TitleStatement, presented: unknown): Compared {
+export function compareStatements(own: TitleStatement, presented: unknown): Compared {
   const isOurs = textOf(own) === textOf(presented)
   const claim = fieldsOf(fieldsOf(presented).predicate)
   const inOurName = fieldsOf(claim.attestation).namespace === own.predicate.attestation.namespace
   return { isOurs, contradicted: inOurName && !isOurs ? contradictedBy(own, claim) : [] }
 }
 
-/** A digest of weights or corpus that is not the one read here was read by nobody: it does not count as disclosed. */
+/** A digest of weights or corpus that is not the one read here was not read by anybody: it does not count as disclosed. */
 function contradictedBy({ predicate }: TitleStatement, claim: Record<string, unknown>): PolicyRule[] {
   const own = predicate.provenance
   const stated = fieldsOf(claim.provenance)
@@ -32,7 +33,7 @@ function contradictedBy({ predicate }: TitleStatement, claim: Record<string, unk
   ]
 }
 
-/** Null where there is no canonical form, which is then nobody’s. */
+/** Null where there is no canonical form, which is then equal to none. */
 function textOf(statement: unknown): string | null {
   const copy = structuredClone(statement)
   const { attestation } = fieldsOf(fieldsOf(copy).predicate)
@@ -43,8 +44,5 @@ function textOf(statement: unknown): string | null {
     return null
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 const fieldsOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})

@@ -1,11 +1,10 @@
-/** Energy as meters told it while this request was served. */
+/** Energy as meters reported it while this request was served. */
 import { measured, type Reading } from '@orch/core'
+import type { MeterReading } from '../../ports.ts'
 
-export type MeterAnswer = { meter: string } & ({ reading: Reading<{ joules: number; at: string }> } | { error: string })
+const METER_ENV = 'ORCH_ENERGY_METERS'
 
-export const METER_ENV = 'ORCH_ENERGY_METERS'
-
-export function energyOf(configured: number, answers: readonly MeterAnswer[]) {
+export function discloseEnergy(configured: number, answers: readonly MeterReading[]) {
   const entries = answers.flatMap((answer) => ('reading' in answer ? [entryOf(answer.meter, answer.reading)] : []))
   const errors = answers.flatMap((answer) => ('error' in answer ? [`${answer.meter}: ${answer.error}`] : []))
   return {
@@ -19,7 +18,7 @@ export function energyOf(configured: number, answers: readonly MeterAnswer[]) {
     },
   }
 }
-export type Energy = ReturnType<typeof energyOf>
+export type Energy = ReturnType<typeof discloseEnergy>
 
 function entryOf(meter: string, reading: Reading<{ joules: number; at: string }>) {
   const { label, value, source, read_at } = measured(reading)

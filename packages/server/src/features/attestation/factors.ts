@@ -7,16 +7,10 @@ import {
   type Label,
   type VerificationReport,
 } from '@orch/core'
+import type { ReceiptAttestation } from './schemas.ts'
 import type { Anchor } from './verification.ts'
 
-export interface Factor {
-  factor: number
-  title: string
-  status: string
-  detail: string
-  /** How anybody checks this without us. */
-  independent_check: string
-}
+type Factor = ReceiptAttestation['factors'][number]
 
 export interface Examined {
   hash: string
@@ -33,9 +27,9 @@ export interface Examined {
 export const ATTEST_VERDICTS = ['CHAIN-VERIFIED', 'TAMPERED', 'NOT_FOUND', 'INCONCLUSIVE'] as const
 type AttestVerdict = (typeof ATTEST_VERDICTS)[number]
 
-export function attestationOf(examined: Examined) {
+export function attestReceipt(examined: Examined): ReceiptAttestation {
   const { hash, report, checkedAt } = examined
-  const verdict = verdictOf(report)
+  const verdict = judge(report)
   const parts: Labelled[] = [
     chainFactor(report),
     logFactor(examined),
@@ -45,7 +39,7 @@ export function attestationOf(examined: Examined) {
     overallFactor(verdict),
   ]
   return {
-    surface: 'orch.attest.receipt/v1' as const,
+    surface: 'orch.attest.receipt/v1',
     receipt_hash: hash,
     verdict,
     factors: parts.map(({ label: _, ...part }, i): Factor => ({ factor: i + 1, ...part })),
@@ -57,16 +51,16 @@ export function attestationOf(examined: Examined) {
 
 type Labelled = Omit<Factor, 'factor'> & { label: Label }
 
-const statusOf = (report: VerificationReport, name: string) => report.checks.find(({ check }) => check === name)!
+const findCheck = (report: VerificationReport, name: string) => report.checks.find(({ check }) => check === name)!
 
-function verdictOf(report: VerificationReport | null): AttestVerdict {
+function judge(report: VerificationReport | null): AttestVerdict {
   if (report === null) return 'NOT_FOUND'
   if (report.verdict === 'FAIL') return 'TAMPERED'
   // An unsigned receipt has a chain that verifies and nothing that vouches for it: the first factor then says so, and the
   // whole is never better than that.
   return report.verdict !== 'INCONCLUSIVE' &&
-    statusOf(report, 'hash_chain').status === 'VERIFIED' &&
-    statusOf(report, 'payload_digest').status === 'VERIFIED'
+    findCheck(report, 'hash_chain').status === 'VERIFIED' &&
+    findCheck(report, 'payload_digest').status === 'VERIFIED'
     ? 'CHAIN-VERIFIED'
     : 'INCONCLUSIVE'
 }
@@ -82,11 +76,11 @@ function chainFactor(report: VerificationReport | null): Labelled {
       independent_check,
       label: 'UNAVAILABLE',
     }
-  const told = ['payload_digest', 'hash_chain', 'signature', 'key_trust'].map((name) => statusOf(report, name))
+  const shown = ['payload_digest', 'hash_chain', 'signature', 'key_trust'].map((name) => findCheck(report, name))
   return {
     title,
     status: report.verdict,
-    detail: told.map(({ check, status, reason }) => `${check} ${status}: ${reason}`).join('; '),
+    detail: shown.map(({ check, status, reason }) => `${check} ${status}: ${reason}`).join('; '),
     independent_check,
     label: 'MEASURED',
   }
@@ -94,8 +88,8 @@ function chainFactor(report: VerificationReport | null): Labelled {
 
 function logFactor({ report, anchor, nodeIndex }: Examined): Labelled {
   const title = 'Inclusion in our log and in an external one'
-  const independent_check = 'P/log/proof/inclusion?digest= and /log/checkpoint with any tlog client'
-  const own = report === null ? null : statusOf(report, 'inclusion')
+  const independent_check = '/api/orch/v1/log/proof/inclusion?digest= and /log/checkpoint with any tlog client'
+  const own = report === null ? null : findCheck(report, 'inclusion')
   const covered = nodeIndex !== null && anchor.checkpoint !== null && nodeIndex < anchor.checkpoint.size
   const external = externalState(anchor, covered)
   return {
@@ -118,7 +112,7 @@ const formulaFactor = (): Labelled => ({
   title: 'Formula status',
   status: 'CONJECTURE',
   detail: `lambda is ${LAMBDA.status} and no theorem: it ${LAMBDA_POWER}`,
-  independent_check: 'P/formula-tiers: the counterexample can be computed by hand, max(4, 1) = 4 and not 2',
+  independent_check: '/api/orch/v1/formula-tiers: the counterexample can be computed by hand, max(4, 1) = 4 and not 2',
   label: 'STRUCTURAL-ONLY',
 })
 

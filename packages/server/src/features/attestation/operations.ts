@@ -4,31 +4,32 @@ import { trustedKeys } from '../../domain/keys.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
 import { ServiceError } from '../../errors.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
 import { anchorAnswer, anchorPayload } from './anchor.ts'
-import { comparedWith } from './compared.ts'
-import { attestationOf } from './factors.ts'
-import { readTitle } from './readings.ts'
+import { compareStatements } from './compared.ts'
+import { attestReceipt } from './factors.ts'
+import { readTitle, type TitleSources } from './readings.ts'
 import { READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
 import * as schemas from './schemas.ts'
-import { notOurs, verificationOf } from './verification.ts'
+import { judgeStatement, notOurs } from './verification.ts'
 
-type Deps = Pick<Ports, 'artifacts' | 'formulaRun' | 'meters' | 'anchoring' | 'build' | 'ledger' | 'recorder' | 'clock'>
+type Deps = TitleSources & Pick<Ports, 'ledger' | 'recorder' | 'clock'>
 
 const MAX_PRESENTED = 256 * 1024
 
 /** Attestation is read-only: nothing here signs, appends or submits, except the one operation that says so. */
 export const attestation = (deps: Deps) => {
   const { anchoring, artifacts, clock, formulaRun, ledger, meters, recorder } = deps
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => isoNow(clock)
   const trust = async () => ({ keys: trustedKeys(await ledger.reader.keys()), checkedAt: now() })
   const readRecord = async (requireTransparency: boolean, signal: AbortSignal) => {
     const builtAt = now()
     const { statement, anchor, policy } = await readTitle(deps, builtAt, signal)
     const envelope = readOnlyEnvelope(statement)
     const report = await verifyStatement({ statement, envelope }, await trust())
-    const verification = verificationOf({ report, anchor, requireTransparency, verifiedAt: builtAt })
+    const verification = judgeStatement({ report, anchor, requireTransparency, verifiedAt: builtAt })
     return { report, record: titleRecord({ statement, envelope, anchor, verification, policy, builtAt }) }
   }
   return [
@@ -78,10 +79,10 @@ export const attestation = (deps: Deps) => {
       labels: ['MODELED'],
       async run({ body, query, signal }) {
         const [report, own] = [await verifyStatement(body, await trust()), await readTitle(deps, now(), signal)]
-        const compared = comparedWith(own.statement, statementIn(body))
+        const compared = compareStatements(own.statement, statementIn(body))
         const requireTransparency = query.require_transparency
         const judged = { report, anchor: notOurs, requireTransparency, verifiedAt: now(), compared }
-        return { ...verificationOf(judged), checks: report.checks, lake: READ_ONLY }
+        return { ...judgeStatement(judged), checks: report.checks, lake: READ_ONLY }
       },
     }),
     operation({
@@ -102,7 +103,7 @@ export const attestation = (deps: Deps) => {
         const [anchor, registry] = [await anchoring.read(signal), await artifacts.text('formula-registry')]
         const kernel = verifiedKernel(registry, await formulaRun())
         const nodeIndex = row?.nodeIndex ?? null
-        return attestationOf({ hash, report, anchor, nodeIndex, kernel, meters: meters.configured, checkedAt })
+        return attestReceipt({ hash, report, anchor, nodeIndex, kernel, meters: meters.configured, checkedAt })
       },
     }),
     operation({

@@ -1,25 +1,25 @@
-/** Where the weights come from, field by field: read for this request, or null beside the reason. */
+/** Where the weights come from, field by field: read for this request, or null with the reason. */
 import { COVERAGE_RULE, coverageOf, KERNEL_COMMIT, type KernelVerification, TRAINING_CONFIG_FIELDS } from '@orch/core'
+import { isRecord } from '../../domain/stored-receipt.ts'
+import type { ArtifactAbsent, ArtifactDigest } from '../../ports.ts'
 
-export type FileDigest = { path: string; present: true; bytes: number; sha256: string }
-export type FileAbsent = { path: string; present: false; reason: string }
-export type FileText = FileDigest & { text: string }
+type FileText = ArtifactDigest & { text: string }
 
 export interface ProvenanceReadings {
-  corpus: FileDigest | FileAbsent
-  training: FileText | FileAbsent
-  weights: FileDigest | FileAbsent
+  corpus: ArtifactDigest | ArtifactAbsent
+  training: FileText | ArtifactAbsent
+  weights: ArtifactDigest | ArtifactAbsent
   kernel: KernelVerification
   build: { commit: string | null; source: string }
 }
 
 type TrainingConfig = Record<(typeof TRAINING_CONFIG_FIELDS)[number], string | number | null>
 
-export function provenanceOf(readings: ProvenanceReadings) {
+export function discloseProvenance(readings: ProvenanceReadings) {
   const stated = statedBy(readings)
   return { ...stated, provenance_coverage: coverageOf(stated), coverage_rule: COVERAGE_RULE }
 }
-export type Provenance = ReturnType<typeof provenanceOf>
+export type Provenance = ReturnType<typeof discloseProvenance>
 
 function statedBy(readings: ProvenanceReadings) {
   const { kernel, build } = readings
@@ -49,9 +49,9 @@ function statedBy(readings: ProvenanceReadings) {
   }
 }
 
-const noteOf = (file: FileDigest | FileAbsent, read: string): string => (file.present ? read : file.reason)
+const noteOf = (file: ArtifactDigest | ArtifactAbsent, read: string): string => (file.present ? read : file.reason)
 
-function trainingOf(file: FileText | FileAbsent) {
+function trainingOf(file: FileText | ArtifactAbsent) {
   const receipt = file.present ? fieldsOf(file.text) : null
   return {
     source: file.present ? file.path : null,
@@ -62,7 +62,7 @@ function trainingOf(file: FileText | FileAbsent) {
   }
 }
 
-function trainingNote(file: FileText | FileAbsent, receipt: Record<string, unknown> | null): string {
+function trainingNote(file: FileText | ArtifactAbsent, receipt: Record<string, unknown> | null): string {
   if (!file.present) return file.reason
   if (receipt === null) return 'the training receipt is not a JSON object, so nothing was taken from it'
   return 'taken from the training receipt; a field that is null is not stated there'
@@ -93,6 +93,3 @@ function fieldsOf(text: string): Record<string, unknown> | null {
     throw error
   }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

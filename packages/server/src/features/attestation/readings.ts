@@ -1,28 +1,21 @@
 /** Everything a chain-of-title statement rests on, read for the request that asks. */
 import { type FormulaRun, verifiedKernel } from '../../domain/formulas.ts'
-import { energyOf, type MeterAnswer } from './energy.ts'
-import { type FileAbsent, type FileDigest, type FileText, provenanceOf } from './provenance.ts'
-import { statementOf, type TitleStatement } from './statement.ts'
+import type { Anchoring, ArtifactAbsent, ArtifactDigest, EnergyMeters, Ports } from '../../ports.ts'
+import { discloseEnergy } from './energy.ts'
+import { discloseProvenance } from './provenance.ts'
+import { buildStatement, type TitleStatement } from './statement.ts'
 import { type Anchor, anchorLabel } from './verification.ts'
 
-type TextName = 'formula-registry' | 'm1-training'
-type DigestName = 'chain-of-title-policy' | 'm1-corpus' | 'm1-weights'
-
-export interface TitleSources {
-  artifacts: {
-    text(name: TextName): Promise<FileText | FileAbsent>
-    digest(name: DigestName): Promise<FileDigest | FileAbsent>
-  }
-  formulaRun(): Promise<FormulaRun>
-  meters: { configured: number; read(): Promise<MeterAnswer[]> }
-  anchoring: { read(signal: AbortSignal): Promise<Anchor> }
-  build: { gitSha: { value: string | null; source: string } }
+export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
+  formulaRun: () => Promise<FormulaRun>
+  meters: EnergyMeters
+  anchoring: Anchoring
 }
 
-export interface Title {
+interface Title {
   statement: TitleStatement
   anchor: Anchor
-  policy: FileDigest | FileAbsent
+  policy: ArtifactDigest | ArtifactAbsent
 }
 
 export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal): Promise<Title> {
@@ -36,13 +29,13 @@ export async function readTitle(sources: TitleSources, builtAt: string, signal: 
     meters.read(),
     anchoring.read(signal),
   ])
-  const provenance = provenanceOf({
+  const provenance = discloseProvenance({
     corpus,
     training,
     weights,
     kernel: verifiedKernel(registry, await formulaRun()),
     build: { commit: build.gitSha.value, source: build.gitSha.source },
   })
-  const energy = energyOf(meters.configured, answers)
-  return { statement: statementOf({ provenance, energy, label: anchorLabel(anchor), builtAt }), anchor, policy }
+  const energy = discloseEnergy(meters.configured, answers)
+  return { statement: buildStatement({ provenance, energy, label: anchorLabel(anchor), builtAt }), anchor, policy }
 }

@@ -7,35 +7,35 @@ import {
   STATEMENT_PAYLOAD_TYPE,
   sha256Hex,
 } from '@orch/core'
-import type { FileAbsent, FileDigest } from './provenance.ts'
+import type { ArtifactAbsent, ArtifactDigest } from '../../ports.ts'
+import type { Rekor, TitleRecord, Verification } from './schemas.ts'
 import { CITES, type TitleStatement } from './statement.ts'
-import { type Anchor, anchorLabel, POLICY_PACKAGE, VERDICT_SCOPE, type Verification } from './verification.ts'
+import { type Anchor, anchorLabel, POLICY_PACKAGE, VERDICT_SCOPE } from './verification.ts'
 
 /** The bytes that are hashed are the bytes that are sent. */
-export function readOnlyEnvelope(statement: TitleStatement) {
+export function readOnlyEnvelope(statement: TitleStatement): TitleRecord['envelope'] {
   const bytes = canonicalBytesPortable(statement)
   return {
     payloadType: STATEMENT_PAYLOAD_TYPE,
     payload: base64Encode(bytes),
-    signatures: [] as { sig: string; keyid: string }[],
-    signed: false as const,
-    read_only: true as const,
+    signatures: [],
+    signed: false,
+    read_only: true,
     _statement_digest_sha256: sha256Hex(bytes),
     honesty: 'read-only: nothing is signed and nothing is submitted',
   }
 }
-export type ReadOnlyEnvelope = ReturnType<typeof readOnlyEnvelope>
 
-export interface RecordParts {
+interface RecordParts {
   statement: TitleStatement
-  envelope: ReadOnlyEnvelope
+  envelope: TitleRecord['envelope']
   anchor: Anchor
   verification: Verification
-  policy: FileDigest | FileAbsent
+  policy: ArtifactDigest | ArtifactAbsent
   builtAt: string
 }
 
-export function titleRecord({ statement, envelope, anchor, verification, policy, builtAt }: RecordParts) {
+export function titleRecord({ statement, envelope, anchor, verification, policy, builtAt }: RecordParts): TitleRecord {
   return {
     ok: verification.ok,
     schema: CHAIN_OF_TITLE_SCHEMA,
@@ -43,7 +43,7 @@ export function titleRecord({ statement, envelope, anchor, verification, policy,
     statement,
     statement_digest_sha256: envelope._statement_digest_sha256,
     envelope,
-    rekor: rekorOf(anchor),
+    rekor: describeAnchor(anchor),
     verdict: verification.verdict,
     verdict_scope: VERDICT_SCOPE,
     verification,
@@ -52,7 +52,7 @@ export function titleRecord({ statement, envelope, anchor, verification, policy,
       package: POLICY_PACKAGE,
       rules: [...POLICY_RULES],
       sha256: policy.present ? policy.sha256 : null,
-      evaluator: 'typescript' as const,
+      evaluator: 'typescript',
       note: policy.present ? 'the digest was taken for this request' : policy.reason,
     },
     cites: [...CITES],
@@ -63,9 +63,9 @@ export function titleRecord({ statement, envelope, anchor, verification, policy,
   }
 }
 
-export const READ_ONLY = Object.freeze({ appended: false as const, status: 'READ_ONLY' as const })
+export const READ_ONLY: TitleRecord['lake'] = Object.freeze({ appended: false, status: 'READ_ONLY' })
 
-export const rekorOf = (anchor: Anchor) => ({
+export const describeAnchor = (anchor: Anchor): Rekor => ({
   status: anchor.status,
   attempted: anchor.attempted,
   reachable: anchor.reachable,

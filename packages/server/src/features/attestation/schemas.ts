@@ -1,6 +1,7 @@
 import { LABELS, POLICY_RULES, STATEMENT_SIGNATURE_STATUSES } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, words } from '../../domain/wire.ts'
+import type { Readable } from '../../operation.ts'
 import { ATTEST_VERDICTS } from './factors.ts'
 
 const Text = Type.String()
@@ -47,6 +48,7 @@ export const Rekor = Type.Object(
       'What the external log says about the newest anchored checkpoint of this ledger, read in this request. The proof is of that checkpoint and not of the statement beside it.',
   },
 )
+export type Rekor = Readable<Static<typeof Rekor>>
 
 export const Verification = Type.Object(
   {
@@ -95,6 +97,7 @@ export const Verification = Type.Object(
   },
   { ...exactly, $id: 'TitleVerification' },
 )
+export type Verification = Readable<Static<typeof Verification>>
 
 const Statement = Type.Object(
   {
@@ -185,6 +188,7 @@ export const TitleRecord = Type.Object(
   },
   { ...exactly, $id: 'ChainOfTitleRecord' },
 )
+export type TitleRecord = Readable<Static<typeof TitleRecord>>
 
 export const VerifyReply = Type.Object(
   {
@@ -226,6 +230,7 @@ export const ReceiptAttestation = Type.Object(
   },
   { ...exactly, $id: 'ReceiptAttestation' },
 )
+export type ReceiptAttestation = Readable<Static<typeof ReceiptAttestation>>
 
 export const Nothing = Type.Object(
   {},
@@ -246,3 +251,4 @@ export const AnchorReply = Type.Object(
   },
   { ...exactly, $id: 'AnchorReply' },
 )
+export type AnchorReply = Readable<Static<typeof AnchorReply>>

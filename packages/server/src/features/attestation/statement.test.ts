@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { coverageOf, POLICY_RULES, type PolicyRule, reading, sha256Hex, verifyStatement } from '@orch/core'
 import { runFormulas, verifiedKernel } from '../../domain/formulas.ts'
-import { energyOf } from './energy.ts'
-import { type ProvenanceReadings, provenanceOf } from './provenance.ts'
+import { discloseEnergy } from './energy.ts'
+import { discloseProvenance, type ProvenanceReadings } from './provenance.ts'
 import { readOnlyEnvelope } from './record.ts'
-import { claimsUnread, statementOf } from './statement.ts'
-import { type Anchor, notOurs, verificationOf } from './verification.ts'
+import { buildStatement, claimsUnread } from './statement.ts'
+import { type Anchor, judgeStatement, notOurs } from './verification.ts'
 
 const AT = '2026-01-01T00:00:00.000Z'
 const REGISTRY = readFileSync(new URL('../../../../core/src/formulas/formula-registry.json', import.meta.url), 'utf8')
@@ -22,11 +22,16 @@ const readings = (more: Partial<ProvenanceReadings> = {}): ProvenanceReadings =>
   ...more,
 })
 const built = (more: Partial<ProvenanceReadings> = {}) =>
-  statementOf({ provenance: provenanceOf(readings(more)), energy: energyOf(0, []), label: 'MODELED', builtAt: AT })
+  buildStatement({
+    provenance: discloseProvenance(readings(more)),
+    energy: discloseEnergy(0, []),
+    label: 'MODELED',
+    builtAt: AT,
+  })
 
 const judged = async (input: unknown, anchor: Anchor = notOurs, requireTransparency = false) => {
   const report = await verifyStatement(input, { keys: [], checkedAt: AT })
-  return verificationOf({ report, anchor, requireTransparency, verifiedAt: AT })
+  return judgeStatement({ report, anchor, requireTransparency, verifiedAt: AT })
 }
 
 test('a statement built with nothing present is fully disclosed and passes', async () => {
@@ -83,7 +88,7 @@ test('a locked formula whose check fails now is no longer among the eight that w
 })
 
 test('a field that is null without a reason lowers the coverage below one', () => {
-  const whole = provenanceOf(readings())
+  const whole = discloseProvenance(readings())
   const { build_commit } = whole
   assert.equal(coverageOf({ ...whole, build_commit: { ...build_commit, note: ' ' } }), 0.947368)
   assert.equal(coverageOf({ ...whole, corpus_source: { ...whole.corpus_source, note: '' } }), 0.947368)
@@ -96,7 +101,7 @@ test('what is there is taken over as it was read, and numbers that print differe
     config: { seed: 7, learning_rate: 5e-5, lora_r: [1], epochs: 1.5 },
   })
   const file = { path: 'r.json', present: true as const, bytes: text.length, sha256: sha256Hex(text), text }
-  const { training, corpus_sha, sovereign_weights } = provenanceOf(
+  const { training, corpus_sha, sovereign_weights } = discloseProvenance(
     readings({ training: file, corpus: file, weights: file }),
   )
   assert.deepEqual([training.source, training.source_sha256, training.method], ['r.json', file.sha256, 'from scratch'])
@@ -110,7 +115,7 @@ test('what is there is taken over as it was read, and numbers that print differe
 test('a training receipt that is no JSON object gives nulls and says so', () => {
   for (const text of ['', 'null', '[]', '{"a":']) {
     const file = { path: 'r.json', present: true as const, bytes: 1, sha256: '0'.repeat(64), text }
-    const { training, provenance_coverage } = provenanceOf(readings({ training: file }))
+    const { training, provenance_coverage } = discloseProvenance(readings({ training: file }))
     assert.deepEqual([training.config.seed, provenance_coverage], [null, 1])
     assert.match(training.note, /not a JSON object/)
   }
@@ -131,14 +136,14 @@ test('energy that was read keeps the invariant, and energy that was written in b
     () => AT,
     () => ({ joules: 1, at: AT }),
   )
-  const honest = energyOf(1, [{ meter: 'x', reading: taken }])
-  const provenance = provenanceOf(readings())
+  const honest = discloseEnergy(1, [{ meter: 'x', reading: taken }])
+  const provenance = discloseProvenance(readings())
   const parts = { provenance, label: 'MODELED' as const, builtAt: AT }
-  assert.equal(statementOf({ ...parts, energy: honest }).predicate.honesty_invariants.no_fabricated_measured, true)
-  const forged = { ...energyOf(0, []), energy_disclosure: { ...honest.energy_disclosure } }
-  assert.equal(statementOf({ ...parts, energy: forged }).predicate.honesty_invariants.no_fabricated_measured, false)
+  assert.equal(buildStatement({ ...parts, energy: honest }).predicate.honesty_invariants.no_fabricated_measured, true)
+  const forged = { ...discloseEnergy(0, []), energy_disclosure: { ...honest.energy_disclosure } }
+  assert.equal(buildStatement({ ...parts, energy: forged }).predicate.honesty_invariants.no_fabricated_measured, false)
   assert.throws(() =>
-    energyOf(1, [{ meter: 'x', reading: { value: { joules: 1, at: AT }, source: 'x', readAt: AT } as never }]),
+    discloseEnergy(1, [{ meter: 'x', reading: { value: { joules: 1, at: AT }, source: 'x', readAt: AT } as never }]),
   )
 })
 

@@ -27,7 +27,7 @@ const LAMBDA_RECORD = {
   floor: LAMBDA.floor,
 }
 
-export const INVARIANTS_MEANING = {
+const INVARIANTS_MEANING = {
   no_fabricated_measured:
     'no value of this predicate is labelled MEASURED or LIVE without a reading taken for this request',
   lambda_is_conjecture_not_theorem: 'no witness states lambda as anything but Conjecture 1',
@@ -35,7 +35,7 @@ export const INVARIANTS_MEANING = {
   provenance_coverage: 'disclosed fields / expected fields; 1 means fully disclosed, not fully populated',
 }
 
-export interface StatementParts {
+interface StatementParts {
   provenance: Provenance
   energy: Energy
   /** MEASURED only when an external log proved inclusion in this request. */
@@ -43,7 +43,7 @@ export interface StatementParts {
   builtAt: string
 }
 
-export function statementOf({ provenance, energy, label, builtAt }: StatementParts) {
+export function buildStatement({ provenance, energy, label, builtAt }: StatementParts) {
   const attestation = {
     schema: CHAIN_OF_TITLE_SCHEMA,
     namespace: 'orch',
@@ -78,12 +78,12 @@ export function statementOf({ provenance, energy, label, builtAt }: StatementPar
     predicateType: CHAIN_OF_TITLE_PREDICATE,
     predicate: {
       ...body,
-      honesty_invariants: invariantsOf(body, provenance, backed),
+      honesty_invariants: checkInvariants(body, provenance, backed),
       honesty_invariants_meaning: INVARIANTS_MEANING,
     },
   }
 }
-export type TitleStatement = ReturnType<typeof statementOf>
+export type TitleStatement = ReturnType<typeof buildStatement>
 
 /** The very objects that were made from a reading; an object shaped like one of them is not in the set. */
 function backedBy({ energy_measured, energy_disclosure }: Energy, anchored: object | null): ReadonlySet<object> {
@@ -91,7 +91,7 @@ function backedBy({ energy_measured, energy_disclosure }: Energy, anchored: obje
   return new Set(anchored === null ? read : [...read, anchored])
 }
 
-function invariantsOf(body: object, provenance: Provenance, backed: ReadonlySet<object>) {
+function checkInvariants(body: object, provenance: Provenance, backed: ReadonlySet<object>) {
   const { kernel_verification: kernel, provenance_coverage } = provenance
   return {
     no_fabricated_measured: !claimsUnread(body, backed),

@@ -1,5 +1,5 @@
-/** What the verification of a chain-of-title statement answers. The verdict is the policy’s; the external log is told
- *  apart and enters the verdict only when the caller asks for it. */
+/** What the verification of a chain-of-title statement answers. The verdict is the policy's; the external log is shown
+ *  separately and enters the verdict only when the caller asks for it. */
 import {
   CHAIN_OF_TITLE_PIN,
   type CheckStatus,
@@ -10,25 +10,18 @@ import {
   type StatementSignatureStatus,
   type VerificationReport,
 } from '@orch/core'
+import type { AnchorReading } from '../../ports.ts'
 import type { Compared } from './compared.ts'
+import type { Verification } from './schemas.ts'
 
 export const VERDICT_SCOPE =
   'the verdict covers the policy and the form of the statement, not the external transparency log'
-export const LABEL_RULE =
+const LABEL_RULE =
   'MEASURED only when the external log returned an inclusion proof in this request and it verified; MODELED otherwise'
 export const POLICY_PACKAGE = 'orch.attest.chain_of_title'
 
 /** What an external log said in this request. */
-export interface Anchor {
-  status: 'NOT_ATTEMPTED' | 'UNREACHABLE' | 'INCLUDED' | 'INVALID'
-  attempted: boolean
-  reachable: boolean | null
-  log_index: number | null
-  entry_uuid: string | null
-  inclusion_proof: object | null
-  checkpoint: { size: number; root: string } | null
-  note: string
-}
+export type Anchor = Omit<AnchorReading, 'bundle'>
 
 export const anchorLabel = ({ status }: Anchor): 'MEASURED' | 'MODELED' =>
   status === 'INCLUDED' ? 'MEASURED' : 'MODELED'
@@ -54,20 +47,26 @@ export interface Judged {
   compared?: Compared
 }
 
-export function verificationOf({ report, anchor, requireTransparency, verifiedAt, compared = OWN }: Judged) {
-  const policy = policyOf(report, compared)
+export function judgeStatement({
+  report,
+  anchor,
+  requireTransparency,
+  verifiedAt,
+  compared = OWN,
+}: Judged): Verification {
+  const policy = evaluatePolicy(report, compared)
   const status = (report.subject?.signature_status ?? 'NO-ENVELOPE-SUPPLIED') as StatementSignatureStatus
-  const isVouched = compared.isOurs || statusOf(report, 'signature') === 'VERIFIED'
+  const isVouched = compared.isOurs || checkStatus(report, 'signature') === 'VERIFIED'
   const reasons = [
-    ...faultsOf(report, policy),
+    ...listFaults(report, policy),
     ...missingProof(anchor, requireTransparency),
     ...(isVouched ? [] : [NOT_VOUCHED_FOR]),
   ]
-  const judged = verdictOf(report, policy, anchor, requireTransparency)
+  const judged = verdictFor(report, policy, anchor, requireTransparency)
   const verdict = judged === 'PASSED' && !isVouched ? 'UNKNOWN' : judged
   return {
     ok: verdict === 'PASSED',
-    schema: 'orch.attest.verification/v1' as const,
+    schema: 'orch.attest.verification/v1',
     verdict,
     verdict_scope: VERDICT_SCOPE,
     policy: {
@@ -80,7 +79,7 @@ export function verificationOf({ report, anchor, requireTransparency, verifiedAt
           : `${policy.failed.length} of ${POLICY_RULES.length} rules do not hold`,
       rego: 'policies/chain_of_title.rego states the same rules; the evaluator that ran is the TypeScript one',
     },
-    signature: signatureOf(status, report),
+    signature: describeSignature(status, report),
     transparency: {
       required: requireTransparency,
       status: anchor.status,
@@ -103,37 +102,36 @@ export function verificationOf({ report, anchor, requireTransparency, verifiedAt
     statement_digest_sha256: report.subject?.digest ?? null,
   }
 }
-export type Verification = ReturnType<typeof verificationOf>
 
 const OWN: Compared = { isOurs: true, contradicted: [] }
 const NOT_VOUCHED_FOR =
   'the statement is not what this service states now and no trusted key signed it: nobody vouches for what it says'
 
 /** What cannot be read meets no rule, and a rule that our own readings contradict does not hold. */
-function policyOf({ subject }: VerificationReport, { contradicted }: Compared): PolicyResult {
+function evaluatePolicy({ subject }: VerificationReport, { contradicted }: Compared): PolicyResult {
   const found = (subject?.policy as PolicyResult | undefined) ?? chainOfTitlePolicy(null, CHAIN_OF_TITLE_PIN)
   const checks = { ...found.checks }
   for (const rule of contradicted) checks[rule] = false
   return { checks, failed: POLICY_RULES.filter((rule) => !checks[rule]) }
 }
 
-const statusOf = (report: VerificationReport, name: string): CheckStatus | undefined =>
+const checkStatus = (report: VerificationReport, name: string): CheckStatus | undefined =>
   report.checks.find(({ check }) => check === name)?.status
 
-function verdictOf(
+function verdictFor(
   report: VerificationReport,
   policy: PolicyResult,
   anchor: Anchor,
   requireTransparency: boolean,
-): 'PASSED' | 'FAILED' | 'UNKNOWN' {
+): Verification['verdict'] {
   const contradicted = report.checks.some(({ status }) => status === 'MISMATCH')
-  if (policy.failed.length > 0 || contradicted || statusOf(report, 'structure') !== 'VERIFIED') return 'FAILED'
+  if (policy.failed.length > 0 || contradicted || checkStatus(report, 'structure') !== 'VERIFIED') return 'FAILED'
   // An anchor that was answered with a wrong proof is a contradiction whether or not one was required.
   if (anchor.status === 'INVALID') return 'FAILED'
   return requireTransparency && anchor.status !== 'INCLUDED' ? 'UNKNOWN' : 'PASSED'
 }
 
-function faultsOf(report: VerificationReport, policy: PolicyResult): string[] {
+function listFaults(report: VerificationReport, policy: PolicyResult): string[] {
   const rules = policy.failed.map((rule) => `the rule ${rule} does not hold`)
   const checks = report.checks
     .filter(({ check, status }) => status === 'MISMATCH' && (check !== 'structure' || policy.failed.length === 0))
@@ -152,10 +150,13 @@ const NOTES: Record<StatementSignatureStatus, string> = {
   'SIGNER-UNKNOWN': 'the envelope is signed by a key that this service does not know; nothing follows from it',
 }
 
-const signatureOf = (status: StatementSignatureStatus, report: VerificationReport) => ({
+const describeSignature = (
+  status: StatementSignatureStatus,
+  report: VerificationReport,
+): Verification['signature'] => ({
   signed: status !== 'UNSIGNED-READ-ONLY' && status !== 'NO-ENVELOPE-SUPPLIED',
-  verified: statusOf(report, 'signature') === 'VERIFIED',
+  verified: checkStatus(report, 'signature') === 'VERIFIED',
   status,
-  keyless_ready: false as const,
+  keyless_ready: false,
   note: NOTES[status],
 })

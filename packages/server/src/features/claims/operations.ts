@@ -1,6 +1,6 @@
 import { sha256Hex } from '@orch/core'
 import { type Call, type Operation, operation, pathsOf } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { ClaimEngine, Ports } from '../../ports.ts'
 import { compilerOf, readingBoundary, writingBoundary } from './boundary.ts'
 import { localMatches } from './local-matches.ts'
 import { atomizePayload, CHAIN, evaluatePayload } from './receipt.ts'
@@ -9,7 +9,7 @@ import type { LocalMatches } from './rules/local-marks.ts'
 import * as schemas from './schemas.ts'
 import { answerWith, toStoredAnswer } from './stored-answer.ts'
 
-type Deps = Pick<Ports, 'claims' | 'ledger' | 'recorder'>
+type Deps = Pick<Ports, 'ledger' | 'recorder'> & { claims: ClaimEngine }
 
 const group = 'Claim integrity'
 const labels = ['STRUCTURAL-ONLY'] as const

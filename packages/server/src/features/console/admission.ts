@@ -1,12 +1,12 @@
 /** What a reader gets to see. The same rules as the operations that each part links to: this page opens no door that
  *  they keep shut. */
 import type { Call } from '../../operation.ts'
-import { type Part, type PartReading, partOf, refusedPart } from './part.ts'
+import { type Part, type PartReading, readPart, refusedPart } from './part.ts'
 
 export type Caller = Call['caller']
 
 /** Where a registry tells people apart, whoever brought no credential that is good. */
-export const isAnonymous = ({ authMode, keyId }: Caller): boolean => authMode === 'registry' && keyId === null
+const isAnonymous = ({ authMode, keyId }: Caller): boolean => authMode === 'registry' && keyId === null
 
 const NEEDED = 'a credential is needed to read this, and none that is good came with the request'
 
@@ -23,7 +23,7 @@ export async function guarded<T>(
   reading: PartReading<T>,
 ): Promise<Part<T>> {
   const refusal = refusalOf(caller, scope)
-  return refusal === null ? partOf(reading) : refusedPart(refusal)
+  return refusal === null ? readPart(reading) : refusedPart(refusal)
 }
 
 const NOTES: Readonly<Record<Caller['authMode'], string>> = {

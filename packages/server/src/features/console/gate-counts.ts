@@ -1,10 +1,10 @@
-/** What the gates did in this process since it started, for the reader’s namespace: what was recorded alone. */
+/** What the gates did in this process since it started, for the reader's namespace: what was recorded alone. */
 import type { Gates, Governance, Policies } from '../../governance/contract.ts'
 import type { Caller } from './admission.ts'
 
 export type GateCounts = ReturnType<typeof gateCounts>
 
-export interface GateSources {
+interface GateSources {
   gates: Pick<Gates, 'status'>
   policies: Pick<Policies, 'status'>
   governance: Pick<Governance, 'tallies'>

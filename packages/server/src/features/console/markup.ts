@@ -1,4 +1,4 @@
-/** Pieces of the page. Text that somebody else chose is escaped here and kept from turning the text around it. */
+/** Pieces of the page. Text that somebody else chose is escaped here and cannot turn the direction of the text around it. */
 import { escaped } from '../../domain/page/markup.ts'
 import type { Part } from './part.ts'
 

@@ -1,23 +1,24 @@
 import { formAccepted } from '../../domain/accept.ts'
 import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
-import { untypedOperation as operation, Reply } from '../../operation.ts'
+import { operation, Reply } from '../../operation.ts'
+import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
-import { type OverviewPorts, overviewOf } from './overview.ts'
+import { type OverviewPorts, readOverview } from './overview.ts'
 import { consolePage } from './page.ts'
-import { type Places, placesOf } from './places.ts'
+import { findPlaces } from './places.ts'
 import { PageReply } from './schemas.ts'
 
-type Deps = OverviewPorts & Pick<Ports, 'openApi' | 'build' | 'publicOrigin'>
+type Deps = OverviewPorts & Pick<Ports, 'catalog' | 'build' | 'publicOrigin'>
 
 const HTML = 'text/html'
 const JSON_TYPE = 'application/json'
 const HOME = { path: '/console' }
 const VARIES = { vary: 'Accept, Authorization' }
 
-/** The operator’s first page. It reads and changes nothing, and it needs no script. */
+/** The operator's first page. It reads and changes nothing, and it needs no script. */
 export const operatorConsole = (deps: Deps) => {
-  // What is mounted does not change, and is known only after all of it is.
-  let places: Places | null = null
+  // What is served is known only after every feature was opened.
+  const findPlacesOnce = once(() => findPlaces(deps.catalog))
   return [
     operation({
       id: 'console.page',
@@ -34,8 +35,8 @@ export const operatorConsole = (deps: Deps) => {
       labels: ['MEASURED', 'UNAVAILABLE'],
       example: {},
       async run({ caller, headers, signal }) {
-        places ??= placesOf(deps.openApi())
-        const found = await overviewOf(deps, caller, places, signal)
+        const places = findPlacesOnce()
+        const found = await readOverview(deps, caller, places, signal)
         if (formAccepted(headers.accept, [HTML, JSON_TYPE]) === JSON_TYPE) return new Reply(found, { headers: VARIES })
         const origin = deps.publicOrigin(typeof headers.host === 'string' ? headers.host : undefined)
         const html = consolePage(found, { places, origin, path: HOME.path, commit: deps.build.gitSha.value })

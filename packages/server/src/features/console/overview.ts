@@ -1,12 +1,14 @@
 /** What the operator sees first: every part read for this request, or unavailable with the reason. Nothing is changed,
  *  appended or signed by looking. */
+import type { NewestDecisions } from '../../domain/receipts/newest-decisions.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
 import { accessOf, type Caller, guarded } from './admission.ts'
-import { decisionsShown } from './decisions-shown.ts'
 import { gateCounts } from './gate-counts.ts'
 import { readLedger, signerState } from './ledger-state.ts'
-import { partOf } from './part.ts'
+import { readPart } from './part.ts'
 import type { Places } from './places.ts'
+import type { OverviewReply } from './schemas.ts'
 import { readService } from './service-state.ts'
 import { readReviews } from './waiting-reviews.ts'
 
@@ -14,19 +16,18 @@ export type OverviewPorts = Pick<
   Ports,
   'clock' | 'readiness' | 'ledger' | 'signer' | 'reviews' | 'gates' | 'policies' | 'governance'
 >
-export type Overview = Awaited<ReturnType<typeof overviewOf>>
+export type Overview = Awaited<ReturnType<typeof readOverview>>
 
-export async function overviewOf(ports: OverviewPorts, caller: Caller, places: Places, signal: AbortSignal) {
-  const now = () => new Date(ports.clock.now()).toISOString()
-  const from = { now, signal }
+export async function readOverview(ports: OverviewPorts, caller: Caller, places: Places, signal: AbortSignal) {
+  const from = { clock: ports.clock, signal }
   const { readiness, ledger, signer, reviews } = ports
-  const [service, held, decisions, waiting, gates] = await Promise.all([
-    partOf({ ...from, source: 'checks run for this request', read: () => readService(readiness) }),
-    partOf({ ...from, source: 'the store of the ledger', read: () => readLedger(ledger) }),
+  const [service, stored, decisions, waiting, gates] = await Promise.all([
+    readPart({ ...from, source: 'checks run for this request', read: () => readService(readiness) }),
+    readPart({ ...from, source: 'the store of the ledger', read: () => readLedger(ledger) }),
     guarded(caller, 'receipts:read', {
       ...from,
       source: 'receipts of the ledger',
-      read: async () => decisionsShown(await ledger.queries.newestDecisions(caller), places),
+      read: async () => withReceiptUrls(await ledger.queries.newestDecisions(caller), places),
     }),
     guarded(caller, 'review:read', {
       ...from,
@@ -36,12 +37,12 @@ export async function overviewOf(ports: OverviewPorts, caller: Caller, places: P
     guarded(caller, null, { ...from, source: 'counters of this process', read: async () => gateCounts(ports, caller) }),
   ])
   return {
-    schema: 'orch.console/v1',
+    schema: 'orch.console/v1' as const,
     access: accessOf(caller),
     service,
-    ledger: held,
+    ledger: stored,
     // The checks above test a signer whose last test is not fresh, so this is asked after them.
-    signer: await partOf({
+    signer: await readPart({
       ...from,
       source: 'newest self-test of the signer',
       read: async () => signerState(signer()),
@@ -50,6 +51,15 @@ export async function overviewOf(ports: OverviewPorts, caller: Caller, places: P
     reviews: waiting,
     gates,
     links: places.links.map(({ title, path, summary }) => ({ title, path, summary })),
-    generated_at: now(),
-  }
+    generated_at: isoNow(ports.clock),
+  } satisfies OverviewReply
 }
+
+export type DecisionsShown = ReturnType<typeof withReceiptUrls>
+export type DecisionRow = DecisionsShown['items'][number]
+
+/** The newest decisions with the way to each receipt. */
+const withReceiptUrls = ({ items, ...rest }: NewestDecisions, { receipt }: Pick<Places, 'receipt'>) => ({
+  items: items.map(({ verify_url, ...item }) => ({ ...item, receipt_url: receipt(item.digest), verify_url })),
+  ...rest,
+})

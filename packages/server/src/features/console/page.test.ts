@@ -3,12 +3,14 @@ import { test } from 'node:test'
 import { unavailable } from '@orch/core'
 import type { Overview } from './overview.ts'
 import { consolePage } from './page.ts'
-import { partOf, refusedPart } from './part.ts'
+import { readPart, refusedPart } from './part.ts'
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>&amp;'
-const now = () => '2026-01-02T03:04:05.678Z'
+const AT = '2026-01-02T03:04:05.678Z'
+const now = () => AT
+const clock = { now: () => Date.parse(AT), monotonic: () => 0 }
 const signal = new AbortController().signal
-const read = <T>(value: T) => partOf({ source: HOSTILE, now, signal, read: async () => value })
+const read = <T>(value: T) => readPart({ source: HOSTILE, clock, signal, read: async () => value })
 const setting = {
   places: { links: [], receipt: () => null, review: () => null, govern: '/govern' },
   origin: 'http://127.0.0.1:1',
@@ -44,10 +46,10 @@ async function everyPartHostile(): Promise<Overview> {
       ...{ status: 'DEMO' as const, signing_available: true, key_kind: 'demo' as const },
       ...{ meaning: HOSTILE, fingerprint: HOSTILE, tested_at: HOSTILE },
     }),
-    decisions: await read({ items: [decision], order: 'newest first', scanned: 1, size: 1, unreadable: 1 }),
+    decisions: await read({ items: [decision], order: 'newest first' as const, scanned: 1, size: 1, unreadable: 1 }),
     reviews: await read({
       ...{ namespace: HOSTILE, waiting: 10_001, counted_to: 10_000, oldest_seconds: 7_300, four_eyes: true },
-      ...{ items: [review], order: 'newest first' },
+      ...{ items: [review], order: 'newest first' as const },
     }),
     gates: await read({
       ...{ namespace: HOSTILE, since: HOSTILE, in_charge: false, reason: HOSTILE },
@@ -92,7 +94,7 @@ test('what was cut short, passes the count or went wrong is said in words', asyn
 
 test('no command is offered for a host that the operator does not answer for', async () => {
   const found = await everyPartHostile()
-  const empty = await read({ items: [], order: 'newest first', scanned: 0, size: 0, unreadable: 0 })
+  const empty = await read({ items: [], order: 'newest first' as const, scanned: 0, size: 0, unreadable: 0 })
   assert.match(consolePage({ ...found, decisions: empty }, setting), /curl -s 'http:\/\/127\.0\.0\.1:1\/govern'/)
   assert.doesNotMatch(consolePage({ ...found, decisions: empty }, { ...setting, origin: null }), /curl|null/)
 })

@@ -1,19 +1,18 @@
 /** The overview as a page. Whatever it says stands in the facts; nothing is worked out here that they do not hold. */
 import { framedPage } from '../../domain/page/frame.ts'
 import { escaped } from '../../domain/page/markup.ts'
-import type { DecisionRow, DecisionsShown } from './decisions-shown.ts'
 import type { GateCounts } from './gate-counts.ts'
 import type { LedgerState, SignerState } from './ledger-state.ts'
 import { type Cell, card, facts, foreign, instant, link, shortDigest, shortId, table } from './markup.ts'
-import type { Overview } from './overview.ts'
+import type { DecisionRow, DecisionsShown, Overview } from './overview.ts'
 import type { Places } from './places.ts'
 import type { ServiceState } from './service-state.ts'
 import type { ReviewRow, WaitingReviews } from './waiting-reviews.ts'
 import { countOf, reviewsSentence, serviceSentence } from './wording.ts'
 
-export interface PageSetting {
+interface PageSetting {
   places: Places
-  /** Null where the caller’s host is none the operator answers for. */
+  /** Null where the caller's host is none the operator answers for. */
   origin: string | null
   path: string
   commit: string | null
@@ -34,7 +33,7 @@ export const consolePage = (found: Overview, setting: PageSetting): string =>
 <p id="access">${escaped(found.access.note)}</p>
 ${card('service', 'Service', found.service, serviceCard)}
 ${card('reviews', 'Reviews waiting', found.reviews, reviewsCard)}
-${card('decisions', 'Newest decisions', found.decisions, (value) => decisionsCard(value, setting))}
+${card('decisions', 'Newest decisions', found.decisions, (value: DecisionsShown) => decisionsCard(value, setting))}
 ${card('gates', 'Gates', found.gates, gatesCard)}
 ${card('ledger', 'Ledger', found.ledger, ledgerCard)}
 ${card('signer', 'Signer', found.signer, signerCard)}

@@ -1,8 +1,9 @@
 /** One part of the overview: read for this request, refused to this reader, or failed, each with its own words. A part
  *  that fails takes no other part with it. */
-import { type ClockNow, type Measured, measured, readingAsync, type Unavailable, unavailable } from '@orch/core'
+import { type Measured, measured, readingAsync, type Unavailable, unavailable } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
-import { withDeadline } from '../../platform/deadline.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { runCheck } from '../../platform/run-check.ts'
 
 /** Longer than any store that works takes; shorter than a reader waits. */
 const PART_MS = 2_000
@@ -11,32 +12,33 @@ export type Part<T> = ({ state: 'read' } & Measured<T>) | ({ state: 'refused' | 
 
 export interface PartReading<T> {
   source: string
-  now: ClockNow
-  /** Of the request: what nobody waits for any more is not read on. */
+  clock: Clock
+  /** Of the request: a part whose caller has left is not read on. */
   signal: AbortSignal
   read(signal: AbortSignal): Promise<T>
 }
 
 export const refusedPart = (reason: string) => ({ state: 'refused' as const, ...unavailable(reason) })
 
-export async function partOf<T>({ source, now, signal, read }: PartReading<T>): Promise<Part<T>> {
-  try {
-    const taken = await readingAsync(source, now, () => withDeadline(PART_MS, read, late, signal))
-    return { state: 'read', ...measured(taken) }
-  } catch (error) {
-    return { state: 'failed', ...unavailable(reasonOf(error)) }
-  }
+export async function readPart<T>({ source, clock, signal, read }: PartReading<T>): Promise<Part<T>> {
+  const take = async (left: AbortSignal) =>
+    readingAsync(
+      source,
+      () => isoNow(clock),
+      () => read(left),
+    )
+  const { found } = await runCheck(take, { clock, ms: PART_MS, failed, signal })
+  return 'state' in found ? found : { state: 'read', ...measured(found) }
 }
 
-class Overdue extends Error {}
-
-const late = (): never => {
-  throw new Overdue()
-}
+const failed = (code: string, error: unknown) => ({
+  state: 'failed' as const,
+  ...unavailable(failureReason(code, error)),
+})
 
 /** Only our own refusals are written to be shown; what a store throws may name files or hosts. */
-function reasonOf(error: unknown): string {
+function failureReason(code: string, error: unknown): string {
   if (error instanceof ServiceError) return `${error.code}: ${error.message}`
-  if (error instanceof Overdue) return `not read within ${PART_MS / 1000} seconds`
+  if (code === 'CHECK_TIMEOUT') return `not read within ${PART_MS / 1000} seconds`
   return 'the reading failed; the checks of readiness say which part of the service does'
 }

@@ -1,9 +1,7 @@
-/** Where the facts of the overview lead on. The paths come from the description of what is mounted, so that none of them
- *  leads nowhere. */
-import { type Link, linksOf } from '../../domain/page/links.ts'
-
-type Method = Record<string, { operationId?: string }>
-type Description = { paths?: Record<string, Method> }
+/** Where the facts of the overview lead on. The paths come from the catalog of what is served, so that none of them leads
+ *  nowhere. */
+import { findPaths, type Link, pageLinks } from '../../domain/page/links.ts'
+import type { CatalogEntry } from '../../ports.ts'
 
 export interface Places {
   links: readonly Link[]
@@ -13,13 +11,11 @@ export interface Places {
   govern: string | null
 }
 
-export function placesOf(description: object): Places {
-  const mounted = Object.entries((description as Description).paths ?? {})
-  const pathOf = (id: string): string | null =>
-    mounted.find(([, methods]) => Object.values(methods).some(({ operationId }) => operationId === id))?.[0] ?? null
+export function findPlaces(catalog: readonly CatalogEntry[]): Places {
+  const pathOf = (id: string): string | null => findPaths(catalog, [id])[0] ?? null
   const [receipt, review] = [pathOf('receipts.get'), pathOf('reviews.read')]
   return {
-    links: linksOf(description),
+    links: pageLinks(catalog),
     receipt: (digest) => filled(receipt, digest),
     review: (reviewId) => filled(review, reviewId),
     govern: pathOf('governance.govern'),

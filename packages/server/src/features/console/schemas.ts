@@ -1,7 +1,8 @@
 import { DECISIONS } from '@orch/core'
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { MAX_DECISIONS } from '../../domain/receipts/newest-decisions.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import type { Readable } from '../../operation.ts'
 import { MAX_REVIEWS } from './waiting-reviews.ts'
 
 const closed = { additionalProperties: false }
@@ -185,6 +186,7 @@ export const Overview = Type.Object(
   },
   { ...closed, $id: 'ConsoleOverview' },
 )
+export type OverviewReply = Readable<Static<typeof Overview>>
 
 /** By `Accept`: the page as text, or its facts as JSON. */
 export const PageReply = Type.Union([Type.String(), Overview])

@@ -8,20 +8,20 @@ export const MAX_REVIEWS = 10
 export type WaitingReviews = Awaited<ReturnType<typeof readReviews>>
 export type ReviewRow = WaitingReviews['items'][number]
 
-type Desk = Pick<ReviewQueue, 'list' | 'counts' | 'fourEyes'>
+type Queue = Pick<ReviewQueue, 'list' | 'counts' | 'fourEyes'>
 
-export async function readReviews(desk: Desk, caller: Caller, addressOf: (reviewId: string) => string | null) {
+export async function readReviews(queue: Queue, caller: Caller, reviewUrl: (reviewId: string) => string | null) {
   const query = { state: 'pending', operation: null, limit: MAX_REVIEWS, after: null } as const
   const [{ items }, { counts, oldestPendingSeconds }] = await Promise.all([
-    desk.list(caller, query),
-    desk.counts(caller),
+    queue.list(caller, query),
+    queue.counts(caller),
   ])
   return {
     namespace: caller.namespace,
     waiting: counts.pending ?? null,
     counted_to: REVIEWS_COUNTED_TO,
     oldest_seconds: oldestPendingSeconds,
-    four_eyes: desk.fourEyes,
+    four_eyes: queue.fourEyes,
     items: items.map(({ review_id, operation, reasons, requested_by, created_at, expires_at }) => ({
       review_id,
       operation,
@@ -29,8 +29,8 @@ export async function readReviews(desk: Desk, caller: Caller, addressOf: (review
       requested_by: requested_by.owner,
       created_at,
       expires_at,
-      review_url: addressOf(review_id),
+      review_url: reviewUrl(review_id),
     })),
-    order: 'newest first',
+    order: 'newest first' as const,
   }
 }

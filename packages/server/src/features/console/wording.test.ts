@@ -38,7 +38,7 @@ test('a count that was not read is not told as none', () => {
     oldest_seconds: null,
     four_eyes: false,
     items: [],
-    order: '',
+    order: 'newest first' as const,
   }
   assert.match(reviewsSentence({ ...reviews, waiting: null }), /did not say/)
   assert.equal(reviewsSentence({ ...reviews, waiting: 0 }), 'No review waits in the namespace team.')

@@ -19,7 +19,7 @@ export function ageOf(seconds: number): string {
   return countOf(Math.floor(seconds / unit[0]), unit[1], unit[2])
 }
 
-/** Ready is said of what passed just now, and what did not pass is named beside it. */
+/** Ready is said of what passed just now, and what did not pass is named with it. */
 export function serviceSentence({ ready, draining, blocking, checks }: ServiceState): string {
   const failed = checks.filter(({ outcome }) => outcome !== 'OK').map(({ name }) => name)
   if (draining) return 'Not ready: the service is shutting down.'

@@ -1,12 +1,17 @@
 import { RegistryError } from '@orch/core'
-import { tiersOf } from '../../domain/formulas.ts'
+import { type FormulaRun, tiersOf } from '../../domain/formulas.ts'
 import { ServiceError } from '../../errors.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { FormulaTiers } from './schemas.ts'
 
+type Deps = Pick<Ports, 'artifacts'> & {
+  /** The property checks of the formulas, run off this thread, at most 10 s ago; concurrent callers share a run. */
+  formulaRun: () => Promise<FormulaRun>
+}
+
 /** What stands on which ground. The registry is read for the request that asks; the checks have their own date. */
-export const formulas = ({ artifacts, formulaRun }: Pick<Ports, 'artifacts' | 'formulaRun'>) => [
+export const formulas = ({ artifacts, formulaRun }: Deps) => [
   operation({
     id: 'formulas.tiers',
     group: 'Attestation and assurance',
@@ -22,7 +27,8 @@ export const formulas = ({ artifacts, formulaRun }: Pick<Ports, 'artifacts' | 'f
       const file = await artifacts.text('formula-registry')
       try {
         const run = await formulaRun()
-        return { ...tiersOf(file, run), checked_at: run.checked_at }
+        // The registry was just held to exactly the constants that the reply names.
+        return { ...tiersOf(file, run), checked_at: run.checked_at } as FormulaTiers
       } catch (error) {
         // A registry that says something else is not served with a warning: it is not served.
         if (error instanceof RegistryError)

@@ -1,5 +1,5 @@
 import { LOCKED_FORMULAS } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { exactly, Hex64, Texts, Timestamp, words } from '../../domain/wire.ts'
 
 const Text = Type.String()
@@ -164,3 +164,4 @@ export const FormulaTiers = Type.Object(
   },
   { ...exactly, $id: 'FormulaTiers' },
 )
+export type FormulaTiers = Static<typeof FormulaTiers>

@@ -1,7 +1,7 @@
 import { pemOf, type RingKey } from '../../domain/keys.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, ServedCalls } from '../../ports.ts'
 import { formAccepted } from './accept.ts'
 import { advanced, samplesFor } from './advance.ts'
 import { keyRecord } from './key-record.ts'
@@ -12,10 +12,11 @@ import { roiModel } from './roi-model.ts'
 import { sampleDraft } from './sample.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<
-  Ports,
-  'ledger' | 'recorder' | 'clock' | 'calls' | 'governance' | 'reviews' | 'upstreams' | 'sampleMode'
->
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'governance' | 'reviews' | 'upstreams'> & {
+  calls: ServedCalls
+  /** `advance` of the governance ledger may append a simulated row. */
+  sampleMode: boolean
+}
 
 const reading = { group: 'Governance', method: 'GET', alias: true } as const
 

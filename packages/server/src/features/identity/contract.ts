@@ -1,4 +1,4 @@
-/** What this process can say of its own origin. All of it is gathered once at start from the operator’s settings and
+/** What this process can say of its own origin. All of it is gathered once at start from the operator's settings and
  *  from the record files of the build and the release; none of it was observed in the outside. */
 import type { Fact } from '../../ports.ts'
 
@@ -18,7 +18,7 @@ export interface ReleaseReadback {
   commit: string
   readAt: string
   assets: readonly ReleaseAsset[]
-  /** The archive’s own record of the software, where one was read back. */
+  /** The archive's own record of the software, where one was read back. */
   doi: { value: string; readAt: string } | null
 }
 
@@ -70,7 +70,7 @@ export interface Identity {
   checks: { declared: readonly DeclaredCheck[]; record: ReleaseChecks | null }
   /** Empty where no build record lists any. */
   merges: readonly Merge[]
-  /** Where this service answers: the operator’s word, else the address it listens on; null before it listens. */
+  /** Where this service answers: the operator's word, else the address it listens on; null before it listens. */
   canonical(): Fact
   /** Names of settings and sources, never what they are set to. */
   outbound: { enabled: boolean; configured: readonly string[]; overridden: readonly string[] }

@@ -2,10 +2,11 @@
  *  the list with the next request. */
 import type { ReadingsView } from '../readings/contract.ts'
 import type { IdentityFacts } from './facts.ts'
+import type { HonestRecord } from './schemas.ts'
 import type { SurfaceLabels } from './surface-labels.ts'
 
 /** What the process is doing now, besides its identity. */
-export interface Standing {
+export interface ServiceState {
   startedAt: string
   /** Null while the check of the signer finds nothing wrong. */
   signerFailedSince: string | null
@@ -20,31 +21,24 @@ export interface Standing {
   mounted: readonly SurfaceLabels[]
 }
 
-export interface Disclosure {
-  code: string
-  text: string
-  /** Since when this process knows it; null where that is not known. */
-  since: string | null
-}
-
-/** What stands since the process does names no time of its own. */
+/** A line without a time of its own has been so since the process started. */
 type Line = readonly [holds: boolean, code: string, text: string, since?: string | null]
 
-export function disclosuresOf(facts: IdentityFacts, standing: Standing): Disclosure[] {
+export function listDisclosures(facts: IdentityFacts, state: ServiceState): HonestRecord['disclosures'] {
   const lines = [
-    ...signing(facts, standing),
-    ...recording(standing),
-    ...simulated(standing),
+    ...signing(facts, state),
+    ...recording(state),
+    ...simulated(state),
     ...provenance(facts),
-    ...notConfigured(facts, standing),
+    ...notConfigured(facts, state),
     [true, 'NOT_ACCREDITED', 'no authority has accredited this service: no ATO, no IL5, no FedRAMP High'] as const,
   ] satisfies Line[]
   return lines
     .filter(([holds]) => holds)
-    .map(([, code, text, since]: Line) => ({ code, text, since: since === undefined ? standing.startedAt : since }))
+    .map(([, code, text, since]: Line) => ({ code, text, since: since === undefined ? state.startedAt : since }))
 }
 
-const signing = ({ signer: { status } }: IdentityFacts, { signerFailedSince }: Standing): Line[] => [
+const signing = ({ signer: { status } }: IdentityFacts, { signerFailedSince }: ServiceState): Line[] => [
   [status === 'DEMO', 'DEMO_SIGNED', 'receipts are signed with a demo key, which never counts as production'],
   [status === 'UNSIGNED', 'UNSIGNED', 'there is no signing key: receipts are chained and not signed'],
   [
@@ -55,13 +49,13 @@ const signing = ({ signer: { status } }: IdentityFacts, { signerFailedSince }: S
   ],
 ]
 
-const recording = ({ isDurable, authMode, claimsReady }: Standing): Line[] => [
+const recording = ({ isDurable, authMode, claimsReady }: ServiceState): Line[] => [
   [!isDurable, 'EPHEMERAL_LEDGER', 'the ledger is in memory and gone with the process'],
   [authMode === 'open', 'OPEN_ACCESS', 'whoever reaches this address may write: there are no credentials'],
   [!claimsReady, 'CLAIM_COMPILER_UNAVAILABLE', 'the claim compiler did not load: claim operations answer 503'],
 ]
 
-function simulated({ mounted, sampleMode }: Standing): Line[] {
+function simulated({ mounted, sampleMode }: ServiceState): Line[] {
   const names = mounted
     .filter(({ declared }) => declared.includes('SIMULATED') || declared.includes('SIMULATION-ONLY'))
     .map(({ name }) => name)
@@ -90,11 +84,11 @@ const provenance = ({ build }: IdentityFacts): Line[] => [
 const OUTBOUND_OFF =
   'outgoing requests are switched off: nothing outside is read and nothing is sent; a configured signing service or database is still called'
 
-const notConfigured = ({ identity, space }: IdentityFacts, standing: Standing): Line[] => [
+const notConfigured = ({ identity, space }: IdentityFacts, state: ServiceState): Line[] => [
   [!identity.outbound.enabled, 'OUTBOUND_OFF', OUTBOUND_OFF],
-  [standing.repository === null, 'REPOSITORY_NOT_CONFIGURED', 'no repository is read, so parity with it is unknown'],
+  [state.repository === null, 'REPOSITORY_NOT_CONFIGURED', 'no repository is read, so parity with it is unknown'],
   [space.name === null, 'HOSTED_SPACE_NOT_CONFIGURED', 'no hosted space is read, so its commit is unknown'],
-  [!standing.isAnchored, 'ANCHORING_NOT_CONFIGURED', 'checkpoints are not submitted to a log of anybody else'],
-  [standing.meters === 0, 'METERS_NOT_CONFIGURED', 'no energy meter is read: energy is unavailable'],
-  [standing.modelTargets === 0, 'MODEL_NOT_CONFIGURED', 'there is no model target that can be called'],
+  [!state.isAnchored, 'ANCHORING_NOT_CONFIGURED', 'checkpoints are not submitted to a log of anybody else'],
+  [state.meters === 0, 'METERS_NOT_CONFIGURED', 'no energy meter is read: energy is unavailable'],
+  [state.modelTargets === 0, 'MODEL_NOT_CONFIGURED', 'there is no model target that can be called'],
 ]

@@ -17,10 +17,10 @@ export const UNKNOWN = 'unknown'
 
 export const orUnknown = ({ value }: Fact): string => value ?? UNKNOWN
 
-export type Alignment = 'MATCH' | 'CONFLICT' | 'UNKNOWN'
-
-export const alignmentOf = (one: string | null, other: string | null): Alignment =>
+export const compareCommits = (one: string | null, other: string | null): 'MATCH' | 'CONFLICT' | 'UNKNOWN' =>
   one === null || other === null ? 'UNKNOWN' : one === other ? 'MATCH' : 'CONFLICT'
+
+export const doiUrl = (value: string): string => `https://doi.org/${value}`
 
 /** Sources that disagree about a field leave it open which of them to believe. */
 export const isContested = ({ conflicts }: Pick<BuildFacts, 'conflicts'>, ...fields: string[]): boolean =>

@@ -1,31 +1,32 @@
 /** The record that says what is not so: labels, signing, persistence and everything a reader could otherwise take for
  *  more than it is. */
 import { DOCTRINE, KERNEL_COMMIT, LAMBDA, LOCK, LOCKED_FORMULAS } from '@orch/core'
-import { type Disclosure, disclosuresOf, type Standing } from './disclosures.ts'
+import { listDisclosures, type ServiceState } from './disclosures.ts'
 import type { IdentityFacts } from './facts.ts'
-import { whyOf } from './surface-labels.ts'
+import type { HonestRecord } from './schemas.ts'
+import { explainLabel } from './surface-labels.ts'
 
-export interface HonestFacts extends Standing {
+export interface HonestFacts extends ServiceState {
   ledgerMode: string
   productionReady: boolean
 }
 
-export function honestOf(facts: IdentityFacts, standing: HonestFacts) {
+export function buildHonestRecord(facts: IdentityFacts, state: HonestFacts): HonestRecord {
   const { build, identity, signer } = facts
   const { enabled, configured, overridden } = identity.outbound
   return {
     organ: 'orch',
     git_sha: build.gitSha.value,
     doctrine_lock: doctrineLock(),
-    labels: Object.fromEntries(standing.mounted.map((one) => [one.name, { label: one.label, why: whyOf(one) }])),
+    labels: Object.fromEntries(state.mounted.map((one) => [one.name, { label: one.label, why: explainLabel(one) }])),
     signing: { status: signer.status, key_kind: signer.keyKind, note: SIGNING_NOTES[signer.status] },
     persistence: {
-      mode: standing.ledgerMode,
-      production_ready: standing.productionReady,
-      survives_restart: standing.isDurable,
+      mode: state.ledgerMode,
+      production_ready: state.productionReady,
+      survives_restart: state.isDurable,
     },
-    outbound: { enabled, configured_sources: configured, overridden_sources: overridden },
-    disclosures: disclosuresOf(facts, standing) satisfies Disclosure[],
+    outbound: { enabled, configured_sources: [...configured], overridden_sources: [...overridden] },
+    disclosures: listDisclosures(facts, state),
     slsa: { level: 'L1', l2: 'NOT_ESTABLISHED', l3: 'NOT_ESTABLISHED' },
     accreditation: { ato: false, il5: false, fedramp_high: false },
   }
@@ -38,8 +39,8 @@ const SIGNING_NOTES = {
   UNAVAILABLE: 'a key is configured and did not pass its newest self-test',
 } as const
 
-function doctrineLock() {
-  const [declarations, axioms, sorries] = LOCK.split(/\D/).map(Number)
+function doctrineLock(): HonestRecord['doctrine_lock'] {
+  const [declarations, axioms, sorries] = LOCK.split(/\D/).map(Number) as [number, number, number]
   return {
     doctrine: DOCTRINE,
     state: 'LOCKED',
@@ -47,9 +48,9 @@ function doctrineLock() {
     axioms,
     sorries,
     commit: KERNEL_COMMIT,
-    lambda: LAMBDA,
+    lambda: { ...LAMBDA },
     locked_formula_count: LOCKED_FORMULAS.length,
-    locked_formula_ids: LOCKED_FORMULAS,
+    locked_formula_ids: [...LOCKED_FORMULAS],
     constants_source: 'constants of the doctrine module of this build; no check of this request found them',
   }
 }

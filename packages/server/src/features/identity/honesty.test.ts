@@ -21,7 +21,7 @@ import {
 import type { BuildFacts } from '../../ports.ts'
 import type { SpaceReading } from '../readings/contract.ts'
 import { DECLARED_CHECKS } from './contract.ts'
-import { type Assembled, honestyOf } from './honesty.ts'
+import { type Assembled, assessHonesty } from './honesty.ts'
 import { VersionRecord } from './schemas.ts'
 
 const schema = Compile(VersionRecord)
@@ -131,22 +131,28 @@ const lies: [what: string, lie: Partial<Assembled>, told: keyof typeof HONEST][]
   ['a tag from nowhere', { release_tag: 'v1.1.0' }, 'configured_is_operational'],
   [
     'assets of no release',
-    { verify: { release_assets_status: 'PENDING_RELEASE', cosign: 'https://x', sbom: null } },
+    { verify: { ...version().verify, release_assets_status: 'PENDING_RELEASE', cosign: 'https://x', sbom: null } },
     'configured_is_operational',
   ],
   ['checks nobody ran', { p6_status: 'SIGNED_OFF' }, 'configured_is_operational'],
   ['lambda as a theorem', { lambda: 'Theorem 1 (ceiling 0.97)' }, 'conjecture_promoted'],
   ['lambda as less of a conjecture', { lambda: 'Conjecture 1 (a theorem; ceiling 0.97)' }, 'conjecture_promoted'],
-  ['a ninth locked formula', { locked_8: 9 }, 'conjecture_promoted'],
+  ['a ninth locked formula', { locked_8: 9 as 8 }, 'conjecture_promoted'],
   [
     'a DOI without a source',
-    { doi: { ...version().doi, concept: { value: '10.1/x', url: 'https://doi.org/10.1/x' } } },
+    {
+      doi: { ...version().doi, concept: { ...version().doi.concept, value: '10.1/x', url: 'https://doi.org/10.1/x' } },
+    },
     'doi_invented',
   ],
-  ['the address of no DOI', { doi: { ...version().doi, concept: { value: null, url: 'https://x' } } }, 'doi_invented'],
+  [
+    'the address of no DOI',
+    { doi: { ...version().doi, concept: { ...version().doi.concept, value: null, url: 'https://x' } } },
+    'doi_invented',
+  ],
 ]
 for (const [what, lie, told] of lies)
   test(`a record that showed ${what} would say so itself`, () => {
-    const answer = honestyOf({ ...version(), ...lie })
+    const answer = assessHonesty({ ...version(), ...lie })
     assert.deepEqual(answer, { ...HONEST, [told]: true })
   })

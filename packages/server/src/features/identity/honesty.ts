@@ -1,38 +1,27 @@
 /** The three questions the version record answers about itself. They are put to the finished record, not to what it was
  *  made of: a mistake in the making shows. */
 import { LAMBDA, LAMBDA_FORMULA, LOCKED_FORMULAS } from '@orch/core'
-import { doiUrl } from './doi.ts'
-import { UNKNOWN } from './facts.ts'
-
-type Named = { value: string | null; url: string | null }
+import { doiUrl, UNKNOWN } from './facts.ts'
+import type { VersionRecord } from './schemas.ts'
 
 /** The record as far as it is asked about. */
-export interface Assembled {
-  release_state: string
-  release_tag: string | null
-  git_sha: string
-  hosted_space_sha: string
-  hosted_space_sha_readback: {
-    sha: string | null
-    status: string
-    mode: string
-    configured_env: string | null
-    env_matches_live: boolean
-  }
-  doi: {
-    concept: Named
-    formal_artifacts: Named
-    software_version: Named & { status: string; readback: { doi: string } | null }
-  }
-  verify: { release_assets_status: string; cosign: string | null; sbom: string | null }
-  p6_status: string
-  lambda: string
-  locked_8: number
-  sources: Readonly<Record<string, string>>
-  readings: { hosted_space: { mode: string; fetched_at: string | null } }
-}
+export type Assembled = Pick<
+  VersionRecord,
+  | 'release_state'
+  | 'release_tag'
+  | 'git_sha'
+  | 'hosted_space_sha'
+  | 'hosted_space_sha_readback'
+  | 'doi'
+  | 'verify'
+  | 'p6_status'
+  | 'lambda'
+  | 'locked_8'
+  | 'sources'
+  | 'readings'
+>
 
-export const honestyOf = (record: Assembled) => ({
+export const assessHonesty = (record: Assembled): VersionRecord['honesty'] => ({
   configured_is_operational: showsConfiguredAsObserved(record),
   conjecture_promoted: promotesConjecture(record),
   doi_invented: inventsDoi(record),

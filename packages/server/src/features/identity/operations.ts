@@ -1,44 +1,33 @@
 import { sha256Hex } from '@orch/core'
-import { API_PREFIX, untypedOperation as operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import { API_PREFIX, operation, Reply } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
+import { once } from '../../platform/once.ts'
+import type { Anchoring, ClaimEngine, EnergyMeters, Ports, Runtime } from '../../ports.ts'
 import type { IdentityFacts } from './facts.ts'
-import { honestOf } from './honest.ts'
+import { buildHonestRecord, type HonestFacts } from './honest.ts'
 import * as schemas from './schemas.ts'
 import { deploymentSource, productSource, sourceDeployAttestation } from './source-documents.ts'
 import { type SurfaceLabels, surfaceLabels } from './surface-labels.ts'
-import { versionOf } from './version.ts'
+import { buildVersionRecord } from './version.ts'
 
 type Deps = Pick<
   Ports,
-  | 'build'
-  | 'identity'
-  | 'readings'
-  | 'signer'
-  | 'clock'
-  | 'openApi'
-  | 'runtime'
-  | 'ledger'
-  | 'readiness'
-  | 'sampleMode'
-  | 'authMode'
-  | 'anchoring'
-  | 'meters'
-  | 'upstreams'
-  | 'claims'
->
+  'build' | 'identity' | 'readings' | 'signer' | 'clock' | 'catalog' | 'ledger' | 'readiness' | 'authMode' | 'upstreams'
+> & { runtime: Runtime; sampleMode: boolean; anchoring: Anchoring; meters: EnergyMeters; claims: ClaimEngine }
 
-const reading = { group: 'Health and identity', method: 'GET', scope: null, example: {} } as const
-/** Here and nowhere else. */
+const getDefaults = { group: 'Health and identity', method: 'GET', scope: null, example: {} } as const
+/** The record of the version links to this path as well. */
 const HONEST = '/honest'
 
 /** Which build this is, where it comes from and what is not so about it. None of these appends, signs or opens a
  *  socket. */
 export const identity = (deps: Deps) => {
-  const mounted = onceMounted(deps)
-  const attestation = onceAttested(deps)
+  // What is served is known only after every feature was opened.
+  const mounted = once(() => surfaceLabels(deps.catalog))
+  const attestation = once(() => attest(deps))
   return [
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'identity.version',
       path: '/version',
       summary: 'Which build runs, its release, its provenance and who says so',
@@ -47,13 +36,13 @@ export const identity = (deps: Deps) => {
       reply: schemas.VersionRecord,
       labels: ['STRUCTURAL-ONLY'],
       run: () =>
-        versionOf(factsOf(deps), mounted(), {
+        buildVersionRecord(gatherFacts(deps), mounted(), {
           honest: `${API_PREFIX}${HONEST}`,
           changelog: `${API_PREFIX}/assets/changelog`,
         }),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'identity.honest',
       path: HONEST,
       aliases: [HONEST],
@@ -61,10 +50,10 @@ export const identity = (deps: Deps) => {
       description: 'Worked out for this request: what is put right is gone from the list.',
       reply: schemas.HonestRecord,
       labels: ['STRUCTURAL-ONLY'],
-      run: async () => honestOf(factsOf(deps), await standingOf(deps, mounted())),
+      run: async () => buildHonestRecord(gatherFacts(deps), await gatherState(deps, mounted())),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'identity.deploymentSource',
       path: '/.well-known/orch-source.json',
       root: true,
@@ -74,12 +63,12 @@ export const identity = (deps: Deps) => {
       labels: ['STRUCTURAL-ONLY'],
       run({ query, headOnly }) {
         const refresh = query.refresh === 1 && headOnly !== true ? deps.readings.queueRound() : null
-        const body = deploymentSource(factsOf(deps), refresh)
+        const body = deploymentSource(gatherFacts(deps), refresh)
         return new Reply(body, { headers: stateHeaders(body) })
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'identity.sourceAttestation',
       path: '/.well-known/orch-source-v2.json',
       root: true,
@@ -94,54 +83,39 @@ export const identity = (deps: Deps) => {
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'identity.productSource',
       path: '/.well-known/source.json',
       root: true,
       summary: 'Product, repository and signer of this service, and what it does not claim',
       reply: schemas.ProductSource,
       labels: ['STRUCTURAL-ONLY'],
-      run: () => productSource(factsOf(deps)),
+      run: () => productSource(gatherFacts(deps)),
     }),
   ]
 }
 
-const factsOf = ({ build, identity, readings, signer, clock }: Deps): IdentityFacts => ({
+const gatherFacts = ({ build, identity, readings, signer, clock }: Deps): IdentityFacts => ({
   build,
   identity,
   space: readings.space(),
   signer: signer(),
-  now: new Date(clock.now()).toISOString(),
+  now: isoNow(clock),
 })
 
-/** What is mounted does not change, and is known only after all of it is. */
-function onceMounted({ openApi }: Deps): () => readonly SurfaceLabels[] {
-  let labels: readonly SurfaceLabels[] | null = null
-  return () => {
-    labels ??= surfaceLabels(openApi())
-    return labels
-  }
+function attest({ build, identity }: Deps): { body: object; etag: string } {
+  const body = sourceDeployAttestation({ build, identity })
+  return { body, etag: `"${sha256Hex(new TextEncoder().encode(JSON.stringify(body)))}"` }
 }
 
-function onceAttested({ build, identity }: Deps): () => { body: object; etag: string } {
-  let made: { body: object; etag: string } | null = null
-  return () => {
-    if (made === null) {
-      const body = sourceDeployAttestation({ build, identity })
-      made = { body, etag: `"${sha256Hex(new TextEncoder().encode(JSON.stringify(body)))}"` }
-    }
-    return made
-  }
-}
-
-const stateHeaders = (body: ReturnType<typeof deploymentSource>): Record<string, string> => ({
+const stateHeaders = (body: schemas.DeploymentSource): Record<string, string> => ({
   'x-orch-transport-state': body.transport_state,
   'x-orch-evidence-state': body.evidence_state,
   'x-orch-verification-state': body.verification_state,
   'x-orch-authority-state': body.authority_state,
 })
 
-async function standingOf(deps: Deps, mounted: readonly SurfaceLabels[]) {
+async function gatherState(deps: Deps, mounted: readonly SurfaceLabels[]): Promise<HonestFacts> {
   const { ledger, runtime, readiness, authMode, upstreams, readings, anchoring, meters, claims, sampleMode } = deps
   const { durability } = ledger.state()
   const { productionReady, components } = await readiness.report()

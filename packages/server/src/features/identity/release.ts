@@ -3,8 +3,7 @@ import { BUILD_VERSION } from '@orch/core'
 import type { BuildFacts } from '../../ports.ts'
 import type { Identity, ReleaseAsset } from './contract.ts'
 import { isContested, UNKNOWN } from './facts.ts'
-
-export type ReleaseState = 'VERIFIED' | 'CONFIGURED_UNVERIFIED' | 'CANDIDATE'
+import type { VersionRecord } from './schemas.ts'
 
 export const EXPECTED_TAG = `v${BUILD_VERSION}`
 
@@ -14,11 +13,15 @@ const ASSETS_STATUS = {
   CANDIDATE: 'PENDING_RELEASE',
 } as const
 
-export function releaseOf(build: BuildFacts, identity: Identity) {
+export function describeRelease(build: BuildFacts, identity: Identity) {
   const { readback, releaseTag, repositoryUrl } = identity
-  const isReadBack = isReadbackOf(build, readback)
+  const isReadBack = matchesReadback(build, readback)
   const isConfigured = releaseTag.value === EXPECTED_TAG
-  const state: ReleaseState = isReadBack ? 'VERIFIED' : isConfigured ? 'CONFIGURED_UNVERIFIED' : 'CANDIDATE'
+  const state: VersionRecord['release_state'] = isReadBack
+    ? 'VERIFIED'
+    : isConfigured
+      ? 'CONFIGURED_UNVERIFIED'
+      : 'CANDIDATE'
   const tag = state === 'CANDIDATE' ? null : EXPECTED_TAG
   const asset = (kind: ReleaseAsset['kind']): string | null =>
     isReadBack ? (readback?.assets.find((one) => one.kind === kind)?.url ?? null) : null
@@ -32,7 +35,7 @@ export function releaseOf(build: BuildFacts, identity: Identity) {
 }
 
 /** A release whose version, tag or commit differ is another release. */
-function isReadbackOf(build: BuildFacts, readback: Identity['readback']): boolean {
+function matchesReadback(build: BuildFacts, readback: Identity['readback']): boolean {
   if (readback === null || !isTheCommit(build)) return false
   const { version, tag, commit, assets } = readback
   return version === BUILD_VERSION && tag === EXPECTED_TAG && commit === build.gitSha.value && assets.length > 0
@@ -43,7 +46,7 @@ const releaseUrl = (repository: string | null, tag: string | null): string => {
   return tag === null ? `${repository}/releases` : `${repository}/releases/tag/${tag}`
 }
 
-/** Whether what runs is the commit it names. An operator’s word for the commit is no sight of it; a dirty tree, sources
+/** Whether what runs is the commit it names. An operator's word for the commit is no sight of it; a dirty tree, sources
  *  that disagree and files that differ from the record of the build are something else than the commit. */
 const isTheCommit = (build: BuildFacts): boolean =>
   build.gitSha.value !== null &&
@@ -53,7 +56,7 @@ const isTheCommit = (build: BuildFacts): boolean =>
   !isContested(build, 'git_sha', 'working_tree')
 
 /** The checks count for the commit they ran on, and sign off the very files of it. */
-export function checksOf(build: BuildFacts, { declared, record }: Identity['checks']) {
+export function describeChecks(build: BuildFacts, { declared, record }: Identity['checks']) {
   const counts = record !== null && record.gitSha === build.gitSha.value && !isContested(build, 'git_sha')
   const passed = counts ? declared.filter((name) => record.passed.has(name)).length : 0
   const isSame = counts && record.workingTree === 'CLEAN' && isTheCommit(build)

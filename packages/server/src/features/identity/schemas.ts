@@ -1,6 +1,6 @@
 /** What this surface answers with. */
 import { LABELS } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
 
 const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T, id?: string) =>
@@ -81,6 +81,7 @@ export const VersionRecord = closed(
   },
   'VersionRecord',
 )
+export type VersionRecord = Static<typeof VersionRecord>
 
 export const RefreshQuery = Type.Object({
   refresh: Type.Optional(
@@ -121,6 +122,7 @@ export const DeploymentSource = closed(
   },
   'DeploymentSource',
 )
+export type DeploymentSource = Static<typeof DeploymentSource>
 
 const Stated = closed({
   value: Text,
@@ -146,6 +148,7 @@ export const SourceDeployAttestation = closed(
   },
   'SourceDeployAttestation',
 )
+export type SourceDeployAttestation = Static<typeof SourceDeployAttestation>
 
 export const ProductSource = closed(
   {
@@ -171,6 +174,7 @@ export const ProductSource = closed(
   },
   'ProductSource',
 )
+export type ProductSource = Static<typeof ProductSource>
 
 export const HonestRecord = closed(
   {
@@ -219,3 +223,4 @@ export const HonestRecord = closed(
   },
   'HonestRecord',
 )
+export type HonestRecord = Static<typeof HonestRecord>

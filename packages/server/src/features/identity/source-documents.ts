@@ -1,16 +1,17 @@
 /** The three documents at well-known places. They carry no signature and claim nothing that a signature would have to
- *  bear out; each says where it ends. */
+ *  support; each says where it ends. */
 import { DOCTRINE, KERNEL_COMMIT } from '@orch/core'
 import type { Fact } from '../../ports.ts'
-import { alignmentOf, type IdentityFacts, isContested } from './facts.ts'
+import { compareCommits, type IdentityFacts, isContested } from './facts.ts'
+import type { DeploymentSource, ProductSource, SourceDeployAttestation } from './schemas.ts'
 
-export const DEPLOYMENT_STATES = {
+const DEPLOYMENT_STATES = {
   transport_state: 'REACHABLE',
   verification_state: 'STRUCTURAL_ONLY',
   authority_state: 'READ_ONLY',
 } as const
 
-export function deploymentSource(facts: IdentityFacts, refresh: 'QUEUED' | 'TOO_SOON' | null) {
+export function deploymentSource(facts: IdentityFacts, refresh: DeploymentSource['refresh']): DeploymentSource {
   const { build, identity, space, now } = facts
   return {
     schema: 'orch.deployment-source/v1',
@@ -29,7 +30,7 @@ export function deploymentSource(facts: IdentityFacts, refresh: 'QUEUED' | 'TOO_
       mode: space.mode,
       fetched_at: space.fetched_at,
     },
-    alignment_state: alignmentOf(build.gitSha.value, space.sha),
+    alignment_state: compareCommits(build.gitSha.value, space.sha),
     attestation_state: 'UNSIGNED_STRUCTURAL',
     claims: {
       repository_parity: 'NOT_CLAIMED',
@@ -46,14 +47,17 @@ export function deploymentSource(facts: IdentityFacts, refresh: 'QUEUED' | 'TOO_
 }
 
 /** What was configured is not observed, and what sources disagree about is neither. */
-function commitState({ build }: IdentityFacts): 'OBSERVED' | 'CONFIGURED' | 'CONFLICT' | 'UNKNOWN' {
+function commitState({ build }: IdentityFacts): DeploymentSource['source']['state'] {
   if (build.gitSha.value === null) return 'UNKNOWN'
   if (isContested(build, 'git_sha')) return 'CONFLICT'
   return build.gitSha.source.startsWith('env:') ? 'CONFIGURED' : 'OBSERVED'
 }
 
 /** Made of what was gathered at start and of nothing else, so that it is the same for the life of the process. */
-export function sourceDeployAttestation({ build, identity }: Pick<IdentityFacts, 'build' | 'identity'>) {
+export function sourceDeployAttestation({
+  build,
+  identity,
+}: Pick<IdentityFacts, 'build' | 'identity'>): SourceDeployAttestation {
   return {
     schema_version: 'orch.source-deploy-attestation/v2',
     immutable_for_process: true,
@@ -64,7 +68,7 @@ export function sourceDeployAttestation({ build, identity }: Pick<IdentityFacts,
     image_digest: stated(identity.imageDigest),
     deploy_timestamp: stated(identity.deployTime),
     deployment_target: identity.deployTarget.value,
-    alignment_state: alignmentOf(build.gitSha.value, identity.deployedCommit.value),
+    alignment_state: compareCommits(build.gitSha.value, identity.deployedCommit.value),
     claims: { reproducible_build: 'NOT_CLAIMED', artifact_equivalence: 'NOT_CLAIMED', slsa_level: 'NOT_CLAIMED' },
     limits: [
       'every value is configured or computed by this process itself at start; none was observed from outside',
@@ -74,14 +78,14 @@ export function sourceDeployAttestation({ build, identity }: Pick<IdentityFacts,
   }
 }
 
-const stated = ({ value, source, readAt }: Fact) => ({
+const stated = ({ value, source, readAt }: Fact): SourceDeployAttestation['source_commit'] => ({
   value,
   evidence_class: value === null ? 'UNAVAILABLE' : 'STRUCTURAL-ONLY',
   source,
   read_at: readAt,
 })
 
-export const productSource = ({ build, identity, signer }: IdentityFacts) => ({
+export const productSource = ({ build, identity, signer }: IdentityFacts): ProductSource => ({
   schema: 'orch.product-source/v1',
   origin: identity.canonical().value,
   repository_url: identity.repositoryUrl.value,

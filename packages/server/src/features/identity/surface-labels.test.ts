@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { capabilitiesOf, surfaceLabels, whyOf } from './surface-labels.ts'
+import type { Label } from '@orch/core'
+import { explainLabel, listCapabilities, surfaceLabels } from './surface-labels.ts'
 
-const described = (id: string, labels: string[], alias = false) => ({
-  get: { operationId: id, 'x-orch-labels': labels, ...(alias ? { 'x-orch-alias-of': id } : {}) },
-})
-
-const description = {
-  paths: {
-    '/a': described('wow.ledger', ['MEASURED', 'SIMULATED']),
-    '/b': described('wow.roi', ['MODELED', 'UNAVAILABLE']),
-    '/v1/b': described('wow.roi@/v1/b', ['LIVE'], true),
-    '/c': described('receipts.list', []),
-    '/d': described('later.thing', ['ROADMAP', 'UNAVAILABLE']),
-    '/e': described('gates.list', ['MEASURED', 'UNAVAILABLE']),
-    '/f': described('odd.one', ['GUARANTEED', 'LIVE']),
-  },
-}
+const catalog: { id: string; labels: Label[] }[] = [
+  { id: 'wow.ledger', labels: ['MEASURED', 'SIMULATED'] },
+  { id: 'wow.roi', labels: ['MODELED', 'UNAVAILABLE'] },
+  { id: 'receipts.list', labels: [] },
+  { id: 'later.thing', labels: ['ROADMAP', 'UNAVAILABLE'] },
+  { id: 'gates.list', labels: ['MEASURED', 'UNAVAILABLE'] },
+  { id: 'odd.one', labels: ['GUARANTEED' as Label, 'LIVE'] },
+]
 
 test('a surface is graded by the weakest label that comes with a value', () => {
   assert.deepEqual(
-    surfaceLabels(description).map(({ name, label, operations }) => [name, label, operations]),
+    surfaceLabels(catalog).map(({ name, label, operations }) => [name, label, operations]),
     [
       ['gates', 'MEASURED', 1],
       ['later', 'ROADMAP', 1],
@@ -32,13 +26,13 @@ test('a surface is graded by the weakest label that comes with a value', () => {
 })
 
 test('nothing mounted is nothing listed', () => {
-  assert.deepEqual(surfaceLabels({}), [])
+  assert.deepEqual(surfaceLabels([]), [])
 })
 
 test('the reason names what was declared', () => {
-  const [gates, , , receipts] = surfaceLabels(description)
-  assert.match(whyOf(gates!), /MEASURED, UNAVAILABLE/)
-  assert.match(whyOf(receipts!), /declare no label/)
+  const [gates, , , receipts] = surfaceLabels(catalog)
+  assert.match(explainLabel(gates!), /MEASURED, UNAVAILABLE/)
+  assert.match(explainLabel(receipts!), /declare no label/)
 })
 
 test('pull requests come from the subjects of merges that changed the surface, as numbers and once', () => {
@@ -48,6 +42,6 @@ test('pull requests come from the subjects of merges that changed the surface, a
     { subject: 'Try again (#7)', surfaces: ['wow'] },
     { subject: 'Fixes #5', surfaces: ['wow'] },
   ]
-  const prs = Object.fromEntries(capabilitiesOf(surfaceLabels(description), merges).map(({ name, prs }) => [name, prs]))
+  const prs = Object.fromEntries(listCapabilities(surfaceLabels(catalog), merges).map(({ name, prs }) => [name, prs]))
   assert.deepEqual(prs, { gates: [7], later: [], odd: [], receipts: [], wow: [7, 12] })
 })

@@ -1,6 +1,7 @@
-/** What is mounted, surface by surface, with the label its operations declare. Read from the description of what is
- *  served: a surface that is not mounted cannot be listed, and one that is cannot be left out. */
+/** What is served, surface by surface, with the label its operations declare. Read from the catalog: a surface that is not
+ *  served cannot be listed, and one that is cannot be left out. */
 import { isLabel, type Label } from '@orch/core'
+import type { CatalogEntry } from '../../ports.ts'
 import type { Merge } from './contract.ts'
 
 export interface SurfaceLabels {
@@ -24,43 +25,33 @@ const WEAKEST_FIRST: readonly Label[] = [
 /** These say that there is no value: they grade a surface only where it has nothing else. */
 const WITHOUT_VALUE: readonly Label[] = ['ROADMAP', 'UNAVAILABLE']
 
-interface Described {
-  operationId?: string
-  'x-orch-alias-of'?: string
-  'x-orch-labels'?: readonly unknown[]
-}
+type Declared = Pick<CatalogEntry, 'id' | 'labels'>
 
-export function surfaceLabels(description: object): SurfaceLabels[] {
-  const { paths = {} } = description as { paths?: Record<string, Record<string, Described>> }
-  const found = new Map<string, Described[]>()
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    if (operation.operationId === undefined || operation['x-orch-alias-of'] !== undefined) continue
-    const name = operation.operationId.split('.', 1)[0] as string
-    found.set(name, [...(found.get(name) ?? []), operation])
-  }
+export function surfaceLabels(catalog: readonly Declared[]): SurfaceLabels[] {
+  const found = Map.groupBy(catalog, ({ id }) => id.split('.', 1)[0]!)
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, operations]) => labelled(name, operations))
 }
 
-function labelled(name: string, operations: readonly Described[]): SurfaceLabels {
-  const said = new Set(operations.flatMap((operation) => operation['x-orch-labels'] ?? []).filter(isLabel))
+function labelled(name: string, operations: readonly Declared[]): SurfaceLabels {
+  const said = new Set(operations.flatMap(({ labels }) => labels).filter(isLabel))
   const declared = [...WEAKEST_FIRST, ...WITHOUT_VALUE].filter((label) => said.has(label))
   // Records and verdicts of structure declare no label: nothing about them was measured.
   return { name, operations: operations.length, declared, label: declared[0] ?? 'STRUCTURAL-ONLY' }
 }
 
-export const whyOf = ({ operations, declared }: SurfaceLabels): string =>
+export const explainLabel = ({ operations, declared }: SurfaceLabels): string =>
   declared.length === 0
     ? `its operations (${operations}) serve records and verdicts and declare no label of their own`
     : `the weakest of what its operations (${operations}) declare: ${declared.join(', ')}`
 
-export const capabilitiesOf = (surfaces: readonly SurfaceLabels[], merges: readonly Merge[]) =>
-  surfaces.map(({ name, label }) => ({ name, label, prs: pullRequestsOf(name, merges) }))
+export const listCapabilities = (surfaces: readonly SurfaceLabels[], merges: readonly Merge[]) =>
+  surfaces.map(({ name, label }) => ({ name, label, prs: pullRequests(name, merges) }))
 
-/** As a merge commit or a squashed one names its pull request. The subject is somebody’s text: only the number is
+/** As a merge commit or a squashed one names its pull request. The subject is somebody's text: only the number is
  *  taken. */
 const PULL_REQUEST = /^Merge pull request #(\d{1,9})\b|\(#(\d{1,9})\)$/
 
-function pullRequestsOf(surface: string, merges: readonly Merge[]): number[] {
+function pullRequests(surface: string, merges: readonly Merge[]): number[] {
   const numbers = merges
     .filter(({ surfaces }) => surfaces.includes(surface))
     .map(({ subject }) => PULL_REQUEST.exec(subject))

@@ -1,26 +1,32 @@
 /** The version record: which build runs, where it comes from, and who says so. */
 import { BUILD_VERSION, DOCTRINE, KERNEL_COMMIT, LAMBDA, LOCKED_FORMULAS } from '@orch/core'
-import { doiOf } from './doi.ts'
-import { type IdentityFacts, orUnknown, UNKNOWN } from './facts.ts'
-import { honestyOf } from './honesty.ts'
-import { hostedSpaceOf } from './hosted-space.ts'
-import { checksOf, EXPECTED_TAG, releaseOf } from './release.ts'
-import { capabilitiesOf, type SurfaceLabels } from './surface-labels.ts'
+import type { Fact } from '../../ports.ts'
+import type { SpaceReading } from '../readings/contract.ts'
+import type { Identity } from './contract.ts'
+import { doiUrl, type IdentityFacts, orUnknown, UNKNOWN } from './facts.ts'
+import { assessHonesty } from './honesty.ts'
+import { describeChecks, describeRelease, EXPECTED_TAG } from './release.ts'
+import type { VersionRecord } from './schemas.ts'
+import { listCapabilities, type SurfaceLabels } from './surface-labels.ts'
 
 /** Paths below the canonical address that the record leads to. */
-export interface VersionLinks {
+interface VersionLinks {
   honest: string
   changelog: string
 }
 
-export function versionOf(facts: IdentityFacts, mounted: readonly SurfaceLabels[], links: VersionLinks) {
+export function buildVersionRecord(
+  facts: IdentityFacts,
+  mounted: readonly SurfaceLabels[],
+  links: VersionLinks,
+): VersionRecord {
   const { build, identity, space, now } = facts
-  const release = releaseOf(build, identity)
-  const checks = checksOf(build, identity.checks)
-  const hosted = hostedSpaceOf(space, identity.spaceSha)
+  const release = describeRelease(build, identity)
+  const checks = describeChecks(build, identity.checks)
+  const hosted = describeSpace(space, identity.spaceSha)
   const canonical = identity.canonical()
   const at = (path: string): string => `${canonical.value ?? ''}${path}`
-  const record = {
+  const record: Omit<VersionRecord, 'honesty'> = {
     name: 'orch',
     version: BUILD_VERSION,
     expected_release_tag: EXPECTED_TAG,
@@ -34,7 +40,7 @@ export function versionOf(facts: IdentityFacts, mounted: readonly SurfaceLabels[
       legacy_alias_policy: 'SEPARATE_REGISTRY_ORIGIN',
       repository: orUnknown(identity.repositoryUrl),
     },
-    doi: doiOf(identity),
+    doi: describeDois(identity),
     git_sha: orUnknown(build.gitSha),
     hosted_space_sha: hosted.sha ?? UNKNOWN,
     hosted_space_sha_readback: hosted,
@@ -49,30 +55,30 @@ export function versionOf(facts: IdentityFacts, mounted: readonly SurfaceLabels[
       sbom: release.assets.sbom,
       honest: at(links.honest),
     },
-    changelog: changelogOf(facts) ?? at(links.changelog),
-    capabilities: capabilitiesOf(mounted, identity.merges),
+    changelog: changelogUrl(facts) ?? at(links.changelog),
+    capabilities: listCapabilities(mounted, identity.merges),
     lambda: `${LAMBDA.status} (not a theorem; ceiling ${LAMBDA.trust_ceiling})`,
     locked_8: LOCKED_FORMULAS.length,
-    sources: sourcesOf(facts, { release_state: release.source, p6_status: checks.source }),
+    sources: fieldSources(facts, { release_state: release.source, p6_status: checks.source }),
     readings: { hosted_space: { mode: space.mode, fetched_at: space.fetched_at, age_seconds: space.age_seconds } },
     ts: now,
   }
-  return { ...record, honesty: honestyOf(record) }
+  return { ...record, honesty: assessHonesty(record) }
 }
 
-function changelogOf({ build, identity }: IdentityFacts): string | null {
+function changelogUrl({ build, identity }: IdentityFacts): string | null {
   const repository = identity.repositoryUrl.value
   return repository === null ? null : `${repository}/blob/${build.gitSha.value ?? 'main'}/CHANGELOG.md`
 }
 
 /** By field, a dotted path where it lies deeper. `doctrine` is the module of constants. */
-function sourcesOf(
+function fieldSources(
   { build, identity, space }: IdentityFacts,
   derived: { release_state: string; p6_status: string },
 ): Record<string, string> {
   return {
     version: build.version.value === BUILD_VERSION ? build.version.source : 'doctrine',
-    ...conflictsOf(build),
+    ...conflictSources(build),
     ...derived,
     release_tag: derived.release_state,
     p6_grader_score: derived.p6_status,
@@ -96,8 +102,37 @@ function sourcesOf(
   }
 }
 
-/** A value that sources disagree about is the first one’s word: beside its source stand all who were asked. */
-const conflictsOf = ({ conflicts }: IdentityFacts['build']): Record<string, string> =>
+/** A value that sources disagree about is the one of the first source: all sources that were asked are listed with it. */
+const conflictSources = ({ conflicts }: IdentityFacts['build']): Record<string, string> =>
   Object.fromEntries(
     conflicts.map(({ field, state, values }) => [`${field}.${state}`, values.map(({ source }) => source).join(', ')]),
   )
+
+/** The hosted space as the background last read it. What the operator configured is shown with the reading and never in
+ *  its place. */
+const describeSpace = (space: SpaceReading, configured: Fact): VersionRecord['hosted_space_sha_readback'] => ({
+  sha: space.sha,
+  status: space.name === null ? 'NOT_CONFIGURED' : space.sha === null ? 'UNREACHABLE' : 'OBSERVED',
+  source: space.source,
+  space: space.name,
+  configured_env: configured.value,
+  env_matches_live: space.sha !== null && configured.value === space.sha,
+  mode: space.mode,
+  age_seconds: space.age_seconds,
+})
+
+/** Identifiers of archives. None is made up here: a value is the operator's, or there is none. */
+function describeDois({ doi, readback }: Pick<Identity, 'doi' | 'readback'>): VersionRecord['doi'] {
+  const entry = ({ value }: Fact) => ({ value, url: value === null ? null : doiUrl(value) })
+  const software = doi.software.value
+  const found = software !== null && readback?.doi?.value === software ? readback.doi : null
+  return {
+    concept: { ...entry(doi.concept), role: 'ASSOCIATED_RESEARCH_PROGRAM' },
+    formal_artifacts: { ...entry(doi.formal), role: 'FORMAL_ARTIFACT_RECORD' },
+    software_version: {
+      ...entry(doi.software),
+      status: software === null ? 'PENDING_ARCHIVE_READBACK' : found === null ? 'CONFIGURED_UNVERIFIED' : 'VERIFIED',
+      readback: found === null ? null : { doi: found.value, read_at: found.readAt },
+    },
+  }
+}

@@ -1,7 +1,7 @@
 import { type Vertical, verticalOf } from '../../domain/vertical.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, Runtime } from '../../ports.ts'
 import { Channel } from './channel.ts'
 import {
   assertReleased,
@@ -27,7 +27,7 @@ import { readApprovedAnswer, type Settled, settleByReceipt, settleInFull } from 
 import { beginStream, type Piece } from './stream.ts'
 import { patientSignal } from './whole.ts'
 
-type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock' | 'runtime'>
+type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & { runtime: Runtime }
 
 const group = 'Governance'
 const EVENTS = { type: 'text/event-stream; charset=utf-8' }

@@ -1,5 +1,5 @@
 import { TILE_WIDTH, type Tile } from '@orch/core'
-import { untypedOperation as operation, Reply } from '../../operation.ts'
+import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { consistencyOf, entryBundle, freshCheckpoint, hashTile, inclusionOf, signedTile } from './proofs.ts'
 import { Bytes, ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQuery, Text, TilePath } from './schemas.ts'
@@ -63,7 +63,7 @@ export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
     method: 'GET',
     path: '/log/tile/entries/*',
     root: true,
-    // Bundles hold the receipts of every namespace, so reading one’s own is not enough here.
+    // Bundles hold the receipts of every namespace, so reading one's own is not enough here.
     scope: 'log:entries',
     summary: 'A bundle of log entries: the exact receipt bodies under a tile of level 0',
     params: TilePath,

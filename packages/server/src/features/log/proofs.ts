@@ -17,7 +17,7 @@ interface LoggedReceipt {
   body: Uint8Array
 }
 
-export interface LogReader {
+interface LogReader {
   head(): Promise<{ size: number }>
   checkpoint(): Promise<{ size: number; note: string } | null>
   tile(level: number, index: number): Promise<Uint8Array | null>

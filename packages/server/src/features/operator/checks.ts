@@ -1,14 +1,17 @@
 /** The check behind each node, run for the request that asks. What readiness checks too is taken from the same run, so
  *  that the two cannot disagree. None of these appends or signs. */
-import type { CheckResult, Ports, ReadinessReport } from '../../ports.ts'
-import { hearTestEvent } from './event-check.ts'
+import type { Telemetry } from '../../adapters/telemetry/contract.ts'
+import type { CheckResult, Nodes, Outbox, Ports, ReadinessReport } from '../../ports.ts'
+import { type EventStream, hearTestEvent } from './event-check.ts'
 import type { AnyNodeId } from './nodes.ts'
 import { newestReceipt } from './receipt-check.ts'
 
-export type CheckPorts = Pick<
-  Ports,
-  'readiness' | 'ledger' | 'telemetry' | 'outbox' | 'nodes' | 'eventStream' | 'upstreams' | 'reviews' | 'clock'
->
+export type CheckPorts = Pick<Ports, 'readiness' | 'ledger' | 'upstreams' | 'reviews' | 'clock'> & {
+  telemetry: Telemetry
+  outbox: Outbox
+  nodes: Nodes
+  eventStream: EventStream
+}
 
 /** `healthy` is null only where the check could not be run, and the reason says why. */
 export interface Outcome {
@@ -25,26 +28,26 @@ type NodeCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Outcome>
 const STUCK_MS = 900_000
 
 export const CHECKS: Readonly<Record<AnyNodeId, NodeCheck>> = {
-  operator: async ({ readiness }) => wholeOf(await readiness.report()),
-  gate: ({ readiness }) => componentOf(readiness, 'gates'),
-  reasoning: async ({ upstreams }) => reasoningOf(upstreams.targets()),
+  operator: async ({ readiness }) => judgeWhole(await readiness.report()),
+  gate: ({ readiness }) => readComponent(readiness, 'gates'),
+  reasoning: async ({ upstreams }) => judgeReasoning(upstreams.targets()),
   receipts: async ({ readiness, ledger }) =>
-    joined(await componentOf(readiness, 'ledger'), await newestReceipt(ledger)),
-  telemetry: async ({ telemetry }) => roundTripOf(await telemetry.roundTrip()),
+    joined(await readComponent(readiness, 'ledger'), await newestReceipt(ledger)),
+  telemetry: async ({ telemetry }) => judgeRoundTrip(await telemetry.roundTrip()),
   async mesh({ readiness, nodes }) {
-    const [store, seen] = await Promise.all([componentOf(readiness, 'store'), nodes.seen()])
+    const [store, seen] = await Promise.all([readComponent(readiness, 'store'), nodes.seen()])
     return { ...store, evidence: { ...store.evidence, nodes: seen.count, nodes_basis: seen.basis } }
   },
-  fleet: async ({ outbox, clock }) => outboxOf(await outbox.stats(), clock.now()),
+  fleet: async ({ outbox, clock }) => judgeOutbox(await outbox.stats(), clock.now()),
   voice: ({ eventStream, clock }, signal) => hearTestEvent(eventStream, clock.now(), signal),
   async community({ readiness, reviews }) {
-    const [policy, reviews_waiting] = await Promise.all([componentOf(readiness, 'policy'), reviews.waiting()])
+    const [policy, reviews_waiting] = await Promise.all([readComponent(readiness, 'policy'), reviews.waiting()])
     return { ...policy, evidence: { ...policy.evidence, reviews_waiting } }
   },
 }
 
-/** Parts that no node stands for fail here: whatever is wrong anywhere is wrong in the middle. */
-function wholeOf(report: ReadinessReport): Outcome {
+/** Parts without a node of their own fail here: whatever is wrong anywhere is wrong in the middle. */
+function judgeWhole(report: ReadinessReport): Outcome {
   const { ready, draining, blocking, components } = report
   const failed = Object.keys(components).filter((name) => components[name]?.state !== 'OK')
   const degraded = failed.filter((name) => !blocking.includes(name))
@@ -54,18 +57,18 @@ function wholeOf(report: ReadinessReport): Outcome {
     ...(degraded.length > 0 ? [`degraded by ${degraded.join(', ')}`] : []),
   ]
   const evidence = { ready, draining, blocking_components: blocking, degraded_components: degraded }
-  return { healthy: reasons.length === 0, reason: reasons.join('; ') || null, since: turnOf(report), evidence }
+  return { healthy: reasons.length === 0, reason: reasons.join('; ') || null, since: lastChange(report), evidence }
 }
 
 /** Something is wrong since the first part failed, and nothing is since the last one came right. */
-function turnOf({ components, drainingSince, checkedAt }: ReadinessReport): string {
+function lastChange({ components, drainingSince, checkedAt }: ReadinessReport): string {
   const sinceOf = (wanted: boolean) =>
     Object.values(components).flatMap(({ state, since }) => ((state === 'OK') === wanted ? [since] : []))
   const wrong = [...sinceOf(false), ...(drainingSince === null ? [] : [drainingSince])].sort()
   return wrong[0] ?? sinceOf(true).sort().at(-1) ?? checkedAt
 }
 
-async function componentOf(readiness: Ports['readiness'], name: string): Promise<Outcome> {
+async function readComponent(readiness: Ports['readiness'], name: string): Promise<Outcome> {
   const found: CheckResult | undefined = (await readiness.report()).components[name]
   if (found === undefined) return { healthy: null, reason: `readiness has no check ${name}`, evidence: {} }
   const { state, detail, since } = found
@@ -82,20 +85,20 @@ function joined(one: Outcome, other: Outcome): Outcome {
 }
 
 /** A model of this build has an answer whose digest is known; without such a model nothing can be asked. */
-function reasoningOf(targets: ReturnType<Ports['upstreams']['targets']>): Outcome {
+function judgeReasoning(targets: ReturnType<Ports['upstreams']['targets']>): Outcome {
   const embedded = targets.find((target) => target.embedded)
   const absent = embedded?.absent ?? (embedded === undefined ? 'MODEL_ABSENT' : 'ANSWER_DIGEST_ABSENT')
   const evidence = { local_model: embedded?.id ?? null, absent }
   return { healthy: null, reason: 'no local model with a known answer is part of this build', evidence }
 }
 
-function roundTripOf({ afterHop, inReply }: { afterHop: boolean; inReply: boolean }): Outcome {
+function judgeRoundTrip({ afterHop, inReply }: { afterHop: boolean; inReply: boolean }): Outcome {
   const healthy = afterHop && inReply
   const reason = healthy ? null : 'the span opened in this request was not found again'
   return { healthy, reason, evidence: { found_after_hop: afterHop, found_in_reply: inReply } }
 }
 
-export function outboxOf(stats: Awaited<ReturnType<Ports['outbox']['stats']>>, now: number): Outcome {
+function judgeOutbox(stats: Awaited<ReturnType<Outbox['stats']>>, now: number): Outcome {
   const { pending, claimed, deadLetters, oldestDueAt } = stats
   const overdue = oldestDueAt === null ? null : Math.max(0, now - oldestDueAt)
   const evidence = {

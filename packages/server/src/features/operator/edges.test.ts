@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { edgesOf, ROUTES } from './edges.ts'
+import { countEdges, ROUTES } from './edges.ts'
 
 test('times are nearest ranks of what was observed, and nothing observed is 0 calls and no times', () => {
   const durationsMs = Array.from({ length: 100 }, (_, n) => 100 - n)
-  const edges = edgesOf([{ name: 'gate', calls: 4000, durationsMs }], 300)
+  const edges = countEdges([{ name: 'gate', calls: 4000, durationsMs }], 300)
   const [gate, ...others] = edges
   assert.deepEqual([gate?.observed_calls, gate?.p50_ms, gate?.p99_ms, gate?.window_s], [4000, 50, 99, 300])
   assert.equal(others.length, ROUTES.length - 1)

@@ -3,6 +3,7 @@
 import type { SpanActivity, SpanName } from '../../adapters/telemetry/contract.ts'
 import { nearestRank } from '../../platform/ring.ts'
 import type { AnyNodeId } from './nodes.ts'
+import type { Topology } from './schemas.ts'
 
 interface Route {
   from: AnyNodeId
@@ -21,7 +22,7 @@ export const ROUTES: readonly Route[] = [
   { from: 'operator', to: 'telemetry', relation: 'looks for its own trace', span: 'telemetry' },
 ]
 
-export const edgesOf = (activity: readonly SpanActivity[], window_s: number) =>
+export const countEdges = (activity: readonly SpanActivity[], window_s: number): Topology['edges'] =>
   ROUTES.map(({ from, to, relation, span }) => {
     const seen = activity.find(({ name }) => name === span)
     const sorted = [...(seen?.durationsMs ?? [])].sort((a, b) => a - b)
@@ -35,7 +36,5 @@ export const edgesOf = (activity: readonly SpanActivity[], window_s: number) =>
       window_s,
     }
   })
-
-export type Edge = ReturnType<typeof edgesOf>[number]
 
 const micro = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 1000) / 1000)

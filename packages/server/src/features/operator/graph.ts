@@ -1,10 +1,9 @@
-/** The topology as a drawing. It says nothing the tables beside it do not say, and nothing in it moves by itself. */
+/** The topology as a drawing. It says nothing the tables on the page do not say, and nothing in it moves by itself. */
 
 import { callsOf, stateOf } from '@orch/core/topology-words'
 import { escaped } from '../../domain/page/markup.ts'
-import type { Edge } from './edges.ts'
 import { SIGNS } from './nodes.ts'
-import type { Topology, TopologyNode } from './topology.ts'
+import type { Topology } from './schemas.ts'
 
 const WIDTH = 680
 const HEIGHT = 420
@@ -18,18 +17,18 @@ const SHAPES = `<defs>
 <symbol id="state-null" viewBox="0 0 40 40"><rect x="5" y="5" width="30" height="30" stroke-width="3" stroke-dasharray="5 4"/><path d="M13 20h14" fill="none" stroke-width="3"/></symbol>
 </defs>`
 
-export const graphOf = ({
+export const drawGraph = ({
   core,
   nodes,
   edges,
 }: Topology): string => `<svg class="graph" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-labelledby="graph-title">
 <title id="graph-title">The operator in the middle, eight parts around it, lines where calls are counted. The tables below hold the same facts.</title>
 ${SHAPES}
-${edges.map(lineOf).join('\n')}
-${[core, ...nodes].map(shapeOf).join('\n')}
+${edges.map(drawEdge).join('\n')}
+${[core, ...nodes].map(drawNode).join('\n')}
 </svg>`
 
-function lineOf({ from, to, observed_calls }: Edge): string {
+function drawEdge({ from, to, observed_calls }: Topology['edges'][number]): string {
   const [a, b] = [SIGNS[from].pos, SIGNS[to].pos]
   const id = `${from}-${to}`
   const line = `<line class="edge" data-edge="${id}" data-observed="${observed_calls > 0}" x1="${x(a)}" y1="${y(a)}" x2="${x(b)}" y2="${y(b)}"/>`
@@ -37,5 +36,5 @@ function lineOf({ from, to, observed_calls }: Edge): string {
   return `${line}<text class="calls" ${middle} data-fact="${id}.label">${callsOf(observed_calls)}</text>`
 }
 
-const shapeOf = ({ id, name, pos, healthy }: TopologyNode): string =>
+const drawNode = ({ id, name, pos, healthy }: Topology['core']): string =>
   `<g class="state" data-node="${id}" data-healthy="${healthy}"><use href="#state-${healthy}" x="${x(pos) - 22}" y="${y(pos) - 22}" width="44" height="44"/><text x="${x(pos)}" y="${y(pos) + 38}">${escaped(name)}</text><text class="calls" x="${x(pos)}" y="${y(pos) + 54}" data-fact="${id}.state">${stateOf(healthy)}</text></g>`

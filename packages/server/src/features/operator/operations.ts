@@ -1,18 +1,18 @@
 import { formAccepted } from '../../domain/accept.ts'
-import { entityTag, isHeld } from '../../domain/entity-tag.ts'
+import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
 import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
-import { linksOf } from '../../domain/page/links.ts'
-import { untypedOperation as operation, Reply } from '../../operation.ts'
+import { pageLinks } from '../../domain/page/links.ts'
+import { operation, Reply } from '../../operation.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
-import type { Ports } from '../../ports.ts'
+import type { Pages, Ports } from '../../ports.ts'
 import { operatorPage } from './page.ts'
 import * as schemas from './schemas.ts'
-import { type TopologyPorts, topologyOf } from './topology.ts'
+import { readTopology, type TopologyPorts } from './topology.ts'
 
-type Deps = TopologyPorts & Pick<Ports, 'pages' | 'build'>
+type Deps = TopologyPorts & Pick<Ports, 'build'> & { pages: Pages }
 
-const reading = { group: 'Operations', method: 'GET', root: true, scope: null, example: {} } as const
-/** Here and nowhere else. */
+const getDefaults = { group: 'Operations', method: 'GET', root: true, scope: null, example: {} } as const
+/** The paths of this feature are written here and nowhere else. */
 const PLACES = {
   page: '/operator-organ',
   script: '/operator-organ/app.js',
@@ -25,11 +25,11 @@ const VARIES = { vary: 'Accept' }
 
 /** What the service is made of and how each part does, tried for the request that asks. */
 export const operator = (deps: Deps) => {
-  const { pages, build, openApi } = deps
+  const { pages, build, catalog } = deps
   const topology = sharedRun(deps)
   return [
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'operator.page',
       path: PLACES.page,
       exempt: true,
@@ -41,12 +41,12 @@ export const operator = (deps: Deps) => {
       async run({ headers }) {
         const found = await topology()
         if (formAccepted(headers.accept, [HTML, JSON_TYPE]) === JSON_TYPE) return new Reply(found, { headers: VARIES })
-        const html = operatorPage(found, PLACES, linksOf(openApi()), build.gitSha.value)
+        const html = operatorPage(found, PLACES, pageLinks(catalog), build.gitSha.value)
         return new Reply(html, { type: `${HTML}; charset=utf-8`, headers: { ...pageHeaders(PAGE_POLICY), ...VARIES } })
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'operator.script',
       path: PLACES.script,
       exempt: true,
@@ -60,17 +60,17 @@ export const operator = (deps: Deps) => {
         if (formAccepted(headers.accept, [SCRIPT, JSON_TYPE]) === JSON_TYPE)
           return new Reply(scriptRecord(text, sha256), { headers: VARIES })
         const etag = entityTag(sha256)
-        const held = isHeld(headers['if-none-match'], etag)
+        const isCached = isCachedBy(headers['if-none-match'], etag)
         const sent = { etag, 'cache-control': 'public, max-age=3600', ...VARIES }
-        return new Reply(held ? null : text, {
-          status: held ? 304 : 200,
+        return new Reply(isCached ? null : text, {
+          status: isCached ? 304 : 200,
           type: `${SCRIPT}; charset=utf-8`,
           headers: sent,
         })
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'operator.topology',
       path: PLACES.topology,
       summary: 'Every part checked for this request, and the calls between them as they were counted',
@@ -84,7 +84,7 @@ export const operator = (deps: Deps) => {
 }
 
 /** The checks write and roll back: one run at a time, whoever asks. */
-const sharedRun = (ports: TopologyPorts) => singleFlight(() => topologyOf(ports))
+const sharedRun = (ports: TopologyPorts) => singleFlight(() => readTopology(ports))
 
 const scriptRecord = (source: string, sha256: string) => ({
   schema: 'orch.page-script/v1',

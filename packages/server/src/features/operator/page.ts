@@ -4,12 +4,14 @@ import { countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from '@o
 import { framedPage } from '../../domain/page/frame.ts'
 import type { Link } from '../../domain/page/links.ts'
 import { escaped } from '../../domain/page/markup.ts'
-import type { Edge } from './edges.ts'
-import { graphOf } from './graph.ts'
+import { drawGraph } from './graph.ts'
 import { SIGNS } from './nodes.ts'
-import type { Topology, TopologyNode } from './topology.ts'
+import type { Topology } from './schemas.ts'
 
-export interface PagePlaces {
+type TopologyNode = Topology['core']
+type Edge = Topology['edges'][number]
+
+interface PagePlaces {
   page: string
   script: string
   topology: string
@@ -33,7 +35,7 @@ export const operatorPage = (
     commit,
     main: `<div id="topology" data-source="${escaped(places.topology)}">
 ${toolbar(topology, places)}
-<section class="card" aria-labelledby="graph-heading"><h2 id="graph-heading">Topology</h2>${graphOf(topology)}</section>
+<section class="card" aria-labelledby="graph-heading"><h2 id="graph-heading">Topology</h2>${drawGraph(topology)}</section>
 <section class="card" aria-labelledby="nodes-heading"><h2 id="nodes-heading">Parts</h2>${nodeTable(topology)}</section>
 <section class="card" aria-labelledby="edges-heading"><h2 id="edges-heading">Calls</h2>${edgeTable(topology)}</section>
 </div>`,

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
 import { NODE_IDS } from './nodes.ts'
 
@@ -49,6 +49,7 @@ export const Topology = Type.Object(
   },
   { ...closed, $id: 'Topology' },
 )
+export type Topology = Static<typeof Topology>
 
 const ScriptRecord = Type.Object(
   {

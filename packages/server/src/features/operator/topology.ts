@@ -1,26 +1,26 @@
 /** The service as it was found for this request: each node checked, each edge counted. */
 import { measured, readingAsync } from '@orch/core'
-import { pathsOfReads } from '../../domain/page/links.ts'
-import { withDeadline } from '../../platform/deadline.ts'
-import type { Ports } from '../../ports.ts'
+import { findPaths } from '../../domain/page/links.ts'
+import { isoNow } from '../../platform/clock.ts'
+import { runCheck } from '../../platform/run-check.ts'
+import type { Ports, StateMemory } from '../../ports.ts'
 import { CHECKS, type CheckPorts, type Outcome } from './checks.ts'
-import { edgesOf } from './edges.ts'
+import { countEdges } from './edges.ts'
 import { type AnyNodeId, NODE_IDS, SIGNS } from './nodes.ts'
+import type { Topology } from './schemas.ts'
 
 /** The whole document stays under a second. */
 const CHECK_MS = 900
 
-export type TopologyPorts = CheckPorts & Pick<Ports, 'openApi' | 'standing'>
-export type Topology = Awaited<ReturnType<typeof topologyOf>>
-export type TopologyNode = Topology['core']
+export type TopologyPorts = CheckPorts & Pick<Ports, 'catalog'> & { stateSince: StateMemory }
 
-export async function topologyOf(ports: TopologyPorts) {
-  const now = () => new Date(ports.clock.now()).toISOString()
-  // Counted before the checks run: what they do themselves is nobody’s traffic.
-  const edges = edgesOf(ports.telemetry.activity(), ports.telemetry.windowSeconds)
+export async function readTopology(ports: TopologyPorts): Promise<Topology> {
+  const now = () => isoNow(ports.clock)
+  // Counted before the checks run: what they do themselves is no traffic.
+  const edges = countEdges(ports.telemetry.activity(), ports.telemetry.windowSeconds)
   const taken = await readingAsync('checks run for this request', now, () => {
-    const nodes = NODE_IDS.map((id) => nodeOf(id, ports))
-    return Promise.all([nodeOf('operator', ports), Promise.all(nodes)])
+    const nodes = NODE_IDS.map((id) => checkNode(id, ports))
+    return Promise.all([checkNode('operator', ports), Promise.all(nodes)])
   })
   const {
     value: [core, nodes],
@@ -39,38 +39,17 @@ export async function topologyOf(ports: TopologyPorts) {
   }
 }
 
-async function nodeOf(id: AnyNodeId, ports: TopologyPorts) {
-  const { name, role, pos, check, requestHeaders } = SIGNS[id]
-  const begun = ports.clock.monotonic()
-  const { healthy, reason, since, evidence } = await checked(id, ports)
-  const found = ports.standing.since(`node ${id}`, String(healthy))
+async function checkNode(id: AnyNodeId, ports: TopologyPorts): Promise<Topology['core']> {
+  const { name, role, pos, check, readOn } = SIGNS[id]
+  const terms = { clock: ports.clock, ms: CHECK_MS, failed }
+  const { found, checked_at, latency_ms } = await runCheck((signal) => CHECKS[id](ports, signal), terms)
+  const { healthy, reason, since, evidence } = found
+  const first = ports.stateSince.since(`node ${id}`, String(healthy))
   return {
-    id,
-    name,
-    role,
-    pos: [...pos],
-    healthy,
-    reason,
-    since: since ?? found,
-    check,
-    evidence,
-    latency_ms: Math.round((ports.clock.monotonic() - begun) * 1000) / 1000,
-    checked_at: new Date(ports.clock.now()).toISOString(),
-    links: pathsOfReads(ports.openApi(), requestHeaders),
+    ...{ id, name, role, pos: [...pos], healthy, reason, since: since ?? first, check, evidence },
+    ...{ latency_ms, checked_at, links: findPaths(ports.catalog, readOn) },
   }
 }
 
-/** A check that throws or runs over its time has failed; what it threw stays inside. */
-async function checked(id: AnyNodeId, ports: CheckPorts): Promise<Outcome> {
-  try {
-    return await withDeadline(
-      CHECK_MS,
-      (signal) => CHECKS[id](ports, signal),
-      () => failed('CHECK_TIMEOUT'),
-    )
-  } catch {
-    return failed('CHECK_FAILED')
-  }
-}
-
+/** What a check threw stays inside. */
 const failed = (code: string): Outcome => ({ healthy: false, reason: code, evidence: { code } })

@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linksOf } from '../../domain/page/links.ts'
+import { pageLinks } from '../../domain/page/links.ts'
+import type { CatalogEntry } from '../../ports.ts'
 import { landingPage } from './landing.ts'
 
-const describe = (path: string, operationId: string) => ({ [path]: { get: { operationId, summary: 'a <b> & "c"' } } })
+const entry = (path: string, id: string): CatalogEntry => ({
+  id,
+  method: 'GET',
+  path,
+  summary: 'a <b> & "c"',
+  scopes: [],
+  labels: [],
+})
 
 test('what is not served is not listed', () => {
-  assert.deepEqual(linksOf({}), [])
-  const links = linksOf({ paths: { ...describe('/somewhere', 'pages.verify'), ...describe('/other', 'unknown.id') } })
+  assert.deepEqual(pageLinks([]), [])
+  const links = pageLinks([entry('/somewhere', 'pages.verify'), entry('/other', 'unknown.id')])
   assert.deepEqual(
     links.map(({ path }) => path),
     ['/somewhere'],
@@ -15,6 +23,6 @@ test('what is not served is not listed', () => {
 })
 
 test('summaries are text on the page, never markup', () => {
-  const page = landingPage(linksOf({ paths: describe('/somewhere', 'pages.verify') }), '')
+  const page = landingPage(pageLinks([entry('/somewhere', 'pages.verify')]), '')
   assert.ok(page.includes('a &lt;b&gt; &amp; &quot;c&quot;'))
 })

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { entityTag, isHeld } from '../../domain/entity-tag.ts'
+import { entityTag, isCachedBy } from '../../domain/entity-tag.ts'
 import { STYLE_PATH, THEME_PATH } from '../../domain/page/frame.ts'
 import { pageHeaders } from '../../domain/page/headers.ts'
-import { linksOf } from '../../domain/page/links.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
-import type { PageFile, Ports } from '../../ports.ts'
+import { pageLinks } from '../../domain/page/links.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { PageFile, Pages, Ports } from '../../ports.ts'
 import { landingPage, landingPolicy } from './landing.ts'
 
 const HTML = 'text/html; charset=utf-8'
@@ -18,7 +18,7 @@ const file = {
 } as const
 
 /** Pages for people. They are the same for everyone and need no credential. */
-export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
+export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Pages }) => [
   operation({
     id: 'pages.verify',
     group: 'Receipts and verification',
@@ -51,7 +51,7 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
     produces: 'text/html',
     run() {
       const headers = pageHeaders(landingPolicy(pages.styleSource))
-      return new Reply(landingPage(linksOf(openApi()), pages.style), { type: HTML, headers })
+      return new Reply(landingPage(pageLinks(catalog), pages.style), { type: HTML, headers })
     },
   }),
   operation({
@@ -76,7 +76,7 @@ export const pages = ({ pages, openApi }: Pick<Ports, 'pages' | 'openApi'>) => [
 
 function fileReply({ text, sha256 }: PageFile, type: string, headers: Call['headers']): Reply {
   const etag = entityTag(sha256)
-  const held = isHeld(headers['if-none-match'], etag)
+  const isCached = isCachedBy(headers['if-none-match'], etag)
   const sent = { etag, 'cache-control': 'public, max-age=3600' }
-  return new Reply(held ? null : text, { status: held ? 304 : 200, type, headers: sent })
+  return new Reply(isCached ? null : text, { status: isCached ? 304 : 200, type, headers: sent })
 }

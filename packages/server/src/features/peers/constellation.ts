@@ -1,7 +1,8 @@
 /** This process and the surfaces the operator listed. Ours is checked in the request; the others as last read. */
 import type { Live } from '@orch/core'
 import type { Peer, PeerFacts } from '../readings/contract.ts'
-import { standingOf } from './readings.ts'
+import { freshness } from './freshness.ts'
+import type { Constellation } from './schemas.ts'
 
 export interface OwnSurface {
   url: string | null
@@ -10,8 +11,8 @@ export interface OwnSurface {
   report: PeerFacts['report']
 }
 
-export function constellationOf(own: Live<OwnSurface>, neighbours: readonly Peer[]) {
-  const surfaces = [ownSurface(own), ...neighbours.map(peerFeature)]
+export function buildConstellation(own: Live<OwnSurface>, peers: readonly Peer[]): Constellation {
+  const surfaces = [ownSurface(own), ...peers.map(peerSurface)]
   return {
     schema: 'orch.constellation/v1',
     surfaces,
@@ -21,34 +22,36 @@ export function constellationOf(own: Live<OwnSurface>, neighbours: readonly Peer
   }
 }
 
+type Surface = Constellation['surfaces'][number]
+
 /** Checked within the process: nothing was sent over HTTP, so there is no status. */
-const ownSurface = ({ value: { url, ready, latencyMs, report }, label, read_at }: Live<OwnSurface>) => ({
+const ownSurface = ({ value: { url, ready, latencyMs, report }, label, read_at }: Live<OwnSurface>): Surface => ({
   name: 'orch',
   kind: 'service',
-  group: 'Core' as const,
+  group: 'Core',
   url,
-  mode: 'live' as const,
-  probe_via: 'in-process' as const,
+  mode: 'live',
+  probe_via: 'in-process',
   http_status: null,
-  reachable: true as boolean | null,
-  latency_ms: latencyMs as number | null,
-  fetched_at: read_at as string | null,
-  age_seconds: 0 as number | null,
-  last_error: null as string | null,
+  reachable: true,
+  latency_ms: latencyMs,
+  fetched_at: read_at,
+  age_seconds: 0,
+  last_error: null,
   reason: ready ? null : 'NOT_READY',
   label,
   report,
 })
 
-function peerFeature({ name, kind, group, url, reading }: Peer) {
+function peerSurface({ name, kind, group, url, reading }: Peer): Surface {
   const { value } = reading
   return {
     name,
     kind,
     group,
     url,
-    probe_via: 'background' as const,
-    ...standingOf(reading),
+    probe_via: 'background',
+    ...freshness(reading),
     http_status: value?.http_status ?? null,
     reachable: isReachable(reading),
     latency_ms: value?.latency_ms ?? null,

@@ -1,16 +1,17 @@
 import { BUILD_VERSION, DOCTRINE, live, measured, readingAsync } from '@orch/core'
-import { type Call, untypedOperation as operation } from '../../operation.ts'
+import { type Call, operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
-import { constellationOf, type OwnSurface } from './constellation.ts'
+import { buildConstellation, type OwnSurface } from './constellation.ts'
 import * as schemas from './schemas.ts'
 import { federatedSpend } from './spend.ts'
-import { spineOf } from './spine.ts'
+import { buildSpine } from './spine.ts'
 
 type Deps = Pick<
   Ports,
   | 'readings'
   | 'governance'
-  | 'openApi'
+  | 'catalog'
   | 'readiness'
   | 'build'
   | 'signer'
@@ -20,15 +21,15 @@ type Deps = Pick<
   | 'identity'
 >
 
-const reading = { group: 'Operations', method: 'GET', scope: null, example: {} } as const
+const getDefaults = { group: 'Operations', method: 'GET', scope: null, example: {} } as const
 
-/** What stands beside this service. Nothing here opens a socket: neighbours are read in the background. */
-export const neighbours = (deps: Deps) => {
-  const { readings, governance, clock } = deps
-  const now = () => new Date(clock.now()).toISOString()
+/** The services around this one. Nothing here opens a socket: peers are read in the background. */
+export const peers = (deps: Deps) => {
+  const { readings, governance, clock, catalog } = deps
+  const now = () => isoNow(clock)
   return [
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'neighbours.spine',
       path: '/spine',
       summary: 'The tools that run here, and those of the configured gateway as last read',
@@ -37,14 +38,17 @@ export const neighbours = (deps: Deps) => {
       reply: schemas.Spine,
       labels: ['MEASURED', 'SAMPLE', 'UNAVAILABLE'],
       run: () =>
-        spineOf(
-          { tool: (name) => governance.tool(name), scopes: scopesOf(deps.openApi(), 'agent.loop') },
+        buildSpine(
+          {
+            tool: (name) => governance.tool(name),
+            scopes: catalog.find(({ id }) => id === 'agent.loop')?.scopes ?? [],
+          },
           readings.spine(),
           now,
         ),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'neighbours.constellation',
       path: '/constellation',
       summary: 'This process, checked now, and the surfaces the operator listed, as last read',
@@ -53,11 +57,11 @@ export const neighbours = (deps: Deps) => {
       labels: ['LIVE', 'SAMPLE', 'UNAVAILABLE'],
       async run({ headers }) {
         const own = await readingAsync('readiness of this process', now, () => ownSurface(deps, headers.host))
-        return constellationOf(live(own), readings.constellation())
+        return buildConstellation(live(own), readings.constellation())
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'neighbours.spend',
       path: '/spend/federated',
       summary: 'What the configured spending authority says, and beside it what our own receipts count',
@@ -90,15 +94,4 @@ async function ownSurface(
       signer: signer().status,
     },
   }
-}
-
-type Described = Record<string, { operationId?: string; 'x-orch-scopes'?: readonly string[] }>
-
-/** What a credential must hold for an operation, as the description of what is mounted says it. */
-function scopesOf(description: object, id: string): readonly string[] {
-  const { paths = {} } = description as { paths?: Record<string, Described> }
-  const found = Object.values(paths)
-    .flatMap((path) => Object.values(path))
-    .find(({ operationId }) => operationId === id)
-  return found?.['x-orch-scopes'] ?? []
 }

@@ -1,4 +1,4 @@
-import Type, { type TProperties } from 'typebox'
+import Type, { type Static, type TProperties } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
 
 const closed = <T extends TProperties>(properties: T, $id?: string) =>
@@ -8,7 +8,7 @@ const Time = Nullable(Timestamp)
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
 const Money = Nullable(Type.String({ pattern: '^-?\\d+(\\.\\d+)?$' }))
 
-const standing = {
+const freshness = {
   mode: words(['live', 'cached', 'unreachable'] as const),
   fetched_at: Time,
   age_seconds: Nullable(Type.Number({ minimum: 0 })),
@@ -40,7 +40,7 @@ export const Spine = closed(
     gateway: closed({
       configured: Type.Boolean(),
       origin: Text,
-      ...standing,
+      ...freshness,
       http_status: Nullable(Count),
       server: Text,
       tools: Type.Array(GatewayTool),
@@ -50,6 +50,7 @@ export const Spine = closed(
   },
   'Spine',
 )
+export type Spine = Static<typeof Spine>
 
 const Said = Nullable(Type.String({ maxLength: 64 }))
 
@@ -62,7 +63,7 @@ export const Constellation = closed(
         kind: Type.String(),
         group: words(['Core', 'Applications', 'Showcase', 'Public'] as const),
         url: Text,
-        ...standing,
+        ...freshness,
         probe_via: words(['in-process', 'background'] as const),
         http_status: Nullable(Count),
         reachable: Flag,
@@ -77,6 +78,7 @@ export const Constellation = closed(
   },
   'Constellation',
 )
+export type Constellation = Static<typeof Constellation>
 
 export const FederatedSpend = closed(
   {
@@ -84,7 +86,7 @@ export const FederatedSpend = closed(
     configured: Type.Boolean(),
     state: words(['not_configured', 'unreachable', 'cached'] as const),
     authority: Text,
-    ...standing,
+    ...freshness,
     cap_usd: Money,
     spent_usd: Money,
     remaining_usd: Money,
@@ -111,3 +113,4 @@ export const FederatedSpend = closed(
   },
   'FederatedSpend',
 )
+export type FederatedSpend = Static<typeof FederatedSpend>

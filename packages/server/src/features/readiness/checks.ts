@@ -11,10 +11,14 @@ import {
 } from '@orch/core'
 import { chainContext, inclusionAt, receiptRecord } from '../../domain/evidence.ts'
 import { trustedKeys } from '../../domain/keys.ts'
-import type { CheckState, Ports } from '../../ports.ts'
+import { isoNow } from '../../platform/clock.ts'
+import { runCheck } from '../../platform/run-check.ts'
+import type { CheckState, EnergyMeters, Ports } from '../../ports.ts'
 import type { ClaimId } from './claims.ts'
+import type { LiveClaim } from './schemas.ts'
 
-export type CheckPorts = Pick<Ports, 'ledger' | 'readiness' | 'build' | 'meters' | 'artifacts' | 'clock'> & {
+export type CheckPorts = Pick<Ports, 'ledger' | 'readiness' | 'build' | 'artifacts' | 'clock'> & {
+  meters: EnergyMeters
   isMounted: (id: ClaimId) => boolean
 }
 
@@ -52,18 +56,10 @@ const checks: Readonly<Record<ClaimId, readonly [name: string, run: LocalCheck]>
   ],
 }
 
-export async function runCheck(id: ClaimId, ports: CheckPorts) {
+export async function checkClaim(id: ClaimId, ports: CheckPorts): Promise<LiveClaim['check']> {
   const [name, run] = checks[id]
-  const { clock } = ports
-  const begun = clock.monotonic()
-  const { state, detail } = await run(ports).catch((): Found => failed('CHECK_FAILED'))
-  return {
-    name,
-    state,
-    checked_at: new Date(clock.now()).toISOString(),
-    latency_ms: Math.round((clock.monotonic() - begun) * 1000) / 1000,
-    detail,
-  }
+  const { found, checked_at, latency_ms } = await runCheck(() => run(ports), { clock: ports.clock, ms: null, failed })
+  return { name, state: found.state, checked_at, latency_ms, detail: found.detail }
 }
 
 const failed = (code: string): Found => ({ state: 'FAILED', detail: { code } })
@@ -80,7 +76,7 @@ async function newestReport({ ledger, clock }: CheckPorts, withChain: boolean): 
   return verifyReceipt(receiptRecord(row, { inclusion, checkpoint: covering?.note ?? null }), {
     keys: trustedKeys(await ledger.reader.keys()),
     logKeys: [ledger.vkey],
-    checkedAt: new Date(clock.now()).toISOString(),
+    checkedAt: isoNow(clock),
     expectedDigest: row.digest,
     ...(withChain ? { chain: await chainContext(ledger, row) } : {}),
   })

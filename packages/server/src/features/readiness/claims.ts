@@ -1,4 +1,4 @@
-/** What this service claims about itself, how far each claim goes, and what outside of it bears it out. A claim is never
+/** What this service claims about itself, how far each claim goes, and what outside of it supports it. A claim is never
  *  more mature than its row says: what is a conjecture has no proof to point at. */
 import type { ArtifactName } from '../../ports.ts'
 
@@ -13,7 +13,7 @@ export type Maturity = (typeof MATURITIES)[number]
 
 export const SOURCE_KINDS = ['standard', 'paper', 'repository'] as const
 
-export interface ClaimSource {
+interface ClaimSource {
   kind: (typeof SOURCE_KINDS)[number]
   title: string
   url: string

@@ -28,9 +28,9 @@ const commit = (from: Said): Said => (from.value !== null && COMMIT.test(from.va
 /** The word of the version record where the sources of the build disagree about a field: its value is one of several. */
 export const CONTESTED = 'CONFLICT'
 
-export type Deployed = ReturnType<typeof deployedOf>
+export type Deployed = ReturnType<typeof readDeployed>
 
-export function deployedOf({ healthz, version }: Pick<DeploymentReadings, 'healthz' | 'version'>) {
+export function readDeployed({ healthz, version }: Pick<DeploymentReadings, 'healthz' | 'version'>) {
   const versionSha = commit(said(version, 'git_sha'))
   const isContested = said(version, 'sources', `git_sha.${CONTESTED}`).value !== null
   return {

@@ -1,16 +1,17 @@
-/** The claims with what bears them out: our own file with its digest, read now, and the links outside as they were last
+/** The claims with what supports them: our own file with its digest, read now, and the links outside as they were last
  *  found. */
 import type { ArtifactAbsent, ArtifactDigest } from '../../ports.ts'
 import type { Probe, Stored } from '../readings/contract.ts'
 import { CLAIMS, type Claim, type ClaimId, type Maturity } from './claims.ts'
-import { isReachable, livenessOf } from './sections.ts'
+import type { LiveClaim, Research } from './schemas.ts'
+import { describeProbe, isReachable } from './sections.ts'
 
 const HONEST =
   'A claim is as mature as its own line says; TESTED_IN_REPOSITORY means that tests of it lie in the repository, and last_test_run is their newest recorded run on this commit or null. Our files were digested for this reply. Links outside are looked at once a day and only where the operator switched that on; one that was not looked at is neither reachable nor unreachable.'
 
-export type ArtifactState = ArtifactDigest | ArtifactAbsent
+type ArtifactState = ArtifactDigest | ArtifactAbsent
 
-export interface EvidenceReadings {
+interface EvidenceReadings {
   artifacts: ReadonlyMap<string, ArtifactState>
   link: (url: string) => Stored<Probe>
   liveEndpoint: (id: ClaimId) => string
@@ -22,14 +23,11 @@ export interface EvidenceReadings {
   lastTestRun: TestRun | null
 }
 
-export interface TestRun {
-  commit: string
-  completed_at: string
-  passed: string[]
-}
+type ShownClaim = LiveClaim['claim']
+type TestRun = NonNullable<ShownClaim['last_test_run']>
 
-export function researchOf(readings: EvidenceReadings) {
-  const claims = CLAIMS.map((claim) => claimOf(claim, readings))
+export function listClaims(readings: EvidenceReadings): Research {
+  const claims = CLAIMS.map((claim) => describeClaim(claim, readings))
   return {
     layer: 'evidence',
     honest: HONEST,
@@ -40,16 +38,16 @@ export function researchOf(readings: EvidenceReadings) {
   }
 }
 
-export function claimOf(claim: Claim, readings: EvidenceReadings) {
+export function describeClaim(claim: Claim, readings: EvidenceReadings): ShownClaim {
   const { id, tab, artifact } = claim
   const sources = claim.sources.map((source) => ({ ...source, liveness: linkLiveness(source.url, readings) }))
   return {
     id,
     claim: claim.claim,
-    maturity: maturityOf(claim, readings),
+    maturity: judgeMaturity(claim, readings),
     last_test_run: claim.maturity === 'TESTED_IN_REPOSITORY' ? readings.lastTestRun : null,
     tab,
-    artifact: artifactOf(readings.artifacts.get(artifact)),
+    artifact: describeArtifact(readings.artifacts.get(artifact)),
     sources,
     sources_reachable: sources.filter(({ liveness }) => liveness.reachable === true).length,
     sources_total: sources.length,
@@ -58,29 +56,29 @@ export function claimOf(claim: Claim, readings: EvidenceReadings) {
 }
 
 /** What is claimed of operations that are not served is a plan, and what could be measured here is so only where it was. */
-function maturityOf({ id, maturity, measurable }: Claim, { isMounted, isMeasured }: EvidenceReadings): Maturity {
+function judgeMaturity({ id, maturity, measurable }: Claim, { isMounted, isMeasured }: EvidenceReadings): Maturity {
   if (!isMounted(id)) return 'PLANNED'
   return measurable && isMeasured(id) ? 'MEASURED_HERE' : maturity
 }
 
 function linkLiveness(url: string, { link }: EvidenceReadings) {
   const probe = link(url)
-  // Nobody looked: that is not a finding about the link.
+  // A link that was never looked at is no finding about it.
   const looked = probe.value !== null || probe.last_error !== null
   return {
-    ...livenessOf(url, probe),
+    ...describeProbe(url, probe),
     reachable: looked ? isReachable(probe) : null,
     http_status: probe.value?.http_status ?? null,
   }
 }
 
-const artifactOf = (state: ArtifactState | undefined) =>
+const describeArtifact = (state: ArtifactState | undefined): ShownClaim['artifact'] =>
   state?.present
     ? { path: state.path, present: true, bytes: state.bytes, sha256: state.sha256 }
     : { path: state?.path ?? null, present: false, bytes: null, sha256: null, reason: state?.reason ?? 'not listed' }
 
 /** A run counts for the commit it was made on and for no other. */
-export const testRunOf = (record: RecordedRun | null, commit: string | null): TestRun | null =>
+export const findTestRun = (record: RecordedRun | null, commit: string | null): TestRun | null =>
   record === null || commit === null || record.gitSha !== commit
     ? null
     : { commit, completed_at: record.completedAt, passed: [...record.passed].sort() }

@@ -1,38 +1,24 @@
 import { ServiceError } from '../../errors.ts'
-import { API_PREFIX, untypedOperation as operation } from '../../operation.ts'
+import { API_PREFIX, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { goesOutside, runCheck } from './checks.ts'
+import { type CheckPorts, checkClaim, goesOutside } from './checks.ts'
 import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
-import { claimOf, researchOf, testRunOf } from './evidence.ts'
-import { panelOf } from './panel.ts'
+import { describeClaim, findTestRun, listClaims } from './evidence.ts'
+import { buildPanel } from './panel.ts'
 import * as schemas from './schemas.ts'
 import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
-import { restedChecks } from './throttled-checks.ts'
+import { throttledChecks } from './throttled-checks.ts'
 
-type Deps = Pick<
-  Ports,
-  | 'readings'
-  | 'artifacts'
-  | 'ledger'
-  | 'readiness'
-  | 'build'
-  | 'identity'
-  | 'meters'
-  | 'clock'
-  | 'publicOrigin'
-  | 'openApi'
->
+type Deps = Omit<CheckPorts, 'isMounted'> & Pick<Ports, 'readings' | 'identity' | 'publicOrigin' | 'catalog'>
 
-const reading = { group: 'Operations', method: 'GET', scope: null } as const
+const getDefaults = { group: 'Operations', method: 'GET', scope: null } as const
 const MARKETS = `${API_PREFIX}/finance/`
 
 /** What is known of the outside and of ourselves, from what was read before; two of these take readings now and say so. */
 export const readiness = (ports: Deps) => {
-  const { readings, artifacts, build, identity, clock, publicOrigin, openApi } = ports
-  const isMounted = (id: ClaimId) =>
-    id !== 'finance-readings' ||
-    Object.keys((openApi() as { paths: object }).paths).some((path) => path.startsWith(MARKETS))
-  const checks = restedChecks((id) => runCheck(id, { ...ports, isMounted }), goesOutside, clock)
+  const { readings, artifacts, build, identity, clock, publicOrigin, catalog } = ports
+  const isMounted = (id: ClaimId) => id !== 'finance-readings' || catalog.some(({ path }) => path.startsWith(MARKETS))
+  const checks = throttledChecks((id) => checkClaim(id, { ...ports, isMounted }), goesOutside, clock)
   const isMeasured = (id: ClaimId) =>
     id === 'source-provenance' ? build.matchesRecord !== null : checks.newest(id)?.state === 'OK'
   const evidence = async (claims = CLAIMS) => {
@@ -45,13 +31,13 @@ export const readiness = (ports: Deps) => {
       liveEndpoint,
       isMounted,
       isMeasured,
-      lastTestRun: testRunOf(identity.checks.record, build.gitSha.value),
+      lastTestRun: findTestRun(identity.checks.record, build.gitSha.value),
     }
   }
   const originOf = (host: string | string[] | undefined) => publicOrigin(typeof host === 'string' ? host : undefined)
   return [
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'readiness.panel',
       path: '/readiness',
       summary: 'Deployment, identity, repository, hosted space and their parity, as last read',
@@ -60,11 +46,11 @@ export const readiness = (ports: Deps) => {
       reply: schemas.ReadinessPanel,
       labels: ['SAMPLE', 'UNAVAILABLE'],
       async run({ headers }) {
-        return panelOf(await panelReadings(readings, originOf(headers.host)), readings.snapshot())
+        return buildPanel(await panelReadings(readings, originOf(headers.host)), readings.snapshot())
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'readiness.live',
       path: '/readiness/:section_id/live',
       summary: 'One section of the panel, read now',
@@ -83,7 +69,7 @@ export const readiness = (ports: Deps) => {
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'readiness.refresh',
       path: '/readiness/refresh',
       summary: 'Ask for a round of readings and see the panel after it',
@@ -93,11 +79,11 @@ export const readiness = (ports: Deps) => {
       labels: ['LIVE', 'SAMPLE', 'UNAVAILABLE'],
       async run({ headers }) {
         const { view, refresh } = await readings.refresh()
-        return { ...panelOf(await panelReadings(view, originOf(headers.host)), view.snapshot()), refresh }
+        return { ...buildPanel(await panelReadings(view, originOf(headers.host)), view.snapshot()), refresh }
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'readiness.research',
       path: '/evidence/research',
       summary: 'What is claimed here, how far each claim goes and what bears it out',
@@ -105,10 +91,10 @@ export const readiness = (ports: Deps) => {
         'The digests of our own files are computed for this reply. Links outside are looked at in the background, and only where the operator switched that on.',
       reply: schemas.Research,
       labels: ['SAMPLE', 'UNAVAILABLE'],
-      run: async () => researchOf(await evidence()),
+      run: async () => listClaims(await evidence()),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'readiness.claim',
       path: '/evidence/research/:claim_id/live',
       summary: 'Run the check behind one claim now',
@@ -122,8 +108,8 @@ export const readiness = (ports: Deps) => {
       async run({ params: { claim_id: id } }) {
         if (!isClaimId(id)) throw new ServiceError('unknown_claim', `no such claim; known: ${CLAIM_IDS.join(', ')}`)
         const checked = await checks.run(id)
-        const claim = claimOf(claimWith(id), await evidence([claimWith(id)]))
-        return { layer: 'evidence', claim, ...checked, receipt_minted: false }
+        const claim = describeClaim(claimWith(id), await evidence([claimWith(id)]))
+        return { layer: 'evidence', claim, ...checked, receipt_minted: false } satisfies schemas.LiveClaim
       },
     }),
   ]

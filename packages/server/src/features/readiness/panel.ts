@@ -1,7 +1,16 @@
 /** The panel as a whole: the sections, what they come to, and how old what they say is. */
 import type { SnapshotState } from '../readings/contract.ts'
-import { parityOf, togetherOf } from './parity.ts'
-import { endpointsSection, isOfHead, type Panel, SECTION_IDS, SECTIONS } from './sections.ts'
+import { combine, compareAll } from './parity.ts'
+import type { ReadinessPanel } from './schemas.ts'
+import {
+  endpointsSection,
+  identitySection,
+  isOfHead,
+  type Panel,
+  paritySection,
+  repoSection,
+  spaceSection,
+} from './sections.ts'
 
 const HONEST =
   'What is outside was read in the background and is served with its time and age; nothing read is null and unreachable. Only in-process checks, the live sections and the refresh are taken while a request is served.'
@@ -10,7 +19,7 @@ const HONEST =
 const NO_NUMBER = -1
 const NO_WORD = 'unknown'
 
-export function panelOf(panel: Panel, snapshot: SnapshotState) {
+export function buildPanel(panel: Panel, snapshot: SnapshotState): ReadinessPanel {
   const { repository, space, target } = panel
   return {
     layer: 'operational-readiness',
@@ -20,8 +29,14 @@ export function panelOf(panel: Panel, snapshot: SnapshotState) {
     repo_url: repository.repository.value?.html_url ?? null,
     hosted_space: space.name,
     deployment: target,
-    summary: summaryOf(panel),
-    sections: SECTION_IDS.map((id) => SECTIONS[id](panel)),
+    summary: summarise(panel),
+    sections: [
+      endpointsSection(panel),
+      identitySection(panel),
+      repoSection(panel),
+      spaceSection(panel),
+      paritySection(panel),
+    ],
     checked_at: newestReading(panel),
     served_from: snapshot.served_from,
     snapshot_fetched_at: snapshot.fetched_at,
@@ -39,9 +54,9 @@ function newestReading({ deployment, repository, space }: Panel): string | null 
   return times.sort().at(-1) ?? null
 }
 
-function summaryOf(panel: Panel) {
+function summarise(panel: Panel): ReadinessPanel['summary'] {
   const { reachable, total } = endpointsSection(panel)
-  const { build } = parityOf(panel)
+  const { build } = compareAll(panel)
   const run = panel.repository.ci.value?.run ?? null
   return {
     endpoints_reachable: reachable,
@@ -51,12 +66,12 @@ function summaryOf(panel: Panel) {
     ci: run === null ? null : (run.conclusion ?? run.status),
     hosted_stage: panel.space.value?.stage ?? NO_WORD,
     ci_is_of_head: isOfHead(panel.repository),
-    as_of: { build: asOf(build), ci: togetherOf(panel.repository.ci), hosted_stage: togetherOf(panel.space) },
+    as_of: { build: asOf(build), ci: combine(panel.repository.ci), hosted_stage: combine(panel.space) },
   }
 }
 
-type Together = ReturnType<typeof togetherOf>
-const asOf = ({ mode, fetched_at, age_seconds, last_error }: Together): Together => ({
+type AsOf = ReadinessPanel['summary']['as_of']['build']
+const asOf = ({ mode, fetched_at, age_seconds, last_error }: AsOf): AsOf => ({
   mode,
   fetched_at,
   age_seconds,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CompareFacts, ReadingMode, RepositoryReadings, SpaceReading, Stored } from '../readings/contract.ts'
-import { type Deployed, deployedOf } from './deployed.ts'
-import { parityOf, weakest } from './parity.ts'
+import { type Deployed, readDeployed } from './deployed.ts'
+import { compareAll, weakest } from './parity.ts'
 
 const A = 'a'.repeat(40)
 const B = 'b'.repeat(40)
@@ -68,7 +68,7 @@ function readings(given: Given): { deployed: Deployed; repository: RepositoryRea
     private: null,
   }
   return {
-    deployed: deployedOf({
+    deployed: readDeployed({
       healthz: { ...read({ commit: 'c7c0ba17', doctrine: 'v11', lock: '749/14/163' }, 'live'), url },
       version: { ...read(record, 'live'), url },
     }),
@@ -114,7 +114,7 @@ const builds: [what: string, given: Given, status: string, behind: number | null
 ]
 for (const [what, given, status, behind, ahead] of builds)
   test(`build parity: ${what} is ${status}`, () => {
-    const { build } = parityOf(readings(given))
+    const { build } = compareAll(readings(given))
     assert.deepEqual([build.status, build.behind_by, build.ahead_by], [status, behind, ahead])
   })
 
@@ -129,12 +129,12 @@ const releases: [what: string, given: Given, status: string][] = [
 ]
 for (const [what, given, status] of releases)
   test(`release parity: ${what} is ${status}`, () => {
-    assert.equal(parityOf(readings(given)).release.status, status)
+    assert.equal(compareAll(readings(given)).release.status, status)
   })
 
 for (const anchor of [true, false, null])
   test(`the kernel commit is resolvable: ${anchor}, and never compared with the head`, () => {
-    const { doctrine_anchor, build } = parityOf(readings({ anchor }))
+    const { doctrine_anchor, build } = compareAll(readings({ anchor }))
     assert.equal(doctrine_anchor.resolvable_in_repo, anchor)
     assert.equal(doctrine_anchor.deployed_kernel_commit, 'c7c0ba17')
     assert.equal(doctrine_anchor.mode, anchor === null ? 'unreachable' : 'cached')
@@ -150,25 +150,25 @@ const spaces: [what: string, given: Given, status: string][] = [
 ]
 for (const [what, given, status] of spaces)
   test(`space parity: ${what} is ${status}`, () => {
-    assert.equal(parityOf(readings(given)).hosted_space.status, status)
+    assert.equal(compareAll(readings(given)).hosted_space.status, status)
   })
 
 test('the mode of a part is the weakest of its readings', () => {
   assert.equal(weakest('live', 'cached'), 'cached')
   assert.equal(weakest('live', 'live'), 'live')
   assert.equal(weakest('cached', 'unreachable', 'live'), 'unreachable')
-  assert.equal(parityOf(readings({ mode: 'live', tag: 'v1.1.0' })).release.mode, 'live')
-  const { mode } = parityOf(readings({ mode: 'live', deployed: B, compare: compared('ahead', 1, 0) })).build
+  assert.equal(compareAll(readings({ mode: 'live', tag: 'v1.1.0' })).release.mode, 'live')
+  const { mode } = compareAll(readings({ mode: 'live', deployed: B, compare: compared('ahead', 1, 0) })).build
   assert.equal(mode, 'cached', 'an older comparison makes the whole part old')
 })
 
 test('the detail names the readings and their ages', () => {
-  const { detail } = parityOf(readings({ deployed: B, compare: compared('ahead', 5, 0) })).build
+  const { detail } = compareAll(readings({ deployed: B, compare: compared('ahead', 5, 0) })).build
   assert.equal(
     detail,
     'deployed bbbbbbbbbbbb (live); head aaaaaaaaaaaa (cached, 35 s old); compared (cached, 35 s old)',
   )
-  assert.match(parityOf(readings({ head: null })).build.detail, /the head is not known \(NOT_READ\)/)
+  assert.match(compareAll(readings({ head: null })).build.detail, /the head is not known \(NOT_READ\)/)
 })
 
 test('whatever the records of a deployment hold, nothing unknown becomes current, a match or a count', () => {
@@ -178,11 +178,11 @@ test('whatever the records of a deployment hold, nothing unknown becomes current
   )
   fc.assert(
     fc.property(records, records, (healthz, version) => {
-      const deployed = deployedOf({
+      const deployed = readDeployed({
         healthz: { ...read(healthz), url: '' },
         version: { ...read(version), url: '' },
       })
-      const parity = parityOf({ ...readings({ tag: 'v1.1.0', space: A }), deployed })
+      const parity = compareAll({ ...readings({ tag: 'v1.1.0', space: A }), deployed })
       if (deployed.sha.value === null)
         assert.deepEqual([parity.build.status, parity.build.behind_by], ['unknown', null])
       if (deployed.spaceSha.value === null) assert.equal(parity.hosted_space.status, 'unknown')
@@ -193,8 +193,8 @@ test('whatever the records of a deployment hold, nothing unknown becomes current
 })
 
 test('a deployed commit that its own sources disagree about is compared with nothing', () => {
-  const { build } = parityOf(readings({ contested: true }))
+  const { build } = compareAll(readings({ contested: true }))
   assert.deepEqual([build.status, build.behind_by, build.deployed_git_sha], ['unknown', null, A])
   assert.match(build.detail, /^CONFLICT: /)
-  assert.equal(parityOf(readings({})).build.status, 'current')
+  assert.equal(compareAll(readings({})).build.status, 'current')
 })

@@ -2,11 +2,11 @@
  *  is missing the answer is `unknown`, never a guess. */
 import type { CompareFacts, ReadingMode, RepositoryReadings, SpaceReading, Stored } from '../readings/contract.ts'
 import { CONTESTED, type Deployed, type Said } from './deployed.ts'
+import type { ParitySection } from './schemas.ts'
 
-export type BuildStatus = 'current' | 'behind' | 'ahead' | 'diverged' | 'unknown'
-export type MatchStatus = 'match' | 'drift' | 'unknown'
+type BuildParity = ParitySection['build']
 
-export interface ParityReadings {
+interface ParityReadings {
   deployed: Deployed
   repository: RepositoryReadings
   space: SpaceReading
@@ -28,7 +28,7 @@ const oldest = (...readings: Look[]): string | null =>
     .sort()[0] ?? null
 
 /** What is made of several readings is as weak and as old as the weakest and the oldest, and fails with the first. */
-export function togetherOf(...readings: Look[]) {
+export function combine(...readings: Look[]) {
   const fetched_at = oldest(...readings)
   return {
     mode: weakest(...readings.map(({ mode }) => mode)),
@@ -38,39 +38,39 @@ export function togetherOf(...readings: Look[]) {
   }
 }
 
-export const parityOf = ({ deployed, repository, space }: ParityReadings) => ({
+export const compareAll = ({
+  deployed,
+  repository,
+  space,
+}: ParityReadings): Omit<ParitySection, 'id' | 'kind' | 'title'> => ({
   build: buildParity(deployed, repository),
   release: releaseParity(deployed, repository),
-  doctrine_anchor: anchorOf(deployed, repository),
+  doctrine_anchor: describeAnchor(deployed, repository),
   hosted_space: spaceParity(deployed, space),
   fetched_at: oldest(repository.head, repository.release, repository.anchor, space),
 })
 
-function buildParity({ sha }: Deployed, { repository, head, compare }: RepositoryReadings) {
+function buildParity({ sha }: Deployed, { repository, head, compare }: RepositoryReadings): BuildParity {
   const compared = fittingCompare(sha, head.value?.sha ?? null, compare)
   return {
     deployed_git_sha: sha.value,
     repo_head_sha: head.value?.sha ?? null,
     deployed_mode: sha.mode,
     repo_mode: head.mode,
-    ...togetherOf(sha, head, ...(compared === null ? [] : [compare])),
-    last_error: togetherOf(sha, head, compare).last_error,
+    ...combine(sha, head, ...(compared === null ? [] : [compare])),
+    last_error: combine(sha, head, compare).last_error,
     branch: repository.value?.default_branch ?? null,
-    ...(sha.reason === CONTESTED ? UNKNOWN : standing(sha.value, head.value?.sha ?? null, compared)),
-    detail: `${sha.reason === CONTESTED ? CONTESTED_NOTE : ''}${detailOf(sha, head, compare, compared !== null)}`,
+    ...(sha.reason === CONTESTED ? UNKNOWN : distance(sha.value, head.value?.sha ?? null, compared)),
+    detail: `${sha.reason === CONTESTED ? CONTESTED_NOTE : ''}${describeComparison(sha, head, compare, compared !== null)}`,
   }
 }
 
 const CONTESTED_NOTE = 'CONFLICT: the sources of the build disagree about its commit; '
 
-interface Standing {
-  status: BuildStatus
-  behind_by: number | null
-  ahead_by: number | null
-}
+type Distance = Pick<BuildParity, 'status' | 'behind_by' | 'ahead_by'>
 
-const UNKNOWN: Standing = { status: 'unknown', behind_by: null, ahead_by: null }
-const STATUS: Readonly<Record<CompareFacts['status'], BuildStatus>> = {
+const UNKNOWN: Distance = { status: 'unknown', behind_by: null, ahead_by: null }
+const STATUS: Readonly<Record<CompareFacts['status'], BuildParity['status']>> = {
   identical: 'current',
   // The head is ahead of what is deployed, and so on: the reading looks from the other side.
   ahead: 'behind',
@@ -78,7 +78,7 @@ const STATUS: Readonly<Record<CompareFacts['status'], BuildStatus>> = {
   diverged: 'diverged',
 }
 
-function standing(deployed: string | null, head: string | null, compared: CompareFacts | null): Standing {
+function distance(deployed: string | null, head: string | null, compared: CompareFacts | null): Distance {
   if (deployed === null || head === null) return UNKNOWN
   if (deployed === head) return { status: 'current', behind_by: 0, ahead_by: 0 }
   if (compared === null) return UNKNOWN
@@ -99,7 +99,7 @@ const aged = ({ mode, age_seconds, last_error }: Look): string => {
   return last_error === null ? age : `${age}, then ${last_error.code}`
 }
 
-function detailOf(sha: Said, head: RepositoryReadings['head'], compare: Look, isCompared: boolean): string {
+function describeComparison(sha: Said, head: RepositoryReadings['head'], compare: Look, isCompared: boolean): string {
   const ours =
     sha.value === null ? 'the deployed commit is not known' : `deployed ${sha.value.slice(0, 12)} (${aged(sha)})`
   const theirs =
@@ -112,7 +112,7 @@ function detailOf(sha: Said, head: RepositoryReadings['head'], compare: Look, is
   return `${ours}; ${theirs}; ${together}`
 }
 
-const matchOf = (a: string | null, b: string | null): MatchStatus =>
+const compareTexts = (a: string | null, b: string | null): ParitySection['release']['status'] =>
   a === null || b === null ? 'unknown' : a === b ? 'match' : 'drift'
 
 function releaseParity({ version }: Deployed, { release }: RepositoryReadings) {
@@ -121,15 +121,15 @@ function releaseParity({ version }: Deployed, { release }: RepositoryReadings) {
     deployed_version: version.value,
     latest_release_tag: latest?.tag ?? null,
     release_url: latest?.url ?? null,
-    ...togetherOf(version, release),
-    status: matchOf(version.value, latest?.tag.replace(/^v/, '') ?? null),
+    ...combine(version, release),
+    status: compareTexts(version.value, latest?.tag.replace(/^v/, '') ?? null),
   }
 }
 
 const ANCHOR_NOTE =
   'the kernel commit is an anchor of the doctrine: whether the repository knows it is read, and it is never compared with the head'
 
-function anchorOf({ kernelCommit, healthzCommit, doctrine, lock }: Deployed, { anchor }: RepositoryReadings) {
+function describeAnchor({ kernelCommit, healthzCommit, doctrine, lock }: Deployed, { anchor }: RepositoryReadings) {
   return {
     deployed_kernel_commit: kernelCommit.value,
     healthz_commit: healthzCommit.value,
@@ -137,7 +137,7 @@ function anchorOf({ kernelCommit, healthzCommit, doctrine, lock }: Deployed, { a
     lock: lock.value,
     note: ANCHOR_NOTE,
     resolvable_in_repo: anchor.value?.found ?? null,
-    ...togetherOf(kernelCommit, healthzCommit, anchor),
+    ...combine(kernelCommit, healthzCommit, anchor),
   }
 }
 
@@ -146,7 +146,7 @@ function spaceParity({ spaceSha }: Deployed, space: SpaceReading) {
     deployed_hosted_space_sha: spaceSha.value,
     live_hosted_space_sha: space.sha,
     stage: space.value?.stage ?? null,
-    ...togetherOf(spaceSha, space),
-    status: matchOf(spaceSha.value, space.sha),
+    ...combine(spaceSha, space),
+    status: compareTexts(spaceSha.value, space.sha),
   }
 }

@@ -1,5 +1,6 @@
-import Type, { type TProperties } from 'typebox'
+import Type, { type Static, type TProperties } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import type { Readable } from '../../operation.ts'
 import { CLAIM_IDS, MATURITIES, SOURCE_KINDS } from './claims.ts'
 
 const closed = <T extends TProperties>(properties: T) => Type.Object(properties, { additionalProperties: false })
@@ -10,7 +11,7 @@ const Reason = Type.Optional(Type.String({ description: 'Why there is no value' 
 
 const Age = Nullable(Count)
 const Failing = Type.Optional(Type.String({ description: 'What the newest attempt failed with' }))
-const standing = { mode: Mode, fetched_at: Time, age_seconds: Age, last_error: Failing, reason: Reason }
+const freshness = { mode: Mode, fetched_at: Time, age_seconds: Age, last_error: Failing, reason: Reason }
 const together = { mode: Mode, fetched_at: Time, age_seconds: Age, last_error: Text }
 
 const liveness = {
@@ -46,7 +47,7 @@ const fields = Type.Array(
   closed({
     k: Type.String(),
     v: Nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-    ...standing,
+    ...freshness,
   }),
 )
 
@@ -57,6 +58,7 @@ export const DeploymentSection = closed({
   reachable: Count,
   total: Type.Literal(4),
 })
+export type DeploymentSection = Readable<Static<typeof DeploymentSection>>
 export const IdentitySection = closed({
   ...head('identity', 'kv'),
   fields,
@@ -70,6 +72,7 @@ export const IdentitySection = closed({
   raw_healthz: Own,
   raw_version: Own,
 })
+export type IdentitySection = Readable<Static<typeof IdentitySection>>
 const IsOfHead = Nullable(Type.Boolean({ description: 'False: the newest run is of a commit before the head' }))
 export const RepoSection = closed({
   ...head('repo', 'kv'),
@@ -84,11 +87,12 @@ export const RepoSection = closed({
     created_at: Time,
     head_sha: Text,
     is_of_head: IsOfHead,
-    ...standing,
+    ...freshness,
   }),
-  release: closed({ tag: Text, url: Text, published_at: Time, ...standing }),
+  release: closed({ tag: Text, url: Text, published_at: Time, ...freshness }),
   ...together,
 })
+export type RepoSection = Readable<Static<typeof RepoSection>>
 export const SpaceSection = closed({
   ...head('space', 'kv'),
   fields,
@@ -96,6 +100,7 @@ export const SpaceSection = closed({
   stage: Text,
   ...together,
 })
+export type SpaceSection = Readable<Static<typeof SpaceSection>>
 const Match = words(['match', 'drift', 'unknown'] as const)
 const BuildStatus = words(['current', 'behind', 'ahead', 'diverged', 'unknown'] as const)
 export const ParitySection = closed({
@@ -137,6 +142,7 @@ export const ParitySection = closed({
   }),
   fetched_at: Time,
 })
+export type ParitySection = Readable<Static<typeof ParitySection>>
 
 const panel = {
   layer: Type.Literal('operational-readiness'),
@@ -167,10 +173,12 @@ const panel = {
   stale: Type.Boolean(),
 }
 export const ReadinessPanel = closed(panel)
+export type ReadinessPanel = Readable<Static<typeof ReadinessPanel>>
 export const RefreshedPanel = closed({ ...panel, refresh: words(['DONE', 'RUNNING', 'TOO_SOON'] as const) })
 
 export const SectionPath = Type.Object({ section_id: Type.String({ maxLength: 64 }) })
 export const LiveSection = Type.Union([DeploymentSection, IdentitySection, RepoSection, SpaceSection, ParitySection])
+export type LiveSection = Readable<Static<typeof LiveSection>>
 
 const Claim = closed({
   id: words(CLAIM_IDS),
@@ -212,6 +220,7 @@ export const Research = closed({
   sources_total: Count,
   claims: Type.Array(Claim),
 })
+export type Research = Readable<Static<typeof Research>>
 export const ClaimPath = Type.Object({ claim_id: Type.String({ maxLength: 64 }) })
 export const LiveClaim = closed({
   layer: Type.Literal('evidence'),
@@ -227,3 +236,4 @@ export const LiveClaim = closed({
   }),
   receipt_minted: Type.Literal(false),
 })
+export type LiveClaim = Readable<Static<typeof LiveClaim>>

@@ -3,15 +3,22 @@ import type {
   DeploymentReadings,
   EndpointId,
   Probe,
-  ReadingMode,
   ReadingSection,
   ReadingsView,
   RepositoryReadings,
   SpaceReading,
   Stored,
 } from '../readings/contract.ts'
-import { type Deployed, deployedOf, type Said } from './deployed.ts'
-import { type Look, parityOf, togetherOf } from './parity.ts'
+import { type Deployed, readDeployed, type Said } from './deployed.ts'
+import { combine, compareAll, type Look } from './parity.ts'
+import type {
+  DeploymentSection,
+  IdentitySection,
+  LiveSection,
+  ParitySection,
+  RepoSection,
+  SpaceSection,
+} from './schemas.ts'
 
 export const SECTION_IDS: readonly ReadingSection[] = ['deployment', 'identity', 'repo', 'space', 'parity']
 export const isSection = (id: string): id is ReadingSection => (SECTION_IDS as readonly string[]).includes(id)
@@ -30,37 +37,29 @@ export async function panelReadings(view: ReadingsView, origin: string | null): 
   const deployment = await view.deployment()
   return {
     deployment,
-    deployed: deployedOf(deployment),
+    deployed: readDeployed(deployment),
     repository: view.repository(),
     space: view.space(),
     target: deployment.base ?? origin ?? 'unknown',
   }
 }
 
-interface Field {
-  k: string
-  v: string | number | boolean | null
-  mode: ReadingMode
-  fetched_at: string | null
-  age_seconds: number | null
-  last_error?: string
-  reason?: string
-}
+type Field = IdentitySection['fields'][number]
 
 /** A value that was looked for and is not there has the mode of the look; one that could not be read says why. */
-const field = (k: string, look: Look, v: Field['v'] | undefined): Field => ({ k, v: v ?? null, ...standingOf(look) })
+const field = (k: string, look: Look, v: Field['v'] | undefined): Field => ({ k, v: v ?? null, ...freshness(look) })
 
 /** How old what is shown is, and what the newest attempt at it failed with. */
-const standingOf = ({ mode, fetched_at, age_seconds, last_error, reason }: Look) => ({
+const freshness = ({ mode, fetched_at, age_seconds, last_error, reason }: Look) => ({
   mode,
   fetched_at,
   age_seconds,
   ...(last_error === null ? {} : { last_error: last_error.code }),
   ...(reason === null ? {} : { reason }),
 })
-const saying = (k: string, { value, ...look }: Said): Field => field(k, look, value)
+const said = (k: string, { value, ...look }: Said): Field => field(k, look, value)
 
-const ROLES: readonly [id: EndpointId, role: string, title: string][] = [
+const ROLES: readonly [id: EndpointId, role: DeploymentSection['endpoints'][number]['role'], title: string][] = [
   ['apex', 'site', 'Start page'],
   ['console', 'app', 'Console'],
   ['healthz', 'health', 'Liveness record'],
@@ -72,7 +71,7 @@ export const isReachable = ({ value, last_error }: Stored<Probe>): boolean =>
   value !== null && last_error === null && value.http_status >= 200 && value.http_status < 400
 
 /** The status goes with the time at which it was seen; what failed since has a time of its own. */
-export const livenessOf = (url: string, probe: Stored<Probe>) => ({
+export const describeProbe = (url: string, probe: Stored<Probe>) => ({
   url,
   reachable: isReachable(probe),
   http_status: probe.value?.http_status ?? 0,
@@ -83,10 +82,10 @@ export const livenessOf = (url: string, probe: Stored<Probe>) => ({
   ...(probe.reason === null ? {} : { reason: probe.reason }),
 })
 
-export function endpointsSection({ deployment: { endpoints, probe_via }, target }: Panel) {
+export function endpointsSection({ deployment: { endpoints, probe_via }, target }: Panel): DeploymentSection {
   const items = ROLES.map(([id, role, title]) => {
     const { url, ...probe } = endpoints[id]
-    return { id, role, title, url, liveness: { ...livenessOf(url, probe), probe_via } }
+    return { id, role, title, url, liveness: { ...describeProbe(url, probe), probe_via } }
   })
   return {
     id: 'deployment',
@@ -95,13 +94,13 @@ export function endpointsSection({ deployment: { endpoints, probe_via }, target 
     target,
     endpoints: items,
     reachable: items.filter(({ liveness }) => liveness.reachable).length,
-    total: items.length,
+    total: 4,
   }
 }
 
-export function identitySection({ deployment: { healthz, version }, deployed }: Panel) {
+export function identitySection({ deployment: { healthz, version }, deployed }: Panel): IdentitySection {
   const { checks, checksScore } = deployed
-  const together = togetherOf(healthz, version)
+  const together = combine(healthz, version)
   const passed =
     checks.value === null ? null : [checks.value, checksScore.value].filter((part) => part !== null).join(' ')
   return {
@@ -109,16 +108,16 @@ export function identitySection({ deployment: { healthz, version }, deployed }: 
     kind: 'kv',
     title: 'Deployed identity',
     fields: [
-      saying('organ', deployed.organ),
-      saying('status', deployed.status),
-      saying('version', deployed.version),
-      saying('build commit', deployed.sha),
-      saying('build time', deployed.buildTime),
-      saying('doctrine', deployed.doctrine),
-      saying('doctrine lock', deployed.lock),
-      saying('kernel commit', deployed.kernelCommit),
-      saying('release checks', { ...checks, value: passed }),
-      saying('release', deployed.release),
+      said('organ', deployed.organ),
+      said('status', deployed.status),
+      said('version', deployed.version),
+      said('build commit', deployed.sha),
+      said('build time', deployed.buildTime),
+      said('doctrine', deployed.doctrine),
+      said('doctrine lock', deployed.lock),
+      said('kernel commit', deployed.kernelCommit),
+      said('release checks', { ...checks, value: passed }),
+      said('release', deployed.release),
     ],
     healthz_url: healthz.url,
     version_url: version.url,
@@ -138,7 +137,7 @@ export function isOfHead({ ci, head }: Pick<RepositoryReadings, 'ci' | 'head'>):
   return run === null || head.value === null ? null : run.head_sha === head.value.sha
 }
 
-export function repoSection({ repository: { name, repository, head, ci, release } }: Panel) {
+export function repoSection({ repository: { name, repository, head, ci, release } }: Panel): RepoSection {
   const run = ci.value?.run ?? null
   const latest = release.value?.release ?? null
   const facts = repository.value
@@ -168,22 +167,22 @@ export function repoSection({ repository: { name, repository, head, ci, release 
       created_at: run?.created_at ?? null,
       head_sha: run?.head_sha ?? null,
       is_of_head: isOfHead({ ci, head }),
-      ...standingOf(ci),
+      ...freshness(ci),
     },
     release: {
       tag: latest?.tag ?? null,
       url: latest?.url ?? null,
       published_at: latest?.published_at ?? null,
-      ...standingOf(release),
+      ...freshness(release),
     },
-    ...togetherOf(repository, head, ci, release),
+    ...combine(repository, head, ci, release),
   }
 }
 
 const visibility = (hidden: boolean | null | undefined): string | null =>
   hidden === null || hidden === undefined ? null : hidden ? 'private' : 'public'
 
-export function spaceSection({ space }: Panel) {
+export function spaceSection({ space }: Panel): SpaceSection {
   const facts = space.value
   return {
     id: 'space',
@@ -206,9 +205,14 @@ export function spaceSection({ space }: Panel) {
   }
 }
 
-export const paritySection = (panel: Panel) => ({ id: 'parity', kind: 'parity', title: 'Parity', ...parityOf(panel) })
+export const paritySection = (panel: Panel): ParitySection => ({
+  id: 'parity',
+  kind: 'parity',
+  title: 'Parity',
+  ...compareAll(panel),
+})
 
-export const SECTIONS: Readonly<Record<ReadingSection, (panel: Panel) => object>> = {
+export const SECTIONS: Readonly<Record<ReadingSection, (panel: Panel) => LiveSection>> = {
   deployment: endpointsSection,
   identity: identitySection,
   repo: repoSection,

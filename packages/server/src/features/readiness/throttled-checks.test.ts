@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ClaimId } from './claims.ts'
-import { restedChecks } from './throttled-checks.ts'
+import { throttledChecks } from './throttled-checks.ts'
 
 function counted() {
   let [now, runs] = [0, 0]
@@ -11,7 +11,7 @@ function counted() {
     return { name: 'n', state: 'OK', checked_at: String(now), latency_ms: 0, detail: {} } as const
   }
   const clock = { monotonic: () => now }
-  const checks = restedChecks(run, (id: ClaimId) => id === 'energy-accounting', clock)
+  const checks = throttledChecks(run, (id: ClaimId) => id === 'energy-accounting', clock)
   return { checks, runs: () => runs, forward: (ms: number) => (now += ms) }
 }
 

@@ -1,25 +1,25 @@
 /** The checks behind the claims as anybody may ask for them. One that goes outside runs once for all who ask while it
- *  runs, and not again for 10 s: nobody can make this service ask others as often as he asks it. */
+ *  runs, and not again for 10 s: no caller can make this service ask others as often as he asks it. */
 import { SingleFlight } from '../../platform/single-flight.ts'
 import type { Clock } from '../../ports.ts'
-import type { runCheck } from './checks.ts'
 import type { ClaimId } from './claims.ts'
+import type { LiveClaim } from './schemas.ts'
 
-type Checked = Awaited<ReturnType<typeof runCheck>>
+type Checked = LiveClaim['check']
 
-const REST_MS = 10_000
+const COOLDOWN_MS = 10_000
 
-export interface RestedChecks {
+interface ThrottledChecks {
   run(id: ClaimId): Promise<{ check: Checked; mode: 'live' | 'cached'; retry_after_seconds: number | null }>
-  /** What the newest run in this process found; null where there was none, or its findings are not kept. */
+  /** What the newest run in this process found; null where there was none, or its findings are not stored. */
   newest(id: ClaimId): Checked | null
 }
 
-export function restedChecks(
+export function throttledChecks(
   run: (id: ClaimId) => Promise<Checked>,
   goesOutside: (id: ClaimId) => boolean,
   clock: Pick<Clock, 'monotonic'>,
-): RestedChecks {
+): ThrottledChecks {
   const ended = new Map<ClaimId, { at: number; check: Checked }>()
   const running = new SingleFlight<ClaimId>()
   const begin = async (id: ClaimId): Promise<Checked> => {
@@ -31,7 +31,7 @@ export function restedChecks(
     async run(id) {
       if (!goesOutside(id)) return { check: await run(id), mode: 'live', retry_after_seconds: null }
       const last = ended.get(id)
-      const rest = last === undefined ? 0 : last.at + REST_MS - clock.monotonic()
+      const rest = last === undefined ? 0 : last.at + COOLDOWN_MS - clock.monotonic()
       if (last !== undefined && rest > 0)
         return { check: last.check, mode: 'cached', retry_after_seconds: Math.ceil(rest / 1000) }
       return { check: await running.run(id, () => begin(id)), mode: 'live', retry_after_seconds: null }

@@ -87,7 +87,7 @@ const checksOf = (links: readonly Link[], request: string) => ({
   },
 })
 
-/** Neighbours in one chain are next to each other unless the one between is not the viewer’s to see. */
+/** Neighbours in one chain are next to each other unless the one between is not the viewer's to see. */
 function follows(before: StoredReceipt, after: StoredReceipt): boolean {
   const sameChain = before.ns === after.ns && before.chain === after.chain
   if (sameChain && after.prev === before.digest) return holds(() => assertEmitsNext(before.seq, after.seq))

@@ -17,7 +17,7 @@ export interface Subscription {
   signal: AbortSignal
 }
 
-export interface ClientSupport {
+interface ClientSupport {
   monotonic(): number
   replay(from: number): Promise<ReplayPage>
   /** Called once, when the client has caught up. */

@@ -6,7 +6,7 @@ import { importPublicKey, verifyAny, verifyExport } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { offlineSteps } from './offline.ts'
+import { offlineSteps } from './export.ts'
 
 const EXPORT = '/api/orch/v1/receipt/export'
 const service = await startApp({ after }, { ORCH_STORE: 'memory' })

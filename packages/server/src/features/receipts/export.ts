@@ -1,13 +1,23 @@
 /** The export of one receipt: everything needed to check it without us, in one record. */
-import { base64Encode, frontierRoot, GENESIS_PREV, hexEncode, type VerificationReport } from '@orch/core'
+import {
+  base64Encode,
+  fetchKeyCommand,
+  frontierRoot,
+  GENESIS_PREV,
+  hexEncode,
+  NO_KEY_TO_FETCH,
+  offlineCommands,
+  type VerificationReport,
+} from '@orch/core'
 import { type Evidence, type LogProof, logProof } from '../../domain/evidence.ts'
 import { isVerified, type WalkedReport } from '../../domain/organs.ts'
-import { receiptEnvelope, receiptPae } from '../../domain/receipt-view.ts'
+import { receiptEnvelope, receiptPae, type ShownReceipt } from '../../domain/receipt-view.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
-import { offlineSteps } from './offline.ts'
+import type { DsseEnvelope } from '../../domain/wire.ts'
+import type { Export } from './replies.ts'
 
-export interface ExportSetting {
+interface ExportSetting {
   durability: 'EPHEMERAL' | 'DURABLE' | 'DURABLE_EXTERNAL'
   readOnly: string | null
   productionSigner: boolean
@@ -20,7 +30,11 @@ export interface ExportSetting {
   now: string
 }
 
-export async function exportOf(evidence: Evidence, row: StoredReceipt | null, setting: ExportSetting) {
+export async function buildExport(
+  evidence: Evidence,
+  row: StoredReceipt | null,
+  setting: ExportSetting,
+): Promise<Export> {
   const audit = await evidence.walk()
   const report = row && (await verifyStored(evidence, row, setting.now))
   const proof = row && (await logProof(evidence, row))
@@ -40,7 +54,7 @@ export async function exportOf(evidence: Evidence, row: StoredReceipt | null, se
     khipu_root: root,
     ...receiptPart(row, proof, report),
     verify_offline: offlineSteps(row, publicKeyUrl),
-    limits: limitsOf(row, audit, setting),
+    limits: listLimits(row, audit, setting),
   }
 }
 
@@ -49,7 +63,7 @@ function receiptPart(row: StoredReceipt | null, proof: LogProof | null, report: 
   const signature = report?.checks.find(({ check }) => check === 'signature')
   const pae = row === null ? null : receiptPae(row)
   return {
-    export_state: stateOf(row, signature?.status),
+    export_state: exportState(row, signature?.status),
     node_index: row?.nodeIndex ?? -1,
     node_digest: row?.digest ?? GENESIS_PREV,
     dsse,
@@ -65,11 +79,11 @@ function receiptPart(row: StoredReceipt | null, proof: LogProof | null, report: 
     },
     inclusion: proof?.inclusion ?? null,
     checkpoint: proof?.checkpoint ?? null,
-    honesty: String(dsse.honesty),
+    honesty: dsse.honesty,
   }
 }
 
-const NO_ENVELOPE = {
+const NO_ENVELOPE: DsseEnvelope = {
   payloadType: 'application/vnd.orch.receipt+json',
   payload: '',
   signatures: [],
@@ -81,7 +95,7 @@ const NO_ENVELOPE = {
 }
 
 /** SIGNED_VERIFIED says that the signature was verified for this very request. */
-function stateOf(row: StoredReceipt | null, signature: string | undefined): string {
+function exportState(row: StoredReceipt | null, signature: string | undefined): Export['export_state'] {
   if (row === null) return 'EMPTY'
   if (row.signature === null) return 'UNSIGNED'
   return signature === 'VERIFIED' ? 'SIGNED_VERIFIED' : 'SIGNATURE_INVALID'
@@ -122,7 +136,7 @@ function ledgerRecord(audit: WalkedReport, root: string, setting: ExportSetting)
 
 const limit = (code: string, detail: string) => ({ code, detail })
 
-function limitsOf(row: StoredReceipt | null, audit: WalkedReport, { durability, readOnly }: ExportSetting) {
+function listLimits(row: StoredReceipt | null, audit: WalkedReport, { durability, readOnly }: ExportSetting) {
   return [
     ...(durability === 'EPHEMERAL' ? [limit('EPHEMERAL_LEDGER', 'the in-memory ledger resets on restart')] : []),
     ...(row?.keyKind === 'demo' ? [limit('DEMO_KEY', 'a demo signature never counts as production')] : []),
@@ -130,4 +144,18 @@ function limitsOf(row: StoredReceipt | null, audit: WalkedReport, { durability, 
     ...(readOnly === null ? [] : [limit('READ_ONLY_LEDGER', readOnly)]),
     ...(audit.broken === null ? [] : [limit('BROKEN_LEDGER', audit.broken.sentence)]),
   ]
+}
+
+/** The three commands of an export. They carry the bytes themselves and need a shell, curl and openssl: nothing they
+ *  check is asked of this service but its public key, which a careful reader has from elsewhere already. */
+export function offlineSteps(receipt: ShownReceipt | null, publicKeyUrl: string): [string, string, string] {
+  if (receipt === null)
+    return [
+      '# the ledger is empty: there is no key to fetch yet',
+      '# the ledger is empty: there is no payload to decode',
+      '# the ledger is empty: there is no signature to verify',
+    ]
+  const { body, signature, digest } = receipt
+  const first = signature === null ? NO_KEY_TO_FETCH : fetchKeyCommand(publicKeyUrl)
+  return [first ?? '# fetch the public key of this service as cosign.pub', ...offlineCommands(body, signature, digest)]
 }

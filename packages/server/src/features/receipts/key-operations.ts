@@ -1,6 +1,6 @@
 import { pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { group, open } from './forms.ts'
 import * as replies from './replies.ts'
@@ -79,7 +79,7 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
 
   async function pemReply(wanted: (key: { keyid: string; kind: string }) => boolean): Promise<Reply> {
     const key = (await ledger.reader.keys()).find(wanted)
-    if (key === undefined) throw new ServiceError('no_signing_key', 'no such key signs here; list the ring at keys')
+    if (key === undefined) throw new ServiceError('no_signing_key', 'unknown key id; see GET /api/orch/v1/keys')
     return new Reply(pemOf(key), { type: PEM, headers: { 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid } })
   }
 }

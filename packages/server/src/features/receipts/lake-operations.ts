@@ -3,7 +3,7 @@ import { logProof } from '../../domain/evidence.ts'
 import { lakeHealth } from '../../domain/organs.ts'
 import { lakeProof } from '../../domain/receipts/lake.ts'
 import { seesNamespace } from '../../domain/visibility.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { EXAMPLE_DIGEST, open, reading } from './forms.ts'
 import { lookupsOf, shownPage } from './lookups.ts'
@@ -61,7 +61,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
             chain_head: one.lake_head,
             verified_to: one.verified_to,
           }))
-        return { heads, count: heads.length, chain_alg: 'sha3_256' }
+        return { heads, count: heads.length, chain_alg: 'sha3_256' as const }
       },
     }),
     operation({

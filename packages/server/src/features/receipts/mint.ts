@@ -1,4 +1,4 @@
-/** Minting: a caller’s object becomes the statement of our receipt. What is signed is the receipt body with the object
+/** Minting: a caller's object becomes the statement of our receipt. What is signed is the receipt body with the object
  *  and its digest inside it, so a caller never chooses the bytes or the type that a key of this service signs. */
 import { CanonicalError, canonicalBytesPortable, sha256Hex } from '@orch/core'
 import type { Inclusion } from '../../domain/evidence.ts'
@@ -6,9 +6,9 @@ import { receiptEnvelope, receiptSummary, type ShownReceipt, verifyUrl } from '.
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { InputError } from '../../errors.ts'
 
-export const MAX_STATEMENT_BYTES = 16 * 1024
+const MAX_STATEMENT_BYTES = 16 * 1024
 
-export interface MintPayload extends Record<string, unknown> {
+interface MintPayload extends Record<string, unknown> {
   statement: Record<string, unknown>
   statement_sha256: string
   statement_bytes: number

@@ -8,13 +8,12 @@ import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
-import { begun } from './begun.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports, StreamLimits } from '../../ports.ts'
 import { dagOf } from './dag.ts'
 import { EventHub } from './event-hub.ts'
 import { beginning, lastEventId, subscriptionOf } from './events.ts'
-import { exportOf } from './export.ts'
+import { buildExport } from './export.ts'
 import { EXAMPLE_DIGEST, group, open, reading } from './forms.ts'
 import { keyOperations } from './key-operations.ts'
 import { lakeOperations } from './lake-operations.ts'
@@ -25,7 +24,7 @@ import { presentedIn } from './presented.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin' | 'streamLimits'>
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin'> & { streamLimits: StreamLimits }
 
 const VERIFY_BYTES = 256 * 1024
 
@@ -217,7 +216,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
         const row = digest === undefined ? await newest(caller) : await visible(caller, digest)
         const { durability, readOnly } = ledger.state()
         const productionSigner = signer().status === 'LIVE'
-        return exportOf(ledger, row, {
+        return buildExport(ledger, row, {
           durability,
           readOnly,
           productionSigner,
@@ -305,7 +304,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       produces: 'application/jsonl',
       async run() {
         await ledger.checkpointNow()
-        return new Reply(await begun(ledger.exportLines()), { type: 'application/jsonl; charset=utf-8' })
+        return new Reply(await untilFirst(ledger.exportLines()), { type: 'application/jsonl; charset=utf-8' })
       },
     }),
     ...keyOperations({ ledger, recorder }),
@@ -330,3 +329,15 @@ function nothingSent(requestId: string, checkedAt: string): Reply {
 /** Whom a stream is counted for: the credential where there is one, else the address. */
 const streamCaller = ({ namespace, keyId }: Call['caller'], client: string | undefined): string | null =>
   keyId === null ? (client ?? null) : `${namespace} ${keyId}`
+
+/** The stream once its first part is there: what fails before that can still be refused with a status of its own. What fails
+ *  later can only show by a body that ends too early. */
+async function untilFirst<T>(source: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  const parts = source[Symbol.asyncIterator]()
+  const first = await parts.next()
+  return (async function* () {
+    if (first.done) return
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => parts }
+  })()
+}

@@ -1,4 +1,4 @@
-/** What a request to verify holds. Everything in it is the sender’s. */
+/** What a request to verify holds. Everything in it is the sender's. */
 import { base64urlDecode, JsonError, parseStrictJson, utf8Decode } from '@orch/core'
 import { InputError } from '../../errors.ts'
 

@@ -1,6 +1,6 @@
 /** What this surface answers. */
 import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   Count,
   Dsse,
@@ -13,6 +13,7 @@ import {
   Walk,
   words,
 } from '../../domain/wire.ts'
+import type { Readable } from '../../operation.ts'
 import { AnyObject } from './schemas.ts'
 
 export const Bytes = Type.Unknown({ description: 'bytes' })
@@ -197,6 +198,7 @@ export const Export = Type.Object({
   limits: Type.Array(Type.Object({ code: Type.String(), detail: Type.String() })),
   honesty: Type.String(),
 })
+export type Export = Readable<Static<typeof Export>>
 
 export const Keys = Type.Object({
   keys: Type.Array(

@@ -1,24 +1,9 @@
 import { INTERFACE_VERSION } from '@orch/core'
+import type { BuildFacts, Fact, Runtime } from '../../ports.ts'
+import type { BuildInfo } from './schemas.ts'
 
-interface Fact {
-  value: string | null
-  source: string
-}
-
-/** What was gathered at start, as far as it is shown. */
-export interface ShownFacts {
-  gitSha: Fact
-  observedCommit: Fact
-  workingTree: Fact
-  version: Fact
-  buildTime: Fact
-  buildDigest: Fact
-  matchesRecord: boolean | null
-  conflicts: readonly object[]
-}
-
-/** The build as it can be shown: every field beside the kind of evidence there is for it. */
-export function buildInfo(facts: ShownFacts, runtime: object) {
+/** The build as it can be shown: every field with the kind of evidence there is for it. */
+export function buildInfo(facts: BuildFacts, runtime: ReturnType<Runtime['versions']>): BuildInfo {
   const fields = {
     revision: facts.gitSha,
     version: facts.version,
@@ -27,7 +12,7 @@ export function buildInfo(facts: ShownFacts, runtime: object) {
     build_digest: facts.buildDigest,
   }
   return {
-    status: statusOf(facts),
+    status: buildStatus(facts),
     service: 'orch',
     build: {
       revision: facts.gitSha.value,
@@ -39,7 +24,7 @@ export function buildInfo(facts: ShownFacts, runtime: object) {
       build_digest: facts.buildDigest.value,
       artifact_matches_record: facts.matchesRecord,
       conflicts: facts.conflicts,
-      field_evidence: Object.fromEntries(Object.entries(fields).map(([name, fact]) => [name, evidenceOf(fact)])),
+      field_evidence: Object.fromEntries(Object.entries(fields).map(([name, fact]) => [name, evidenceFor(fact)])),
     },
     runtime,
     interface_version: INTERFACE_VERSION,
@@ -47,12 +32,12 @@ export function buildInfo(facts: ShownFacts, runtime: object) {
   }
 }
 
-/** A revision that two sources disagree about, or that an operator wrote down and nobody saw, is known only in part. */
-function statusOf({ gitSha, observedCommit, conflicts }: ShownFacts): 'OBSERVED' | 'PARTIAL' | 'UNAVAILABLE' {
+/** A revision that two sources disagree about, or that an operator wrote down and no source observed, is known only in part. */
+function buildStatus({ gitSha, observedCommit, conflicts }: BuildFacts): BuildInfo['status'] {
   if (gitSha.value === null) return 'UNAVAILABLE'
   return conflicts.length > 0 || observedCommit.value === null ? 'PARTIAL' : 'OBSERVED'
 }
 
 /** What an operator wrote down is configured, not observed. */
-const evidenceOf = (fact: Fact): 'OBSERVED' | 'CONFIGURED' | 'UNKNOWN' =>
+const evidenceFor = (fact: Fact): 'OBSERVED' | 'CONFIGURED' | 'UNKNOWN' =>
   fact.value === null ? 'UNKNOWN' : fact.source.startsWith('env:') ? 'CONFIGURED' : 'OBSERVED'

@@ -1,23 +1,9 @@
 import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK, SIGNING_SCHEME } from '@orch/core'
-
-interface Checked {
-  draining: boolean
-  components: Record<string, { state: string; blocking: boolean }>
-}
-
-interface SignerState {
-  status: string
-  signingAvailable: boolean
-  keyKind: string | null
-  testedAt: string | null
-  fingerprint: string | null
-}
+import type { ReadinessReport, SignerStatus } from '../../ports.ts'
+import type { Health, LivenessRecord, SignerState } from './schemas.ts'
 
 /** One word for what the checks found: any blocking failure is failing, any other is degraded. */
-function healthOf(report: Checked): {
-  status: 'ok' | 'degraded' | 'failing'
-  components: Record<string, string>
-} {
+function summarise(report: ReadinessReport): Pick<Health, 'status' | 'components'> {
   const states = Object.entries(report.components)
   const failed = states.filter(([, check]) => check.state !== 'OK')
   const status = failed.some(([, check]) => check.blocking)
@@ -28,9 +14,9 @@ function healthOf(report: Checked): {
   return { status, components: Object.fromEntries(states.map(([name, check]) => [name, check.state])) }
 }
 
-export const healthRecord = (report: Checked, signer: SignerState) => ({
-  ...healthOf(report),
-  service: 'orch',
+export const healthRecord = (report: ReadinessReport, signer: SignerStatus) => ({
+  ...summarise(report),
+  service: 'orch' as const,
   version: BUILD_VERSION,
   interface_version: INTERFACE_VERSION,
   doctrine: DOCTRINE,
@@ -40,9 +26,9 @@ export const healthRecord = (report: Checked, signer: SignerState) => ({
 
 export function livenessRecord(
   gitSha: string | null,
-  state: SignerState,
+  state: SignerStatus,
   { rollup, pubkey }: { rollup: string; pubkey: string },
-) {
+): LivenessRecord {
   const signer = signerRecord(state)
   const { status, signing_available, scheme } = signer
   const mint = 'POST /api/orch/khipu/sign'
@@ -60,7 +46,7 @@ export function livenessRecord(
   }
 }
 
-export const signerRecord = (signer: SignerState) => ({
+export const signerRecord = (signer: SignerStatus): SignerState => ({
   status: signer.status,
   signing_available: signer.signingAvailable,
   scheme: SIGNING_SCHEME,

@@ -1,3 +1,5 @@
+import type { CatalogEntry } from '../../ports.ts'
+
 /** Where health points to, by the operations that answer there. */
 const WANTED = {
   livez: ['runtime.livez'],
@@ -11,10 +13,9 @@ const WANTED = {
   docs: ['docs.page', 'runtime.openapi'],
 } as const
 
-/** The paths come from the description of what is mounted, so a link cannot lead nowhere. */
-export function healthLinks(description: object): Record<string, string> {
-  const { paths = {} } = description as { paths?: Record<string, { get?: { operationId: string } }> }
-  const byId = new Map(Object.entries(paths).flatMap(([path, { get }]) => (get ? [[get.operationId, path]] : [])))
+/** The paths come from the catalog of what is served, so a link cannot lead nowhere. */
+export function healthLinks(catalog: readonly CatalogEntry[]): Record<string, string> {
+  const byId = new Map(catalog.map(({ id, path }) => [id, path]))
   return Object.fromEntries(
     Object.entries(WANTED).flatMap(([name, ids]) => {
       const path = ids.map((id) => byId.get(id)).find((served) => served !== undefined)

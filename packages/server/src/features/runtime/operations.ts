@@ -1,30 +1,25 @@
 import Type from 'typebox'
 import { keyPath } from '../../domain/keys.ts'
-import { untypedOperation as operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import { AnyObject } from '../../domain/wire.ts'
+import { operation, Reply } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
+import { once } from '../../platform/once.ts'
+import type { Metrics, Ports } from '../../ports.ts'
 import { buildInfo } from './build-info.ts'
 import { healthRecord, livenessRecord } from './health.ts'
 import { healthLinks } from './links.ts'
 import { prefersJson } from './preferred-form.ts'
-import { AnyObject, BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
-import { ROLLUP_PATH, statuses } from './status-operations.ts'
+import { BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
+import { ROLLUP_PATH, type StatusDeps, statuses } from './status-operations.ts'
 
-type Deps = Pick<
-  Ports,
-  | 'clock'
-  | 'runtime'
-  | 'build'
-  | 'readiness'
-  | 'metrics'
-  | 'authMode'
-  | 'signer'
-  | 'ledger'
-  | 'openApi'
-  | 'openApiBytes'
-> &
-  Parameters<typeof statuses>[0]
+type Deps = Pick<Ports, 'build' | 'authMode'> &
+  StatusDeps & {
+    metrics: Metrics
+    /** The interface description as it is served: written once, for it is large and anybody may ask for it. */
+    openApiBytes: () => Uint8Array
+  }
 
-/** Here and nowhere else. */
+/** The paths of this feature are written here and nowhere else. */
 const PATHS = {
   livez: '/api/livez',
   readyz: '/api/readyz',
@@ -36,15 +31,11 @@ const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
 export const runtime = (deps: Deps) => {
-  const { clock, runtime, build, readiness, metrics, authMode, signer, ledger, openApi, openApiBytes } = deps
-  const now = () => new Date(clock.now()).toISOString()
+  const { clock, runtime, build, readiness, metrics, authMode, signer, ledger, catalog, openApiBytes } = deps
+  const now = () => isoNow(clock)
   const uptime = () => Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000)
-  // What is mounted does not change, and is known only after all of it is.
-  let links: Record<string, string> | null = null
-  const linked = () => {
-    links ??= healthLinks(openApi())
-    return links
-  }
+  // What is served is known only after every feature was opened.
+  const links = once(() => healthLinks(catalog))
   return [
     ...statuses(deps),
     operation({
@@ -59,7 +50,7 @@ export const runtime = (deps: Deps) => {
       summary: 'Whether the process answers; touches no store',
       reply: Liveness,
       labels: ['MEASURED'],
-      run: () => ({
+      run: (): Liveness => ({
         status: 'LIVE',
         scope: 'PROCESS_LIVENESS',
         process: {
@@ -88,7 +79,7 @@ export const runtime = (deps: Deps) => {
       labels: ['MEASURED'],
       async run() {
         const report = await readiness.report()
-        const body = {
+        const body: ReadinessRecord = {
           status: report.ready ? 'READY' : 'NOT_READY',
           ready: report.ready,
           production_ready: report.productionReady,
@@ -127,12 +118,12 @@ export const runtime = (deps: Deps) => {
       async run() {
         const report = await readiness.report()
         const { durability: mode, size } = ledger.state()
-        const body = {
+        const body: Health = {
           ...healthRecord(report, signer()),
           auth_mode: authMode(),
           ledger: { mode, size, production_ready: report.productionReady },
           uptime_s: uptime(),
-          links: linked(),
+          links: links(),
           ts: now(),
         }
         return new Reply(body, { headers: { 'x-orch-health': body.status } })
@@ -164,7 +155,12 @@ export const runtime = (deps: Deps) => {
       async run({ headers }) {
         const vary = { vary: 'accept' }
         if (!prefersJson(headers.accept)) return new Reply(await metrics.text(), { type: PROMETHEUS, headers: vary })
-        const body = { schema: 'orch.metrics/v1', metrics: await metrics.json(), label: 'MEASURED', read_at: now() }
+        const body: MetricsDocument = {
+          schema: 'orch.metrics/v1',
+          metrics: await metrics.json(),
+          label: 'MEASURED',
+          read_at: now(),
+        }
         return new Reply(body, { headers: vary })
       },
     }),

@@ -1,3 +1,5 @@
+import type { TelemetryStatus } from './schemas.ts'
+
 /** What can be said about traces: recorded here, handed to a collector, or neither. Delivery is asserted only on the word
  *  of a collector that took something lately, and a newer failure takes it back. */
 interface Exporter {
@@ -26,9 +28,9 @@ interface Sighting {
   by: 'export' | 'probe'
 }
 
-export function otelStatus({ roundTrip, counts, exporter, probe, now }: OtelFacts) {
+export function otelStatus({ roundTrip, counts, exporter, probe, now }: OtelFacts): TelemetryStatus {
   const propagates = roundTrip.afterHop && roundTrip.inReply
-  const collector = collectorOf(exporter, probe, now)
+  const collector = judgeCollector(exporter, probe, now)
   const isDelivered = collector.state === 'REACHABLE'
   return {
     status: isDelivered ? 'LIVE' : propagates ? 'DEGRADED' : 'UNAVAILABLE',
@@ -39,13 +41,13 @@ export function otelStatus({ roundTrip, counts, exporter, probe, now }: OtelFact
       spans_started: counts.started,
       spans_ended: counts.ended,
     },
-    exporter: exporterOf(exporter),
+    exporter: toExporterState(exporter),
     collector,
     checked_at: new Date(now).toISOString(),
   }
 }
 
-const exporterOf = (exporter: Exporter) => ({
+const toExporterState = (exporter: Exporter): TelemetryStatus['exporter'] => ({
   state: exporterState(exporter),
   endpoint_origin_sha256: exporter.originSha256,
   exported: exporter.exported,
@@ -55,13 +57,13 @@ const exporterOf = (exporter: Exporter) => ({
   last_error_code: exporter.lastErrorCode,
 })
 
-function exporterState({ originSha256, lastSuccessAt, lastFailureAt }: Exporter): string {
+function exporterState({ originSha256, lastSuccessAt, lastFailureAt }: Exporter): TelemetryStatus['exporter']['state'] {
   if (originSha256 === null) return 'NOT_CONFIGURED'
   if (lastSuccessAt === null && lastFailureAt === null) return 'CONFIGURED'
   return (lastSuccessAt ?? -1) >= (lastFailureAt ?? -1) ? 'EXPORTING' : 'FAILING'
 }
 
-function collectorOf(exporter: Exporter, probe: OtelFacts['probe'], now: number) {
+function judgeCollector(exporter: Exporter, probe: OtelFacts['probe'], now: number): TelemetryStatus['collector'] {
   const newest = newestSighting(exporter, probe)
   if (newest === null) return { state: 'UNKNOWN', evidence: 'NO_PROBE', age_s: null }
   const age = Math.max(0, now - newest.at)
@@ -72,7 +74,7 @@ function collectorOf(exporter: Exporter, probe: OtelFacts['probe'], now: number)
   return { state: 'UNREACHABLE', evidence: probeEvidence(probe, now), age_s }
 }
 
-function probeEvidence(probe: OtelFacts['probe'], now: number): string {
+function probeEvidence(probe: OtelFacts['probe'], now: number): 'NO_PROBE' | 'FRESH_PROBE' | 'STALE_PROBE' {
   if (probe === null) return 'NO_PROBE'
   return now - probe.at <= FRESH_MS ? 'FRESH_PROBE' : 'STALE_PROBE'
 }
@@ -83,6 +85,6 @@ function newestSighting({ lastSuccessAt, lastFailureAt }: Exporter, probe: OtelF
     ...(lastFailureAt === null ? [] : [{ at: lastFailureAt, ok: false, by: 'export' as const }]),
     ...(lastSuccessAt === null ? [] : [{ at: lastSuccessAt, ok: true, by: 'export' as const }]),
   ]
-  // Of two in one millisecond the worse one stands: better to be told again than told too much.
+  // Of two in one millisecond the worse one stands: better to warn again than to promise too much.
   return seen.sort((a, b) => b.at - a.at || Number(a.ok) - Number(b.ok))[0] ?? null
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type RollupFacts, rollupOf, sourcesOf } from './rollup.ts'
+import { buildRollup, countSources, type RollupFacts } from './rollup.ts'
 
 const ROOM = { free_bytes: 1_000, min_free_bytes: 100 }
 const START = '2026-01-01T00:00:00.000Z'
@@ -42,7 +42,7 @@ const breaking = (name: string, detail: Record<string, unknown> = {}) =>
   })
 
 test('nothing failed is ok, with the counts of what runs here', () => {
-  const { status, degraded_reasons, rollup } = rollupOf(facts())
+  const { status, degraded_reasons, rollup } = buildRollup(facts())
   assert.deepEqual([status, degraded_reasons], ['ok', []])
   assert.deepEqual(rollup.storage, { status: 'ok', backend: 'sqlite', durable: true, free_bytes: 1_000 })
   assert.deepEqual(rollup.ledger, { size: 3, integrity: 'VERIFIED', backlog: 0 })
@@ -52,7 +52,7 @@ test('nothing failed is ok, with the counts of what runs here', () => {
 
 for (const name of Object.keys(components()))
   test(`${name} failing is the one reason that is named`, () => {
-    const { status, degraded_reasons } = rollupOf(breaking(name))
+    const { status, degraded_reasons } = buildRollup(breaking(name))
     assert.deepEqual([status, degraded_reasons], ['degraded', [name === 'guard' ? 'ledger' : name]])
   })
 
@@ -60,39 +60,39 @@ test('every reason says since when, the oldest of those that are spoken of as on
   const both = { ...components(), guard: { state: 'FAILED', since: LATER, detail: {} } }
   const failing = { ...both, ledger: { state: 'UNKNOWN', since: START, detail: {} } }
   const report = { drainingSince: LATER, components: failing }
-  const { degraded_since } = rollupOf(facts({ report, readings: [{ end: 'failed' }] }))
+  const { degraded_since } = buildRollup(facts({ report, readings: [{ end: 'failed' }] }))
   assert.deepEqual(degraded_since, { ledger: START, providers: 'providers failed', drain: LATER })
 })
 
 test('rules or policies that were not taken over are told beside the gates that decide without them', () => {
   for (const name of ['gates', 'policy']) {
-    const { rollup } = rollupOf(breaking(name, { reload_failed: 'gates.json is not JSON in UTF-8' }))
+    const { rollup } = buildRollup(breaking(name, { reload_failed: 'gates.json is not JSON in UTF-8' }))
     assert.equal(rollup.gates.reload_failed, 'gates.json is not JSON in UTF-8')
   }
 })
 
 test('organs are counted among the operations that are served', () => {
   const none = { total: 0, by_class: null, reason: 'no organ is served by this build' }
-  assert.deepEqual(rollupOf(facts()).rollup.organs, none)
-  const two = rollupOf(facts({ mounted: ['organs.one', 'organs.two', 'khipu.organs'] })).rollup.organs
+  assert.deepEqual(buildRollup(facts()).rollup.organs, none)
+  const two = buildRollup(facts({ mounted: ['organs.one', 'organs.two', 'khipu.organs'] })).rollup.organs
   assert.deepEqual(two, { total: 2, by_class: null, reason: null })
 })
 
 test('a ledger check that ended in a timeout says nothing of integrity', () => {
-  assert.equal(rollupOf(breaking('ledger', { code: 'CHECK_TIMEOUT' })).rollup.ledger.integrity, 'UNKNOWN')
+  assert.equal(buildRollup(breaking('ledger', { code: 'CHECK_TIMEOUT' })).rollup.ledger.integrity, 'UNKNOWN')
 })
 
 test('storage under pressure, and storage that does not record', () => {
   const tight = facts()
   tight.report.components.disk = works({ ...ROOM, free_bytes: 199 })
-  assert.equal(rollupOf(tight).rollup.storage.status, 'pressure')
-  assert.equal(rollupOf(breaking('store')).rollup.storage.status, 'unavailable')
-  assert.equal(rollupOf(breaking('disk', { code: 'ENOENT' })).rollup.storage.free_bytes, null)
+  assert.equal(buildRollup(tight).rollup.storage.status, 'pressure')
+  assert.equal(buildRollup(breaking('store')).rollup.storage.status, 'unavailable')
+  assert.equal(buildRollup(breaking('disk', { code: 'ENOENT' })).rollup.storage.free_bytes, null)
 })
 
 test('a draining service is degraded for that reason', () => {
   const draining = facts({ report: { drainingSince: LATER, components: components() } })
-  assert.deepEqual(rollupOf(draining).degraded_reasons, ['drain'])
+  assert.deepEqual(buildRollup(draining).degraded_reasons, ['drain'])
 })
 
 const target = (calls: number, lastSuccessAt: string | null, lastErrorAt: string | null, embedded = false) => ({
@@ -102,7 +102,7 @@ const target = (calls: number, lastSuccessAt: string | null, lastErrorAt: string
   lastErrorAt,
 })
 test('sources are counted by how their newest attempts ended, and one that failed is a reason', () => {
-  const counted = sourcesOf(
+  const counted = countSources(
     [
       target(0, null, null),
       target(2, '2', '1'),
@@ -113,7 +113,7 @@ test('sources are counted by how their newest attempts ended, and one that faile
     [{ end: 'never' }, { end: 'ok' }, { end: 'failed' }],
   )
   assert.deepEqual(counted, { total: 7, last_ok: 2, last_failed: 3, never_asked: 2 })
-  const { degraded_reasons } = rollupOf(facts({ targets: [target(1, null, '1')] }))
+  const { degraded_reasons } = buildRollup(facts({ targets: [target(1, null, '1')] }))
   assert.deepEqual(degraded_reasons, ['providers'])
-  assert.deepEqual(rollupOf(facts({ readings: [{ end: 'failed' }] })).degraded_reasons, ['providers'])
+  assert.deepEqual(buildRollup(facts({ readings: [{ end: 'failed' }] })).degraded_reasons, ['providers'])
 })

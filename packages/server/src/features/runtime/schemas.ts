@@ -1,7 +1,5 @@
-import Type from 'typebox'
-import { Count, Nullable, Timestamp, words } from '../../domain/wire.ts'
-
-const Detail = Type.Record(Type.String(), Type.Unknown())
+import Type, { type Static, type TProperties } from 'typebox'
+import { AnyObject, Count, exactly, Nullable, Timestamp, words } from '../../domain/wire.ts'
 
 export const Check = Type.Object(
   {
@@ -9,7 +7,7 @@ export const Check = Type.Object(
     since: Type.String({ ...Timestamp, description: 'The first check that found this state; checks run every 5 s' }),
     checked_at: Timestamp,
     latency_ms: Type.Number({ minimum: 0 }),
-    detail: Detail,
+    detail: AnyObject,
     blocking: Type.Boolean(),
   },
   { $id: 'ComponentCheck' },
@@ -28,6 +26,7 @@ export const Liveness = Type.Object({
   receipt_minted: Type.Literal(false),
   checked_at: Timestamp,
 })
+export type Liveness = Static<typeof Liveness>
 
 export const ReadinessRecord = Type.Object({
   status: words(['READY', 'NOT_READY']),
@@ -39,6 +38,7 @@ export const ReadinessRecord = Type.Object({
   receipt_minted: Type.Literal(false),
   checked_at: Timestamp,
 })
+export type ReadinessRecord = Static<typeof ReadinessRecord>
 
 const Evidence = words(['OBSERVED', 'CONFIGURED', 'UNKNOWN'])
 
@@ -54,7 +54,7 @@ export const BuildInfo = Type.Object({
     build_time: Nullable(Type.String()),
     build_digest: Nullable(Type.String()),
     artifact_matches_record: Nullable(Type.Boolean()),
-    conflicts: Type.Array(Detail),
+    conflicts: Type.Array(AnyObject),
     field_evidence: Type.Record(Type.String(), Evidence),
   }),
   runtime: Type.Object({
@@ -67,6 +67,7 @@ export const BuildInfo = Type.Object({
   interface_version: Type.String(),
   receipt_minted: Type.Literal(false),
 })
+export type BuildInfo = Static<typeof BuildInfo>
 
 const SignerState = Type.Object({
   status: words(['LIVE', 'DEMO', 'UNSIGNED', 'UNAVAILABLE']),
@@ -75,6 +76,7 @@ const SignerState = Type.Object({
   key_kind: Nullable(Type.String()),
   tested_at: Nullable(Timestamp),
 })
+export type SignerState = Static<typeof SignerState>
 
 export const Health = Type.Object({
   status: words(['ok', 'degraded', 'failing']),
@@ -91,6 +93,7 @@ export const Health = Type.Object({
   links: Type.Record(Type.String(), Type.String()),
   ts: Timestamp,
 })
+export type Health = Static<typeof Health>
 
 export const LivenessRecord = Type.Object({
   status: Type.Literal('ok'),
@@ -112,6 +115,7 @@ export const LivenessRecord = Type.Object({
     public_key_fingerprint: Nullable(Type.String()),
   }),
 })
+export type LivenessRecord = Static<typeof LivenessRecord>
 
 export const MetricsDocument = Type.Object({
   schema: Type.Literal('orch.metrics/v1'),
@@ -121,12 +125,12 @@ export const MetricsDocument = Type.Object({
   label: Type.Literal('MEASURED'),
   read_at: Timestamp,
 })
-
-export const AnyObject = Type.Record(Type.String(), Type.Unknown())
+export type MetricsDocument = Static<typeof MetricsDocument>
 
 const Seconds = Type.Number({ minimum: 0 })
-const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false })
+const closed = <T extends TProperties>(properties: T) => Type.Object(properties, exactly)
+
+export const INTEGRITIES = ['VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN'] as const
 
 export const Rollup = closed({
   status: words(['ok', 'degraded']),
@@ -147,7 +151,7 @@ export const Rollup = closed({
     }),
     ledger: closed({
       size: Count,
-      integrity: words(['VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN']),
+      integrity: words(INTEGRITIES),
       backlog: Count,
     }),
     signer: SignerState,
@@ -170,10 +174,11 @@ export const Rollup = closed({
   doctrine_constants: closed({
     lock: Type.String(),
     locked_8: Type.Literal(8),
-    lambda: Type.Record(Type.String(), Type.Unknown()),
+    lambda: AnyObject,
   }),
   ts: Timestamp,
 })
+export type Rollup = Static<typeof Rollup>
 
 export const TelemetryStatus = closed({
   status: words(['LIVE', 'DEGRADED', 'UNAVAILABLE']),
@@ -200,3 +205,4 @@ export const TelemetryStatus = closed({
   }),
   checked_at: Timestamp,
 })
+export type TelemetryStatus = Static<typeof TelemetryStatus>

@@ -1,30 +1,22 @@
-import { API_PREFIX, untypedOperation as operation } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Telemetry } from '../../adapters/telemetry/contract.ts'
+import { API_PREFIX, operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
+import type { Ports, Runtime, StateMemory } from '../../ports.ts'
 import { signerRecord } from './health.ts'
 import { otelStatus } from './otel-status.ts'
-import { rollupOf } from './rollup.ts'
+import { buildRollup } from './rollup.ts'
 import { Rollup, TelemetryStatus } from './schemas.ts'
 
-type Deps = Pick<
+export type StatusDeps = Pick<
   Ports,
-  | 'clock'
-  | 'runtime'
-  | 'readiness'
-  | 'standing'
-  | 'signer'
-  | 'ledger'
-  | 'telemetry'
-  | 'upstreams'
-  | 'governance'
-  | 'readings'
-  | 'openApi'
->
+  'clock' | 'readiness' | 'signer' | 'ledger' | 'upstreams' | 'governance' | 'readings' | 'catalog'
+> & { runtime: Runtime; stateSince: StateMemory; telemetry: Telemetry }
 
-/** The liveness record names it as well. */
+/** The liveness record names this path as well. */
 export const ROLLUP_PATH = '/api/orch/healthz'
 
 /** What the checks and counters of this process add up to. */
-export const statuses = (deps: Deps) => [
+export const statuses = (deps: StatusDeps) => [
   operation({
     id: 'runtime.rollup',
     group: 'Health and identity',
@@ -38,7 +30,7 @@ export const statuses = (deps: Deps) => [
     reply: Rollup,
     labels: ['MEASURED'],
     example: {},
-    run: async () => rollupOf(await rollupFacts(deps)),
+    run: async () => buildRollup(await rollupFacts(deps)),
   }),
   operation({
     id: 'runtime.otelStatus',
@@ -62,13 +54,8 @@ export const statuses = (deps: Deps) => [
   }),
 ]
 
-function mountedIds(description: object): string[] {
-  const { paths = {} } = description as { paths?: Record<string, Record<string, { operationId: string }>> }
-  return [...new Set(Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId)))]
-}
-
-async function rollupFacts(deps: Deps) {
-  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, standing } = deps
+async function rollupFacts(deps: StatusDeps) {
+  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, stateSince, catalog } = deps
   const report = await readiness.report()
   const { durability, size } = ledger.state()
   return {
@@ -78,10 +65,10 @@ async function rollupFacts(deps: Deps) {
     targets: upstreams.targets(),
     readings: readings.sources(),
     gates: governance.tallies().gates,
-    since: standing.since,
-    mounted: mountedIds(deps.openApi()),
+    since: stateSince.since,
+    mounted: catalog.map(({ id }) => id),
     basePath: API_PREFIX,
     uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),
-    ts: new Date(clock.now()).toISOString(),
+    ts: isoNow(clock),
   }
 }

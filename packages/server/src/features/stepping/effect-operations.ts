@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { APPENDING } from '../../errors.ts'
 import { type Operation, operation, Reply } from '../../operation.ts'
-import type { Ports } from '../../ports.ts'
+import type { Effects, SteppingMetrics } from './contract.ts'
 import * as schemas from './effect-schemas.ts'
 
-type Deps = Pick<Ports, 'effects' | 'steppingMetrics'>
+type Deps = { effects: Effects; steppingMetrics: SteppingMetrics }
 
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import type { OutboundSettings } from '../../adapters/outbound/json-exchange.ts'
 import type { Config } from '../../config/config.ts'
-import type { CallSeries, Ports, Recorder } from '../../ports.ts'
-import type { EffectSink } from './contract.ts'
+import type { CallSeries, Outbox, Ports, Recorder } from '../../ports.ts'
+import type { EffectSink, Effects, Stepping, SteppingMetrics } from './contract.ts'
 import { observeSteppingRecorder } from './io/instrumentation.ts'
 import { openFileSink } from './io/sink-file.ts'
 import { type SteppingSeries, steppingSeries } from './io/stepping-metrics.ts'
@@ -42,7 +42,8 @@ export const sinkWarning = ({ store, gdwSink }: Pick<Config, 'store' | 'gdwSink'
     ? 'effects of steps go to the data folder of whichever node takes them; with several nodes set ORCH_GDW_SINK=web'
     : null
 
-type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background' | 'stepping'> & {
+type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background'> & {
+  stepping: Stepping
   sink: EffectSink
   counts: SteppingCounts
   /** Of the operations of stepping. */
@@ -50,7 +51,7 @@ type Deps = Pick<Ports, 'ledger' | 'clock' | 'build' | 'background' | 'stepping'
 }
 
 export interface OpenEffects {
-  ports: Pick<Ports, 'effects' | 'outbox' | 'steppingMetrics'>
+  ports: { effects: Effects; outbox: Outbox; steppingMetrics: SteppingMetrics }
   stop(): Promise<void>
 }
 

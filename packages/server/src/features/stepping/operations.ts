@@ -1,11 +1,12 @@
 import { type Operation, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { committedBench } from './committed-bench.ts'
+import type { Effects, Stepping } from './contract.ts'
 import * as readSchemas from './read-schemas.ts'
 import * as schemas from './schemas.ts'
 import { stepAsked } from './step-request.ts'
 
-type Deps = Pick<Ports, 'stepping' | 'effects' | 'signer' | 'authMode' | 'artifacts'>
+type Deps = Pick<Ports, 'signer' | 'authMode' | 'artifacts'> & { stepping: Stepping; effects: Effects }
 
 /** Requests stepped one after the other in sessions with a budget of risk; every decision leaves a receipt. */
 export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Deps): Operation[] => [

@@ -1,4 +1,4 @@
-/** The project’s own artifacts as they lie in the checkout, read anew for every request. */
+/** The project's own artifacts as they lie in the checkout, read anew for every request. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -33,7 +33,7 @@ export const assetFiles = (root: string = ROOT, elsewhere: Partial<Record<AssetF
   },
 })
 
-/** Whoever asks is told no path of the machine. */
+/** No path of the machine is shown to whoever asks. */
 class TooLarge extends Error {}
 
 async function found(place: string): Promise<FoundAsset> {

@@ -10,7 +10,7 @@ export const BUILD_RECORD_SCHEMA = 'orch.build-record/v1'
 const MAX_MERGES = 10_000
 const MAX_SURFACES = 256
 
-export interface BuildRecord {
+interface BuildRecord {
   gitSha: string | null
   workingTree: 'CLEAN' | 'DIRTY' | null
   version: string | null
@@ -50,7 +50,7 @@ const TREE = {
   fits: (value: string) => ['CLEAN', 'DIRTY', 'UNKNOWN'].includes(value),
 }
 
-/** A list of files that does not add up to the digest beside it is no record of either. */
+/** A list of files that does not add up to the digest given with it is no record of either. */
 function digestIn(record: RecordFields): string | null {
   const digest = record.optional('build_digest', DIGEST)
   const files = record.object('files')

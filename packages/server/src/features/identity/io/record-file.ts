@@ -1,4 +1,4 @@
-/** The record files that lie beside package.json. Whoever can write there can write the program as well, so they are not
+/** The record files that lie next to package.json. Whoever can write there can write the program as well, so they are not
  *  defended against; they are checked so that a damaged one refuses the start and is never carried along as half a
  *  truth. */
 import { existsSync, readFileSync } from 'node:fs'
@@ -78,7 +78,7 @@ export function readRecordFile(root: string, file: string): RecordFields | null 
   return new RecordFields(file, value)
 }
 
-export interface TextRule {
+interface TextRule {
   rule: string
   fits(value: string): boolean
 }

@@ -1,6 +1,6 @@
 /** How many effects wait, are claimed, have failed for good or have left, read from the store at every call. */
 import type { LedgerReader } from '../../../ledger/contract.ts'
-import type { Ports } from '../../../ports.ts'
+import type { Outbox, Ports } from '../../../ports.ts'
 import { STEP_CHAIN } from '../chains.ts'
 import { TO_THE_END } from '../counting.ts'
 import type { DrainReport } from '../effect-schemas.ts'
@@ -49,7 +49,7 @@ export async function outboxLag(reader: LedgerReader, now: number): Promise<numb
 }
 
 /** For the operator's view: effects of every namespace that has recorded anything: no effect comes without a receipt. */
-export const outboxStats = (reader: Ports['ledger']['reader']): Ports['outbox'] => ({
+export const outboxStats = (reader: Ports['ledger']['reader']): Outbox => ({
   async stats() {
     const namespaces = [...new Set((await reader.chains()).map(({ ns }) => ns))]
     const found = await Promise.all(
