@@ -3,7 +3,7 @@
 import { reading } from '@orch/core'
 import { SingleFlight } from '../../platform/single-flight.ts'
 import type { Clock, EnergyMeters, MeterReading } from '../../ports.ts'
-import type { JsonExchange } from '../outbound/json-exchange.ts'
+import type { JsonExchange } from '../outbound/contract.ts'
 
 const DEADLINE_MS = 2_000
 const MAX_BYTES = 4_096

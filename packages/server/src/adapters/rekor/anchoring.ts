@@ -13,7 +13,7 @@ import {
 } from '@orch/core'
 import { bundleToJSON } from '@sigstore/bundle'
 import type { Anchoring, AnchorReading, Ledger } from '../../ports.ts'
-import type { JsonExchange } from '../outbound/json-exchange.ts'
+import type { JsonExchange } from '../outbound/contract.ts'
 import { bundleOf } from './bundle.ts'
 import { proposedEntry, recordFault } from './entry.ts'
 import { proofFault } from './proof.ts'

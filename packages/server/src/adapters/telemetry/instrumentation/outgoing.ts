@@ -1,9 +1,9 @@
 /** Meters and spans around what leaves the process. A provider is named by the operator’s own configuration. */
 
-import type { Measure, Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
+import type { Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
 import type { Clock, Tracing } from '../../../ports.ts'
 import type { ChatFailure, Upstreams } from '../../models/contract.ts'
-import type { JsonExchange } from '../../outbound/json-exchange.ts'
+import type { Measure } from '../../outbound/outbound.ts'
 import type { WorkSeries } from '../work-metrics.ts'
 
 export interface Meters {
@@ -35,11 +35,6 @@ async function measured<T extends Ended>(
   )
 }
 
-export const observeExchange =
-  (exchange: JsonExchange, provider: string, meters: Meters): JsonExchange =>
-  (request, signal) =>
-    measured(meters, provider, () => exchange(request, signal))
-
 /** A target nobody configured is not called, and its id may be a caller’s word: it names no series. */
 export function observeUpstreams(upstreams: Upstreams, meters: Meters): Upstreams {
   const known = new Set(upstreams.targets().map(({ id }) => id))
@@ -52,8 +47,8 @@ export function observeUpstreams(upstreams: Upstreams, meters: Meters): Upstream
   }
 }
 
-/** Around what is really sent: what the reader does not ask for never comes here. */
-export const measureOutside =
+/** Around what is really sent: what is not sent never comes here. */
+export const measureOutbound =
   (meters: Meters): Measure =>
   (provider, call) =>
     measured(meters, provider, call)
