@@ -11,6 +11,8 @@ export interface Outgoing {
   /** GET without, POST with. */
   body?: string
   headers: Record<string, string>
+  /** A Unix socket of the operator's, in place of the host of the URL. */
+  socketPath?: string
   /** Keeps connections of one destination; without it none is shared with what was checked under another rule. */
   agent?: http.Agent
   /** Milliseconds until the connection stands, its encryption included. */
@@ -22,7 +24,7 @@ export interface Outgoing {
 
 /** Resolves with the head of the response. No proxy of the environment is ever in between. */
 export function openExchange(
-  { url: text, body, headers, agent, connectMs, from = null, signal }: Outgoing,
+  { url: text, body, headers, agent, socketPath, connectMs, from = null, signal }: Outgoing,
   privateHosts: readonly string[],
 ): Promise<http.IncomingMessage> {
   const url = new URL(text)
@@ -33,6 +35,7 @@ export function openExchange(
     agent: agent ?? false,
     signal,
     lookup: checkedLookup(reach),
+    ...(socketPath === undefined ? {} : { socketPath }),
     headers: {
       'accept-encoding': 'identity',
       'user-agent': userAgent(from),
