@@ -25,7 +25,6 @@ import { openCalls } from './adapters/telemetry/state-metrics.ts'
 import { createTracing } from './adapters/telemetry/tracing.ts'
 import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
-import { outboundSettings } from './config/outbound-settings.ts'
 import { assetFiles } from './features/assets/io/asset-files.ts'
 import { artifacts } from './features/attestation/io/artifacts.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
@@ -269,6 +268,12 @@ async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchang
     config.store === 'memory' ? anchorInMemory() : anchorFile(data),
   )
 }
+
+const outboundSettings = ({ outbound, outboundPrivate, baseUrl }: Config) => ({
+  enabled: outbound,
+  privateHosts: outboundPrivate ?? [],
+  from: baseUrl,
+})
 
 const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({
   targets: targets.map((target) => ({ ...target, apiKey: targetKeys[target.id] ?? null })),

@@ -16,11 +16,11 @@ export function anchorFile(folder: string): AnchorMemory {
 }
 
 export function anchorInMemory(): AnchorMemory {
-  let kept: AnchorRecord | null = null
+  let stored: AnchorRecord | null = null
   return {
-    load: () => kept,
+    load: () => stored,
     save: (record) => {
-      kept = record
+      stored = record
     },
   }
 }

@@ -1,3 +1,4 @@
+import { isoNow } from '../../platform/clock.ts'
 import { withDeadline } from '../../platform/deadline.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { Check, CheckResult, Clock, Finding, Readiness, ReadinessReport, StateMemory } from '../../ports.ts'
@@ -26,7 +27,7 @@ export function createReadiness(
       productionReady: blocking.length === 0 && productionReady(),
       components: Object.fromEntries(results),
       blocking,
-      checkedAt: new Date(clock.now()).toISOString(),
+      checkedAt: isoNow(clock),
     }
   }
   return { report: singleFlight(runAll) }
@@ -44,7 +45,7 @@ async function runOne(check: Check, clock: Clock, memory: StateMemory): Promise<
     detail,
     blocking,
     since: memory.since(`component ${check.name}`, state),
-    checked_at: new Date(clock.now()).toISOString(),
+    checked_at: isoNow(clock),
     latency_ms: Math.round((clock.monotonic() - started) * 1000) / 1000,
   }
 }

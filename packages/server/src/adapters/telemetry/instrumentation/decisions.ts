@@ -2,35 +2,31 @@
 import type { Gates, Governance, Policies } from '../../../governance/contract.ts'
 import type { Recorder, Tracing } from '../../../ports.ts'
 import type { WorkSeries } from '../work-metrics.ts'
+import { instrument } from './instrument.ts'
 
-/** Everything else is asked of the gates themselves, whatever becomes of them later. */
 export const observeGates = (gates: Gates, tracing: Tracing): Gates =>
-  Object.assign(Object.create(gates) as Gates, {
-    examine: (request: Parameters<Gates['examine']>[0]) => tracing.child('gate', () => gates.examine(request)),
-  })
+  instrument(gates, { examine: (request) => tracing.child('gate', () => gates.examine(request)) })
 
 export const observePolicies = (policies: Policies, tracing: Tracing): Policies =>
-  Object.assign(Object.create(policies) as Policies, {
-    authorize: (...asked: Parameters<Policies['authorize']>) =>
-      tracing.child('policy', () => policies.authorize(...asked)),
-  })
+  instrument(policies, { authorize: (...asked) => tracing.child('policy', () => policies.authorize(...asked)) })
 
 /** Only what was recorded counts as decided. */
-export const observeGovernance = (governance: Governance, series: WorkSeries): Governance => ({
-  ...governance,
-  recorded(determination, seq, as) {
-    governance.recorded(determination, seq, as)
-    const { decision, examined } = determination
-    if (as === 'output_scan') return series.outputScanned(decision.decision, examined.decisionRequest.surface)
-    series.decided(decision.decision, examined.decisionRequest.surface)
-    if (examined.decisionRequest.tool !== null) series.toolDecided(examined.tool?.name ?? null, decision.decision)
-  },
-})
+export const observeGovernance = (governance: Governance, series: WorkSeries): Governance =>
+  instrument(governance, {
+    recorded(determination, seq, as) {
+      governance.recorded(determination, seq, as)
+      const { decision, examined } = determination
+      if (as === 'output_scan') return series.outputScanned(decision.decision, examined.decisionRequest.surface)
+      series.decided(decision.decision, examined.decisionRequest.surface)
+      if (examined.decisionRequest.tool !== null) series.toolDecided(examined.tool?.name ?? null, decision.decision)
+    },
+  })
 
-export const observeRecorder = (recorder: Recorder, series: WorkSeries): Recorder => ({
-  async record(...asked) {
-    const reply = await recorder.record(...asked)
-    if (reply.headers['idempotent-replay'] === 'true') series.replayed()
-    return reply
-  },
-})
+export const observeRecorder = (recorder: Recorder, series: WorkSeries): Recorder =>
+  instrument(recorder, {
+    async record(...asked) {
+      const reply = await recorder.record(...asked)
+      if (reply.headers['idempotent-replay'] === 'true') series.replayed()
+      return reply
+    },
+  })

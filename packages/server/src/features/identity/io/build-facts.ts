@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isoNow } from '../../../platform/clock.ts'
 import { read } from '../../../platform/shape.ts'
 import type { BuildFacts, Clock, Fact, FactSource } from '../../../ports.ts'
 import { digestOfFiles, readBuildRecord, shippedFiles } from './build-record.ts'
@@ -18,7 +19,7 @@ interface Settings {
 
 /** What this build is, asked of every source once. The first source that knows is served; the others are compared. */
 export function gatherBuildFacts(settings: Settings, clock: Clock, root: string = ROOT): BuildFacts {
-  const readAt = new Date(clock.now()).toISOString()
+  const readAt = isoNow(clock)
   const fact = <T extends string>(...found: Found<T>[]): Fact<T> => {
     const [source, value] = found.find(([, known]) => known !== null) ?? ['none' as const, null]
     return { value, source, readAt }

@@ -219,8 +219,8 @@ test('the token goes to the repository alone, and into no reading and no snapsho
   await background.run('readiness-round')
   for (const { path, headers } of hosts.seen)
     assert.equal(headers.authorization, path.startsWith('/repos/') ? 'Bearer planted-token' : undefined, path)
-  const kept = JSON.stringify([...store.rows.values(), readings.repository(), readings.space()])
-  assert.doesNotMatch(kept, /planted-token/)
+  const stored = JSON.stringify([...store.rows.values(), readings.repository(), readings.space()])
+  assert.doesNotMatch(stored, /planted-token/)
 })
 
 const DEPLOYED = 'b'.repeat(40)
