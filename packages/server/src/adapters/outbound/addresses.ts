@@ -1,6 +1,6 @@
 /** Where a request of ours may go. Names are resolved by others: an answer that points inside is refused whole, so that
  *  a configured host cannot be turned into a way to this machine or its network. */
-import { lookup } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 const LINK_LOCAL: readonly [string, number][] = [
@@ -43,11 +43,17 @@ export function isAllowed(address: string, reach: Reach): boolean {
 
 export class DestinationDenied extends Error {}
 
+type ResolveAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 /** Resolves once and connects to what was checked: a second answer cannot move the connection. */
 export const checkedLookup =
-  (reach: Reach): LookupFunction =>
+  (reach: Reach, resolve: ResolveAll = lookup): LookupFunction =>
   (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '')
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, reach)))
         return done(new DestinationDenied('the name resolves to an address that is not allowed'), '')

@@ -89,8 +89,8 @@ for (const { name, unavailable, open } of kinds) {
     const [{ nodes, reopen }, hosts, day] = [await open(t, 1), await localHosts(), movedClock()]
     t.after(() => hosts.close())
     hosts.pages.set('/a', {})
+    const row = provider({ id: 'bls', origins: [hosts.url], perDay: 3 })
     const ask = async (store: CacheStore) => {
-      const row = provider({ id: 'bls', origins: [hosts.url], perDay: 3 })
       const outbound = openOutbound({ enabled: true, privateHosts: [] }, [row], { store, clock: day })
       const found = await outbound.get('bls', '/a', {}, { normalise: (reply) => reply })
       return found.ok ? found.state : found.state === 'UNAVAILABLE' ? found.code : found.state
@@ -100,6 +100,10 @@ for (const { name, unavailable, open } of kinds) {
     const second = await reopen()
     assert.deepEqual([await ask(second), await ask(second)], ['SNAPSHOT', 'PROVIDER_BUDGET_SPENT'])
     assert.equal(hosts.seen.length, 3)
+    const status = await openOutbound({ enabled: true, privateHosts: [] }, [row], { store: second, clock: day }).status(
+      'bls',
+    )
+    assert.deepEqual([status.budget, status.cooldown_until], [{ limit: 3, used: 3 }, null])
     day.forward(86_400)
     assert.equal(await ask(second), 'SNAPSHOT')
   })

@@ -129,7 +129,15 @@ export interface Outbound {
   exchange(provider: string): JsonExchange
   /** Whether the provider failed at one of its origins and has not answered there since. */
   isCoolingDown(provider: string): boolean
+  /** How a provider stands now; sends nothing. */
+  status(provider: string): Promise<ProviderStatus>
   cache: ReadingCache
+}
+
+export interface ProviderStatus extends Pick<Provider, 'origins' | 'overridden' | 'missing'> {
+  cooldown_until: string | null
+  /** Of this UTC day; null where there is none. */
+  budget: { limit: number; used: number } | null
 }
 
 export interface CacheEntry {

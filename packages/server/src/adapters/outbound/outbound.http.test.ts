@@ -216,6 +216,8 @@ test('after a failure the provider is left alone: 15 s, doubling to 300 s, until
     clock.forward(seconds - 1)
     assert.equal(await ask(), 'PROVIDER_COOLDOWN', `${seconds}`)
     assert.equal(outbound.isCoolingDown('one'), true)
+    const { cooldown_until } = await outbound.status('one')
+    assert.equal(cooldown_until, new Date(clock.now() + 1000).toISOString())
     clock.forward(1)
   }
   hosts.misbehaving.clear()

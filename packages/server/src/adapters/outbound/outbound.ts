@@ -1,12 +1,11 @@
 /** The one way out. A request passes, in this order: the switch of the operator, the cache, the flight of whoever asks for
  *  the same, the cooldown, a place in the air, its turn, the budget of the day, and the wire. Whoever answers controls every
  *  byte and the pace; where it goes, how much is read and how often it is asked are ours. */
-import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import { documentKey } from '../../domain/document-key.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { DayBudgets } from './budget.ts'
 import { type CacheStore, StoreCache } from './cache.ts'
 import type {
   Failure,
@@ -26,20 +25,10 @@ import { parseReply } from './json-reply.ts'
 import { Cooldowns, Pace, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
 import { SharedFlights } from './shared-flights.ts'
-import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from './transport.ts'
+import { bodyParts, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
+import { type Target, TIMES, type Times, Wire } from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
-const MAX_REDIRECTS = 2
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
-const BUDGET_SPACE = 'outbound.budget'
-const DAY_MS = 86_400_000
-
-export interface Times {
-  connectMs: number
-  firstByteMs: number
-  wholeMs: number
-}
-const TIMES: Times = { connectMs: 3_000, firstByteMs: 6_000, wholeMs: 12_000 }
 
 /** Goes around what is really sent, and nothing else. */
 export type Measure = <T extends { ok: true } | { ok: false; code: string }>(
@@ -67,70 +56,20 @@ interface Fetched<T> {
 /** What the cache holds of a reading. */
 type CachedReading = Omit<Fetched<unknown>, 'ok' | 'fetchedAt'>
 
-interface Target {
-  provider: Provider
-  url: URL
-  accept: string
-  deadlineMs: number
-  unauthorizedIsAnswer: boolean
-}
-
 export function openOutbound(settings: OutboundSettings, providers: readonly Provider[], deps: Deps): Outbound {
   const { store, clock, measure = (_, call) => call(), wait = sleep, times = TIMES } = deps
-  const { enabled, privateHosts, from = null } = settings
+  const { enabled } = settings
   const table = new Map(providers.map((provider) => [provider.id, provider]))
   if (table.size !== providers.length) throw new Error('two providers have the same id')
   const cache = deps.cache ?? new StoreCache(store, clock)
   const [pace, cooldowns, flights] = [new Pace(clock, wait), new Cooldowns(clock), new SharedFlights()]
+  const [wire, budgets] = [new Wire(settings, times), new DayBudgets(store, clock)]
   const exchange = jsonExchange(settings)
 
   function find(id: string): Provider {
     const provider = table.get(id)
     if (provider === undefined) throw new Error(`there is no provider ${id} in the table`)
     return provider
-  }
-
-  /** Takes one of the day's requests. A budget that cannot be counted is not spent either. */
-  async function spend({ id, perDay }: Provider): Promise<Failure | null> {
-    if (perDay === null) return null
-    const day = new Date(clock.now()).toISOString().slice(0, 10)
-    const move = { space: BUDGET_SPACE, key: documentKey(BUDGET_SPACE, id, day), owner: 'system/outbound' }
-    try {
-      await store.writeDocuments([], [{ ...move, add: 1, limit: perDay }])
-      return null
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      return unasked('PROVIDER_BUDGET_SPENT', Math.ceil((DAY_MS - (clock.now() % DAY_MS)) / 1000))
-    }
-  }
-
-  async function open(target: Target, url: URL, signal: AbortSignal): Promise<IncomingMessage> {
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), times.firstByteMs)
-    const headers = { accept: target.accept, ...target.provider.headers }
-    const limit = AbortSignal.any([signal, late.signal])
-    try {
-      const asked = { url: url.href, headers, connectMs: times.connectMs, from, signal: limit }
-      return await openExchange(asked, privateHosts)
-    } catch (error) {
-      throw late.signal.aborted ? new OutboundFault('RESPONSE_DEADLINE') : error
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  /** A credential travels with the request, so a redirect may lead nowhere but to the same origin, and not for long. */
-  async function follow(target: Target, signal: AbortSignal): Promise<IncomingMessage> {
-    let at = target.url
-    for (let hops = 0; ; hops++) {
-      const response = await open(target, at, signal)
-      if (!REDIRECTS.has(response.statusCode ?? 0)) return response
-      response.destroy()
-      const next = URL.parse(response.headers.location ?? '', at)
-      if (next === null || next.origin !== target.url.origin || hops === MAX_REDIRECTS)
-        throw new OutboundFault('REDIRECT_DENIED')
-      at = next
-    }
   }
 
   async function attempt<T extends { ok: true }>(
@@ -163,7 +102,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
     const refused = await pace.enter(provider)
     if (refused !== null) return refused
     try {
-      return (await spend(provider)) ?? (await measure(provider.id, () => attempt(target, signal, work)))
+      return (await budgets.spend(provider)) ?? (await measure(provider.id, () => attempt(target, signal, work)))
     } finally {
       pace.leave(provider.id)
     }
@@ -172,7 +111,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
   const fetchReading = <T>(target: Target, limits: Limits<T>, signal: AbortSignal): Promise<Fetched<T> | Failure> =>
     ask(target, signal, async (limit): Promise<Fetched<T>> => {
       const maxBytes = limits.maxBytes ?? target.provider.maxBytes
-      const response = await follow(target, limit)
+      const response = await wire.follow(target, limit)
       cooldowns.hear(target.provider.id, target.url.origin, response.headers)
       refuseUnfit(response, { status: 200, type: JSON_TYPE, maxBytes })
       const bytes = Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
@@ -240,7 +179,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
       if ('ok' in target) return target
       return ask(target, signal, async (limit): Promise<StatusLine> => {
         const begun = clock.monotonic()
-        const response = await open(target, target.url, limit)
+        const response = await wire.open(target, limit)
         response.destroy()
         const latency_ms = Math.round((clock.monotonic() - begun) * 1000) / 1000
         return { ok: true, http_status: response.statusCode ?? 0, latency_ms }
@@ -254,6 +193,14 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
           : measure(id, () => exchange(request, signal))
     },
     isCoolingDown: (id) => cooldowns.isActive(id),
+    async status(id) {
+      const provider = find(id)
+      const { origins, overridden, missing } = provider
+      const waits = origins.map((origin) => cooldowns.remaining(id, origin) ?? 0)
+      const seconds = Math.max(0, ...waits)
+      const cooldown_until = seconds === 0 ? null : new Date(clock.now() + seconds * 1000).toISOString()
+      return { origins, overridden, missing, cooldown_until, budget: await budgets.state(provider) }
+    },
   }
 }
 
