@@ -37,7 +37,7 @@ export interface CacheLimits {
   entries: number
   bytes: number
 }
-export const CACHE_LIMITS: CacheLimits = { entries: 512, bytes: 64 * 2 ** 20 }
+const CACHE_LIMITS: CacheLimits = { entries: 512, bytes: 64 * 2 ** 20 }
 
 export class StoreCache implements ReadingCache {
   readonly #store: CacheStore

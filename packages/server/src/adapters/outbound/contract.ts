@@ -94,7 +94,7 @@ export interface Failure {
 }
 
 /** The refresh failed; the value is an old one, at most seven days old. */
-export type StaleReading<T> = Omit<Reading<T>, 'ok' | 'state'> & { ok: false; state: 'STALE'; failure: Failure }
+type StaleReading<T> = Omit<Reading<T>, 'ok' | 'state'> & { ok: false; state: 'STALE'; failure: Failure }
 export type Unavailable = Failure & { state: 'UNAVAILABLE' }
 export type Outcome<T> = Reading<T> | StaleReading<T> | Unavailable
 
@@ -114,7 +114,7 @@ export interface ExchangeRequest {
   deadlineMs: number
   maxBytes: number
 }
-export type Exchanged = { ok: true; value: unknown } | { ok: false; code: FailureCode }
+type Exchanged = { ok: true; value: unknown } | { ok: false; code: FailureCode }
 export type JsonExchange = (request: ExchangeRequest, signal?: AbortSignal) => Promise<Exchanged>
 
 /** Nothing here rejects for what another side does. An id that is not in the table is a mistake of the caller and throws. */
@@ -134,7 +134,7 @@ export interface Outbound {
   cache: ReadingCache
 }
 
-export interface ProviderStatus extends Pick<Provider, 'origins' | 'overridden' | 'missing'> {
+interface ProviderStatus extends Pick<Provider, 'origins' | 'overridden' | 'missing'> {
   cooldown_until: string | null
   /** Of this UTC day; null where there is none. */
   budget: { limit: number; used: number } | null

@@ -5,8 +5,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../../platform/clock.ts'
 import type { Failure, FailureCode, Provider } from './contract.ts'
 
-export const MAX_QUEUE_MS = 250
-export const MAX_TURN_MS = 350
+const MAX_QUEUE_MS = 250
+const MAX_TURN_MS = 350
 const FIRST_COOLDOWN_S = 15
 const MAX_COOLDOWN_S = 300
 const MAX_RETRY_AFTER_S = 3600

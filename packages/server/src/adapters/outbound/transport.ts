@@ -6,7 +6,7 @@ import { BUILD_VERSION, JsonError } from '@orch/core'
 import { checkedLookup, DestinationDenied, isDeniedLiteral, reachOf } from './addresses.ts'
 import { type FailureCode, OutboundFault } from './contract.ts'
 
-export interface Outgoing {
+interface Outgoing {
   url: string
   /** GET without, POST with. */
   body?: string

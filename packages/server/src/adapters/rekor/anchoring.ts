@@ -37,7 +37,7 @@ export interface AnchorMemory {
   save(record: AnchorRecord): void
 }
 
-export interface RekorSettings {
+interface RekorSettings {
   url: string
   publicKeyPem: string
 }

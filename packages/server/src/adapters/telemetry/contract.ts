@@ -41,7 +41,7 @@ export interface SpanActivity {
 }
 
 /** Counted around the real exporter. Times in milliseconds since the epoch. */
-export interface ExporterState {
+interface ExporterState {
   /** SHA-256 of the collector's origin: its address is nobody's business. Null where none is configured. */
   originSha256: string | null
   exported: number

@@ -23,7 +23,7 @@ import {
 import { writeFileDurably } from '../../platform/durable-file.ts'
 
 /** First-seen logs cost a file each, and anybody can make up names. */
-export const MAX_LOGS = 1_000
+const MAX_LOGS = 1_000
 
 export interface WitnessAnswer {
   status: number
@@ -51,7 +51,7 @@ export interface WitnessSettings {
   maxLogs?: number
 }
 
-export const originHash = (origin: string): string => createHash('sha256').update(origin).digest('hex')
+const originHash = (origin: string): string => createHash('sha256').update(origin).digest('hex')
 
 const refused = (status: number, text: string): WitnessAnswer => ({ status, text: `${text}\n` })
 

@@ -11,7 +11,7 @@ export const BUILD_RECORD_SCHEMA = 'orch.build-record/v1'
 const MAX_MERGES = 10_000
 const MAX_SURFACES = 256
 
-export interface BuildRecord {
+interface BuildRecord {
   gitSha: string | null
   workingTree: 'CLEAN' | 'DIRTY' | null
   version: string | null

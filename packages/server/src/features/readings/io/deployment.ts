@@ -23,7 +23,7 @@ const provider = 'public-address'
 
 const endpointIds = Object.keys(ENDPOINTS) as EndpointId[]
 const recordIds = Object.keys(RECORDS) as (keyof typeof RECORDS)[]
-export const endpointKey = (base: string, id: EndpointId): string => readingKey(`deployment.${id}`, base)
+const endpointKey = (base: string, id: EndpointId): string => readingKey(`deployment.${id}`, base)
 export const recordKey = (base: string, id: keyof typeof RECORDS): string => readingKey(`deployment.record.${id}`, base)
 
 export const deploymentKeys = (base: string): string[] => [

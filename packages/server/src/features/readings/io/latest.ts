@@ -117,7 +117,7 @@ export class LatestReadings {
 /** Clocks of two machines are never quite the same. */
 const SKEW_MS = 10_000
 
-export const isFuture = (at: string, now: number): boolean => Date.parse(at) > now + SKEW_MS
+const isFuture = (at: string, now: number): boolean => Date.parse(at) > now + SKEW_MS
 
 /** Null for a time of the future: the clock was set back, and how long ago it was is not known. */
 export const ageOf = (at: string, now: number): number | null =>
