@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { gitEnvironment } from '../../packages/server/src/config/config.ts'
 import { DECLARED_CHECKS, type DeclaredCheck } from '../../packages/server/src/features/identity/contract.ts'
 import { askGit } from '../../packages/server/src/features/identity/io/build-facts.ts'
-import { COMMIT } from '../../packages/server/src/features/identity/io/record-file.ts'
+import { Commit } from '../../packages/server/src/features/identity/io/record-file.ts'
 import { readReleaseChecks } from '../../packages/server/src/features/identity/io/release-records.ts'
+import { read } from '../../packages/server/src/platform/shape.ts'
 import { billOfMaterials, installedOf, type Lockfile } from './bill-of-materials.ts'
 
 export const CHECKS_FILE = 'release-checks.json'
@@ -53,7 +54,7 @@ interface Checkout {
 function checkout(root: string): Checkout {
   const commit = askGit(root, gitEnvironment(), 'rev-parse', 'HEAD')
   const porcelain = askGit(root, gitEnvironment(), 'status', '--porcelain')
-  if (commit === null || porcelain === null || !COMMIT.fits(commit))
+  if (commit === null || porcelain === null || !read(Commit, commit).ok)
     throw new ReleaseRefused('the record is of one commit: run this in a checkout')
   return { commit, tree: porcelain === '' ? 'CLEAN' : 'DIRTY' }
 }

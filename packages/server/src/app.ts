@@ -4,7 +4,9 @@ import { BUILD_VERSION } from '@orch/core'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createUpstreams } from './adapters/models/upstreams.ts'
-import { type JsonExchange, jsonExchange } from './adapters/outbound/json-exchange.ts'
+import type { JsonExchange } from './adapters/outbound/contract.ts'
+import { openOutbound } from './adapters/outbound/outbound.ts'
+import { configured } from './adapters/outbound/providers.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring } from './adapters/rekor/readings.ts'
 import { ephemeralKeys } from './adapters/signers/ephemeral-keys.ts'
@@ -13,7 +15,7 @@ import { backgroundCheck, outboundCheck } from './adapters/telemetry/background-
 import { diskCheck } from './adapters/telemetry/disk.ts'
 import { observeRecorder } from './adapters/telemetry/instrumentation/decisions.ts'
 import { observeLedger } from './adapters/telemetry/instrumentation/ledger.ts'
-import { observeExchange, observeReadings, observeUpstreams } from './adapters/telemetry/instrumentation/outgoing.ts'
+import { measureOutbound, observeReadings, observeUpstreams } from './adapters/telemetry/instrumentation/outgoing.ts'
 import { createLog } from './adapters/telemetry/log.ts'
 import { createMetrics } from './adapters/telemetry/metrics.ts'
 import { createReadiness } from './adapters/telemetry/readiness.ts'
@@ -23,7 +25,6 @@ import { openCalls } from './adapters/telemetry/state-metrics.ts'
 import { createTracing } from './adapters/telemetry/tracing.ts'
 import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
-import { outboundSettings } from './config/outbound-settings.ts'
 import { assetFiles } from './features/assets/io/asset-files.ts'
 import { artifacts } from './features/attestation/io/artifacts.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
@@ -34,7 +35,8 @@ import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openOperator } from './features/operator/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
-import { openOutside } from './features/readings/open.ts'
+import { readingProviders } from './features/readings/io/sources.ts'
+import { openOutside, readingSettings } from './features/readings/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
 import { observeStepping } from './features/stepping/io/instrumentation.ts'
 import { openStepping } from './features/stepping/open.ts'
@@ -125,18 +127,16 @@ export async function buildApp(
     claimsCheck(claims),
     outboundCheck(config.outbound),
   ]
-  const governing = await openGovernance(config, { ledger, log, stepReviewed, ...meters }, governanceFolders)
-  const outbound = outboundSettings(config)
-  const exchange = jsonExchange(outbound)
+  const readingSources = readingSettings(config, build, evidenceLinks)
+  const providers = [...readingProviders(readingSources), ...configuredProviders(config)]
+  const sending = outboundSettings(config)
+  const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(meters) })
+  const governing = await openGovernance(config, { ledger, log, stepReviewed, outbound, ...meters }, governanceFolders)
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
-  const reading = await openOutside(
-    config,
-    { ledger, background, clock, build, log, meters, outbound, evidenceLinks },
-    () => operations,
-  )
+  const reading = await openOutside(readingSources, { ledger, background, clock, log, outbound }, () => operations)
   const recorder = observeRecorder(createRecorder(ledger, clock), metrics.work)
-  const sink = await openSink(config, { data, outbound, now: clock.now })
+  const sink = await openSink(config, { data, outbound: sending, now: clock.now })
   const warning = sinkWarning(config)
   if (warning !== null) log.warn({}, warning)
   const counts = countStepping(recorder)
@@ -181,8 +181,8 @@ export async function buildApp(
       ledger.queries.runFormulas(),
     ),
     assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
-    meters: energyMeters(config.energyMeters ?? [], observeExchange(exchange, 'meters', meters), clock),
-    anchoring: await anchoringOf(config, ledger, observeExchange(exchange, 'rekor', meters), data),
+    meters: energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock),
+    anchoring: await anchoringOf(config, ledger, outbound.exchange('rekor'), data),
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
     trustedBuilders: config.trustedBuilders,
     ephemeralKeys,
@@ -251,6 +251,13 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
   void telemetry.probe()
 }
 
+/** What is sent to addresses that the operator configured. */
+const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook }: Config) => [
+  configured('meters', meters ?? []),
+  configured('rekor', rekorUrl === null ? [] : [rekorUrl]),
+  configured('review-webhook', reviewWebhook === null ? [] : [reviewWebhook]),
+]
+
 async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {
   const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config
   if (url === null || publicKeyPem === null) return noAnchoring
@@ -262,6 +269,12 @@ async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchang
     config.store === 'memory' ? anchorInMemory() : anchorFile(data),
   )
 }
+
+const outboundSettings = ({ outbound, outboundPrivate, baseUrl }: Config) => ({
+  enabled: outbound,
+  privateHosts: outboundPrivate ?? [],
+  from: baseUrl,
+})
 
 const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({
   targets: targets.map((target) => ({ ...target, apiKey: targetKeys[target.id] ?? null })),

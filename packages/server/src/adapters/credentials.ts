@@ -63,7 +63,7 @@ function readRegistry(file: string, mode: number | undefined): Credentials {
     // Strict: of two `revoked` in one entry an ordinary parser would keep the last.
     return { mode: 'registry', entries: parseRegistry(parseStrictJson(readFileSync(file))) }
   } catch (error) {
-    // A parser’s message may quote the file, and the file holds token digests: only our own sentences pass.
+    // A parser's message may quote the file, and the file holds token digests: only our own sentences pass.
     const known = error instanceof Error && /^(the registry|registry entry|two registry)/.test(error.message)
     return { mode: 'registry', fault: known ? error.message : 'the registry file cannot be read as JSON' }
   }

@@ -345,9 +345,9 @@ test('docs/operations.md lists every variable with its default, rule and secrecy
   const listed = [...page.matchAll(/^\| `(ORCH_\w+)` \| (.+) \| (.+) \| (yes|no) \|$/gm)].map((match) =>
     match.slice(1).join(' | '),
   )
-  const held = Object.values(VARIABLES).map(({ name, fallback, rule, secret }) =>
+  const defined = Object.values(VARIABLES).map(({ name, fallback, rule, secret }) =>
     [name, fallback === null ? 'unset' : `\`${fallback}\``, rule.text, secret ? 'yes' : 'no'].join(' | '),
   )
-  assert.deepEqual(listed.toSorted(), held.toSorted())
+  assert.deepEqual(listed.toSorted(), defined.toSorted())
   for (const id of SOURCES) assert.ok(page.includes(`\`${id}\``), id)
 })

@@ -1,4 +1,4 @@
-/** What the ledger's threads are told of the configuration. */
+/** The part of the configuration that the ledger's threads get. */
 import { resolve } from 'node:path'
 import { isWitness } from '../adapters/guard/guard.ts'
 import type { GuardSettings, LedgerSettings } from '../ledger/protocol.ts'

@@ -16,7 +16,7 @@ export interface ModelTarget {
   keyVariable: string | null
 }
 
-export const MAX_TARGETS = 16
+const MAX_TARGETS = 16
 const DEFAULTS = { tier: 3, context_tokens: 8_192, timeout_ms: 30_000, api_key_env: null }
 const FIELDS = ['id', 'base_url', 'model', 'api_key_env', 'zone', 'tier', 'context_tokens', 'timeout_ms']
 

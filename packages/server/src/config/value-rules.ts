@@ -92,7 +92,7 @@ export const listOf = <T>(item: Rule<T>, max: number) =>
     return parts.length <= max ? allOf(parts, item) : undefined
   })
 
-/** The fault is the list’s: its own rule says what each of its parts must be. */
+/** The fault is the list's: its own rule says what each of its parts must be. */
 function allOf<T>(parts: readonly string[], item: Rule<T>): T[] | undefined {
   try {
     return parts.map((part) => item.read(part))

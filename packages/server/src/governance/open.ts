@@ -1,11 +1,9 @@
 /** The part of the composition root that puts the decision pipeline together. */
 import { fileURLToPath } from 'node:url'
-import { jsonExchange } from '../adapters/outbound/json-exchange.ts'
+import type { Outbound } from '../adapters/outbound/contract.ts'
 import { observeGates, observeGovernance, observePolicies } from '../adapters/telemetry/instrumentation/decisions.ts'
-import { observeExchange } from '../adapters/telemetry/instrumentation/outgoing.ts'
 import type { WorkSeries } from '../adapters/telemetry/work-metrics.ts'
 import type { Config } from '../config/config.ts'
-import { outboundSettings } from '../config/outbound-settings.ts'
 import { receiptChecks } from '../domain/receipt-checks.ts'
 import { TOOL_EFFECTS } from '../domain/tools/effects.ts'
 import type { CheckReceipt, LedgerReader } from '../ledger/contract.ts'
@@ -56,13 +54,14 @@ interface Needs {
   clock: Clock
   tracing: Tracing
   series: WorkSeries
+  outbound: Pick<Outbound, 'exchange'>
   /** What a verdict on a step's review changes in its session. */
   stepReviewed(reader: LedgerReader, check: CheckReceipt): StepReviewed
 }
 
 export async function openGovernance(
   config: Config,
-  { ledger, log, stepReviewed, ...meters }: Needs,
+  { ledger, log, stepReviewed, outbound, ...meters }: Needs,
   folders: GovernanceFolders = SHIPPED,
 ): Promise<Governing> {
   const { clock, tracing, series } = meters
@@ -71,7 +70,6 @@ export async function openGovernance(
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
   const tallies = new DecisionCounters(new Date(clock.now()).toISOString())
-  const exchange = observeExchange(jsonExchange(outboundSettings(config)), 'review-webhook', meters)
   const check = receiptChecks(ledger, ledger.reader)
   const governance = createGovernance(
     {
@@ -81,7 +79,7 @@ export async function openGovernance(
       policies: observePolicies(policies, tracing),
       clock,
       tallies,
-      notify: reviewWebhook(config.reviewWebhook, exchange, log),
+      notify: reviewWebhook(config.reviewWebhook, outbound.exchange('review-webhook'), log),
     },
     {
       sessionRiskBudget: config.sessionRiskBudget,

@@ -18,17 +18,17 @@ async function guarded(statement: string): Promise<{ code: number; out: string; 
 
 const lineOf = (err: string) => {
   const { level, msg, thread, err: stack } = JSON.parse(err.split('\n').find((line) => line.startsWith('{'))!)
-  return { level, msg, thread, told: stack.includes('planted') }
+  return { level, msg, thread, named: stack.includes('planted') }
 }
 
 test('a rejection that nobody waited for is told in one line and ends nothing', async () => {
   const { code, out, err } = await guarded("Promise.reject(new Error('planted'))")
   assert.deepEqual([code, out], [0, 'still here'])
-  assert.deepEqual(lineOf(err), { level: 'error', msg: 'unhandledRejection', thread: 'main', told: true })
+  assert.deepEqual(lineOf(err), { level: 'error', msg: 'unhandledRejection', thread: 'main', named: true })
 })
 
 test('an exception that nobody caught is told in one line and ends the process', async () => {
   const { code, out, err } = await guarded("setImmediate(() => { throw new Error('planted') })")
   assert.deepEqual([code, out], [1, ''])
-  assert.deepEqual(lineOf(err), { level: 'fatal', msg: 'uncaughtException', thread: 'main', told: true })
+  assert.deepEqual(lineOf(err), { level: 'fatal', msg: 'uncaughtException', thread: 'main', named: true })
 })

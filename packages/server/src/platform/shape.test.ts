@@ -55,13 +55,13 @@ test('the prefix stands before the place, and alone where the value itself is wr
 
 test('at most 32 faults are given, however many there are', () => {
   const tools = (length: number) => Array.from({ length }, () => ({ name: 'a', calls: -1 }))
-  for (const [given, told] of [
+  for (const [given, expected] of [
     [31, 31],
     [32, 32],
     [33, 32],
     [50, 32],
   ] as const)
-    assert.equal(faults({ ...good, tools: tools(given) }).length, told, `${given}`)
+    assert.equal(faults({ ...good, tools: tools(given) }).length, expected, `${given}`)
 })
 
 test('text that is not JSON is a fault like any other', () => {

@@ -1,6 +1,6 @@
 /** One result for all who ask while it is being made, and for whoever asks soon after. What is made here carries its own
  *  date: nobody is told that it was made for him. */
-export interface Sharing {
+interface Sharing {
   keepMs: number
   /** A clock that never goes back. */
   monotonic(): number

@@ -1,7 +1,9 @@
 /** The reader over a store in memory that compares and sets as the real one does, with a clock a test moves. */
 import type { TestContext } from 'node:test'
+import { type Measure, openOutbound } from '../../src/adapters/outbound/outbound.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { openReadings } from '../../src/features/readings/io/open.ts'
+import { readingProviders } from '../../src/features/readings/io/sources.ts'
 import type { DocumentRow, DocumentWrite } from '../../src/ledger/contract.ts'
 import type { Background, Clock, Ledger, Log } from '../../src/ports.ts'
 import { ANCHOR, type LocalHosts, localHosts, REPOSITORY, SPACE } from './local-hosts.ts'
@@ -56,7 +58,10 @@ export function handBackground(): HandBackground {
   } as HandBackground
 }
 
-export interface ReaderOptions extends Pick<Parameters<typeof openReadings>[1], 'measure'> {
+export interface ReaderOptions {
+  measure?: Measure
+  /** Nothing may be sent. */
+  off?: boolean
   hosts: LocalHosts
   clock?: MovedClock
   store?: DocumentStore
@@ -73,6 +78,7 @@ export async function openReader({
   deployed = null,
   more,
   measure,
+  off = false,
 }: ReaderOptions) {
   const background = handBackground()
   const warned: object[] = []
@@ -89,11 +95,15 @@ export async function openReader({
     builtFrom: deployed,
     intervalMs: 240_000,
     shared,
-    outbound: { enabled: true, privateHosts: [] },
     ...more,
   }
   const measured = measure === undefined ? {} : { measure }
-  const open = await openReadings(settings, { ledger: store, background, clock, log, own, ...measured })
+  const outbound = openOutbound({ enabled: !off, privateHosts: [] }, readingProviders(settings), {
+    store,
+    clock,
+    ...measured,
+  })
+  const open = await openReadings(settings, { ledger: store, outbound, background, clock, log, own })
   return { ...open, readings: open.port, background, clock, store, warned }
 }
 

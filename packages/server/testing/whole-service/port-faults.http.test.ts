@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { JsonExchange } from '../../src/adapters/outbound/json-exchange.ts'
+import type { JsonExchange } from '../../src/adapters/outbound/contract.ts'
 import { ERRORS } from '../../src/errors.ts'
 import { type ReviewNotice, reviewWebhook } from '../../src/governance/reviews/webhook.ts'
 import type { Log } from '../../src/ports.ts'

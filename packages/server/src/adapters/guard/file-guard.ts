@@ -22,9 +22,9 @@ export function fileGuard(file: string, kind: GuardKind): Guard {
     kind,
     newest: read,
     async advance({ note, old }) {
-      const [held, next] = [checkpointIn(await read()), checkpointIn(note)]
+      const [stored, next] = [checkpointIn(await read()), checkpointIn(note)]
       // Another node, or a second copy of the ledger, may have moved it: whoever did is looked at before it is replaced.
-      if (held !== null && held.origin === next?.origin && !isSame(held, old)) return false
+      if (stored !== null && stored.origin === next?.origin && !isSame(stored, old)) return false
       try {
         writeDurably(file, note)
       } catch (error) {
@@ -48,8 +48,8 @@ async function readPlainFile(file: string): Promise<string> {
 
 const NOT_PLAIN = 'ORCH_GUARD names something that is no plain file; name a file or the URL of a witness'
 
-const isSame = (held: Checkpoint, old: Checkpoint | null): boolean =>
-  held.size === old?.size && hexEncode(held.root) === hexEncode(old.root)
+const isSame = (stored: Checkpoint, old: Checkpoint | null): boolean =>
+  stored.size === old?.size && hexEncode(stored.root) === hexEncode(old.root)
 
 /** Unverified: it only says whether the file has moved on meanwhile. */
 function checkpointIn(note: string | null): Checkpoint | null {

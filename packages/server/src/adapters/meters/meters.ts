@@ -1,9 +1,11 @@
 /** Energy meters. A meter answers `{"joules": <number>, "at": <UTC time>}` over HTTP and nothing else; what it says counts
  *  only for the request that asked for it. */
+
 import { reading } from '@orch/core'
+import { isoNow } from '../../platform/clock.ts'
 import { SingleFlight } from '../../platform/single-flight.ts'
 import type { Clock, EnergyMeters, MeterReading } from '../../ports.ts'
-import type { JsonExchange } from '../outbound/json-exchange.ts'
+import type { JsonExchange } from '../outbound/contract.ts'
 
 const DEADLINE_MS = 2_000
 const MAX_BYTES = 4_096
@@ -13,10 +15,10 @@ const MAX_JOULES = 1e15
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/
 
 export function energyMeters(urls: readonly string[], exchange: JsonExchange, clock: Clock): EnergyMeters {
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => isoNow(clock)
   const flights = new SingleFlight<string>()
   const readOne = async (url: string): Promise<MeterReading> => {
-    // The query of a meter’s URL may hold a token; only its origin is told.
+    // The query of a meter's URL may hold a token; only its origin is told.
     const meter = new URL(url).origin
     const answer = await exchange({ url, status: 200, deadlineMs: DEADLINE_MS, maxBytes: MAX_BYTES })
     if (!answer.ok) return { meter, error: answer.code }

@@ -1,7 +1,8 @@
 /** One chat completion from one OpenAI-compatible target, whole or as a stream. */
 import type { Agent, IncomingMessage } from 'node:http'
 import { parseStrictJson } from '@orch/core'
-import { bodyParts, failureCode, JSON_TYPE, openExchange, Refused, refuseUnfit } from '../outbound/transport.ts'
+import { OutboundFault } from '../outbound/contract.ts'
+import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from '../outbound/transport.ts'
 import { EventStreamFault, eventData } from './event-stream.ts'
 
 export const MAX_REPLY_BYTES = 10 * 1024 * 1024
@@ -89,7 +90,7 @@ function post(
  *  the caller, our memory and a place in the pipeline for as long as it likes. */
 export function patienceOf(silentMs: number, wholeMs: number): Patience {
   const abort = new AbortController()
-  const giveUp = () => abort.abort(new Refused('RESPONSE_DEADLINE'))
+  const giveUp = () => abort.abort(new OutboundFault('RESPONSE_DEADLINE'))
   const silent = setTimeout(giveUp, silentMs)
   const whole = setTimeout(giveUp, wholeMs)
   const stop = () => {

@@ -48,14 +48,14 @@ export interface ChatFailure {
 
 export interface ChatAnswer {
   ok: true
-  /** Strict JSON from a stranger, nothing more is known of it. */
+  /** Strict JSON from outside; nothing more is known of it. */
   value: unknown
   latencyMs: number
 }
 
 export interface ChatStream {
   ok: true
-  /** Chunks as they come, each strict JSON from a stranger. Ends with the stream; where it broke off it throws an error
+  /** Chunks as they come, each strict JSON from outside. Ends with the stream; where it broke off it throws an error
    *  named `ChatStreamBroken` with a `code`. Leaving the loop ends the call. */
   chunks: AsyncIterable<unknown>
 }

@@ -1,4 +1,4 @@
-/** Server-sent events from a stranger: bytes cut anywhere, lines of any length, any line ending. */
+/** Server-sent events from outside: bytes cut anywhere, lines of any length, any line ending. */
 
 /** Longer than any chunk of a completion; a line that goes on beyond it is no event. */
 export const MAX_EVENT_BYTES = 1024 * 1024
@@ -18,7 +18,7 @@ class EventLines {
   #data: string[] = []
   #size = 0
 
-  /** The event’s data when the line ends it. */
+  /** The event's data when the line ends it. */
   add(line: string): string | null {
     if (line === '') return this.#end()
     const colon = line.indexOf(':')

@@ -1,4 +1,5 @@
 /** What this process saw of one target: counted from calls that were made, never from a probe. */
+import { isoNow } from '../../platform/clock.ts'
 import { Ring } from '../../platform/ring.ts'
 import type { Clock } from '../../ports.ts'
 
@@ -35,7 +36,7 @@ export class TargetRecord {
   }
 
   #end(begun: number, failure: string | null): number {
-    const now = new Date(this.#clock.now()).toISOString()
+    const now = isoNow(this.#clock)
     const duration = Math.round((this.#clock.monotonic() - begun) * 1000) / 1000
     this.inFlight -= 1
     this.calls += 1

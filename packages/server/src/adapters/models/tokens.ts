@@ -3,12 +3,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 type Vocabulary = typeof import('gpt-tokenizer/encoding/o200k_base')
 
-/** Byte-pair merging is quadratic in the length of one unbroken run, and the run is a caller’s: texts are counted in
+/** Byte-pair merging is quadratic in the length of one unbroken run, and the run is a caller's: texts are counted in
  *  pieces. A cut inside a word may add a token, never lose one. */
 const PIECE = 1024
 /** A few milliseconds of counting; then others get their turn. */
 const TURN = 32 * PIECE
-/** `<|endoftext|>` in a caller’s text is text. */
+/** `<|endoftext|>` in a caller's text is text. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() }
 
 let vocabulary: Promise<Vocabulary> | null = null

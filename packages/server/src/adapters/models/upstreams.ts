@@ -1,4 +1,4 @@
-/** The operator’s model targets and the embedded model behind one port. */
+/** The operator's model targets and the embedded model behind one port. */
 import type { Clock } from '../../ports.ts'
 import type { ChatFailure, TargetState, Upstreams } from './contract.ts'
 import { Target, type TargetSettings } from './target.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAllowed, isDeniedLiteral, reachOf } from './addresses.ts'
+import { checkedLookup, DestinationDenied, isAllowed, isDeniedLiteral, reachOf } from './addresses.ts'
 
 const INSIDE = [
   ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '198.18.0.1'],
@@ -55,4 +55,23 @@ test('a URL with an address for a host is judged by that address', () => {
   assert.equal(denied('https://0x7f000001/'), false, 'the URL parser makes this 127.0.0.1, a loopback host by its name')
   assert.equal(denied('http://127.0.0.1/'), false)
   assert.equal(denied('https://meter.example/'), false, 'a name is judged when it is resolved')
+})
+
+test('a name is resolved once, and one answer that points inside refuses it whole', async () => {
+  const answers = [['1.1.1.1', '2606:4700:4700::1111'], ['10.0.0.1'], ['1.1.1.1', '127.0.0.1'], []]
+  let asked = 0
+  const lookUp = checkedLookup('public', (_hostname, _options, done) => {
+    const addresses = answers[asked++] ?? []
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    )
+  })
+  const result = () =>
+    new Promise<unknown>((resolve) => {
+      lookUp('rebinding.example', { all: false }, (error, address) => resolve(error ?? address))
+    })
+  assert.equal(await result(), '1.1.1.1')
+  for (const _ of ['private', 'mixed', 'none']) assert.ok((await result()) instanceof DestinationDenied)
+  assert.equal(asked, 4, 'each connection asks once')
 })

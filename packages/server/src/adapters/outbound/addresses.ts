@@ -1,6 +1,6 @@
 /** Where a request of ours may go. Names are resolved by others: an answer that points inside is refused whole, so that
- *  a configured host cannot be turned into a way to this machine or its neighbours. */
-import { lookup } from 'node:dns'
+ *  a configured host cannot be turned into a way to this machine or its network. */
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 const LINK_LOCAL: readonly [string, number][] = [
@@ -12,7 +12,7 @@ const LOOPBACK: readonly [string, number][] = [
   ['::1', 128],
 ]
 /** Private networks, shared and reserved ranges, and what wraps an IPv4 address of any kind: translation (64:ff9b), 6to4
- *  (2002), Teredo and its neighbours of the protocol registry (2001::/23), and the old compatible form (::/96). */
+ *  (2002), Teredo and the rest of its protocol registry (2001::/23), and the old compatible form (::/96). */
 const INSIDE: readonly [string, number][] = [
   ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24'] as const),
   ...(['192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'] as const),
@@ -43,11 +43,17 @@ export function isAllowed(address: string, reach: Reach): boolean {
 
 export class DestinationDenied extends Error {}
 
+type ResolveAll = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
 /** Resolves once and connects to what was checked: a second answer cannot move the connection. */
 export const checkedLookup =
-  (reach: Reach): LookupFunction =>
+  (reach: Reach, resolve: ResolveAll = lookup): LookupFunction =>
   (hostname, options, done) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '')
       if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, reach)))
         return done(new DestinationDenied('the name resolves to an address that is not allowed'), '')

@@ -1,30 +1,15 @@
-/** One JSON request to a configured URL. Nothing that went wrong is told in the other side’s words. */
+/** One JSON request to a configured URL. Nothing that went wrong is said in the other side's words. */
 import { parseStrictJson } from '@orch/core'
-import { bodyParts, type ExchangeFailure, failureCode, JSON_TYPE, openExchange, refuseUnfit } from './transport.ts'
-
-export type { ExchangeFailure } from './transport.ts'
-
-export type Exchanged = { ok: true; value: unknown } | { ok: false; code: ExchangeFailure }
-
-export interface ExchangeRequest {
-  url: string
-  /** GET without, POST with. */
-  body?: string
-  status: number
-  deadlineMs: number
-  maxBytes: number
-}
+import type { ExchangeRequest, JsonExchange } from './contract.ts'
+import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from './transport.ts'
 
 export interface OutboundSettings {
   enabled: boolean
   /** Hosts that may resolve to a private address. */
   privateHosts: readonly string[]
-  /** Our public address, told to whoever is asked, where the operator named one. */
+  /** Our public address, sent to whoever is asked, where the operator named one. */
   from?: string | null
 }
-
-/** Never rejects for what the other side does. */
-export type JsonExchange = (request: ExchangeRequest, signal?: AbortSignal) => Promise<Exchanged>
 
 export const jsonExchange =
   ({ enabled, ...settings }: OutboundSettings): JsonExchange =>

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BUILD_VERSION } from '@orch/core'
 import { localHosts } from '#testing/readings/local-hosts.ts'
-import { outside } from '../../features/readings/io/client.ts'
-import { jsonExchange } from './json-exchange.ts'
+import { documentStore } from '#testing/readings/reader.ts'
+import { openOutbound } from './outbound.ts'
+import { configured } from './providers.ts'
 import { openExchange } from './transport.ts'
 
 test('whoever is asked learns the program, and where it is found where the operator named a place', async (t) => {
@@ -26,9 +27,9 @@ test('readings and single requests both say where they come from', async (t) => 
   hosts.pages.set('/one', {})
   const settings = { enabled: true, privateHosts: [], from: 'https://orch.example' }
   const clock = { now: () => 0, monotonic: () => performance.now() }
-  const asked = outside(settings, clock, (_provider, call) => call())
-  await asked.json({ provider: 'spine', url: `${hosts.url}/one` }, new AbortController().signal)
-  await jsonExchange(settings)({ url: `${hosts.url}/one`, status: 200, deadlineMs: 5_000, maxBytes: 100 })
+  const outbound = openOutbound(settings, [configured('one', [hosts.url])], { store: documentStore(), clock })
+  await outbound.get('one', '/one', {}, { normalise: (reply) => reply })
+  await outbound.exchange('one')({ url: `${hosts.url}/one`, status: 200, deadlineMs: 5_000, maxBytes: 100 })
   assert.deepEqual(
     hosts.seen.map(({ headers }) => headers['user-agent']),
     Array(2).fill(`orch/${BUILD_VERSION} (+https://orch.example)`),

@@ -4,33 +4,15 @@ import http from 'node:http'
 import https from 'node:https'
 import { BUILD_VERSION, JsonError } from '@orch/core'
 import { checkedLookup, DestinationDenied, isDeniedLiteral, reachOf } from './addresses.ts'
+import { type FailureCode, OutboundFault } from './contract.ts'
 
-export type ExchangeFailure =
-  | 'TRANSPORT_DISABLED'
-  | 'DESTINATION_DENIED'
-  | 'TRANSPORT_UNAVAILABLE'
-  | 'TLS_INVALID'
-  | 'RESPONSE_DEADLINE'
-  | 'RESPONSE_TOO_LARGE'
-  | 'ENCODED_RESPONSE_DENIED'
-  | 'NON_JSON_RESPONSE'
-  | 'INVALID_JSON'
-  | `UPSTREAM_HTTP_${number}`
-
-export class Refused extends Error {
-  readonly code: ExchangeFailure
-
-  constructor(code: ExchangeFailure) {
-    super(code)
-    this.code = code
-  }
-}
-
-export interface Outgoing {
+interface Outgoing {
   url: string
   /** GET without, POST with. */
   body?: string
   headers: Record<string, string>
+  /** A Unix socket of the operator's, in place of the host of the URL. */
+  socketPath?: string
   /** Keeps connections of one destination; without it none is shared with what was checked under another rule. */
   agent?: http.Agent
   /** Milliseconds until the connection stands, its encryption included. */
@@ -42,17 +24,18 @@ export interface Outgoing {
 
 /** Resolves with the head of the response. No proxy of the environment is ever in between. */
 export function openExchange(
-  { url: text, body, headers, agent, connectMs, from = null, signal }: Outgoing,
+  { url: text, body, headers, agent, socketPath, connectMs, from = null, signal }: Outgoing,
   privateHosts: readonly string[],
 ): Promise<http.IncomingMessage> {
   const url = new URL(text)
   const reach = reachOf(url, privateHosts)
-  if (isDeniedLiteral(url, reach)) throw new Refused('DESTINATION_DENIED')
+  if (isDeniedLiteral(url, reach)) throw new OutboundFault('DESTINATION_DENIED')
   const options: https.RequestOptions = {
     method: body === undefined ? 'GET' : 'POST',
     agent: agent ?? false,
     signal,
     lookup: checkedLookup(reach),
+    ...(socketPath === undefined ? {} : { socketPath }),
     headers: {
       'accept-encoding': 'identity',
       'user-agent': userAgent(from),
@@ -73,7 +56,7 @@ const userAgent = (from: string | null): string =>
   from === null ? `orch/${BUILD_VERSION}` : `orch/${BUILD_VERSION} (+${new URL(from).origin})`
 
 function limitConnect(out: http.ClientRequest, stands: 'connect' | 'secureConnect', ms: number): void {
-  const timer = setTimeout(() => out.destroy(new Refused('RESPONSE_DEADLINE')), ms)
+  const timer = setTimeout(() => out.destroy(new OutboundFault('RESPONSE_DEADLINE')), ms)
   const stop = () => clearTimeout(timer)
   out.on('close', stop)
   out.on('socket', (socket) => socket.once(stands, stop))
@@ -93,9 +76,9 @@ export function refuseUnfit(
   if (Number(headers['content-length'] ?? 0) > maxBytes) refuse(response, 'RESPONSE_TOO_LARGE')
 }
 
-function refuse(response: http.IncomingMessage, code: ExchangeFailure): never {
+function refuse(response: http.IncomingMessage, code: FailureCode): never {
   response.destroy()
-  throw new Refused(code)
+  throw new OutboundFault(code)
 }
 
 /** The parts of a body as they come, no more than `maxBytes` together. */
@@ -108,9 +91,9 @@ export async function* bodyParts(response: http.IncomingMessage, maxBytes: numbe
   }
 }
 
-/** What went wrong, in our words and never in the other side’s. */
-export function failureCode(error: unknown): ExchangeFailure {
-  if (error instanceof Refused) return error.code
+/** What went wrong, in our words and never in the other side's. */
+export function failureCode(error: unknown): FailureCode {
+  if (error instanceof OutboundFault) return error.code
   if (error instanceof DestinationDenied) return 'DESTINATION_DENIED'
   if (error instanceof JsonError) return 'INVALID_JSON'
   const { code = '' } = error as NodeJS.ErrnoException

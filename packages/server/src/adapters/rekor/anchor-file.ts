@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { writeDurably } from '../../platform/durable-file.ts'
 import type { AnchorMemory, AnchorRecord } from './anchoring.ts'
 
-export const ANCHOR_FILE = 'rekor-anchor.json'
+const ANCHOR_FILE = 'rekor-anchor.json'
 
 export function anchorFile(folder: string): AnchorMemory {
   const file = join(folder, ANCHOR_FILE)
@@ -16,11 +16,11 @@ export function anchorFile(folder: string): AnchorMemory {
 }
 
 export function anchorInMemory(): AnchorMemory {
-  let kept: AnchorRecord | null = null
+  let stored: AnchorRecord | null = null
   return {
-    load: () => kept,
+    load: () => stored,
     save: (record) => {
-      kept = record
+      stored = record
     },
   }
 }

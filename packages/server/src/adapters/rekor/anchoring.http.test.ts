@@ -287,8 +287,11 @@ test('a ledger that is no continuation of what was anchored is INVALID', async (
 })
 
 test('the pinned key decides: another log that proves everything under its own key proves nothing', async (t) => {
-  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' })
-  const env = { ORCH_STORE: 'memory', ORCH_REKOR_URL: rekor.url, ORCH_REKOR_PUBLIC_KEY: stranger.toString() }
+  const unknownPem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({
+    type: 'spki',
+    format: 'pem',
+  })
+  const env = { ORCH_STORE: 'memory', ORCH_REKOR_URL: rekor.url, ORCH_REKOR_PUBLIC_KEY: unknownPem.toString() }
   const other = await startApp(t, env, [])
   await post(`${other.url}/api/orch/khipu/sign`, '{"a":1}')
   const { json } = await post(`${other.url}/api/orch/v1/log/anchor`)

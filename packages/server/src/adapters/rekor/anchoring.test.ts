@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { base64Encode, formatCheckpoint, importPublicKey, leafHash, pae, utf8Encode } from '@orch/core'
 import fc from 'fast-check'
 import { localRekor } from '#testing/rekor/local-rekor.ts'
-import { type JsonExchange, jsonExchange } from '../outbound/json-exchange.ts'
+import type { JsonExchange } from '../outbound/contract.ts'
+import { jsonExchange } from '../outbound/json-exchange.ts'
 import { anchorInMemory } from './anchor-file.ts'
 import { rekorAnchoring } from './anchoring.ts'
 
@@ -41,10 +42,10 @@ const ledger = {
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests damage the reply in every place
 let genuine: any
-let told: unknown
+let reported: unknown
 const outbound = jsonExchange({ enabled: true, privateHosts: ['127.0.0.1'] })
 const exchange: JsonExchange = async (request, signal) => {
-  if (request.body === undefined) return { ok: true, value: told }
+  if (request.body === undefined) return { ok: true, value: reported }
   const answer = await outbound(request, signal)
   if (answer.ok) genuine = answer.value
   return answer
@@ -61,7 +62,7 @@ const anchored = await anchoring.anchor(signal)
 async function reading(change: (entry: typeof genuine) => void) {
   const reply = structuredClone(genuine)
   change(Object.values(reply)[0])
-  told = reply
+  reported = reply
   return anchoring.read(signal)
 }
 
@@ -116,14 +117,14 @@ test('no character of a signed text can be another one', async () => {
 })
 
 test('a damaged memory of the anchor is INVALID, whatever the log says', async () => {
-  told = genuine
-  for (const kept of [null, {}, { ...envelope, signatures: [] }, { ...envelope, payload: base64Encode(root) }]) {
+  reported = genuine
+  for (const broken of [null, {}, { ...envelope, signatures: [] }, { ...envelope, payload: base64Encode(root) }]) {
     const memory = {
-      load: () => ({ log_index: 1005, entry_uuid: 'x', envelope: kept as never, publicKeyPem }),
+      load: () => ({ log_index: 1005, entry_uuid: 'x', envelope: broken as never, publicKeyPem }),
       save: () => undefined,
     }
     const settings = { url: rekor.url, publicKeyPem: rekor.publicKeyPem }
     const { status } = await rekorAnchoring(settings, ledger, exchange, memory).read(signal)
-    assert.equal(status, 'INVALID', JSON.stringify(kept))
+    assert.equal(status, 'INVALID', JSON.stringify(broken))
   }
 })

@@ -1,4 +1,4 @@
-/** Anchoring of our log’s checkpoints in a Rekor v1 log. `anchor` submits, `read` only reads; both believe nothing but a
+/** Anchoring of our log's checkpoints in a Rekor v1 log. `anchor` submits, `read` only reads; both believe nothing but a
  *  proof that was checked here, in this call. */
 import {
   type Envelope,
@@ -13,7 +13,7 @@ import {
 } from '@orch/core'
 import { bundleToJSON } from '@sigstore/bundle'
 import type { Anchoring, AnchorReading, Ledger } from '../../ports.ts'
-import type { JsonExchange } from '../outbound/json-exchange.ts'
+import type { JsonExchange } from '../outbound/contract.ts'
 import { bundleOf } from './bundle.ts'
 import { proposedEntry, recordFault } from './entry.ts'
 import { proofFault } from './proof.ts'
@@ -24,7 +24,7 @@ const DEADLINE_MS = 10_000
 const READ_DEADLINE_MS = 5_000
 const MAX_BYTES = 262_144
 
-/** What is kept of an anchor between requests: where it is and what was put there. Never a proof. */
+/** What is remembered of an anchor between requests: where it is and what was put there. Never a proof. */
 export interface AnchorRecord {
   log_index: number
   entry_uuid: string
@@ -37,7 +37,7 @@ export interface AnchorMemory {
   save(record: AnchorRecord): void
 }
 
-export interface RekorSettings {
+interface RekorSettings {
   url: string
   publicKeyPem: string
 }
@@ -67,12 +67,12 @@ export function rekorAnchoring(
       return judged
     },
     async read(signal) {
-      const kept = memory.load()
-      if (kept === null) return nothing('no checkpoint of this ledger was anchored yet')
-      const request = { url: `${url}/api/v1/log/entries?logIndex=${kept.log_index}`, status: 200 }
+      const record = memory.load()
+      if (record === null) return nothing('no checkpoint of this ledger was anchored yet')
+      const request = { url: `${url}/api/v1/log/entries?logIndex=${record.log_index}`, status: 200 }
       const answer = await exchange({ ...request, ...limits(READ_DEADLINE_MS) }, signal)
       if (!answer.ok) return unreachable(answer.code)
-      const judged = judge(answer.value, kept.envelope, kept.publicKeyPem, logKey)
+      const judged = judge(answer.value, record.envelope, record.publicKeyPem, logKey)
       if (judged.status !== 'INCLUDED') return judged
       return (await isExtended(judged, ledger))
         ? judged

@@ -1,4 +1,4 @@
-/** Entries of the Rekor v1 log: what is proposed, and whether what the log holds is a record of that kind. The log’s
+/** Entries of the Rekor v1 log: what is proposed, and whether what the log holds is a record of that kind. The log's
  *  operator controls everything in a reply except what the pinned key signed and what our own bytes hash to. */
 import {
   base64Decode,
@@ -31,7 +31,7 @@ type Fields = Record<string, unknown>
 const fieldsOf = (value: unknown): Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {}
 
-/** Why an entry’s body is not a record under this key, or null. That it records our payload and our signature is for
+/** Why an entry's body is not a record under this key, or null. That it records our payload and our signature is for
  *  the library to say; it does not look at the key, and it takes the shape for granted. */
 export function recordFault(body: Uint8Array, key: PublicKey): string | null {
   const entry = fieldsOf(strictValue(body))

@@ -1,4 +1,4 @@
-/** Whether the pinned log holds an entry. Signatures, path and record are the library’s business; what it leaves open is
+/** Whether the pinned log holds an entry. Signatures, path and record are the library's business; what it leaves open is
  *  checked first: which log, which leaf, and that the stated root and size are the signed ones. */
 import { hexEncode, leafHash, type PublicKey, parseCheckpoint, parseNote } from '@orch/core'
 import type { Bundle } from '@sigstore/bundle'
@@ -30,8 +30,8 @@ function readTreeHead(proof: InclusionProof, logKey: PublicKey): { signer: strin
 
 const ALWAYS = { start: new Date(0), end: new Date(8.64e15) }
 
-/** One log and one signer, both by key. The library also wants the name beside the tree head’s signature to be part of
- *  the log’s address; a log of one’s own is often reached under another name, and what was pinned is its key. */
+/** One log and one signer, both by key. The library also wants the name beside the tree head's signature to be part of
+ *  the log's address; a log of one's own is often reached under another name, and what was pinned is its key. */
 const trustIn = (ourKey: PublicKey, logKey: PublicKey, signer: string): TrustMaterial => ({
   certificateAuthorities: [],
   timestampAuthorities: [],

@@ -54,8 +54,8 @@ const rewritten = (change: (record: any) => unknown) => (body: Uint8Array) => {
   const record = JSON.parse(Buffer.from(body).toString('utf8'))
   return Buffer.from(JSON.stringify(change(record) ?? record))
 }
-const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const unknownPem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+const unknownKeys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const unknownPem = unknownKeys.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
 const forged: [what: string, note: RegExp, change: (body: Uint8Array) => Uint8Array][] = [
   [
@@ -83,7 +83,7 @@ const forged: [what: string, note: RegExp, change: (body: Uint8Array) => Uint8Ar
     'another signature',
     /another payload or signature/,
     rewritten(({ spec }) => {
-      spec.signatures[0].signature = sign('sha256', Buffer.from('x'), stranger.privateKey).toString('base64')
+      spec.signatures[0].signature = sign('sha256', Buffer.from('x'), unknownKeys.privateKey).toString('base64')
     }),
   ],
   [

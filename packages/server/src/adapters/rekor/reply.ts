@@ -1,6 +1,8 @@
-/** What a Rekor v1 log answers, as far as it has the right shape. The log’s operator controls every field: each one is
+/** What a Rekor v1 log answers, as far as it has the right shape. The log's operator controls every field: each one is
  *  bounded and typed here, so that what verifies it later meets nothing else. */
 import { base64Decode } from '@orch/core'
+import Type from 'typebox'
+import { read } from '../../platform/shape.ts'
 
 /** One entry under its uuid. */
 export interface LogEntry {
@@ -21,43 +23,40 @@ export interface InclusionProof {
   checkpoint: string
 }
 
-const HEX64 = /^[0-9a-f]{64}$/
+const MAX_PATH = 64
 /** The last 64 digits are the leaf hash; a sharded log puts the number of its tree before them. */
 const UUID = /^(?:[0-9a-f]{16})?[0-9a-f]{64}$/
-const MAX_PATH = 64
-
-type Fields = Record<string, unknown>
-const isRecord = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-const isPosition = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
+const Hex64 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Entry = Type.Object({
+  body: Type.String(),
+  integratedTime: Position,
+  logID: Hex64,
+  logIndex: Position,
+  verification: Type.Object({
+    inclusionProof: Type.Object({
+      logIndex: Position,
+      treeSize: Position,
+      rootHash: Hex64,
+      hashes: Type.Array(Hex64, { maxItems: MAX_PATH }),
+      checkpoint: Type.String(),
+    }),
+    signedEntryTimestamp: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+})
+const Reply = Type.Record(Type.String(), Entry, { minProperties: 1, maxProperties: 1 })
 
 /** Exactly one entry under its uuid; null for any other shape. */
-export function readEntry(reply: unknown): LogEntry | null {
-  const entries = isRecord(reply) ? Object.entries(reply) : []
-  const [uuid, entry] = entries[0] ?? []
-  if (entries.length !== 1 || uuid === undefined || !UUID.test(uuid) || !isRecord(entry)) return null
+export function readEntry(value: unknown): LogEntry | null {
+  const reply = read(Reply, value)
+  const [uuid, entry] = (reply.ok && Object.entries(reply.value)[0]) || []
+  if (uuid === undefined || entry === undefined || !UUID.test(uuid)) return null
   const { integratedTime, logID, logIndex, verification } = entry
-  const body = typeof entry.body === 'string' ? base64Decode(entry.body) : null
-  if (body === null || !isPosition(integratedTime) || !isPosition(logIndex)) return null
-  if (typeof logID !== 'string' || !HEX64.test(logID) || !isRecord(verification)) return null
-  const proof = readProof(verification.inclusionProof)
-  const promise = readPromise(verification.signedEntryTimestamp)
-  if (proof === null || promise === undefined) return null
-  return { uuid, body, integratedTime, logID, logIndex, signedEntryTimestamp: promise, proof }
-}
-
-function readProof(value: unknown): InclusionProof | null {
-  if (!isRecord(value)) return null
-  const { logIndex, treeSize, rootHash, hashes, checkpoint } = value
-  if (!isPosition(logIndex) || !isPosition(treeSize) || typeof checkpoint !== 'string') return null
-  if (typeof rootHash !== 'string' || !HEX64.test(rootHash)) return null
-  if (!Array.isArray(hashes) || hashes.length > MAX_PATH) return null
-  if (!hashes.every((hash) => typeof hash === 'string' && HEX64.test(hash))) return null
-  return { leaf_index: logIndex, tree_size: treeSize, root_hash: rootHash, hashes, checkpoint }
-}
-
-/** Null where there is none, undefined for something that is no signature. */
-function readPromise(value: unknown): Uint8Array | null | undefined {
-  if (value === undefined || value === null) return null
-  return (typeof value === 'string' ? base64Decode(value) : null) ?? undefined
+  const { inclusionProof: proof, signedEntryTimestamp: promise = null } = verification
+  const body = base64Decode(entry.body)
+  const signedEntryTimestamp = promise === null ? null : base64Decode(promise)
+  if (body === null || (promise !== null && signedEntryTimestamp === null)) return null
+  const { logIndex: leaf_index, treeSize: tree_size, rootHash: root_hash, hashes, checkpoint } = proof
+  const inclusion = { leaf_index, tree_size, root_hash, hashes, checkpoint }
+  return { uuid, body, integratedTime, logID, logIndex, signedEntryTimestamp, proof: inclusion }
 }

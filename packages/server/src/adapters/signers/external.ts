@@ -1,7 +1,10 @@
 import http from 'node:http'
 import https from 'node:https'
 import { base64Decode, base64Encode, parseStrictJson, verifyP256Sync } from '@orch/core'
+import { withDeadline } from '../../platform/deadline.ts'
 import { mapLimit } from '../../platform/map-limit.ts'
+import { OutboundFault } from '../outbound/contract.ts'
+import { bodyParts, openExchange } from '../outbound/transport.ts'
 import { requireKey, type Signer } from './signer.ts'
 
 const TIMEOUT_MS = 5_000
@@ -35,46 +38,37 @@ interface Wire {
   close(): void
 }
 
-function wireTo(url: string): Wire {
-  const socketPath = url.startsWith('unix:') ? url.slice('unix:'.length) : null
-  const secure = url.startsWith('https:')
-  const agent = secure
-    ? new https.Agent({ keepAlive: true, maxSockets: AT_ONCE })
-    : new http.Agent({ keepAlive: true, maxSockets: AT_ONCE })
-  const target = socketPath === null ? new URL(url) : { socketPath, path: '/sign' }
-  const options = { method: 'POST', agent, timeout: TIMEOUT_MS, headers: { 'content-type': 'application/json' } }
-  const send = secure ? https.request : http.request
+/** The operator names the service, so its own host may resolve to a private address. */
+function wireTo(address: string): Wire {
+  const isSocket = address.startsWith('unix:')
+  const url = isSocket ? 'http://localhost/sign' : address
+  const Agent = url.startsWith('https:') ? https.Agent : http.Agent
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const place = isSocket ? { socketPath: address.slice('unix:'.length) } : {}
   return {
     post: (body) =>
-      new Promise((resolve, reject) => {
-        const request =
-          socketPath === null ? send(target as URL, options) : http.request({ ...options, ...(target as object) })
-        const limit = setTimeout(
-          () => request.destroy(new Error('the signing service did not answer in time')),
-          TIMEOUT_MS,
-        )
-        const settle =
-          <T>(done: (value: T) => void) =>
-          (value: T) => {
-            clearTimeout(limit)
-            done(value)
-          }
-        request.on('error', settle(reject))
-        request.on('response', (response) => collect(response).then(settle(resolve), settle(reject)))
-        request.end(body)
-      }),
+      withDeadline(
+        TIMEOUT_MS,
+        async (signal) => {
+          const asked = { url, body, headers: {}, agent, signal, ...place }
+          return collect(await openExchange(asked, [new URL(url).hostname]))
+        },
+        () => {
+          throw new Error('the signing service did not answer in time')
+        },
+      ),
     close: () => agent.destroy(),
   }
 }
 
 async function collect(response: http.IncomingMessage): Promise<Uint8Array> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of response as AsyncIterable<Buffer>) {
-    size += part.length
-    if (size > MAX_REPLY) throw new Error('the signing service answered at too great length')
-    parts.push(part)
+  if (response.statusCode !== 200) {
+    response.destroy()
+    throw new Error(`the signing service answered ${response.statusCode}`)
   }
-  if (response.statusCode !== 200) throw new Error(`the signing service answered ${response.statusCode}`)
-  return Buffer.concat(parts)
+  try {
+    return Buffer.concat(await Array.fromAsync(bodyParts(response, MAX_REPLY)))
+  } catch (error) {
+    throw error instanceof OutboundFault ? new Error('the signing service answered at too great length') : error
+  }
 }

@@ -16,7 +16,7 @@ export const LOG_KEY_FILE = 'log-key.pem'
 
 const WITNESS_KEY_FILE = 'witness-key.pem'
 
-/** The Ed25519 key of the transparency log, made on the first start. The origin is the key’s name, so a log that moves
+/** The Ed25519 key of the transparency log, made on the first start. The origin is the key's name, so a log that moves
  *  to another name is another log. */
 export function loadLogKey(folder: string, origin: string): LogKey {
   const { privateKey, publicKey, isNew } = loadEd25519(join(folder, LOG_KEY_FILE))

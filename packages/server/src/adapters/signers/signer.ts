@@ -21,7 +21,7 @@ export async function selfTest(signer: Signer, now: () => string): Promise<SelfT
     const ok = signature != null && verifyP256Sync(signer.key, PROBE, signature)
     return { ok, testedAt: now(), reason: ok ? null : 'the signature of the probe does not verify' }
   } catch (error) {
-    // The system’s own sentence names sockets and hosts of the machine; its code does not.
+    // The system's own sentence names sockets and hosts of the machine; its code does not.
     const { code, message } = error as NodeJS.ErrnoException
     return { ok: false, testedAt: now(), reason: `the signer failed: ${code ?? message}` }
   }

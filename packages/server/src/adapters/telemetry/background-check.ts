@@ -33,7 +33,7 @@ function shown({ name, lastTick, startedAt, intervalMs }: BackgroundTask, now: n
   }
 }
 
-/** The operator’s switch and nothing else: nobody is called to find out whether somebody could be. */
+/** The operator's switch and nothing else: nobody is called to find out whether somebody could be. */
 export const outboundCheck = (enabled: boolean): Check => ({
   name: 'outbound',
   blocking: () => false,

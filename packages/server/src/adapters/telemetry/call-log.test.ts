@@ -30,18 +30,18 @@ test('errors are the calls that ended in a 5xx, and no others', () => {
   assert.deepEqual([calls.count, calls.errors], [8, 2])
 })
 
-test('the newest 1024 durations are kept, oldest first, however many calls there were', () => {
+test('the newest 1024 durations are remembered, oldest first, however many calls there were', () => {
   const window = new CallLog(at(0)).window
   assert.equal(window, 1024)
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 3 * window }), (count) => {
       const calls = new CallLog(at(0)).of('a')
       for (let n = 0; n < count; n += 1) calls.ended(200, n / 1000)
-      const kept = Math.min(count, window)
+      const remembered = Math.min(count, window)
       assert.equal(calls.count, count)
       assert.deepEqual(
         calls.durationsMs.map(Math.round),
-        Array.from({ length: kept }, (_, n) => count - kept + n),
+        Array.from({ length: remembered }, (_, n) => count - remembered + n),
       )
     }),
     { seed: 1, numRuns: 60 },

@@ -4,7 +4,7 @@ import { openExchange } from '../outbound/transport.ts'
 const DEADLINE_MS = 5_000
 const EMPTY_REQUEST = '{"resourceSpans":[]}'
 
-/** A collector stands inside the operator’s network as often as not, so its own host may resolve to a private address. */
+/** A collector stands inside the operator's network as often as not, so its own host may resolve to a private address. */
 export async function collectorAnswers(url: string, headers: Record<string, string>): Promise<boolean> {
   const signal = AbortSignal.timeout(DEADLINE_MS)
   try {

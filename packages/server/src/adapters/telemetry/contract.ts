@@ -6,7 +6,7 @@ export type SpanName = (typeof SPAN_NAMES)[number]
 
 /** The span of one request. Without a collector nothing is recorded, yet ids are made and passed on. */
 export interface RequestSpan {
-  /** The reply’s `traceparent`. */
+  /** The reply's `traceparent`. */
   traceparent: string
   traceId: string
   /** Digest of the newest receipt this request left; null before the first. */
@@ -14,7 +14,7 @@ export interface RequestSpan {
   /** The `traceparent` among the headers that will be written for this request, set by whoever writes them; null where
    *  nothing is written. */
   replied: (() => string | null) | null
-  /** Runs the request’s work with this span as the current one, so that child spans find their parent. */
+  /** Runs the request's work with this span as the current one, so that child spans find their parent. */
   within<T>(work: () => T): T
   set(name: string, value: string | number): void
   end(status: number): void
@@ -41,8 +41,8 @@ export interface SpanActivity {
 }
 
 /** Counted around the real exporter. Times in milliseconds since the epoch. */
-export interface ExporterState {
-  /** SHA-256 of the collector’s origin: its address is nobody’s business. Null where none is configured. */
+interface ExporterState {
+  /** SHA-256 of the collector's origin: its address is nobody's business. Null where none is configured. */
   originSha256: string | null
   exported: number
   failed: number

@@ -7,7 +7,7 @@ import { countedProcessor, ExportCounts, exportErrorCode, QUEUE } from './counte
 type Done = (result: ExportResult) => void
 
 /** An exporter that answers when the test says so, and to everything once the test is over. */
-function held(t: TestContext) {
+function pendingExporter(t: TestContext) {
   const taken: { spans: number; done: Done }[] = []
   let isOver = false
   const exporter = {
@@ -33,7 +33,7 @@ const times = (count: number, work: () => void) => {
 }
 
 test('what finds the queue full is dropped and counted to the span', (t) => {
-  const { taken, counts, end } = held(t)
+  const { taken, counts, end } = pendingExporter(t)
   end(512)
   assert.deepEqual([taken.length, taken[0]?.spans, counts.queued], [1, 512, 0])
   // The collector is silent now: what follows waits, up to the queue and not one more.
@@ -42,11 +42,11 @@ test('what finds the queue full is dropped and counted to the span', (t) => {
 })
 
 test('taken and refused spans are counted by what the collector said', (t) => {
-  const { taken, counts, end } = held(t)
+  const { taken, counts, end } = pendingExporter(t)
   end(512)
   taken[0]!.done({ code: ExportResultCode.SUCCESS })
   assert.deepEqual([counts.exported, counts.failed, counts.lastSuccessAt, counts.lastFailureAt], [512, 0, 7, null])
-  const refused = held(t)
+  const refused = pendingExporter(t)
   refused.end(512)
   const error = Object.assign(new Error('secret words of a collector'), { code: 503 })
   refused.taken[0]!.done({ code: ExportResultCode.FAILED, error })

@@ -40,7 +40,7 @@ export class ExportCounts {
   }
 }
 
-/** A closed code: what the collector wrote into its refusal is the collector’s text. */
+/** A closed code: what the collector wrote into its refusal is the collector's text. */
 export function exportErrorCode(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code
   if (typeof code === 'number' && code >= 100 && code <= 599) return `HTTP_${code}`

@@ -101,7 +101,7 @@ test('the form follows Accept, and text is the default', async (t) => {
 
 test('10,000 paths, every method and odd values add no series of their own', async (t) => {
   const service = await startApp(t)
-  // The process’s own families come and go with its sockets and collections; no caller names a label of theirs.
+  // The process's own families come and go with its sockets and collections; no caller names a label of theirs.
   const seriesOf = async () =>
     [...(await read(service))]
       .filter(([name]) => name.startsWith('orch_http'))

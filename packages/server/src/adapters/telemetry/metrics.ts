@@ -80,7 +80,7 @@ export function createMetrics(
   }
 }
 
-/** The library’s figures count from the grain of its timer, so that an idle loop seems 10 ms late. Liveness subtracts the
+/** The library's figures count from the grain of its timer, so that an idle loop seems 10 ms late. Liveness subtracts the
  *  grain, and there is one number for one thing. */
 function loopDelay(registry: Registry, runtime: Pick<Runtime, 'eventLoopDelayP50' | 'eventLoopDelayP99'>): void {
   for (const figure of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])

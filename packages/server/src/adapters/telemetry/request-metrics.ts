@@ -86,7 +86,7 @@ function fillGauge(gauge: Gauge, routes: Iterable<RouteSeries>): void {
   gauge.set(running)
 }
 
-/** The library’s own histogram cannot be filled from counts, so the family is handed to the registry ready-made. */
+/** The library's own histogram cannot be filled from counts, so the family is handed to the registry ready-made. */
 function durationFamily(routes: ReadonlyMap<string, RouteSeries>): Parameters<Registry['registerMetric']>[0] {
   const get = async () => ({
     name: DURATION,
@@ -100,8 +100,8 @@ function durationFamily(routes: ReadonlyMap<string, RouteSeries>): Parameters<Re
 
 function samplesOf({ method, route, buckets, sum }: RouteSeries): MetricValueWithName<string>[] {
   let count = 0
-  const cumulative = [...buckets].map((held, at) => {
-    count += held
+  const cumulative = [...buckets].map((size, at) => {
+    count += size
     const le = at < SECONDS.length ? SECONDS[at]! : '+Inf'
     return { metricName: `${DURATION}_bucket`, labels: { le, method, route }, value: count }
   })

@@ -40,6 +40,6 @@ export function processRuntime(clock: Clock): Runtime & { stop(): void } {
   }
 }
 
-/** The histogram counts from the timer’s own grain; what is over it is delay. */
+/** The histogram counts from the timer's own grain; what is over it is delay. */
 const delayOf = (delay: { percentile(percentile: number): number }, percentile: number): number =>
   Math.max(0, Math.round((delay.percentile(percentile) / 1e6 - GRAIN_MS) * 1000) / 1000) || 0

@@ -1,4 +1,4 @@
-/** Counts kept as plain numbers and made into series when somebody reads them. The library hashes labels at every
+/** Counts are plain numbers and become series when somebody reads them. The library hashes labels at every
  *  increment, which on the way of a request costs more than what is counted. */
 import { Counter, type MetricValueWithName, type Registry } from 'prom-client'
 
@@ -48,7 +48,7 @@ export class CountSeries {
   }
 }
 
-interface Held {
+interface Buckets {
   labels: Record<string, string>
   buckets: Float64Array
   sum: number
@@ -56,7 +56,7 @@ interface Held {
 
 /** A histogram with at most one label. */
 export class DistributionSeries {
-  readonly #held = new Map<string, Held>()
+  readonly #byLabel = new Map<string, Buckets>()
   readonly #bounds: readonly number[]
   readonly #name: string
   readonly #label: string | null
@@ -66,35 +66,35 @@ export class DistributionSeries {
     this.#bounds = bounds
     this.#label = label
     if (label === null) this.#of('')
-    const values = () => [...this.#held.values()].flatMap((held) => this.#samples(held))
+    const values = () => [...this.#byLabel.values()].flatMap((buckets) => this.#samples(buckets))
     const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() })
-    // The library’s own histogram cannot be filled from counts, so the family is handed over ready-made.
+    // The library's own histogram cannot be filled from counts, so the family is handed over ready-made.
     registry.registerMetric({ name, get, reset: () => undefined } as unknown as Parameters<
       Registry['registerMetric']
     >[0])
   }
 
   observe(value: number, label = ''): void {
-    const held = this.#of(label)
+    const found = this.#of(label)
     let at = 0
     while (at < this.#bounds.length && value > this.#bounds[at]!) at += 1
-    held.buckets[at]! += 1
-    held.sum += value
+    found.buckets[at]! += 1
+    found.sum += value
   }
 
-  #of(value: string): Held {
-    const known = this.#held.get(value)
+  #of(value: string): Buckets {
+    const known = this.#byLabel.get(value)
     if (known !== undefined) return known
     const labels: Record<string, string> = this.#label === null ? {} : { [this.#label]: value }
     const made = { labels, buckets: new Float64Array(this.#bounds.length + 1), sum: 0 }
-    this.#held.set(value, made)
+    this.#byLabel.set(value, made)
     return made
   }
 
-  #samples({ labels, buckets, sum }: Held): MetricValueWithName<string>[] {
+  #samples({ labels, buckets, sum }: Buckets): MetricValueWithName<string>[] {
     let count = 0
-    const cumulative = [...buckets].map((held, at) => {
-      count += held
+    const cumulative = [...buckets].map((size, at) => {
+      count += size
       const le = this.#bounds[at] ?? '+Inf'
       return { metricName: `${this.#name}_bucket`, labels: { le, ...labels }, value: count }
     })

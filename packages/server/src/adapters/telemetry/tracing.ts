@@ -76,7 +76,7 @@ export function createTracing(settings: Settings): Tracing & Telemetry {
 
 const TRACES = '/v1/traces'
 
-/** Operators write the collector’s address with or without the path of its traces; it is there once. */
+/** Operators write the collector's address with or without the path of its traces; it is there once. */
 function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint)
   const path = url.pathname.replace(/\/+$/, '')
@@ -93,10 +93,10 @@ async function roundTrip({ child, current }: Carrier): Promise<{ afterHop: boole
     return current()
   })
   // Asked of whoever writes the reply, not of the span: the reply is what the caller sees.
-  const told = opened?.replied?.()?.split('-')[1]
+  const replied = opened?.replied?.()?.split('-')[1]
   return {
     afterHop: opened !== null && found?.traceId === opened.traceId,
-    inReply: found !== null && told === found.traceId,
+    inReply: found !== null && replied === found.traceId,
   }
 }
 
@@ -168,7 +168,7 @@ class PassingSpan implements RequestSpan {
     book: SpanStats,
   ) {
     this.traceId = traceId
-    // The parent’s wish to be sampled is handed on: the next service may have a collector.
+    // The parent's wish to be sampled is handed on: the next service may have a collector.
     this.traceparent = `00-${traceId}-${spanId}-0${flags & 1}`
     this.#requests = requests
     this.#book = book

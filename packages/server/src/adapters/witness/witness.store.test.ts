@@ -135,26 +135,26 @@ for (const how of ['first seen', 'pinned'])
   test(`${how}: the name a log goes on under after a restore is given to its own key and to no other`, async (t) => {
     const keys = generateKeyPairSync('ed25519')
     const [log, restored] = [makeLog('log.test', keys), makeLog('log.test/restored-1', keys)]
-    const stranger = makeLog('log.test/restored-1')
+    const unknownLog = makeLog('log.test/restored-1')
     const witness = await startWitness(folder(t), '0', how === 'pinned' ? ['--log', log.vkey] : [])
     t.after(() => witness.kill9())
     const body = async (of: typeof log) => formatAddCheckpoint({ old: 0, proof: [], checkpoint: await of.note(1) })
     assert.equal((await add(witness, await body(log), log.vkey)).status, 200)
-    assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
+    assert.equal((await add(witness, await body(unknownLog), unknownLog.vkey)).status, 403)
     assert.equal((await add(witness, await body(restored), restored.vkey)).status, 200)
-    assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
+    assert.equal((await add(witness, await body(unknownLog), unknownLog.vkey)).status, 403)
   })
 
 test('a log that comes to a new witness after its restore keeps its first name from others as well', async (t) => {
   const witness = await startWitness(folder(t))
   t.after(() => witness.kill9())
-  const [restored, stranger] = [makeLog('log.test/restored-1'), makeLog('log.test')]
+  const [restored, unknownLog] = [makeLog('log.test/restored-1'), makeLog('log.test')]
   const body = async (of: typeof restored) => formatAddCheckpoint({ old: 0, proof: [], checkpoint: await of.note(1) })
   assert.equal((await add(witness, await body(restored), restored.vkey)).status, 200)
-  assert.equal((await add(witness, await body(stranger), stranger.vkey)).status, 403)
+  assert.equal((await add(witness, await body(unknownLog), unknownLog.vkey)).status, 403)
 })
 
-test('a generation that a stranger registered at a witness is not taken for the newest of our log', async (t) => {
+test('a generation that a unknownLog registered at a witness is not taken for the newest of our log', async (t) => {
   const keys = generateKeyPairSync('ed25519')
   const [log, restored] = [makeLog('log.test', keys), makeLog('log.test/restored-1', keys)]
   const notes = new Map<string, string>()

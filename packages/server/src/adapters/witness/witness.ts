@@ -23,7 +23,7 @@ import {
 import { writeFileDurably } from '../../platform/durable-file.ts'
 
 /** First-seen logs cost a file each, and anybody can make up names. */
-export const MAX_LOGS = 1_000
+const MAX_LOGS = 1_000
 
 export interface WitnessAnswer {
   status: number
@@ -51,7 +51,7 @@ export interface WitnessSettings {
   maxLogs?: number
 }
 
-export const originHash = (origin: string): string => createHash('sha256').update(origin).digest('hex')
+const originHash = (origin: string): string => createHash('sha256').update(origin).digest('hex')
 
 const refused = (status: number, text: string): WitnessAnswer => ({ status, text: `${text}\n` })
 
@@ -123,14 +123,15 @@ export class Witness {
     return related === undefined ? null : formatVkey(origin, parseVkey(related.vkey)!.publicKey)
   }
 
-  private conflict({ old, proof }: AddCheckpoint, next: Checkpoint, held: Checkpoint | null): WitnessAnswer | null {
+  private conflict({ old, proof }: AddCheckpoint, next: Checkpoint, stored: Checkpoint | null): WitnessAnswer | null {
     if (old > next.size) return refused(400, 'the old size is larger than the checkpoint')
-    const size = held?.size ?? 0
+    const size = stored?.size ?? 0
     const conflict = { status: 409, text: `${size}\n`, type: 'text/x.tlog.size' }
     if (old !== size) return conflict
-    if (held === null || size === 0) return proof.length === 0 ? null : refused(422, 'there is nothing to prove from 0')
-    if (next.size === size && hexEncode(next.root) !== hexEncode(held.root)) return conflict
-    const claim = { from: size, to: next.size, fromRoot: held.root, toRoot: next.root, hashes: proof }
+    if (stored === null || size === 0)
+      return proof.length === 0 ? null : refused(422, 'there is nothing to prove from 0')
+    if (next.size === size && hexEncode(next.root) !== hexEncode(stored.root)) return conflict
+    const claim = { from: size, to: next.size, fromRoot: stored.root, toRoot: next.root, hashes: proof }
     return verifyConsistency(claim) ? null : refused(422, 'the proof does not show that the log continues')
   }
 

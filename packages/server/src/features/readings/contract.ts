@@ -1,9 +1,9 @@
-/** Facts of the outside: the repository, the hosted space, our own public address, configured neighbours, the links of
- *  the evidence. A background reader takes them through the one transport and keeps them; whoever asks gets what is
- *  kept and opens no socket. What another side answered is the other side’s text: every value here was read from an
+/** Facts of the outside: the repository, the hosted space, our own public address, configured peers, the links of the
+ *  evidence. A background reader takes them through the one way out and remembers them; whoever asks gets what was read
+ *  last and opens no socket. What another side answered is the other side's text: every value here was read from an
  *  allow-list of fields, checked and clipped. */
 
-/** `live`: taken while this very request was served. `cached`: kept from before. `unreachable`: there is no value. */
+/** `live`: taken while this very request was served. `cached`: read before. `unreachable`: there is no value. */
 export type ReadingMode = 'live' | 'cached' | 'unreachable'
 
 /** One reading. The value is the last good one: a failure after it leaves it in place and says so in `last_error`. */
@@ -158,7 +158,7 @@ export interface SpendFacts {
   tail: { ts: string | null; actor: string | null; model: string | null; usd: string | null; digest: string | null }[]
 }
 
-/** Where the kept readings come from, and how old the oldest of them is: a source that is dead makes the whole old, for
+/** Where the readings come from, and how old the oldest of them is: a source that is dead makes the whole old, for
  *  a round that read nothing of it has made nothing younger. */
 export interface SnapshotState {
   served_from: 'background-snapshot' | 'persisted-snapshot' | 'warming'
@@ -188,7 +188,7 @@ export interface SourceState {
   resting: boolean
 }
 
-/** One look at what is kept. Opens no socket; `deployment` calls our own operations in process where no public address
+/** One look at what was read last. Opens no socket; `deployment` calls our own operations in process where no public address
  *  is configured. */
 export interface ReadingsView {
   snapshot(): SnapshotState
@@ -210,7 +210,7 @@ export interface ReadingsView {
 export type ReadingSection = 'deployment' | 'identity' | 'repo' | 'space' | 'parity'
 
 export interface Readings extends ReadingsView {
-  /** Takes what a section needs now, 12 s in all, and keeps it. In the view that comes back the readings this call took
+  /** Takes what a section needs now, 12 s in all, and stores it. In the view that comes back the readings this call took
    *  are `live`. At most one run per section in 10 s: inside that time nothing is taken and `retry_after_seconds` says
    *  when it may be. Never rejects for what the other side does. */
   take(section: ReadingSection): Promise<{ view: ReadingsView; retry_after_seconds: number | null }>
@@ -219,9 +219,3 @@ export interface Readings extends ReadingsView {
   /** The same, without waiting for it. */
   queueRound(): 'QUEUED' | 'TOO_SOON'
 }
-
-/** Goes around what is really sent, and nothing else. */
-export type Measure = <T extends { ok: true } | { ok: false; code: string }>(
-  provider: Provider,
-  call: () => Promise<T>,
-) => Promise<T>

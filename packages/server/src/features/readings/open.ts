@@ -1,7 +1,6 @@
-/** The part of the composition root that puts the reader of the outside together. */
+/** Puts the reader of the outside together from the configuration. */
 import { KERNEL_COMMIT } from '@orch/core'
-import type { OutboundSettings } from '../../adapters/outbound/json-exchange.ts'
-import { type Meters, measureOutside } from '../../adapters/telemetry/instrumentation/outgoing.ts'
+import type { Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Operation, pathsOf, runInProcess } from '../../operation.ts'
@@ -10,42 +9,29 @@ import { readConstellation } from './io/constellation-file.ts'
 import type { OwnPath } from './io/deployment.ts'
 import { type OpenReadings, openReadings } from './io/open.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'background' | 'clock' | 'build'> & {
+type Deps = Pick<Ports, 'ledger' | 'background' | 'clock'> & {
   log: Parameters<typeof openReadings>[1]['log']
-  meters: Meters
-  outbound: OutboundSettings
-  /** Where the evidence of the readiness claims lies. */
-  evidenceLinks: readonly string[]
+  outbound: Outbound
 }
 
 const GITHUB = 'https://api.github.com'
 const HUGGING_FACE = 'https://huggingface.co'
 
-/** `operations` is asked when one of our own paths is called, which is after all of them are mounted. */
+/** `operations` is called when one of our own paths is, which is after all of them are mounted. */
 export const openOutside = (
-  config: Config,
-  { build, meters, outbound, evidenceLinks, ...deps }: Deps,
+  settings: ReturnType<typeof readingSettings>,
+  deps: Deps,
   operations: () => readonly Operation[],
-): Promise<OpenReadings> =>
-  openReadings(
-    {
-      ...sourcesOf(config),
-      links: config.evidenceProbe ? evidenceLinks : [],
-      outbound,
-      builtFrom: undisputedCommit(build),
-    },
-    {
-      ...deps,
-      own: ownPath(operations),
-      measure: measureOutside(meters),
-    },
-  )
+): Promise<OpenReadings> => openReadings(settings, { ...deps, own: ownPath(operations) })
 
 /** A commit that the sources of the build disagree about is compared with nothing. */
-const undisputedCommit = ({ gitSha, conflicts }: Deps['build']): string | null =>
+const undisputedCommit = ({ gitSha, conflicts }: Ports['build']): string | null =>
   conflicts.some(({ field }) => field === 'git_sha') ? null : gitSha.value
 
-const sourcesOf = (config: Config) => ({
+/** `evidenceLinks`: where the evidence of the readiness claims lies. */
+export const readingSettings = (config: Config, build: Ports['build'], evidenceLinks: readonly string[]) => ({
+  links: config.evidenceProbe ? evidenceLinks : [],
+  builtFrom: undisputedCommit(build),
   repository:
     config.repo === null
       ? null

@@ -1,6 +1,6 @@
 /** Tells somebody that a decision waits. The text is not told, and a deaf receiver changes nothing. */
 import { explainAll } from '@orch/core'
-import type { JsonExchange } from '../../adapters/outbound/json-exchange.ts'
+import type { JsonExchange } from '../../adapters/outbound/contract.ts'
 import type { Log } from '../../ports.ts'
 import type { ReviewTicket } from '../contract.ts'
 

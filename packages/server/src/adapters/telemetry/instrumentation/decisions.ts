@@ -8,7 +8,7 @@ export const observeGates = (gates: Gates, tracing: Tracing): Gates =>
   instrument(gates, { examine: (request) => tracing.child('gate', () => gates.examine(request)) })
 
 export const observePolicies = (policies: Policies, tracing: Tracing): Policies =>
-  instrument(policies, { authorize: (request) => tracing.child('policy', () => policies.authorize(request)) })
+  instrument(policies, { authorize: (...asked) => tracing.child('policy', () => policies.authorize(...asked)) })
 
 /** Only what was recorded counts as decided. */
 export const observeGovernance = (governance: Governance, series: WorkSeries): Governance =>

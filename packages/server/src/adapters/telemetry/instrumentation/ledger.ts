@@ -1,4 +1,5 @@
-/** Meters and spans around the ledger. Put around the very object everybody holds: nobody appends or reads beside them. */
+/** Meters and spans around the ledger. Its own methods are replaced, unlike those of other ports: the ledger's parts call
+ *  each other through the same object, and none of these calls may go unmeasured. */
 import type { ReceiptDraft } from '@orch/core'
 import { ServiceError, StoreUnavailable } from '../../../errors.ts'
 import type { Appended, LedgerReader } from '../../../ledger/contract.ts'
@@ -50,7 +51,7 @@ async function measuredAppend(
 
 const RESULTS = { SIGNED: 'signed', UNSIGNED: 'unsigned', SIGNER_UNAVAILABLE: 'unavailable' } as const
 
-/** Of the refusals those that say something about the store or the signer; a conflict is the callers’ own affair. */
+/** Of the refusals those that say something about the store or the signer; a conflict is the callers' own affair. */
 function countRefusal(error: unknown, ledger: Ledger, series: WorkSeries): void {
   const code = error instanceof ServiceError ? error.code : 'append_failed'
   if (code === 'signer_unavailable') series.signed(ledger.signer.kind ?? 'none', 'unavailable')
@@ -71,7 +72,7 @@ async function inStore<T>({ tracing, series }: Meters, code: StoreFailure, work:
 }
 
 function observeReader(reader: LedgerReader, meters: Meters): void {
-  const requestHeaders = reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
-  for (const [method, read] of Object.entries(requestHeaders))
-    if (method !== 'close') requestHeaders[method] = (...args) => inStore(meters, 'read_failed', () => read(...args))
+  const methods = reader as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
+  for (const [method, read] of Object.entries(methods))
+    if (method !== 'close') methods[method] = (...args) => inStore(meters, 'read_failed', () => read(...args))
 }

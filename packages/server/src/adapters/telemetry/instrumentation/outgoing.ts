@@ -1,10 +1,11 @@
-/** Meters and spans around what leaves the process. A provider is named by the operator’s own configuration. */
+/** Meters and spans around what leaves the process. A provider is named by the operator's own configuration. */
 
-import type { Measure, Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
+import type { Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
 import type { Clock, Tracing } from '../../../ports.ts'
 import type { ChatFailure, Upstreams } from '../../models/contract.ts'
-import type { JsonExchange } from '../../outbound/json-exchange.ts'
+import type { Measure } from '../../outbound/outbound.ts'
 import type { WorkSeries } from '../work-metrics.ts'
+import { instrument } from '../../../platform/instrument.ts'
 
 export interface Meters {
   tracing: Tracing
@@ -35,25 +36,19 @@ async function measured<T extends Ended>(
   )
 }
 
-export const observeExchange =
-  (exchange: JsonExchange, provider: string, meters: Meters): JsonExchange =>
-  (request, signal) =>
-    measured(meters, provider, () => exchange(request, signal))
-
-/** A target nobody configured is not called, and its id may be a caller’s word: it names no series. */
+/** A target that is not configured is not called, and its id may be a caller's word: it names no series. */
 export function observeUpstreams(upstreams: Upstreams, meters: Meters): Upstreams {
   const known = new Set(upstreams.targets().map(({ id }) => id))
   const call = <T extends { ok: true }>(id: string, work: () => Promise<T | ChatFailure>) =>
     known.has(id) ? measured(meters, id, work) : work()
-  return {
-    ...upstreams,
+  return instrument(upstreams, {
     complete: (id, request, signal) => call(id, () => upstreams.complete(id, request, signal)),
     stream: (id, request, signal) => call(id, () => upstreams.stream(id, request, signal)),
-  }
+  })
 }
 
-/** Around what is really sent: what the reader does not ask for never comes here. */
-export const measureOutside =
+/** Around what is really sent: what is not sent never comes here. */
+export const measureOutbound =
   (meters: Meters): Measure =>
   (provider, call) =>
     measured(meters, provider, call)
@@ -62,23 +57,22 @@ export const measureOutside =
  *  not served. Whoever only asks how the sources stand is served no reading. */
 export function observeReadings(readings: Readings, series: WorkSeries): Readings {
   const seen = <T extends { view: ReadingsView }>(taken: T): T => ({ ...taken, view: observedView(taken.view, series) })
-  return {
-    ...readings,
-    ...observedView(readings, series),
+  return instrument(readings, {
+    ...measuredMethods(readings, series),
     take: async (section) => seen(await readings.take(section)),
     refresh: async () => seen(await readings.refresh()),
-  }
+  })
 }
 
-function observedView(view: ReadingsView, series: WorkSeries): ReadingsView {
+const observedView = (view: ReadingsView, series: WorkSeries): ReadingsView =>
+  instrument(view, measuredMethods(view, series))
+
+function measuredMethods(view: ReadingsView, series: WorkSeries): Partial<ReadingsView> {
   const served = <T extends Stored<unknown> | null>(provider: string, reading: T): T => {
     if (reading !== null && reading.reason !== 'NOT_CONFIGURED') series.cache(provider, reading.mode)
     return reading
   }
   return {
-    snapshot: view.snapshot,
-    sources: view.sources,
-    link: view.link,
     repository() {
       const found = view.repository()
       served('repository', found.repository)

@@ -109,7 +109,7 @@ const damaged: [what: string, record: unknown, names: RegExp][] = [
   ['files that do not add up', { build_digest: `sha256:${'0'.repeat(64)}`, files: {} }, /the digest of the files/],
   ['merges in no list', { merges: {} }, /merges must be a list/],
   ['a merge without a subject', { merges: [{ surfaces: ['gates'] }] }, /subject must be/],
-  ['a merge of something else', { merges: [{ subject: 'x', surfaces: ['../gates'] }] }, /surfaces must be/],
+  ['a merge of something else', { merges: [{ subject: 'x', surfaces: ['../gates'] }] }, /surfaces\[0\] must be/],
   ['no JSON', '{', /must hold one JSON object/],
   ['a list', [], /must hold one JSON object/],
 ]

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isoNow } from '../../../platform/clock.ts'
+import { read } from '../../../platform/shape.ts'
 import type { BuildFacts, Clock, Fact, FactSource } from '../../../ports.ts'
 import { digestOfFiles, readBuildRecord, shippedFiles } from './build-record.ts'
-import { COMMIT } from './record-file.ts'
+import { Commit } from './record-file.ts'
 
 /** Of the checkout or of what was shipped: the folder of package.json and of the record files. */
 export const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..', '..')
@@ -17,7 +19,7 @@ interface Settings {
 
 /** What this build is, asked of every source once. The first source that knows is served; the others are compared. */
 export function gatherBuildFacts(settings: Settings, clock: Clock, root: string = ROOT): BuildFacts {
-  const readAt = new Date(clock.now()).toISOString()
+  const readAt = isoNow(clock)
   const fact = <T extends string>(...found: Found<T>[]): Fact<T> => {
     const [source, value] = found.find(([, known]) => known !== null) ?? ['none' as const, null]
     return { value, source, readAt }
@@ -28,7 +30,7 @@ export function gatherBuildFacts(settings: Settings, clock: Clock, root: string 
   const commits: Found<string>[] = [
     ['env:ORCH_GIT_SHA', settings.gitSha],
     ['build-record.json', record.gitSha],
-    ['git', head !== null && COMMIT.fits(head) ? head : null],
+    ['git', head !== null && read(Commit, head).ok ? head : null],
   ]
   const trees: Found<'CLEAN' | 'DIRTY'>[] = [
     ['build-record.json', record.workingTree],

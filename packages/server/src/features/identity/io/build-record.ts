@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import Type, { type Static } from 'typebox'
 import type { Merge } from '../contract.ts'
-import { COMMIT, DIGEST, INSTANT_TEXT, LINE, type RecordFields, readRecordFile, utc, VERSION } from './record-file.ts'
+import { Commit, Digest, Instant, Line, maybe, readRecordFile, utc, Version, words } from './record-file.ts'
 
 export const BUILD_RECORD = 'build-record.json'
 export const BUILD_RECORD_SCHEMA = 'orch.build-record/v1'
@@ -28,50 +29,47 @@ const NO_RECORD: BuildRecord = {
   merges: [],
 }
 
+const Record = Type.Object({
+  schema: maybe(Type.Literal(BUILD_RECORD_SCHEMA)),
+  git_sha: maybe(Commit),
+  working_tree: maybe(words('CLEAN', 'DIRTY', 'UNKNOWN')),
+  version: maybe(Version),
+  build_time: maybe(Instant),
+  build_digest: maybe(Digest),
+  files: maybe(
+    Type.Record(Type.String(), Type.String({ pattern: '^[0-9a-f]{64}$', description: '64 hex characters' })),
+  ),
+  merges: maybe(
+    Type.Array(
+      Type.Object({
+        subject: Line,
+        surfaces: maybe(Type.Array(Type.String({ pattern: '^[a-z]{1,64}$' }), { maxItems: MAX_SURFACES })),
+      }),
+      { maxItems: MAX_MERGES },
+    ),
+  ),
+})
+
 /** A field may be missing; one that is wrong refuses the start. */
 export function readBuildRecord(root: string): BuildRecord {
-  const record = readRecordFile(root, BUILD_RECORD)
+  const record = readRecordFile(root, BUILD_RECORD, Record)
   if (record === null) return NO_RECORD
-  record.optional('schema', { rule: BUILD_RECORD_SCHEMA, fits: (value) => value === BUILD_RECORD_SCHEMA })
-  const tree = record.optional('working_tree', TREE)
-  const time = record.optional('build_time', INSTANT_TEXT)
+  const { git_sha, working_tree: tree, version, build_time: time, merges } = record
   return {
-    gitSha: record.optional('git_sha', COMMIT),
+    gitSha: git_sha ?? null,
     workingTree: tree === 'CLEAN' || tree === 'DIRTY' ? tree : null,
-    version: record.optional('version', VERSION),
-    buildTime: time === null ? null : utc(time),
-    buildDigest: digestIn(record),
-    merges: record.objects('merges', MAX_MERGES).map(mergeOf),
+    version: version ?? null,
+    buildTime: time ? utc(time) : null,
+    buildDigest: checkedDigest(record),
+    merges: (merges ?? []).map(({ subject, surfaces }) => ({ subject, surfaces: surfaces ?? [] })),
   }
 }
 
-const TREE = {
-  rule: 'CLEAN, DIRTY or UNKNOWN',
-  fits: (value: string) => ['CLEAN', 'DIRTY', 'UNKNOWN'].includes(value),
-}
-
-/** A list of files that does not add up to the digest given with it is no record of either. */
-function digestIn(record: RecordFields): string | null {
-  const digest = record.optional('build_digest', DIGEST)
-  const files = record.object('files')
-  if (files === null || digest === null) return digest
-  const lines = files.entries().map(([path, sha256]) => {
-    if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256))
-      throw files.validationExtras(path, '64 hex characters')
-    return [path, sha256] as const
-  })
-  if (digestOfFiles(new Map(lines)) !== digest)
-    throw record.validationExtras('build_digest', 'the digest of the files it lists')
+/** A list of files that does not add up to the digest next to it is no record of either. */
+function checkedDigest({ build_digest: digest = null, files = null }: Static<typeof Record>): string | null {
+  if (files !== null && digest !== null && digestOfFiles(new Map(Object.entries(files))) !== digest)
+    throw new Error(`${BUILD_RECORD}: build_digest must be the digest of the files it lists`)
   return digest
-}
-
-function mergeOf(row: RecordFields): Merge {
-  const surfaces = (row.list('surfaces', MAX_SURFACES) ?? []).map((name) => {
-    if (typeof name !== 'string' || !/^[a-z]{1,64}$/.test(name))
-      throw row.validationExtras('surfaces', 'names of surfaces')
-    return name
-  })
-  return { subject: row.text('subject', LINE), surfaces }
 }
 
 /** SHA-256 of every shipped source and of the lockfile, by path from the root. */

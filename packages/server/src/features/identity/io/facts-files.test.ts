@@ -155,7 +155,7 @@ const damaged: [
     /sha256 must/,
   ],
   ['an asset of no kind', 'release-readback.json', { ...READBACK, assets: [{ ...asset, kind: 'x' }] }, /kind must be/],
-  ['an archive without DOI', 'release-readback.json', { ...READBACK, doi: { value: 'x' } }, /doi: value must be/],
+  ['an archive without DOI', 'release-readback.json', { ...READBACK, doi: { value: 'x' } }, /doi\.value must be/],
   ['no checks', 'release-checks.json', { ...CHECKS, checks: undefined }, /checks must be/],
   [
     'an undeclared check',

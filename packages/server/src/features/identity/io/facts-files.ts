@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { isoNow } from '../../../platform/clock.ts'
 import type { Clock, Fact, FactSource } from '../../../ports.ts'
 import { DECLARED_CHECKS, type Identity } from '../contract.ts'
 import { ROOT } from './build-facts.ts'
@@ -35,7 +36,7 @@ export function gatherIdentity(
   bound: () => AddressInfo | null,
   root: string = ROOT,
 ): Identity {
-  const readAt = new Date(clock.now()).toISOString()
+  const readAt = isoNow(clock)
   const known = (source: FactSource, value: string | null): Fact => ({
     value,
     source: value === null ? 'none' : source,

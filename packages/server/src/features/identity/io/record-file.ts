@@ -3,108 +3,43 @@
  *  truth. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Type, { type Static, type TSchema } from 'typebox'
+import { faultText, readJson } from '../../../platform/shape.ts'
 
-type Json = Record<string, unknown>
-
-/** One object of a record file, and how its fields are taken from it: a value of the kind asked for, or a refusal that
- *  names the file and the field. */
-export class RecordFields {
-  readonly #file: string
-  readonly #fields: Json
-
-  constructor(file: string, fields: Json) {
-    this.#file = file
-    this.#fields = fields
-  }
-
-  /** Null where it is not there. */
-  optional(name: string, { rule, fits }: TextRule): string | null {
-    const value = this.#fields[name] ?? null
-    if (value === null) return null
-    if (typeof value === 'string' && fits(value)) return value
-    throw this.validationExtras(name, rule)
-  }
-
-  text(name: string, rule: TextRule): string {
-    return this.optional(name, rule) ?? this.#missing(name, rule.rule)
-  }
-
-  word<T extends string>(name: string, words: readonly T[]): T {
-    return this.text(name, oneOf(words)) as T
-  }
-
-  /** Null where it is not there. */
-  object(name: string): RecordFields | null {
-    const value = this.#fields[name] ?? null
-    if (value === null) return null
-    if (!isObject(value)) throw this.validationExtras(name, 'an object')
-    return new RecordFields(`${this.#file}: ${name}`, value)
-  }
-
-  /** Null where it is not there. */
-  list(name: string, most: number): unknown[] | null {
-    const value = this.#fields[name] ?? null
-    if (value === null) return null
-    if (Array.isArray(value) && value.length <= most) return value
-    throw this.validationExtras(name, `a list of at most ${most}`)
-  }
-
-  objects(name: string, most: number): RecordFields[] {
-    return (this.list(name, most) ?? []).map((row, index) => {
-      if (!isObject(row)) throw this.validationExtras(`${name}[${index}]`, 'an object')
-      return new RecordFields(`${this.#file}: ${name}[${index}]`, row)
-    })
-  }
-
-  entries(): [string, unknown][] {
-    return Object.entries(this.#fields)
-  }
-
-  validationExtras(name: string, rule: string): Error {
-    return new Error(`${this.#file}: ${name} must be ${rule}`)
-  }
-
-  #missing(name: string, rule: string): never {
-    throw this.validationExtras(name, rule)
-  }
-}
-
-/** Null where there is no such file. */
-export function readRecordFile(root: string, file: string): RecordFields | null {
+/** Null where there is no such file. Every fault is named with the file and the field. */
+export function readRecordFile<S extends TSchema>(root: string, file: string, schema: S): Static<S> | null {
   const path = join(root, file)
   if (!existsSync(path)) return null
-  const value = parsed(readFileSync(path, 'utf8'))
-  if (!isObject(value)) throw new Error(`${file} must hold one JSON object; write it again or remove it`)
-  return new RecordFields(file, value)
+  const record = readJson(schema, readFileSync(path, 'utf8'), file)
+  if (record.ok) return record.value
+  if (record.faults[0].place.length === 0)
+    throw new Error(`${file} must hold one JSON object; write it again or remove it`)
+  throw new Error(faultText(record.faults))
 }
 
-interface TextRule {
-  rule: string
-  fits(value: string): boolean
-}
+const text = (description: string, pattern: string) => Type.String({ pattern, description })
+const SEMVER = '\\d{1,6}\\.\\d{1,6}\\.\\d{1,6}(?:-[0-9A-Za-z.-]{1,64})?$'
+const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|[+-]\\d\\d:\\d\\d)$'
 
-const matching = (rule: string, pattern: RegExp): TextRule => ({ rule, fits: (value) => pattern.test(value) })
-const oneOf = (words: readonly string[]): TextRule => ({
-  rule: `one of ${words.join(', ')}`,
-  fits: (value) => words.includes(value),
-})
+export const Commit = text('40 lower-case hex characters, not all zero', '^(?!0{40})[0-9a-f]{40}$')
+export const Digest = text('sha256: and 64 hex characters', '^sha256:[0-9a-f]{64}$')
+export const Version = text('a semantic version', `^${SEMVER}`)
+export const Tag = text('v and a semantic version', `^v${SEMVER}`)
+export const Doi = text('a DOI', '^10\\.\\d{4,9}\\/[-._;()/:A-Za-z0-9]{1,200}$')
+export const Line = text('one line of 1 to 256 characters', '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,256}$')
+export const Instant = Type.Refine(
+  text('an ISO 8601 time with a zone', INSTANT),
+  (value) => !Number.isNaN(Date.parse(value)),
+)
+export const HttpsUrl = Type.Refine(
+  Type.String({ description: 'an https URL without a user, a query or a fragment', pattern: '^https:' }),
+  (value) => httpsUrl(value) !== null,
+)
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+export const words = <T extends string>(...values: T[]) => Type.Enum(values)
 
-export const COMMIT = matching('40 lower-case hex characters, not all zero', /^(?!0{40})[0-9a-f]{40}$/)
-export const DIGEST = matching('sha256: and 64 hex characters', /^sha256:[0-9a-f]{64}$/)
-export const VERSION = matching('a semantic version', /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,64})?$/)
-export const TAG = matching('v and a semantic version', /^v\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,64})?$/)
-export const DOI = matching('a DOI', /^10\.\d{4,9}\/[-._;()/:A-Za-z0-9]{1,200}$/)
-export const LINE = matching('one line of 1 to 256 characters', /^[^\p{Cc}]{1,256}$/u)
-export const INSTANT_TEXT: TextRule = {
-  rule: 'an ISO 8601 time with a zone',
-  fits: (value) => INSTANT.test(value) && !Number.isNaN(Date.parse(value)),
-}
-export const HTTPS_URL: TextRule = {
-  rule: 'an https URL without a user, a query or a fragment',
-  fits: (value) => httpsUrl(value) !== null,
-}
+/** A field that may be missing or null. */
+export const maybe = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** As it is shown: no slash at the end. Null where it is not one. */
 export function httpsUrl(value: string): string | null {
@@ -114,14 +49,3 @@ export function httpsUrl(value: string): string | null {
 }
 
 export const utc = (instant: string): string => new Date(instant).toISOString()
-
-const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}

@@ -1,74 +1,73 @@
 /** The two records of a release. Both are written by whoever releases, after the fact, and name the commit they speak of:
  *  what they say of another commit says nothing of this one. */
+import Type from 'typebox'
+import { DECLARED_CHECKS, type ReleaseChecks, type ReleaseReadback } from '../contract.ts'
 import {
-  DECLARED_CHECKS,
-  type DeclaredCheck,
-  type ReleaseAsset,
-  type ReleaseChecks,
-  type ReleaseReadback,
-} from '../contract.ts'
-import {
-  COMMIT,
-  DIGEST,
-  DOI,
-  HTTPS_URL,
-  INSTANT_TEXT,
-  LINE,
-  type RecordFields,
+  Commit,
+  Digest,
+  Doi,
+  HttpsUrl,
+  Instant,
+  Line,
+  maybe,
   readRecordFile,
-  TAG,
+  Tag,
   utc,
-  VERSION,
+  Version,
+  words,
 } from './record-file.ts'
 
 const READBACK = 'release-readback.json'
 const CHECKS = 'release-checks.json'
 const MAX_ASSETS = 256
 
+const Asset = Type.Object({
+  name: Line,
+  kind: words('archive', 'signature', 'sbom', 'other'),
+  url: HttpsUrl,
+  sha256: Digest,
+})
+const Readback = Type.Object({
+  schema: Type.Literal('orch.release-readback/v1'),
+  version: Version,
+  tag: Tag,
+  commit: Commit,
+  read_at: Instant,
+  assets: maybe(Type.Array(Asset, { maxItems: MAX_ASSETS })),
+  doi: maybe(Type.Object({ value: Doi, read_at: Instant })),
+})
+
 export function readReleaseReadback(root: string): ReleaseReadback | null {
-  const record = readRecordFile(root, READBACK)
+  const record = readRecordFile(root, READBACK, Readback)
   if (record === null) return null
-  record.word('schema', ['orch.release-readback/v1'])
-  const doi = record.object('doi')
+  const { version, tag, commit, read_at, assets, doi } = record
   return {
-    version: record.text('version', VERSION),
-    tag: record.text('tag', TAG),
-    commit: record.text('commit', COMMIT),
-    readAt: utc(record.text('read_at', INSTANT_TEXT)),
-    assets: record.objects('assets', MAX_ASSETS).map(assetOf),
-    doi: doi === null ? null : { value: doi.text('value', DOI), readAt: utc(doi.text('read_at', INSTANT_TEXT)) },
+    version,
+    tag,
+    commit,
+    readAt: utc(read_at),
+    assets: (assets ?? []).map(({ name, kind, url, sha256 }) => ({ name, kind, url, sha256 })),
+    doi: doi ? { value: doi.value, readAt: utc(doi.read_at) } : null,
   }
 }
 
-const assetOf = (row: RecordFields): ReleaseAsset => ({
-  name: row.text('name', LINE),
-  kind: row.word('kind', ['archive', 'signature', 'sbom', 'other']),
-  url: row.text('url', HTTPS_URL),
-  sha256: row.text('sha256', DIGEST),
+const Checks = Type.Object({
+  schema: Type.Literal('orch.release-checks/v1'),
+  checks: Type.Record(Type.String(), Type.Union([words('PASSED', 'FAILED', 'SKIPPED'), Type.Null()])),
+  git_sha: Commit,
+  working_tree: words('CLEAN', 'DIRTY'),
+  completed_at: Instant,
 })
 
 /** `checks` holds PASSED, FAILED or SKIPPED by name. A name that was not declared refuses the start: it would be a check
- *  that nobody counts. */
+ *  that counts for nothing. */
 export function readReleaseChecks(root: string): ReleaseChecks | null {
-  const record = readRecordFile(root, CHECKS)
+  const record = readRecordFile(root, CHECKS, Checks)
   if (record === null) return null
-  record.word('schema', ['orch.release-checks/v1'])
-  const checks = record.object('checks')
-  if (checks === null) throw record.validationExtras('checks', 'an object')
-  for (const [name] of checks.entries())
-    if (!isDeclared(name)) throw checks.validationExtras(name, `one of ${DECLARED_CHECKS.join(', ')}`)
-  const passed = DECLARED_CHECKS.filter((name) => checks.optional(name, RESULT) === 'PASSED')
-  return {
-    gitSha: record.text('git_sha', COMMIT),
-    workingTree: record.word('working_tree', ['CLEAN', 'DIRTY']),
-    completedAt: utc(record.text('completed_at', INSTANT_TEXT)),
-    passed: new Set(passed),
-  }
+  const { checks, git_sha, working_tree, completed_at } = record
+  const undeclared = Object.keys(checks).find((name) => !(DECLARED_CHECKS as readonly string[]).includes(name))
+  if (undeclared !== undefined)
+    throw new Error(`${CHECKS}: checks.${undeclared} must be one of ${DECLARED_CHECKS.join(', ')}`)
+  const passed = DECLARED_CHECKS.filter((name) => checks[name] === 'PASSED')
+  return { gitSha: git_sha, workingTree: working_tree, completedAt: utc(completed_at), passed: new Set(passed) }
 }
-
-const RESULT = {
-  rule: 'PASSED, FAILED or SKIPPED',
-  fits: (value: string) => ['PASSED', 'FAILED', 'SKIPPED'].includes(value),
-}
-
-const isDeclared = (name: string): name is DeclaredCheck => (DECLARED_CHECKS as readonly string[]).includes(name)

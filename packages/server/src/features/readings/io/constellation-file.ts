@@ -1,11 +1,11 @@
 /** The surfaces the operator listed. Read once; a file that holds anything else refuses the start. */
 import { readFileSync } from 'node:fs'
 import Type from 'typebox'
-import { Compile } from 'typebox/compile'
 import { isLoopbackHost } from '../../../adapters/outbound/addresses.ts'
+import { readJson } from '../../../platform/shape.ts'
 import type { Peer } from '../contract.ts'
 
-const MAX = 16
+const MAX_SURFACES = 16
 const MAX_BYTES = 65_536
 const closed = { additionalProperties: false }
 const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
@@ -18,28 +18,20 @@ const Surface = Type.Object(
   },
   closed,
 )
-const file = Compile(Type.Object({ surfaces: Type.Array(Surface, { maxItems: MAX }) }, closed))
+const File = Type.Object({ surfaces: Type.Array(Surface, { maxItems: MAX_SURFACES }) }, closed)
 
 export type ConfiguredSurface = Omit<Peer, 'reading'>
 
 export function readConstellation(path: string | null): ConfiguredSurface[] {
   if (path === null) return []
-  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MAX} different https addresses and nothing else`
-  const value = parsed(path, rule)
-  const surfaces = file.Check(value) ? (value.surfaces as ConfiguredSurface[]) : null
-  const urls = surfaces?.map(({ url }) => url) ?? []
-  if (surfaces === null || !urls.every(isSecure) || new Set(urls).size !== urls.length) throw new Error(rule)
-  return surfaces
-}
-
-function parsed(path: string, rule: string): unknown {
+  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MAX_SURFACES} different https addresses and nothing else`
   const text = readFileSync(path, 'utf8')
-  if (text.length > MAX_BYTES) throw new Error(rule)
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw error instanceof SyntaxError ? new Error(rule) : error
-  }
+  const file = text.length > MAX_BYTES ? null : readJson(File, text)
+  if (!file?.ok) throw new Error(rule)
+  const surfaces = file.value.surfaces as ConfiguredSurface[]
+  const urls = surfaces.map(({ url }) => url)
+  if (!urls.every(isSecure) || new Set(urls).size !== urls.length) throw new Error(rule)
+  return surfaces
 }
 
 function isSecure(text: string): boolean {

@@ -1,11 +1,12 @@
 /** Our own paths: read over the network at the configured public address, or called in this process where none is
  *  configured. */
+import { isoNow } from '../../../platform/clock.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
 import type { Clock } from '../../../ports.ts'
 import type { DeploymentReadings, EndpointId, Probe, Stored } from '../contract.ts'
-import { factsOf, type Kept, nothing, type Read, readingKey } from './cache.ts'
-import type { Failure, Outside, StatusLine } from './client.ts'
 import { fieldsOf } from './fields.ts'
+import { type LatestReadings, readingKey, unavailable } from './latest.ts'
+import { type Reach, readProbe, readSource } from './source.ts'
 
 /** Calls one of our own operations with no request behind it. */
 export type OwnPath = (path: string) => Promise<{ http_status: number; body: unknown }>
@@ -17,46 +18,43 @@ const ENDPOINTS: Readonly<Record<EndpointId, string>> = {
   api: '/api/orch/v1/evidence/research',
 }
 const RECORDS = { healthz: '/healthz', version: '/api/orch/v1/version' } as const
-const MAX_BYTES = 65_536
 const OWN_LIMIT_MS = 1_000
 const provider = 'public-address'
 
 const endpointIds = Object.keys(ENDPOINTS) as EndpointId[]
 const recordIds = Object.keys(RECORDS) as (keyof typeof RECORDS)[]
-export const endpointKey = (base: string, id: EndpointId): string => readingKey(`deployment.${id}`, base)
+const endpointKey = (base: string, id: EndpointId): string => readingKey(`deployment.${id}`, base)
 export const recordKey = (base: string, id: keyof typeof RECORDS): string => readingKey(`deployment.record.${id}`, base)
 
-export async function readDeployment(base: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const probes = endpointIds.map(async (id) => {
-    const found = await outside.probe({ provider, url: `${base}${ENDPOINTS[id]}` }, signal)
-    kept.keep(endpointKey(base, id), probeRead(found))
-  })
-  const records = recordIds.map(async (id) => {
-    const found = await outside.json({ provider, url: `${base}${RECORDS[id]}`, maxBytes: MAX_BYTES }, signal)
-    kept.keep(recordKey(base, id), factsOf(found, fieldsOf))
-  })
-  await Promise.all([...probes, ...records])
-}
+export const deploymentKeys = (base: string): string[] => [
+  ...endpointIds.map((id) => endpointKey(base, id)),
+  ...recordIds.map((id) => recordKey(base, id)),
+]
 
-export function probeRead(found: StatusLine | Failure): Read<Probe> {
-  if (!found.ok) return found
-  const { http_status, latency_ms } = found
-  return { ok: true, value: { http_status, latency_ms }, bytes_sha256: null }
+export async function readDeployment(base: string, reach: Reach): Promise<void> {
+  await Promise.all([
+    ...endpointIds.map((id) =>
+      readProbe({ provider, path: `${base}${ENDPOINTS[id]}`, key: endpointKey(base, id) }, reach),
+    ),
+    ...recordIds.map((id) =>
+      readSource({ provider, path: `${base}${RECORDS[id]}`, key: recordKey(base, id), toFacts: fieldsOf }, reach),
+    ),
+  ])
 }
 
 const mapped = <K extends string, T>(keys: readonly K[], entry: (key: K) => T): Record<K, T> =>
   Object.fromEntries(keys.map((key) => [key, entry(key)])) as Record<K, T>
 
-export function keptDeployment(base: string, kept: Kept, since: number): DeploymentReadings {
+export function publicDeployment(base: string, latest: LatestReadings, since: number): DeploymentReadings {
   const record = (id: keyof typeof RECORDS) => ({
-    ...kept.stored<Record<string, unknown>>(recordKey(base, id), since),
+    ...latest.find<Record<string, unknown>>(recordKey(base, id), since),
     url: `${base}${RECORDS[id]}`,
   })
   return {
     probe_via: 'public-address',
     base,
     endpoints: mapped(endpointIds, (id) => ({
-      ...kept.stored<Probe>(endpointKey(base, id), since),
+      ...latest.find<Probe>(endpointKey(base, id), since),
       url: `${base}${ENDPOINTS[id]}`,
     })),
     healthz: record('healthz'),
@@ -92,9 +90,9 @@ async function ownAnswer(own: OwnPath, clock: Clock, path: string): Promise<Answ
     () => own(path),
     () => null,
   )
-  if (answered === null) return { probe: nothing('CHECK_TIMEOUT'), record: nothing('CHECK_TIMEOUT') }
+  if (answered === null) return { probe: unavailable('CHECK_TIMEOUT'), record: unavailable('CHECK_TIMEOUT') }
   const { http_status, body } = answered
-  const fetched_at = new Date(clock.now()).toISOString()
+  const fetched_at = isoNow(clock)
   const taken = {
     mode: 'live',
     fetched_at,
@@ -107,6 +105,6 @@ async function ownAnswer(own: OwnPath, clock: Clock, path: string): Promise<Answ
   const isRecord = http_status === 200 && typeof body === 'object' && body !== null && !ArrayBuffer.isView(body)
   return {
     probe: { ...taken, value: { http_status, latency_ms } },
-    record: isRecord ? { ...taken, value: body as Record<string, unknown> } : nothing(`OWN_HTTP_${http_status}`),
+    record: isRecord ? { ...taken, value: body as Record<string, unknown> } : unavailable(`OWN_HTTP_${http_status}`),
   }
 }

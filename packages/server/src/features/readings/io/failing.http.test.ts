@@ -69,7 +69,7 @@ test('what a source failed with, and when, stays while it is left alone', async 
 test('two sources at one address are left alone and counted each on its own', async (t) => {
   const counted: string[] = []
   const measure = async <T extends { ok: true } | { ok: false; code: string }>(
-    provider: Provider,
+    provider: string,
     call: () => Promise<T>,
   ) => {
     const outcome = await call()

@@ -1,24 +1,18 @@
-/** Reads single fields of a reply nobody here wrote. A field that is missing or of another kind refuses the reply whole:
- *  a reading is what the source said, or it is none. */
-
-export class Unfit extends Error {
-  readonly code: string
-
-  constructor(code: string) {
-    super(code)
-    this.code = code
-  }
-}
+/** Reads single fields of a reply from outside. A field that is missing or of another kind refuses the reply whole: a
+ *  reading is what the source said, or it is none. Written by hand and not by a schema, because each field is checked, named
+ *  by its failure code and brought into its shown form (clipped, as UTC, as a decimal) in one step. */
+import { OutboundFault } from '../../../adapters/outbound/contract.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
 export function fieldsOf(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Unfit('INVALID_SOURCE_SCHEMA')
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new OutboundFault('INVALID_SOURCE_SCHEMA')
   return value as Fields
 }
 
 export function listOf(value: unknown, most: number): unknown[] {
-  if (!Array.isArray(value) || value.length > most) throw new Unfit('INVALID_SOURCE_COLLECTION')
+  if (!Array.isArray(value) || value.length > most) throw new OutboundFault('INVALID_SOURCE_COLLECTION')
   return value
 }
 
@@ -26,7 +20,7 @@ const own = (from: Fields, name: string): unknown => (Object.hasOwn(from, name) 
 
 const present = (from: Fields, name: string): unknown => {
   const value = own(from, name)
-  if (value === undefined || value === null) throw new Unfit('MISSING_SOURCE_FIELD')
+  if (value === undefined || value === null) throw new OutboundFault('MISSING_SOURCE_FIELD')
   return value
 }
 
@@ -39,7 +33,7 @@ export const text =
   (most: number) =>
   (from: Fields, name: string): string => {
     const value = present(from, name)
-    if (typeof value !== 'string' || value === '') throw new Unfit('INVALID_SOURCE_TEXT')
+    if (typeof value !== 'string' || value === '') throw new OutboundFault('INVALID_SOURCE_TEXT')
     return clipped(value, most)
   }
 
@@ -48,7 +42,7 @@ export const clipped = (value: string, most: number): string =>
 
 export function commit(from: Fields, name: string): string {
   const value = present(from, name)
-  if (typeof value !== 'string' || !/^[0-9a-f]{40}$/.test(value)) throw new Unfit('INVALID_SOURCE_IDENTIFIER')
+  if (typeof value !== 'string' || !/^[0-9a-f]{40}$/.test(value)) throw new OutboundFault('INVALID_SOURCE_IDENTIFIER')
   return value
 }
 
@@ -56,19 +50,19 @@ export function instant(from: Fields, name: string): string {
   const value = present(from, name)
   const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
   const at = typeof value === 'string' && shape.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(at)) throw new Unfit('INVALID_SOURCE_TIMESTAMP')
+  if (Number.isNaN(at)) throw new OutboundFault('INVALID_SOURCE_TIMESTAMP')
   return new Date(at).toISOString()
 }
 
 export function count(from: Fields, name: string): number {
   const value = present(from, name)
-  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Unfit('INVALID_SOURCE_NUMBER')
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw new OutboundFault('INVALID_SOURCE_NUMBER')
   return value as number
 }
 
 export function flag(from: Fields, name: string): boolean {
   const value = present(from, name)
-  if (typeof value !== 'boolean') throw new Unfit('INVALID_SOURCE_SCHEMA')
+  if (typeof value !== 'boolean') throw new OutboundFault('INVALID_SOURCE_SCHEMA')
   return value
 }
 
@@ -77,7 +71,7 @@ export function link(from: Fields, name: string): string {
   const value = present(from, name)
   const url = typeof value === 'string' && value.length <= 512 ? URL.parse(value) : null
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '')
-    throw new Unfit('INVALID_SOURCE_IDENTIFIER')
+    throw new OutboundFault('INVALID_SOURCE_IDENTIFIER')
   return url.href
 }
 
@@ -86,6 +80,6 @@ export function decimal(from: Fields, name: string): string {
   const value = present(from, name)
   const written = typeof value === 'number' ? String(value) : value
   if (typeof written !== 'string' || !/^-?\d{1,18}(?:\.\d{1,12})?$/.test(written))
-    throw new Unfit('INVALID_SOURCE_NUMBER')
+    throw new OutboundFault('INVALID_SOURCE_NUMBER')
   return written
 }

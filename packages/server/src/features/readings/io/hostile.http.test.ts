@@ -31,7 +31,7 @@ const hostile: [what: string, code: string, reply: Reply][] = [
     raw(space, { ...JSON_HEAD, 'content-length': '99999999' }, 'x'),
   ],
   ['cut JSON', 'INVALID_JSON', raw(space, JSON_HEAD, '{"id":')],
-  ['a key twice', 'INVALID_JSON', raw(space, JSON_HEAD, '{"id":"a/b","id":"acme/console"}')],
+  ['a key twice', 'DUPLICATE_JSON_KEY', raw(space, JSON_HEAD, '{"id":"a/b","id":"acme/console"}')],
   ['invalid UTF-8', 'INVALID_JSON', raw(space, JSON_HEAD, Uint8Array.of(0x22, 0xff, 0x22))],
   ['a list', 'INVALID_SOURCE_SCHEMA', raw(space, JSON_HEAD, '[]')],
   ['another space', 'IDENTITY_MISMATCH', page(space, { id: 'acme/elsewhere' })],

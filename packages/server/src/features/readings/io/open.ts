@@ -1,24 +1,21 @@
-/** Puts the reader together: what is configured, what is kept, and when it is read. */
-
-import type { OutboundSettings } from '../../../adapters/outbound/json-exchange.ts'
+/** Puts the reader together: what is configured, what was read last, and when it is read. */
+import type { Outbound } from '../../../adapters/outbound/contract.ts'
 import type { Background, Clock, Ledger, Log } from '../../../ports.ts'
-import type { Measure, Readings } from '../contract.ts'
-import { Kept } from './cache.ts'
-import { outside } from './client.ts'
+import type { Readings } from '../contract.ts'
 import type { OwnPath } from './deployment.ts'
-import { readingsOf } from './readings.ts'
-import { type RoundSettings, Rounds } from './scheduler.ts'
-import { SnapshotStore } from './snapshot.ts'
-import { groupsOf, type ReadingSettings } from './sources.ts'
+import { LatestReadings } from './latest.ts'
+import { createReadings } from './readings.ts'
+import { type RoundSettings, Scheduler } from './scheduler.ts'
+import { type ReadingSettings, readingGroups, readingKeys } from './sources.ts'
 
 interface Deps {
   ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
+  /** Its table holds the rows of `readingProviders`. */
+  outbound: Outbound
   background: Background
   clock: Clock
   log: Log
   own: OwnPath
-  /** Puts meters around what is asked of the outside. */
-  measure?: Measure
 }
 
 export interface OpenReadings {
@@ -27,16 +24,16 @@ export interface OpenReadings {
 }
 
 export async function openReadings(
-  settings: ReadingSettings & RoundSettings & { outbound: OutboundSettings },
-  { ledger, background, clock, log, own, measure = (_, call) => call() }: Deps,
+  settings: ReadingSettings & RoundSettings,
+  { ledger, outbound, background, clock, log, own }: Deps,
 ): Promise<OpenReadings> {
-  const kept = new Kept(clock)
-  const others = outside(settings.outbound, clock, measure)
-  const groups = groupsOf(settings, others, kept)
-  const store = new SnapshotStore(ledger, clock)
-  const rounds = new Rounds({ groups, kept, store, background, clock, log }, settings)
-  await rounds.start()
+  const latest = new LatestReadings(clock)
+  const groups = readingGroups(settings, outbound, latest)
+  const keys = readingKeys(settings)
+  const { cache } = outbound
+  const scheduler = new Scheduler({ groups, keys, latest, cache, ledger, background, clock, log }, settings)
+  await scheduler.start()
   const { intervalMs } = settings
-  const port = readingsOf({ settings, intervalMs, kept, rounds, outside: others, own, clock })
-  return { port, stop: () => rounds.stop() }
+  const port = createReadings({ settings, intervalMs, latest, scheduler, outbound, own, clock })
+  return { port, stop: () => scheduler.stop() }
 }

@@ -1,31 +1,32 @@
-/** Neighbours the operator configured: the tool gateway, the surfaces of the constellation and the spending authority.
- *  Their replies are foreign text: an allow-list of fields, each clipped, and nothing else is kept. */
+/** Peers the operator configured: the tool gateway, the surfaces of the constellation and the spending authority. Their
+ *  replies are foreign text: an allow-list of fields, each clipped, and nothing else is taken. */
+import { OutboundFault } from '../../../adapters/outbound/contract.ts'
 import type { PeerFacts, SpendFacts, SpineFacts } from '../contract.ts'
-import { factsOf, type Kept, type Read, readingKey } from './cache.ts'
-import type { Failure, Outside } from './client.ts'
-import { clipped, count, decimal, type Fields, fieldsOf, flag, listOf, optional, text, Unfit } from './fields.ts'
+import { clipped, count, decimal, type Fields, fieldsOf, flag, listOf, optional, text } from './fields.ts'
+import { readingKey } from './latest.ts'
+import type { Reach, Source } from './source.ts'
 
-const MAX_BYTES = 262_144
 const MAX_TOOLS = 256
 const TAIL = 6
 const REPORTED = ['version', 'commit', 'doctrine', 'service', 'signer'] as const
 
-export const spineKey = (url: string): string => readingKey('spine', url)
 export const surfaceKey = (url: string): string => readingKey('constellation', url)
-export const spendKey = (url: string): string => readingKey('spend', url)
 
-export async function readSpine(url: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const found = await outside.json({ provider: 'spine', url, maxBytes: MAX_BYTES, closedIsAnswer: true }, signal)
-  kept.keep(spineKey(url), closedDoor(found) ?? factsOf(found, spineFacts))
-}
+export const spineSource = (url: string): Source<SpineFacts> => ({
+  provider: 'spine',
+  path: url,
+  key: readingKey('spine', url),
+  toFacts: spineFacts,
+  // A gateway that wants a credential answered: that much is known of it.
+  unauthorized: (http_status) => ({ http_status, auth_required: true, server: null, tools: [], resources: [] }),
+})
 
-/** A gateway that wants a credential answered: that much is known of it. */
-function closedDoor(found: { ok: true } | Failure): Read<SpineFacts> | null {
-  const status = found.ok ? null : /^UPSTREAM_HTTP_(401|403)$/.exec(found.code)?.[1]
-  if (status === null || status === undefined) return null
-  const value = { http_status: Number(status), auth_required: true, server: null, tools: [], resources: [] }
-  return { ok: true, value, bytes_sha256: null }
-}
+export const spendSource = (url: string): Source<SpendFacts> => ({
+  provider: 'spend',
+  path: url,
+  key: readingKey('spend', url),
+  toFacts: spendFacts,
+})
 
 function spineFacts(value: unknown): SpineFacts {
   const from = fieldsOf(value)
@@ -52,47 +53,37 @@ function serverOf(from: Fields): string | null {
 }
 
 /** The status is the reading; the report is what the reply says of itself, where it says it in JSON. */
-export async function readSurface(url: string, outside: Outside, kept: Kept, signal: AbortSignal): Promise<void> {
-  const asked = { provider: 'constellation', url, maxBytes: MAX_BYTES } as const
-  const probed = await outside.probe(asked, signal)
-  if (!probed.ok) return kept.keep(surfaceKey(url), probed)
+export async function readSurface(url: string, { outbound, latest, signal }: Reach): Promise<void> {
+  const probed = await outbound.probe('constellation', url, signal)
+  if (!probed.ok) return latest.record(surfaceKey(url), probed)
   const { http_status, latency_ms } = probed
-  const found = http_status === 200 ? await outside.json(asked, signal) : null
-  const value: PeerFacts = { http_status, latency_ms, report: reportOf(found?.ok ? found.value : null) }
-  kept.keep(surfaceKey(url), { ok: true, value, bytes_sha256: found?.ok ? found.bytes_sha256 : null })
+  const found =
+    http_status === 200 ? await outbound.get('constellation', url, {}, { normalise: reportOf }, signal) : null
+  const report = found?.ok ? found.value : reportOf(null)
+  const value: PeerFacts = { http_status, latency_ms, report }
+  latest.record(surfaceKey(url), { ok: true, value, bytes_sha256: found?.ok ? found.bytes_sha256 : null })
 }
 
 function reportOf(value: unknown): PeerFacts['report'] {
   const from = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-  const said = (name: string) => {
+  const reported = (name: string) => {
     const text = Object.hasOwn(from, name) ? from[name] : undefined
     return typeof text === 'string' && text !== '' ? clipped(text, 64) : null
   }
-  return Object.fromEntries(REPORTED.map((name) => [name, said(name)])) as PeerFacts['report']
-}
-
-export async function readSpend(
-  { url, token }: { url: string; token: string | null },
-  outside: Outside,
-  kept: Kept,
-  signal: AbortSignal,
-): Promise<void> {
-  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` }
-  const found = await outside.json({ provider: 'spend', url, headers, maxBytes: MAX_BYTES }, signal)
-  kept.keep(spendKey(url), factsOf(found, spendFacts))
+  return Object.fromEntries(REPORTED.map((name) => [name, reported(name)])) as PeerFacts['report']
 }
 
 function spendFacts(value: unknown): SpendFacts {
   const facts = spendFields(fieldsOf(value))
-  // Figures that contradict each other are not all true, and nobody here can say which are.
-  if (!addsUp(facts)) throw new Unfit('INCONSISTENT_SOURCE')
+  // Figures that contradict each other are not all true, and which of them are cannot be known here.
+  if (!addsUp(facts)) throw new OutboundFault('INCONSISTENT_SOURCE')
   return facts
 }
 
 const CENT = 0.01
 const PERCENT = 1
 
-/** Where both sides of a relation are told. Rounding is the authority’s own: a cent, and one percent of its share. */
+/** Where both sides of a relation are given. Rounding is the authority's own: a cent, and one percent of its share. */
 function addsUp({ cap_usd, spent_usd, remaining_usd, pct_used, armed, tripped }: SpendFacts): boolean {
   const [cap, spent] = [cap_usd, spent_usd].map((text) => (text === null ? null : Number(text)))
   if (cap === null || cap === undefined || spent === null || spent === undefined) return true
@@ -103,8 +94,8 @@ function addsUp({ cap_usd, spent_usd, remaining_usd, pct_used, armed, tripped }:
 }
 
 /** A hair more than allowed: the difference of two decimals is seldom exact. */
-const isNear = (told: number, expected: readonly number[], within: number): boolean =>
-  expected.some((one) => Math.abs(told - one) <= within * 1.000001)
+const isNear = (reported: number, expected: readonly number[], within: number): boolean =>
+  expected.some((one) => Math.abs(reported - one) <= within * 1.000001)
 
 function spendFields(from: Fields): SpendFacts {
   return {

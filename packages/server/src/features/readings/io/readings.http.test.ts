@@ -219,8 +219,8 @@ test('the token goes to the repository alone, and into no reading and no snapsho
   await background.run('readiness-round')
   for (const { path, headers } of hosts.seen)
     assert.equal(headers.authorization, path.startsWith('/repos/') ? 'Bearer planted-token' : undefined, path)
-  const kept = JSON.stringify([...store.rows.values(), readings.repository(), readings.space()])
-  assert.doesNotMatch(kept, /planted-token/)
+  const stored = JSON.stringify([...store.rows.values(), readings.repository(), readings.space()])
+  assert.doesNotMatch(stored, /planted-token/)
 })
 
 const DEPLOYED = 'b'.repeat(40)
@@ -255,7 +255,7 @@ test('no release and no such commit are findings; no repository makes them unrea
 })
 
 test('with outgoing requests off nothing is asked and every reading says so', async (t) => {
-  const { readings, background, hosts } = await reader(t, { more: { outbound: { enabled: false, privateHosts: [] } } })
+  const { readings, background, hosts } = await reader(t, { off: true })
   await background.run('readiness-round')
   assert.equal(hosts.seen.length, 0)
   assert.deepEqual([readings.space().reason, readings.space().last_error], ['TRANSPORT_DISABLED', null])

@@ -1,4 +1,6 @@
-/** The port: one look at what is kept, and the ways to have it read now. */
+/** The port: one look at what was read last, and the ways to have it read now. */
+
+import type { Outbound } from '../../../adapters/outbound/contract.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
 import type { Clock } from '../../../ports.ts'
 import type {
@@ -15,15 +17,14 @@ import type {
   SpineFacts,
   Stored,
 } from '../contract.ts'
-import { type Kept, nothing } from './cache.ts'
-import type { Outside } from './client.ts'
-import { keptDeployment, type OwnPath, ownDeployment } from './deployment.ts'
-import { spendKey, spineKey, surfaceKey } from './peers.ts'
+import { type OwnPath, ownDeployment, publicDeployment } from './deployment.ts'
+import { type LatestReadings, unavailable } from './latest.ts'
+import { spendSource, spineSource, surfaceKey } from './peers.ts'
 import { type RepositoryPart, repositoryKey } from './repository.ts'
-import type { Rounds } from './scheduler.ts'
-import { endOf, endOfLinks, endOfProbes, snapshotState } from './source-status.ts'
+import type { Scheduler } from './scheduler.ts'
+import { linksOutcome, outcome, probesOutcome, snapshotState } from './source-status.ts'
 import { deployedCommit, type GroupId, linkKey, type ReadingSettings } from './sources.ts'
-import { spaceKey, spaceUrl } from './space.ts'
+import { spaceSource, spaceUrl } from './space.ts'
 
 const SECTIONS: Readonly<Record<ReadingSection, readonly GroupId[]>> = {
   deployment: ['deployment'],
@@ -32,7 +33,7 @@ const SECTIONS: Readonly<Record<ReadingSection, readonly GroupId[]>> = {
   space: ['space'],
   parity: ['deployment', 'repo', 'space'],
 }
-const SECTION_REST_MS = 10_000
+const SECTION_INTERVAL_MS = 10_000
 const SECTION_MS = 12_000
 const REFRESH_WAIT_MS = 15_000
 const NEVER = Number.POSITIVE_INFINITY
@@ -40,39 +41,39 @@ const NEVER = Number.POSITIVE_INFINITY
 interface Deps {
   settings: ReadingSettings
   intervalMs: number
-  kept: Kept
-  rounds: Rounds
-  outside: Pick<Outside, 'isOff' | 'isResting'>
+  latest: LatestReadings
+  scheduler: Scheduler
+  outbound: Pick<Outbound, 'isOff' | 'isCoolingDown'>
   own: OwnPath
   clock: Clock
 }
 
-export function readingsOf(deps: Deps): Readings {
-  const { kept, rounds, clock } = deps
+export function createReadings(deps: Deps): Readings {
+  const { latest, scheduler, clock } = deps
   const taken = new Map<ReadingSection, number>()
-  const restOf = (section: ReadingSection): number =>
-    SECTION_REST_MS - (clock.monotonic() - (taken.get(section) ?? Number.NEGATIVE_INFINITY))
+  const untilAllowed = (section: ReadingSection): number =>
+    SECTION_INTERVAL_MS - (clock.monotonic() - (taken.get(section) ?? Number.NEGATIVE_INFINITY))
   return {
     ...viewOf(deps, NEVER),
     async take(section) {
       const groups = SECTIONS[section]
-      const rest = restOf(section)
-      if (!rounds.isConfigured(groups)) return { view: viewOf(deps, NEVER), retry_after_seconds: null }
-      if (rest > 0) return { view: viewOf(deps, NEVER), retry_after_seconds: Math.ceil(rest / 1000) }
+      const waitMs = untilAllowed(section)
+      if (!scheduler.isConfigured(groups)) return { view: viewOf(deps, NEVER), retry_after_seconds: null }
+      if (waitMs > 0) return { view: viewOf(deps, NEVER), retry_after_seconds: Math.ceil(waitMs / 1000) }
       taken.set(section, clock.monotonic())
-      const since = kept.mark()
-      await within(rounds.take(groups), SECTION_MS)
+      const since = latest.mark()
+      await within(scheduler.refresh(groups), SECTION_MS)
       return { view: viewOf(deps, since), retry_after_seconds: null }
     },
     async refresh() {
-      const since = kept.mark()
-      const round = rounds.ask()
+      const since = latest.mark()
+      const round = scheduler.requestRound()
       if (round === null) return { view: viewOf(deps, NEVER), refresh: 'TOO_SOON' }
       const done = await within(round, REFRESH_WAIT_MS)
       return { view: viewOf(deps, since), refresh: done ? 'DONE' : 'RUNNING' }
     },
     queueRound() {
-      return rounds.ask() === null ? 'TOO_SOON' : 'QUEUED'
+      return scheduler.requestRound() === null ? 'TOO_SOON' : 'QUEUED'
     },
   }
 }
@@ -87,20 +88,20 @@ const within = (work: Promise<void>, ms: number): Promise<boolean> =>
 
 /** `since`: readings that came in after this mark are `live`. */
 function viewOf(deps: Deps, since: number): ReadingsView {
-  const { settings, intervalMs, kept, rounds, own, clock } = deps
+  const { settings, intervalMs, latest, scheduler, own, clock } = deps
   const { space, probe, spine, constellation, spend, links } = settings
   const stored = <T extends object>(key: string | null): Stored<T> =>
-    key === null ? nothing('NOT_CONFIGURED') : kept.stored<T>(key, since)
+    key === null ? unavailable('NOT_CONFIGURED') : latest.find<T>(key, since)
   const view: ReadingsView = {
-    snapshot: () => snapshotState(rounds, snapshotReadings(deps, since), intervalMs, clock.now()),
+    snapshot: () => snapshotState(scheduler, snapshotReadings(deps, since), intervalMs, clock.now()),
     repository: () => repositoryReadings(deps, since),
     space() {
-      const reading = stored<SpaceFacts>(space === null ? null : spaceKey(space))
+      const reading = stored<SpaceFacts>(space === null ? null : spaceSource(space).key)
       const source = space === null ? null : spaceUrl(space)
       return { ...reading, name: space?.name ?? null, sha: reading.value?.sha ?? null, source }
     },
-    deployment: async () => (probe === null ? ownDeployment(own, clock) : keptDeployment(probe, kept, since)),
-    spine: () => ({ ...stored<SpineFacts>(spine === null ? null : spineKey(spine)), origin: originOf(spine) }),
+    deployment: async () => (probe === null ? ownDeployment(own, clock) : publicDeployment(probe, latest, since)),
+    spine: () => ({ ...stored<SpineFacts>(spine === null ? null : spineSource(spine).key), origin: originOf(spine) }),
     constellation: () =>
       constellation.map((surface) => ({
         ...surface,
@@ -108,10 +109,10 @@ function viewOf(deps: Deps, since: number): ReadingsView {
         reading: stored<PeerFacts>(surfaceKey(surface.url)),
       })),
     spend: () => ({
-      ...stored<SpendFacts>(spend === null ? null : spendKey(spend.url)),
+      ...stored<SpendFacts>(spend === null ? null : spendSource(spend.url).key),
       origin: originOf(spend?.url ?? null),
     }),
-    link: (url) => (links.includes(url) ? stored<Probe>(linkKey(url)) : nothing('NOT_PROBED')),
+    link: (url) => (links.includes(url) ? stored<Probe>(linkKey(url)) : unavailable('NOT_PROBED')),
     sources: () => sourcesOf(deps, view),
   }
   return view
@@ -125,12 +126,12 @@ function withoutQuery(url: string): string {
   return `${origin}${pathname}`
 }
 
-function repositoryReadings({ settings, kept }: Deps, since: number): RepositoryReadings {
+function repositoryReadings({ settings, latest }: Deps, since: number): RepositoryReadings {
   const { repository } = settings
   const part = <T extends object>(name: RepositoryPart): Stored<T> =>
-    repository === null ? nothing('NOT_CONFIGURED') : kept.stored<T>(repositoryKey(repository, name), since)
+    repository === null ? unavailable('NOT_CONFIGURED') : latest.find<T>(repositoryKey(repository, name), since)
   const head = part<HeadFacts>('head')
-  const deployed = deployedCommit(settings, kept)
+  const deployed = deployedCommit(settings, latest)
   // What an earlier pair came to, or failed with, says nothing where there is no pair to compare.
   const isMoot = repository !== null && (deployed === null || deployed === head.value?.sha)
   return {
@@ -139,42 +140,42 @@ function repositoryReadings({ settings, kept }: Deps, since: number): Repository
     head,
     ci: part('ci'),
     release: part('release'),
-    compare: isMoot ? nothing('NOT_NEEDED') : part('compare'),
+    compare: isMoot ? unavailable('NOT_NEEDED') : part('compare'),
     anchor: part('anchor'),
   }
 }
 
 /** What each round reads anew. The anchor is not among it: it is asked for once a day. */
-function snapshotReadings({ settings, kept }: Deps, since: number): Stored<object>[] {
+function snapshotReadings({ settings, latest }: Deps, since: number): Stored<object>[] {
   const { repository, space, probe } = settings
   const parts = ['repository', 'head', 'ci', 'release'] as const
-  const own = probe === null ? null : keptDeployment(probe, kept, since)
+  const own = probe === null ? null : publicDeployment(probe, latest, since)
   return [
     ...(own === null ? [] : [...Object.values(own.endpoints), own.healthz, own.version]),
-    ...(repository === null ? [] : parts.map((part) => kept.stored(repositoryKey(repository, part), since))),
-    ...(space === null ? [] : [kept.stored(spaceKey(space), since)]),
+    ...(repository === null ? [] : parts.map((part) => latest.find(repositoryKey(repository, part), since))),
+    ...(space === null ? [] : [latest.find(spaceSource(space).key, since)]),
   ]
 }
 
-function sourcesOf({ settings, kept, outside }: Deps, view: ReadingsView): SourceState[] {
+function sourcesOf({ settings, latest, outbound }: Deps, view: ReadingsView): SourceState[] {
   const { repository, space, probe, links } = settings
   const state = (provider: SourceState['provider'], end: SourceState['end']): SourceState => ({
     provider,
-    // What nobody is allowed to ask has not failed, whatever it was before.
-    end: outside.isOff ? 'never' : end,
-    resting: outside.isResting(provider),
+    // What may not be asked has not failed, whatever it was before.
+    end: outbound.isOff ? 'never' : end,
+    resting: outbound.isCoolingDown(provider),
   })
   const { name: _, ...parts } = view.repository()
-  const own = probe === null ? null : keptDeployment(probe, kept, NEVER)
+  const own = probe === null ? null : publicDeployment(probe, latest, NEVER)
   return [
-    ...(repository === null ? [] : [state('repository', endOf(Object.values(parts)))]),
-    ...(space === null ? [] : [state('space', endOf([view.space()]))]),
+    ...(repository === null ? [] : [state('repository', outcome(Object.values(parts)))]),
+    ...(space === null ? [] : [state('space', outcome([view.space()]))]),
     ...(own === null
       ? []
-      : [state('public-address', endOfProbes(Object.values(own.endpoints), [own.healthz, own.version]))]),
-    ...(settings.spine === null ? [] : [state('spine', endOf([view.spine()]))]),
-    ...(settings.spend === null ? [] : [state('spend', endOf([view.spend()]))]),
-    ...view.constellation().map(({ reading }) => state('constellation', endOfProbes([reading]))),
-    ...(links.length === 0 ? [] : [state('evidence-links', endOfLinks(links.map(view.link)))]),
+      : [state('public-address', probesOutcome(Object.values(own.endpoints), [own.healthz, own.version]))]),
+    ...(settings.spine === null ? [] : [state('spine', outcome([view.spine()]))]),
+    ...(settings.spend === null ? [] : [state('spend', outcome([view.spend()]))]),
+    ...view.constellation().map(({ reading }) => state('constellation', probesOutcome([reading]))),
+    ...(links.length === 0 ? [] : [state('evidence-links', linksOutcome(links.map(view.link)))]),
   ]
 }

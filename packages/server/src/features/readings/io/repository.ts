@@ -1,15 +1,16 @@
 /** The repository, read in the form of the GitHub REST API. */
+import { OutboundFault } from '../../../adapters/outbound/contract.ts'
 import type { AnchorFacts, CiFacts, CompareFacts, HeadFacts, ReleaseFacts, RepositoryFacts } from '../contract.ts'
-import { factsOf, type Kept, type Read, readingKey } from './cache.ts'
-import type { Outside } from './client.ts'
-import { commit, count, type Fields, fieldsOf, flag, instant, link, listOf, optional, text, Unfit } from './fields.ts'
+import { commit, count, type Fields, fieldsOf, flag, instant, link, listOf, optional, text } from './fields.ts'
+import { type LatestReadings, readingKey } from './latest.ts'
+import { type Reach, readSource, type Source } from './source.ts'
 
 export interface RepositorySettings {
   /** `owner/name`. */
   name: string
   origin: string
   token: string | null
-  /** The doctrine’s commit, by its first digits. */
+  /** The doctrine's commit, by its first digits. */
   anchor: string
 }
 
@@ -19,73 +20,80 @@ export const repositoryKey = ({ name, origin }: RepositorySettings, part: Reposi
   readingKey(`repository.${part}`, `${origin}/repos/${name}`)
 
 /** A commit does not leave a repository between two rounds: asking once a day spares its budget of requests. */
-const ANCHOR_REST_MS = 86_400_000
+const ANCHOR_INTERVAL_MS = 86_400_000
 
-export async function readRepository(
-  settings: RepositorySettings,
-  outside: Outside,
-  kept: Kept,
-  deployed: string | null,
-  signal: AbortSignal,
-): Promise<void> {
-  const [root, headers] = [`${settings.origin}/repos/${settings.name}`, headersOf(settings)]
-  const get = (path: string) => outside.json({ provider: 'repository', url: `${root}${path}`, headers }, signal)
-  const keep = (part: RepositoryPart, read: Read) => kept.keep(repositoryKey(settings, part), read)
-  const repository = factsOf(await get(''), (value) => repositoryFacts(value, settings.name))
-  keep('repository', repository)
-  const branch = kept.value<RepositoryFacts>(repositoryKey(settings, 'repository'))?.default_branch
-  // Without the repository a 404 of its parts says nothing: it may be the repository that is not there.
-  if (!repository.ok || branch === undefined) return failRest(keep, repository.ok ? NOT_READ : repository)
-  const at = encodeURIComponent(branch)
-  await Promise.all([
-    get(`/commits/${at}`).then((found) => keep('head', factsOf(found, headFacts))),
-    get(`/actions/runs?branch=${at}&per_page=1`).then((found) => keep('ci', factsOf(found, ciFacts))),
-    get('/releases/latest').then((found) => keep('release', orNone(factsOf(found, releaseFacts), { release: null }))),
-    readAnchor(settings, kept, get).then((read) => read && keep('anchor', read)),
-  ])
-  const head = kept.value<HeadFacts>(repositoryKey(settings, 'head'))?.sha
-  if (deployed !== null && head !== undefined && head !== deployed)
-    keep(
-      'compare',
-      factsOf(await get(`/compare/${deployed}...${head}?per_page=1&page=2`), compareFacts(deployed, head)),
-    )
-}
-
-const NOT_READ = { ok: false, code: 'NOT_READ' } as const
-
-function failRest(keep: (part: RepositoryPart, read: Read) => void, failure: Read & { ok: false }): void {
-  for (const part of ['head', 'ci', 'release', 'compare', 'anchor'] as const) keep(part, failure)
-}
-
-const headersOf = ({ token }: RepositorySettings): Record<string, string> => ({
+export const repositoryHeaders = (token: string | null): Record<string, string> => ({
   accept: 'application/vnd.github+json',
   'x-github-api-version': '2022-11-28',
   ...(token === null ? {} : { authorization: `Bearer ${token}` }),
 })
 
-/** Not there is a finding. */
-const orNone = <T extends object>(read: Read<T>, none: T): Read<T> =>
-  !read.ok && /^UPSTREAM_HTTP_(?:404|422)$/.test(read.code) ? { ok: true, value: none, bytes_sha256: null } : read
-
-async function readAnchor(
-  settings: RepositorySettings,
-  kept: Kept,
-  get: (path: string) => ReturnType<Outside['json']>,
-): Promise<Read<AnchorFacts> | null> {
-  const key = repositoryKey(settings, 'anchor')
-  if (kept.value<AnchorFacts>(key)?.found && kept.isFresh(key, ANCHOR_REST_MS)) return null
-  const read = factsOf(await get(`/commits/${settings.anchor}`), (value) => {
-    if (!commit(fieldsOf(value), 'sha').startsWith(settings.anchor)) throw new Unfit('IDENTITY_MISMATCH')
-    return { commit: settings.anchor, found: true }
+/** One part of the repository as a source. */
+const part =
+  (settings: RepositorySettings) =>
+  <T extends object>(name: RepositoryPart, path: string, toFacts: (reply: unknown) => T, absent?: T): Source<T> => ({
+    provider: 'repository',
+    path: `${settings.origin}/repos/${settings.name}${path}`,
+    key: repositoryKey(settings, name),
+    toFacts,
+    ...(absent === undefined ? {} : { absent }),
   })
-  return orNone(read, { commit: settings.anchor, found: false })
+
+export async function readRepository(
+  settings: RepositorySettings,
+  reach: Reach,
+  deployed: string | null,
+): Promise<void> {
+  const { latest } = reach
+  const { name, anchor } = settings
+  const of = part(settings)
+  const repository = await readSource(
+    of('repository', '', (reply) => repositoryFacts(reply, name)),
+    reach,
+  )
+  const branch = latest.value<RepositoryFacts>(repositoryKey(settings, 'repository'))?.default_branch
+  // Without the repository a 404 of its parts says nothing: it may be the repository that is not there.
+  if (!repository.ok || branch === undefined) {
+    const failure = repository.ok ? ({ ok: false, code: 'NOT_READ' } as const) : repository
+    for (const rest of REST) latest.record(repositoryKey(settings, rest), failure)
+    return
+  }
+  const at = encodeURIComponent(branch)
+  const sources: Source[] = [
+    of('head', `/commits/${at}`, headFacts),
+    of('ci', `/actions/runs?branch=${at}&per_page=1`, ciFacts),
+    of('release', '/releases/latest', releaseFacts, { release: null }),
+    ...(isAnchorFresh(settings, latest)
+      ? []
+      : [of('anchor', `/commits/${anchor}`, anchorFacts(anchor), { commit: anchor, found: false })]),
+  ]
+  await Promise.all(sources.map((source) => readSource(source, reach)))
+  const head = latest.value<HeadFacts>(repositoryKey(settings, 'head'))?.sha
+  if (deployed === null || head === undefined || head === deployed) return
+  const path = `/compare/${deployed}...${head}?per_page=1&page=2`
+  await readSource(of('compare', path, compareFacts(deployed, head)), reach)
 }
+
+const REST = ['head', 'ci', 'release', 'compare', 'anchor'] as const
+export const REPOSITORY_PARTS: readonly RepositoryPart[] = ['repository', ...REST]
+
+function isAnchorFresh(settings: RepositorySettings, latest: LatestReadings): boolean {
+  const key = repositoryKey(settings, 'anchor')
+  return latest.value<AnchorFacts>(key)?.found === true && latest.isFresh(key, ANCHOR_INTERVAL_MS)
+}
+
+const anchorFacts =
+  (anchor: string) =>
+  (reply: unknown): AnchorFacts => {
+    if (!commit(fieldsOf(reply), 'sha').startsWith(anchor)) throw new OutboundFault('IDENTITY_MISMATCH')
+    return { commit: anchor, found: true }
+  }
 
 /** A repository of another name is refused, also where it is the same one renamed: the setting must say what is read. */
 function repositoryFacts(value: unknown, name: string): RepositoryFacts {
   const from = fieldsOf(value)
   const full_name = text(201)(from, 'full_name')
-  if (full_name.toLowerCase() !== name.toLowerCase()) throw new Unfit('IDENTITY_MISMATCH')
+  if (full_name.toLowerCase() !== name.toLowerCase()) throw new OutboundFault('IDENTITY_MISMATCH')
   const license = optional(from, 'license', (at, field) => fieldsOf(at[field]))
   return {
     full_name,
@@ -136,9 +144,10 @@ const compareFacts =
   (base: string, head: string) =>
   (value: unknown): CompareFacts => {
     const from = fieldsOf(value)
-    if (commit(fieldsOf(from.base_commit), 'sha') !== base) throw new Unfit('IDENTITY_MISMATCH')
+    if (commit(fieldsOf(from.base_commit), 'sha') !== base) throw new OutboundFault('IDENTITY_MISMATCH')
     const status = text(16)(from, 'status') as CompareFacts['status']
     const [ahead_by, behind_by] = [count(from, 'ahead_by'), count(from, 'behind_by')]
-    if (!Object.hasOwn(AGREES, status) || !AGREES[status](ahead_by, behind_by)) throw new Unfit('INVALID_SOURCE_SCHEMA')
+    if (!Object.hasOwn(AGREES, status) || !AGREES[status](ahead_by, behind_by))
+      throw new OutboundFault('INVALID_SOURCE_SCHEMA')
     return { base, head, status, ahead_by, behind_by }
   }

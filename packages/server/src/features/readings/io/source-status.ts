@@ -1,31 +1,31 @@
-/** What the kept readings add up to: how each source ended, and how old the whole is. */
+/** What the latest readings add up to: how each source ended, and how old the whole is. */
 import type { Probe, SnapshotState, SourceState, Stored } from '../contract.ts'
-import { ageOf } from './cache.ts'
-import type { Rounds } from './scheduler.ts'
+import { ageOf } from './latest.ts'
+import type { Scheduler } from './scheduler.ts'
 
 /** A snapshot older than this many intervals is stale. */
 const STALE_AFTER = 3
 
 type Kind = Stored<object>
-type End = SourceState['end']
+type SourceOutcome = SourceState['end']
 
 const isFailed = ({ last_error }: Kind): boolean => last_error !== null
 const isTried = (reading: Kind): boolean => isFailed(reading) || reading.value !== null
 
 /** A part that failed is a failure of the whole. */
-export function endOf(readings: readonly Kind[]): End {
+export function outcome(readings: readonly Kind[]): SourceOutcome {
   if (readings.some(isFailed)) return 'failed'
   return readings.some(isTried) ? 'ok' : 'never'
 }
 
 /** For what is to be up: an answer that says it is not is a failure too. */
-export const endOfProbes = (probes: readonly Stored<Probe>[], rest: readonly Kind[] = []): End =>
+export const probesOutcome = (probes: readonly Stored<Probe>[], rest: readonly Kind[] = []): SourceOutcome =>
   probes.some(({ value }) => value !== null && !(value.http_status >= 200 && value.http_status < 400))
     ? 'failed'
-    : endOf([...probes, ...rest])
+    : outcome([...probes, ...rest])
 
 /** Links lead to many places that have nothing to do with each other: the source fails where none of them is reached. */
-export function endOfLinks(links: readonly Kind[]): End {
+export function linksOutcome(links: readonly Kind[]): SourceOutcome {
   const tried = links.filter(isTried)
   if (tried.length === 0) return 'never'
   return tried.every(isFailed) ? 'failed' : 'ok'
@@ -33,7 +33,7 @@ export function endOfLinks(links: readonly Kind[]): End {
 
 /** As old as the oldest reading in it. Without a round nothing is a snapshot yet, and without a source nothing ever is. */
 export function snapshotState(
-  { servedFrom, roundAt }: Pick<Rounds, 'servedFrom' | 'roundAt'>,
+  { servedFrom, roundAt }: Pick<Scheduler, 'servedFrom' | 'roundAt'>,
   readings: readonly Kind[],
   intervalMs: number,
   now: number,

@@ -1,8 +1,9 @@
 /** The hosted space, read in the form of the Hugging Face spaces API. */
+import { OutboundFault } from '../../../adapters/outbound/contract.ts'
 import type { SpaceFacts } from '../contract.ts'
-import { factsOf, type Kept, readingKey } from './cache.ts'
-import type { Outside } from './client.ts'
-import { commit, fieldsOf, flag, instant, optional, text, Unfit } from './fields.ts'
+import { commit, fieldsOf, flag, instant, optional, text } from './fields.ts'
+import { readingKey } from './latest.ts'
+import type { Source } from './source.ts'
 
 export interface SpaceSettings {
   /** `owner/name`. */
@@ -11,32 +12,23 @@ export interface SpaceSettings {
 }
 
 export const spaceUrl = ({ name, origin }: SpaceSettings): string => `${origin}/api/spaces/${name}`
-export const spaceKey = (settings: SpaceSettings): string => readingKey('space', spaceUrl(settings))
 
-export async function readSpace(
-  settings: SpaceSettings,
-  outside: Outside,
-  kept: Kept,
-  signal: AbortSignal,
-): Promise<void> {
-  const found = await outside.json({ provider: 'space', url: spaceUrl(settings) }, signal)
-  kept.keep(
-    spaceKey(settings),
-    factsOf(found, (value) => spaceFacts(value, settings.name)),
-  )
-}
-
-function spaceFacts(value: unknown, name: string): SpaceFacts {
-  const from = fieldsOf(value)
-  const id = text(201)(from, 'id')
-  if (id.toLowerCase() !== name.toLowerCase()) throw new Unfit('IDENTITY_MISMATCH')
-  const runtime = optional(from, 'runtime', (at, field) => fieldsOf(at[field]))
-  return {
-    id,
-    sha: commit(from, 'sha'),
-    stage: runtime === null ? null : optional(runtime, 'stage', text(32)),
-    sdk: optional(from, 'sdk', text(32)),
-    last_modified: optional(from, 'lastModified', instant),
-    private: optional(from, 'private', flag),
-  }
-}
+export const spaceSource = (settings: SpaceSettings): Source<SpaceFacts> => ({
+  provider: 'space',
+  path: spaceUrl(settings),
+  key: readingKey('space', spaceUrl(settings)),
+  toFacts(reply) {
+    const from = fieldsOf(reply)
+    const id = text(201)(from, 'id')
+    if (id.toLowerCase() !== settings.name.toLowerCase()) throw new OutboundFault('IDENTITY_MISMATCH')
+    const runtime = optional(from, 'runtime', (at, field) => fieldsOf(at[field]))
+    return {
+      id,
+      sha: commit(from, 'sha'),
+      stage: runtime === null ? null : optional(runtime, 'stage', text(32)),
+      sdk: optional(from, 'sdk', text(32)),
+      last_modified: optional(from, 'lastModified', instant),
+      private: optional(from, 'private', flag),
+    }
+  },
+})

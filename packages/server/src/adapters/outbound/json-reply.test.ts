@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { OutboundFault } from './contract.ts'
+import { decimalText, parseReply } from './json-reply.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const codeOf = (work: () => unknown) => {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return error instanceof OutboundFault ? error.code : assert.fail(String(error))
+  }
+}
+
+test('a body that is not strict JSON is refused with what is wrong with it', () => {
+  const cases: [string, string][] = [
+    ['{"a":', 'INVALID_JSON'],
+    ['{"a":1,"a":2}', 'DUPLICATE_JSON_KEY'],
+    ['{"a":NaN}', 'NONFINITE_JSON'],
+    ['[-Infinity]', 'NONFINITE_JSON'],
+    ['[Infinity]', 'NONFINITE_JSON'],
+    ['[1e999]', 'NONFINITE_JSON'],
+    ['[Nope]', 'INVALID_JSON'],
+    ['', 'INVALID_JSON'],
+  ]
+  for (const [text, code] of cases)
+    assert.equal(
+      codeOf(() => parseReply(bytes(text), false)),
+      code,
+      text,
+    )
+  assert.equal(
+    codeOf(() => parseReply(Uint8Array.of(0x22, 0xff, 0x22), false)),
+    'INVALID_JSON',
+  )
+})
+
+test('numbers are taken by their digits where the caller wants decimals', () => {
+  const text = '{"a":0.1000,"b":[12345678901234567890.123456789],"c":1e3,"d":"7","e":-0,"f":2.5E-3,"g":null,"h":true}'
+  assert.deepEqual(parseReply(bytes(text), true), {
+    ...{ a: '0.1', b: ['12345678901234567890.123456789'], c: '1000', d: '7', e: '0', f: '0.0025', g: null, h: true },
+  })
+})
+
+test('a decimal has at most 1e30 and 30 digits after the point', () => {
+  assert.equal(decimalText('1e30'), `1${'0'.repeat(30)}`)
+  assert.equal(decimalText('9'.repeat(30)), '9'.repeat(30))
+  assert.equal(decimalText('1e-30'), `0.${'0'.repeat(29)}1`)
+  for (const lexeme of ['1.1e30', '2e30', '1e31', '1e-31', `0.${'0'.repeat(30)}1`, '1e999999999', '1e-999999999'])
+    assert.equal(
+      codeOf(() => decimalText(lexeme)),
+      'INVALID_SOURCE_NUMBER',
+      lexeme,
+    )
+})
+
+test('a decimal is the number its digits say', () => {
+  const lexeme = fc
+    .tuple(
+      fc.boolean(),
+      fc.integer({ min: 0, max: 99_999 }),
+      fc.integer({ min: 0, max: 9_999 }),
+      fc.integer({ min: -8, max: 8 }),
+    )
+    .map(([minus, whole, fraction, power]) => `${minus ? '-' : ''}${whole}.${fraction}e${power}`)
+  fc.assert(
+    fc.property(lexeme, (text) => {
+      const decimal = decimalText(text)
+      assert.match(decimal, /^(?:0|-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?)$/)
+      assert.equal(Number(decimal) + 0, Number(text) + 0)
+    }),
+    { seed: 5 },
+  )
+})
