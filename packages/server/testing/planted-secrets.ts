@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Planted {
+interface Planted {
   /** Settings of the service that carry secrets. */
   env: Record<string, string>
   /** What must never come out, by where it was planted. */

@@ -14,7 +14,7 @@ const COUNT = /(?:^|_)(?:count|size|total|depth)$|^total_/
 const LABEL = /^(?:label|honesty|evidence_class)$|_label$/
 const TIME = /^(?:read_at|checked_at|evaluated_at|verified_at|walked_at|generated_at)$/
 
-export interface Claims {
+interface Claims {
   counts: Claim[]
   labels: Claim[]
   times: Claim[]

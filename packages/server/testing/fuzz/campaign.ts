@@ -9,7 +9,7 @@ import { reduced, reproduction } from './reduce.ts'
 import { type Fuzzed, plainRequest, requestOf, weighted } from './requests.ts'
 import type { Harvest } from './valid-values.ts'
 
-export interface Campaign extends Rules {
+interface Campaign extends Rules {
   port: number
   seed: number
   requests: number
@@ -20,7 +20,7 @@ export interface Campaign extends Rules {
   patienceMs?: number
 }
 
-export interface Finding extends Fault {
+interface Finding extends Fault {
   operation: string
   number: number
   /** How many requests of the run met the same fault of the same operation. */

@@ -4,7 +4,7 @@ import { isJson, type Outcome } from './deliver.ts'
 import type { Schema, Target } from './description.ts'
 import type { Fuzzed } from './requests.ts'
 
-export type FindingKind =
+type FindingKind =
   | 'server error'
   | 'undeclared refusal'
   | 'slow'
