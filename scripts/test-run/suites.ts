@@ -8,12 +8,12 @@ const SUITES: readonly (readonly [suite: string, file: RegExp])[] = [
   ['browser', /\.browser\.test\.tsx?$/],
   ['cli', /\.cli\.test\.tsx?$/],
   ['docs', /\.docs\.test\.tsx?$|^docs\//],
-  ['workshop', /^scripts\//],
+  ['tooling', /^scripts\//],
   ['unit', /./],
 ]
 
 /** In the order a reader wants them: what is cheap and fundamental first. */
-const ORDER = ['check', 'unit', 'workshop', 'http', 'stores', 'cli', 'docs', 'browser'] as const
+const ORDER = ['check', 'unit', 'tooling', 'http', 'stores', 'cli', 'docs', 'browser'] as const
 
 export const suiteOf = (file: string): string => SUITES.find(([, pattern]) => pattern.test(file))?.[0] ?? 'unit'
 

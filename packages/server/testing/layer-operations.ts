@@ -95,6 +95,9 @@ const item = operation({
   run: ({ params }) => ({ item_id: params.item_id }),
 })
 
+/** How often it was run here, so that a test outside knows when its requests have arrived. */
+let slowRuns = 0
+
 export const slow = operation({
   id: 'layer.slow',
   group,
@@ -105,9 +108,21 @@ export const slow = operation({
   query: Type.Object({ ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
   reply: AnyObject,
   async run({ query }) {
+    slowRuns += 1
     await pause(query.ms)
     return { waited_ms: query.ms }
   },
+})
+
+const slowCount = operation({
+  id: 'layer.slowCount',
+  group,
+  method: 'GET',
+  path: '/layer/slow-count',
+  scope: null,
+  summary: 'How many slow answers were begun',
+  reply: AnyObject,
+  run: () => ({ begun: slowRuns }),
 })
 
 export const throwing = operation({
@@ -211,6 +226,7 @@ export const LAYER_OPERATIONS: readonly Operation[] = [
   search,
   item,
   slow,
+  slowCount,
   throwing,
   unsendable,
   stream,

@@ -46,7 +46,7 @@ function visit(value: unknown, path: string, around: Record<string, unknown>[], 
 
 /** A count that is the length of a list beside it was counted from what is shown. */
 export const countsAList = ({ value, around }: Claim): boolean =>
-  Object.values(around[0] ?? {}).some((beside) => Array.isArray(beside) && beside.length === value)
+  Object.values(around[0] ?? {}).some((sibling) => Array.isArray(sibling) && sibling.length === value)
 
 /** A measured or live value stands with the time of its reading: beside the label, or further out in the reply. */
 export const isDated = ({ around }: Claim): boolean =>

@@ -85,8 +85,8 @@ const NUMBERS: readonly number[] = [
 ]
 
 /** `{"__proto__": …}` as an own key, as a parser of JSON makes it. */
-export const withKey = (value: object, key: string, held: Json): Json =>
-  Object.fromEntries([...Object.entries(value), [key, held]])
+export const withKey = (value: object, key: string, item: Json): Json =>
+  Object.fromEntries([...Object.entries(value), [key, item]])
 
 function nested(depth: number, shape: 'list' | 'object'): Json {
   let value: Json = 0
