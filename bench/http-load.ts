@@ -40,7 +40,7 @@ async function loaded(
   // A target that is not measured stands still: what a service does in the background is not another one's to pay.
   child.kill('SIGSTOP')
   return {
-    async round(seconds) {
+    async measure(seconds) {
       child.kill('SIGCONT')
       await pause(CATCHING_UP_MS)
       await fire({ ...job, seconds: WARMING_S })

@@ -39,7 +39,7 @@ const FILE = fileURLToPath(new URL('./results.json', import.meta.url))
 interface Slot {
   scenario: Scenario
   runner: Runner | undefined
-  rounds: number[]
+  values: number[]
   reason?: string
 }
 
@@ -59,13 +59,13 @@ async function main(): Promise<void> {
   )
   const slots = await prepareAll(chosen)
   try {
-    for (let round = 1; round <= Number(values.rounds); round += 1)
-      await measureRound(slots, round, Number(values.seconds))
+    for (let iteration = 1; iteration <= Number(values.rounds); iteration += 1)
+      await measureAll(slots, iteration, Number(values.seconds))
   } finally {
     await Promise.all(slots.map(({ runner }) => runner?.close()))
   }
   const measured = new Map(
-    slots.map(({ scenario, rounds, reason }) => [scenario.name, { rounds, ...(reason ? { reason } : {}) }]),
+    slots.map(({ scenario, values, reason }) => [scenario.name, { values, ...(reason ? { reason } : {}) }]),
   )
   const results = Object.fromEntries(chosen.map((scenario) => [scenario.name, entryOf(scenario, measured, startedAt)]))
   write({ schema: 'orch.bench/v1', machine, started_at: startedAt, results }, values.only !== undefined)
@@ -89,7 +89,7 @@ function choose(only: string | undefined): Scenario[] {
 async function prepareAll(scenarios: readonly Scenario[]): Promise<Slot[]> {
   const slots: Slot[] = []
   for (const scenario of scenarios) {
-    const slot: Slot = { scenario, runner: undefined, rounds: [] }
+    const slot: Slot = { scenario, runner: undefined, values: [] }
     await orReason(slot, async () => {
       slot.runner = await scenario.prepare()
     })
@@ -98,14 +98,14 @@ async function prepareAll(scenarios: readonly Scenario[]): Promise<Slot[]> {
   return slots
 }
 
-async function measureRound(slots: readonly Slot[], round: number, seconds: number): Promise<void> {
+async function measureAll(slots: readonly Slot[], iteration: number, seconds: number): Promise<void> {
   for (const slot of slots) {
     const { runner } = slot
     if (!runner || slot.reason !== undefined) continue
     await orReason(slot, async () => {
-      const value = await runner.round(seconds)
-      slot.rounds.push(value)
-      process.stderr.write(`round ${round} ${slot.scenario.name}: ${value.toFixed(1)} ${slot.scenario.unit}\n`)
+      const value = await runner.measure(seconds)
+      slot.values.push(value)
+      process.stderr.write(`round ${iteration} ${slot.scenario.name}: ${value.toFixed(1)} ${slot.scenario.unit}\n`)
     })
   }
 }
@@ -116,7 +116,7 @@ async function orReason(slot: Slot, work: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error
     // Rounds that went before were not fit to be shown alone: a scenario is measured whole or not at all.
-    slot.rounds = []
+    slot.values = []
     slot.reason = error.message
   }
 }

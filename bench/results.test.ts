@@ -14,8 +14,8 @@ const scenario = (more: Partial<Scenario> = {}): Scenario => ({
 })
 const measured = (own: number[], base: number[]): Measured =>
   new Map([
-    ['decisions', { rounds: own }],
-    ['limit', { rounds: base }],
+    ['decisions', { values: own }],
+    ['limit', { values: base }],
   ])
 const AT = '2024-01-01T00:00:00.000Z'
 
@@ -43,7 +43,7 @@ test('what one scenario adds to another is told round by round, with the most it
 })
 
 test('a scenario that could not run is null with its reason, never a number', () => {
-  const entry = entryOf(scenario(), new Map([['decisions', { rounds: [], reason: 'no target' }]]), AT)
+  const entry = entryOf(scenario(), new Map([['decisions', { values: [], reason: 'no target' }]]), AT)
   assert.equal(entry.value, null)
   assert.equal(entry.reason, 'no target')
 })
@@ -65,6 +65,6 @@ test('a whole run replaces the file, a narrowed one only its own entries, which 
 })
 
 test('the table names what is unavailable instead of leaving it out', () => {
-  const entry = entryOf(scenario(), new Map([['decisions', { rounds: [], reason: 'no target' }]]), AT)
+  const entry = entryOf(scenario(), new Map([['decisions', { values: [], reason: 'no target' }]]), AT)
   assert.match(tableOf(run({ decisions: entry }, AT)), /decisions +UNAVAILABLE: no target/)
 })

@@ -25,7 +25,7 @@ export interface Results {
   results: Record<string, Entry>
 }
 
-export type Measured = ReadonlyMap<string, { rounds: number[]; reason?: string }>
+export type Measured = ReadonlyMap<string, { values: number[]; reason?: string }>
 
 export function median(values: readonly number[]): number | null {
   const sorted = [...values].sort((a, b) => a - b)
@@ -36,19 +36,19 @@ export function median(values: readonly number[]): number | null {
 }
 
 export function entryOf(scenario: Scenario, measured: Measured, runAt: string): Entry {
-  const own = measured.get(scenario.name) ?? { rounds: [] }
+  const own = measured.get(scenario.name) ?? { values: [] }
   const base = scenario.ratioTo === undefined ? undefined : measured.get(scenario.ratioTo)
-  const ratio = base ? median(pairedRatios(own.rounds, base.rounds)) : null
+  const ratio = base ? median(pairedRatios(own.values, base.values)) : null
   return {
-    value: rounded(median(own.rounds), scenario.addedTo === undefined ? 1 : 3),
+    value: rounded(median(own.values), scenario.addedTo === undefined ? 1 : 3),
     unit: scenario.unit,
     ratio_to: scenario.ratioTo ?? null,
     ratio: rounded(ratio, 3),
     bar: scenario.bar ?? null,
     goal: scenario.goal ?? null,
-    ...(scenario.addedTo === undefined ? {} : { added: addedOf(own.rounds, scenario, measured) }),
+    ...(scenario.addedTo === undefined ? {} : { added: addedOf(own.values, scenario, measured) }),
     met: metBy(ratio, scenario),
-    rounds: own.rounds.map((value) => rounded(value, 1) as number),
+    rounds: own.values.map((value) => rounded(value, 1) as number),
     ...(own.reason === undefined ? {} : { reason: own.reason }),
     run_at: runAt,
   }
@@ -60,7 +60,7 @@ function pairedRatios(own: readonly number[], base: readonly number[]): number[]
 }
 
 function addedOf(own: readonly number[], { addedTo = '', most }: Scenario, measured: Measured): Entry['added'] {
-  const base = measured.get(addedTo)?.rounds ?? []
+  const base = measured.get(addedTo)?.values ?? []
   const left = own.flatMap((value, at) => (base[at] === undefined ? [] : [value - base[at]]))
   return { to: addedTo, value: rounded(median(left), 3), most: most ?? null }
 }
@@ -78,9 +78,9 @@ function rounded(value: number | null, digits: number): number | null {
 /** A run of everything replaces the file; a narrowed run replaces its own entries, each saying when it was run. */
 export function mergeResults(previous: Results | undefined, current: Results, narrowed: boolean): Results {
   // What other programs measured into the same file (the guards) stays; it says itself when that was.
-  const kept = { ...previous, ...current }
-  if (!narrowed || previous === undefined) return kept
-  return { ...kept, results: { ...previous.results, ...current.results } }
+  const merged = { ...previous, ...current }
+  if (!narrowed || previous === undefined) return merged
+  return { ...merged, results: { ...previous.results, ...current.results } }
 }
 
 export function tableOf({ results }: Results): string {

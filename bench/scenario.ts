@@ -15,7 +15,7 @@ export interface Scenario {
 
 export interface Runner {
   /** Measures for about `seconds`, warm-up aside. */
-  round(seconds: number): Promise<number>
+  measure(seconds: number): Promise<number>
   close(): Promise<void>
 }
 

@@ -9,6 +9,7 @@ import { type Import, importsOf, readSource } from './source-text.ts'
 
 /** The first pattern that matches a path names its room. A source file without a room is a violation. */
 const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
+  ['rules', /^packages\/server\/rules\/[^/]+\.json$/],
   ['free', /\.test\.tsx?$|^(?:scripts|bench|examples|docs|packages\/server\/testing)\//],
   ['build', /^packages\/[^/]+\/[^/]+\.(?:m?[jt]s)$/],
   ['core', /^packages\/core\/src\//],
@@ -60,7 +61,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
   platform: { rooms: ['core'], node: true, npm: 'any' },
   domain: { rooms: ['core', 'errors'], types: ['ports'], node: false, npm: ['typebox'] },
   feature: {
-    rooms: ['core', 'domain', 'platform', 'errors', 'access'],
+    rooms: ['core', 'domain', 'platform', 'errors', 'access', 'rules'],
     types: ['ports', 'operation'],
     ownFolderOnly: true,
     node: ['node:crypto', 'node:timers/promises'],

@@ -18,7 +18,7 @@ import {
   settingsFor,
   settleAccounts,
   startWriter,
-} from '@orch/server/testing/ledger/crash-rounds.ts'
+} from '@orch/server/testing/ledger/crashes.ts'
 import { mixedFaults } from '@orch/server/testing/mixed-faults.ts'
 import { attackThroughForm, everyPosition } from '@orch/server/testing/page-tampering.ts'
 import { startPostgres } from '@orch/server/testing/postgres.ts'
@@ -122,9 +122,9 @@ const jobs: Record<string, () => Promise<string>> = {
     ),
 
   'database-outages': async () => {
-    const { rounds, acknowledged, refused, stored, findings } = await databaseOutages(20, seed)
+    const { iterations, acknowledged, refused, stored, findings } = await databaseOutages(20, seed)
     if (findings.length > 0) throw new Error(findings.join('\n'))
-    return `the postmaster killed ${rounds} times under two nodes: ${acknowledged} acknowledged, ${refused} refused, ${stored} stored, no node died, none missing or changed`
+    return `the postmaster killed ${iterations} times under two nodes: ${acknowledged} acknowledged, ${refused} refused, ${stored} stored, no node died, none missing or changed`
   },
 
   'mixed-faults': async () => {

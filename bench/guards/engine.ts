@@ -8,7 +8,7 @@ import { openGates, RULES_FOLDER } from '../../packages/server/src/governance/wo
 import { hostileTexts, SIZE, summary } from './speed.ts'
 
 const RESULTS = new URL('../results.json', import.meta.url)
-const ROUNDS = 5
+const ITERATIONS = 5
 const TOGETHER = 4
 const GOALS = { p99_ms: 50, max_ms: 250, loop_lag_ms: 100 }
 
@@ -31,7 +31,7 @@ const isUnfinished = ({ planned, completed }: Examination): boolean => completed
 
 /** `together` at a time, each text as often as there are rounds. */
 async function measured(gates: GateEngine, together: number) {
-  const texts = Array.from({ length: ROUNDS }, hostileTexts).flat()
+  const texts = Array.from({ length: ITERATIONS }, hostileTexts).flat()
   const lag = monitorEventLoopDelay({ resolution: 1 })
   lag.enable()
   const seen: Seen[] = []

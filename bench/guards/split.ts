@@ -5,7 +5,7 @@ import { sha256Hex } from '@orch/core'
 export const isTrained = (text: string): boolean => Number.parseInt(sha256Hex(text.trim()).slice(0, 2), 16) < 128
 
 export const trainedHalf = (texts: readonly string[]): string[] => texts.filter(isTrained)
-export const heldOutHalf = (texts: readonly string[]): string[] => texts.filter((text) => !isTrained(text))
+export const holdoutHalf = (texts: readonly string[]): string[] => texts.filter((text) => !isTrained(text))
 
 const SHINGLE = 5
 const MAX_SHARED = 0.2

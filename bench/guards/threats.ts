@@ -2,7 +2,7 @@ import type { Origin } from '../../packages/server/src/domain/gates/finding.ts'
 import { benignPrompts, bipiaAttacks, bipiaContexts, jailbreaks, xstest } from './corpora.ts'
 import { type Outcome, outcomeOf } from './pipeline.ts'
 import { packageReadmes } from './prose.ts'
-import { heldOutHalf, trainedHalf, unlike } from './split.ts'
+import { holdoutHalf, trainedHalf, unlike } from './split.ts'
 import { TRANSFORMS, type Transform } from './transforms.ts'
 import { type Proportion, wilson } from './wilson.ts'
 
@@ -57,9 +57,9 @@ const wholeSets = (): ThreatSet[] => [
 ]
 
 /** What the learned scorer never saw, beside the whole sets. */
-function heldOutSets(): ThreatSet[] {
+function holdoutSets(): ThreatSet[] {
   const distinct = [...new Set(jailbreaks())]
-  const [own, others] = [heldOutHalf(distinct), trainedHalf(distinct)]
+  const [own, others] = [holdoutHalf(distinct), trainedHalf(distinct)]
   // Some contexts of the test split stand in the train split as well.
   const trained = new Set(bipiaContexts(['train']).map((context) => context.trim()))
   const contexts = bipiaContexts(['test']).filter((context) => !trained.has(context.trim()))
@@ -75,19 +75,19 @@ function heldOutSets(): ThreatSet[] {
       origin: 'retrieved',
       texts: inContexts(bipiaAttacks('text', ['test']), contexts),
     },
-    { name: 'XSTest safe, not in scorer', ...benign, origin: 'user', texts: heldOutHalf(xstest('safe')) },
+    { name: 'XSTest safe, not in scorer', ...benign, origin: 'user', texts: holdoutHalf(xstest('safe')) },
     { name: 'BIPIA test contexts', ...benign, origin: 'retrieved', texts: contexts },
-    { name: 'own benign prompts, not in scorer', ...benign, origin: 'user', texts: heldOutHalf(benignPrompts()) },
+    { name: 'own benign prompts, not in scorer', ...benign, origin: 'user', texts: holdoutHalf(benignPrompts()) },
     {
       name: 'readmes, unlike those trained',
       ...benign,
       origin: 'retrieved',
-      texts: unlike(heldOutHalf(readmes), trainedHalf(readmes)),
+      texts: unlike(holdoutHalf(readmes), trainedHalf(readmes)),
     },
   ]
 }
 
-export const threatSets = (): ThreatSet[] => [...wholeSets(), ...heldOutSets()]
+export const threatSets = (): ThreatSet[] => [...wholeSets(), ...holdoutSets()]
 
 export function measureThreats(): ThreatResult[] {
   const outcome = remembered()

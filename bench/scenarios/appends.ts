@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario.ts'
 const program =
   (file: string): Scenario['prepare'] =>
   async () => ({
-    round: (seconds) => measureInChild(`./programs/${file}`, String(seconds)),
+    measure: (seconds) => measureInChild(`./programs/${file}`, String(seconds)),
     close: async () => undefined,
   })
 

@@ -31,7 +31,7 @@ export const scale: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).f
     unit: READINGS[reading],
     ...(size === SIZES[0] ? {} : { ratioTo: nameOf(reading, SIZES[0]) }),
     async prepare() {
-      return { round: async () => (await probe(size))[reading], close: async () => undefined }
+      return { measure: async () => (await probe(size))[reading], close: async () => undefined }
     },
   })),
 )

@@ -29,7 +29,7 @@ export const rawVerify: Scenario = {
   unit: 'signatures/s',
   async prepare() {
     const file = await exportFile()
-    return { round: () => measureInChild('./programs/raw-verify.ts', file), close: async () => undefined }
+    return { measure: () => measureInChild('./programs/raw-verify.ts', file), close: async () => undefined }
   },
 }
 
@@ -42,7 +42,7 @@ export const verifyExport: Scenario = {
   async prepare() {
     const file = await exportFile()
     return {
-      async round() {
+      async measure() {
         const started = performance.now()
         const { stdout } = await promisify(execFile)(process.execPath, [
           CLI,

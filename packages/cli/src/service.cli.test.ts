@@ -104,9 +104,9 @@ test('ledger prove --since: 0 for a log that only grew, 2 for a missing file, 5 
   digests.push(await mint('growth'))
   assert.equal(await since('before.note', prover), 0)
   assert.equal(await since('no-such.note', prover), 2)
-  const stranger = join(home, 'stranger')
-  mkdirSync(stranger)
-  assert.equal(await since('../prover/before.note', stranger), 5)
+  const otherFolder = join(home, 'stranger')
+  mkdirSync(otherFolder)
+  assert.equal(await since('../prover/before.note', otherFolder), 5)
 })
 
 test('ledger prove --since 3: a log whose own key signed two histories, or fewer receipts than before', async () => {
@@ -269,8 +269,8 @@ test('the ledger at rest: export, import, prove, migrate, snapshot and restore k
   const proven = { ok: true, size, root, signed: size, unsigned: 0, checkpoint: null }
   assert.deepEqual(await step('ledger', 'prove', '--data', 'imported'), proven)
   assert.equal((await step('ledger', 'migrate', '--data', service.data, '--to', 'migrated')).size >= size, true)
-  const { size: kept } = await step('ledger', 'snapshot', '--data', service.data, '--out', 'shards')
-  assert.equal((await step('ledger', 'restore', 'shards', '--data', 'restored')).size, kept)
+  const { size: snapshotSize } = await step('ledger', 'snapshot', '--data', service.data, '--out', 'shards')
+  assert.equal((await step('ledger', 'restore', 'shards', '--data', 'restored')).size, snapshotSize)
   const lines = (file: string) => readFileSync(join(home, file), 'utf8').split('\n').slice(1, -2)
   await step('ledger', 'export', '--data', service.data, '--out', 'again.jsonl')
   assert.deepEqual(lines('again.jsonl'), lines('rest.jsonl'))

@@ -55,8 +55,8 @@ for (const [name, attack] of Object.entries(LINE_ATTACKS))
 test('hashed forward without the key, root and all, the file fails at the first receipt that was changed', async () => {
   assert.equal((await verifyPath(join(home, 'signed.jsonl'), trust)).verdict, 'PARTIAL')
   assert.deepEqual(rehashedForward(rehashedForward(signed, 7), 7), signed, 'the forger spells everything as we do')
-  for (let round = 0; round < 20; round += 1) {
-    const from = (round * 52 + 3) % SIZE
+  for (let iteration = 0; iteration < 20; iteration += 1) {
+    const from = (iteration * 52 + 3) % SIZE
     write('forged.jsonl', rehashedForward(signed, from))
     const { verdict, subject, checks } = await verifyPath(join(home, 'forged.jsonl'), trust)
     assert.deepEqual([verdict, ...placeOf(subject)], ['FAIL', from + 2, from])

@@ -172,7 +172,7 @@ test('4f one bad receipt among 10,000 is found with its line number', async () =
 
 test('a changed character in the middle of an export is found at its line', async () => {
   const lines = readFileSync(join(home, 'bulk.jsonl'), 'utf8').split('\n')
-  lines[5_000] = lines[5_000]!.replace(/"p":"(.{60})./, (_, kept: string) => `"p":"${kept}!`)
+  lines[5_000] = lines[5_000]!.replace(/"p":"(.{60})./, (_, start: string) => `"p":"${start}!`)
   write('edited.jsonl', lines.join('\n'))
   const { code, stdout } = await orch('verify', '--json', '--key', 'bulk.pub', 'edited.jsonl')
   assert.deepEqual([code, JSON.parse(stdout).subject.first_bad.line], [3, 5_001])

@@ -21,16 +21,16 @@ const pure: TextCodec = {
   fromBase64(text, alphabet) {
     const bytes = new Uint8Array(Math.floor((text.length * 3) / 4))
     let bits = 0
-    let held = 0
+    let bitCount = 0
     let size = 0
     for (const letter of text) {
       const value = LETTERS[alphabet].indexOf(letter)
       if (value < 0) break
       bits = ((bits << 6) | value) & 0xfff
-      held += 6
-      if (held < 8) continue
-      held -= 8
-      bytes[size++] = bits >> held
+      bitCount += 6
+      if (bitCount < 8) continue
+      bitCount -= 8
+      bytes[size++] = bits >> bitCount
     }
     const found = bytes.slice(0, size)
     return pure.toBase64(found, alphabet) === text ? found : null

@@ -274,7 +274,7 @@ test('a proof plans its reads as one batch of logarithmic size', async () => {
   await inclusionProof(123_456_789, 2 ** 40 + 12_345, counting)
   await consistencyProof(123_456_789, 2 ** 40 + 12_345, counting)
   assert.equal(batches.length, 2)
-  assert.ok(batches.every((requestHeaders) => requestHeaders <= 2 * 41))
+  assert.ok(batches.every((reads) => reads <= 2 * 41))
 })
 
 test('positions near 2^53 are exact: a path of a tree no machine holds verifies', async () => {

@@ -1,13 +1,7 @@
 // Generated requests that fit the contract, and ways to change one without changing what it means.
 import fc from 'fast-check'
-import type {
-  Claim,
-  Contradiction,
-  EvaluateRequest,
-  Evidence,
-  SignalEnvelope,
-} from '../src/features/claims/rules/contract.ts'
 import { STATES, STATUSES } from '../src/features/claims/rules/states.ts'
+import type { Claim, Contradiction, EvaluateRequest, Evidence, SignalEnvelope } from '../src/features/claims/schemas.ts'
 
 const some = fc.constantFrom('', ' ', 'x', 'y', '\u3000', '\u200b')
 const mostlySaid = fc.oneof({ weight: 6, arbitrary: fc.constantFrom('x', 'y', 'z') }, { weight: 1, arbitrary: some })

@@ -49,7 +49,7 @@ async function request(n: number): Promise<string> {
   try {
     const { body } = await recorder.record(call(n), 'test.contend', step)
     const { count, receipt } = body as unknown as { count: number; receipt: { node_index: number } }
-    return `kept ${count} ${receipt.node_index}`
+    return `recorded ${count} ${receipt.node_index}`
   } catch (error) {
     return `refused ${(error as { code?: string }).code ?? (error as Error).message}`
   }

@@ -4,7 +4,7 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { postgresReader } from '../src/ledger/store/postgres/reader.ts'
-import { acknowledge, type Journal, newJournal, seeded, settleAccounts } from './ledger/crash-rounds.ts'
+import { acknowledge, type Journal, newJournal, seeded, settleAccounts } from './ledger/crashes.ts'
 import { startPostgres } from './postgres.ts'
 import { freshFolder } from './private-folder.ts'
 import { type Answer, post, send } from './raw-http.ts'
@@ -30,7 +30,7 @@ const READS = [
 ]
 
 export interface OutageReport {
-  rounds: number
+  iterations: number
   acknowledged: number
   stored: number
   refused: number
@@ -95,7 +95,7 @@ class Load {
   }
 }
 
-export async function databaseOutages(rounds: number, seed: number): Promise<OutageReport> {
+export async function databaseOutages(iterations: number, seed: number): Promise<OutageReport> {
   const server = await startPostgres()
   const folders = [freshFolder('outage-a'), freshFolder('outage-b')] as const
   const services: Service[] = []
@@ -109,7 +109,7 @@ export async function databaseOutages(rounds: number, seed: number): Promise<Out
     const load = new Load(urls)
     const random = seeded(seed)
     await untilBoth(urls, load)
-    for (let round = 0; round < rounds; round += 1) {
+    for (let iteration = 0; iteration < iterations; iteration += 1) {
       await pause(200 + Math.floor(random() * 600))
       process.kill(server.pid, 'SIGKILL')
       await pause(Math.floor(random() * 400))
@@ -121,7 +121,7 @@ export async function databaseOutages(rounds: number, seed: number): Promise<Out
     const { size: stored } = await settleAccounts(reader, load.journal)
     await reader.close()
     const findings = [...new Set(load.findings), ...services.flatMap(faultsOf)]
-    return { rounds, acknowledged: load.journal.acknowledged.size, stored, refused: load.journal.refused, findings }
+    return { iterations, acknowledged: load.journal.acknowledged.size, stored, refused: load.journal.refused, findings }
   } finally {
     for (const service of services) await service.close()
     await server.stop()

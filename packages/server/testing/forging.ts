@@ -74,7 +74,7 @@ type Stored = Record<string, string | number | Uint8Array | null>
 const KEYS = { documents: ['space', 'key'], receipts: ['node_index'], answers: ['key'] }
 
 /** The way back to every row there is now. What the service wrote since stays: undone, it would be put back once more. */
-export async function kept(outside: OutsideStore): Promise<() => Promise<void>> {
+export async function restoreLater(outside: OutsideStore): Promise<() => Promise<void>> {
   const rowsOf = async (table: string) => (await outside.run(`SELECT * FROM ${table}`)) as Stored[]
   const before = await Promise.all(Object.keys(KEYS).map(rowsOf))
   return async () => {

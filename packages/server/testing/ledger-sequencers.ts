@@ -43,13 +43,13 @@ export const appendAll = (sequencer: Sequencer, entries: readonly Entry[]): Prom
 
 /** As one batch: a chore holds the ledger until all of them wait. */
 export async function appendTogether(sequencer: Sequencer, entries: readonly Entry[]): Promise<Outcome[]> {
-  const held = sequencer.between(() => new Promise(setImmediate))
+  const turn = sequencer.runExclusive(() => new Promise(setImmediate))
   const outcomes = appendAll(sequencer, entries)
-  await held
+  await turn
   return outcomes
 }
 
-export function kept(outcome: Outcome): Appended {
+export function assertAppended(outcome: Outcome): Appended {
   assert.ok(outcome.ok, outcome.ok ? '' : `${outcome.code}: ${outcome.message}`)
   return outcome.appended
 }

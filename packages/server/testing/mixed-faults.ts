@@ -9,7 +9,7 @@ import { openSqliteReader } from '../src/ledger/store/sqlite/reader.ts'
 import { databaseOutages } from './database-outages.ts'
 import { runCampaign } from './fuzz/campaign.ts'
 import { FUZZED_ENVIRONMENT, machinePaths, REAL_CAUSES } from './fuzz/fuzz-service.ts'
-import { acknowledge, type Journal, newJournal, seeded, settleAccounts } from './ledger/crash-rounds.ts'
+import { acknowledge, type Journal, newJournal, seeded, settleAccounts } from './ledger/crashes.ts'
 import { type Probe, startLivenessProbe } from './liveness-probe.ts'
 import { freshFolder } from './private-folder.ts'
 import { post, send } from './raw-http.ts'
@@ -183,11 +183,11 @@ export async function mixedFaults({ minutes, seed }: { minutes: number; seed: nu
   try {
     load.serve(service)
     const end = performance.now() + minutes * 60_000
-    for (let round = 0; performance.now() < end; round += 1) {
+    for (let iteration = 0; performance.now() < end; iteration += 1) {
       await underLoad()
       await pause(random() * 3_000)
       load.findings.push(...failuresOf(service))
-      const [name, fault] = Object.entries(faults)[round % 4]!
+      const [name, fault] = Object.entries(faults)[iteration % 4]!
       await fault()
       counts[name] = (counts[name] ?? 0) + 1
     }
@@ -207,7 +207,7 @@ export async function mixedFaults({ minutes, seed }: { minutes: number; seed: nu
       `${streams} streams opened, ${hostile} hostile requests`,
       `liveness at most ${Math.round(slowestLivezMs)} ms in ${probes} probes`,
       `resident before each fault ${residentMiB.map(Math.round).join(', ')} MiB`,
-      `two nodes on PostgreSQL, killed ${nodes.rounds} times: ${nodes.acknowledged} acknowledged, ${nodes.stored} stored`,
+      `two nodes on PostgreSQL, killed ${nodes.iterations} times: ${nodes.acknowledged} acknowledged, ${nodes.stored} stored`,
     ].join('; ')
     return { text, findings: [...new Set([...load.findings, ...nodes.findings])] }
   } finally {

@@ -22,8 +22,10 @@ import { openLedger } from '../src/ledger/ledger.ts'
 import { POSTGRES_WITHOUT_STEP_GUARDS, SQLITE_WITHOUT_STEP_GUARDS } from '../src/ledger/step-guards.ts'
 import { LEDGER_FILE } from '../src/ledger/store/sqlite/store.ts'
 import type { Clock, Ledger } from '../src/ports.ts'
-import { settingsFor } from './ledger/crash-rounds.ts'
+
+import { settingsFor } from './ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from './postgres.ts'
+
 import { freshFolder } from './private-folder.ts'
 
 /** The same test on a fresh ledger of each store; a server that was started stops with the file. */

@@ -43,7 +43,7 @@ export function writeExportFile(
   path: string,
   { receipts, key, forged = [], unsigned = false }: ExportFileOptions,
 ): void {
-  const stranger = forged.length > 0 ? makeTestKey() : key
+  const otherKey = forged.length > 0 ? makeTestKey() : key
   const lines: string[] = []
   let frontier = emptyFrontier()
   const heads = new Map<string, { depth: number; prev: string; lake: string }>()
@@ -62,7 +62,7 @@ export function writeExportFile(
     })
     heads.set(chain, { depth: head.depth + 1, prev: digest, lake })
     frontier = appendLeaf(frontier, leafHash(body))
-    const { privateKey } = forged.includes(index) ? stranger : key
+    const { privateKey } = forged.includes(index) ? otherKey : key
     const signature = unsigned ? null : new Uint8Array(sign('sha256', pae(RECEIPT_PAYLOAD_TYPE, body), privateKey))
     lines.push(receiptLine({ node_index: index, body, signature, keyid: unsigned ? null : key.key.keyid, lake }))
   }

@@ -6,7 +6,7 @@ type Theme = (typeof THEMES)[number]
 const isTheme = (word: string | null): word is Theme => (THEMES as readonly (string | null)[]).includes(word)
 
 /** A reader may forbid pages to keep anything: the choice then lasts as long as the page. */
-function kept(): Theme {
+function readTheme(): Theme {
   try {
     const word = localStorage.getItem(KEY)
     return isTheme(word) ? word : 'system'
@@ -16,7 +16,7 @@ function kept(): Theme {
   }
 }
 
-function keep(theme: Theme): void {
+function storeTheme(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme)
   } catch (error) {
@@ -31,12 +31,12 @@ function show(theme: Theme, button: HTMLButtonElement): void {
 
 const button = document.querySelector<HTMLButtonElement>('#theme')
 if (button !== null) {
-  let theme = kept()
+  let theme = readTheme()
   show(theme, button)
   button.hidden = false
   button.addEventListener('click', () => {
     theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] as Theme
-    keep(theme)
+    storeTheme(theme)
     show(theme, button)
   })
 }

@@ -9,18 +9,18 @@ const MAX_SHOWN = 200_000
 export class Input {
   private readonly box = byId('evidence', HTMLTextAreaElement)
   private readonly given: (evidence: Evidence) => void
-  private kept: Evidence | null = null
+  private loaded: Evidence | null = null
 
   constructor(given: (evidence: Evidence) => void) {
     this.given = given
     this.box.addEventListener('paste', (event) => this.paste(event))
     this.box.addEventListener('input', () => {
-      this.kept = null
+      this.loaded = null
     })
     const file = byId('evidence-file', HTMLInputElement)
     file.addEventListener('change', () => {
       const chosen = file.files?.[0]
-      if (chosen) this.keep({ name: chosen.name, content: chosen })
+      if (chosen) this.load({ name: chosen.name, content: chosen })
       file.value = ''
     })
     this.acceptDrops()
@@ -29,7 +29,7 @@ export class Input {
 
   /** What is to be verified now: a file that was chosen, or whatever stands in the box. */
   get current(): Evidence {
-    return this.kept ?? { name: 'pasted text', content: this.box.value }
+    return this.loaded ?? { name: 'pasted text', content: this.box.value }
   }
 
   readAddress(): void {
@@ -45,27 +45,27 @@ export class Input {
   }
 
   clear(): void {
-    this.kept = null
+    this.loaded = null
     this.box.value = ''
   }
 
-  private keep(evidence: Evidence): void {
-    this.kept = evidence
+  private load(evidence: Evidence): void {
+    this.loaded = evidence
     this.box.value = ''
     this.given(evidence)
   }
 
   private show(name: string, text: string, content: Evidence['content']): void {
     this.box.value = text.length > MAX_SHOWN ? '' : text
-    this.kept = { name, content }
-    this.given(this.kept)
+    this.loaded = { name, content }
+    this.given(this.loaded)
   }
 
   private paste(event: ClipboardEvent): void {
     const chosen = event.clipboardData?.files[0]
     const text = event.clipboardData?.getData('text/plain') ?? ''
-    if (chosen) this.keep({ name: chosen.name, content: chosen })
-    else if (text.length > MAX_SHOWN) this.keep({ name: 'pasted text', content: text })
+    if (chosen) this.load({ name: chosen.name, content: chosen })
+    else if (text.length > MAX_SHOWN) this.load({ name: 'pasted text', content: text })
     else return void setTimeout(() => this.given(this.current))
     event.preventDefault()
   }
@@ -82,7 +82,7 @@ export class Input {
       over(false)(event)
       const file = event.dataTransfer?.files[0]
       const text = event.dataTransfer?.getData('text/plain') ?? ''
-      if (file) this.keep({ name: file.name, content: file })
+      if (file) this.load({ name: file.name, content: file })
       else if (text !== '') this.show('dropped text', text, text)
     })
   }

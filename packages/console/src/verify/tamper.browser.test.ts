@@ -49,8 +49,8 @@ test('3c: a signed ledger, edited or hashed forward without the key, fails on th
   const judge = (file: readonly string[]) => verifyFile(page, utf8Encode(`${file.join('\n')}\n`))
   assert.equal((await judge(signed)).verdict, 'PARTIAL')
   const [header, footer] = [signed[0]!, signed.at(-1)!]
-  const attacked = Object.values(LINE_ATTACKS).map((attack, round) => {
-    const { tampered, brokenAt } = attack(signed.slice(1, -1), round * 190 + 13)
+  const attacked = Object.values(LINE_ATTACKS).map((attack, iteration) => {
+    const { tampered, brokenAt } = attack(signed.slice(1, -1), iteration * 190 + 13)
     return { file: [header, ...tampered, footer], brokenAt }
   })
   const forged = [0, 256, 700, 999].map((from) => ({

@@ -3,7 +3,7 @@
 import { element } from './element.ts'
 
 const MAX_SHOWN = 600
-const SHORT_ENDS = 10
+const EDGE_CHARS = 10
 
 const DECEPTIVE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
@@ -19,7 +19,7 @@ export const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
 /** Shortened in the middle; pressing it shows all of it. */
 export function digestView(digest: string): HTMLElement {
-  const short = `${digest.slice(0, SHORT_ENDS)}…${digest.slice(-SHORT_ENDS)}`
+  const short = `${digest.slice(0, EDGE_CHARS)}…${digest.slice(-EDGE_CHARS)}`
   const button = element('button', { type: 'button', class: 'digest', title: digest, 'aria-expanded': 'false' }, short)
   button.addEventListener('click', () => {
     const open = button.getAttribute('aria-expanded') === 'false'

@@ -74,18 +74,21 @@ function presentWrapped(form: 'record' | 'export', value: Fields): Presented {
   return presented
 }
 
-function presentEnvelope(form: Form, envelope: unknown, beside: Fields): Presented {
+function presentEnvelope(form: Form, envelope: unknown, siblings: Fields): Presented {
   const parsed = parseEnvelope(envelope)
   const claims = {
     form,
     envelope,
-    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(beside, name)).map((name): [string, unknown] => [
+    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(siblings, name)).map((name): [string, unknown] => [
       name,
-      beside[name],
+      siblings[name],
     ]),
-    claimedKinds: [beside.key_kind, ...(isRecord(envelope) ? [envelope.key_kind, kindInWords(envelope.honesty)] : [])],
-    inclusion: beside.inclusion ?? null,
-    checkpoint: beside.checkpoint ?? null,
+    claimedKinds: [
+      siblings.key_kind,
+      ...(isRecord(envelope) ? [envelope.key_kind, kindInWords(envelope.honesty)] : []),
+    ],
+    inclusion: siblings.inclusion ?? null,
+    checkpoint: siblings.checkpoint ?? null,
     words: [],
   }
   if (!parsed.ok) {

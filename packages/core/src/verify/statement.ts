@@ -88,10 +88,10 @@ function readStatement(input: unknown): ReadStatement | null {
   return read
 }
 
-function fromParts(statement: unknown, envelope: unknown, beside: Fields): ReadStatement {
+function fromParts(statement: unknown, envelope: unknown, siblings: Fields): ReadStatement {
   const claims: [string, unknown][] = []
-  if (beside.statement_digest_sha256 !== undefined)
-    claims.push(['statement_digest_sha256', beside.statement_digest_sha256])
+  if (siblings.statement_digest_sha256 !== undefined)
+    claims.push(['statement_digest_sha256', siblings.statement_digest_sha256])
   if (isRecord(envelope) && envelope._statement_digest_sha256 !== undefined)
     claims.push(['_statement_digest_sha256', envelope._statement_digest_sha256])
   if (envelope === undefined || envelope === null) return { envelope: undefined, claims, ...fromValue(statement) }

@@ -59,8 +59,8 @@ test('a receipt that the ledger itself declared unsigned is unsigned and no brea
     [report.verdict, signature.status, signature.details.first_unsigned],
     ['INCONCLUSIVE', 'UNSIGNED', 2],
   )
-  const beside = await verifyLedgerExport(withRecord(stripped(5), record), trust)
-  assert.equal((beside.subject!.first_bad as { line: number }).line, 5)
+  const undeclared = await verifyLedgerExport(withRecord(stripped(5), record), trust)
+  assert.equal((undeclared.subject!.first_bad as { line: number }).line, 5)
 })
 
 test('a declaration that no pinned log key signed allows nothing', async () => {

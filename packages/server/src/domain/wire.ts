@@ -1,8 +1,8 @@
 /** Wire shapes that more than one surface answers with. */
 import Type from 'typebox'
 
-export const words = <T extends string>(list: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(list.map((word) => Type.Literal(word))))
+/** One of these words. */
+export const words = <const T extends string>(list: readonly T[]) => Type.Unsafe<T>(Type.Enum([...list]))
 export const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 export const Hex64 = Type.String({

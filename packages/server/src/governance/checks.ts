@@ -2,7 +2,7 @@
  *  it must not. A service whose gates have gone blind is not ready, whatever their files look like. */
 import { type Decision, decisionOf, SESSION_RISK_BUDGET } from '../domain/decision/decide.ts'
 import type { Examination } from '../domain/decision/examine.ts'
-import type { StageId } from '../domain/decision/verdict.ts'
+import type { GateName } from '../domain/decision/verdict.ts'
 import type { SensitivityClass } from '../domain/gates/finding.ts'
 import { governRequest } from '../domain/policy/requests.ts'
 import type { Check, Clock, Finding } from '../ports.ts'
@@ -19,7 +19,7 @@ export const governanceChecks = (gates: GateEngine, policies: Policies, clock: C
 }
 
 interface Hit {
-  gate: StageId
+  gate: GateName
   text: string
   declared?: SensitivityClass
   spent?: number
@@ -77,7 +77,7 @@ function tried(gates: GateEngine, { text, declared = 'PUBLIC', spent = 0 }: Hit)
 }
 
 /** The lattice never stops a text; it has seen something when it calls the text more than public. */
-const hasFired = (gate: StageId, found: Tried | null): boolean =>
+const hasFired = (gate: GateName, found: Tried | null): boolean =>
   gate === 'sensitivity-lattice'
     ? (found?.examination.sensitivity.signals.length ?? 0) > 0
     : found?.decision.gates_fired.includes(gate) === true

@@ -9,13 +9,13 @@ import {
   api,
   budgetAt,
   edits,
-  kept,
   LATER,
   notesAt,
   onBothStores,
   outcome,
   payloadAt,
   refusal,
+  restoreLater,
   reviewAt,
   rewrite,
   STALE,
@@ -38,7 +38,7 @@ async function whileRunning(name: string, world: World): Promise<void> {
   /** The rows are put back one by one: others that the service wrote meanwhile stay. */
   const restoring = (sentence: string, work: () => Promise<unknown>, look: () => Promise<void>) =>
     test(`${name}: ${sentence}`, async () => {
-      const undo = await kept(outside)
+      const undo = await restoreLater(outside)
       await work()
       await look()
       await undo()

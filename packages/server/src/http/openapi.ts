@@ -27,11 +27,11 @@ const ON_SCOPE: readonly ErrorCode[] = [
 
 /** The interface description, derived from the table of operations and from nothing else. */
 export function openApi(operations: readonly Operation[]): Json {
-  const schemas: Json = { ...SHARED }
+  const shared: Shared = { schemas: { ...SHARED }, responses: {} }
   const paths: Record<string, Json> = {}
   for (const op of operations) {
     const [first, ...others] = pathsOf(op).map(braced)
-    const described = describe(op, schemas)
+    const described = describe(op, shared)
     at(paths, first!)[op.method.toLowerCase()] = described
     for (const path of others)
       at(paths, path)[op.method.toLowerCase()] = {
@@ -51,13 +51,22 @@ export function openApi(operations: readonly Operation[]): Json {
     },
     servers: [{ url: '/' }],
     tags: [...new Set(operations.map((op) => op.group))].map((name) => ({ name })),
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    paths: byName(paths),
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: byName(shared.schemas),
+      responses: byName(shared.responses),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
   }
 }
+
+/** What is written once under `components` and referred to from everywhere else. */
+interface Shared {
+  schemas: Json
+  responses: Json
+}
+
+const byName = (entries: Json): Json => Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 const at = (paths: Record<string, Json>, path: string): Json => {
   paths[path] ??= {}
@@ -68,7 +77,7 @@ const braced = (path: string): string => path.replace(/:([a-z0-9_]+)/g, '{$1}').
 /** The name a description gives to what a `*` at the end of a path takes: all that is left, slashes included. */
 const REST = 'rest'
 
-function describe(op: Operation, schemas: Json): Json {
+function describe(op: Operation, { schemas, responses }: Shared): Json {
   const parameters = [
     ...parametersOf('path', op.params, op, schemas),
     ...parametersOf('query', op.query, op, schemas),
@@ -81,7 +90,7 @@ function describe(op: Operation, schemas: Json): Json {
     ...(op.description ? { description: op.description } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(op.body ? { requestBody: bodyOf(op, schemas) } : {}),
-    responses: responsesOf(op, schemas),
+    responses: describeResponses(op, schemas, responses),
     ...(op.scope === null ? {} : { security: [{}, { bearer: [] }] }),
     'x-orch-scopes': scopesOf(op),
     'x-orch-labels': op.labels ?? [],
@@ -120,28 +129,29 @@ const bodyOf = (op: Operation, schemas: Json): Json => ({
   },
 })
 
-function responsesOf(op: Operation, schemas: Json): Json {
-  const responses: Record<string, Json> = {
-    200: {
-      description: 'Success',
-      content: { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas) } },
-    },
-  }
+function describeResponses(op: Operation, schemas: Json, shared: Json): Json {
+  const success = { [op.produces ?? 'application/json']: { schema: hoist(op.reply, schemas) } }
+  const responses: Json = { 200: { description: 'Success', content: success } }
   if (op.params || op.query || op.narrows || op.body || op.requestHeaders)
-    responses[422] = { description: 'The input does not fit the contract', content: json('HTTPValidationError') }
+    responses[422] = share(shared, 'invalid_input', 'The input does not fit the contract', 'HTTPValidationError')
   const ofLayer = [op.body ? ON_BODY : [], op.anyHost ? [] : ON_HOST, op.scope ? ON_SCOPE : [], ALWAYS]
   const codes = [...new Set([...(op.errors ?? []), ...ofLayer.flat()])]
   for (const status of [...new Set(codes.map((code) => ERRORS[code].status))].sort()) {
     const listed = codes.filter((code) => ERRORS[code].status === status)
-    responses[status] = {
-      description: listed.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; '),
-      content: json('ServiceError'),
-    }
+    const meanings = listed.map((code) => `${code}: ${ERRORS[code].meaning}`).join('; ')
+    responses[status] = share(shared, listed.join('.'), meanings, 'ServiceError')
   }
   return responses
 }
 
-const json = (name: string): Json => ({ 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } })
+/** Operations that refuse with the same codes share one response, which is named by them. */
+function share(shared: Json, name: string, description: string, schema: string): Json {
+  shared[name] ??= {
+    description,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  }
+  return { $ref: `#/components/responses/${name}` }
+}
 
 /** A schema with an `$id` is written once under components and referred to everywhere else. */
 function hoist(schema: unknown, schemas: Json): unknown {

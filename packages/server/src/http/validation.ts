@@ -5,8 +5,9 @@ import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { InputError, type InputFault } from '../errors.ts'
 import { MAX_DEPTH } from '../operation.ts'
+
 import { once } from '../platform/once.ts'
-import { expectedBy, fieldsOf, schemaAt } from './expected.ts'
+import { expectedBy, fieldsOf, schemaAt } from '../platform/schema-text.ts'
 
 const MAX_FAULTS = 32
 /** Characters of a name that are compared with the known ones: comparing costs their product. */

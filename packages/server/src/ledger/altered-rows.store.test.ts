@@ -8,8 +8,10 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'

@@ -107,7 +107,7 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean): ReturnType<
   }
   verified.set(ledger, detail.integrity === 'VERIFIED')
   if (!linked || !sameRoot || tree !== null)
-    ledger.reportBreak(tree ?? NOT_BORNE_OUT, linked ? undefined : (last ?? undefined))
+    ledger.reportBreak(tree ?? INCONSISTENT, linked ? undefined : (last ?? undefined))
   const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
   const fault = readOnly ?? tree ?? faultOf(seen)
   return { state: fault === null ? 'OK' : 'FAILED', detail: fault === null ? detail : { ...detail, reason: fault } }
@@ -140,10 +140,10 @@ interface Seen {
   requireDurable: boolean
 }
 
-const NOT_BORNE_OUT = 'the stored receipts do not bear out their digests, their links or the root of the head'
+const INCONSISTENT = 'the stored receipts do not bear out their digests, their links or the root of the head'
 
 function faultOf(seen: Seen): string | null {
-  if (!seen.intact) return NOT_BORNE_OUT
+  if (!seen.intact) return INCONSISTENT
   if (seen.behind) return 'the stored head is behind the one that was acknowledged'
   if (seen.waiting >= MAX_WAITING) return 'too many receipts are waiting'
   return seen.requireDurable && !seen.durable ? 'ORCH_REQUIRE_DURABLE is set and the ledger is in memory' : null

@@ -5,9 +5,9 @@ import { sha256Hex } from '@orch/core'
 import fc from 'fast-check'
 import {
   appendTogether,
+  assertAppended,
   breakable,
   codeOf,
-  kept,
   keyed,
   secondNode,
   sequencerOn,
@@ -30,10 +30,14 @@ const sizeOf = async (reader: LedgerReader) => (await reader.head()).size
 
 everyStore('a counter moves with its receipt, up and down, and one never moved is 0', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(moving(0, moveOf('a', { add: 5, limit: 10 }), moveOf('b', { add: 2 ** 53 - 1 }))))
-  kept(await sequencer.append(moving(1, moveOf('a', { add: 5, limit: 10, owner: 'public/later' }))))
+  assertAppended(
+    await sequencer.append(moving(0, moveOf('a', { add: 5, limit: 10 }), moveOf('b', { add: 2 ** 53 - 1 }))),
+  )
+  assertAppended(await sequencer.append(moving(1, moveOf('a', { add: 5, limit: 10, owner: 'public/later' }))))
   assert.deepEqual([await counted(ledger.reader, 'a'), await counted(ledger.reader, 'b')], [10, 2 ** 53 - 1])
-  kept(await sequencer.append(moving(2, moveOf('a', { add: -10, limit: 0 }), moveOf('c', { add: 0, limit: 0 }))))
+  assertAppended(
+    await sequencer.append(moving(2, moveOf('a', { add: -10, limit: 0 }), moveOf('c', { add: 0, limit: 0 }))),
+  )
   assert.deepEqual([await counted(ledger.reader, 'a'), await counted(ledger.reader, 'c')], [0, 0])
   const rows = await ledger.reader.countersAfter(null, 10)
   const expected = ['a', 'b'].map((name) => ({
@@ -51,7 +55,9 @@ everyStore('a counter moves with its receipt, up and down, and one never moved i
 
 everyStore('a move without room leaves no receipt, no document and no other counter', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(moving(0, moveOf('full', { add: 3, limit: 3 }), moveOf('top', { add: 2 ** 53 - 1 }))))
+  assertAppended(
+    await sequencer.append(moving(0, moveOf('full', { add: 3, limit: 3 }), moveOf('top', { add: 2 ** 53 - 1 }))),
+  )
   const hopeless = [
     moveOf('full', { limit: 3 }),
     moveOf('full', { add: 0, limit: 2 }),
@@ -65,18 +71,18 @@ everyStore('a move without room leaves no receipt, no document and no other coun
     const outcome = await sequencer.append(entryOf('a', 1, entry))
     assert.equal(codeOf(outcome), 'quota_exceeded')
     assert.deepEqual(outcome.ok ? null : outcome.counter, move)
-    const alone = await sequencer.writeCompanions(entry)
+    const alone = await sequencer.applySideWrites(entry)
     assert.deepEqual([alone?.code, alone?.counter], ['quota_exceeded', move])
   }
   assert.deepEqual(await Promise.all(['full', 'other', 'new'].map((name) => counted(ledger.reader, name))), [3, 0, 0])
   assert.equal(await ledger.reader.document('test.thing', sha256Hex('d')), null)
   assert.equal(await sizeOf(ledger.reader), 1)
-  assert.equal(kept(await sequencer.append(entryOf('a', 2))).seq, 1)
+  assert.equal(assertAppended(await sequencer.append(entryOf('a', 2))).seq, 1)
 })
 
 everyStore('under a limit that was lowered nothing is taken, and giving back still goes', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(moving(0, moveOf('a', { add: 100, limit: 100 }))))
+  assertAppended(await sequencer.append(moving(0, moveOf('a', { add: 100, limit: 100 }))))
   const attempts = [moveOf('a', { limit: 50 }), moveOf('a', { add: -60, limit: 10 }), moveOf('a', { limit: 50 })]
   const outcomes = []
   for (const move of attempts) outcomes.push(codeOf(await sequencer.append(moving(1, move))))
@@ -108,7 +114,7 @@ everyStore(
 
 everyStore('what one of a batch gives back the next of it may take', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(moving(0, moveOf('a', { add: 2, limit: 2 }))))
+  assertAppended(await sequencer.append(moving(0, moveOf('a', { add: 2, limit: 2 }))))
   const adds = [1, -1, 1, 1]
   const entries = adds.map((add, n) => moving(n, moveOf('a', { add, limit: 2 })))
   const outcomes = (await appendTogether(sequencer, entries)).map(codeOf)
@@ -118,10 +124,10 @@ everyStore('what one of a batch gives back the next of it may take', async (ledg
 
 everyStore('whoever decided on an old document hears that before anything of a quota', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(entryOf('a', 0, { documents: [writeOf('d')] })))
+  assertAppended(await sequencer.append(entryOf('a', 0, { documents: [writeOf('d')] })))
   const both = { documents: [writeOf('d')], counters: [moveOf('a', { limit: 0 })] }
   assert.equal(codeOf(await sequencer.append(entryOf('a', 1, both))), 'state_conflict')
-  assert.equal((await sequencer.writeCompanions(both))?.code, 'state_conflict')
+  assert.equal((await sequencer.applySideWrites(both))?.code, 'state_conflict')
 })
 
 everyStore('a signer that does not answer moves nothing, and nobody lost to what never was', async (ledger) => {
@@ -139,7 +145,7 @@ for (const step of ['lock', 'write', 'commit'])
   everyStore(`a store that fails at ${step} moves no counter`, async (ledger, kind) => {
     const store = breakable(ledger.store)
     const sequencer = await sequencerOn(store)
-    kept(await sequencer.append(moving(0, moveOf('a', { limit: 2 }))))
+    assertAppended(await sequencer.append(moving(0, moveOf('a', { limit: 2 }))))
     store.broken = step
     const code = kind.shared ? 'store_unavailable' : 'ledger_read_only'
     const entries = [1, 2].map((n) => moving(n, moveOf('a', { limit: 2 })))
@@ -156,8 +162,8 @@ everyStore('a replay moves nothing, and a key refused for its quota is free', as
     entryOf('a', 0, { idempotency: keyed(1), counters: [moveOf('a', { add: 2, limit })] })
   const outcomes = await appendTogether(sequencer, [entry(1), entry(3), entry(3)])
   assert.deepEqual(outcomes.map(codeOf), ['quota_exceeded', 'ok', 'ok'])
-  assert.equal(kept(outcomes[2]!).replayed, 'answer 1')
-  assert.equal(kept(await sequencer.append(entry(3))).replayed, 'answer 1')
+  assert.equal(assertAppended(outcomes[2]!).replayed, 'answer 1')
+  assert.equal(assertAppended(await sequencer.append(entry(3))).replayed, 'answer 1')
   assert.equal(await counted(ledger.reader, 'a'), 2)
 })
 
@@ -167,7 +173,7 @@ everyStore('moves without a receipt go in one transaction, each whole or not at 
   const sequencer = await sequencerOn(store)
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
-      sequencer.writeCompanions({ documents: [writeOf(`d${n}`)], counters: [moveOf('a', { limit: 60 })] }),
+      sequencer.applySideWrites({ documents: [writeOf(`d${n}`)], counters: [moveOf('a', { limit: 60 })] }),
     ),
   )
   assert.deepEqual(
@@ -181,7 +187,7 @@ everyStore('moves without a receipt go in one transaction, each whole or not at 
 
 /** Both ways, with and without receipts; says how many went through. */
 async function take(sequencer: Sequencer, n: number, move: CounterMove): Promise<number> {
-  const refused = n % 3 === 0 ? await sequencer.writeCompanions({ counters: [move] }) : null
+  const refused = n % 3 === 0 ? await sequencer.applySideWrites({ counters: [move] }) : null
   const outcome = n % 3 === 0 ? (refused ?? { ok: true as const }) : await sequencer.append(moving(n, move))
   assert.ok(outcome.ok || outcome.code === 'quota_exceeded')
   return outcome.ok ? 1 : 0
@@ -246,9 +252,10 @@ everyStore(
 )
 
 everyStore('entries without counters ask nothing about counters', async (ledger) => {
-  const store: LedgerStore = { ...ledger.store, counters: () => assert.fail('nobody asked for it') }
+  const store: LedgerStore = { ...ledger.store, counterValues: () => assert.fail('nobody asked for it') }
   const sequencer = await sequencerOn(store)
-  for (let n = 0; n < 3; n += 1) kept(await sequencer.append(entryOf('a', n, { documents: [writeOf(`d${n}`)] })))
+  for (let n = 0; n < 3; n += 1)
+    assertAppended(await sequencer.append(entryOf('a', n, { documents: [writeOf(`d${n}`)] })))
 })
 
 everyStore('a ledger last written before there were counters is read as one without', async ({ reader, sql }) => {
@@ -259,7 +266,7 @@ everyStore('a ledger last written before there were counters is read as one with
 onShared('a ledger from before there were counters gets them when it is opened', async (ledger) => {
   await ledger.sql('DROP TABLE {counters}')
   await secondNode(ledger, async (second) => {
-    kept(await (await sequencerOn(second)).append(moving(0, moveOf('a'))))
+    assertAppended(await (await sequencerOn(second)).append(moving(0, moveOf('a'))))
     assert.equal(await counted(ledger.reader, 'a'), 1)
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { moveOf } from '#testing/ledger-stores.ts'
 import type { CounterMove } from './contract.ts'
-import { assertCounters, CounterCheck, MAX_COUNTER_MOVES } from './counters.ts'
+import { assertCounters, CounterCheck, MAX_COUNTER_MOVES } from './side-writes.ts'
 
 test('moves that no store could keep are refused before they are queued', () => {
   const bad: Partial<CounterMove>[] = [
@@ -27,18 +27,18 @@ test('moves that no store could keep are refused before they are queued', () => 
 test('a counter that comes back to where it was is not written', () => {
   const [up, down] = [moveOf('a'), moveOf('a', { add: -1 })]
   for (const stored of [null, 0, 7]) {
-    const desk = new CounterCheck([up, down], [stored, stored])
-    desk.take([up])
-    desk.take([down])
-    assert.deepEqual(desk.result, [])
+    const check = new CounterCheck([up, down], [stored, stored])
+    check.take([up])
+    check.take([down])
+    assert.deepEqual(check.result, [])
   }
 })
 
 test('who is in the way is the batch as soon as the batch has moved the counter', () => {
   const move = moveOf('a', { limit: 1 })
-  const desk = new CounterCheck([move], [0])
-  assert.equal(desk.full([move]), null)
-  desk.take([move])
-  assert.deepEqual(desk.full([move]), { move, by: 'batch' })
+  const check = new CounterCheck([move], [0])
+  assert.equal(check.full([move]), null)
+  check.take([move])
+  assert.deepEqual(check.full([move]), { move, by: 'batch' })
   assert.deepEqual(new CounterCheck([move], [1]).full([move]), { move, by: 'store' })
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { crashIterations, settingsFor, settleAccounts, settleCounters } from '#testing/ledger/crash-rounds.ts'
+
+import { crashIterations, settingsFor, settleAccounts, settleCounters } from '#testing/ledger/crashes.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openSqliteReader } from './store/sqlite/reader.ts'
 

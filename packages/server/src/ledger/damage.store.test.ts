@@ -7,8 +7,10 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReceiptDraft } from '@orch/core'
 import pg from 'pg'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
 import type { Ledger } from '../ports.ts'

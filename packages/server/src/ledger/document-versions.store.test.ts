@@ -1,9 +1,9 @@
 // Documents that somebody puts back, or deletes, past the ledger that wrote them.
 import assert from 'node:assert/strict'
-import { codeOf, kept, secondNode, sequencerOn } from '#testing/ledger-sequencers.ts'
+import { assertAppended, codeOf, secondNode, sequencerOn } from '#testing/ledger-sequencers.ts'
 import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentWrite } from './contract.ts'
-import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
+import { DocumentRolledBack, DocumentVersions } from './document-versions.ts'
 import type { StopCause } from './sequencer.ts'
 
 const everyStore = storeSuite((ledger) => ledger.store.putKey(RING_KEY))
@@ -14,8 +14,8 @@ async function written(ledger: OpenLedger) {
   const stops: [reason: string, broken: boolean][] = []
   const onReadOnly = (reason: string, { broken = false }: StopCause) => void stops.push([reason, broken])
   const sequencer = await sequencerOn(ledger.store, { onReadOnly })
-  kept(await sequencer.append(withDocuments(0, writeOf('a', { value: '1' }))))
-  kept(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '2' }))))
+  assertAppended(await sequencer.append(withDocuments(0, writeOf('a', { value: '1' }))))
+  assertAppended(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '2' }))))
   return { sequencer, stops }
 }
 
@@ -37,7 +37,7 @@ for (const [what, sql, expect] of [
   everyStore(`a document that was ${what} stops it at a write without a receipt as well`, async (ledger) => {
     const { sequencer, stops } = await written(ledger)
     await ledger.sql(sql)
-    const refused = await sequencer.writeCompanions({ documents: [writeOf('a', { expect, value: '3' })] })
+    const refused = await sequencer.applySideWrites({ documents: [writeOf('a', { expect, value: '3' })] })
     assert.deepEqual([refused?.code, stops.length], ['ledger_read_only', 1])
   })
 }
@@ -62,9 +62,9 @@ everyStore(
 
 everyStore('a document that is written again without a receipt is no cause to stop', async (ledger) => {
   const { sequencer, stops } = await written(ledger)
-  kept(await sequencer.append(withDocuments(2, writeOf('a', { expect: 2, value: null }))))
-  assert.equal(await sequencer.writeCompanions({ documents: [writeOf('a', { value: '"again"' })] }), null)
-  kept(await sequencer.append(withDocuments(3, writeOf('a', { expect: 4, value: '"more"' }))))
+  assertAppended(await sequencer.append(withDocuments(2, writeOf('a', { expect: 2, value: null }))))
+  assert.equal(await sequencer.applySideWrites({ documents: [writeOf('a', { value: '"again"' })] }), null)
+  assertAppended(await sequencer.append(withDocuments(3, writeOf('a', { expect: 4, value: '"more"' }))))
   assert.deepEqual(stops, [])
 })
 
@@ -74,9 +74,9 @@ everyStore(
     const { sequencer, stops } = await written(ledger)
     await secondNode(ledger, async (second) => {
       const other = await sequencerOn(second)
-      kept(await other.append(withDocuments(2, writeOf('a', { expect: 2, value: '3' }))))
+      assertAppended(await other.append(withDocuments(2, writeOf('a', { expect: 2, value: '3' }))))
     })
-    kept(await sequencer.append(withDocuments(3, writeOf('a', { expect: 3, value: '4' }))))
+    assertAppended(await sequencer.append(withDocuments(3, writeOf('a', { expect: 3, value: '4' }))))
     assert.deepEqual(stops, [])
   },
   ({ shared }) => shared,
@@ -84,8 +84,8 @@ everyStore(
 
 everyStore('a document that was removed and written again is no cause to stop', async (ledger) => {
   const { sequencer, stops } = await written(ledger)
-  kept(await sequencer.append(withDocuments(2, writeOf('a', { expect: 2, value: null }))))
-  kept(await sequencer.append(withDocuments(3, writeOf('a', { value: '"again"' }))))
+  assertAppended(await sequencer.append(withDocuments(2, writeOf('a', { expect: 2, value: null }))))
+  assertAppended(await sequencer.append(withDocuments(3, writeOf('a', { value: '"again"' }))))
   assert.deepEqual(stops, [])
 })
 
@@ -98,7 +98,7 @@ everyStore('the newest of those it wrote are remembered, and the progress of a d
       versions.assertCurrent([{ space, key }], [null])
       return true
     } catch (error) {
-      assert.ok(error instanceof DocumentPutBack)
+      assert.ok(error instanceof DocumentRolledBack)
       return false
     }
   }

@@ -4,13 +4,13 @@
  *  would be good once more, a spent budget full again. Receipts cannot show that of a document which is whole in itself.
  *  Kept in memory alone, where whoever holds the store does not reach. */
 import type { DocumentId } from './contract.ts'
-import { type DocumentChange, idOf, type Stand } from './documents.ts'
+import { type DocumentChange, idOf, type StoredVersion } from './side-writes.ts'
 
 const MAX_REMEMBERED = 50_000
 /** The progress of a delivery rests on no receipt, and no decision rests on it. */
 const UNDECIDED = /^gdw\.effect\//
 
-export class DocumentPutBack extends Error {
+export class DocumentRolledBack extends Error {
   constructor({ space }: DocumentId) {
     super(`a document of the kind ${space} was put back or edited past the service; restore the store from a copy`)
   }
@@ -19,7 +19,7 @@ export class DocumentPutBack extends Error {
 export class DocumentVersions {
   private readonly max: number
   private readonly exclusive: boolean
-  private readonly written = new Map<string, Stand>()
+  private readonly written = new Map<string, StoredVersion>()
 
   /** `exclusive`: nobody else writes to the store. */
   constructor(exclusive: boolean, max = MAX_REMEMBERED) {
@@ -37,22 +37,22 @@ export class DocumentVersions {
   }
 
   /** Throws where the store has one otherwise than this process wrote it, unless another node may have written it since. */
-  assertCurrent(ids: readonly DocumentId[], stands: readonly (Stand | null)[]): void {
+  assertCurrent(ids: readonly DocumentId[], current: readonly (StoredVersion | null)[]): void {
     for (const [at, id] of ids.entries()) {
       const written = this.written.get(idOf(id))
-      if (written !== undefined && !this.continues(stands[at] ?? null, written)) throw new DocumentPutBack(id)
+      if (written !== undefined && !this.continues(current[at] ?? null, written)) throw new DocumentRolledBack(id)
     }
   }
 
-  private continues(found: Stand | null, written: Stand): boolean {
+  private continues(found: StoredVersion | null, written: StoredVersion): boolean {
     if (found === null || found.version < written.version) return false
     if (found.version > written.version) return !this.exclusive
     return found.present === written.present && found.nodeIndex === written.nodeIndex
   }
 
   /** Written last is forgotten last. */
-  private keep(id: string, stand: Stand): void {
-    this.written.set(id, stand)
+  private keep(id: string, stored: StoredVersion): void {
+    this.written.set(id, stored)
     if (this.written.size <= this.max) return
     for (const [oldest] of this.written) {
       this.written.delete(oldest)

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import {
   appendAll,
   appendTogether,
+  assertAppended,
   breakable,
   codeOf,
-  kept,
   keyed,
   secondNode,
   sequencerOn,
@@ -17,8 +17,8 @@ import {
 } from '#testing/ledger-sequencers.ts'
 import { entryOf, type OpenLedger, RING_KEY, storeSuite, writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from './contract.ts'
-import { MAX_DOCUMENT_BYTES } from './documents.ts'
 import type { Sequencer } from './sequencer.ts'
+import { MAX_DOCUMENT_BYTES } from './side-writes.ts'
 import type { LedgerStore } from './store/store.ts'
 
 const SEED = 17
@@ -35,8 +35,8 @@ everyStore('a document is read back as it was written, with the receipt it was w
   const sequencer = await sequencerOn(ledger.store)
   const value = '{"quote":"\\"\'","line":"\u2028","escaped":"\\u0000","rocket":"\ud83d\ude80"}'
   const write = writeOf('a', { value, owner: "public/o'wner \u00e9 \ud83d\ude80", rank: -(2 ** 53) + 1, state: 'x' })
-  kept(await sequencer.append(entryOf('a', 0)))
-  kept(await sequencer.append(withDocuments(1, write, writeOf('b', { rank: 2 ** 53 - 1 }))))
+  assertAppended(await sequencer.append(entryOf('a', 0)))
+  assertAppended(await sequencer.append(withDocuments(1, write, writeOf('b', { rank: 2 ** 53 - 1 }))))
   const { expect, ...row } = write
   assert.deepEqual(await found(ledger.reader, 'a'), { ...row, version: 1, nodeIndex: 1 })
   assert.equal((await found(ledger.reader, 'b'))?.rank, 2 ** 53 - 1)
@@ -48,14 +48,14 @@ everyStore('documents of a mebibyte each go through whole', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   const value = JSON.stringify('\u20ac'.repeat((MAX_DOCUMENT_BYTES - 2) / 3))
   const names = Array.from({ length: 18 }, (_, n) => `large ${n}`)
-  kept(await sequencer.append(withDocuments(0, ...names.map((name) => writeOf(name, { value })))))
+  assertAppended(await sequencer.append(withDocuments(0, ...names.map((name) => writeOf(name, { value })))))
   for (const name of names) assert.equal((await found(ledger.reader, name))?.value, value)
 })
 
 everyStore('a document at another version is a conflict that leaves no receipt and no document', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(withDocuments(0, writeOf('a', { value: '1' }))))
-  kept(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '2' }))))
+  assertAppended(await sequencer.append(withDocuments(0, writeOf('a', { value: '1' }))))
+  assertAppended(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '2' }))))
   const before = await found(ledger.reader, 'a')
   for (const stale of [
     writeOf('a'),
@@ -68,7 +68,7 @@ everyStore('a document at another version is a conflict that leaves no receipt a
   assert.deepEqual([before?.version, before?.value, before?.nodeIndex], [2, '2', 1])
   assert.equal(await found(ledger.reader, 'new'), null)
   assert.equal(await sizeOf(ledger.reader), 2)
-  assert.equal(kept(await sequencer.append(entryOf('a', 3))).seq, 2)
+  assert.equal(assertAppended(await sequencer.append(entryOf('a', 3))).seq, 2)
 })
 
 everyStore('of two in one batch the first has the document, and what follows from it may follow', async (ledger) => {
@@ -90,11 +90,11 @@ everyStore('of two in one batch the first has the document, and what follows fro
 everyStore('whoever comes second in a batch hears of it when the first is durable', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   const [first, second] = [0, 1].map((n) => withDocuments(n, writeOf('a', { value: String(n) })))
-  const held = sequencer.between(() => new Promise(setImmediate))
+  const turn = sequencer.runExclusive(() => new Promise(setImmediate))
   const won = sequencer.append(first!)
   const seen = sequencer.append(second!).then(async (lost) => [codeOf(lost), (await found(ledger.reader, 'a'))?.value])
-  await held
-  kept(await won)
+  await turn
+  assertAppended(await won)
   assert.deepEqual(await seen, ['state_conflict', '0'])
 })
 
@@ -140,7 +140,7 @@ everyStore('documents among plain traffic are judged by what is durable, batch a
     const which = (n / 10) % 3
     return withDocuments(n, writeOf(`d${which}`, { expect: versions[which]!++, value: String(n) }))
   })
-  for (const outcome of await appendAll(sequencer, entries)) kept(outcome)
+  for (const outcome of await appendAll(sequencer, entries)) assertAppended(outcome)
   for (const which of [0, 1, 2]) {
     const row = await found(ledger.reader, `d${which}`)
     assert.deepEqual([row?.version, row?.value, row?.nodeIndex], [20, String(570 + which * 10), 570 + which * 10])
@@ -156,7 +156,7 @@ everyStore('a signer that does not answer leaves neither receipt nor document', 
   assert.deepEqual(failed.map(codeOf), ['signer_unavailable', 'signer_unavailable'])
   assert.deepEqual([await sizeOf(ledger.reader), await found(ledger.reader, 'a')], [0, null])
   own.fails = false
-  kept(await sequencer.append(withDocuments(2, writeOf('a'))))
+  assertAppended(await sequencer.append(withDocuments(2, writeOf('a'))))
   assert.equal((await found(ledger.reader, 'a'))?.version, 1)
 })
 
@@ -164,7 +164,7 @@ for (const step of ['lock', 'write', 'commit'])
   everyStore(`a store that fails at ${step} keeps neither receipt nor document`, async (ledger, kind) => {
     const store = breakable(ledger.store)
     const sequencer = await sequencerOn(store)
-    kept(await sequencer.append(withDocuments(0, writeOf('a'))))
+    assertAppended(await sequencer.append(withDocuments(0, writeOf('a'))))
     store.broken = step
     const entries = [1, 2].map((n) => withDocuments(n, writeOf('a', { expect: 1 }), writeOf('b')))
     const code = kind.shared ? 'store_unavailable' : 'ledger_read_only'
@@ -180,32 +180,32 @@ for (const step of ['lock', 'write', 'commit'])
 everyStore('a replay writes no documents, whatever became of them meanwhile', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   const entry = entryOf('a', 0, { idempotency: keyed(1), documents: [writeOf('a', { value: '"once"' })] })
-  const duplicates = (await appendTogether(sequencer, [entry, entry, entry])).map(kept)
+  const duplicates = (await appendTogether(sequencer, [entry, entry, entry])).map(assertAppended)
   assert.deepEqual(
     duplicates.map(({ replayed }) => replayed),
     [null, 'answer 1', 'answer 1'],
   )
-  kept(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '"later"' }))))
-  assert.equal(kept(await sequencer.append(entry)).replayed, 'answer 1')
+  assertAppended(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: '"later"' }))))
+  assert.equal(assertAppended(await sequencer.append(entry)).replayed, 'answer 1')
   const row = await found(ledger.reader, 'a')
   assert.deepEqual([row?.version, row?.value], [2, '"later"'])
 })
 
 everyStore('a key whose first attempt met a conflict is free for the next', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(withDocuments(0, writeOf('a'))))
+  assertAppended(await sequencer.append(withDocuments(0, writeOf('a'))))
   const attempt = (n: number, expect: number) =>
     entryOf('a', n, { idempotency: keyed(1), documents: [writeOf('a', { expect })] })
   const outcomes = await appendTogether(sequencer, [attempt(1, 0), attempt(2, 1), attempt(3, 1)])
   assert.deepEqual(outcomes.map(codeOf), ['state_conflict', 'ok', 'ok'])
-  assert.equal(kept(outcomes[2]!).replayed, 'answer 1')
+  assert.equal(assertAppended(outcomes[2]!).replayed, 'answer 1')
   assert.equal(await sizeOf(ledger.reader), 2)
 })
 
 everyStore('a removed document is not found, and never has a version again that it had', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(withDocuments(0, writeOf('a', { owner: 'public/someone', value: '"secret"' }))))
-  kept(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: null }))))
+  assertAppended(await sequencer.append(withDocuments(0, writeOf('a', { owner: 'public/someone', value: '"secret"' }))))
+  assertAppended(await sequencer.append(withDocuments(1, writeOf('a', { expect: 1, value: null }))))
   assert.equal(await found(ledger.reader, 'a'), null)
   assert.deepEqual(await ledger.reader.documents({ space: SPACE, order: 'asc', limit: 10 }), [])
   assert.equal(await ledger.reader.countDocuments({ space: SPACE }), 0)
@@ -213,7 +213,7 @@ everyStore('a removed document is not found, and never has a version again that 
   assert.deepEqual({ ...(left as object) }, { owner: '', state: '', value: null }, 'nothing of anybody is left')
   const stale = [1, 2].map((expect) => withDocuments(2, writeOf('a', { expect })))
   assert.deepEqual((await appendAll(sequencer, stale)).map(codeOf), ['state_conflict', 'state_conflict'])
-  kept(await sequencer.append(withDocuments(3, writeOf('a', { value: '"again"' }))))
+  assertAppended(await sequencer.append(withDocuments(3, writeOf('a', { value: '"again"' }))))
   assert.equal((await found(ledger.reader, 'a'))?.version, 3)
   // Who held version 1 of the old one cannot take it for the new one.
   assert.equal(codeOf(await sequencer.append(stale[0]!)), 'state_conflict')
@@ -221,23 +221,23 @@ everyStore('a removed document is not found, and never has a version again that 
 
 everyStore('documents without a receipt are written all or none and keep the receipt they had', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
-  kept(await sequencer.append(withDocuments(0, writeOf('a'))))
+  assertAppended(await sequencer.append(withDocuments(0, writeOf('a'))))
   const both = [writeOf('a', { expect: 1, state: 'DONE' }), writeOf('b')]
-  assert.equal(await sequencer.writeCompanions({ documents: both }), null)
+  assert.equal(await sequencer.applySideWrites({ documents: both }), null)
   const [a, b] = [await found(ledger.reader, 'a'), await found(ledger.reader, 'b')]
   assert.deepEqual([a?.version, a?.state, a?.nodeIndex, b?.nodeIndex], [2, 'DONE', 0, null])
   const mixed = [writeOf('c'), writeOf('a', { expect: 2 }), writeOf('b')]
-  assert.equal((await sequencer.writeCompanions({ documents: mixed }))?.code, 'state_conflict')
+  assert.equal((await sequencer.applySideWrites({ documents: mixed }))?.code, 'state_conflict')
   assert.equal(await found(ledger.reader, 'c'), null)
   assert.equal((await found(ledger.reader, 'a'))?.version, 2)
   assert.equal(await sizeOf(ledger.reader), 1)
-  kept(await sequencer.append(entryOf('a', 1)))
+  assertAppended(await sequencer.append(entryOf('a', 1)))
 })
 
 everyStore('of many that claim one document without a receipt exactly one does', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   const claims = Array.from({ length: 50 }, (_, n) =>
-    sequencer.writeCompanions({ documents: [writeOf('a', { value: String(n) })] }),
+    sequencer.applySideWrites({ documents: [writeOf('a', { value: String(n) })] }),
   )
   const outcomes = await Promise.all(claims)
   assert.equal(outcomes.filter((outcome) => outcome === null).length, 1)
@@ -248,11 +248,11 @@ everyStore('what waits without a receipt goes in one transaction, and who lost t
   const commits: string[] = []
   const store = { ...ledger.store, commit: () => ledger.store.commit().then(() => void commits.push('one')) }
   const sequencer = await sequencerOn(store)
-  const held = sequencer.between(() => new Promise(setImmediate))
+  const turn = sequencer.runExclusive(() => new Promise(setImmediate))
   const waiting = Array.from({ length: 100 }, (_, n) =>
-    sequencer.writeCompanions({ documents: [writeOf(`d${n % 90}`, { value: String(n) }), writeOf(`e${n}`)] }),
+    sequencer.applySideWrites({ documents: [writeOf(`d${n % 90}`, { value: String(n) }), writeOf(`e${n}`)] }),
   )
-  await held
+  await turn
   const outcomes = await Promise.all(waiting)
   assert.deepEqual(commits, ['one'])
   for (const [n, outcome] of outcomes.entries()) {
@@ -265,18 +265,18 @@ everyStore('a store that fails under a write without a receipt keeps nothing of 
   const store = breakable(ledger.store)
   const sequencer = await sequencerOn(store)
   store.broken = 'commit'
-  const refused = await sequencer.writeCompanions({ documents: [writeOf('a')] })
+  const refused = await sequencer.applySideWrites({ documents: [writeOf('a')] })
   assert.equal(refused?.code, kind.shared ? 'store_unavailable' : 'ledger_read_only')
   store.broken = null
   assert.equal(await found(ledger.reader, 'a'), null)
-  const next = await sequencer.writeCompanions({ documents: [writeOf('a')] })
+  const next = await sequencer.applySideWrites({ documents: [writeOf('a')] })
   assert.equal(next?.code ?? null, kind.shared ? null : 'ledger_read_only')
 })
 
 everyStore('a ledger that stopped takes no documents either', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   sequencer.stop('the guard says no')
-  assert.equal((await sequencer.writeCompanions({ documents: [writeOf('a')] }))?.code, 'ledger_read_only')
+  assert.equal((await sequencer.applySideWrites({ documents: [writeOf('a')] }))?.code, 'ledger_read_only')
   assert.equal(await found(ledger.reader, 'a'), null)
 })
 
@@ -298,13 +298,13 @@ everyStore(
 )
 
 everyStore('entries without documents ask nothing about documents', async (ledger) => {
-  const store: LedgerStore = { ...ledger.store, stands: () => assert.fail('nobody asked for it') }
+  const store: LedgerStore = { ...ledger.store, documentVersions: () => assert.fail('nobody asked for it') }
   const sequencer = await sequencerOn(store)
   for (const outcome of await appendAll(
     sequencer,
     Array.from({ length: 300 }, (_, n) => entryOf('a', n)),
   ))
-    kept(outcome)
+    assertAppended(outcome)
 })
 
 everyStore('the next batch is signed while the last one syncs unless it has documents', async (ledger, kind) => {
@@ -316,10 +316,11 @@ everyStore('the next batch is signed while the last one syncs unless it has docu
   }
   const sequencer = await sequencerOn(store, { signer: { ...signer, sign } })
   const burst = (count: number) => Array.from({ length: count }, (_, n) => entryOf('a', n))
-  for (const outcome of await appendTogether(sequencer, burst(300))) kept(outcome)
+  for (const outcome of await appendTogether(sequencer, burst(300))) assertAppended(outcome)
   if (!kind.shared) assert.deepEqual(events.splice(0), ['signs', 'signs', 'committed', 'committed'])
   else events.length = 0
-  for (const outcome of await appendTogether(sequencer, [...burst(299), withDocuments(1, writeOf('a'))])) kept(outcome)
+  for (const outcome of await appendTogether(sequencer, [...burst(299), withDocuments(1, writeOf('a'))]))
+    assertAppended(outcome)
   assert.deepEqual(events, ['signs', 'committed', 'signs', 'committed'])
 })
 
@@ -405,7 +406,7 @@ onShared('a ledger from before there were documents gets them when it is opened'
   await ledger.sql(`DROP TABLE {documents}; ${guards}`)
   await secondNode(ledger, async (second) => {
     const sequencer = await sequencerOn(second)
-    kept(await sequencer.append(withDocuments(0, writeOf('a'))))
+    assertAppended(await sequencer.append(withDocuments(0, writeOf('a'))))
     assert.equal((await found(ledger.reader, 'a'))?.version, 1)
   })
 })

@@ -3,9 +3,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { writeOf } from '#testing/ledger-stores.ts'
 import type { DocumentWrite } from './contract.ts'
-import { assertDocuments, DocumentCheck, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_WRITES, type Stand } from './documents.ts'
+import {
+  assertDocuments,
+  DocumentCheck,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENT_WRITES,
+  type StoredVersion,
+} from './side-writes.ts'
 
-const stored = (version: number, over: Partial<Stand> = {}): Stand => ({
+const stored = (version: number, over: Partial<StoredVersion> = {}): StoredVersion => ({
   version,
   present: true,
   nodeIndex: 7,
@@ -45,11 +51,11 @@ test('what JSON escapes and what is just within the limits is storable', () => {
 
 test('a write without a receipt keeps the receipt the document had; one that begins it anew does not', () => {
   const writes = [writeOf('kept', { expect: 4 }), writeOf('anew')]
-  const desk = new DocumentCheck(writes, [stored(4), stored(9, { present: false })])
-  assert.equal(desk.conflict(writes), null)
-  desk.take(writes, null)
+  const check = new DocumentCheck(writes, [stored(4), stored(9, { present: false })])
+  assert.equal(check.conflict(writes), null)
+  check.take(writes, null)
   assert.deepEqual(
-    desk.result.map(({ version, from, nodeIndex }) => [version, from, nodeIndex]),
+    check.result.map(({ version, from, nodeIndex }) => [version, from, nodeIndex]),
     [
       [5, 4, 7],
       [10, 9, null],
@@ -59,29 +65,29 @@ test('a write without a receipt keeps the receipt the document had; one that beg
 
 test('a conflict with the store and with the batch at once is one with the store', () => {
   const writes = [writeOf('a'), writeOf('b')]
-  const desk = new DocumentCheck(writes, [null, stored(1)])
-  desk.take([writeOf('a')], 0)
-  assert.equal(desk.conflict([writeOf('a')]), 'batch')
-  assert.equal(desk.conflict(writes), 'store')
+  const check = new DocumentCheck(writes, [null, stored(1)])
+  check.take([writeOf('a')], 0)
+  assert.equal(check.conflict([writeOf('a')]), 'batch')
+  assert.equal(check.conflict(writes), 'store')
 })
 
 test('under any writes, removals and stale attempts a version is never seen twice', () => {
   const step = fc.record({ stale: fc.boolean(), removes: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      let stand: Stand | null = null
+      let latest: StoredVersion | null = null
       const seen: number[] = []
       for (const { stale, removes } of steps) {
-        const present: number = stand?.present ? stand.version : 0
+        const present: number = latest?.present ? latest.version : 0
         const expect = stale ? present + 1 : present
         const write = writeOf('a', { expect, value: removes && expect > 0 ? null : '{}' })
-        const desk: DocumentCheck = new DocumentCheck([write], [stand])
-        assert.equal(desk.conflict([write]), stale ? 'store' : null)
+        const check: DocumentCheck = new DocumentCheck([write], [latest])
+        assert.equal(check.conflict([write]), stale ? 'store' : null)
         if (stale) continue
-        desk.take([write], 1)
-        const [row] = desk.result
+        check.take([write], 1)
+        const [row] = check.result
         seen.push(row!.version)
-        stand = { version: row!.version, present: row!.value !== null, nodeIndex: 1 }
+        latest = { version: row!.version, present: row!.value !== null, nodeIndex: 1 }
       }
       assert.deepEqual(
         seen,

@@ -8,8 +8,10 @@ import { after, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseCheckpoint, parseNote, type ReceiptDraft, readBody, sha256Hex, utf8Encode } from '@orch/core'
 import pg from 'pg'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { startWitness, type WitnessProcess } from '#testing/witness.ts'
 import { GUARD_FILE } from '../adapters/guard/guard.ts'
@@ -343,10 +345,10 @@ test('PostgreSQL: two nodes move one witness on by turns, and neither stops', as
   for (const name of ['log-key.pem', 'demo-key.pem'])
     if (existsSync(join(settings.data, name))) copyFileSync(join(settings.data, name), join(other.data, name))
   const nodes = [await openLedger(settings), await openLedger(other)]
-  for (let round = 0; round < 10; round += 1)
+  for (let iteration = 0; iteration < 10; iteration += 1)
     await Promise.all(
       nodes.map(async (node, at) => {
-        await node.append(draft(`${round}-${at}`))
+        await node.append(draft(`${iteration}-${at}`))
         await node.checkpointNow()
       }),
     )

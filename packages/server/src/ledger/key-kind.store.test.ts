@@ -12,8 +12,10 @@ import {
   readHeaderLine,
   type TrustedKey,
 } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Ledger } from '../ports.ts'
 import { openLedger } from './ledger.ts'

@@ -36,13 +36,12 @@ import type {
   TailReport,
   WalkedReport,
 } from './contract.ts'
-import { assertCounters } from './counters.ts'
-import { assertDocuments } from './documents.ts'
 import { exportLines } from './export.ts'
 import type { Outcome } from './outcome.ts'
 import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
 import type { Refusal } from './refusals.ts'
+import { assertCounters, assertDocuments } from './side-writes.ts'
 import type { OwnFile } from './store/own-files.ts'
 import { readTileOf, rootAt } from './tail.ts'
 import { openThread, type Thread } from './thread.ts'
@@ -235,23 +234,23 @@ class LedgerService implements Ledger {
     if (bytes > MAX_BODY_BYTES)
       throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
     const { ns, chain, ts_utc: ts } = draft
-    const beside = {
-      ...companionsOf(documents, counters),
+    const extras = {
+      ...toSideWrites(documents, counters),
       ...(prove ? { prove: true as const } : {}),
       ...(unsigned ? { unsigned: true as const } : {}),
     }
-    const outcome = await this.send({ ns, chain, ts, template, idempotency, ...beside })
+    const outcome = await this.send({ ns, chain, ts, template, idempotency, ...extras })
     if (!outcome.ok) throw refused(outcome)
     return outcome.appended
   }
 
   async writeDocuments(documents: readonly DocumentWrite[], counters: readonly CounterMove[] = []): Promise<void> {
     this.assertOpen()
-    const writes = companionsOf(documents, counters)
+    const writes = toSideWrites(documents, counters)
     if (documents.length + counters.length === 0) return
     this.documentsWaiting += 1
     try {
-      const outcome = await fromStore(() => this.thread.ask<Refusal | null>({ type: 'companions', writes })).catch(
+      const outcome = await fromStore(() => this.thread.ask<Refusal | null>({ type: 'side-writes', writes })).catch(
         () => STOPPED,
       )
       if (outcome !== null) throw refused(outcome)
@@ -441,7 +440,7 @@ function refused({ code, message, counter }: Refusal): ServiceError {
   return new ServiceError(code, message, { headers, extra: { quota: { space, key, limit } } })
 }
 
-function companionsOf(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): SideWrites {
+function toSideWrites(documents: readonly DocumentWrite[], counters: readonly CounterMove[]): SideWrites {
   assertDocuments(documents)
   assertCounters(counters)
   return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }

@@ -17,14 +17,14 @@ test('whoever is told of a commit and fails is told again, and nothing is left u
   const note = (error: unknown) => unhandled.push(error)
   process.on('unhandledRejection', note)
   t.after(() => process.off('unhandledRejection', note))
-  const told: number[] = []
+  const sizes: number[] = []
   const again = Promise.withResolvers<void>()
   const stop = await listen({ url }, async (size) => {
-    told.push(size)
-    if (told.length === 1) throw new Error('the reader is away')
+    sizes.push(size)
+    if (sizes.length === 1) throw new Error('the reader is away')
     again.resolve()
   })
   await again.promise
   await stop()
-  assert.deepEqual([told, unhandled], [[0, 0], []])
+  assert.deepEqual([sizes, unhandled], [[0, 0], []])
 })

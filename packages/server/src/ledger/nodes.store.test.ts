@@ -3,8 +3,10 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newJournal, settingsFor, settleAccounts, startWriter } from '#testing/ledger/crash-rounds.ts'
+
+import { newJournal, settingsFor, settleAccounts, startWriter } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import { postgresReader } from './store/postgres/reader.ts'

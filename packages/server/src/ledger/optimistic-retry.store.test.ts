@@ -7,8 +7,10 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sha256Hex } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import type { LedgerSettings } from './protocol.ts'
@@ -61,13 +63,13 @@ test('two processes, 100 requests each at once for one document: all are recorde
     lines.filter((line) => line.startsWith('refused')),
     [],
   )
-  const kept = lines.filter((line) => line.startsWith('kept')).map((line) => line.split(' ').map(Number))
+  const recorded = lines.filter((line) => line.startsWith('recorded')).map((line) => line.split(' ').map(Number))
   const dense = Array.from({ length: 2 * EACH }, (_, n) => n)
   assert.deepEqual(
-    kept.map(([, count]) => count! - 1).sort((x, y) => x - y),
+    recorded.map(([, count]) => count! - 1).sort((x, y) => x - y),
     dense,
   )
-  for (const [, count, nodeIndex] of kept) assert.equal(count! - 1, nodeIndex)
+  for (const [, count, nodeIndex] of recorded) assert.equal(count! - 1, nodeIndex)
   const ledger = await openLedger(a)
   const [space, key] = ['test.contested', sha256Hex('contested')]
   const row = await ledger.reader.document(space, key)

@@ -60,7 +60,7 @@ export type ToLedger =
   | { type: 'append'; entries: { id: number; entry: Entry }[] }
   | { type: 'read'; id: number; method: string; args: unknown[] }
   | { type: 'call'; id: number; method: LedgerCall }
-  | { type: 'companions'; id: number; writes: SideWrites }
+  | { type: 'side-writes'; id: number; writes: SideWrites }
   | { type: 'sign'; id: number; payloadType: string; bytes: Uint8Array }
   /** The walk of the reading thread found a break: nothing more is appended. */
   | { type: 'stop'; reason: string }

@@ -25,7 +25,7 @@ export interface PublisherDeps {
   /** Null for a ledger in memory. */
   guard: Guard | null
   /** Runs some work between two batches, alone with the store. */
-  between<T>(work: () => Promise<T>): Promise<T>
+  runExclusive<T>(work: () => Promise<T>): Promise<T>
   isReadOnly(): boolean
   /** The head of a store that is ours alone; null where other nodes append too. */
   ownHead(): Head | null
@@ -45,7 +45,7 @@ export class CheckpointPublisher {
   private readonly deps: PublisherDeps
   /** The newest checkpoint in the store that we know of. */
   private signed: OwnCheckpoint | null = null
-  private held: Checkpoint | null = null
+  private guardCheckpoint: Checkpoint | null = null
   private turn: Promise<void> = Promise.resolve()
   private queued: Promise<void> | null = null
   private isGuardAway = false
@@ -55,9 +55,9 @@ export class CheckpointPublisher {
   }
 
   /** What the start found in the store and in the guard. */
-  begin(signed: OwnCheckpoint | null, held: Checkpoint | null): void {
+  begin(signed: OwnCheckpoint | null, guardCheckpoint: Checkpoint | null): void {
     this.signed = signed
-    this.held = held
+    this.guardCheckpoint = guardCheckpoint
   }
 
   /** A checkpoint over all that is committed by now. Resolves without one where the guard does not answer or the ledger is
@@ -81,11 +81,12 @@ export class CheckpointPublisher {
   /** Has the guard hold this head, which nothing in it contradicts, before the first append. */
   async establish(head: Head): Promise<boolean> {
     const { guard, logKey } = this.deps
-    if (guard === null || (this.held !== null && this.held.origin === logKey.signer.name)) return true
+    if (guard === null || (this.guardCheckpoint !== null && this.guardCheckpoint.origin === logKey.signer.name))
+      return true
     // Signed for the guard alone: it is published like any other, once there is more than this to say.
     const note = await signHead(head, logKey.signer)
     if (!(await guard.advance({ note, old: null, proof: [] }))) return false
-    this.held = await ownCheckpoint(note, logKey.vkey)
+    this.guardCheckpoint = await ownCheckpoint(note, logKey.vkey)
     return true
   }
 
@@ -101,14 +102,14 @@ export class CheckpointPublisher {
 
   private async publishNow(): Promise<void> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const next = await this.deps.between(() => this.prepare())
+      const next = await this.deps.runExclusive(() => this.prepare())
       if (next === null) return
       if (!(await this.moveGuard(next))) {
         await this.lookAtGuard()
         continue
       }
       const { note, checkpoint, isStored } = next
-      if (!isStored) await this.deps.between(() => this.deps.store.putCheckpoint({ size: checkpoint.size, note }))
+      if (!isStored) await this.deps.runExclusive(() => this.deps.store.putCheckpoint({ size: checkpoint.size, note }))
       this.signed = { note, checkpoint }
       return
     }
@@ -149,11 +150,11 @@ export class CheckpointPublisher {
     const { guard, reader, guardAnswered } = this.deps
     if (guard === null) return true
     const { size } = checkpoint
-    const from = this.held?.size ?? 0
+    const from = this.guardCheckpoint?.size ?? 0
     if (from > size) return false
     const proof = from === 0 ? [] : await consistencyProof(from, size, nodesFromTiles(size, readTileOf(reader)))
-    if (!(await guard.advance({ note, old: this.held, proof }))) return false
-    this.held = checkpoint
+    if (!(await guard.advance({ note, old: this.guardCheckpoint, proof }))) return false
+    this.guardCheckpoint = checkpoint
     this.isGuardAway = false
     guardAnswered(null)
     return true
@@ -164,9 +165,9 @@ export class CheckpointPublisher {
   private async lookAtGuard(): Promise<void> {
     const { guard, reader, logKey, stop } = this.deps
     const note = await guard!.newest(logKey.signer.name)
-    this.held = note === null ? null : await checkpointOfAnyGeneration(note, logKey.vkey)
-    if (note !== null && this.held?.origin !== logKey.signer.name) return stop(foreignGuard(guard!.kind))
-    const fault = await historyFault(reader, await reader.head(), this.held)
+    this.guardCheckpoint = note === null ? null : await checkpointOfAnyGeneration(note, logKey.vkey)
+    if (note !== null && this.guardCheckpoint?.origin !== logKey.signer.name) return stop(foreignGuard(guard!.kind))
+    const fault = await historyFault(reader, await reader.head(), this.guardCheckpoint)
     if (fault !== null) stop(fault)
   }
 }

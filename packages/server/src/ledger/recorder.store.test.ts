@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { writeOf } from '#testing/ledger-stores.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import type { Call, Reply } from '../operation.ts'

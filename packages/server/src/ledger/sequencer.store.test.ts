@@ -17,10 +17,10 @@ import fc from 'fast-check'
 import {
   appendAll,
   appendTogether,
+  assertAppended,
   breakable,
   codeOf,
   fakeSignature,
-  kept,
   keyed,
   secondNode,
   sequencerOn,
@@ -80,7 +80,7 @@ everyStore(
   async (ledger) => {
     const batches: number[] = []
     const sequencer = await sequencerOn(ledger.store, { onCommit: (_head, appended) => batches.push(appended.length) })
-    const appended = (await appendAll(sequencer, entriesOf(1000))).map(kept)
+    const appended = (await appendAll(sequencer, entriesOf(1000))).map(assertAppended)
     await assertWhole(ledger.reader, 1000)
     assert.equal(
       batches.reduce((a, b) => a + b),
@@ -113,7 +113,7 @@ everyStore('any interleaving of chains, namespaces, pauses and restarts leaves o
             waiting.push(sequencer.append(entryOf(`c${chain}`, n++, { ns: ns === 0 ? 'public' : 'other' })))
         if (wait) await waiting.at(-1)
       }
-      for (const outcome of await Promise.all(waiting)) kept(outcome)
+      for (const outcome of await Promise.all(waiting)) assertAppended(outcome)
       await sequencer.drain()
     }),
     { seed: SEED, numRuns: 12 },
@@ -124,7 +124,7 @@ everyStore('any interleaving of chains, namespaces, pauses and restarts leaves o
 everyStore('500 appends at once under one idempotency key are one receipt and 499 replays', async (ledger) => {
   const sequencer = await sequencerOn(ledger.store)
   const same = Array.from({ length: 500 }, (_, n) => entryOf('a', n, { idempotency: keyed(1) }))
-  const appended = (await appendAll(sequencer, same)).map(kept)
+  const appended = (await appendAll(sequencer, same)).map(assertAppended)
   const replays = appended.filter(({ replayed }) => replayed !== null)
   assert.equal(replays.length, 499)
   const [original] = appended.filter(({ replayed }) => replayed === null)
@@ -139,9 +139,11 @@ everyStore('keys mixed into other traffic are each kept once, also by a sequence
   const mixed = Array.from({ length: 600 }, (_, n) =>
     entryOf(`c${n % 3}`, n, n % 2 ? {} : { idempotency: keyed(n % 40) }),
   )
-  for (const outcome of await appendAll(await sequencerOn(ledger.store), mixed)) kept(outcome)
+  for (const outcome of await appendAll(await sequencerOn(ledger.store), mixed)) assertAppended(outcome)
   await assertWhole(ledger.reader, 300 + 20)
-  const again = kept(await (await sequencerOn(ledger.store)).append(entryOf('c1', 1000, { idempotency: keyed(4) })))
+  const again = assertAppended(
+    await (await sequencerOn(ledger.store)).append(entryOf('c1', 1000, { idempotency: keyed(4) })),
+  )
   assert.equal(again.replayed, 'answer 4')
 })
 
@@ -160,7 +162,7 @@ everyStore('one key with another request is a conflict, at once and later, and r
 everyStore('a signer that does not answer means nothing recorded, and the chain stays dense after', async (ledger) => {
   const own = switchedSigner()
   const sequencer = await sequencerOn(ledger.store, { signer: own })
-  for (const outcome of await appendAll(sequencer, entriesOf(10))) kept(outcome)
+  for (const outcome of await appendAll(sequencer, entriesOf(10))) assertAppended(outcome)
   own.fails = true
   const failed = await appendAll(sequencer, [
     ...entriesOf(300, 9),
@@ -170,9 +172,9 @@ everyStore('a signer that does not answer means nothing recorded, and the chain 
   assert.deepEqual(new Set(failed.map(codeOf)), new Set(['signer_unavailable']))
   await assertWhole(ledger.reader, 10)
   own.fails = false
-  const retried = kept(await sequencer.append(entryOf('new', 1, { idempotency: keyed(1) })))
+  const retried = assertAppended(await sequencer.append(entryOf('new', 1, { idempotency: keyed(1) })))
   assert.deepEqual([retried.nodeIndex, retried.seq, retried.replayed], [10, 0, null])
-  for (const outcome of await appendAll(sequencer, entriesOf(300))) kept(outcome)
+  for (const outcome of await appendAll(sequencer, entriesOf(300))) assertAppended(outcome)
   await assertWhole(ledger.reader, 311)
 })
 
@@ -183,7 +185,8 @@ everyStore('a signer that fails now and then loses only what it did not sign', a
   let calls = 0
   own.sign = (messages) => (++calls % 3 === 0 ? Promise.reject(new Error('busy')) : sign(messages))
   const outcomes: Outcome[] = []
-  for (let round = 0; round < 9; round += 1) outcomes.push(...(await appendAll(sequencer, entriesOf(300, 4))))
+  for (let iteration = 0; iteration < 9; iteration += 1)
+    outcomes.push(...(await appendAll(sequencer, entriesOf(300, 4))))
   const recorded = outcomes.filter(({ ok }) => ok).length
   assert.ok(recorded > 0 && recorded < outcomes.length, `${recorded} of ${outcomes.length}`)
   await assertWhole(ledger.reader, recorded)
@@ -200,11 +203,11 @@ everyStore('where unsigned receipts are allowed, a silent signer leaves null sig
   const own = switchedSigner()
   own.fails = true
   const sequencer = await sequencerOn(ledger.store, { signer: own, allowUnsigned: true })
-  const appended = (await appendAll(sequencer, entriesOf(20))).map(kept)
+  const appended = (await appendAll(sequencer, entriesOf(20))).map(assertAppended)
   for (const { signature, keyid, keyKind } of appended)
     assert.deepEqual([signature, keyid, keyKind], [null, null, null])
   own.fails = false
-  assert.notEqual(kept(await sequencer.append(entryOf('a', 99))).signature, null)
+  assert.notEqual(assertAppended(await sequencer.append(entryOf('a', 99))).signature, null)
   const rows = await ledger.reader.range(0, 100)
   assert.deepEqual(rows.map(({ keyid }) => keyid).slice(19), [null, KEYID])
   await assertWhole(ledger.reader, 21, false)
@@ -213,7 +216,7 @@ everyStore('where unsigned receipts are allowed, a silent signer leaves null sig
 everyStore('without a key receipts are stored unsigned', async (ledger) => {
   const none: BatchSigner = { key: () => null, sign: async (messages) => messages.map(() => null) }
   const sequencer = await sequencerOn(ledger.store, { signer: none })
-  assert.equal(kept(await sequencer.append(entryOf('a', 1))).signature, null)
+  assert.equal(assertAppended(await sequencer.append(entryOf('a', 1))).signature, null)
   await assertWhole(ledger.reader, 1, false)
 })
 
@@ -222,7 +225,7 @@ for (const step of ['lock', 'chain', 'write', 'commit']) {
     const store = breakable(ledger.store)
     const readOnly: string[] = []
     const sequencer = await sequencerOn(store, { onReadOnly: (reason) => readOnly.push(reason) })
-    for (const outcome of await appendAll(sequencer, entriesOf(10))) kept(outcome)
+    for (const outcome of await appendAll(sequencer, entriesOf(10))) assertAppended(outcome)
     store.broken = step
     const duplicates = [1, 2, 3].map((n) => entryOf('new', n, { idempotency: keyed(1) }))
     const failed = await appendAll(sequencer, [...duplicates, ...entriesOf(600, 3)])
@@ -266,7 +269,7 @@ everyStore('a chore runs alone with the store, and its failure is its caller’s
   const sequencer = await sequencerOn(store)
   const appends = appendAll(sequencer, entriesOf(1500))
   const tasks = Array.from({ length: 8 }, (_, n) =>
-    sequencer.between(async () => {
+    sequencer.runExclusive(async () => {
       assert.equal(open, false)
       const { size } = sequencer.current
       await store.putMeta('chore', String(n))
@@ -275,10 +278,10 @@ everyStore('a chore runs alone with the store, and its failure is its caller’s
       return n
     }),
   )
-  const broken = sequencer.between(() => Promise.reject(new Error('a chore of its own')))
+  const broken = sequencer.runExclusive(() => Promise.reject(new Error('a chore of its own')))
   await assert.rejects(broken, /a chore of its own/)
   assert.deepEqual(await Promise.all(tasks), [0, 1, 2, 3, 4, 5, 6, 7])
-  for (const outcome of await appends) kept(outcome)
+  for (const outcome of await appends) assertAppended(outcome)
   await assertWhole(ledger.reader, 1500)
 })
 
@@ -295,7 +298,7 @@ onShared(
     const outcomes = await appendTogether(sequencer, duplicates)
     assert.deepEqual(outcomes.map(codeOf), ['store_unavailable', 'ok', 'ok'])
     assert.deepEqual(
-      outcomes.slice(1).map((outcome) => kept(outcome).replayed),
+      outcomes.slice(1).map((outcome) => assertAppended(outcome).replayed),
       [null, 'answer 1'],
     )
     await assertWhole(reader, 1)
@@ -315,8 +318,8 @@ onShared('a commit nobody can tell the outcome of is not called unrecorded', asy
   assert.ok(!lost.ok && lost.code === 'store_unavailable')
   assert.doesNotMatch(lost.message, /nothing was recorded/)
   own.commit = store.commit
-  assert.equal(kept(await sequencer.append(entry)).replayed, 'answer 1')
-  kept(await sequencer.append(entryOf('a', 2)))
+  assert.equal(assertAppended(await sequencer.append(entry)).replayed, 'answer 1')
+  assertAppended(await sequencer.append(entryOf('a', 2)))
   await assertWhole(reader, 2)
 })
 
@@ -326,7 +329,7 @@ onShared('two nodes with 16 writers each append 2,000 receipts to one dense ledg
     const digests: string[] = []
     const write = async (sequencer: Sequencer, node: number, writer: number) => {
       for (let n = writer; n < 1000; n += 16)
-        digests.push(kept(await sequencer.append(entryOf(`c${n % 6}`, node * 1000 + n))).digest)
+        digests.push(assertAppended(await sequencer.append(entryOf(`c${n % 6}`, node * 1000 + n))).digest)
     }
     const writers = Array.from({ length: 16 }, (_, writer) => writer)
     await Promise.all(nodes.flatMap((sequencer, node) => writers.map((writer) => write(sequencer, node, writer))))
@@ -347,7 +350,7 @@ onShared('one idempotency key used on two nodes at once is kept once', async (le
         nodes[n % 2]!.append(entryOf(`c${n % 2}`, n, { idempotency: keyed(n >> 2) })),
       ),
     )
-    assert.equal(outcomes.map(kept).filter(({ replayed }) => replayed === null).length, 25)
+    assert.equal(outcomes.map(assertAppended).filter(({ replayed }) => replayed === null).length, 25)
     await assertWhole(ledger.reader, 25)
   })
 })
@@ -356,12 +359,12 @@ onShared('places given to an unsigned batch and filled by another node meanwhile
   await secondNode(ledger, async (second) => {
     const own = switchedSigner()
     const [first, other] = [await sequencerOn(ledger.store, { signer: own }), await sequencerOn(second)]
-    kept(await first.append(entryOf('a', 0)))
+    assertAppended(await first.append(entryOf('a', 0)))
     own.fails = true
     assert.equal(codeOf(await first.append(entryOf('a', 1))), 'signer_unavailable')
-    kept(await other.append(entryOf('a', 2)))
+    assertAppended(await other.append(entryOf('a', 2)))
     own.fails = false
-    kept(await first.append(entryOf('a', 3)))
+    assertAppended(await first.append(entryOf('a', 3)))
     await assertWhole(ledger.reader, 3)
   })
 })
@@ -397,7 +400,10 @@ onShared('a session ended in the middle of a batch is not acknowledged, and the 
     assert.equal(codeOf(lost), 'store_unavailable', step)
     assert.match(lost.ok ? '' : lost.message, /nothing was recorded/, step)
     assert.equal((await reader.head()).size, size, step)
-    assert.equal(kept(await sequencer.append(entryOf('a', size, { idempotency: keyed(size) }))).replayed, null)
+    assert.equal(
+      assertAppended(await sequencer.append(entryOf('a', size, { idempotency: keyed(size) }))).replayed,
+      null,
+    )
   }
   await assertWhole(reader, 3)
 })

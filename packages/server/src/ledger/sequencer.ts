@@ -6,13 +6,13 @@ import { BatchProofs } from './batch-proofs.ts'
 import { type BatchSigner, signaturesOf } from './batch-signer.ts'
 import { ChainHeads } from './chain-heads.ts'
 import type { Appended, KeyKind } from './contract.ts'
-import { DocumentPutBack, DocumentVersions } from './document-versions.ts'
-import { DocumentWriter } from './document-writer.ts'
+import { DocumentRolledBack, DocumentVersions } from './document-versions.ts'
 import { appendedOf, type Outcome, type Waiting } from './outcome.ts'
 import { type Placement, place } from './place.ts'
 import { type Refusal, refusal, storeUnavailable } from './refusals.ts'
 import { Replays } from './replays.ts'
-import { type CompanionChanges, hasCompanions, NO_CHANGES, SideWriteCheck } from './side-write-check.ts'
+import { SideWriter } from './side-writer.ts'
+import { hasSideWrites, NO_CHANGES, type SideWriteChanges, SideWriteCheck } from './side-writes.ts'
 import { StoreReplaced } from './store/own-files.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { Entry, Head, SideWrites } from './types.ts'
@@ -29,7 +29,7 @@ interface RejectedAppend {
 interface InFlight {
   waiting: Waiting[]
   rejected: RejectedAppend[]
-  beside: CompanionChanges
+  sideWrites: SideWriteChanges
   placement: Placement
   before: Head
   key: { keyid: string; kind: KeyKind } | null
@@ -75,7 +75,7 @@ export class Sequencer {
   private suspended: Refusal | null = null
   private running: Promise<void> | null = null
   private readonly tasks: (() => Promise<void>)[] = []
-  private readonly documents: DocumentWriter
+  private readonly sideWriter: SideWriter
   private readonly versions: DocumentVersions
 
   constructor(deps: SequencerDeps, head: Head) {
@@ -84,10 +84,10 @@ export class Sequencer {
     this.versions = new DocumentVersions(deps.store.exclusive)
     this.chains = new ChainHeads(deps.store, head)
     this.replays = new Replays(deps.store)
-    this.documents = new DocumentWriter({
+    this.sideWriter = new SideWriter({
       store: deps.store,
       versions: this.versions,
-      between: (work) => this.between(work),
+      runExclusive: (work) => this.runExclusive(work),
       closed: () => (this.readOnly === null ? this.suspended : this.closed()),
       failed: (error) => this.storeFailed(error),
     })
@@ -103,7 +103,7 @@ export class Sequencer {
   }
 
   /** Runs some work between two batches, alone with the store. */
-  between<T>(work: () => Promise<T>): Promise<T> {
+  runExclusive<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.tasks.push(async () => work().then(resolve, reject))
       this.wake()
@@ -111,8 +111,8 @@ export class Sequencer {
   }
 
   /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
-  writeCompanions(writes: SideWrites): Promise<Refusal | null> {
-    return this.documents.write(writes)
+  applySideWrites(writes: SideWrites): Promise<Refusal | null> {
+    return this.sideWriter.write(writes)
   }
 
   get current(): Head {
@@ -192,7 +192,7 @@ export class Sequencer {
       await store.rollback()
     } catch (error) {
       this.goBackTo(locked)
-      await this.failShared(batch === null ? waiting : everyone(batch), error)
+      await this.failShared(batch === null ? waiting : allWaiting(batch), error)
     }
   }
 
@@ -239,7 +239,7 @@ export class Sequencer {
     try {
       return await this.prepare(waiting)
     } catch (error) {
-      if (error instanceof DocumentPutBack) this.storeFailed(error)
+      if (error instanceof DocumentRolledBack) this.storeFailed(error)
       else this.stop(`the ledger refused to go on: ${(error as Error).message}`)
       this.refuse(waiting, this.closed())
       return null
@@ -262,7 +262,7 @@ export class Sequencer {
       // Whatever the disk did, nothing of this is acknowledged and nothing more is tried: a restart finds out.
       await this.deps.store.rollback().catch(() => undefined)
       const reason = this.stopForStore(error)
-      this.refuse([...everyone(current), ...(next === null ? [] : everyone(next))], reason)
+      this.refuse([...allWaiting(current), ...(next === null ? [] : allWaiting(next))], reason)
       return null
     }
   }
@@ -272,13 +272,13 @@ export class Sequencer {
   private mustWait(): boolean {
     if (this.tasks.length > 0) return true
     for (let at = 0; at < Math.min(this.queue.length, MAX_BATCH); at += 1)
-      if (hasCompanions(this.queue[at]!.entry)) return true
+      if (hasSideWrites(this.queue[at]!.entry)) return true
     return false
   }
 
   /** A store of several nodes may be away for a while; one that was edited is not used any further. */
   private storeFailed(error: unknown): Refusal {
-    if (error instanceof DocumentPutBack) {
+    if (error instanceof DocumentRolledBack) {
       this.stop(error.message, { broken: true })
       return this.closed()
     }
@@ -294,13 +294,13 @@ export class Sequencer {
       return signatures
     if (this.deps.allowUnsigned) return placed.map(() => null)
     const message = 'the signer does not answer; nothing was recorded, retry later'
-    this.refuse(everyone(batch), refusal('signer_unavailable', message))
+    this.refuse(allWaiting(batch), refusal('signer_unavailable', message))
     return null
   }
 
   private async prepare(waiting: Waiting[]): Promise<InFlight | null> {
     const { signer } = this.deps
-    const { fresh, rejected, beside } = await this.withoutConflicts(await this.withoutReplays(waiting))
+    const { fresh, rejected, sideWrites } = await this.withoutConflicts(await this.withoutReplays(waiting))
     if (fresh.length === 0) return null
     const entries = fresh.map(({ entry }) => entry)
     await this.chains.load(entries)
@@ -317,7 +317,7 @@ export class Sequencer {
     signatures.catch(() => undefined)
     // While the pool signs, this thread has nothing better to do.
     const paths = await this.pathsOf(fresh, placement)
-    return { waiting: fresh, rejected, beside, placement, before, key, signatures, signing, paths }
+    return { waiting: fresh, rejected, sideWrites, placement, before, key, signatures, signing, paths }
   }
 
   private async pathsOf(waiting: readonly Waiting[], placement: Placement): Promise<InFlight['paths']> {
@@ -339,22 +339,22 @@ export class Sequencer {
    *  batch the earlier has it. */
   private async withoutConflicts(
     waiting: Waiting[],
-  ): Promise<Pick<InFlight, 'rejected' | 'beside'> & { fresh: Waiting[] }> {
+  ): Promise<Pick<InFlight, 'rejected' | 'sideWrites'> & { fresh: Waiting[] }> {
     const entries = waiting.map(({ entry }) => entry)
-    if (!entries.some(hasCompanions)) return { fresh: waiting, rejected: [], beside: NO_CHANGES }
-    const desk = await SideWriteCheck.open(this.deps.store, entries, this.versions)
+    if (!entries.some(hasSideWrites)) return { fresh: waiting, rejected: [], sideWrites: NO_CHANGES }
+    const check = await SideWriteCheck.open(this.deps.store, entries, this.versions)
     const [fresh, rejected]: [Waiting[], RejectedAppend[]] = [[], []]
     for (const item of waiting) {
-      const obstacle = desk.obstacle(item.entry)
-      if (obstacle === null) desk.take(item.entry, this.head.size + fresh.push(item) - 1)
-      else if (obstacle.durable) this.refuse([item], obstacle.reason)
-      else rejected.push({ item, reason: obstacle.reason })
+      const conflict = check.findConflict(item.entry)
+      if (conflict === null) check.take(item.entry, this.head.size + fresh.push(item) - 1)
+      else if (conflict.durable) this.refuse([item], conflict.reason)
+      else rejected.push({ item, reason: conflict.reason })
     }
-    return { fresh, rejected, beside: desk.changes }
+    return { fresh, rejected, sideWrites: check.changes }
   }
 
   private async writeAndCommit(
-    { waiting, rejected, beside, placement, key, signing, paths }: InFlight,
+    { waiting, rejected, sideWrites, placement, key, signing, paths }: InFlight,
     signatures: readonly (Uint8Array | null)[],
   ): Promise<void> {
     const { store } = this.deps
@@ -364,8 +364,8 @@ export class Sequencer {
       ...placement,
       signatures,
       keyid: key?.keyid ?? null,
-      ...(beside.documents.length > 0 ? { documents: beside.documents } : {}),
-      ...(beside.counters.length > 0 ? { counters: beside.counters } : {}),
+      ...(sideWrites.documents.length > 0 ? { documents: sideWrites.documents } : {}),
+      ...(sideWrites.counters.length > 0 ? { counters: sideWrites.counters } : {}),
       answers: waiting.flatMap(({ entry }, at) =>
         entry.idempotency === null ? [] : [{ ...entry.idempotency, nodeIndex: placement.placed[at]!.nodeIndex, atMs }],
       ),
@@ -374,7 +374,7 @@ export class Sequencer {
       await this.deps.declareUnsigned?.(placement.placed[0]!.nodeIndex, placement.head.size)
     for (const { entry } of waiting) await entry.alongside?.(placement.head)
     await store.commit()
-    this.versions.remember(beside.documents)
+    this.versions.remember(sideWrites.documents)
     const batch = { size: placement.placed.length, signing, storing: { from, to: this.deps.stampMs() } }
     const root = paths.size === 0 ? null : rootHex(placement.head)
     const appended = placement.placed.map((row, at): Appended => {
@@ -389,7 +389,7 @@ export class Sequencer {
   }
 }
 
-const everyone = ({ waiting, rejected }: InFlight): Waiting[] => [...waiting, ...rejected.map(({ item }) => item)]
+const allWaiting = ({ waiting, rejected }: InFlight): Waiting[] => [...waiting, ...rejected.map(({ item }) => item)]
 
 const NO_PATHS: InFlight['paths'] = new Map()
 

@@ -1,52 +1,226 @@
-/** What lies beside the receipts and a service that moves goes on with: documents, counters and idempotency
- *  answers. */
-import { createHash } from 'node:crypto'
-import type { AnswerRow, CounterRow, LedgerReader, StoredDocument } from './contract.ts'
-import type { LedgerStore } from './store/store.ts'
+/** Side writes: documents and counters that commit together with a receipt, or by themselves. Here is what may be written
+ *  and who wins when several write at once: first come, first served, each judged against the store and against what the
+ *  earlier ones of its batch were given. */
 
-const PAGE = 32
+import type { CounterMove, CounterRow, DocumentId, DocumentWrite, StoredDocument } from './contract.ts'
+import type { DocumentVersions } from './document-versions.ts'
+import { changedMeanwhile, noRoom, type Refusal } from './refusals.ts'
+import type { Batch, LedgerStore } from './store/store.ts'
+import type { SideWrites } from './types.ts'
 
-async function* pages<T>(next: (last: T | null) => Promise<T[]>): AsyncGenerator<T[]> {
-  for (let page = await next(null); page.length > 0; page = await next(page.at(-1)!)) yield page
+export const MAX_DOCUMENT_BYTES = 1_048_576
+/** A recovery moves a thousand effects at once, and its receipt stands for all of them. */
+export const MAX_DOCUMENT_WRITES = 2_048
+
+const SPACE = /^[a-z0-9][a-z0-9._/-]{0,127}$/
+const KEY = /^[0-9a-f]{64}$/
+const STATE = /^[A-Za-z0-9._-]{0,64}$/
+const MAX_OWNER_BYTES = 512
+
+/** Throws for what no caller of ours may send. One write the database chokes on would take a whole batch of other
+ *  people’s receipts with it, so it is found before it is queued. */
+export function assertDocuments(writes: readonly DocumentWrite[]): void {
+  if (writes.length > MAX_DOCUMENT_WRITES) throw new RangeError(`at most ${MAX_DOCUMENT_WRITES} documents go together`)
+  for (const write of writes) assertDocument(write)
+  if (new Set(writes.map(idOf)).size !== writes.length) throw new TypeError('a document is written once at a time')
 }
 
-const documentPages = (reader: LedgerReader): AsyncGenerator<StoredDocument[]> =>
-  pages((last) => reader.documentsAfter(last, PAGE))
-const counterPages = (reader: LedgerReader): AsyncGenerator<CounterRow[]> =>
-  pages((last) => reader.countersAfter(last, PAGE))
-const answerPages = (reader: LedgerReader): AsyncGenerator<AnswerRow[]> =>
-  pages((last) => reader.answersAfter(last?.key ?? null, PAGE))
-
-export async function hasCompanions(reader: LedgerReader): Promise<boolean> {
-  const firsts = [reader.documentsAfter(null, 1), reader.countersAfter(null, 1), reader.answersAfter(null, 1)]
-  return (await Promise.all(firsts)).some((rows) => rows.length > 0)
+/** What documents and counters are found under, and whose they are. */
+export function assertPlace({ space, key, owner }: DocumentId & { owner: string }): void {
+  if (!SPACE.test(space)) throw new TypeError('a space is lower-case letters, digits, . _ - and /')
+  if (!KEY.test(key)) throw new TypeError('the key of a document is 64 hex digits')
+  if (!isText(owner) || Buffer.byteLength(owner) > MAX_OWNER_BYTES) throw new TypeError('the owner is not storable')
 }
 
-/** Every version stays what it was, of removed documents too: whoever wrote to one before can go on writing. */
-export async function copyCompanions(from: LedgerReader, to: LedgerStore): Promise<void> {
-  for await (const page of documentPages(from))
-    await committed(to, () => to.writeDocuments(page.map((document) => ({ ...document, from: 0 }))))
-  for await (const page of counterPages(from))
-    await committed(to, () => to.writeCounters(page.map((counter) => ({ ...counter, from: null }))))
-  for await (const page of answerPages(from)) await committed(to, () => to.putAnswers(page))
+function assertDocument({ space, key, expect, owner, state, rank, value }: DocumentWrite): void {
+  assertPlace({ space, key, owner })
+  if (!Number.isSafeInteger(expect) || expect < 0) throw new RangeError('an expected version is 0 or more')
+  if (!STATE.test(state)) throw new TypeError('a state is at most 64 letters, digits, . _ and -')
+  if (!Number.isSafeInteger(rank)) throw new RangeError('a rank is a safe integer')
+  if (value === null && expect === 0) throw new TypeError('what must not exist cannot be removed')
+  if (value !== null && !isText(value)) throw new TypeError('the value is not JSON text')
+  if (value !== null && Buffer.byteLength(value) > MAX_DOCUMENT_BYTES)
+    throw new RangeError(`a document holds at most ${MAX_DOCUMENT_BYTES} bytes`)
 }
 
-async function committed(store: LedgerStore, write: () => Promise<void>): Promise<void> {
-  await store.lock()
-  await write()
-  await store.commit()
+/** PostgreSQL refuses U+0000 and UTF-8 has no lone surrogates; in JSON text both stand as escapes. */
+const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000')
+
+/** A space has no `:`, so two documents never share an id. */
+export const idOf = ({ space, key }: DocumentId): string => `${space}:${key}`
+
+/** How the store has a document. A removed one keeps its version: whoever still holds an old version of it can never
+ *  meet that number again and overwrite what came after. */
+export interface StoredVersion {
+  version: number
+  present: boolean
+  nodeIndex: number | null
 }
 
-/** One digest over all of it, so that two stores can be compared whole. */
-export async function digestCompanions(reader: LedgerReader): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const page of documentPages(reader))
-    for (const { space, key, version, owner, state, rank, value, nodeIndex } of page)
-      hash.update(`${JSON.stringify([space, key, version, owner, state, rank, value, nodeIndex])}\n`)
-  for await (const page of counterPages(reader))
-    for (const { space, key, owner, value } of page) hash.update(`${JSON.stringify([space, key, owner, value])}\n`)
-  for await (const page of answerPages(reader))
-    for (const { key, request, nodeIndex, treeSize, answer, atMs } of page)
-      hash.update(`${JSON.stringify([[...key], [...request], nodeIndex, treeSize, answer, atMs])}\n`)
-  return hash.digest('hex')
+/** A document as it is to be stored; `from` is the version it replaces, 0 where there was none. */
+export type DocumentChange = StoredDocument & { from: number }
+
+/** Takes writes in order, each against the store and what was taken before it. */
+export class DocumentCheck {
+  private readonly stored: ReadonlyMap<string, StoredVersion>
+  private readonly changes = new Map<string, DocumentChange>()
+
+  constructor(ids: readonly DocumentId[], documentVersions: readonly (StoredVersion | null)[]) {
+    const known = ids.flatMap((id, at): [string, StoredVersion][] =>
+      documentVersions[at] ? [[idOf(id), documentVersions[at]]] : [],
+    )
+    this.stored = new Map(known)
+  }
+
+  /** Null where every document is at the version expected of it; else who was there first: the store, which is durable,
+   *  or an earlier write of the same batch, which is not yet. */
+  conflict(writes: readonly DocumentWrite[]): 'store' | 'batch' | null {
+    const missed = writes.filter((write) => this.versionOf(write) !== write.expect)
+    if (missed.length === 0) return null
+    return missed.every((write) => this.changes.has(idOf(write))) ? 'batch' : 'store'
+  }
+
+  private versionOf(id: DocumentId): number {
+    const change = this.changes.get(idOf(id))
+    if (change !== undefined) return change.value === null ? 0 : change.version
+    const stored = this.stored.get(idOf(id))
+    return stored?.present ? stored.version : 0
+  }
+
+  /** `nodeIndex` of the receipt they belong to; without one a document keeps the receipt it had. */
+  take(writes: readonly DocumentWrite[], nodeIndex: number | null): void {
+    for (const write of writes) this.changes.set(idOf(write), this.changed(write, nodeIndex))
+  }
+
+  private changed({ space, key, expect, owner, state, rank, value }: DocumentWrite, nodeIndex: number | null) {
+    const stored = this.stored.get(idOf({ space, key }))
+    const before = this.changes.get(idOf({ space, key }))
+    const place = {
+      space,
+      key,
+      version: (before?.version ?? stored?.version ?? 0) + 1,
+      from: before?.from ?? stored?.version ?? 0,
+      nodeIndex: nodeIndex ?? (expect === 0 ? null : ((before ?? stored)?.nodeIndex ?? null)),
+    }
+    // What is removed is gone: its place keeps a digest and a number, and nothing that was anybody’s.
+    return value === null ? { ...place, owner: '', state: '', rank: 0, value } : { ...place, owner, state, rank, value }
+  }
+
+  /** One per document, however often it was written. */
+  get result(): DocumentChange[] {
+    return [...this.changes.values()]
+  }
+}
+
+export const MAX_COUNTER_MOVES = 64
+
+/** Throws for what no caller of ours may send. */
+export function assertCounters(moves: readonly CounterMove[]): void {
+  if (moves.length > MAX_COUNTER_MOVES) throw new RangeError(`at most ${MAX_COUNTER_MOVES} counters go together`)
+  for (const { space, key, owner, add, limit, retryAfter = 1 } of moves) {
+    assertPlace({ space, key, owner })
+    if (!Number.isSafeInteger(add)) throw new RangeError('a counter moves by a safe integer')
+    if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0)) throw new RangeError('a limit is 0 or more')
+    if (!(Number.isSafeInteger(retryAfter) && retryAfter > 0)) throw new RangeError('whole seconds, one at least')
+  }
+  if (new Set(moves.map(idOf)).size !== moves.length) throw new TypeError('a counter is moved once at a time')
+}
+
+/** A counter as it is to be stored; `from` is the value it replaces, null where it was never moved. */
+export type CounterChange = CounterRow & { from: number | null }
+
+/** Takes moves in order, each against the store and what was taken before it. */
+export class CounterCheck {
+  private readonly stored: ReadonlyMap<string, number | null>
+  private readonly changes = new Map<string, CounterChange>()
+
+  constructor(ids: readonly DocumentId[], values: readonly (number | null)[]) {
+    this.stored = new Map(ids.map((id, at) => [idOf(id), values[at] ?? null]))
+  }
+
+  /** Null where there is room for all of them; else the first without, and who has taken it: the store, which is
+   *  durable, or an earlier move of the same batch, which is not yet. */
+  full(moves: readonly CounterMove[]): { move: CounterMove; by: 'store' | 'batch' } | null {
+    const move = moves.find((asked) => !fits(this.valueOf(asked), asked))
+    return move === undefined ? null : { move, by: this.changes.has(idOf(move)) ? 'batch' : 'store' }
+  }
+
+  take(moves: readonly CounterMove[]): void {
+    for (const { space, key, owner, add } of moves) {
+      const before = this.changes.get(idOf({ space, key }))
+      const from = before === undefined ? (this.stored.get(idOf({ space, key })) ?? null) : before.from
+      const value = this.valueOf({ space, key }) + add
+      this.changes.set(idOf({ space, key }), { space, key, owner: before?.owner ?? owner, value, from })
+    }
+  }
+
+  private valueOf(id: DocumentId): number {
+    return this.changes.get(idOf(id))?.value ?? this.stored.get(idOf(id)) ?? 0
+  }
+
+  /** One per counter that is not where it was. */
+  get result(): CounterChange[] {
+    return [...this.changes.values()].filter(({ value, from }) => value !== (from ?? 0))
+  }
+}
+
+function fits(value: number, { add, limit }: CounterMove): boolean {
+  const next = value + add
+  return add < 0 ? next >= 0 : next <= (limit ?? Number.MAX_SAFE_INTEGER)
+}
+
+export type SideWriteChanges = Required<Pick<Batch, 'documents' | 'counters'>>
+
+export const NO_CHANGES: SideWriteChanges = { documents: [], counters: [] }
+
+export const hasSideWrites = ({ documents, counters }: SideWrites): boolean =>
+  documents !== undefined || counters !== undefined
+
+export interface Conflict {
+  reason: Refusal
+  /** False where it lost to somebody of the same batch, which may still come to nothing. */
+  durable: boolean
+}
+
+export class SideWriteCheck {
+  private readonly documents: DocumentCheck
+  private readonly counters: CounterCheck
+
+  private constructor(documents: DocumentCheck, counters: CounterCheck) {
+    this.documents = documents
+    this.counters = counters
+  }
+
+  /** Rejects with `DocumentPutBack` where the store is behind what this process wrote. */
+  static async open(
+    store: LedgerStore,
+    all: readonly SideWrites[],
+    versions: DocumentVersions,
+  ): Promise<SideWriteCheck> {
+    const writes = all.flatMap(({ documents }) => documents ?? [])
+    const moves = all.flatMap(({ counters }) => counters ?? [])
+    const current = writes.length === 0 ? [] : await store.documentVersions(writes)
+    versions.assertCurrent(writes, current)
+    const values = moves.length === 0 ? [] : await store.counterValues(moves)
+    return new SideWriteCheck(new DocumentCheck(writes, current), new CounterCheck(moves, values))
+  }
+
+  /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
+   *  anything is said about a quota. */
+  findConflict({ documents = [], counters = [] }: SideWrites): Conflict | null {
+    const conflict = this.documents.conflict(documents)
+    if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
+    const full = this.counters.full(counters)
+    return full === null ? null : { reason: noRoom(full.move), durable: full.by === 'store' }
+  }
+
+  /** `nodeIndex` of the receipt they belong to, null without one. */
+  take({ documents = [], counters = [] }: SideWrites, nodeIndex: number | null): void {
+    this.documents.take(documents, nodeIndex)
+    this.counters.take(counters)
+  }
+
+  get changes(): SideWriteChanges {
+    return { documents: this.documents.result, counters: this.counters.result }
+  }
 }

@@ -3,8 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LedgerExportVerifier, pae, RECEIPT_PAYLOAD_TYPE, type ReceiptDraft } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
-import { appendTogether, fakeSignature, kept, sequencerOn, signer, switchedSigner } from '#testing/ledger-sequencers.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
+import {
+  appendTogether,
+  assertAppended,
+  fakeSignature,
+  sequencerOn,
+  signer,
+  switchedSigner,
+} from '#testing/ledger-sequencers.ts'
 import { entryOf, KEYID, RING_KEY, storeSuite } from '#testing/ledger-stores.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { trustedKeys } from '../domain/keys.ts'
@@ -23,7 +30,7 @@ everyStore('of one batch each receipt is signed or unsigned as it was asked for'
       return signer.sign(messages)
     },
   }
-  const appended = (await appendTogether(await sequencerOn(store, { signer: spying }), mixed)).map(kept)
+  const appended = (await appendTogether(await sequencerOn(store, { signer: spying }), mixed)).map(assertAppended)
   const rows = await reader.range(0, 10)
   assert.deepEqual(
     rows.map(({ signatureState, keyid, keyKind }) => [signatureState, keyid, keyKind]),
@@ -46,7 +53,7 @@ everyStore('a signer that does not answer is not needed for what is unsigned by 
   const failing = switchedSigner()
   failing.fails = true
   const sequencer = await sequencerOn(store, { signer: failing })
-  assert.equal(kept(await sequencer.append(entryOf('a', 0, UNSIGNED))).signatureState, 'UNSIGNED')
+  assert.equal(assertAppended(await sequencer.append(entryOf('a', 0, UNSIGNED))).signatureState, 'UNSIGNED')
   const refused = await sequencer.append(entryOf('a', 1))
   assert.equal(refused.ok ? 'ok' : refused.code, 'signer_unavailable')
   assert.deepEqual(

@@ -50,7 +50,8 @@ export interface Target {
 }
 
 interface Response {
-  description: string
+  $ref?: string
+  description?: string
   content?: Record<string, { schema?: Schema }>
 }
 interface Described {
@@ -65,7 +66,7 @@ interface Described {
 }
 export interface Document {
   paths: Record<string, Record<string, Described>>
-  components: { schemas: Record<string, Schema> }
+  components: { schemas: Record<string, Schema>; responses: Record<string, Response> }
 }
 
 /** A schema with every reference put in place. A schema within itself ends there in one that takes anything. */
@@ -107,7 +108,7 @@ function targetOf(document: Document, path: string, method: string, described: D
     body: requestBody ? bodyOf(requestBody, document) : null,
     reply: reply ? resolve(reply, document) : null,
     streams: 'text/event-stream' in content,
-    codes: codesOf(responses),
+    codes: codesOf(responses, document),
   }
 }
 
@@ -119,9 +120,11 @@ function bodyOf({ required, description, content }: NonNullable<Described['reque
 }
 
 /** The description of a refusal lists `code: meaning`, one after the other. */
-const codesOf = (responses: Record<string, Response>): ReadonlySet<string> =>
+const codesOf = (responses: Record<string, Response>, { components }: Document): ReadonlySet<string> =>
   new Set(
-    Object.values(responses).flatMap(({ description }) =>
-      [...description.matchAll(/(?:^|; )([a-z_]+): /g)].map((match) => match[1] as string),
-    ),
+    Object.values(responses).flatMap(({ $ref, description }) => {
+      const shared = $ref && components.responses[$ref.slice('#/components/responses/'.length)]?.description
+      const said = shared ?? description ?? ''
+      return [...said.matchAll(/(?:^|; )([a-z_]+): /g)].map((match) => match[1] as string)
+    }),
   )

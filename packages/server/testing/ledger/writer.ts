@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import type { LedgerSettings } from '../../src/ledger/protocol.ts'
 import type { AppendOptions } from '../../src/ports.ts'
-import { ALL_WRITERS, COUNTERS, counterKey } from './crash-rounds.ts'
+import { ALL_WRITERS, COUNTERS, counterKey } from './crashes.ts'
 
 const settings = JSON.parse(process.argv[2]!) as LedgerSettings
 const writers = Number(process.argv[3])

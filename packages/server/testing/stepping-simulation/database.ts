@@ -57,14 +57,14 @@ export class Database {
         await scheduler.maybe(machine)
         return keys.map((key) => stored.answers.get(hexOf(key)) ?? null)
       },
-      stands: async (ids) => {
+      documentVersions: async (ids) => {
         await scheduler.maybe(machine)
         return ids.map((id) => {
           const found = stored.documentAt(id)
           return found && { version: found.version, present: found.value !== null, nodeIndex: found.nodeIndex }
         })
       },
-      counters: async (ids) => ids.map(({ space, key }) => stored.counters.get(`${space}:${key}`)?.value ?? null),
+      counterValues: async (ids) => ids.map(({ space, key }) => stored.counters.get(`${space}:${key}`)?.value ?? null),
       write: async (batch) => {
         open!.batch = batch
       },

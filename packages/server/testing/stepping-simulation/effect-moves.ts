@@ -3,7 +3,7 @@
 
 import type { StoredEffect } from '../../src/features/stepping/contract.ts'
 import type { StoredDocument } from '../../src/ledger/contract.ts'
-import type { DocumentChange } from '../../src/ledger/documents.ts'
+import type { DocumentChange } from '../../src/ledger/side-writes.ts'
 
 const LEASE_MS = 300_000
 const MAX_ATTEMPTS = 8

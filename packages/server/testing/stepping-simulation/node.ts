@@ -160,7 +160,7 @@ async function ledgerFor(machine: SimulatedMachine, clock: Clock, around: Surrou
       return outcome.appended
     },
     async writeDocuments(documents, counters = []) {
-      const outcome = await sequencer.writeCompanions(companions(documents, counters))
+      const outcome = await sequencer.applySideWrites(companions(documents, counters))
       await scheduler.maybe(machine)
       if (outcome !== null) throw refused(outcome)
     },

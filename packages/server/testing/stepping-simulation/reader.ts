@@ -2,7 +2,7 @@
 
 import { rootOf, TILE_WIDTH } from '@orch/core'
 import type { DocumentFilter, DocumentRow, LedgerReader, StoredDocument } from '../../src/ledger/contract.ts'
-import { idOf } from '../../src/ledger/documents.ts'
+import { idOf } from '../../src/ledger/side-writes.ts'
 import { SIMULATED_NOTE } from './own-note.ts'
 import { hexOf, organOf, type Stored } from './stored.ts'
 

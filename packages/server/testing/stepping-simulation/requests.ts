@@ -1,7 +1,6 @@
 // Who asks, and what for.
 import { type Caller, SCOPES } from '../../src/access.ts'
-import type { StepBody } from '../../src/features/stepping/contract.ts'
-import type { StepInput } from '../../src/features/stepping/schemas.ts'
+import type { StepBody, StepInput } from '../../src/features/stepping/schemas.ts'
 import type { Call } from '../../src/operation.ts'
 import type { Random } from '../fuzz/random.ts'
 

@@ -2,8 +2,7 @@
 // refusals those make by themselves. Every change goes through `commit`, so that one number stands for all of it.
 import { leafHash, sha256Hex } from '@orch/core'
 import type { AnswerRow, ChainHead, CounterRow, DocumentId, Row, StoredDocument } from '../../src/ledger/contract.ts'
-import type { CounterChange } from '../../src/ledger/counters.ts'
-import { type DocumentChange, idOf } from '../../src/ledger/documents.ts'
+import { type CounterChange, type DocumentChange, idOf } from '../../src/ledger/side-writes.ts'
 import type { Batch } from '../../src/ledger/store/store.ts'
 import type { Head } from '../../src/ledger/types.ts'
 

@@ -10,7 +10,7 @@ import { importPublicKey, type ReceiptDraft, readReceiptLine, receiptLine } from
 import { INCOMING } from '../../src/ledger/import.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { LEDGER_FILE, sqliteStore } from '../../src/ledger/store/sqlite/store.ts'
-import { settingsFor } from '../ledger/crash-rounds.ts'
+import { settingsFor } from '../ledger/crashes.ts'
 import { freshFolder } from '../private-folder.ts'
 
 const TOOL = fileURLToPath(new URL('../../src/ledger/tools/tool.ts', import.meta.url))

@@ -24,7 +24,7 @@ import {
   signNote,
   utf8Encode,
 } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { startWitness, type WitnessProcess } from '#testing/witness.ts'
 import { openLedger } from '../../ledger/ledger.ts'

@@ -3,7 +3,16 @@
 import { axisValues, type Lambda, type LambdaInputs, lambdaOf } from '@orch/core'
 import { graverEffect } from '../policy/requests.ts'
 import type { Examination } from './examine.ts'
-import { type Decided, decide, GATE_NAMES, type Reason, type Stage, type Verdict } from './verdict.ts'
+import {
+  type Decided,
+  decide,
+  firedGates,
+  GATE_NAMES,
+  type GateName,
+  type Reason,
+  type Stage,
+  type Verdict,
+} from './verdict.ts'
 
 export interface PolicyVerdict {
   verdict: Verdict
@@ -29,8 +38,8 @@ export interface Decision {
   lambda_inputs: LambdaInputs | null
   charge_micro: number
   budget: { spent_micro: number; charge_micro: number; limit_micro: number } | null
-  gates_fired: string[]
-  gates_passed: string[]
+  gates_fired: GateName[]
+  gates_passed: GateName[]
   stages: Stage[]
 }
 
@@ -48,9 +57,7 @@ export function decisionOf(input: DecisionInput): Decision {
     budgetStage(input.budget, charge_micro),
     lambdaStage(reading?.lambda ?? null),
   ]
-  const fired = stages
-    .filter(({ id, verdict }) => id !== 'normalise' && verdict !== 'allow')
-    .map(({ id }): string => id)
+  const fired = firedGates(stages)
   return {
     ...lifted(decide(stages), input.approval ?? null),
     lambda: reading?.lambda ?? null,

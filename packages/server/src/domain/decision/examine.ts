@@ -4,11 +4,12 @@ import type { Direction, Effect, Finding, Origin, SensitivityClass, TextGate } f
 import { findingOf, judge, shownEffect } from '../gates/judge.ts'
 import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
-import { type Sensitivity, sensitivityOf } from '../gates/sensitivity.ts'
+import { sensitivityOf } from '../gates/sensitivity.ts'
 import { threatCounts, transparencyOf, valueCounts, valuePlaces, worstFirst } from './counts.ts'
 import { piecesOf } from './pieces.ts'
 import { gateStage, latticeStage, normaliseStage } from './text-stages.ts'
 import type { Stage } from './verdict.ts'
+import type { Sensitivity } from './wire.ts'
 
 export interface ExamineInput {
   text: string

@@ -58,6 +58,11 @@ export const GATE_NAMES = [
   'session-risk-budget',
   'lambda-floor',
 ] as const satisfies readonly StageId[]
+export type GateName = (typeof GATE_NAMES)[number]
+
+/** The gates that did not let the text pass; normalising is no gate. */
+export const firedGates = (stages: readonly Stage[]): GateName[] =>
+  stages.flatMap(({ id, verdict }) => (id === 'normalise' || verdict === 'allow' ? [] : [id]))
 
 export interface Decided {
   decision: Verdict

@@ -1,6 +1,7 @@
 /** The wire shape of a decision, shared by every surface that decides. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { CLASSES } from '../gates/sensitivity.ts'
+import { VERTICALS } from '../vertical.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../wire.ts'
 import { GATE_NAMES, REASONS } from './verdict.ts'
 
@@ -21,33 +22,49 @@ export const agentFields = { agent: Nullable(AgentLabel), agent_source: Nullable
 
 export const Verdict = words(['allow', 'review', 'deny'])
 export const SensitivityName = words(CLASSES)
+/** Which line of business the text speaks about. */
+export const VerticalReply = Type.Object({
+  id: words(VERTICALS),
+  confidence: Type.Number({ minimum: 0, maximum: 1 }),
+  hits: Type.Array(Type.String()),
+  label: Type.Literal('MODELED'),
+})
+
 const Span = Type.Object({ start: Count, end: Count })
 
+/** Of the learned scorer alone: what its score is made of. */
+export type ScoreExplanation = Static<typeof ScoreExplanation>
+const ScoreExplanation = Type.Object({
+  score: Type.Number(),
+  threshold: Type.Number(),
+  /** The words that weigh most, each with what the n-grams that begin in it add to the score. */
+  ngrams: Type.Array(Type.Object({ ngram: Type.String(), adds: Type.Number() }), { maxItems: 5 }),
+})
+
+/** What a rule found: where, how grave, and a sample that gives nothing away. Safe to store in a receipt. */
+export type Finding = Static<typeof FindingReply>
 export const FindingReply = Type.Object(
   {
     gate: words(['threat-signature-scan', 'pii-egress-guard']),
     rule: Type.String(),
     rule_version: Count,
     severity: words(['block', 'hold', 'note']),
+    /** The severity's weight in lambda. */
     score: Type.Number(),
     view: Type.String(),
     path: Type.Array(Type.String()),
+    /** JSON Pointer into the context; null for the text itself. */
     pointer: Text,
     start: Count,
     end: Count,
     sample_masked: Type.String(),
     validator: Text,
-    explanation: Type.Optional(
-      Type.Object({
-        score: Type.Number(),
-        threshold: Type.Number(),
-        ngrams: Type.Array(Type.Object({ ngram: Type.String(), adds: Type.Number() }), { maxItems: 5 }),
-      }),
-    ),
+    explanation: Type.Optional(ScoreExplanation),
   },
   { $id: 'Finding' },
 )
 
+export type Sensitivity = Static<typeof SensitivityReply>
 export const SensitivityReply = Type.Object({
   class: SensitivityName,
   rank: Type.Integer({ minimum: 0, maximum: 3 }),

@@ -1,30 +1,9 @@
 import type { FINDING_WEIGHTS, Severity } from '@orch/core'
-import type { ViewName } from '../text/normalise.ts'
-import type { ScoreExplanation } from './scorer/explanation.ts'
 
 export type { Effect, Origin, SensitivityClass, Severity } from '@orch/core'
+export type { Finding } from '../decision/wire.ts'
 export type Direction = 'input' | 'output'
 export type TextGate = keyof typeof FINDING_WEIGHTS
-
-/** What a rule found: where, how grave, and a sample that gives nothing away. Safe to store in a receipt. */
-export interface Finding {
-  gate: TextGate
-  rule: string
-  rule_version: number
-  severity: Severity
-  /** The severity's weight in lambda. */
-  score: number
-  view: ViewName
-  path: string[]
-  /** JSON Pointer into the context; null for the text itself. */
-  pointer: string | null
-  start: number
-  end: number
-  sample_masked: string
-  validator: string | null
-  /** Of the learned scorer alone: what its score is made of. */
-  explanation?: ScoreExplanation
-}
 
 const RANK: Record<Severity, number> = { note: 0, hold: 1, block: 2 }
 

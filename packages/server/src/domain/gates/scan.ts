@@ -1,11 +1,12 @@
 // One gate over all views of all pieces. The clock is read between views, in long ones between rules too; a gate that
 // runs out of time says how many of its views it finished, and never passes for one that saw everything.
+
+import type { ScoreExplanation } from '../decision/wire.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
 import { CASED, LEARNED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
-import type { ScoreExplanation } from './scorer/explanation.ts'
 import { SeenSpans } from './seen.ts'
 import { ViewScan } from './view-scan.ts'
 

@@ -1,5 +1,6 @@
 // How sensitive a text is: at least what the caller declares, more where the text shows it.
 
+import type { Sensitivity } from '../decision/wire.ts'
 import { spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { isInsideWord, places, startsWord } from './detectors/scanner.ts'
@@ -12,14 +13,6 @@ export interface Signal {
   class: SensitivityClass
   span: { start: number; end: number }
   path: string[]
-}
-
-export interface Sensitivity {
-  class: SensitivityClass
-  rank: number
-  inferred: SensitivityClass
-  declared: SensitivityClass
-  signals: Signal[]
 }
 
 export const CLASSES: readonly SensitivityClass[] = ['PUBLIC', 'INTERNAL', 'RESTRICTED', 'SECRET']

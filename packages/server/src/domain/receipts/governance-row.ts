@@ -4,14 +4,19 @@ import { bodyOf, isRecord, type StoredReceipt } from '../stored-receipt.ts'
 
 export function ledgerRow(stored: StoredReceipt) {
   const body = bodyOf(stored)
-  return { ...placeOf(stored, body), ...stated(body, body?.payload ?? {}), simulated: false, label: 'STRUCTURAL-ONLY' }
+  return {
+    ...placeOf(stored, body),
+    ...stated(body, body?.payload ?? {}),
+    simulated: false,
+    label: 'STRUCTURAL-ONLY' as const,
+  }
 }
 
 /** What a sample states stands one level deeper, so that no reader of receipts takes it for a decision. */
 export function sampleRow(stored: StoredReceipt) {
   const body = bodyOf(stored)
   const value = isRecord(body?.payload.value) ? body.payload.value : {}
-  return { ...placeOf(stored, body), ...stated(body, value), simulated: true, label: 'SIMULATED' }
+  return { ...placeOf(stored, body), ...stated(body, value), simulated: true, label: 'SIMULATED' as const }
 }
 
 export type LedgerRow = ReturnType<typeof ledgerRow>

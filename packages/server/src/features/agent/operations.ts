@@ -1,6 +1,6 @@
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import { APPENDING } from '../../errors.ts'
-import { type Call, untypedOperation as operation } from '../../operation.ts'
+import { type Call, operation } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import { LOOP } from './decision-requests.ts'
 import { runLoop } from './loop.ts'
@@ -8,7 +8,7 @@ import { type LoopRequest, loopRequest } from './request.ts'
 import { FORMS } from './rules/grammar.ts'
 import { PLANNER } from './rules/planner.ts'
 import { claimsOf } from './run-claim.ts'
-import { answerOf, draftOf, withMaster } from './run-record.ts'
+import { draftOf, toAnswer, withMaster } from './run-record.ts'
 import { LoopBody, LoopReply } from './schemas.ts'
 import { assertTarget } from './upstream-planner.ts'
 import type { Deps } from './world.ts'
@@ -59,7 +59,7 @@ export const agent = (deps: Deps) => [
 
 async function dryRun(deps: Deps, call: Call, request: LoopRequest) {
   const unclaimed = { claim: async () => null, end: async () => null }
-  return { ...answerOf(await runLoop(deps, call, request, newId(), unclaimed)), master_receipt: null, receipt: null }
+  return { ...toAnswer(await runLoop(deps, call, request, newId(), unclaimed)), master_receipt: null, receipt: null }
 }
 
 const newId = (): string => `run_${crypto.randomUUID().replaceAll('-', '')}`

@@ -6,6 +6,7 @@ import type { Compose, Draft } from '../../ports.ts'
 import { decisionOf, type Ended } from './loop.ts'
 import { HALTS } from './rules/halts.ts'
 import { stepsRoot } from './rules/steps-root.ts'
+import type { LoopReply } from './schemas.ts'
 
 const digestsOf = ({ run }: Ended): string[] => run.steps.flatMap(({ receipt }) => receipt?.digest ?? [])
 
@@ -16,7 +17,7 @@ function codesOf({ run, halt }: Ended): string[] {
 }
 
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
-export function answerOf(ended: Ended): Record<string, unknown> {
+export function toAnswer(ended: Ended): Omit<LoopReply, 'master_receipt' | 'receipt'> {
   const { run, planner, halt } = ended
   const { id, clauses, needs, target } = planner
   return {
@@ -68,7 +69,7 @@ export function draftOf(ended: Ended, end: DocumentWrite | null): Draft {
       review_id: run.review?.review_id ?? null,
       ignored: request.ignored.length,
     },
-    answer: answerOf(ended),
+    answer: toAnswer(ended),
     ...(end === null ? {} : { documents: [end] }),
   }
 }

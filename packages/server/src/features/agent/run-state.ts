@@ -1,8 +1,5 @@
 /** What a run has done so far. */
 import type { Lambda } from '@orch/core'
-import type { Verdict } from '../../domain/decision/verdict.ts'
-import type { Finding } from '../../domain/gates/finding.ts'
-import type { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { LoopRequest } from './request.ts'
 import type { Halt } from './rules/halts.ts'
@@ -10,42 +7,7 @@ import type { Note } from './rules/notes.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import type { Passage } from './rules/retrieve.ts'
 import { type Trace, traceOfOutput } from './rules/taint.ts'
-
-export interface StepReport {
-  step: number
-  phase: 'goal' | 'tool'
-  tool: string | null
-  effect: string | null
-  args_sha256: string
-  tainted: boolean
-  decision: Verdict
-  reasons: string[]
-  gates_fired: string[]
-  gates_passed: string[]
-  findings: Finding[]
-  executed: boolean
-  attempts: number
-  failure: string | null
-  observation_sha256: string | null
-  lambda: number | null
-  /** Digest of the receipt of the step before; null for the first. */
-  parent: string | null
-  ms: number
-  receipt: ReturnType<typeof receiptSummary> | null
-}
-
-export interface Observation {
-  step: number
-  tool: string
-  sha256: string
-  bytes: number
-  decision: Verdict
-  reasons: string[]
-  findings: Finding[]
-  dropped: boolean
-  /** Null where it was dropped; the digest is kept. */
-  output: Record<string, unknown> | null
-}
+import type { Observation, StepReport } from './schemas.ts'
 
 export interface Run {
   id: string

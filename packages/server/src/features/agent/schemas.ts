@@ -46,7 +46,8 @@ export type LoopInput = Static<typeof LoopBody>
 const closed = { additionalProperties: false } as const
 const HaltName = words(Object.keys(HALTS) as HaltCode[])
 
-const Step = Type.Object(
+export type StepReport = Static<typeof StepReport>
+const StepReport = Type.Object(
   {
     step: Count,
     phase: words(['goal', 'tool']),
@@ -71,7 +72,8 @@ const Step = Type.Object(
   { ...closed, $id: 'AgentStep' },
 )
 
-const ObservationReply = Type.Object(
+export type Observation = Static<typeof Observation>
+const Observation = Type.Object(
   {
     step: Count,
     tool: Type.String(),
@@ -86,6 +88,7 @@ const ObservationReply = Type.Object(
   { ...closed, $id: 'AgentObservation' },
 )
 
+export type LoopReply = Static<typeof LoopReply>
 export const LoopReply = Type.Object(
   {
     schema: Type.Literal('orch.agent-run/v1'),
@@ -108,8 +111,8 @@ export const LoopReply = Type.Object(
       },
       closed,
     ),
-    steps: Type.Array(Step),
-    observations: Type.Array(ObservationReply),
+    steps: Type.Array(StepReport),
+    observations: Type.Array(Observation),
     steps_root: Nullable(Hex64),
     lambda: Nullable(LambdaReply),
     ignored: Type.Array(

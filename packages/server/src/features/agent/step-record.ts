@@ -4,7 +4,8 @@ import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { receiptSummary, type ShownReceipt } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { Draft } from '../../ports.ts'
-import type { Observation, Run, StepReport } from './run-state.ts'
+import type { Run } from './run-state.ts'
+import type { Observation, StepReport } from './schemas.ts'
 import type { Attempt, Prepared, StepTask } from './step.ts'
 
 export type Unrecorded = Omit<StepReport, 'receipt'>

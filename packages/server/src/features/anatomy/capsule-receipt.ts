@@ -1,7 +1,7 @@
 /** Whether a capsule is one of ours: digests that match show that it is consistent, the receipt that it was made here. */
 
 import { sees, type Viewer } from '../../domain/visibility.ts'
-import type { ReplayCapsule } from './rules/analyze.ts'
+import type { ReplayCapsule } from './schemas.ts'
 import type { RecordSource } from './stored-records.ts'
 
 export async function capsuleIsOurs(

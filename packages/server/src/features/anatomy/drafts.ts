@@ -4,7 +4,7 @@ import { canonicalBytes, type Decision, sha256Hex } from '@orch/core'
 import { receiptSummary, type ShownReceipt } from '../../domain/receipt-view.ts'
 import type { Draft } from '../../ports.ts'
 import { type AnatomyOperation, DISCLOSURE, EVALUATION } from './disclosure.ts'
-import type { Outcome } from './rules/outcome.ts'
+import type { Outcome } from './schemas.ts'
 import type { KeptRecord } from './stored-records.ts'
 
 const DECIDED: Readonly<Record<Outcome, Decision>> = { ALLOW: 'ALLOW', REVIEW: 'REVIEW', BLOCK: 'DENY' }

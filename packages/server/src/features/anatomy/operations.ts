@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.ts'
-import { type Operation, untypedOperation as operation } from '../../operation.ts'
+import { type Operation, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import {
   ANATOMY_OPERATIONS,

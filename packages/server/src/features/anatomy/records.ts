@@ -6,7 +6,7 @@ import { type Partition, partitionName } from '../../domain/partition.ts'
 import { InputError } from '../../errors.ts'
 import type { DocumentId, DocumentWrite } from '../../ledger/contract.ts'
 import { type EvidenceResult, evidenceIdentity, recordFields } from './rules/evidence.ts'
-import type { Outcome } from './rules/outcome.ts'
+import type { Outcome } from './schemas.ts'
 
 export const RECORD_SPACE = 'anatomy.record'
 export const HEAD_SPACE = 'anatomy.head'

@@ -1,10 +1,12 @@
 /** What this surface reads and answers. Fields are camelCase here: the bodies hold in-toto, DSSE and Cedar attributes. */
-import Type, { type TProperties } from 'typebox'
+import Type, { type Static, type TProperties } from 'typebox'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
 import { ANATOMY_OPERATIONS } from './disclosure.ts'
 import { SIGNATURE_STATUSES } from './ledger-view.ts'
 
 const closed = <T extends TProperties>(fields: T) => Type.Object(fields, { additionalProperties: false })
+/** The three outcomes, as this ledger spells them. */
+export type Outcome = Static<typeof Outcome>
 const Outcome = words(['ALLOW', 'REVIEW', 'BLOCK'])
 const Decision = words(['allow', 'review', 'deny'])
 const Codes = Type.Array(Type.String())
@@ -40,6 +42,7 @@ export const Status = closed({
   disclosure: Type.String(),
 })
 
+export type Verification = Static<typeof Verification>
 const Verification = closed({
   verified: Type.Boolean(),
   keyids: Type.Array(Hex64),
@@ -94,6 +97,15 @@ export const LedgerPage = closed({
   chainIntegrity: ChainIntegrity,
 })
 
+export type ProofCase = Static<typeof ProofCase>
+const ProofCase = closed({
+  id: Type.String(),
+  engine: Type.String(),
+  expected: Type.String(),
+  actual: Type.String(),
+  pass: Type.Boolean(),
+})
+
 export const Proof = closed({
   schema: Type.Literal('orch.anatomy.prove.v1'),
   ...evaluation,
@@ -101,15 +113,7 @@ export const Proof = closed({
   evidenceKind: Type.Literal('synthetic-software-qa'),
   passed: Count,
   failed: Count,
-  results: Type.Array(
-    closed({
-      id: Type.String(),
-      engine: Type.String(),
-      expected: Type.String(),
-      actual: Type.String(),
-      pass: Type.Boolean(),
-    }),
-  ),
+  results: Type.Array(ProofCase),
 })
 
 const Name = Nullable(closed({ type: Type.String(), id: Type.String() }))
@@ -145,24 +149,29 @@ const evidence = {
   errors: Codes,
   policyDigest: Hex64,
 }
+export type IntentResult = Static<typeof Intent>
 const Intent = Type.Object(intent, { additionalProperties: false, $id: 'AnatomyIntent' })
+export type ShownEvidence = Static<typeof Evidence>
 const Evidence = Type.Object(evidence, { additionalProperties: false, $id: 'AnatomyEvidence' })
+export type EvidenceBinding = Static<typeof EvidenceBinding>
+const EvidenceBinding = closed({
+  valid: Type.Boolean(),
+  expectedDigest: Digest,
+  statementDigest: Digest,
+  algorithm: Type.Literal('sha256-jcs'),
+  reasons: Codes,
+})
 const bound = {
   schema: Type.Literal('orch.anatomy.bind.v1'),
   intent: Intent,
   evidence: Nullable(Evidence),
-  evidenceBinding: closed({
-    valid: Type.Boolean(),
-    expectedDigest: Digest,
-    statementDigest: Digest,
-    algorithm: Type.Literal('sha256-jcs'),
-    reasons: Codes,
-  }),
+  evidenceBinding: EvidenceBinding,
   policyEligible: Type.Boolean(),
   executionAuthority: Type.Literal('none'),
   requestId: Text,
   traceId: Text,
 }
+export type BoundResult = Static<typeof Bound>
 const Bound = Type.Object(
   { ...bound, combinedOutcome: Outcome },
   { additionalProperties: false, $id: 'AnatomyBinding' },
@@ -196,7 +205,8 @@ const BoundReply = closed({
 const delta = <T extends Parameters<typeof Type.Union>[0][number]>(value: T) =>
   closed({ before: value, after: value, changed: Type.Boolean() })
 const Change = closed({ path: Type.String(), value: Anything })
-const Scenario = closed({
+export type ScenarioResult = Static<typeof ScenarioResult>
+const ScenarioResult = closed({
   id: Type.String(),
   label: Type.String({ description: 'the caller’s own text, or the name of a default scenario' }),
   requestedChanges: Type.Array(Change),
@@ -209,6 +219,7 @@ const Scenario = closed({
     policyEligible: delta(Type.Boolean()),
   }),
 })
+export type TraceEntry = Static<typeof TraceEntry>
 const TraceEntry = closed({
   stage: words(['intent', 'evidence', 'binding', 'execution']),
   source: Type.String(),
@@ -216,6 +227,16 @@ const TraceEntry = closed({
   detail: Type.String(),
   evaluator: Type.String(),
 })
+export type ReplayCapsule = Static<typeof ReplayCapsule>
+const ReplayCapsule = closed({
+  schema: Type.Literal('orch.anatomy.replay.v1'),
+  input: AnyObject,
+  inputDigest: Hex64,
+  policyDigest: Hex64,
+  resultDigest: Hex64,
+  receiptDigest: Hex64,
+})
+export type AnalysisReply = Static<typeof Analysed>
 const Analysed = closed({
   ...evaluation,
   schema: Type.Literal('orch.anatomy.decision-lab.v1'),
@@ -233,16 +254,9 @@ const Analysed = closed({
     result: Bound,
     trace: Type.Array(TraceEntry),
   }),
-  scenarios: Type.Array(Scenario),
+  scenarios: Type.Array(ScenarioResult),
   resultDigest: Hex64,
-  replayCapsule: closed({
-    schema: Type.Literal('orch.anatomy.replay.v1'),
-    input: AnyObject,
-    inputDigest: Hex64,
-    policyDigest: Hex64,
-    resultDigest: Hex64,
-    receiptDigest: Hex64,
-  }),
+  replayCapsule: ReplayCapsule,
   replayCapsuleJson: Type.String(),
   label: Type.Literal('MODELED'),
   ...recorded,
@@ -260,5 +274,6 @@ const Replayed = closed({
   trust: words(['ledger-bound', 'untrusted']),
   ...recorded,
 })
+export type ReplayResult = Omit<Static<typeof Replayed>, keyof typeof evaluation | keyof typeof recorded>
 
 export const Evaluation = Type.Union([Authorized, Evaluated, BoundReply, Analysed, Replayed])

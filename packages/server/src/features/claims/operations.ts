@@ -1,5 +1,5 @@
 import { sha256Hex } from '@orch/core'
-import { type Call, type Operation, untypedOperation as operation, pathsOf } from '../../operation.ts'
+import { type Call, type Operation, operation, pathsOf } from '../../operation.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import { compilerOf, readingBoundary, writingBoundary } from './boundary.ts'
 import { answerWith, keptAnswer } from './kept-answer.ts'

@@ -1,15 +1,15 @@
 /** What this surface answers. */
-import Type, { type TProperties } from 'typebox'
+import Type, { type Static, type TProperties } from 'typebox'
 import { LIMITS, SEMANTIC_THRESHOLD } from '../../domain/claim-limits.ts'
 import { Count, Hex64, Nullable, ReceiptSummary, Texts, words } from '../../domain/wire.ts'
-import { RUBRIC } from './rules/rubric.ts'
+import { RUBRIC, type RubricCode } from './rules/rubric.ts'
 import { GUARD_RULES, METHOD } from './rules/splitter-tables.ts'
 import { CONTRACT_VERSION, MODULE, STATES } from './rules/states.ts'
 import { EvaluateRequest, Factuality, Owner, Provenance, SemanticUncertainty, State, Status } from './schemas.ts'
 
 const closed = <T extends TProperties>(properties: T, options: { $id?: string } = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
-const Code = words(Object.keys(RUBRIC))
+const Code = words(Object.keys(RUBRIC) as RubricCode[])
 
 const standing = {
   ready: Type.Literal(true),
@@ -21,6 +21,7 @@ const standing = {
 }
 const accepted = { ...standing, accepted: Type.Literal(true), input_sha256: Hex64 }
 
+export type Info = Static<typeof Info>
 export const Info = closed({
   ...standing,
   states: Type.Array(State),
@@ -47,6 +48,7 @@ export const Info = closed({
   ),
 })
 
+export type Atom = Static<typeof Atom>
 const Atom = closed(
   {
     claim_id: Type.String(),
@@ -81,8 +83,10 @@ export const Atomization = closed({
   receipt: ReceiptSummary,
 })
 
+export type Reason = Static<typeof Reason>
 const Reason = closed(
   {
+    /** Null explains a cap and is no finding. */
     code: Nullable(Code),
     source: words(['claim', 'evidence', 'signal', 'contradiction']),
     ref: Nullable(Type.String()),

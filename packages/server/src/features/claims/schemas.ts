@@ -1,5 +1,5 @@
-/** What callers send. The compiler is what checks it; these shapes describe it, and a test holds the two together. */
-import Type, { type TProperties } from 'typebox'
+/** What callers send. The compiler walks these very shapes, see rules/walk.ts. */
+import Type, { type Static, type TProperties } from 'typebox'
 import { LIMITS } from '../../domain/claim-limits.ts'
 import { words } from '../../domain/wire.ts'
 import { STATES, STATUSES } from './rules/states.ts'
@@ -14,6 +14,7 @@ const NONBLANK = `[^${WHITESPACE_CLASS}]`
 const ClaimId = Type.String({ maxLength: LIMITS.claim_id, pattern: NONBLANK })
 export const State = words(STATES)
 
+export type Provenance = Static<typeof Provenance>
 export const Provenance = closed(
   {
     source_id: text(LIMITS.source_id),
@@ -24,6 +25,7 @@ export const Provenance = closed(
   },
   'ClaimProvenance',
 )
+export type Evidence = Static<typeof Evidence>
 const Evidence = closed(
   {
     reference_id: text(LIMITS.reference_id),
@@ -33,10 +35,12 @@ const Evidence = closed(
   },
   'ClaimEvidence',
 )
+export type Owner = Static<typeof Owner>
 export const Owner = closed(
   { owner_id: text(LIMITS.owner_id), accountability_scope: text(LIMITS.accountability_scope) },
   'ClaimOwner',
 )
+export type SemanticUncertainty = Static<typeof SemanticUncertainty>
 export const SemanticUncertainty = closed(
   {
     value: Type.Optional(Type.Number({ minimum: LIMITS.value_minimum, maximum: LIMITS.value_maximum })),
@@ -45,14 +49,17 @@ export const SemanticUncertainty = closed(
   },
   'ClaimSemanticUncertainty',
 )
+export type Factuality = Static<typeof Factuality>
 export const Factuality = closed(
   { state: Type.Optional(State), source_ref: text(LIMITS.source_ref), method: text(LIMITS.method) },
   'ClaimFactuality',
 )
+export type SignalEnvelope = Static<typeof SignalEnvelope>
 const SignalEnvelope = closed(
   { semantic_uncertainty: Type.Optional(SemanticUncertainty), factuality: Type.Optional(Factuality) },
   'ClaimSignals',
 )
+export type Claim = Static<typeof Claim>
 const Claim = closed(
   {
     claim_id: Type.Optional(ClaimId),
@@ -64,6 +71,7 @@ const Claim = closed(
   'Claim',
 )
 export const Status = words(STATUSES)
+export type Contradiction = Static<typeof Contradiction>
 const Contradiction = closed(
   {
     claim_ids: Type.Optional(Type.Array(ClaimId, { maxItems: LIMITS.claim_ids, uniqueItems: true })),
@@ -75,11 +83,13 @@ const Contradiction = closed(
   'ClaimContradiction',
 )
 
+export type AtomizeRequest = Static<typeof AtomizeRequest>
 export const AtomizeRequest = closed(
   { text: Type.String({ maxLength: LIMITS.text, pattern: NONBLANK }) },
   'ClaimAtomizeRequest',
 )
 
+export type EvaluateRequest = Static<typeof EvaluateRequest>
 export const EvaluateRequest = closed(
   {
     claims: Type.Array(Claim, { maxItems: LIMITS.claims }),

@@ -1,6 +1,6 @@
 import { LOCKED_FORMULAS } from '@orch/core'
 import Type from 'typebox'
-import { exactly, Hex64, Texts, Timestamp } from '../../domain/wire.ts'
+import { exactly, Hex64, Texts, Timestamp, words } from '../../domain/wire.ts'
 
 const Text = Type.String()
 
@@ -14,7 +14,7 @@ const run = {
 }
 
 export const FormulaCheck = Type.Object(
-  { formula_id: Type.Union(LOCKED_FORMULAS.map((id) => Type.Literal(id))), ...run },
+  { formula_id: words(LOCKED_FORMULAS), ...run },
   {
     ...exactly,
     $id: 'FormulaCheck',
@@ -64,10 +64,7 @@ const ConjectureRow = Type.Object(
   exactly,
 )
 
-const Signature = Type.Object(
-  { status: Type.Union([Type.Literal('UNSIGNED'), Type.Literal('SIGNED')]), reason: Text },
-  exactly,
-)
+const Signature = Type.Object({ status: words(['UNSIGNED', 'SIGNED']), reason: Text }, exactly)
 const AuthorityRow = Type.Object(
   {
     id: Text,

@@ -1,13 +1,12 @@
 /** The gates as they are listed. Everything shown is read from what is in charge at this moment. */
 import { DEADLINE_MS } from '../../domain/decision/examine.ts'
 import { gateDigest } from '../../domain/decision/gate-digest.ts'
-import { GATE_NAMES } from '../../domain/decision/verdict.ts'
+import { GATE_NAMES, type GateName } from '../../domain/decision/verdict.ts'
 import type { Rule, Rules } from '../../domain/gates/rules.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Gates, Policies, Tallies } from '../../governance/contract.ts'
 import { BUDGET_RULES, type ConstantRule, constantsDigest, LAMBDA_RULES, LATTICE_RULES } from './constant-rules.ts'
-
-export type GateName = (typeof GATE_NAMES)[number]
+import type { GateRow } from './schemas.ts'
 
 /** The rules and policies in charge, both; where one is missing no gate runs, and none is listed. */
 export interface InCharge {
@@ -49,7 +48,7 @@ const CONSTANT: Partial<Record<GateName, readonly ConstantRule[]>> = {
 
 const ARITHMETIC = 'exact-integers/v1'
 
-function gateRow(name: GateName, charge: InCharge, { since, gates }: Tallies) {
+function gateRow(name: GateName, charge: InCharge, { since, gates }: Tallies): GateRow {
   const tally = gates.find((candidate) => candidate.name === name)
   const digests = { rules_digest: charge.rules.digest, policy_digest: charge.policyDigest }
   return {
@@ -62,12 +61,15 @@ function gateRow(name: GateName, charge: InCharge, { since, gates }: Tallies) {
     timed_out: tally?.timed_out ?? 0,
     errors: tally?.errors ?? 0,
     since,
-    label: 'MEASURED' as const,
+    label: 'MEASURED',
   }
 }
 
 /** Only the gates that walk over the text have a deadline; the others do a bounded number of steps. */
-function natureOf(name: GateName, { rules, policies }: InCharge) {
+function natureOf(
+  name: GateName,
+  { rules, policies }: InCharge,
+): Pick<GateRow, 'stage' | 'version' | 'engine' | 'deadline_ms'> {
   const { version, engine } = rules
   switch (name) {
     case 'sensitivity-lattice':

@@ -1,5 +1,5 @@
 import { APPENDING } from '../../errors.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { exampleOf, gateDetail, gateList, gateNamed, inCharge } from './listing.ts'
 import { GateDetail, GateList, GatePath, TrialBody, TrialReply } from './schemas.ts'

@@ -34,6 +34,7 @@ const gate = {
   label: Type.Literal('MEASURED'),
 }
 
+export type GateRow = Static<typeof GateRow>
 export const GateRow = Type.Object(gate, {
   ...exactly,
   $id: 'Gate',

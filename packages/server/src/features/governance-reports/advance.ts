@@ -1,10 +1,5 @@
 import type { Viewer } from '../../domain/visibility.ts'
-
-export interface Advance {
-  requested: number
-  appended: number
-  reason: 'SAMPLE_MODE_OFF' | 'REPLAYED' | null
-}
+import type { Advance } from './schemas.ts'
 
 /** Sample mode as one caller has it: the operator’s switch, and the right to use it. */
 export const samplesFor = (viewer: Viewer, sampleMode: boolean): boolean =>

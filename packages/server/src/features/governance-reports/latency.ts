@@ -1,6 +1,7 @@
 /** Latency as it was timed: quantiles by nearest rank over the newest durations of each operation and target. */
-import { type ClockNow, type Label, measured, reading } from '@orch/core'
+import { type ClockNow, measured, reading } from '@orch/core'
 import { nearestRank } from '../../platform/ring.ts'
+import type { LatencyRow } from './schemas.ts'
 
 export interface Calls {
   id: string
@@ -8,20 +9,6 @@ export interface Calls {
   errors: number
   lastAt: string | null
   durationsMs: readonly number[]
-}
-
-export interface LatencyRow {
-  id: string
-  count: number
-  errors: number
-  window_count: number
-  p50_ms: number | null
-  p95_ms: number | null
-  p99_ms: number | null
-  max_ms: number | null
-  last_at: string | null
-  label: Label
-  reason: 'INSUFFICIENT_SAMPLES' | 'NEVER_CALLED' | null
 }
 
 /** Fewer calls than these say nothing about so high a quantile. */

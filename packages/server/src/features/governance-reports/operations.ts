@@ -1,6 +1,6 @@
 import { pemOf, type RingKey } from '../../domain/keys.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { formAccepted } from './accept.ts'
 import { advanced, samplesFor } from './advance.ts'
@@ -8,7 +8,7 @@ import { keyRecord } from './key-record.ts'
 import { latencyRow } from './latency.ts'
 import { ledgerPage } from './ledger-page.ts'
 import { roiMeasured } from './roi-measured.ts'
-import { type RoiQuery, roiModel } from './roi-model.ts'
+import { roiModel } from './roi-model.ts'
 import { sampleDraft } from './sample.ts'
 import * as schemas from './schemas.ts'
 
@@ -66,7 +66,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
       example: { query: { vertical: 'finance', catch_rate: 0.5 } },
       labels: ['MODELED', 'MEASURED'],
       run: async ({ query, caller }) => ({
-        modeled: roiModel(query as RoiQuery),
+        modeled: roiModel(query),
         measured: await roiMeasured({ governance, reviews }, caller, now),
       }),
     }),

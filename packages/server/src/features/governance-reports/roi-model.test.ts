@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { InputError } from '../../errors.ts'
-import { ROI_VERTICALS, type RoiQuery, roiModel } from './roi-model.ts'
+import { roiModel } from './roi-model.ts'
+import { ROI_VERTICALS, type RoiParameters } from './schemas.ts'
 
-const faultsOf = (query: RoiQuery) => {
+const faultsOf = (query: RoiParameters) => {
   try {
     roiModel(query)
   } catch (error) {
@@ -64,7 +65,7 @@ test('assumptions of one’s own about no vertical are one row, and none of them
   assert.equal(total.avoided, '0.30')
 })
 
-const misfits: [what: string, query: RoiQuery, faults: [string, string][]][] = [
+const misfits: [what: string, query: RoiParameters, faults: [string, string][]][] = [
   [
     'a cost alone',
     { cost_of_failure_usd: 5 },

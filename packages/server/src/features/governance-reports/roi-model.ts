@@ -2,19 +2,7 @@
  *  a model and stays one: nothing measured goes into it. */
 import Big from 'big.js'
 import { InputError, type InputFault } from '../../errors.ts'
-
-export const ROI_VERTICALS = ['defense', 'finance', 'legal', 'enterprise', 'realestate'] as const
-export type RoiVertical = (typeof ROI_VERTICALS)[number]
-
-export interface RoiQuery {
-  vertical?: RoiVertical
-  cost_of_failure_usd?: number
-  annual_events?: number
-  catch_rate?: number
-  catch_rate_low?: number
-  catch_rate_high?: number
-  governance_cost_usd?: number
-}
+import { ROI_VERTICALS, type RoiParameters, type RoiVertical } from './schemas.ts'
 
 type Source = 'DEFAULT' | 'CALLER'
 interface Input {
@@ -45,7 +33,7 @@ export const EQUATION =
   'exposure = cost_of_failure_usd x annual_events; avoided = exposure x catch_rate; net = avoided - governance_cost_usd'
 export const INTERVAL_MEANING = `avoided at catch_rate_low and catch_rate_high; where not given, catch_rate minus and plus ${SPREAD} within 0 to 1`
 
-export function roiModel(query: RoiQuery) {
+export function roiModel(query: RoiParameters) {
   const rows = subjectsOf(query).map((id) => modelRow(id, query))
   const sum = (of: (row: ModelRow) => Big) => rows.reduce((total, row) => total.plus(of(row)), new Big(0))
   const cost = decimal(query.governance_cost_usd ?? 0)
@@ -70,7 +58,7 @@ export function roiModel(query: RoiQuery) {
 }
 
 /** Assumptions of one’s own about no vertical in particular are a row of their own. */
-function subjectsOf(query: RoiQuery): readonly (RoiVertical | 'custom')[] {
+function subjectsOf(query: RoiParameters): readonly (RoiVertical | 'custom')[] {
   if (query.vertical !== undefined) return [query.vertical]
   return [...NEEDED, ...INTERVAL].some((name) => query[name] !== undefined) ? ['custom'] : ROI_VERTICALS
 }
@@ -84,7 +72,7 @@ interface ModelRow {
   high: Big
 }
 
-function modelRow(id: ModelRow['id'], query: RoiQuery): ModelRow {
+function modelRow(id: ModelRow['id'], query: RoiParameters): ModelRow {
   const inputs = inputsOf(id, query)
   const exposure = inputs.cost_of_failure_usd.value.times(inputs.annual_events.value)
   return {
@@ -97,9 +85,9 @@ function modelRow(id: ModelRow['id'], query: RoiQuery): ModelRow {
   }
 }
 
-function inputsOf(id: ModelRow['id'], query: RoiQuery): ModelRow['inputs'] {
+function inputsOf(id: ModelRow['id'], query: RoiParameters): ModelRow['inputs'] {
   if (id === 'custom') refuseMissing(query)
-  const given = (name: keyof Omit<RoiQuery, 'vertical'>, fallback: () => Big): Input => {
+  const given = (name: keyof Omit<RoiParameters, 'vertical'>, fallback: () => Big): Input => {
     const value = query[name]
     return value === undefined ? { value: fallback(), source: 'DEFAULT' } : { value: decimal(value), source: 'CALLER' }
   }
@@ -119,7 +107,7 @@ function inputsOf(id: ModelRow['id'], query: RoiQuery): ModelRow['inputs'] {
   }
 }
 
-function refuseMissing(query: RoiQuery): void {
+function refuseMissing(query: RoiParameters): void {
   const missing = NEEDED.filter((name) => query[name] === undefined)
   if (missing.length === 0) return
   throw new InputError(missing.map((name) => fault(name, 'needed where no vertical is named', 'missing')))

@@ -1,8 +1,10 @@
 /** What callers send and what this surface answers. */
 import { LABELS } from '@orch/core'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
-import { ROI_VERTICALS } from './roi-model.ts'
+
+export const ROI_VERTICALS = ['defense', 'finance', 'legal', 'enterprise', 'realestate'] as const
+export type RoiVertical = (typeof ROI_VERTICALS)[number]
 
 const closed = { additionalProperties: false } as const
 const Counts = Type.Record(Type.String(), Count)
@@ -44,6 +46,16 @@ const Row = Type.Object(
   { $id: 'GovernanceRow', ...closed },
 )
 
+export type Advance = Static<typeof Advance>
+const Advance = Type.Object(
+  {
+    requested: Type.Integer(),
+    appended: Type.Integer({ minimum: 0, maximum: 1 }),
+    reason: Nullable(words(['SAMPLE_MODE_OFF', 'REPLAYED'])),
+  },
+  closed,
+)
+
 export const LedgerReply = Type.Object(
   {
     chain_depth: Count,
@@ -65,14 +77,7 @@ export const LedgerReply = Type.Object(
     verticals_in_window: Counts,
     receipts: Type.Array(Row),
     samples: Type.Array(Row),
-    advance: Type.Object(
-      {
-        requested: Type.Integer(),
-        appended: Type.Integer({ minimum: 0, maximum: 1 }),
-        reason: Nullable(words(['SAMPLE_MODE_OFF', 'REPLAYED'])),
-      },
-      closed,
-    ),
+    advance: Advance,
     sample_mode: Type.Boolean({ description: 'whether `advance` of this caller appends' }),
     order: Type.String(),
     updated_at: Timestamp,
@@ -84,6 +89,7 @@ export const LedgerReply = Type.Object(
 const share = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1, description }))
 const amount = (maximum: number, more: object = {}) => Type.Optional(Type.Number({ minimum: 0, maximum, ...more }))
 
+export type RoiParameters = Static<typeof RoiParameters>
 export const RoiParameters = Type.Object({
   vertical: Type.Optional(words(ROI_VERTICALS)),
   cost_of_failure_usd: amount(1e12, { description: 'of one failure' }),
@@ -169,6 +175,7 @@ const Measured = Type.Object(
 export const RoiReply = Type.Object({ modeled: Modeled, measured: Measured }, closed)
 
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
+export type LatencyRow = Static<typeof LatencyRow>
 const LatencyRow = Type.Object(
   {
     id: Type.String(),

@@ -11,7 +11,7 @@ import { InputError } from '../../errors.ts'
 import type { DecisionOutcome, DecisionRequest, Examined } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft } from '../../ports.ts'
-import type { GovernInput } from './schemas.ts'
+import type { DecisionReply, GovernInput } from './schemas.ts'
 
 export const GOVERN = 'governance.govern'
 const MAX_CONTEXT_BYTES = 8192
@@ -69,7 +69,7 @@ export interface Governed {
 }
 
 /** The answer apart from its receipt: plain JSON, so that a replay gives it again. */
-export function answerOf({ body, inputSource, domain, determination, ts }: Governed): Record<string, unknown> {
+export function answerOf({ body, inputSource, domain, determination, ts }: Governed): Omit<DecisionReply, 'receipt'> {
   const { examined, review } = determination
   const { examination, decisionRequest } = examined
   const compared = body.mode === 'ungoverned_vs_governed'
@@ -92,7 +92,7 @@ export function answerOf({ body, inputSource, domain, determination, ts }: Gover
 }
 
 /** What the same text meets without us: nothing that could be shown, for nothing ran. */
-const comparison = ({ decision, examined }: DecisionOutcome) => ({
+const comparison = ({ decision, examined }: DecisionOutcome): Pick<DecisionReply, 'ungoverned' | 'caught'> => ({
   ungoverned: {
     answer: null,
     label: 'UNAVAILABLE',

@@ -1,7 +1,7 @@
 import { withEvidence } from '../../domain/evidence.ts'
 import { EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
-import { type Call, untypedOperation as operation } from '../../operation.ts'
+import { type Call, operation } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
 import { answerOf, domainOf, draftOf, GOVERN, type Governed, toDecisionRequest } from './govern.ts'

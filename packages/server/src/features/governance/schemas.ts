@@ -7,6 +7,7 @@ import {
   FindingReply,
   ReviewTicketReply,
   SensitivityName,
+  VerticalReply,
 } from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
 import { Hex64, Nullable, ReceiptEvidence, Timestamp, words } from '../../domain/wire.ts'
@@ -38,13 +39,7 @@ export const GovernBody = Type.Object(
 )
 export type GovernInput = Static<typeof GovernBody>
 
-const Domain = Type.Object({
-  id: words(VERTICALS),
-  confidence: Type.Number({ minimum: 0, maximum: 1 }),
-  hits: Type.Array(Type.String()),
-  label: Type.Literal('MODELED'),
-})
-
+export type DecisionReply = Static<typeof DecisionReply>
 export const DecisionReply = Type.Object(
   {
     schema: Type.Literal('orch.decision/v1'),
@@ -52,7 +47,7 @@ export const DecisionReply = Type.Object(
     input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
     mode: words(['governed', 'ungoverned_vs_governed']),
     dry_run: Type.Boolean(),
-    domain: Domain,
+    domain: VerticalReply,
     ...decisionFields,
     ...agentFields,
     input_sha256: Hex64,

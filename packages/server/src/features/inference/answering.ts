@@ -6,19 +6,14 @@ import { type Attempt, type Generation, type JudgePart, NOTHING } from './genera
 import { type Inquiry, outputRequest } from './inquiry.ts'
 import type { Judged } from './judged.ts'
 import { type Completion, outputRest, outputText } from './rules/completion.ts'
-import { candidatesOf, failoverOf, type Route, routeOf } from './rules/routing.ts'
+import { candidatesOf, failoverOf, routeOf } from './rules/routing.ts'
+import type { Route, Usage } from './schemas.ts'
 import type { Deps, Settled, Waiting } from './settle.ts'
 
 export interface Steps {
   settle(waiting: Waiting | null): Promise<Settled>
   generate(attempt: Attempt, judge: JudgePart): Promise<Generation>
   streamed: boolean
-}
-
-export interface Usage {
-  prompt_tokens: number | null
-  completion_tokens: number | null
-  source: 'upstream' | 'counted' | null
 }
 
 export async function routeFor(deps: Deps, inquiry: Inquiry, { decision, view }: Judged): Promise<Route> {

@@ -6,6 +6,7 @@ import type { Call, Refused } from '../../operation.ts'
 import { NO_ANSWER } from './answering.ts'
 import { type Outcome, outcomeOf } from './flow.ts'
 import type { Inquiry } from './inquiry.ts'
+import type { ChatReply } from './schemas.ts'
 import type { Settled } from './settle.ts'
 
 type Summary = ReturnType<typeof receiptSummary>
@@ -97,7 +98,7 @@ export const orchOf = (outcome: ChatOutcome) => ({
 /** A denial as an answer without content, for clients that asked for it. */
 const REFUSED = [{ index: 0, content: null, refusal: null, toolCalls: [], finishReason: 'content_filter' }]
 
-export const chatReply = (outcome: ChatOutcome) => ({
+export const chatReply = (outcome: ChatOutcome): ChatReply => ({
   id: idOf(outcome.decisionReceipt),
   object: 'chat.completion',
   created: createdAt(outcome.ts),

@@ -1,5 +1,6 @@
 /** What is known of the targets without asking them. */
 import type { TargetState } from '../../adapters/models/contract.ts'
+import type { HealthReply, ModelsReply } from './schemas.ts'
 
 const ABSENT: Readonly<Record<string, string>> = {
   KEY_MISSING: 'the variable named by api_key_env is not set',
@@ -10,7 +11,7 @@ const ABSENT: Readonly<Record<string, string>> = {
 const reasonOf = ({ absent, calls }: TargetState): string | null =>
   absent !== null ? (ABSENT[absent] ?? absent) : calls === 0 ? 'not called yet in this process' : null
 
-export const healthOf = (targets: readonly TargetState[], now: string) => ({
+export const healthOf = (targets: readonly TargetState[], now: string): HealthReply => ({
   status: targets.some(({ absent, breaker }) => absent === null && breaker !== 'open') ? 'ready' : 'no_target',
   targets: targets.map((target) => ({
     id: target.id,
@@ -36,7 +37,7 @@ export const healthOf = (targets: readonly TargetState[], now: string) => ({
 })
 
 /** Those that can be asked: a target that is absent answers nothing and is not listed. */
-export const modelsOf = (targets: readonly TargetState[], startedAt: number) => ({
+export const modelsOf = (targets: readonly TargetState[], startedAt: number): ModelsReply => ({
   object: 'list',
   data: targets
     .filter(({ absent }) => absent === null)

@@ -5,6 +5,7 @@ import type { VerticalReading } from '../../domain/vertical.ts'
 import type { Call } from '../../operation.ts'
 import type { Outcome } from './flow.ts'
 import { smallest } from './payload.ts'
+import type { InferReply } from './schemas.ts'
 
 const ENERGY = { joules: null, label: 'UNAVAILABLE', reason: 'no meter was read for this request' } as const
 
@@ -14,10 +15,10 @@ export interface Told {
   inputSource: Call['inputSource']
   dryRun: boolean
   streamed: boolean
-  receipt: object | null
+  receipt: InferReply['receipt']
 }
 
-export function inferReply({ outcome, domain, inputSource, dryRun, streamed, receipt }: Told): Record<string, unknown> {
+export function inferReply({ outcome, domain, inputSource, dryRun, streamed, receipt }: Told): InferReply {
   const { input, output, completion, generation } = outcome
   const fired = [...new Set([...input.view.gates_fired, ...(output?.view.gates_fired ?? [])])]
   const answered = outcome.outputSha256 !== null
@@ -74,7 +75,7 @@ const outputView = ({ view }: NonNullable<Outcome['output']>) => {
   return { decision, reasons, sensitivity, gates, stages, budget, lambda }
 }
 
-function reasonOf({ input, fromReview, generation }: Outcome, dryRun: boolean): string | null {
+function reasonOf({ input, fromReview, generation }: Outcome, dryRun: boolean): InferReply['generation']['reason'] {
   if (input.decision !== 'allow') return 'NOT_ALLOWED'
   if (dryRun) return generation.shortfall === 'NO_TARGET' ? 'NO_TARGET' : 'DRY_RUN'
   return fromReview ? 'HELD_FOR_REVIEW_EARLIER' : generation.shortfall

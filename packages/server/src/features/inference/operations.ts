@@ -1,6 +1,6 @@
 import { type Vertical, verticalOf } from '../../domain/vertical.ts'
 import { APPENDING } from '../../errors.ts'
-import { type Call, untypedOperation as operation, Reply } from '../../operation.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { Channel } from './channel.ts'
 import {

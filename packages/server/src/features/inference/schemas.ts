@@ -9,6 +9,7 @@ import {
   LambdaReply,
   ReviewTicketReply,
   SensitivityName,
+  VerticalReply,
 } from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
 import { Count, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
@@ -50,38 +51,38 @@ export const InferBody = Type.Object(
 )
 export type InferInput = Static<typeof InferBody>
 
-const UsageReply = Type.Object({
+export type Usage = Static<typeof Usage>
+const Usage = Type.Object({
   prompt_tokens: Nullable(Count),
   completion_tokens: Nullable(Count),
   source: Nullable(words(['upstream', 'counted'])),
 })
-const ModelReply = Type.Object({
+export type ModelNames = Static<typeof ModelNames>
+const ModelNames = Type.Object({
   requested: Text,
   resolved: Text,
   returned: Nullable(
     Type.String({ description: 'a plain name as the target gave it, or sha256: and the digest of anything else' }),
   ),
+  /** The target answered with another model than it was asked for; null where it did not say. */
   mismatch: Nullable(Type.Boolean()),
 })
-export const RouteReply = Type.Object({
+export type Route = Static<typeof Route>
+const Route = Type.Object({
   chosen: Text,
   eligible: Type.Array(Type.String()),
   rejected: Type.Array(Type.Object({ id: Type.String(), why: Type.Array(Type.String()) })),
 })
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
 
+export type InferReply = Static<typeof InferReply>
 export const InferReply = Type.Object(
   {
     schema: Type.Literal('orch.inference/v1'),
     ok: Type.Literal(true),
     input_source: words(['CALLER', 'DEFAULT_EXAMPLE']),
     dry_run: Type.Boolean(),
-    domain: Type.Object({
-      id: words(VERTICALS),
-      confidence: Type.Number({ minimum: 0, maximum: 1 }),
-      hits: Type.Array(Type.String()),
-      label: Type.Literal('MODELED'),
-    }),
+    domain: VerticalReply,
     ...decisionFields,
     ...agentFields,
     input_decision: Type.Object({ decision: decisionFields.decision, reasons: decisionFields.reasons }),
@@ -101,7 +102,7 @@ export const InferReply = Type.Object(
     withheld: Type.Boolean({ description: 'there is an answer and it was not told' }),
     released_chars: Nullable(Count),
     served_by: Text,
-    route: RouteReply,
+    route: Route,
     generation: Type.Object({
       label: words(['MEASURED', 'UNAVAILABLE']),
       reason: Nullable(
@@ -116,8 +117,8 @@ export const InferReply = Type.Object(
         ]),
       ),
       code: Text,
-      model: ModelReply,
-      usage: UsageReply,
+      model: ModelNames,
+      usage: Usage,
       latency_ms: Milliseconds,
       ttft_ms: Milliseconds,
       finish_reason: Text,
@@ -133,6 +134,7 @@ export const InferReply = Type.Object(
   { $id: 'Inference' },
 )
 
+export type HealthReply = Static<typeof HealthReply>
 export const HealthReply = Type.Object(
   {
     status: words(['ready', 'no_target']),
@@ -186,12 +188,20 @@ const Orch = Type.Object({
   review: ReviewTicketReply,
   decision_receipt: Nullable(ReceiptSummary),
   receipt: ReceiptSummary,
-  model: ModelReply,
-  usage: UsageReply,
+  model: ModelNames,
+  usage: Usage,
   served_by: Text,
   aborted: Type.Boolean(),
 })
 
+export type ToolCall = Static<typeof ToolCall>
+const ToolCall = Type.Object({
+  id: Type.String(),
+  type: Type.Literal('function'),
+  function: Type.Object({ name: Type.String(), arguments: Type.String() }),
+})
+
+export type ChatReply = Static<typeof ChatReply>
 export const ChatReply = Type.Object(
   {
     id: Type.String(),
@@ -205,15 +215,7 @@ export const ChatReply = Type.Object(
           role: Type.Literal('assistant'),
           content: Text,
           refusal: Text,
-          tool_calls: Type.Optional(
-            Type.Array(
-              Type.Object({
-                id: Type.String(),
-                type: Type.Literal('function'),
-                function: Type.Object({ name: Type.String(), arguments: Type.String() }),
-              }),
-            ),
-          ),
+          tool_calls: Type.Optional(Type.Array(ToolCall)),
         }),
         logprobs: Type.Null(),
         finish_reason: Text,
@@ -225,6 +227,7 @@ export const ChatReply = Type.Object(
   { $id: 'ChatCompletion' },
 )
 
+export type ModelsReply = Static<typeof ModelsReply>
 export const ModelsReply = Type.Object(
   {
     object: Type.Literal('list'),

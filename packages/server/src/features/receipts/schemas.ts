@@ -1,8 +1,8 @@
 /** What callers send. */
 import { DECISIONS, RECEIPT_KINDS } from '@orch/core'
 import Type from 'typebox'
+import { words } from '../../domain/wire.ts'
 
-const words = (list: readonly string[]) => Type.Unsafe<string>(Type.Union(list.map((word) => Type.Literal(word))))
 const Instant = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
   description: 'ISO 8601 UTC with milliseconds',

@@ -3,7 +3,7 @@ import { receiptSummary } from '../../domain/receipt-view.ts'
 import { approvalOf, REVIEWS_COUNTED_TO, type Review, type ReviewState } from '../../domain/reviews/review.ts'
 import { decidedItem } from '../../domain/reviews/review-item.ts'
 import { APPENDING, InputError } from '../../errors.ts'
-import { type Call, untypedOperation as operation } from '../../operation.ts'
+import { type Call, operation } from '../../operation.ts'
 import type { Compose, Ports } from '../../ports.ts'
 import { cursorOf, placeOf } from './cursor.ts'
 import { ReviewPath, ReviewReply, ReviewsQuery, ReviewsReply, VerdictBody, VerdictReply } from './schemas.ts'
@@ -36,7 +36,7 @@ export const reviews = ({ reviews: desk, recorder }: Pick<Ports, 'reviews' | 're
         oldest_pending_seconds: oldestPendingSeconds,
         four_eyes: desk.fourEyes,
         next_cursor: cursorOf(page.after),
-        order: 'newest first',
+        order: 'newest first' as const,
       }
     },
   }),

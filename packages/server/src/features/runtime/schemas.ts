@@ -1,11 +1,11 @@
 import Type from 'typebox'
-import { Count, Nullable, Timestamp } from '../../domain/wire.ts'
+import { Count, Nullable, Timestamp, words } from '../../domain/wire.ts'
 
 const Detail = Type.Record(Type.String(), Type.Unknown())
 
 export const Check = Type.Object(
   {
-    state: Type.Union([Type.Literal('OK'), Type.Literal('FAILED'), Type.Literal('UNKNOWN')]),
+    state: words(['OK', 'FAILED', 'UNKNOWN']),
     since: Type.String({ ...Timestamp, description: 'The first check that found this state; checks run every 5 s' }),
     checked_at: Timestamp,
     latency_ms: Type.Number({ minimum: 0 }),
@@ -30,7 +30,7 @@ export const Liveness = Type.Object({
 })
 
 export const ReadinessRecord = Type.Object({
-  status: Type.Union([Type.Literal('READY'), Type.Literal('NOT_READY')]),
+  status: words(['READY', 'NOT_READY']),
   ready: Type.Boolean(),
   production_ready: Type.Boolean(),
   draining: Type.Boolean(),
@@ -40,17 +40,17 @@ export const ReadinessRecord = Type.Object({
   checked_at: Timestamp,
 })
 
-const Evidence = Type.Union([Type.Literal('OBSERVED'), Type.Literal('CONFIGURED'), Type.Literal('UNKNOWN')])
+const Evidence = words(['OBSERVED', 'CONFIGURED', 'UNKNOWN'])
 
 export const BuildInfo = Type.Object({
-  status: Type.Union([Type.Literal('OBSERVED'), Type.Literal('PARTIAL'), Type.Literal('UNAVAILABLE')]),
+  status: words(['OBSERVED', 'PARTIAL', 'UNAVAILABLE']),
   service: Type.Literal('orch'),
   build: Type.Object({
     revision: Nullable(Type.String()),
     revision_source: Type.String(),
     version: Nullable(Type.String()),
     version_source: Type.String(),
-    working_tree: Type.Union([Type.Literal('CLEAN'), Type.Literal('DIRTY'), Type.Literal('UNKNOWN')]),
+    working_tree: words(['CLEAN', 'DIRTY', 'UNKNOWN']),
     build_time: Nullable(Type.String()),
     build_digest: Nullable(Type.String()),
     artifact_matches_record: Nullable(Type.Boolean()),
@@ -69,7 +69,7 @@ export const BuildInfo = Type.Object({
 })
 
 const SignerState = Type.Object({
-  status: Type.Union(['LIVE', 'DEMO', 'UNSIGNED', 'UNAVAILABLE'].map((word) => Type.Literal(word))),
+  status: words(['LIVE', 'DEMO', 'UNSIGNED', 'UNAVAILABLE']),
   signing_available: Type.Boolean(),
   scheme: Type.String(),
   key_kind: Nullable(Type.String()),
@@ -77,13 +77,13 @@ const SignerState = Type.Object({
 })
 
 export const Health = Type.Object({
-  status: Type.Union([Type.Literal('ok'), Type.Literal('degraded'), Type.Literal('failing')]),
+  status: words(['ok', 'degraded', 'failing']),
   service: Type.Literal('orch'),
   version: Type.String(),
   interface_version: Type.String(),
   doctrine: Type.String(),
   kernel_commit: Type.String(),
-  auth_mode: Type.Union([Type.Literal('open'), Type.Literal('token'), Type.Literal('registry')]),
+  auth_mode: words(['open', 'token', 'registry']),
   ledger: Type.Object({ mode: Type.String(), size: Type.Integer({ minimum: 0 }), production_ready: Type.Boolean() }),
   signer: SignerState,
   uptime_s: Type.Number({ minimum: 0 }),
@@ -125,12 +125,11 @@ export const MetricsDocument = Type.Object({
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
 const Seconds = Type.Number({ minimum: 0 })
-const Words = (...words: string[]) => Type.Union(words.map((word) => Type.Literal(word)))
 const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
   Type.Object(properties, { additionalProperties: false })
 
 export const Rollup = closed({
-  status: Words('ok', 'degraded'),
+  status: words(['ok', 'degraded']),
   degraded_reasons: Type.Array(Type.String()),
   degraded_since: Type.Record(Type.String(), Timestamp),
   service: Type.Literal('orch'),
@@ -141,14 +140,14 @@ export const Rollup = closed({
   uptime_s: Seconds,
   rollup: closed({
     storage: closed({
-      status: Words('ok', 'pressure', 'unavailable'),
-      backend: Words('memory', 'sqlite', 'postgres'),
+      status: words(['ok', 'pressure', 'unavailable']),
+      backend: words(['memory', 'sqlite', 'postgres']),
       durable: Type.Boolean(),
       free_bytes: Nullable(Count),
     }),
     ledger: closed({
       size: Count,
-      integrity: Words('VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN'),
+      integrity: words(['VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN']),
       backlog: Count,
     }),
     signer: SignerState,
@@ -164,7 +163,7 @@ export const Rollup = closed({
         task: Type.String(),
         last_tick: Nullable(Timestamp),
         age_seconds: Seconds,
-        state: Words('OK', 'LATE'),
+        state: words(['OK', 'LATE']),
       }),
     ),
   }),
@@ -177,16 +176,16 @@ export const Rollup = closed({
 })
 
 export const TelemetryStatus = closed({
-  status: Words('LIVE', 'DEGRADED', 'UNAVAILABLE'),
+  status: words(['LIVE', 'DEGRADED', 'UNAVAILABLE']),
   delivery_asserted: Type.Boolean(),
   in_process: closed({
-    state: Words('LIVE', 'UNAVAILABLE'),
-    trace_propagation: Words('READY', 'UNAVAILABLE'),
+    state: words(['LIVE', 'UNAVAILABLE']),
+    trace_propagation: words(['READY', 'UNAVAILABLE']),
     spans_started: Count,
     spans_ended: Count,
   }),
   exporter: closed({
-    state: Words('NOT_CONFIGURED', 'CONFIGURED', 'EXPORTING', 'FAILING'),
+    state: words(['NOT_CONFIGURED', 'CONFIGURED', 'EXPORTING', 'FAILING']),
     endpoint_origin_sha256: Nullable(Type.String({ pattern: '^[0-9a-f]{64}$' })),
     exported: Count,
     failed: Count,
@@ -195,8 +194,8 @@ export const TelemetryStatus = closed({
     last_error_code: Nullable(Type.String()),
   }),
   collector: closed({
-    state: Words('REACHABLE', 'UNREACHABLE', 'UNKNOWN'),
-    evidence: Words('EXPORT_ACCEPTED', 'FRESH_PROBE', 'STALE_PROBE', 'NO_PROBE'),
+    state: words(['REACHABLE', 'UNREACHABLE', 'UNKNOWN']),
+    evidence: words(['EXPORT_ACCEPTED', 'FRESH_PROBE', 'STALE_PROBE', 'NO_PROBE']),
     age_s: Nullable(Seconds),
   }),
   checked_at: Timestamp,

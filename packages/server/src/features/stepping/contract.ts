@@ -1,10 +1,11 @@
 /** What governed stepping promises its surface, and how it lies in the store. */
 import type { Caller } from '../../access.ts'
 import type { Call, Reply } from '../../operation.ts'
-import type { ErrorClass } from './rules/effect-errors.ts'
+import type { BenchReply, DrainStatus, HealthReply, IntegrityReply, SessionReply } from './read-schemas.ts'
 import type { EffectProgress, EffectState } from './rules/effect-transitions.ts'
 import type { EffectKind } from './rules/effects.ts'
 import type { StateRecord } from './rules/state.ts'
+import type { StepBody, StepReply } from './schemas.ts'
 
 /** Why nothing can be recorded now. */
 export type WriteBlocker =
@@ -17,24 +18,6 @@ export type WriteBlocker =
   | 'CHAIN_BROKEN'
   | 'HEAD_BEHIND_CHECKPOINT'
   | 'LEDGER_UNAVAILABLE'
-
-/** A request to step, with its defaults filled. */
-export interface StepBody {
-  session_id: string
-  request: string
-  allowed_experts: string[]
-  /** Null when left out: a session keeps its budget then. */
-  risk_budget: number | null
-  mode_hint: 'auto' | 'kda_local' | 'laguna_hybrid' | 'mla_global'
-  dry_run: boolean
-  novelty: number | null
-  disagreement: number | null
-  context_tokens: number
-  active_tool_count: number
-  memory_pressure: number | null
-  /** Stated by the caller. */
-  agent?: string
-}
 
 export interface StepAsked {
   body: StepBody
@@ -117,16 +100,16 @@ export interface Stepping {
   assertWritable(): void
   blockers(): WriteBlocker[]
   /** Decides and records one step; a dry run gives the same answer on what is stored now and writes nothing anywhere. */
-  step(call: Call, asked: StepAsked): Promise<object>
+  step(call: Call, asked: StepAsked): Promise<StepReply | Reply>
   /** Rejects with `session_not_found` for what is unknown or another owner’s. */
-  session(caller: Caller, sessionId: string): Promise<Record<string, unknown>>
+  session(caller: Caller, sessionId: string): Promise<SessionReply>
   /** Re-walks the caller’s records, or everybody’s where there is no caller. */
-  integrity(caller: Caller | null): Promise<Record<string, unknown>>
+  integrity(caller: Caller | null): Promise<IntegrityReply>
   /** Whether the records of everybody in the namespace hold, as a walk over them now says. */
   isIntact(namespace: string): Promise<boolean>
-  health(): Promise<Record<string, unknown>>
+  health(): Promise<Omit<HealthReply, 'auth_mode' | 'signer' | 'drain'>>
   /** Constants, the risk table and the caller’s quotas. */
-  terms(caller: Caller): Record<string, unknown>
+  terms(caller: Caller): Omit<BenchReply, 'label' | 'benchmark_status' | 'reason' | 'result' | 'reproduce'>
 }
 
 /** What is delivered: these bytes under this id. */
@@ -147,38 +130,6 @@ export interface EffectSink {
   delivered: ((effectId: string) => Promise<Uint8Array | null>) | null
 }
 
-export interface DrainError {
-  /** Null where the step of the effect is gone, and with it what the id is made of. */
-  effect_id: string | null
-  kind: EffectKind
-  class: ErrorClass
-  code: string
-}
-
-/** What one run over a namespace did, and how it left things. */
-export interface DrainReport {
-  limit: number
-  attempted: number
-  exported: number
-  failed: number
-  fenced_out: number
-  /** Those of expired leases included, which no attempt of this run belongs to. */
-  dead_lettered: number
-  pending: number
-  claimed: number
-  dead_letter: number
-  due_remaining: number
-  errors: DrainError[]
-}
-
-export interface DrainStanding {
-  running: boolean
-  last_outcome: 'OK' | 'FAILED' | null
-  last_success_at: string | null
-  /** How long the oldest due effect has been waiting; 0 where none is due. */
-  lag_seconds: number
-}
-
 export interface RecoveryAsked {
   limit: number
   /** The revision the caller expects, in lower case; null where it did not say. */
@@ -193,7 +144,7 @@ export interface Effects {
    *  receipt. Rejects with `source_revision_mismatch` unless the revision that runs is the expected one, and with
    *  `integrity_not_verified` where the records do not hold. */
   recover(call: Call, asked: RecoveryAsked): Promise<Reply>
-  standing(): Promise<DrainStanding>
+  standing(): Promise<DrainStatus>
   /** All effects, by state. */
   counts(): Promise<Record<EffectState, number>>
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { APPENDING } from '../../errors.ts'
-import { type Operation, untypedOperation as operation, Reply } from '../../operation.ts'
+import { type Operation, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import * as schemas from './effect-schemas.ts'
 

@@ -1,9 +1,9 @@
 /** What drains and recoveries are asked with, and what they report. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, words } from '../../domain/wire.ts'
-
-const Closed = { additionalProperties: false } as const
-const States = words(['PENDING', 'CLAIMED', 'EXPORTED', 'DEAD_LETTER'])
+import { ERROR_CLASSES } from './rules/effect-errors.ts'
+import { EFFECT_STATES } from './rules/effect-transitions.ts'
+import { Closed, EffectKindName } from './schemas.ts'
 
 export const EffectLimit = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
@@ -46,8 +46,8 @@ export const DrainReply = Type.Object(
       Type.Object(
         {
           effect_id: Nullable(Hex64),
-          kind: words(['receipt_projection', 'proof_export', 'review_notice']),
-          class: words(['TRANSIENT', 'PERMANENT', 'UNCLASSIFIED']),
+          kind: EffectKindName,
+          class: words(ERROR_CLASSES),
           code: Type.String(),
         },
         Closed,
@@ -57,6 +57,9 @@ export const DrainReply = Type.Object(
   },
   { ...Closed, $id: 'DrainReport' },
 )
+export type DrainReply = Static<typeof DrainReply>
+/** What one run over a namespace did, and how it left things. */
+export type DrainReport = Omit<DrainReply, 'schema' | 'label' | 'receipt'>
 
 export const RecoveryReply = Type.Object(
   {
@@ -73,9 +76,10 @@ export const RecoveryReply = Type.Object(
     eligible_remaining: Count,
     skipped: Type.Object({ claimed: Count, permanent: Count, unclassified: Count, recovery_limit: Count }, Closed),
     by_code: Type.Record(Type.String(), Count),
-    selection: Type.Array(Type.Object({ effect_id: Hex64, from: States, attempts: Count }, Closed)),
+    selection: Type.Array(Type.Object({ effect_id: Hex64, from: words(EFFECT_STATES), attempts: Count }, Closed)),
     selection_sha256: Hex64,
     receipt: ReceiptSummary,
   },
   { ...Closed, $id: 'TransientEffectRecovery' },
 )
+export type RecoveryReply = Static<typeof RecoveryReply>

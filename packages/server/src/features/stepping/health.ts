@@ -3,7 +3,7 @@ import { DOCTRINE } from '@orch/core'
 import type { Gates } from '../../governance/contract.ts'
 import type { LedgerReader } from '../../ledger/contract.ts'
 import type { Ledger } from '../../ports.ts'
-import type { WriteBlocker } from './contract.ts'
+import type { Stepping, WriteBlocker } from './contract.ts'
 import { STATE_SCHEMA } from './rules/state.ts'
 
 export interface HealthParts {
@@ -15,7 +15,14 @@ export interface HealthParts {
   lastFullWalkAt(): string | null
 }
 
-export async function steppingHealth({ ledger, reader, gates, engine, blockers, lastFullWalkAt }: HealthParts) {
+export async function steppingHealth({
+  ledger,
+  reader,
+  gates,
+  engine,
+  blockers,
+  lastFullWalkAt,
+}: HealthParts): ReturnType<Stepping['health']> {
   // What came of it is among the blockers.
   await reader.head().catch(() => null)
   const write_blockers = blockers()

@@ -1,4 +1,4 @@
-import { type Operation, untypedOperation as operation } from '../../operation.ts'
+import { type Operation, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { committedBench } from './committed-bench.ts'
 import * as readSchemas from './read-schemas.ts'
@@ -20,7 +20,7 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     description:
       'A refusal is an answer, not an error. `dry_run` gives the same answer on the session as it stands and records nothing. An approved step is sent again with the same body under a new request id.',
     requestHeaders: schemas.StepHeaders,
-    body: schemas.StepBodySchema,
+    body: schemas.StepInput,
     emptyBody: 'refuse',
     reply: schemas.StepReply,
     errors: [

@@ -3,8 +3,10 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { type Answer, post, send } from '#testing/raw-http.ts'
 import { type Service, startService } from '#testing/service.ts'

@@ -1,7 +1,9 @@
 /** What the reading operations answer. */
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Verdict } from '../../domain/decision/wire.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { RISK_MODEL } from './rules/estimate.ts'
+import { INVALID_KINDS, type InvalidKind } from './rules/integrity-faults.ts'
 import { Closed, Modes, SessionId, Unit } from './schemas.ts'
 
 export const SessionPath = Type.Object({ session_id: SessionId })
@@ -31,19 +33,10 @@ export const SessionReply = Type.Object(
   },
   { ...Closed, $id: 'StepSession' },
 )
+export type SessionReply = Static<typeof SessionReply>
 
 const Invalid = Type.Object(
-  {
-    state_hash: Count,
-    link: Count,
-    step_gap: Count,
-    spent: Count,
-    receipt_digest: Count,
-    signature: Count,
-    effect_binding: Count,
-    exported_artifact: Count,
-    recovery_audit: Count,
-  },
+  Object.fromEntries(INVALID_KINDS.map((kind) => [kind, Count])) as Record<InvalidKind, typeof Count>,
   Closed,
 )
 
@@ -77,6 +70,19 @@ export const IntegrityReply = Type.Object(
   },
   { ...Closed, $id: 'StepIntegrity' },
 )
+export type IntegrityReply = Static<typeof IntegrityReply>
+
+export const DrainStatus = Type.Object(
+  {
+    running: Type.Boolean(),
+    last_outcome: Type.Unsafe<'OK' | 'FAILED' | null>(Text),
+    last_success_at: Nullable(Timestamp),
+    /** How long the oldest due effect has been waiting; 0 where none is due. */
+    lag_seconds: Type.Number({ minimum: 0 }),
+  },
+  Closed,
+)
+export type DrainStatus = Static<typeof DrainStatus>
 
 export const HealthReply = Type.Object(
   {
@@ -94,22 +100,13 @@ export const HealthReply = Type.Object(
       Closed,
     ),
     gates: Type.Object({ ready: Type.Boolean(), rules_digest: Nullable(Hex64) }, Closed),
-    drain: Nullable(
-      Type.Object(
-        {
-          running: Type.Boolean(),
-          last_outcome: Text,
-          last_success_at: Nullable(Timestamp),
-          lag_seconds: Type.Number({ minimum: 0 }),
-        },
-        Closed,
-      ),
-    ),
+    drain: Nullable(DrainStatus),
     last_full_walk_at: Nullable(Timestamp),
     doctrine: Type.String(),
   },
   { ...Closed, $id: 'SteppingHealth' },
 )
+export type HealthReply = Static<typeof HealthReply>
 
 const Limits = Type.Object({ sessions: Count, steps: Count, effects: Count, reviews: Count, bytes: Count }, Closed)
 
@@ -135,7 +132,7 @@ export const BenchReply = Type.Object(
     reproduce: Type.String(),
     risk: Type.Object(
       {
-        model: Type.Literal('orch.gdw.risk/v2'),
+        model: Type.Literal(RISK_MODEL),
         label: Type.Literal('MODELED'),
         equation: Type.String(),
         note: Type.String(),
@@ -149,3 +146,4 @@ export const BenchReply = Type.Object(
   },
   { ...Closed, $id: 'SteppingTerms' },
 )
+export type BenchReply = Static<typeof BenchReply>

@@ -2,13 +2,18 @@
 import Type, { type Static } from 'typebox'
 import { AgentLabel, agentFields, Explanations, LambdaReply, Verdict } from '../../domain/decision/wire.ts'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { EXPERT_VERDICTS } from './experts/disagreement.ts'
+import { EXPERTS } from './experts/expert.ts'
+import { EFFECT_KINDS } from './rules/effects.ts'
+import { type ComponentId, RISK_MODEL } from './rules/estimate.ts'
+import { MODE_REASONS, MODES } from './rules/mode.ts'
 
 export const Closed = { additionalProperties: false } as const
 export const Unit = Type.Number({ minimum: 0, maximum: 1 })
-export const Modes = words(['kda_local', 'laguna_hybrid', 'mla_global'])
+export const Modes = words(MODES)
 export const SessionId = Type.String({ minLength: 1, maxLength: 128 })
 
-export const StepBodySchema = Type.Object(
+export const StepInput = Type.Object(
   {
     session_id: SessionId,
     request: Type.String({ minLength: 1, maxLength: 4096 }),
@@ -16,7 +21,7 @@ export const StepBodySchema = Type.Object(
     risk_budget: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: '0.35 where the first step of a session leaves it out' }),
     ),
-    mode_hint: Type.Optional(words(['auto', 'kda_local', 'laguna_hybrid', 'mla_global'])),
+    mode_hint: Type.Optional(words(['auto', ...MODES])),
     dry_run: Type.Optional(Type.Boolean()),
     novelty: Type.Optional(Nullable(Unit)),
     disagreement: Type.Optional(Nullable(Unit)),
@@ -27,7 +32,13 @@ export const StepBodySchema = Type.Object(
   },
   { ...Closed, $id: 'StepRequest' },
 )
-export type StepInput = Static<typeof StepBodySchema>
+export type StepInput = Static<typeof StepInput>
+
+/** A request to step with its defaults filled. */
+export interface StepBody extends Required<Omit<StepInput, 'risk_budget' | 'agent'>>, Pick<StepInput, 'agent'> {
+  /** Null when left out: a session keeps its budget then. */
+  risk_budget: number | null
+}
 
 export const StepHeaders = Type.Object({
   'x-request-id': Type.Optional(
@@ -41,23 +52,19 @@ export const StepHeaders = Type.Object({
 
 const Amount = Type.Number({ minimum: 0 })
 
-const Weighted = Type.Object(
+/** A number of the caller's beside our own: the caller's steers the mode, the larger counts as risk. */
+export const Weighted = Type.Object(
   { supplied: Nullable(Unit), measured: Unit, used_for_mode: Unit, used_for_risk: Unit },
   Closed,
 )
+export type Weighted = Static<typeof Weighted>
 
 const Routing = Type.Object(
   {
     mode: Modes,
     score: Nullable(Unit),
     probabilities: Type.Object({ kda_local: Unit, laguna_hybrid: Unit, mla_global: Unit }, Closed),
-    reason: words([
-      'explicit_hint',
-      'memory_pressure_guard',
-      'bounded_local_budget',
-      'mixed_local_global_budget',
-      'global_context_budget',
-    ]),
+    reason: words(MODE_REASONS),
     history_steps: Count,
     guard_would_apply: Type.Boolean(),
     context_estimated: Type.Boolean(),
@@ -65,7 +72,7 @@ const Routing = Type.Object(
   Closed,
 )
 
-const Component = Type.Object(
+export const Component = Type.Object(
   {
     id: Type.String(),
     weight: Unit,
@@ -76,10 +83,11 @@ const Component = Type.Object(
   },
   Closed,
 )
+export type Component = Static<typeof Component>
 
 const Risk = Type.Object(
   {
-    model: Type.Literal('orch.gdw.risk/v2'),
+    model: Type.Literal(RISK_MODEL),
     preliminary: Unit,
     estimate: Unit,
     components: Type.Array(Component),
@@ -101,28 +109,33 @@ const Risk = Type.Object(
   Closed,
 )
 
-const Expert = Type.Object(
+export const ExpertFinding = Type.Object(
   {
-    expert: words(['planner', 'retriever', 'auditor', 'verifier', 'operator']),
-    version: Type.String(),
-    ran_as: words(['DEFAULT', 'REQUESTED', 'MANDATORY', 'RISK_ONLY']),
-    verdict: words(['pass', 'caution', 'block', 'abstain']),
-    findings: Type.Array(
-      Type.Object(
-        {
-          code: Type.String(),
-          weight_id: Text,
-          span: Nullable(Type.Object({ start: Count, end: Count }, Closed)),
-          evidence: Type.String(),
-        },
-        Closed,
-      ),
-    ),
+    code: Type.String(),
+    /** The component it adds to; null where it only informs. */
+    weight_id: Type.Unsafe<ComponentId | null>(Text),
+    /** Code points of the request; null where it is about a number or the session. */
+    span: Nullable(Type.Object({ start: Count, end: Count }, Closed)),
+    /** Masked: never a value and never a name of the caller's choosing. */
+    evidence: Type.String(),
   },
   Closed,
 )
+export type ExpertFinding = Static<typeof ExpertFinding>
 
-const EffectKindName = words(['receipt_projection', 'proof_export', 'review_notice'])
+export const ExpertReport = Type.Object(
+  {
+    expert: words(EXPERTS),
+    version: Type.String(),
+    ran_as: words(['DEFAULT', 'REQUESTED', 'MANDATORY', 'RISK_ONLY']),
+    verdict: words(EXPERT_VERDICTS),
+    findings: Type.Array(ExpertFinding),
+  },
+  Closed,
+)
+export type ExpertReport = Static<typeof ExpertReport>
+
+export const EffectKindName = words(EFFECT_KINDS)
 
 export const StepReply = Type.Object(
   {
@@ -143,7 +156,7 @@ export const StepReply = Type.Object(
     novelty: Weighted,
     disagreement: Weighted,
     risk: Risk,
-    experts: Type.Array(Expert),
+    experts: Type.Array(ExpertReport),
     unknown_experts: Type.Array(Type.String()),
     gates: Type.Array(
       Type.Object({ gate: Type.String(), verdict: Verdict, fired: Type.Boolean(), passed: Type.Boolean() }, Closed),
@@ -176,3 +189,4 @@ export const StepReply = Type.Object(
   },
   { ...Closed, $id: 'StepDecision' },
 )
+export type StepReply = Static<typeof StepReply>

@@ -3,7 +3,7 @@ import { sha256Hex } from '@orch/core'
 import { agentOf } from '../../domain/decision/agent.ts'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { explanationsOf } from '../../domain/decision/decision-view.ts'
-import { GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
+import { firedGates, GATE_NAMES, type Stage } from '../../domain/decision/verdict.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { Compose } from '../../ports.ts'
@@ -12,12 +12,15 @@ import type { Decided, PreparedStep } from './decide-step.ts'
 import { MARGINS, remainingOf } from './rules/budget.ts'
 import { budgetVerdict } from './rules/decision.ts'
 import { effectsOf, kindsFor, payloadDigest } from './rules/effects.ts'
-import { decimalOf } from './rules/millionths.ts'
-import { MODES } from './rules/mode.ts'
+import { decimalOf, toDecimals } from './rules/millionths.ts'
 import { FIRST_PREV, type StateRecord, sessionName, stateHash } from './rules/state.ts'
+import type { StepReply } from './schemas.ts'
 import { keyMark } from './store/keyed-hash.ts'
 
-/** What stands beside every answer about a step. */
+/** What an answer says before its receipt is known. */
+type StepAnswer = Omit<StepReply, 'effects' | 'would_be' | 'receipt' | 'receipt_status'>
+
+/** Every answer about a step carries these. */
 const NOTES = {
   kernel_execution: 'NOT_EXECUTED',
   note: 'weights are chosen constants and not fitted probabilities; mode names are routing names',
@@ -27,9 +30,7 @@ const NOTES = {
 export function settled({ determination, outcome }: Decided, review: ReviewTicket | null): DecisionOutcome {
   const { decision } = determination
   const stages = decision.stages.map((stage): Stage => (stage.id === 'session-risk-budget' ? own(outcome) : stage))
-  const fired = stages
-    .filter(({ id, verdict }) => id !== 'normalise' && verdict !== 'allow')
-    .map(({ id }) => String(id))
+  const fired = firedGates(stages)
   return {
     ...determination,
     review,
@@ -54,7 +55,7 @@ export function stepAnswer(
   { caller, asked }: PreparedStep,
   decided: Decided,
   { requestId, review }: { requestId: string; review: ReviewTicket | null },
-): Record<string, unknown> {
+): StepAnswer {
   const { record, outcome, assessment, now } = decided
   const { decision, policy } = settled(decided, review)
   const { novelty, disagreement, experts, unknown_experts } = assessment
@@ -89,10 +90,10 @@ export function stepAnswer(
   }
 }
 
-const routingOf = ({ routing, context_estimated }: Decided['assessment']) => ({
+const routingOf = ({ routing, context_estimated }: Decided['assessment']): StepReply['routing'] => ({
   ...routing,
   score: routing.score === null ? null : decimalOf(routing.score),
-  probabilities: Object.fromEntries(MODES.map((mode) => [mode, decimalOf(routing.probabilities[mode])])),
+  probabilities: toDecimals(routing.probabilities),
   context_estimated,
 })
 
@@ -103,7 +104,7 @@ const dayOf = ({ day, limit, spent }: DayBudget, charge: number) => ({
   spent_after: decimalOf(spent + charge),
 })
 
-function riskOf({ assessment, budgeted, day, outcome, record }: Decided) {
+function riskOf({ assessment, budgeted, day, outcome, record }: Decided): StepReply['risk'] {
   const { estimate, preliminary } = assessment
   return {
     model: estimate.model,
@@ -118,7 +119,7 @@ function riskOf({ assessment, budgeted, day, outcome, record }: Decided) {
     headroom: decimalOf(outcome.headroom),
     charged: decimalOf(outcome.charge),
     day: day && dayOf(day, outcome.charge),
-    margins: Object.fromEntries(Object.entries(MARGINS).map(([name, micro]) => [name, decimalOf(micro)])),
+    margins: toDecimals(MARGINS),
   }
 }
 
@@ -129,17 +130,16 @@ const gatesOf = (stages: readonly Stage[]) =>
   })
 
 /** Nothing of it is stored: what would have been is told apart from what is. */
-export function rehearsed(answer: Record<string, unknown>, { held, record, outcome }: Decided) {
+export function rehearsed(answer: StepAnswer, { held, record, outcome }: Decided): StepReply {
   const { session } = held ?? {}
   const spent = decimalOf(session?.spent ?? 0)
-  const risk = answer.risk as Record<string, unknown>
   const remaining = decimalOf(session === undefined ? record.budget : remainingOf(session))
   return {
     ...answer,
     step: session?.step ?? 0,
     state_before_hash: session?.prev_state_hash ?? FIRST_PREV,
     state_hash: session?.state_hash ?? FIRST_PREV,
-    risk: { ...risk, spent_after: spent, remaining_after: remaining },
+    risk: { ...answer.risk, spent_after: spent, remaining_after: remaining },
     effects: [],
     would_be: {
       step: record.step,
@@ -195,7 +195,7 @@ export function stepPayload(
 }
 
 /** Effects are named by the digest of the receipt, so they are told once there is one. */
-export const composeStep: Compose = (receipt, stored) => {
+export const composeStep = ((receipt, stored): StepReply => {
   const { answer, record, notice } = stored as unknown as StoredAnswer
   const summary = receiptSummary(receipt)
   return {
@@ -208,10 +208,10 @@ export const composeStep: Compose = (receipt, stored) => {
     receipt: summary,
     receipt_status: summary.signature_state,
   }
-}
+}) satisfies Compose
 
 export interface StoredAnswer {
-  answer: Record<string, unknown>
+  answer: StepAnswer
   record: StateRecord
   /** The item as the review notice tells it. */
   notice: Record<string, unknown> | null

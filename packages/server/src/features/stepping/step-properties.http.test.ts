@@ -3,14 +3,14 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { digestCompanions } from '../../ledger/side-writes.ts'
+import { digestSideWrites } from '../../ledger/tools/copy-side-writes.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
 const API = `${service.url}/api/orch/v1`
 const { reader } = service.app.ports.ledger
 // The outbox would change what is compared.
 service.app.ports.background.stop()
-const contents = async () => `${(await reader.head()).size} ${await digestCompanions(reader)}`
+const contents = async () => `${(await reader.head()).size} ${await digestSideWrites(reader)}`
 
 const REQUESTS = [
   'read the audit log',

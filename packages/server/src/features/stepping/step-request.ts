@@ -1,7 +1,7 @@
 /** A request to step with its defaults filled, and the digests it is known by. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import type { StepAsked, StepBody } from './contract.ts'
-import type { StepInput } from './schemas.ts'
+import type { StepAsked } from './contract.ts'
+import type { StepBody, StepInput } from './schemas.ts'
 
 const DEFAULTS: Omit<StepBody, 'session_id' | 'request'> = {
   allowed_experts: [],

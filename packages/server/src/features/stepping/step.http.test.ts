@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { canonicalize } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { digestCompanions } from '../../ledger/side-writes.ts'
+import { digestSideWrites } from '../../ledger/tools/copy-side-writes.ts'
 
 const service = await startApp({ after }, { ORCH_STORE: 'memory' }, [])
 const PATHS = ['/api/orch/v1/gdw', '/v1/gdw']
@@ -17,7 +17,7 @@ const { reader } = service.app.ports.ledger
 // The outbox would change what is compared.
 service.app.ports.background.stop()
 /** Everything the store holds, as one digest. */
-const contents = async () => [(await reader.head()).size, await digestCompanions(reader)]
+const contents = async () => [(await reader.head()).size, await digestSideWrites(reader)]
 
 let sessions = 0
 const fresh = () => `session ${++sessions}`

@@ -1,5 +1,6 @@
 /** The constants a step is decided by, as they are served. */
 
+import type { Stepping } from './contract.ts'
 import { EXPERTS, MANDATORY } from './experts/expert.ts'
 import { EXPERT_DEADLINE_MS } from './experts/panel.ts'
 import type { QuotaLimits } from './quotas.ts'
@@ -7,12 +8,12 @@ import { DEFAULT_BUDGET, MARGINS } from './rules/budget.ts'
 import { LEASE_MS, MAX_ATTEMPTS } from './rules/effect-transitions.ts'
 import { COMPONENTS, RISK_MODEL } from './rules/estimate.ts'
 import { windowOf } from './rules/history.ts'
-import { decimalOf } from './rules/millionths.ts'
+import { decimalOf, toDecimals } from './rules/millionths.ts'
 import { MODES } from './rules/mode.ts'
 import { MAX_RECOVERIES } from './rules/recovery.ts'
 import { IDLE_MS } from './store/session-documents.ts'
 
-export const stepTerms = (limits: QuotaLimits) => ({
+export const stepTerms = (limits: QuotaLimits): ReturnType<Stepping['terms']> => ({
   schema: 'orch.gdw.bench/v1',
   risk: {
     model: RISK_MODEL,
@@ -23,7 +24,7 @@ export const stepTerms = (limits: QuotaLimits) => ({
   },
   constants: {
     default_budget: decimalOf(DEFAULT_BUDGET),
-    margins: Object.fromEntries(Object.entries(MARGINS).map(([name, micro]) => [name, decimalOf(micro)])),
+    margins: toDecimals(MARGINS),
     experts: [...EXPERTS],
     mandatory_experts: [...MANDATORY],
     expert_deadline_ms: EXPERT_DEADLINE_MS,

@@ -253,7 +253,7 @@ test('hashed forward without the key, tree, chains and all, a signed ledger is b
   })) as unknown as StoredRow[]
   const whole = (list: StoredRow[]) => ({
     ...storeOf(list, { leaves: list }),
-    ...endsOf(list),
+    ...storedHeadsOf(list),
     keys: async () => [key],
   })
   const key = { keyid, spki, kind: 'demo' as const, fromIndex: 0, toIndex: null, from: 'then', to: null }
@@ -265,8 +265,8 @@ test('hashed forward without the key, tree, chains and all, a signed ledger is b
       () => 0,
     ).report()
   assert.equal((await report(signed)).broken, null)
-  for (let round = 0; round < 20; round += 1) {
-    const from = (round * 52 + 3) % SIZE
+  for (let iteration = 0; iteration < 20; iteration += 1) {
+    const from = (iteration * 52 + 3) % SIZE
     const heads = new Map<string, StoredRow>()
     const forged = signed.map((row) => {
       const mine = row.nodeIndex < from ? row : forge(row, heads.get(row.chain) ?? GENESIS)
@@ -281,7 +281,7 @@ test('hashed forward without the key, tree, chains and all, a signed ledger is b
 const GENESIS = { digest: '0'.repeat(64), lake: '0'.repeat(64) } as StoredRow
 
 /** Chains and head as a forger would store them beside these rows. */
-function endsOf(list: readonly StoredRow[]) {
+function storedHeadsOf(list: readonly StoredRow[]) {
   const newest = new Map(list.map((row) => [row.chain, row]))
   const frontier = list.reduce((grown, { body }) => appendLeaf(grown, leafHash(body)), emptyFrontier())
   const chains = placement.chains.map((one) => {

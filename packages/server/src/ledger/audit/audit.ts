@@ -5,10 +5,10 @@ import { setTimeout as rest } from 'node:timers/promises'
 import type { LedgerRecord, SessionCharge } from '@orch/core'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../contract.ts'
-import { audited, compareEnds, readEnds } from './ends.ts'
 import { KnownBreaks } from './known-breaks.ts'
 import { AuditRing } from './ring.ts'
 import { walkSlice } from './slice.ts'
+import { compareStoredHeads, readStoredHeads, toAuditedChain } from './stored-heads.ts'
 import { AuditWalk } from './walk.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head' | 'bySeq'>
@@ -71,11 +71,11 @@ export class LedgerAudit {
   /** Catches up with the head as far as the time allows and says how far it came. */
   async report(): Promise<AuditReport> {
     const deadline = this.monotonic() + RETRY_BUDGET_MS
-    const stored = await readEnds(this.reader)
+    const stored = await readStoredHeads(this.reader)
     const { chains, size } = stored
     while (this.walk.at < size && this.monotonic() < deadline) await this.step()
     const { walk } = this
-    if (walk.at >= size) compareEnds(walk, stored)
+    if (walk.at >= size) compareStoredHeads(walk, stored)
     this.noteWhole(size)
     const fault = await this.ring.fault()
     if (fault !== null) walk.condemn(fault)
@@ -87,7 +87,7 @@ export class LedgerAudit {
       full_walk_at: this.fullWalkAt,
       size: Math.max(size, walk.at),
       broken: walk.first,
-      chains: chains.map((chain) => audited(chain, walk, heads)),
+      chains: chains.map((chain) => toAuditedChain(chain, walk, heads)),
     }
   }
 

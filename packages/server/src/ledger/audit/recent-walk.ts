@@ -4,10 +4,10 @@
 import { frontierAt, hexEncode, nodesFromTiles, organOf, type WalkState } from '@orch/core'
 import type { LedgerReader, WalkedReport, WalkFigures } from '../contract.ts'
 import { readTileOf } from '../tail.ts'
-import { audited, compareEnds, readEnds, type StoredEnds } from './ends.ts'
 import type { KnownBreaks } from './known-breaks.ts'
 import type { AuditRing } from './ring.ts'
 import { walkSlice } from './slice.ts'
+import { compareStoredHeads, readStoredHeads, type StoredHeads, toAuditedChain } from './stored-heads.ts'
 import { AuditWalk } from './walk.ts'
 
 export const MAX_WALKED = 50_000
@@ -56,19 +56,19 @@ export class RecentWalk {
     const begun = await this.join(verifySignatures)
     begun.inFlight += 1
     try {
-      const ends = await readEnds(this.deps.reader)
-      while (begun.walk.at < ends.size) await this.step(begun)
-      compareEnds(begun.walk, ends)
+      const heads = await readStoredHeads(this.deps.reader)
+      while (begun.walk.at < heads.size) await this.step(begun)
+      compareStoredHeads(begun.walk, heads)
       const fault = await this.deps.ring.fault()
       if (fault !== null) begun.walk.condemn(fault)
       this.deps.known.share(begun.walk)
-      return this.finished(begun, ends)
+      return this.finished(begun, heads)
     } finally {
       begun.inFlight -= 1
     }
   }
 
-  private finished(begun: Begun, { chains, size }: StoredEnds): WalkedReport {
+  private finished(begun: Begun, { chains, size }: StoredHeads): WalkedReport {
     const { walk } = begun
     const heads = walk.heads()
     const figures = this.figuresOf(begun)
@@ -79,21 +79,22 @@ export class RecentWalk {
       full_walk_at: figures.full_walk_ended_at,
       size: Math.max(size, walk.at),
       broken: walk.first,
-      chains: chains.map((chain) => audited(chain, walk, heads)),
+      chains: chains.map((chain) => toAuditedChain(chain, walk, heads)),
       walk: figures,
     }
   }
 
   private figuresOf({ walk, date }: Begun): WalkFigures {
     const wholeAt = walk.from === 0 && walk.first === null ? date : null
-    const audited = this.deps.fullWalkAt()
+    const toAuditedChain = this.deps.fullWalkAt()
     return {
       walked_now: walk.at - walk.from,
       from_index: walk.from,
       to_index: walk.at - 1,
       size: walk.at,
       walked_at: date,
-      full_walk_ended_at: wholeAt === null || (audited !== null && audited > wholeAt) ? audited : wholeAt,
+      full_walk_ended_at:
+        wholeAt === null || (toAuditedChain !== null && toAuditedChain > wholeAt) ? toAuditedChain : wholeAt,
       signatures_checked_now: walk.signaturesChecked,
     }
   }

@@ -37,7 +37,7 @@ export interface StartReport {
   /** The newest checkpoint in the store, where it verifies. */
   signed: OwnCheckpoint | null
   /** In the guard. */
-  held: Checkpoint | null
+  guardCheckpoint: Checkpoint | null
   /** Why the operator has to accept the store before anything is appended; null where something else is broken. */
   restore: string | null
   /** Why the ledger may be read but not appended to. */
@@ -72,9 +72,9 @@ export async function checkStart({
   const stored = newest === null ? null : await readCheckpoint(newest, vkey)
   const signed = typeof stored === 'string' ? null : stored
   const note = guard?.note ?? null
-  const held = note === null ? null : await checkpointOfAnyGeneration(note, vkey)
+  const guardCheckpoint = note === null ? null : await checkpointOfAnyGeneration(note, vkey)
   const origin = parseVkey(vkey)!.name
-  const unlike = held?.origin === origin ? await historyFault(reader, head, held) : null
+  const unlike = guardCheckpoint?.origin === origin ? await historyFault(reader, head, guardCheckpoint) : null
   const { keys: ring, record } = await steadyRing(() => reader.keys(), readRecord)
   const signatures = new Signatures(record ?? EMPTY_RECORD, ring)
   const from = Math.min(signed?.checkpoint.size ?? 0, head.size)
@@ -83,7 +83,7 @@ export async function checkStart({
     await historyFault(reader, head, signed?.checkpoint ?? null),
     unlike?.rolledBack ? null : unlike,
     typeof stored === 'string' ? damage(stored) : null,
-    guard !== null && note !== null && held === null ? foreignGuard(guard.kind) : null,
+    guard !== null && note !== null && guardCheckpoint === null ? foreignGuard(guard.kind) : null,
     record === null ? damage(NO_RECORD) : ringDamage(ringFault(ring, record)),
     fault,
   ].filter((found) => found !== null)
@@ -92,14 +92,14 @@ export async function checkStart({
     guard === null || faults.length > 0
       ? null
       : await guardFault({
-          ...{ reader, head, origin, held, isNewLog, seesAll: guard.seesAll },
+          ...{ reader, head, origin, guardCheckpoint, isNewLog, seesAll: guard.seesAll },
           signed: signed?.checkpoint ?? null,
           isRestorePending: guard.isRestorePending,
           root: frontierRoot(head.frontier),
           rollback: unlike?.reason ?? null,
         })
   return {
-    ...{ tail, signed, held, restore },
+    ...{ tail, signed, guardCheckpoint, restore },
     stop: (rolledBack ?? faults[0])?.reason ?? null,
     rolledBack: rolledBack !== undefined,
   }

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { type OpenLedger, type StoreKind, storeSuite } from '#testing/ledger-stores.ts'
 import type { DocumentFilter } from '../contract.ts'
-import { type Dialect, documentReads, indexesOf, type Question } from './documents-sql.ts'
-import { DOCUMENT_SQL, POSTGRES } from './postgres/documents.ts'
 import { readerSession, writerSession } from './postgres/session.ts'
-import { SQLITE } from './sqlite/documents.ts'
+import { POSTGRES, SIDE_WRITE_SQL } from './postgres/side-writes.ts'
+import { type Dialect, indexesOf, type Question, sideWriteReads } from './side-writes-sql.ts'
+import { SQLITE } from './sqlite/side-writes.ts'
 
 /** PostgreSQL plans by what it believes to be in a table. SQLite has nothing to go by unless somebody runs ANALYZE, which
  *  the test rules out: a plan for some thousands is its plan for a million. */
@@ -30,7 +30,7 @@ const QUICKLY = ['ALTER TABLE {documents} SET UNLOGGED', `SET maintenance_work_m
 
 /** Indexes over what is there are made in a fraction of the time that a million insertions into them take. */
 async function fill(ledger: OpenLedger, name: 'sqlite' | 'postgres'): Promise<void> {
-  const { table } = DIALECTS[name]
+  const table = `${DIALECTS[name].prefix}documents`
   const indexes = indexesOf(table).split('\n')
   const speed = name === 'sqlite' ? ['PRAGMA synchronous = OFF'] : QUICKLY
   const drop = indexes.map(
@@ -56,14 +56,14 @@ const FILTERS: [DocumentFilter, RegExp][] = [
 /** What the reader asks for each filter: lists from both ends and from the middle, and the count. */
 async function questionsOf(dialect: Dialect, filter: DocumentFilter): Promise<{ lists: Question[]; count: Question }> {
   const asked: Question[] = []
-  const requestHeaders = documentReads(dialect, async (question) => {
+  const reads = sideWriteReads(dialect, async (question) => {
     asked.push(question)
     return [{ count: 0, key: new Uint8Array(32) }]
   })
   const middle = { rank: 500_000, key: 'ff'.repeat(32) }
   for (const order of ['asc', 'desc'] as const)
-    for (const after of [undefined, middle]) await requestHeaders.documents({ ...filter, order, after, limit: LIMIT })
-  await requestHeaders.countDocuments(filter)
+    for (const after of [undefined, middle]) await reads.documents({ ...filter, order, after, limit: LIMIT })
+  await reads.countDocuments(filter)
   return { lists: asked.slice(0, -1), count: asked.at(-1)! }
 }
 
@@ -150,8 +150,8 @@ everyStore(
           await check(count, 2 * 10_001, /^documents_by_/)
         }
         const keys = Array.from({ length: 256 }, (_, n) => Buffer.from((n * 997).toString(16).padStart(64, '0'), 'hex'))
-        const stands = await run(writer, DOCUMENT_SQL.stands, [keys.map(() => 'test.large'), keys])
-        assert.deepEqual([...new Set(stands.map((node) => node['Index Name']))], ['documents_pkey'])
+        const versions = await run(writer, SIDE_WRITE_SQL.documentVersions, [keys.map(() => 'test.large'), keys])
+        assert.deepEqual([...new Set(versions.map((node) => node['Index Name']))], ['documents_pkey'])
       }
     } finally {
       await Promise.all([reader.end(), writer.end()])

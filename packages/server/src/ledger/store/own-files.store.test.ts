@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } fr
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { ReceiptDraft } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { freshFolder } from '#testing/private-folder.ts'
 import { post, send } from '#testing/raw-http.ts'
 import { startService } from '#testing/service.ts'

@@ -1,6 +1,5 @@
 import type { AnswerRow, ChainHead, CheckpointRow, DocumentId, KeyRow, StoredAnswer, StoreModes } from '../contract.ts'
-import type { CounterChange } from '../counters.ts'
-import type { DocumentChange, Stand } from '../documents.ts'
+import type { CounterChange, DocumentChange, StoredVersion } from '../side-writes.ts'
 import type { Head, Placed } from '../types.ts'
 import type { OwnFile } from './own-files.ts'
 
@@ -26,10 +25,10 @@ export interface LedgerStore {
   /** The chain’s head, or null where the chain has not begun. */
   chain(ns: string, chain: string): Promise<ChainHead | null>
   answers(keys: readonly Uint8Array[]): Promise<(StoredAnswer | null)[]>
-  /** Where documents stand, removed ones included; null for those that never were. */
-  stands(ids: readonly DocumentId[]): Promise<(Stand | null)[]>
-  /** Where counters stand; null for those that were never moved. */
-  counters(ids: readonly DocumentId[]): Promise<(number | null)[]>
+  /** The versions documents are at, removed ones included; null for those that never were. */
+  documentVersions(ids: readonly DocumentId[]): Promise<(StoredVersion | null)[]>
+  /** The values of counters; null for those that were never moved. */
+  counterValues(ids: readonly DocumentId[]): Promise<(number | null)[]>
   write(batch: Batch): Promise<void>
   /** Documents of a batch without receipts. Rejects where one is not at the version it is said to replace. */
   writeDocuments(changes: readonly DocumentChange[]): Promise<void>

@@ -57,9 +57,9 @@ async function assertNew(
   if (guard === null) return
   const { note } = await newestIn(guard, settings, signer.name)
   if (note === null) return
-  const held = await checkpointOfAnyGeneration(note, vkey)
+  const guardCheckpoint = await checkpointOfAnyGeneration(note, vkey)
   const reason = 'the store does not know its log, and its guard says that it had one'
-  throw new Error(restoreSentence(reason, settings.data, held, headOf(head)))
+  throw new Error(restoreSentence(reason, settings.data, guardCheckpoint, headOf(head)))
 }
 
 /** What an import left in the store becomes the ledger’s own word here, once. */

@@ -48,5 +48,7 @@ export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Ans
 }
 
 /** The figures of the walk that began last. */
-const newestOf = (audited: NewestWalk, recent: WalkFigures | null): NewestWalk =>
-  recent === null || recent.walked_at < audited.walk.walked_at ? audited : { ...audited, walk: recent }
+const newestOf = (toAuditedChain: NewestWalk, recent: WalkFigures | null): NewestWalk =>
+  recent === null || recent.walked_at < toAuditedChain.walk.walked_at
+    ? toAuditedChain
+    : { ...toAuditedChain, walk: recent }

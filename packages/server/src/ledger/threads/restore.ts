@@ -20,7 +20,7 @@ export async function acceptRestore(parts: StartParts, guard: Guard | null, acce
   const found = await examineStart(parts, guard)
   assertAcceptable(found, accept)
   const { settings, store, logKey, record } = parts
-  const origin = nextOrigin(laterOf(logKey.signer.name, found.held?.origin ?? logKey.signer.name))
+  const origin = nextOrigin(laterOf(logKey.signer.name, found.guardCheckpoint?.origin ?? logKey.signer.name))
   const next = loadLogKey(settings.data, origin)
   const keys = new SigningKeys(settings, store, record, now)
   await keys.settleKinds()
@@ -47,10 +47,13 @@ export async function acceptRestore(parts: StartParts, guard: Guard | null, acce
   if (!outcome.ok) throw new Error(outcome.message)
 }
 
-function assertAcceptable({ stop, restore, held, head }: Examined, { guardHead, storeHead }: AcceptRestore): void {
+function assertAcceptable(
+  { stop, restore, guardCheckpoint, head }: Examined,
+  { guardHead, storeHead }: AcceptRestore,
+): void {
   if (stop !== null) throw new Error(stop)
   if (restore === null) throw new Error('there is nothing to accept: the store continues what its guard holds')
-  const [guard, store] = [headText(held), headText(headOf(head))]
+  const [guard, store] = [headText(guardCheckpoint), headText(headOf(head))]
   if (guard !== guardHead || store !== storeHead)
     throw new Error(`this is not what was found: --guard-head is ${guard} and --store-head is ${store} now`)
 }
@@ -68,7 +71,7 @@ async function beginGeneration({ store, record }: StartParts, next: LogKey, acce
   await store.putCheckpoint({ size: head.size, note: await signHead(head, next.signer) })
 }
 
-function draftOf({ held, head }: Examined, reason: string, before: LogKey, next: LogKey): ReceiptDraft {
+function draftOf({ guardCheckpoint, head }: Examined, reason: string, before: LogKey, next: LogKey): ReceiptDraft {
   const { size, root } = headOf(head)
   return {
     ...{ ns: 'public', chain: 'ledger', kind: 'restore', ts_utc: now(), policy: null },
@@ -76,7 +79,10 @@ function draftOf({ held, head }: Examined, reason: string, before: LogKey, next:
     actor: { owner: 'operator', key_id: null, auth_mode: 'command-line' },
     payload: {
       reason,
-      guard: held === null ? null : { origin: held.origin, size: held.size, root: hexEncode(held.root) },
+      guard:
+        guardCheckpoint === null
+          ? null
+          : { origin: guardCheckpoint.origin, size: guardCheckpoint.size, root: hexEncode(guardCheckpoint.root) },
       store: { origin: before.signer.name, size, root: hexEncode(root) },
       log: { origin: next.signer.name, vkey: next.vkey },
     },

@@ -62,7 +62,7 @@ export async function examineStart(parts: StartParts, guard: Guard | null): Prom
     ...{ reader, head, newest, vkey: logKey.vkey, isNewLog: logKey.isNew, record: record.read },
     guard: found === null ? null : { kind: guard!.kind, note: found.note, isRestorePending, seesAll },
   })
-  const refusal = report.restore && restoreSentence(report.restore, settings.data, report.held, headOf(head))
+  const refusal = report.restore && restoreSentence(report.restore, settings.data, report.guardCheckpoint, headOf(head))
   return { ...report, head, refusal, isRestorePending, isTakenOver: found?.isTakenOver ?? false }
 }
 

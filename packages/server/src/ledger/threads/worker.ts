@@ -32,7 +32,7 @@ import { type Examined, examineStart, leaveFolderGuard, openGuard } from './star
 
 const CHECKPOINT_MS = 2_000
 const SELF_TEST_MS = 30_000
-const ANSWERS_KEPT_MS = 30 * 24 * 3_600_000
+const ANSWER_RETENTION_MS = 30 * 24 * 3_600_000
 const GUARD_GRACE_MS = 60_000
 
 const settings = workerData as LedgerSettings
@@ -114,7 +114,7 @@ class LedgerThread {
     )
     this.publisher = new CheckpointPublisher({
       ...{ store, reader, logKey, guard: this.guard },
-      between: (work) => this.sequencer.between(work),
+      runExclusive: (work) => this.sequencer.runExclusive(work),
       isReadOnly: () => this.state.readOnly !== null,
       ownHead: () => (store.exclusive ? this.sequencer.current : null),
       stop: ({ reason, rolledBack }) => this.stopBroken(reason, rolledBack),
@@ -179,7 +179,7 @@ class LedgerThread {
   private async meetGuard(): Promise<Examined> {
     const found = await this.examine(this.guard)
     if (found.stop !== null || found.refusal !== null) return found
-    this.publisher.begin(found.signed, found.isTakenOver ? null : found.held)
+    this.publisher.begin(found.signed, found.isTakenOver ? null : found.guardCheckpoint)
     if (!(await this.publisher.establish(found.head))) throw new GuardUnavailable('the guard is moved by another node')
     if (found.isTakenOver) leaveFolderGuard(settings)
     if (found.isRestorePending) await this.store.putMeta(RESTORE_PENDING, '')
@@ -235,8 +235,8 @@ class LedgerThread {
         this.sequencer.append(entry).then((outcome) => this.settle(id, outcome))
     else if (message.type === 'read') answerWith(post, message.id, () => this.read(message.method, message.args))
     else if (message.type === 'call') answerWith(post, message.id, () => this.call(message.method))
-    else if (message.type === 'companions')
-      answerWith(post, message.id, () => this.sequencer.writeCompanions(message.writes))
+    else if (message.type === 'side-writes')
+      answerWith(post, message.id, () => this.sequencer.applySideWrites(message.writes))
     else if (message.type === 'sign')
       answerWith(post, message.id, () => signStatement(this.keys, message.payloadType, message.bytes))
     else if (message.type === 'stop') this.stopBroken(message.reason)
@@ -262,7 +262,7 @@ class LedgerThread {
   private call(method: LedgerCall): Promise<unknown> {
     if (method === 'checkpoint') return this.checkpoint()
     if (method === 'probe') return this.probe()
-    if (method === 'storeModes') return this.sequencer.between(() => this.store.modes())
+    if (method === 'storeModes') return this.sequencer.runExclusive(() => this.store.modes())
     if (method === 'testSigner') return this.testSigner()
     if (method === 'prepareKey') return this.keys.prepare()
     if (method === 'signCheckpoint') return this.signCheckpoint()
@@ -272,7 +272,7 @@ class LedgerThread {
   /** A store that cannot record now may be able to later; one whose files were taken away never records again. */
   private async probe(): Promise<void> {
     try {
-      await this.sequencer.between(() => probeStore(this.store))
+      await this.sequencer.runExclusive(() => probeStore(this.store))
     } catch (error) {
       if (error instanceof StoreReplaced) this.sequencer.stopForStore(error)
       throw error
@@ -299,7 +299,7 @@ class LedgerThread {
   }
 
   private forgetAnswers(): Promise<number> {
-    return this.sequencer.between(() => this.store.forgetAnswers(systemClock.now() - ANSWERS_KEPT_MS))
+    return this.sequencer.runExclusive(() => this.store.forgetAnswers(systemClock.now() - ANSWER_RETENTION_MS))
   }
 
   private stopBroken(reason: string, rolledBack = this.state.rolledBack): void {
@@ -313,7 +313,7 @@ class LedgerThread {
   }
 
   private async activateKey(): Promise<void> {
-    await this.sequencer.between(() => this.keys.activate(this.state.size))
+    await this.sequencer.runExclusive(() => this.keys.activate(this.state.size))
     // A test under way is of the key before.
     await this.testing
     await this.testSigner()

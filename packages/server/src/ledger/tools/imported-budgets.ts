@@ -5,7 +5,7 @@ import { partitionName } from '../../domain/partition.ts'
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import { BUDGET_SPACE, budgetText, chargeIn, IDLE_MS } from '../../governance/session-budget.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { DocumentChange } from '../documents.ts'
+import type { DocumentChange } from '../side-writes.ts'
 import type { LedgerStore } from '../store/store.ts'
 
 const PAGE = 256

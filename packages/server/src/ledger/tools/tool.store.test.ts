@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { ReceiptDraft } from '@orch/core'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { moveOf, writeOf } from '#testing/ledger-stores.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { freshFolder } from '#testing/private-folder.ts'
@@ -161,14 +161,14 @@ async function working(t: TestContext): Promise<string> {
   return data
 }
 
-async function besideOf(reader: LedgerReader): Promise<unknown[][]> {
-  const beside = [
+async function readSideWrites(reader: LedgerReader): Promise<unknown[][]> {
+  const sideWrites = [
     await reader.documentsAfter(null, 1000),
     await reader.countersAfter(null, 1000),
     await reader.answersAfter(null, 1000),
   ]
   await reader.close()
-  return beside
+  return sideWrites
 }
 
 test('a ledger that moves takes its documents, counters and answers along and goes on where it was', async (t) => {
@@ -180,12 +180,12 @@ test('a ledger that moves takes its documents, counters and answers along and go
   const data = await working(t)
   const moved = await tool('migrate', '--data', data, '--to', postgresUrl)
   assert.equal(moved.code, 0, moved.stderr)
-  const beside = await besideOf(openSqliteReader(data))
+  const sideWrites = await readSideWrites(openSqliteReader(data))
   assert.deepEqual(
-    beside.map((rows) => rows.length),
+    sideWrites.map((rows) => rows.length),
     [60, 50, 40],
   )
-  assert.deepEqual(await besideOf(postgresReader({ url: postgresUrl })), beside)
+  assert.deepEqual(await readSideWrites(postgresReader({ url: postgresUrl })), sideWrites)
   const ledger = await openLedger(settingsFor(data, { store: 'postgres', postgresUrl }))
   assert.equal((await ledger.append(mint(7), { idempotency: keyed(7) })).replayed, '{"n":7}')
   const stale = { documents: [writeOf('d3', { expect: 1 })] }
@@ -200,7 +200,10 @@ test('a ledger that moves takes its documents, counters and answers along and go
   await ledger.close()
   const back = folder(t)
   assert.equal((await tool('migrate', '--data', postgresUrl, '--to', back)).code, 0)
-  assert.deepEqual(await besideOf(openSqliteReader(back)), await besideOf(postgresReader({ url: postgresUrl })))
+  assert.deepEqual(
+    await readSideWrites(openSqliteReader(back)),
+    await readSideWrites(postgresReader({ url: postgresUrl })),
+  )
 })
 
 test('what a move that was cut short left behind is not taken for an empty target', async (t) => {
@@ -220,7 +223,7 @@ test('an export holds receipts and nothing of the documents and counters beside 
   writeFileSync(file, exported.stdout)
   const copy = folder(t)
   assert.equal((await tool('import', '--data', copy, '--from', file)).code, 0)
-  assert.deepEqual(await besideOf(openSqliteReader(copy)), [[], [], []])
+  assert.deepEqual(await readSideWrites(openSqliteReader(copy)), [[], [], []])
 })
 
 test('a snapshot with four shards of each segment lost is restored whole; with five it is refused', async (t) => {

@@ -19,12 +19,12 @@ import { exported, exportLines, rowsBetween } from '../export.ts'
 import { CUT_SHORT, Importer, INCOMING } from '../import.ts'
 import { openLedger } from '../ledger.ts'
 import { rootHex } from '../sequencer.ts'
-import { copyCompanions, digestCompanions, hasCompanions } from '../side-writes.ts'
 import { copyLedger } from '../store/database-copy.ts'
 import { readSegments, SNAPSHOT_FOLDER, takeRest, takeSnapshots } from '../store/snapshots.ts'
 import { openSqliteReader } from '../store/sqlite/reader.ts'
-import { holdFolder, LEDGER_FILE, LEDGER_FILES, sqliteStore } from '../store/sqlite/store.ts'
+import { LEDGER_FILE, LEDGER_FILES, lockFolder, sqliteStore } from '../store/sqlite/store.ts'
 import type { LedgerStore } from '../store/store.ts'
+import { copySideWrites, digestSideWrites, hasStoredSideWrites } from './copy-side-writes.ts'
 import { BrokenLedger, importExport, keyFrom, publicKeys } from './import-files.ts'
 import { ImportedBudgets } from './imported-budgets.ts'
 
@@ -130,7 +130,7 @@ const commands: Record<string, () => Promise<void>> = {
   async migrate() {
     const from = need('data')
     // The service must be stopped: what it records meanwhile would be acknowledged and lost.
-    const fence = isPostgres(from) ? null : holdFolder(resolve(from))
+    const fence = isPostgres(from) ? null : lockFolder(resolve(from))
     const source = await openReader(from)
     try {
       finish(await filling(need('to'), (store) => move(source, store)))
@@ -226,13 +226,14 @@ async function copyDatabase(data: string, out: string, keep: number): Promise<ob
 async function move(source: LedgerReader, store: LedgerStore): Promise<object> {
   const { size } = await source.head()
   const target = await openReader(need('to'))
-  if (await hasCompanions(target)) throw new Error('the target holds the rest of a move that was cut short; empty it')
+  if (await hasStoredSideWrites(target))
+    throw new Error('the target holds the rest of a move that was cut short; empty it')
   const keys = await source.keys()
   const vkey = await vkeyOf(need('data'), source)
   const record = vkey === null ? null : await recordReader((name) => source.meta(name), vkey)()
   const declared = (index: number) => record !== null && isUnsignedAt(record, index)
   const importer = await Importer.begin(store, { keys: publicKeys(keys), declared })
-  await copyCompanions(source, store)
+  await copySideWrites(source, store)
   for (const name of ['log_vkey', 'log_origin', RECORD_META]) {
     const value = await source.meta(name)
     if (value !== null) await store.putMeta(name, value)
@@ -246,8 +247,8 @@ async function move(source: LedgerReader, store: LedgerStore): Promise<object> {
   const checkpoint = await source.checkpoint()
   if (checkpoint !== null && checkpoint.size <= size) await store.putCheckpoint(checkpoint)
   const proven = { source: await proveLedger(source, vkey), target: await proveLedger(target, vkey) }
-  const beside = { source: await digestCompanions(source), target: await digestCompanions(target) }
-  if (proven.source.root !== proven.target.root || beside.source !== beside.target)
+  const digests = { source: await digestSideWrites(source), target: await digestSideWrites(target) }
+  if (proven.source.root !== proven.target.root || digests.source !== digests.target)
     throw new Error('the two ledgers differ after the move; do not use the target')
   if (proven.source.size !== size)
     throw new Error('the source grew while it was copied; stop every service that uses it and move it again')

@@ -8,7 +8,7 @@ import { Witness } from '../../adapters/witness/witness.ts'
 import { witnessServer } from '../../adapters/witness/witness-http.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { openDataFolder } from '../../platform/data-folder.ts'
-import { holdFolder } from '../store/sqlite/store.ts'
+import { lockFolder } from '../store/sqlite/store.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     if (parseVkey(vkey) === null) throw new Error('--log is the key of a log as /log/key gives it')
   const folder = openDataFolder(flags.data)
   // Held by this name: a lock that nobody refers to is collected, and let go.
-  const fence = holdFolder(folder)
+  const fence = lockFolder(folder)
   const key = loadWitnessKey(folder, flags.name)
   const pinned = flags.log ?? null
   const witness = await Witness.open({ folder, key, pinned, nowMs: () => systemClock.now() })

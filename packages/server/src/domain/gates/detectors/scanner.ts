@@ -1,6 +1,6 @@
 // What hand-written detectors share: reading letters by number. They use only the operations below and those of
 // ScannedText, each of which costs what it reads, so that a test can count the work.
-import type { ScoreExplanation } from '../scorer/explanation.ts'
+import type { ScoreExplanation } from '../../decision/wire.ts'
 
 /** Units of the scanned text, and what was found there. */
 export interface Match {

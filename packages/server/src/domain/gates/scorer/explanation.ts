@@ -1,15 +1,9 @@
 // What a score is made of, told by words of the text itself. A receipt keeps this, so it gives no more of the text away
 // than a sample does: five words at most, each of them one that several public training texts held too.
+import type { ScoreExplanation } from '../../decision/wire.ts'
 import { masked } from '../finding.ts'
 import { eachNgram } from './ngrams.ts'
 import { isKnown, type ScoredWindow, type Scorer, spreadOver, weightOf } from './scorer.ts'
-
-export interface ScoreExplanation {
-  score: number
-  threshold: number
-  /** The words that weigh most, each with what the n-grams that begin in it add to the score. */
-  ngrams: { ngram: string; adds: number }[]
-}
 
 const MAX_SHOWN = 5
 /** "and" adds much in every long text and tells a reader nothing. */

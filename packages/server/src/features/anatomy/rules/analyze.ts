@@ -1,14 +1,14 @@
 /** The decision lab: one base decision and independent counterfactuals, each evaluated in full. */
 import { canonicalize } from '@orch/core'
 import type { Authorize } from '../../../domain/policy/authorization.ts'
+import type { AnalysisReply, BoundResult, ReplayCapsule, ScenarioResult } from '../schemas.ts'
 import { type BindResult, bindTo } from './bind.ts'
 import type { AnalysisInput } from './bodies.ts'
-import { type EvidenceTrust, evaluateEvidence, type ShownEvidence, shownEvidence } from './evidence.ts'
+import { type EvidenceTrust, evaluateEvidence, shownEvidence } from './evidence.ts'
 import { digestOf, type Fields } from './json-shape.ts'
 import { ANALYSIS_LIMITS, byteLength } from './limits.ts'
-import type { Outcome } from './outcome.ts'
-import { type AppliedChange, applyChanges, type Change, defaultScenarios, type Scenario } from './scenarios.ts'
-import { type TraceEntry, traceOf } from './trace.ts'
+import { type AppliedChange, applyChanges, defaultScenarios, type Scenario } from './scenarios.ts'
+import { traceOf } from './trace.ts'
 
 export interface AnalysisSetting {
   authorize: Authorize
@@ -18,40 +18,8 @@ export interface AnalysisSetting {
   policy: { files: { name: string; sha256: string }[]; digest: string; engine: string }
 }
 
-export type ShownResult = Omit<BindResult, 'evidence'> & { evidence: ShownEvidence | null }
-export interface Delta<T> {
-  before: T
-  after: T
-  changed: boolean
-}
-export interface ScenarioResult {
-  id: string
-  label: string
-  requestedChanges: Change[]
-  changes: AppliedChange[]
-  result: ShownResult
-  outcomeDelta: {
-    intent: Delta<Outcome>
-    combined: Delta<Outcome>
-    evidence: Delta<Outcome | null>
-    policyEligible: Delta<boolean>
-  }
-}
 /** What the result digest is over: no time, no receipt, no capsule. */
-export interface Analysis {
-  schema: 'orch.anatomy.decision-lab.v1'
-  semantics: 'independent-counterfactuals'
-  inputDigest: string
-  policy: AnalysisSetting['policy']
-  base: {
-    command: unknown
-    intentOutcome: Outcome
-    combinedOutcome: Outcome
-    result: ShownResult
-    trace: TraceEntry[]
-  }
-  scenarios: ScenarioResult[]
-}
+type Analysis = Pick<AnalysisReply, 'schema' | 'semantics' | 'inputDigest' | 'policy' | 'base' | 'scenarios'>
 export type Analysed =
   | { ok: true; analysis: Analysis; resultDigest: string; input: Fields }
   | { ok: false; code: 'OUTPUT_LIMIT_EXCEEDED' }
@@ -84,7 +52,7 @@ export function analyze(input: AnalysisInput, setting: AnalysisSetting): Analyse
   return withinReply({ ok: true, analysis, resultDigest: digestOf(analysis) as string, input: input.sent })
 }
 
-const shown = ({ evidence, ...result }: BindResult): ShownResult => ({
+const shown = ({ evidence, ...result }: BindResult): BoundResult => ({
   ...result,
   evidence: evidence === null ? null : shownEvidence(evidence),
 })
@@ -104,16 +72,7 @@ const scenarioResult = (
   },
 })
 
-const delta = <T>(before: T, after: T): Delta<T> => ({ before, after, changed: before !== after })
-
-export interface ReplayCapsule {
-  schema: 'orch.anatomy.replay.v1'
-  input: Fields
-  inputDigest: string
-  policyDigest: string
-  resultDigest: string
-  receiptDigest: string
-}
+const delta = <T>(before: T, after: T) => ({ before, after, changed: before !== after })
 
 type Done = Extract<Analysed, { ok: true }>
 

@@ -1,31 +1,13 @@
 /** An intent bound to the evidence it names. Eligible is the most that comes out; nothing here gives authority. */
 import type { Authorize } from '../../../domain/policy/authorization.ts'
+import type { BoundResult, EvidenceBinding, IntentResult, Outcome } from '../schemas.ts'
 import { type EvidenceResult, type EvidenceTrust, evaluateEvidence } from './evidence.ts'
 import { bareDigest } from './evidence-digest.ts'
 import type { EvidenceInput } from './evidence-input.ts'
-import { type Asking, evaluateIntent, type IntentResult } from './intent.ts'
+import { type Asking, evaluateIntent } from './intent.ts'
 import { own } from './json-shape.ts'
-import type { Outcome } from './outcome.ts'
 
-export interface EvidenceBinding {
-  valid: boolean
-  expectedDigest: string | null
-  statementDigest: string | null
-  algorithm: 'sha256-jcs'
-  reasons: string[]
-}
-
-export interface BindResult {
-  schema: 'orch.anatomy.bind.v1'
-  intent: IntentResult
-  evidence: EvidenceResult | null
-  evidenceBinding: EvidenceBinding
-  combinedOutcome: Outcome
-  policyEligible: boolean
-  executionAuthority: 'none'
-  requestId: string | null
-  traceId: string | null
-}
+export type BindResult = Omit<BoundResult, 'evidence'> & { evidence: EvidenceResult | null }
 
 export const bind = (
   command: unknown,

@@ -1,18 +1,11 @@
 /** Whether an attested statement is admitted: its own shape, our ring's word on its signatures, then policy. */
 
 import type { Authorize, PolicyRequest } from '../../../domain/policy/authorization.ts'
+import type { ShownEvidence, Verification } from '../schemas.ts'
 import type { EvidenceInput } from './evidence-input.ts'
 import { digestOf, own } from './json-shape.ts'
-import { type Outcome, outcomeOf, sorted } from './outcome.ts'
-import {
-  bareStatement,
-  type OpenedEvidence,
-  openEnvelope,
-  type RingKey,
-  type SignatureVerdict,
-  type Verification,
-  verificationOf,
-} from './signatures.ts'
+import { outcomeOf, sorted } from './outcome.ts'
+import { bareStatement, type OpenedEvidence, openEnvelope, type RingKey, verificationOf } from './signatures.ts'
 import { type Slsa, slsaOf, statementFaults } from './statement.ts'
 
 /** What the operator pinned. None of it can come with a request. */
@@ -23,21 +16,9 @@ export interface EvidenceTrust {
   builders: readonly string[] | null
 }
 
-export interface EvidenceResult {
-  outcome: Outcome
-  deny: string[]
-  review: string[]
-  verified: boolean
+export interface EvidenceResult extends ShownEvidence {
   verification: Verification
-  signatures: SignatureVerdict[]
-  slsa: Slsa
   statement: unknown
-  statementDigest: string | null
-  envelopeDigest: string | null
-  policyEvaluated: true
-  determining: string[]
-  errors: string[]
-  policyDigest: string
 }
 
 export function evaluateEvidence(input: EvidenceInput, trust: EvidenceTrust, authorize: Authorize): EvidenceResult {
@@ -103,7 +84,6 @@ const codesOf = (forbids: readonly { code: string; outcome: string }[], outcome:
   forbids.filter((forbid) => forbid.outcome === outcome).map(({ code }) => code)
 
 /** What a reply shows: the statement itself stands in the record, once. */
-export type ShownEvidence = Omit<EvidenceResult, 'statement' | 'verification'>
 export function shownEvidence({
   statement: _statement,
   verification: _verification,

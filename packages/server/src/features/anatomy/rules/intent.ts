@@ -1,29 +1,9 @@
 /** Whether policy permits an intent. Evaluation only: nothing here can be executed. */
 import type { Authorize, PolicyRequest, PolicyVerdict } from '../../../domain/policy/authorization.ts'
+import type { IntentResult } from '../schemas.ts'
 import { digestForm } from './evidence-digest.ts'
-import { type Outcome, outcomeOf, sorted } from './outcome.ts'
+import { outcomeOf, sorted } from './outcome.ts'
 import { type Parc, type ParcFault, readParc } from './parc.ts'
-
-export interface IntentResult {
-  outcome: Outcome
-  reasons: string[]
-  deny: string[]
-  review: string[]
-  /** Ids of the forbids that hold. */
-  forbids: string[]
-  determining: string[]
-  /** Which policy gave which code. */
-  sources: Record<string, string>
-  errors: (ParcFault | string)[]
-  policy: 'cedar.intent.v1'
-  engine: 'cedar-wasm'
-  cedarExecuted: boolean
-  policyDigest: string | null
-  policyEligible: boolean
-  action: { type: string; id: string } | null
-  principal: { type: string; id: string } | null
-  resource: { type: string; id: string } | null
-}
 
 export const READ_ACTIONS = Object.freeze(['ReadResource', 'ExportEvidence'])
 export const PRIVILEGED_ACTIONS = Object.freeze([

@@ -1,5 +1,4 @@
-/** The three outcomes, as this ledger spells them. */
-export type Outcome = 'ALLOW' | 'REVIEW' | 'BLOCK'
+import type { Outcome } from '../schemas.ts'
 
 /** Nothing but the absence of every objection allows. */
 export const outcomeOf = (deny: readonly string[], review: readonly string[], allowed: boolean): Outcome => {

@@ -2,6 +2,7 @@
  *  keys. Nothing is recorded. */
 import { base64Encode, type PublicKey, pae, STATEMENT_PAYLOAD_TYPE, STATEMENT_TYPE, utf8Encode } from '@orch/core'
 import type { Authorize } from '../../../domain/policy/authorization.ts'
+import type { ProofCase } from '../schemas.ts'
 import { bind } from './bind.ts'
 import { readEvaluateBody } from './bodies.ts'
 import { type EvidenceResult, type EvidenceTrust, evaluateEvidence } from './evidence.ts'
@@ -19,13 +20,6 @@ export interface ProofKeys {
   production: ThrowAwayKey
   demo: ThrowAwayKey
   stranger: ThrowAwayKey
-}
-export interface ProofCase {
-  id: string
-  engine: string
-  expected: string
-  actual: string
-  pass: boolean
 }
 
 export function prove(keys: ProofKeys, authorize: Authorize) {

@@ -1,6 +1,7 @@
 /** Runs an analysis again from its capsule. The capsule is the sender's: matching digests show that it is consistent,
  *  only the ledger shows that it is ours. */
-import { type AnalysisSetting, analyze, type ReplayCapsule } from './analyze.ts'
+import type { ReplayCapsule, ReplayResult } from '../schemas.ts'
+import { type AnalysisSetting, analyze } from './analyze.ts'
 import { readAnalysisBody } from './bodies.ts'
 import { digestOf, isFields, unknownFields } from './json-shape.ts'
 import { ANALYSIS_LIMITS, byteLength } from './limits.ts'
@@ -12,18 +13,6 @@ export type ReplayCode =
   | 'RESULT_DIGEST_MISMATCH'
   | 'OUTPUT_LIMIT_EXCEEDED'
   | 'CAPSULE_INVALID'
-
-export interface ReplayResult {
-  schema: 'orch.anatomy.replay-result.v1'
-  valid: boolean
-  inputMatch: boolean
-  policyMatch: boolean
-  resultMatch: boolean
-  issues: { code: ReplayCode; detail: string }[]
-  current: { inputDigest: string | null; policyDigest: string; resultDigest: string | null }
-  authentic: boolean
-  trust: 'ledger-bound' | 'untrusted'
-}
 
 /** What the caller of this found out beside it. */
 export interface ReplayFacts {

@@ -9,6 +9,7 @@ import {
   STATEMENT_PAYLOAD_TYPE,
   verifyP256Sync,
 } from '@orch/core'
+import type { Verification } from '../schemas.ts'
 import { hasInexactNumber } from './exact-numbers.ts'
 
 const decoder = new TextDecoder()
@@ -66,13 +67,6 @@ function strictValue(bytes: Uint8Array): unknown {
     if (error instanceof JsonError) return undefined
     throw error
   }
-}
-
-export interface Verification {
-  verified: boolean
-  /** Distinct keys that verified: one key that signs twice counts once. */
-  keyids: string[]
-  keyKind: 'production' | 'demo' | null
 }
 
 /** `threshold` distinct ring keys. Where production keys alone do not reach it, the kind is demo. */

@@ -1,15 +1,7 @@
 /** Why a decision came out as it did, code by code and in the order of the stages. */
+import type { IntentResult, TraceEntry } from '../schemas.ts'
 import type { BindResult } from './bind.ts'
 import type { EvidenceResult } from './evidence.ts'
-import type { IntentResult } from './intent.ts'
-
-export interface TraceEntry {
-  stage: 'intent' | 'evidence' | 'binding' | 'execution'
-  source: string
-  code: string
-  detail: string
-  evaluator: string
-}
 
 export const traceOf = ({ intent, evidence, evidenceBinding }: BindResult): TraceEntry[] => [
   ...intentTrace(intent),

@@ -1,27 +1,13 @@
 /** Text into unreviewed candidates. Nothing here says that a piece is one claim, or that it is true. */
 import { canonicalize, sha256Hex } from '@orch/core'
 import { LIMITS } from '../../../domain/claim-limits.ts'
+import type { Atom } from '../replies.ts'
 import { slice } from './code-points.ts'
 import { compoundMarkers } from './compound.ts'
 import { TooManyCandidates } from './problems.ts'
-import { type GuardedStop, type Piece, type Split, split } from './split.ts'
+import { type Piece, type Split, split } from './split.ts'
 import { METHOD, SPLITTER_VERSION } from './splitter-tables.ts'
 import { STANDING } from './states.ts'
-
-export interface Atom {
-  claim_id: string
-  statement: string
-  atomic: false
-  atomization_state: 'STRUCTURAL-SPLIT-ONLY'
-  human_review_required: true
-  evidence_refs: never[]
-  consequence_owner: null
-  span: { start: number; end: number; start_utf16: number; end_utf16: number }
-  guarded_stops: GuardedStop[]
-  exceeds_statement_limit: boolean
-  compound_suspected: boolean
-  compound_markers: string[]
-}
 
 export type Atomization = ReturnType<typeof atomize>
 

@@ -1,6 +1,6 @@
 /** What one record of a request says of another. Ids are compared after trimming both ends and nothing else: no case
  *  folding and no Unicode normalisation, so two ids that merely look alike stay two. */
-import type { Contradiction, EvaluateRequest } from './contract.ts'
+import type { Contradiction, EvaluateRequest } from '../schemas.ts'
 import type { KeyOrder } from './key-order.ts'
 import { type Path, Problems, type ProblemType } from './problems.ts'
 import { trim } from './whitespace.ts'

@@ -2,7 +2,7 @@
  *  reads, it never decides truth and never resolves a contradiction. */
 
 import { SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
-import type { EvaluateRequest } from './contract.ts'
+import type { EvaluateRequest } from '../schemas.ts'
 import type { LocalMatches } from './local-marks.ts'
 import { resultDigest } from './result-digest.ts'
 import { type ClaimRow, claimRow, unattachedRow } from './rows.ts'

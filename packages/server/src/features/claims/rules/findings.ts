@@ -1,7 +1,8 @@
 /** Everything the rubric finds about one claim: one reason for each time a code fires. */
 
 import { SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
-import type { Evidence } from './contract.ts'
+import type { Reason } from '../replies.ts'
+import type { Evidence } from '../schemas.ts'
 import { RUBRIC, type RubricCode } from './rubric.ts'
 import {
   isLive,
@@ -15,23 +16,7 @@ import type { ClaimState } from './states.ts'
 import type { Naming, Subject } from './subject.ts'
 import { isBlank } from './whitespace.ts'
 
-export type ReasonSource = 'claim' | 'evidence' | 'signal' | 'contradiction'
-
-export interface Reason {
-  /** Null explains a cap and is no finding. */
-  code: RubricCode | null
-  source: ReasonSource
-  ref: string | null
-  pointer: string
-  yields: ClaimState
-  text: string
-}
-
-export interface Place {
-  source: ReasonSource
-  ref: string | null
-  pointer: string
-}
+type Place = Pick<Reason, 'source' | 'ref' | 'pointer'>
 
 const fired = (code: RubricCode, place: Place, text: string): Reason => ({
   code,

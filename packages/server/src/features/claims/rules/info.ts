@@ -1,5 +1,6 @@
 /** The gate described by the very tables it runs on. */
 import { LIMITS, SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
+import type { Info } from '../replies.ts'
 import { PRECEDENCE, RUBRIC } from './rubric.ts'
 import { ABBREVIATIONS, MARKERS, MONTHS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
 import { STANDING, STATES, STRENGTH } from './states.ts'
@@ -12,21 +13,26 @@ export const NOT_DONE = Object.freeze([
   'withheld evidence: an adverse reference that was not sent cannot be seen; input_sha256 in the receipt shows later what was',
 ])
 
-export const describe = () => ({
-  ready: true as const,
+export const describe = (): Omit<Info, 'operations'> => ({
+  ready: true,
   ...STANDING,
-  states: STATES,
-  strength_order: STRENGTH,
+  states: [...STATES],
+  strength_order: [...STRENGTH],
   rubric: RUBRIC,
-  precedence: PRECEDENCE,
+  precedence: [...PRECEDENCE],
   semantic_threshold: SEMANTIC_THRESHOLD,
   limits: LIMITS,
   splitter: {
     version: SPLITTER_VERSION,
-    abbreviations: ABBREVIATIONS,
-    starters: STARTERS,
-    markers: MARKERS,
-    months: MONTHS,
+    abbreviations: {
+      title: [...ABBREVIATIONS.title],
+      number: [...ABBREVIATIONS.number],
+      tail: [...ABBREVIATIONS.tail],
+      spaced: [...ABBREVIATIONS.spaced],
+    },
+    starters: [...STARTERS],
+    markers: [...MARKERS],
+    months: [...MONTHS],
   },
-  not_done: NOT_DONE,
+  not_done: [...NOT_DONE],
 })

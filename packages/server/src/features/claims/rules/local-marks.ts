@@ -1,5 +1,5 @@
 /** Whether a provenance names something of our own ledger. A mark for the reader: it never changes a state or a code. */
-import type { EvaluateRequest, Provenance } from './contract.ts'
+import type { EvaluateRequest, Provenance } from '../schemas.ts'
 
 export interface LocalMark {
   locally_resolved: boolean

@@ -1,5 +1,5 @@
 /** The rows of an evaluation: what was sent, what was found, nothing dropped. */
-import type { Contradiction, Evidence, Owner, Provenance } from './contract.ts'
+import type { Contradiction, Evidence, Owner, Provenance } from '../schemas.ts'
 import { contradictionFindings } from './findings.ts'
 import { type LocalMatches, markOf } from './local-marks.ts'
 import { compareCodePoints, inByteOrder } from './order.ts'

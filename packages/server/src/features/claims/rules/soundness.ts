@@ -1,6 +1,6 @@
 /** What can be told of a record by looking at it. Nothing is fetched and nothing is believed: traceable means that a
  *  reader could go and look. */
-import type { Contradiction, Evidence, Factuality, Owner, Provenance, SemanticUncertainty } from './contract.ts'
+import type { Contradiction, Evidence, Factuality, Owner, Provenance, SemanticUncertainty } from '../schemas.ts'
 import { isBlank } from './whitespace.ts'
 
 export const isTraceable = (provenance: Provenance | undefined): boolean =>

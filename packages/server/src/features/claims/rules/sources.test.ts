@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Evidence } from './contract.ts'
+import type { Evidence } from '../schemas.ts'
 import { evaluate } from './evaluate.ts'
 import { NO_MATCHES } from './local-marks.ts'
 

@@ -1,6 +1,6 @@
 /** One claim with everything the request says about it, each part knowing its place in the body. */
 import { canonicalize, sha256Hex } from '@orch/core'
-import type { Claim, Contradiction, EvaluateRequest, SignalEnvelope } from './contract.ts'
+import type { Claim, Contradiction, EvaluateRequest, SignalEnvelope } from '../schemas.ts'
 import { explicitIds } from './cross-record.ts'
 import { inByteOrder } from './order.ts'
 import { trim } from './whitespace.ts'

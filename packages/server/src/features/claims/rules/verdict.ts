@@ -1,5 +1,6 @@
 /** The state of one claim, and why it is no better. */
-import { findings, type Reason } from './findings.ts'
+import type { Reason } from '../replies.ts'
+import { findings } from './findings.ts'
 import { type RubricCode, stateByCodes } from './rubric.ts'
 import { unsoundness } from './soundness.ts'
 import { type ClaimState, weaker } from './states.ts'

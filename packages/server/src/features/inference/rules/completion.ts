@@ -1,13 +1,8 @@
 /** A chat completion as a stranger wrote it, reduced to what is understood. Fields that nobody reads here go no further:
  *  what is not examined does not leave. */
 
+import type { ToolCall } from '../schemas.ts'
 import { namedBy } from './model-names.ts'
-
-export interface ToolCall {
-  id: string
-  type: 'function'
-  function: { name: string; arguments: string }
-}
 
 export interface Choice {
   index: number

@@ -1,6 +1,7 @@
 /** What a target calls itself is a stranger’s text: kept where it is the plain name of a model, else its digest alone. */
 import { sha256Hex } from '@orch/core'
 import type { Finding } from '../../../domain/gates/finding.ts'
+import type { ModelNames } from '../schemas.ts'
 
 const PLAIN = /^[A-Za-z0-9._:/@+-]{1,128}$/
 /** Where a name stands in what is examined beside the text of an answer. */
@@ -30,14 +31,6 @@ export function toldName(name: string | null, resolved: string | null, seen: See
     seen.findings_total === seen.findings.length &&
     !seen.findings.some(({ pointer }) => pointer === POINTER)
   return clean && PLAIN.test(name) ? name : digestOf(name)
-}
-
-export interface ModelNames {
-  requested: string | null
-  resolved: string | null
-  returned: string | null
-  /** The target answered with another model than it was asked for; null where it did not say. */
-  mismatch: boolean | null
 }
 
 export const modelNames = (

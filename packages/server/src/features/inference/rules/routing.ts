@@ -1,6 +1,7 @@
 /** Which target answers: those that may, in the order the caller’s effort asks for. Pure. */
 import type { Authorize, PolicyVerdict } from '../../../domain/policy/authorization.ts'
 import { governRequest, inferRequest } from '../../../domain/policy/requests.ts'
+import type { Route } from '../schemas.ts'
 
 export interface Candidate {
   id: string
@@ -15,12 +16,6 @@ export interface Candidate {
 
 export const EFFORTS = ['fast', 'balanced', 'deep'] as const
 export type Effort = (typeof EFFORTS)[number]
-
-export interface Route {
-  chosen: string | null
-  eligible: string[]
-  rejected: { id: string; why: string[] }[]
-}
 
 export interface RouteAsk {
   owner: string

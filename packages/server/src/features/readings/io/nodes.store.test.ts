@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { localHosts, PATHS, SPACE_SHA } from '#testing/readings/local-hosts.ts'
 import { movedClock, openReader } from '#testing/readings/reader.ts'

@@ -11,28 +11,12 @@
 import { asksOrExplains } from '../../../domain/gates/mention.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
 import { foreignComplements, isForeignForbidden, isForeignVerbPlace } from './foreign-clause.ts'
-import {
-  BEING,
-  CAUSING,
-  CONNECTORS,
-  DETERMINERS,
-  ENSURING,
-  IS,
-  MODALS,
-  OBEYING,
-  PREPOSITIONS,
-  REFUSALS_ING,
-  REPORTING,
-  TOWARDS,
-  UNIVERSAL,
-  WAS,
-} from './grammar-words.ts'
 import type { VerbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { isForbidden, type Verbs } from './negation.ts'
 import { spokenAbout } from './questions.ts'
 import type { Token, TokenText } from './tokens.ts'
-import type { ActionClass } from './verbs.ts'
+import { type ActionClass, CLAUSE, GRAMMAR } from './word-lists.ts'
 
 export interface Action extends Complements {
   kind: ActionClass
@@ -123,7 +107,7 @@ class Reader {
     let first = at
     while (this.tokens[first - 1]?.quotation === this.tokens[at]!.quotation) first--
     const before = this.tokens[first - 1]
-    return before?.sentence === this.tokens[first]!.sentence && REPORTING.has(before.word)
+    return before?.sentence === this.tokens[first]!.sentence && GRAMMAR.reporting.has(before.word)
   }
 
   private isSpokenOf(quotation: number): boolean {
@@ -141,10 +125,11 @@ class Reader {
     if (isForeign(form)) return !form.ambiguous || isForeignVerbPlace(this.tokens, at) ? form : null
     const [before, after] = [this.tokens[at - 1], this.tokens[at + 1]]
     if (form.form === 'noun') return after?.word === 'of' ? form : null
-    const leadsOn = form.lemma === 'start' || REFUSALS_ING.has(this.tokens[at]!.word)
+    const leadsOn = form.lemma === 'start' || GRAMMAR.refusals_ing.has(this.tokens[at]!.word)
     if (leadsOn && this.formOf(at + 1) === 'ing') return null
-    const named = before !== undefined && before.sentence === this.tokens[at]!.sentence && DETERMINERS.has(before.word)
-    if (named && !this.isDemonstrative(at - 1) && !UNIVERSAL.has(after?.word ?? '')) return null
+    const named =
+      before !== undefined && before.sentence === this.tokens[at]!.sentence && GRAMMAR.determiners.has(before.word)
+    if (named && !this.isDemonstrative(at - 1) && !GRAMMAR.universal.has(after?.word ?? '')) return null
     return !form.ambiguous || this.isVerbPlace(at) ? form : null
   }
 
@@ -176,7 +161,7 @@ class Reader {
     const near = after?.sentence === token.sentence && after.mark === '' ? after.word : ''
     if (near === 'of' || near === 'on' || near === 'for') return false
     if (!before || before.sentence !== token.sentence || token.mark !== '') return true
-    return MODALS.has(before.word) || CONNECTORS.has(before.word) || UNIVERSAL.has(near)
+    return GRAMMAR.modals.has(before.word) || GRAMMAR.connectors.has(before.word) || GRAMMAR.universal.has(near)
   }
 
   /** Null where the form tells of something done, or describes a thing. */
@@ -208,10 +193,10 @@ class Reader {
     let passive = false
     for (let back = at - 1; back >= 0 && at - back <= 6; back--) {
       const { word, sentence } = this.tokens[back]!
-      if (sentence !== this.tokens[at]!.sentence || WAS.has(word)) return null
-      if (BEING.has(word) || (IS.has(word) && this.isEnsured(back))) passive = true
-      else if (!MODALS.has(word) && !IS.has(word)) break
-      if (!CONNECTORS.has(word)) from = back
+      if (sentence !== this.tokens[at]!.sentence || GRAMMAR.was.has(word)) return null
+      if (GRAMMAR.being.has(word) || (GRAMMAR.is.has(word) && this.isEnsured(back))) passive = true
+      else if (!GRAMMAR.modals.has(word) && !GRAMMAR.is.has(word)) break
+      if (!GRAMMAR.connectors.has(word)) from = back
     }
     return passive ? from : null
   }
@@ -220,7 +205,7 @@ class Reader {
   private isEnsured(at: number): boolean {
     for (let back = at - 1; back >= 0 && at - back <= 12; back--) {
       if (this.tokens[back]!.sentence !== this.tokens[at]!.sentence) return false
-      if (ENSURING.has(this.tokens[back]!.word)) return true
+      if (GRAMMAR.ensuring.has(this.tokens[back]!.word)) return true
     }
     return false
   }
@@ -237,7 +222,7 @@ class Reader {
     if (!open) return false
     for (let back = at - 2; back >= 0 && at - back <= 12; back--) {
       if (this.tokens[back]!.sentence !== this.tokens[at]!.sentence) return false
-      if (CAUSING.has(this.tokens[back]!.word)) return true
+      if (GRAMMAR.causing.has(this.tokens[back]!.word)) return true
     }
     return false
   }
@@ -246,8 +231,10 @@ class Reader {
 const isForeign = ({ languages }: VerbForm): boolean => languages[0] !== 'en'
 
 const isClosing = (word: string): boolean =>
-  PREPOSITIONS.has(word) || TOWARDS.has(word) || CONNECTORS.has(word) || AFTERTHOUGHTS.has(word)
-const AFTERTHOUGHTS = new Set(['now', 'today', 'immediately', 'please', 'asap', 'permanently', 'completely', 'tonight'])
+  GRAMMAR.prepositions.has(word) ||
+  GRAMMAR.towards.has(word) ||
+  GRAMMAR.connectors.has(word) ||
+  CLAUSE.afterthoughts.has(word)
 
 /** "a poem about deleting" */
 const TOPIC = new Set(['about', 'regarding', 'concerning'])
@@ -260,11 +247,8 @@ const phraseForm = (kind: ActionClass, lemma: string): VerbForm => ({
   languages: ['en'],
 })
 
-const MONEY = new Set(
-  'dollar euro pound usd eur gbp chf btc eth money fund payment amount salary bitcoin balance invoice fee'.split(' '),
-)
 const isMoney = ({ object }: Complements): boolean =>
-  object.heads.some((head) => MONEY.has(head) || /^[0-9]/.test(head))
+  object.heads.some((head) => CLAUSE.money.has(head) || /^[0-9]/.test(head))
 
 /** Sentences in which something outside a quotation tells to do what is quoted, or nothing is outside. */
 function sentencesThatObey(tokens: readonly Token[], lexicon: StepLexicon): Set<number> {
@@ -274,11 +258,11 @@ function sentencesThatObey(tokens: readonly Token[], lexicon: StepLexicon): Set<
     if (quotation >= 0) continue
     outside.add(sentence)
     const form = lexicon.verbs.get(word)
-    if (OBEYING.has(word) || (form?.kind === 'execute' && form.form === 'base')) obeying.add(sentence)
+    if (GRAMMAR.obeying.has(word) || (form?.kind === 'execute' && form.form === 'base')) obeying.add(sentence)
   }
   for (const { sentence } of tokens) if (!outside.has(sentence)) obeying.add(sentence)
   return obeying
 }
 
 const sentencesOfScope = (tokens: readonly Token[]): Set<number> =>
-  new Set(tokens.filter(({ word }) => UNIVERSAL.has(word)).map(({ sentence }) => sentence))
+  new Set(tokens.filter(({ word }) => GRAMMAR.universal.has(word)).map(({ sentence }) => sentence))

@@ -12,10 +12,11 @@ import { sqlStatement } from '../../../domain/gates/detectors/sql.ts'
 import { knownCommands } from '../../../domain/gates/detectors/table.ts'
 import { quotationAround } from '../../../domain/gates/quoted.ts'
 import { larger, ratio } from '../rules/millionths.ts'
-import { NOT_DATA_BEFORE, namesStore, OUTSIDE } from './data-classes.ts'
-import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import type { ExpertFinding } from '../schemas.ts'
+import { distinct, FULL, NONE, type Opinion } from './expert.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
+import { FOREIGN, SUBJECTS } from './word-lists.ts'
 
 const QUOTED = ratio(4, 10)
 const ACROSS = ratio(3, 10)
@@ -101,6 +102,13 @@ function destructions(view: ReadView): Weighed[] {
   }))
 }
 
+const STORES_UNSPACED = [...FOREIGN.stores_unspaced]
+
+/** To delete what contains the data of many is to delete everything in it. Scripts without blanks may join the word to
+ *  others. */
+const namesStore = (heads: readonly string[]): boolean =>
+  heads.some((head) => FOREIGN.stores.has(head) || STORES_UNSPACED.some((store) => head.includes(store)))
+
 function isMention(view: ReadView, from: number, to: number): boolean {
   const quotation =
     quotationAround(view.quotations, from, to) ?? (isInProse(view.text, { from, to }) ? { from, to } : null)
@@ -129,7 +137,7 @@ function leaks(view: ReadView, examination: Examination, lexicon: StepLexicon): 
 
 /** Any verb leads out when what it acts on goes to an address. */
 const leads = ({ heads, outside }: { heads: string[]; outside: boolean }): boolean =>
-  outside || heads.some((head) => OUTSIDE.has(head))
+  outside || heads.some((head) => SUBJECTS.outside.has(head))
 
 /** Sentences that name a class of data or hold a value the guard found. */
 function dataSentences(view: ReadView, examination: Examination, lexicon: StepLexicon): Set<number> {
@@ -137,7 +145,7 @@ function dataSentences(view: ReadView, examination: Examination, lexicon: StepLe
   const values = guarded(examination)
   view.tokens.forEach((token, at) => {
     const named = lexicon.data.at(view.tokens, at)
-    const subject = named && NOT_DATA_BEFORE.has(view.tokens[at + named.size]?.word ?? '')
+    const subject = named && SUBJECTS.not_data_before.has(view.tokens[at + named.size]?.word ?? '')
     if ((named && !subject) || values.covers(view.mapped.starts[token.from] ?? -1)) sentences.add(token.sentence)
   })
   return sentences

@@ -2,22 +2,13 @@
 import type { Fraction } from '../../../domain/exact-number.ts'
 import type { ComponentId } from '../rules/estimate.ts'
 import { ratio } from '../rules/millionths.ts'
+import type { ExpertFinding } from '../schemas.ts'
 import type { ExpertVerdict } from './disagreement.ts'
 
 export const EXPERTS = ['planner', 'retriever', 'auditor', 'verifier', 'operator'] as const
 export type ExpertName = (typeof EXPERTS)[number]
 export const MANDATORY: readonly ExpertName[] = ['auditor', 'verifier']
 export const EXPERT_VERSION = '2'
-
-export interface ExpertFinding {
-  code: string
-  /** The component it adds to; null where it only informs. */
-  weight_id: ComponentId | null
-  /** Code points of the request; null where it is about a number or the session. */
-  span: { start: number; end: number } | null
-  /** Masked: never a value and never a name of the caller's choosing. */
-  evidence: string
-}
 
 export interface Opinion {
   expert: ExpertName

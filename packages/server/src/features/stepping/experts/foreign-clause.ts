@@ -2,13 +2,11 @@
 // read than in English: everything, a thing, or nothing at all near the verb; and a negation that stands right beside it.
 // What cannot be read with certainty counts as asked.
 import { type Complements, nothing } from './clause.ts'
-import { UNIVERSAL } from './grammar-words.ts'
 import type { VerbForm } from './inflection.ts'
-import { languageOf } from './languages/index.ts'
-import type { ForeignCode, Language } from './languages/language.ts'
-import { plainLetters } from './languages/language.ts'
+import { type ForeignCode, findLanguage, type Language, plainLetters } from './languages.ts'
 import type { Token } from './tokens.ts'
 import type { VerbTable } from './verb-table.ts'
+import { FOREIGN, GRAMMAR } from './word-lists.ts'
 
 const REACH = 24
 const BETWEEN = 4
@@ -22,7 +20,7 @@ function wordsOf(codes: readonly ForeignCode[]): Words {
   const key = codes.join()
   const known = cached.get(key)
   if (known) return known
-  const all = codes.map(languageOf)
+  const all = codes.map(findLanguage)
   const set = (list: (language: Language) => readonly string[]): ReadonlySet<string> =>
     new Set(all.flatMap(list).flatMap((word) => [word, plainLetters(word)]))
   const made: Words = {
@@ -39,21 +37,11 @@ function wordsOf(codes: readonly ForeignCode[]): Words {
 const codesOf = ({ languages }: VerbForm): ForeignCode[] =>
   languages.filter((code): code is ForeignCode => code !== 'en')
 
-const PRONOUNS = new Set(
-  'le la les lo los las o os as es sie das ihn diese dies это их его её 它 它们 这个 それ これ lui leur ello'.split(
-    ' ',
-  ),
-)
-
 /** Where a word that is a noun as well can be a verb: at the beginning, behind a mark, `and`, `please` or `then`. */
 export function isForeignVerbPlace(tokens: readonly Token[], at: number): boolean {
   const [token, before] = [tokens[at]!, tokens[at - 1]]
-  return !before || before.sentence !== token.sentence || token.mark !== '' || JOINING.has(before.word)
+  return !before || before.sentence !== token.sentence || token.mark !== '' || FOREIGN.joining.has(before.word)
 }
-
-const JOINING = new Set(
-  'y e et und puis luego depois ensuite dann bitte please favor plaît plait и and then'.split(' '),
-)
 
 /** Null where the form tells of something done. */
 export function foreignComplements(
@@ -79,15 +67,13 @@ const looksBack = ({ languages, form, lemma }: VerbForm, before: readonly Token[
   form === 'past' ||
   languages.includes('ja') ||
   (languages.includes('de') && lemma.endsWith('en')) ||
-  before.some(({ word }) => TAKING.has(word))
-
-const TAKING = new Set(['把', '将', '將', '被'])
+  before.some(({ word }) => FOREIGN.taking.has(word))
 
 function weigh(region: readonly Token[], words: Words, object: Complements['object']): void {
   for (const { word, kind } of region) {
-    if (words.universal.has(word) || UNIVERSAL.has(word)) object.universal = true
+    if (words.universal.has(word) || GRAMMAR.universal.has(word)) object.universal = true
     else if (kind !== 'word') object.outside = true
-    else if (PRONOUNS.has(word)) object.pronoun = true
+    else if (FOREIGN.pronouns.has(word)) object.pronoun = true
     else if (!words.small.has(word) && !words.between.has(word) && !words.negations.has(word)) object.heads.push(word)
   }
 }
@@ -135,7 +121,7 @@ const NO_NOUN = /^kein/
 /** "不要把日志删除": between the negation and the verb stands what is taken. */
 const takesObject = (tokens: readonly Token[], at: number, words: Words): boolean => {
   for (let from = at; from > 0 && at - from < BETWEEN; from--)
-    if (TAKING.has(tokens[from]!.word)) return words.negations.has(tokens[from - 1]!.word)
+    if (FOREIGN.taking.has(tokens[from]!.word)) return words.negations.has(tokens[from - 1]!.word)
   return false
 }
 
@@ -144,7 +130,7 @@ function deniedAfter(tokens: readonly Token[], at: number, { languages }: VerbFo
   if (!languages.includes('de') && !languages.includes('fr')) return false
   let to = at + 1
   while (to < tokens.length && to - at <= REACH && isSame(tokens, at, to)) {
-    const isNegation = words.negations.has(tokens[to]!.word) && !ONLY.has(tokens[to + 1]?.word ?? '')
+    const isNegation = words.negations.has(tokens[to]!.word) && !FOREIGN.only.has(tokens[to + 1]?.word ?? '')
     const isLast = to + 1 >= tokens.length || !isSame(tokens, at, to + 1)
     if (isNegation && (to === at + 1 || isLast || passedOver(tokens, at, to, words))) return true
     to++
@@ -156,6 +142,4 @@ const isSame = (tokens: readonly Token[], at: number, to: number): boolean =>
   tokens[to]!.sentence === tokens[at]!.sentence && tokens[to]!.mark === ''
 
 const passedOver = (tokens: readonly Token[], at: number, to: number, words: Words): boolean =>
-  tokens.slice(at + 1, to).every(({ word }) => words.between.has(word) || PRONOUNS.has(word) || word === 'sie')
-
-const ONLY = new Set(['nur', 'bloß', 'seulement', 'uniquement', 'que', 'außer', 'als', 'anderes'])
+  tokens.slice(at + 1, to).every(({ word }) => words.between.has(word) || FOREIGN.pronouns.has(word) || word === 'sie')

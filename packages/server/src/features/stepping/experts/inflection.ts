@@ -1,6 +1,6 @@
 // The forms of English verbs, made once when the lexicon is built.
-import type { ForeignCode } from './languages/language.ts'
-import { ACTION_CLASSES, type ActionClass, DOUBLING, IRREGULAR, NOUNS, VERBS } from './verbs.ts'
+import type { ForeignCode } from './languages.ts'
+import { ACTION_CLASSES, type ActionClass, ENGLISH, splitWords } from './word-lists.ts'
 
 export interface VerbForm {
   lemma: string
@@ -16,9 +16,14 @@ export interface VerbForm {
   pronoun?: true
 }
 
-const ENGLISH = { languages: ['en'] } as const
+const IN_ENGLISH = { languages: ['en'] } as const
 const VOWELS = 'aeiou'
+/** Past form and participle; where one is missing the regular rule applies. */
+const IRREGULAR: Partial<Record<string, string>> = ENGLISH.irregular
+/** The last consonant is doubled before -ed and -ing. */
+const DOUBLING = new Set(splitWords(ENGLISH.doubling))
 
+/** In the lists a tilde marks a word that is a noun or an adjective as well and counts only where a verb can stand. */
 export function verbForms(): Map<string, VerbForm> {
   const forms = new Map<string, VerbForm>()
   const enter = (word: string, form: VerbForm): void => {
@@ -26,16 +31,16 @@ export function verbForms(): Map<string, VerbForm> {
     if (!forms.has(word) || form.form === 'base') forms.set(word, form)
   }
   for (const kind of ACTION_CLASSES)
-    for (const entry of VERBS[kind].split(' ')) {
+    for (const entry of splitWords(ENGLISH.verbs[kind])) {
       const [lemma, ambiguous] = entry.endsWith('~') ? [entry.slice(0, -1), true] : [entry, false]
-      enter(lemma, { lemma, kind, form: 'base', ambiguous, ...ENGLISH })
-      enter(thirdPerson(lemma), { lemma, kind, form: 's', ambiguous, ...ENGLISH })
-      enter(ingForm(lemma), { lemma, kind, form: 'ing', ambiguous: false, ...ENGLISH })
-      for (const past of IRREGULAR[lemma] ?? [pastForm(lemma)])
-        enter(past, { lemma, kind, form: 'past', ambiguous: false, ...ENGLISH })
+      enter(lemma, { lemma, kind, form: 'base', ambiguous, ...IN_ENGLISH })
+      enter(thirdPerson(lemma), { lemma, kind, form: 's', ambiguous, ...IN_ENGLISH })
+      enter(ingForm(lemma), { lemma, kind, form: 'ing', ambiguous: false, ...IN_ENGLISH })
+      for (const past of IRREGULAR[lemma]?.split(' ') ?? [pastForm(lemma)])
+        enter(past, { lemma, kind, form: 'past', ambiguous: false, ...IN_ENGLISH })
     }
-  for (const [noun, kind] of Object.entries(NOUNS))
-    enter(noun, { lemma: noun, kind, form: 'noun', ambiguous: false, ...ENGLISH })
+  for (const [noun, kind] of Object.entries(ENGLISH.nouns) as [string, ActionClass][])
+    enter(noun, { lemma: noun, kind, form: 'noun', ambiguous: false, ...IN_ENGLISH })
   return forms
 }
 

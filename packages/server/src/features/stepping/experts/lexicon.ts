@@ -1,14 +1,10 @@
 // All words of the experts in one table, also as they look after look-alikes became one letter: in that view a word of
 // the text is read back as the word it imitates.
 import { type Confusables, skeletonWord } from '../../../domain/text/confusables.ts'
-import { DATA_PHRASES, NOT_DATA_BEFORE, OUTSIDE } from './data-classes.ts'
-import * as grammar from './grammar-words.ts'
-import { LANGUAGES } from './languages/index.ts'
-import { plainLetters } from './languages/language.ts'
+import { LANGUAGES, plainLetters } from './languages.ts'
 import { Phrases, plainPhrases } from './phrases.ts'
-import { CONTROLS, PRIVILEGE_PHRASES, ROOT_AFTER, ROOT_BEFORE, SWITCHING_OFF } from './privilege-words.ts'
 import { VerbTable } from './verb-table.ts'
-import { type ActionClass, IDIOMS, VERB_PHRASES } from './verbs.ts'
+import { type ActionClass, ENGLISH, GRAMMAR, SUBJECTS } from './word-lists.ts'
 
 export interface StepLexicon {
   verbs: VerbTable
@@ -29,19 +25,19 @@ export interface StepLexicon {
 export function stepLexicon(table: Confusables): StepLexicon {
   const lexicon = {
     verbs: new VerbTable(),
-    verbPhrases: new Phrases(VERB_PHRASES),
-    idioms: plainPhrases(IDIOMS),
+    verbPhrases: new Phrases(Object.entries(ENGLISH.verb_phrases) as [string, ActionClass][]),
+    idioms: plainPhrases(ENGLISH.idioms),
     negationIdioms: new Phrases([
-      ...grammar.NEGATION_IDIOMS.map((phrase) => [phrase, true] as const),
+      ...ENGLISH.negation_idioms.map((phrase) => [phrase, true] as const),
       // This one means what it says.
       ['dont you dare', false],
     ]),
-    requestOpeners: plainPhrases(grammar.REQUEST_OPENERS),
+    requestOpeners: plainPhrases(ENGLISH.request_openers),
     foreignQuestions: plainPhrases(
       LANGUAGES.flatMap(({ asking }) => asking.flatMap((one) => [one, plainLetters(one)])),
     ),
-    data: plainPhrases(DATA_PHRASES),
-    privileges: plainPhrases(PRIVILEGE_PHRASES),
+    data: plainPhrases(ENGLISH.data_phrases),
+    privileges: plainPhrases(ENGLISH.privilege_phrases),
   }
   const skeletons = new Map<string, string>()
   const { verbs, ...phrases } = lexicon
@@ -53,8 +49,7 @@ export function stepLexicon(table: Confusables): StepLexicon {
 }
 
 function plainWords(): string[] {
-  const sets = [NOT_DATA_BEFORE, OUTSIDE, CONTROLS, ROOT_AFTER, ROOT_BEFORE, SWITCHING_OFF, ...Object.values(grammar)]
-  const english = sets.flatMap((set) => (set instanceof Set ? [...(set as Set<string>)] : []))
+  const english = [...Object.values(SUBJECTS), ...Object.values(GRAMMAR)].flatMap((set) => [...set])
   const others = LANGUAGES.flatMap(({ universal, negations, between, passive, small, separable }) => [
     ...[universal, negations, between, passive, small].flat(),
     ...separable.flatMap(({ forms, particles }) => [...forms, ...particles]),

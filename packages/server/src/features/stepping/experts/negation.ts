@@ -1,18 +1,9 @@
 // Whether a verb is asked for or forbidden. Only a negation that reaches its verb through small words counts: what
 // cannot be read with certainty counts as asked, since an attacker writes the sentence.
-import {
-  CONDITIONS,
-  CONNECTORS,
-  CONTRAST,
-  FILLERS,
-  NEGATIONS,
-  REFUSALS_ING,
-  REFUSALS_TO,
-  UNIVERSAL,
-} from './grammar-words.ts'
 import type { VerbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import type { Token } from './tokens.ts'
+import { GRAMMAR } from './word-lists.ts'
 
 const REACH = 12
 const SUBJECT_WORDS = 3
@@ -43,15 +34,15 @@ export function isForbidden(verbs: Verbs, at: number, form: VerbForm): boolean {
     }
     if (isOwnVerb(verbs, back)) return inherited(verbs, back, at) ?? isOdd(flips)
     if (isIdiom(lexicon, tokens, back)) break
-    if (NEGATIONS.has(token.word)) {
+    if (GRAMMAR.negations.has(token.word)) {
       if (negates(tokens, back, form, words)) flips++
       else break
     } else if (isRefusal(tokens, back, form)) flips++
-    else if (CONNECTORS.has(token.word)) {
+    else if (GRAMMAR.connectors.has(token.word)) {
       const before = coordinated(verbs, back)
       return before ?? isOdd(flips)
-    } else if (CONTRAST.has(token.word)) break
-    else if (!FILLERS.has(token.word) && (UNIVERSAL.has(token.word) || ++words > SUBJECT_WORDS)) break
+    } else if (GRAMMAR.contrast.has(token.word)) break
+    else if (!GRAMMAR.fillers.has(token.word) && (GRAMMAR.universal.has(token.word) || ++words > SUBJECT_WORDS)) break
   }
   return isOdd(flips)
 }
@@ -69,13 +60,13 @@ const isOwnVerb = ({ forbidden }: Verbs, at: number): boolean => forbidden.has(a
 /** "not, under any circumstances, delete": back to the word before the first comma. */
 function insertionStart(tokens: readonly Token[], back: number): number | null {
   for (let at = back; at > 0 && back - at < 6; at--)
-    if (tokens[at]!.mark === ',') return NEGATIONS.has(tokens[at - 1]!.word) ? at - 1 : null
+    if (tokens[at]!.mark === ',') return GRAMMAR.negations.has(tokens[at - 1]!.word) ? at - 1 : null
   return null
 }
 
 /** In a row of verbs without objects the first one's negation holds for all: "do not read, copy or delete". */
 function inherited({ tokens, forbidden }: Verbs, back: number, at: number): boolean | null {
-  for (let between = back + 1; between < at; between++) if (!CONNECTORS.has(tokens[between]!.word)) return null
+  for (let between = back + 1; between < at; between++) if (!GRAMMAR.connectors.has(tokens[between]!.word)) return null
   return forbidden.get(back) ?? null
 }
 
@@ -94,7 +85,7 @@ function coordinated({ tokens, forbidden }: Verbs, connector: number): boolean |
 /** `nothing` and its like deny what their few words lead up to; `no` only where something is done to it. */
 function negates(tokens: readonly Token[], at: number, form: VerbForm, words: number): boolean {
   for (let back = at - 1; back >= 0 && at - back <= 3; back--)
-    if (tokens[back]!.sentence === tokens[at]!.sentence && CONDITIONS.has(tokens[back]!.word)) return false
+    if (tokens[back]!.sentence === tokens[at]!.sentence && GRAMMAR.conditions.has(tokens[back]!.word)) return false
   if (words === 0) return true
   const subject = tokens[at]!.word
   if (subject === 'no') return form.form === 'past' && words <= 2
@@ -103,9 +94,9 @@ function negates(tokens: readonly Token[], at: number, form: VerbForm, words: nu
 
 function isRefusal(tokens: readonly Token[], at: number, form: VerbForm): boolean {
   const { word } = tokens[at]!
-  if (REFUSALS_TO.has(word)) return tokens[at + 1]!.word === 'to'
+  if (GRAMMAR.refusals_to.has(word)) return tokens[at + 1]!.word === 'to'
   if (word === 'than') return tokens[at - 1]?.word === 'rather'
-  return REFUSALS_ING.has(word) && form.form === 'ing'
+  return GRAMMAR.refusals_ing.has(word) && form.form === 'ing'
 }
 
 function isIdiom(lexicon: StepLexicon, tokens: readonly Token[], at: number): boolean {

@@ -2,16 +2,18 @@
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { isLess, ratio } from '../rules/millionths.ts'
 import { GUARD, type ModeHint } from '../rules/mode.ts'
-import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
-import { CONNECTORS } from './grammar-words.ts'
+import type { ExpertFinding } from '../schemas.ts'
+import { distinct, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { isForbidden } from './negation.ts'
-import { CONTROL_REACH, CONTROLS, ROOT_AFTER, ROOT_BEFORE, SWITCHING_OFF } from './privilege-words.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
+import { GRAMMAR, SUBJECTS } from './word-lists.ts'
 
 const WORD_ALONE = ratio(4, 10)
 const LOW_QUOTA = 10
 const CONTEXT_LIMIT = 131_072
+/** A control stands within so many words of the verb that switches it off. */
+const CONTROL_REACH = 4
 
 export interface OperatorInput {
   reading: Reading
@@ -71,18 +73,18 @@ function privilegeAt({ tokens }: ReadView, at: number, lexicon: StepLexicon): nu
   const phrase = lexicon.privileges.at(tokens, at)
   if (phrase) return tokens[at]!.word === 'root' && isOtherRoot(tokens, at) ? 0 : phrase.size
   const { word, sentence } = tokens[at]!
-  const size = SWITCHING_OFF.has(word) ? 1 : isTurnedOff(tokens, at) ? 2 : 0
+  const size = SUBJECTS.switching_off.has(word) ? 1 : isTurnedOff(tokens, at) ? 2 : 0
   if (size === 0) return 0
   for (let on = size; on <= CONTROL_REACH; on++) {
     const next = tokens[at + on]
-    if (!next || next.sentence !== sentence || CONNECTORS.has(next.word)) return 0
-    if (CONTROLS.has(next.word)) return on + 1
+    if (!next || next.sentence !== sentence || GRAMMAR.connectors.has(next.word)) return 0
+    if (SUBJECTS.controls.has(next.word)) return on + 1
   }
   return 0
 }
 
 const isOtherRoot = (tokens: ReadView['tokens'], at: number): boolean =>
-  ROOT_BEFORE.has(tokens[at - 1]?.word ?? '') || ROOT_AFTER.has(tokens[at + 1]?.word ?? '')
+  SUBJECTS.root_before.has(tokens[at - 1]?.word ?? '') || SUBJECTS.root_after.has(tokens[at + 1]?.word ?? '')
 
 const isTurnedOff = (tokens: ReadView['tokens'], at: number): boolean =>
   (tokens[at]!.word === 'turn' || tokens[at]!.word === 'switch') && tokens[at + 1]?.word === 'off'

@@ -2,26 +2,8 @@
 // whose verdict counts as a vote. One that throws or takes too long has said the worst it could say.
 
 import { COMPONENTS, type ComponentId } from '../rules/estimate.ts'
-import type { ExpertVerdict } from './disagreement.ts'
-import {
-  EXPERT_VERSION,
-  EXPERTS,
-  type ExpertFinding,
-  type ExpertName,
-  FULL,
-  MANDATORY,
-  type Opinion,
-} from './expert.ts'
-
-export type RanAs = 'DEFAULT' | 'REQUESTED' | 'MANDATORY' | 'RISK_ONLY'
-
-export interface ExpertReport {
-  expert: ExpertName
-  version: string
-  ran_as: RanAs
-  verdict: ExpertVerdict
-  findings: ExpertFinding[]
-}
+import type { ExpertReport } from '../schemas.ts'
+import { EXPERT_VERSION, EXPERTS, type ExpertName, FULL, MANDATORY, type Opinion } from './expert.ts'
 
 export const EXPERT_DEADLINE_MS = 250
 const UNAVAILABLE = 'EXPERT_UNAVAILABLE'
@@ -52,7 +34,7 @@ export function unavailable(expert: ExpertName, evidence: 'late' | 'failed'): Op
 export const isUnavailable = ({ findings }: Pick<Opinion, 'findings'>): boolean =>
   findings.some(({ code }) => code === UNAVAILABLE)
 
-export function ranAs(expert: ExpertName, allowed: readonly string[]): RanAs {
+export function ranAs(expert: ExpertName, allowed: readonly string[]): ExpertReport['ran_as'] {
   if (allowed.length === 0) return 'DEFAULT'
   if (allowed.includes(expert)) return 'REQUESTED'
   return MANDATORY.includes(expert) ? 'MANDATORY' : 'RISK_ONLY'

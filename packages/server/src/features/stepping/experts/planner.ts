@@ -2,10 +2,11 @@
 import type { Effect } from '@orch/core'
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { larger, ratio } from '../rules/millionths.ts'
+import type { ExpertFinding } from '../schemas.ts'
 import type { Action } from './actions.ts'
-import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
+import { distinct, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
-import type { ActionClass } from './verbs.ts'
+import type { ActionClass } from './word-lists.ts'
 
 const EFFECT: Record<ActionClass, Fraction> = {
   read: NONE,

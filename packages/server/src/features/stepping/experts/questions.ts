@@ -1,7 +1,7 @@
 // Whether a verb is only spoken about: in a question or an explanation, up to where an order begins.
-import { ASKING } from './grammar-words.ts'
 import type { StepLexicon } from './lexicon.ts'
 import type { Token, TokenText } from './tokens.ts'
+import { GRAMMAR } from './word-lists.ts'
 
 export function spokenAbout(read: TokenText, lexicon: StepLexicon): (at: number) => boolean {
   const about = new Uint8Array(read.tokens.length)
@@ -52,7 +52,7 @@ function questionEnd(read: TokenText, from: number, to: number, lexicon: StepLex
 function isAsking(tokens: readonly Token[], at: number): boolean {
   const { word } = tokens[at]!
   const told = (word === 'tell' || word === 'show') && tokens[at + 1]?.word === 'me'
-  return ASKING.has(told ? (tokens[at + 2]?.word ?? '') : word)
+  return GRAMMAR.asking.has(told ? (tokens[at + 2]?.word ?? '') : word)
 }
 
 const ABLE = new Set(['can', 'could', 'will', 'would'])

@@ -3,7 +3,8 @@
 import { masked } from '../../../domain/gates/finding.ts'
 import type { HistoryWindow, RememberedStep } from '../rules/history.ts'
 import { ratio } from '../rules/millionths.ts'
-import { distinct, type ExpertFinding, FULL, NONE, type Opinion } from './expert.ts'
+import type { ExpertFinding } from '../schemas.ts'
+import { distinct, FULL, NONE, type Opinion } from './expert.ts'
 import { isAtLeast, likenessOf, type Remembered, similarityMicro } from './novelty.ts'
 import type { Reference } from './references.ts'
 

@@ -1,6 +1,7 @@
 // A stated count against the list behind its colon: "three files: a, b". Lists of long phrases, open lists and numbered
 // lines are left alone.
 import type { Token } from './tokens.ts'
+import { COUNTING } from './word-lists.ts'
 
 export interface CountFinding {
   /** Tokens. */
@@ -15,16 +16,6 @@ const MAX = 100
 const REACH = 4
 const MAX_ITEM = 6
 const MAX_ITEMS = 128
-/** What a number before them counts is no list. */
-const UNITS = new Set(
-  'am pm oclock second seconds minute minutes hour hours day days week weeks month months year years percent dollars euros usd eur kg km mb gb tokens'.split(
-    ' ',
-  ),
-)
-/** A number behind them is a name. */
-const LABELS = new Set('step version chapter section figure item number no page part phase level v'.split(' '))
-const ABOUT = new Set('about around approximately roughly over under nearly almost than'.split(' '))
-const OPEN = new Set('etc eg including such example others more so'.split(' '))
 
 export function countsIn(text: string, tokens: readonly Token[]): CountFinding[] {
   return tokens.flatMap((token, colon) => (token.mark === ':' ? (countBefore(text, tokens, colon) ?? []) : []))
@@ -36,7 +27,7 @@ function countBefore(text: string, tokens: readonly Token[], colon: number): Cou
     if (tokens[at + 1]!.mark !== '') return null
     const stated = numberOf(tokens[at]!.word)
     if (stated === null) continue
-    if (UNITS.has(tokens[at + 1]!.word) || isNumber(tokens[at + 1]!.word)) return null
+    if (COUNTING.units.has(tokens[at + 1]!.word) || isNumber(tokens[at + 1]!.word)) return null
     return compare(text, tokens, at, colon, stated)
   }
   return null
@@ -50,7 +41,7 @@ function compare(
   stated: number,
 ): CountFinding | null {
   const [before, second] = [tokens[at - 1]?.word ?? '', tokens[at - 2]?.word ?? '']
-  if (LABELS.has(before) || ABOUT.has(before)) return null
+  if (COUNTING.labels.has(before) || COUNTING.about.has(before)) return null
   const list = itemsFrom(text, tokens, colon)
   if (list === null) return null
   // `and` may join two items or stand inside one: a count that fits either reading is right.
@@ -85,7 +76,7 @@ function itemsFrom(
       words = 0
     }
     if (!joint && ++words > MAX_ITEM) return null
-    if (OPEN.has(word) || byWords > MAX_ITEMS) return null
+    if (COUNTING.open.has(word) || byWords > MAX_ITEMS) return null
   }
   const asks = text.charAt(tokens[at - 1]!.to) === '?'
   return asks || isNumber(tokens[at - 1]!.word) ? null : { byMarks, byWords, to: at - 1 }

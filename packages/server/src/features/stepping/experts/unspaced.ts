@@ -1,10 +1,16 @@
 // Chinese and Japanese put no spaces between words: a run of their letters is cut at the words the lexicon knows, longest
 // first, and what stands between two of them is one word. Every place is looked at a bounded number of times.
 import { characterClass } from '../../../domain/text/character-class.ts'
-import { unspacedWords } from './languages/index.ts'
+import { findLanguage } from './languages.ts'
 
 const isUnspaced = characterClass(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc]/u)
-const WORDS = new Set(unspacedWords())
+const WORDS = new Set(
+  [findLanguage('zh'), findLanguage('ja')].flatMap((language) => [
+    ...language.verbs.flatMap(({ forms, past, denied }) => [...forms, ...past, ...denied]),
+    ...[language.universal, language.negations, language.between, language.asking, language.small].flat(),
+    ...language.other,
+  ]),
+)
 const MAX_LENGTH = Math.max(...[...WORDS].map(({ length }) => length))
 
 /** Where the words of the run end; the last one ends with it. One end where nothing has to be cut. */

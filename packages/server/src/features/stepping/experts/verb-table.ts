@@ -1,9 +1,8 @@
 // Every form of every verb the experts know, in all languages, looked up by the word as it stands, then without accents,
 // then without the pronouns that Spanish joins to the end of a verb.
 import { type VerbForm, verbForms } from './inflection.ts'
-import { LANGUAGES } from './languages/index.ts'
-import { type ForeignCode, type ForeignVerb, plainLetters } from './languages/language.ts'
-import { ACTION_CLASSES, type ActionClass } from './verbs.ts'
+import { type ForeignCode, type ForeignVerb, LANGUAGES, plainLetters } from './languages.ts'
+import { ACTION_CLASSES, type ActionClass, FOREIGN } from './word-lists.ts'
 
 /** What stands behind makes it a verb of this meaning. */
 export interface Separable {
@@ -11,38 +10,7 @@ export interface Separable {
   particles: ReadonlySet<string>
 }
 
-/** Words of English that are forms of another language's verb only by accident. */
-const ENGLISH_WORDS = new Set(
-  'does doe done doer le lean lea leas lest leer dime dire listen quite rode rodes pare mate mates mater cries cree crees conte poster modifier mover salve tues verses changer copies payee payer lu lus lue lues mandate vides lances vires retires actives do'.split(
-    ' ',
-  ),
-)
-/** Nouns or words of English as well: verbs only where a clause begins. */
-const AMBIGUOUS = new Set(
-  'lies lis lance vide vire verse retire tue active resume resumes compra copia lista cuenta conta busca guarda paga commande liste copie montre suche teile kauf kaufe compte change poste conto'.split(
-    ' ',
-  ),
-)
-
-const CLITICS = [
-  'selos',
-  'selas',
-  'selo',
-  'sela',
-  'melo',
-  'mela',
-  'nos',
-  'los',
-  'las',
-  'les',
-  'lo',
-  'la',
-  'le',
-  'me',
-  'te',
-  'se',
-]
-const SHORTEST_WITH_CLITIC = 6
+const MIN_LENGTH_WITH_CLITIC = 6
 
 export class VerbTable {
   private readonly forms: Map<string, VerbForm>
@@ -80,8 +48,8 @@ export class VerbTable {
 
   /** `bórralo`: something is named, if only by a pronoun. */
   private withoutClitic(word: string): VerbForm | undefined {
-    if (word.length < SHORTEST_WITH_CLITIC || ENGLISH_WORDS.has(word)) return undefined
-    for (const clitic of CLITICS) {
+    if (word.length < MIN_LENGTH_WITH_CLITIC || FOREIGN.english_words.has(word)) return undefined
+    for (const clitic of FOREIGN.clitics) {
       if (!word.endsWith(clitic)) continue
       const form = this.forms.get(word.slice(0, -clitic.length))
       if (form?.languages.includes('es') && form.form === 'base') return { ...form, pronoun: true }
@@ -92,7 +60,7 @@ export class VerbTable {
   private enterAll(code: ForeignCode, { lemma, kind, forms, past, denied }: ForeignVerb, english: Set<string>): void {
     const enter = (words: readonly string[], more: Partial<VerbForm>): void => {
       for (const word of words)
-        this.enter(word, { ...foreign(code, lemma, kind), ambiguous: AMBIGUOUS.has(word), ...more }, english)
+        this.enter(word, { ...foreign(code, lemma, kind), ambiguous: FOREIGN.ambiguous.has(word), ...more }, english)
     }
     enter(past, { form: 'past' })
     enter(denied, { denied: true })
@@ -101,7 +69,7 @@ export class VerbTable {
 
   /** English outranks; of two other languages the graver meaning counts and both are remembered. */
   private enter(word: string, form: VerbForm, english: Set<string>): void {
-    if (english.has(word) || ENGLISH_WORDS.has(word)) return
+    if (english.has(word) || FOREIGN.english_words.has(word)) return
     const known = this.forms.get(word)
     if (known === undefined) this.forms.set(word, form)
     else if (known.form === form.form)

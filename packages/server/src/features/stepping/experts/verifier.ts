@@ -3,11 +3,12 @@
 
 import type { RememberedStep } from '../rules/history.ts'
 import { ratio } from '../rules/millionths.ts'
+import type { ExpertFinding } from '../schemas.ts'
 import { statementsIn } from './arithmetic.ts'
 import { contradictionsIn, contradictsEarlier, onlyAgainstAll } from './contradiction.ts'
 import { datesIn } from './date-order.ts'
 import { wrongDigests } from './digest-length.ts'
-import { distinct, type ExpertFinding, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
+import { distinct, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
 import type { KeyedHash } from './novelty.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
 import { countsIn } from './stated-counts.ts'

@@ -4,7 +4,8 @@ import { partitionName } from '../../../domain/partition.ts'
 import type { LedgerReader, StoreModes } from '../../../ledger/contract.ts'
 import type { Clock } from '../../../ports.ts'
 import { TO_THE_END } from '../counting.ts'
-import { effectSpace } from '../outbox/effect-documents.ts'
+import { effectSpace, toEffectCounts } from '../outbox/effect-documents.ts'
+import type { IntegrityReply } from '../read-schemas.ts'
 import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
 import { type Broken, headsRoot, type IntegrityState } from '../rules/integrity.ts'
 import { INVALID_KINDS } from '../rules/integrity-faults.ts'
@@ -23,7 +24,7 @@ export interface ReportParts {
   isLedgerBroken(): boolean
 }
 
-export async function ownReport(parts: ReportParts, caller: Caller) {
+export async function ownReport(parts: ReportParts, caller: Caller): Promise<IntegrityReply> {
   const { reader, verifier } = parts
   const heads = await readHeads(reader, partitionName(caller))
   const chain = (await verifier.namespaces()).find(({ namespace }) => namespace === caller.namespace)
@@ -33,7 +34,7 @@ export async function ownReport(parts: ReportParts, caller: Caller) {
   return reportOf(parts, 'owner', [walked], effects, (session) => ids.get(session) ?? session)
 }
 
-export async function globalReport(parts: ReportParts) {
+export async function globalReport(parts: ReportParts): Promise<IntegrityReply> {
   const { reader, verifier } = parts
   // Counted before the heads are read: whatever is recorded meanwhile is then listed under one of them.
   const states = await countStates(reader)
@@ -63,9 +64,9 @@ async function reportOf(
   { clock, verifier, generationId, storeModes, isLedgerBroken }: ReportParts,
   scope: 'owner' | 'global',
   walks: readonly Walked[],
-  effects: Record<string, number>,
+  effects: IntegrityReply['effects'],
   shown: (session: string) => string,
-) {
+): Promise<IntegrityReply> {
   const states = walks.map(({ walk }) => walk.asked.state())
   const sum = (of: (state: IntegrityState) => number): number => states.reduce((all, state) => all + of(state), 0)
   const heads = states.flatMap((state) => state.heads)
@@ -93,7 +94,9 @@ async function reportOf(
     effects,
     orphan_receipts: sum((state) => state.orphan_receipts),
     missing_receipts: sum((state) => state.missing_receipts),
-    invalid: Object.fromEntries(INVALID_KINDS.map((kind) => [kind, sum((state) => state.invalid[kind])])),
+    invalid: Object.fromEntries(
+      INVALID_KINDS.map((kind) => [kind, sum((state) => state.invalid[kind])]),
+    ) as IntegrityReply['invalid'],
     store: await storeModes(),
   }
 }
@@ -107,9 +110,6 @@ const told = ({ session, index, kind }: Broken, shown: (session: string) => stri
   kind,
 })
 
-const lowered = (counts: readonly number[]): Record<string, number> =>
-  Object.fromEntries(EFFECT_STATES.map((state, at) => [state.toLowerCase(), counts[at] ?? 0]))
-
 const counted = (reader: LedgerReader, namespace: string, state: EffectState, owner?: string): Promise<number> =>
   reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, TO_THE_END)
 
@@ -120,7 +120,7 @@ async function ownEffects(reader: LedgerReader, namespace: string, heads: readon
     const found = await Promise.all(owners.map((owner) => counted(reader, namespace, state, owner)))
     return found.reduce((all, count) => all + count, 0)
   })
-  return lowered(await Promise.all(counts))
+  return toEffectCounts(await Promise.all(counts))
 }
 
 async function allEffects(reader: LedgerReader, namespaces: readonly string[]) {
@@ -128,5 +128,5 @@ async function allEffects(reader: LedgerReader, namespaces: readonly string[]) {
     const found = await Promise.all(namespaces.map((namespace) => counted(reader, namespace, state)))
     return found.reduce((all, count) => all + count, 0)
   })
-  return lowered(await Promise.all(counts))
+  return toEffectCounts(await Promise.all(counts))
 }

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { settingsFor } from '#testing/ledger/crash-rounds.ts'
+
+import { settingsFor } from '#testing/ledger/crashes.ts'
 import { postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+
 import { freshFolder } from '#testing/private-folder.ts'
 import { effectsIn, movedClock, outboxOn, recordSteps } from '#testing/stepping-effects.ts'
 import { openLedger } from '../../../ledger/ledger.ts'

@@ -2,6 +2,7 @@
 import { documentKey } from '../../../domain/document-key.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
 import type { StoredEffect } from '../contract.ts'
+import type { SessionReply } from '../read-schemas.ts'
 import { type EffectProgress, newEffect } from '../rules/effect-transitions.ts'
 import { type EffectDraft, type EffectKind, effectsOf, kindsFor } from '../rules/effects.ts'
 import type { StateRecord } from '../rules/state.ts'
@@ -14,6 +15,12 @@ export const effectKey = (place: SessionPlace, step: number, kind: EffectKind): 
 
 /** The effects of one session are counted by it. */
 export const effectOwner = (place: SessionPlace): string => `${place.owner}/${nameOf(place)}`
+
+/** Counts in the order of `EFFECT_STATES`, as they are told. */
+export const toEffectCounts = (counts: readonly number[]): SessionReply['effects'] => {
+  const [pending = 0, claimed = 0, exported = 0, dead_letter = 0] = counts
+  return { pending, claimed, exported, dead_letter }
+}
 
 export interface EffectDocument {
   row: DocumentRow

@@ -1,7 +1,8 @@
 /** The outbox: effects on their way out of the store. There is no leader and no lock that outlives a process. */
 
 import type { Clock, Ledger } from '../../../ports.ts'
-import type { DrainReport, EffectSink } from '../contract.ts'
+import type { EffectSink } from '../contract.ts'
+import type { DrainReport } from '../effect-schemas.ts'
 import { leaseExpired } from '../rules/effect-transitions.ts'
 import type { StoreTime } from '../store/store-time.ts'
 import { type Attempted, attempt, change } from './attempt.ts'

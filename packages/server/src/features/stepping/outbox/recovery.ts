@@ -6,7 +6,8 @@ import type { DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
 import type { BuildFacts, Draft, Ledger } from '../../../ports.ts'
 import { AUDIT_CHAIN } from '../chains.ts'
 import type { RecoveryAsked, StoredEffect } from '../contract.ts'
-import { type Recovery, recover } from '../rules/recovery.ts'
+import type { RecoveryReply } from '../effect-schemas.ts'
+import { recover } from '../rules/recovery.ts'
 import type { StoreTime } from '../store/store-time.ts'
 import { type EffectDocument, effectChange } from './effect-documents.ts'
 import { effectPages } from './rows.ts'
@@ -49,7 +50,7 @@ export function recoveryWork(
     const now = await storeNow()
     const { rows, ...report } = recover(await candidates(ledger.reader, caller.namespace, now), limit, now)
     const source_revision = build.gitSha.value
-    const answer = {
+    const answer: Omit<RecoveryReply, 'receipt'> = {
       schema: 'orch.gdw.transient-effect-recovery/v1',
       label: 'MEASURED',
       status: report.rescheduled > 0 ? 'RESCHEDULED' : 'NO_ELIGIBLE_EFFECTS',
@@ -75,7 +76,7 @@ async function assertIntact(parts: RecoveryParts, namespace: string): Promise<vo
 
 /** A thousand ids would not fit into a receipt: their digest is there, and how many had how many attempts. */
 function audited(
-  answer: Omit<Recovery<never>, 'rows'> & { recovery_id: string; status: string; source_revision: string | null },
+  answer: Omit<RecoveryReply, 'receipt'>,
   expected_revision: string | null,
   rows: readonly Candidate[],
 ): Record<string, unknown> {

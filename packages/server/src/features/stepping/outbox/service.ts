@@ -2,7 +2,9 @@
 import { canonicalBytes, sha256 } from '@orch/core'
 import type { BuildFacts, Draft, Recorder } from '../../../ports.ts'
 import { AUDIT_CHAIN } from '../chains.ts'
-import type { DrainReport, DrainStanding, Effects } from '../contract.ts'
+import type { Effects } from '../contract.ts'
+import type { DrainReply, DrainReport } from '../effect-schemas.ts'
+import type { DrainStatus } from '../read-schemas.ts'
 import { drain, type OutboxParts } from './outbox.ts'
 import { assertRevision, recoveryWork } from './recovery.ts'
 import { effectTotals, outboxLag, steppingNamespaces } from './standing.ts'
@@ -31,7 +33,7 @@ export function createOutbox(given: Parts): OutboxService {
   const end = new AbortController()
   const parts = { ...given, ending: end.signal }
   let running: Promise<void> = Promise.resolve()
-  const last: Omit<DrainStanding, 'lag_seconds'> = { running: false, last_outcome: null, last_success_at: null }
+  const last: Omit<DrainStatus, 'lag_seconds'> = { running: false, last_outcome: null, last_success_at: null }
 
   /** What goes wrong in one namespace is not the others’. */
   const drainAll = async (): Promise<void> => {
@@ -87,10 +89,16 @@ const digestOf = (...asked: (number | string | null)[]): Uint8Array => sha256(ca
 function drainDraft({ errors, ...counts }: DrainReport, keyId: string | null): Draft {
   const by_code: Record<string, number> = {}
   for (const { code } of errors) by_code[code] = (by_code[code] ?? 0) + 1
+  const answer: Omit<DrainReply, 'receipt'> = {
+    schema: 'orch.gdw.drain-report/v1',
+    label: 'MEASURED',
+    ...counts,
+    errors,
+  }
   return {
     chain: AUDIT_CHAIN,
     kind: 'recovery',
     payload: { operation: 'drain', key_id: keyId, ...counts, by_code },
-    answer: { schema: 'orch.gdw.drain-report/v1', label: 'MEASURED', ...counts, errors },
+    answer,
   }
 }

@@ -2,8 +2,8 @@
 
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import { STEP_CHAIN } from '../chains.ts'
-import type { DrainReport } from '../contract.ts'
 import { TO_THE_END } from '../counting.ts'
+import type { DrainReport } from '../effect-schemas.ts'
 import type { EffectState } from '../rules/effect-transitions.ts'
 import { EXPORTED_COUNTER } from './attempt.ts'
 import { effectSpace } from './effect-documents.ts'

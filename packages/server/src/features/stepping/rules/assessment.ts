@@ -11,12 +11,13 @@ import { disagreementOf, type ExpertVerdict } from '../experts/disagreement.ts'
 import { distinct, EXPERTS, type ExpertName, MANDATORY, type Opinion } from '../experts/expert.ts'
 import { NOVELTY_STEPS, noveltyOf } from '../experts/novelty.ts'
 import { operator } from '../experts/operator.ts'
-import { consult, type ExpertReport, isUnavailable, ranAs, reportOf, unknownExperts } from '../experts/panel.ts'
+import { consult, isUnavailable, ranAs, reportOf, unknownExperts } from '../experts/panel.ts'
 import { effectAsked, planner } from '../experts/planner.ts'
 import type { Prepared, Words } from '../experts/prepared.ts'
 import type { Reading } from '../experts/reading.ts'
 import { type LedgerView, type NearStep, retriever } from '../experts/retriever.ts'
 import { verifier } from '../experts/verifier.ts'
+import type { ExpertReport, StepBody, Weighted } from '../schemas.ts'
 import {
   type ComponentId,
   type Estimate,
@@ -28,18 +29,9 @@ import {
 import { gateIntensities } from './gate-risk.ts'
 import { type RememberedStep, seenFrom, windowOf } from './history.ts'
 import { decimalOf, exactly, fromMicro, larger, microOf } from './millionths.ts'
-import { contextTokens, MODES, type Mode, type ModeHint, type Routing, routeOf } from './mode.ts'
+import { contextTokens, MODES, type Mode, type Routing, routeOf } from './mode.ts'
 
-export interface StepRequest {
-  session_id: string
-  allowed_experts: readonly string[]
-  mode_hint: ModeHint
-  novelty: number | null
-  disagreement: number | null
-  context_tokens: number
-  active_tool_count: number
-  memory_pressure: number | null
-}
+export type StepRequest = Omit<StepBody, 'request' | 'risk_budget' | 'dry_run' | 'agent'>
 
 export interface AssessmentInput {
   request: StepRequest
@@ -54,14 +46,6 @@ export interface AssessmentInput {
   remaining_quota: number | null
   /** Milliseconds of a clock that never goes back. */
   now: () => number
-}
-
-/** A number of the caller's beside our own: his steers the mode, the larger counts as risk. */
-export interface Weighted {
-  supplied: number | null
-  measured: number
-  used_for_mode: number
-  used_for_risk: number
 }
 
 export interface Assessment {

@@ -1,6 +1,7 @@
 // What a failed delivery means for the next try. Only codes are looked at: a message is text from the other side.
 
-export type ErrorClass = 'TRANSIENT' | 'PERMANENT' | 'UNCLASSIFIED'
+export const ERROR_CLASSES = ['TRANSIENT', 'PERMANENT', 'UNCLASSIFIED'] as const
+export type ErrorClass = (typeof ERROR_CLASSES)[number]
 
 export interface EffectError {
   class: ErrorClass

@@ -2,6 +2,7 @@
 // fitted probabilities; an answer says so. The product is taken over exact fractions and rounded once, so the order of
 // the components and the machine do not matter.
 import { type Fraction, fraction, product } from '../../../domain/exact-number.ts'
+import type { Component } from '../schemas.ts'
 import { fromMicro, larger, microOf, ONE, ratio, smaller } from './millionths.ts'
 
 export const RISK_MODEL = 'orch.gdw.risk/v2'
@@ -30,17 +31,6 @@ export const COMPONENTS = [
 export type ComponentId = (typeof COMPONENTS)[number]['id']
 /** Left out is 0; outside 0..1 counts as the nearer end. */
 export type Intensities = Partial<Record<ComponentId, Fraction>>
-
-export interface Component {
-  id: ComponentId
-  weight: number
-  intensity: number
-  /** Weight times intensity. */
-  contribution: number
-  source: string
-  /** Codes of the findings behind it. */
-  evidence: string[]
-}
 
 export interface Estimate {
   model: typeof RISK_MODEL

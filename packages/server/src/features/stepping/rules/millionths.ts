@@ -41,3 +41,9 @@ export const smaller = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a
 
 /** As it stands in an answer: six decimals at most. */
 export const decimalOf = (micro: number): number => micro / ONE
+
+export const toDecimals = <Name extends string>(micros: Record<Name, number>): Record<Name, number> =>
+  Object.fromEntries(Object.entries<number>(micros).map(([name, micro]) => [name, decimalOf(micro)])) as Record<
+    Name,
+    number
+  >

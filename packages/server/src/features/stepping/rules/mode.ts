@@ -7,12 +7,13 @@ export const MODES = ['kda_local', 'laguna_hybrid', 'mla_global'] as const
 export type Mode = (typeof MODES)[number]
 export type ModeHint = 'auto' | Mode
 
-export type ModeReason =
-  | 'explicit_hint'
-  | 'memory_pressure_guard'
-  | 'bounded_local_budget'
-  | 'mixed_local_global_budget'
-  | 'global_context_budget'
+export const MODE_REASONS = [
+  'explicit_hint',
+  'memory_pressure_guard',
+  'bounded_local_budget',
+  'mixed_local_global_budget',
+  'global_context_budget',
+] as const
 
 export interface Routing {
   mode: Mode
@@ -20,7 +21,7 @@ export interface Routing {
   score: number | null
   /** Millionths each. They describe the score; the guard may choose against the largest. */
   probabilities: Record<Mode, number>
-  reason: ModeReason
+  reason: (typeof MODE_REASONS)[number]
   guard_would_apply: boolean
 }
 

@@ -1,7 +1,8 @@
 // Bringing back effects that failed for a passing reason. Claimed rows, permanent and unclassified errors are counted
 // and never touched.
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import { type EffectProgress, type EffectState, MAX_ATTEMPTS } from './effect-transitions.ts'
+import type { RecoveryReply } from '../effect-schemas.ts'
+import { type EffectProgress, MAX_ATTEMPTS } from './effect-transitions.ts'
 
 export const MAX_RECOVERIES = 3
 
@@ -9,23 +10,11 @@ export interface RecoverableEffect extends EffectProgress {
   effect_id: string
 }
 
-export interface Selected {
-  effect_id: string
-  from: EffectState
-  attempts: number
-}
-
-export interface Recovery<T> {
-  inspected: number
-  eligible: number
-  rescheduled: number
-  revived_dead_letters: number
-  eligible_remaining: number
-  skipped: { claimed: number; permanent: number; unclassified: number; recovery_limit: number }
-  /** Of the rescheduled ones, by the code of their last error. */
-  by_code: Record<string, number>
-  selection: Selected[]
-  selection_sha256: string
+export interface Recovery<T>
+  extends Omit<
+    RecoveryReply,
+    'schema' | 'label' | 'status' | 'recovery_id' | 'source_revision' | 'requested_limit' | 'receipt'
+  > {
   /** The rows as they are to be written. */
   rows: T[]
 }

@@ -3,7 +3,8 @@ import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import { TO_THE_END } from '../counting.ts'
-import { effectOwner, effectSpace } from '../outbox/effect-documents.ts'
+import { effectOwner, effectSpace, toEffectCounts } from '../outbox/effect-documents.ts'
+import type { SessionReply } from '../read-schemas.ts'
 import { remainingOf } from '../rules/budget.ts'
 import { EFFECT_STATES } from '../rules/effect-transitions.ts'
 import { decimalOf } from '../rules/millionths.ts'
@@ -20,7 +21,12 @@ import {
 
 const RECENT = 20
 
-export async function sessionView(reader: LedgerReader, caller: Caller, sessionId: string, now: number) {
+export async function sessionView(
+  reader: LedgerReader,
+  caller: Caller,
+  sessionId: string,
+  now: number,
+): Promise<SessionReply> {
   const place = placeOf(caller, sessionId)
   const held = await readSession(reader, place)
   if (held === null) throw new ServiceError('session_not_found', 'there is no such session')
@@ -46,12 +52,12 @@ export async function sessionView(reader: LedgerReader, caller: Caller, sessionI
   }
 }
 
-async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<Record<string, number>> {
+async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<SessionReply['effects']> {
   const filter = { space: effectSpace(place.namespace), owner: effectOwner(place) }
   const counts = await Promise.all(
     EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, TO_THE_END)),
   )
-  return Object.fromEntries(EFFECT_STATES.map((state, at) => [state.toLowerCase(), counts[at] ?? 0]))
+  return toEffectCounts(counts)
 }
 
 async function recentSteps(reader: LedgerReader, place: SessionPlace) {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { endSession, type PostgresAddress, readerSession } from './session.ts'
 
-export type CommitOutcome = 'kept' | 'rolled back' | 'unknown'
+export type CommitOutcome = 'committed' | 'rolled back' | 'unknown'
 
 /** Longer than the 5 s after which the server itself ends a session that never got its COMMIT. */
 export const RETRY_BUDGET_MS = 8_000
@@ -55,7 +55,7 @@ async function judge(client: pg.Client, xid: string, digest: Uint8Array | null):
   // A standby may lag behind what it says.
   if (standby || status === 'in progress') return 'not yet'
   if (status === 'aborted') return 'rolled back'
-  return status === 'committed' && (digest === null || (await holds(client, digest))) ? 'kept' : 'unknown'
+  return status === 'committed' && (digest === null || (await holds(client, digest))) ? 'committed' : 'unknown'
 }
 
 const holds = async (client: pg.Client, digest: Uint8Array): Promise<boolean> =>

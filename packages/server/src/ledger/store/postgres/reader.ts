@@ -2,11 +2,11 @@
 
 import type pg from 'pg'
 import type { CheckpointRow, LedgerReader, Row } from '../../contract.ts'
+import { sideWriteReads } from '../side-writes-sql.ts'
 import { rowOf } from '../sqlite/reader.ts'
 import { answerOf, answerRowOf, bytesOf, chainOf, keyOf, storedHeadOf } from '../stored-rows.ts'
-import { postgresCounterReads } from './counters.ts'
-import { postgresDocumentReads } from './documents.ts'
 import { endSession, isGone, type PostgresAddress, readerPool, readerSession, unreachable } from './session.ts'
+import { POSTGRES } from './side-writes.ts'
 import { CHANNEL } from './store.ts'
 
 /** A row that lies beyond the head was put there past the ledger, and is not served. */
@@ -69,8 +69,7 @@ export function postgresReader(address: PostgresAddress): LedgerReader {
     checkpointFrom: async (size) => ((await first('checkpointFrom', size)) as CheckpointRow | undefined) ?? null,
     answer: async (key) => answerOf(await first('answer', key)),
     answersAfter: async (key, limit) => (await all('answersAfter', key ?? new Uint8Array(), limit)).map(answerRowOf),
-    ...postgresDocumentReads(ask),
-    ...postgresCounterReads(ask),
+    ...sideWriteReads(POSTGRES, ask),
     meta: async (name) => ((await first('meta', name)) as { value: string } | undefined)?.value ?? null,
     time: async () => ((await first('time')) as { now: number }).now,
     close: () => pool.end(),

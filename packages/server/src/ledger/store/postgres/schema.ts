@@ -2,8 +2,7 @@
  *  `search_path` can put another table in the place of one. */
 import type pg from 'pg'
 import { POSTGRES_STEP_GUARDS, POSTGRES_STEP_TRIGGERS } from '../../step-guards.ts'
-import { COUNTERS_SCHEMA } from './counters.ts'
-import { DOCUMENTS_SCHEMA } from './documents.ts'
+import { COUNTERS_SCHEMA, DOCUMENTS_SCHEMA } from './side-writes.ts'
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. The triggers fire
  *  ALWAYS, in a replication session as well. Names compare byte by byte, whatever the database’s collation. */

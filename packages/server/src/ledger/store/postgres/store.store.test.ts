@@ -344,7 +344,7 @@ onPostgres('a transaction still in progress is waited for, and a number never gi
   const next = (await holder.query('SELECT pg_current_xact_id()::text AS xid')).rows[0].xid
   await holder.query('COMMIT')
   assert.equal(await outcomeOf({ url }, next, digest, 8000), 'unknown', 'committed, but not by the batch')
-  assert.equal(await outcomeOf({ url }, next, null, 8000), 'kept')
+  assert.equal(await outcomeOf({ url }, next, null, 8000), 'committed')
   assert.equal(await outcomeOf({ url }, String(2 ** 50), digest, 250), 'unknown')
   await holder.end()
 })

@@ -6,11 +6,10 @@ import type { CheckpointRow, StoreModes } from '../../contract.ts'
 import type { Head } from '../../types.ts'
 import { type Batch, type LedgerStore, OutcomeUnknown } from '../store.ts'
 import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, hexOf, keyOf, packHashes } from '../stored-rows.ts'
-import { COUNTER_SQL, postgresCounters } from './counters.ts'
-import { DOCUMENT_SQL, postgresDocuments } from './documents.ts'
 import { outcomeOf, RETRY_BUDGET_MS } from './outcome.ts'
 import { ensureSchema } from './schema.ts'
 import { endSession, isGone, type PostgresAddress, writerSession } from './session.ts'
+import { postgresSideWrites, SIDE_WRITE_SQL } from './side-writes.ts'
 
 /** Other nodes listen here. Anybody who may connect can send on a channel, so its payload is never believed. */
 export const CHANNEL = 'orch_ledger'
@@ -65,8 +64,7 @@ const SQL = {
   putAnswers: `INSERT INTO orch.answers (key, request, node_index, tree_size, answer, at_ms) SELECT * FROM
     unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[])`,
   forget: 'DELETE FROM orch.answers WHERE at_ms < $1',
-  ...DOCUMENT_SQL,
-  ...COUNTER_SQL,
+  ...SIDE_WRITE_SQL,
 } as const
 
 interface OpenBatch {
@@ -83,8 +81,7 @@ class Writer {
   private readonly patienceMs: number
   private client: pg.Client | null = null
   private batch: OpenBatch | null = null
-  readonly documents = postgresDocuments(async (name, ...values) => (await this.ask(name, ...values)).rows)
-  readonly counters = postgresCounters(async (name, ...values) => (await this.ask(name, ...values)).rows)
+  readonly sideWrites = postgresSideWrites(async (name, ...values) => (await this.ask(name, ...values)).rows)
 
   constructor(address: PostgresAddress, patienceMs: number) {
     this.address = address
@@ -144,8 +141,8 @@ class Writer {
     open.first = batch.placed[0] === undefined ? null : bytesOf(batch.placed[0].digest)
     const { rowCount } = await this.ask('write', ...valuesOf(batch))
     if (rowCount !== 1) throw new Error('the head is not where the batch began')
-    if (batch.documents !== undefined) await this.documents.write(batch.documents)
-    if (batch.counters !== undefined) await this.counters.write(batch.counters)
+    if (batch.documents !== undefined) await this.sideWrites.writeDocuments(batch.documents)
+    if (batch.counters !== undefined) await this.sideWrites.writeCounters(batch.counters)
   }
 
   async commit(): Promise<void> {
@@ -222,11 +219,8 @@ export function postgresStore(address: PostgresAddress, patienceMs = RETRY_BUDGE
       const byKey = new Map(rows.map((row) => [hexOf(row.key), row]))
       return keys.map((key) => answerOf(byKey.get(hexOf(key))))
     },
-    stands: (ids) => writer.documents.stands(ids),
     write: (batch) => writer.write(batch),
-    writeDocuments: (changes) => writer.documents.write(changes),
-    counters: (ids) => writer.counters.values(ids),
-    writeCounters: (changes) => writer.counters.write(changes),
+    ...writer.sideWrites,
     async putAnswers(rows) {
       await writer.ask(
         'putAnswers',

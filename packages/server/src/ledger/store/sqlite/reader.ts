@@ -6,8 +6,7 @@ import type { CheckpointRow, LedgerReader, Row } from '../../contract.ts'
 import { signatureState } from '../../types.ts'
 import { assertSameFiles, type OwnFile } from '../own-files.ts'
 import { answerOf, answerRowOf, bytesOf, chainOf, hexOf, keyOf, storedHeadOf } from '../stored-rows.ts'
-import { sqliteCounterReads } from './counters.ts'
-import { sqliteDocumentReads } from './documents.ts'
+import { sqliteSideWriteReads } from './side-writes.ts'
 import { LEDGER_FILE } from './store.ts'
 
 /** A row that lies beyond the head was put there past the ledger, and is not served. The plus keeps that comparison from
@@ -108,8 +107,7 @@ export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
     answer: async (key) => answerOf(sql.answer.get(key)),
     answersAfter: async (key, limit) => sql.answersAfter.all(key ?? new Uint8Array(), limit).map(answerRowOf),
     time: async () => null,
-    ...sqliteDocumentReads(db),
-    ...sqliteCounterReads(db),
+    ...sqliteSideWriteReads(db),
     async close() {
       if (owned) db.close()
     },

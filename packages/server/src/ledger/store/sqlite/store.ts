@@ -9,8 +9,7 @@ import type { Head } from '../../types.ts'
 import { assertSameFiles, filesIn, type OwnFile } from '../own-files.ts'
 import type { Batch, LedgerStore } from '../store.ts'
 import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, keyOf, packHashes } from '../stored-rows.ts'
-import { COUNTERS_SCHEMA, sqliteCounters } from './counters.ts'
-import { DOCUMENTS_SCHEMA, sqliteDocuments } from './documents.ts'
+import { COUNTERS_SCHEMA, DOCUMENTS_SCHEMA, sqliteSideWrites } from './side-writes.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
 const FENCE_FILE = 'in-use.sqlite'
@@ -91,8 +90,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   const assertOwnFiles = () => {
     if (folder !== null) assertSameFiles(folder, files)
   }
-  let documents: ReturnType<typeof sqliteDocuments>
-  let counters: ReturnType<typeof sqliteCounters>
+  let sideWrites: ReturnType<typeof sqliteSideWrites>
   const keyNumbers = new Map<string, number>()
   const keyNumber = (keyid: string): number => {
     const known = keyNumbers.get(keyid)
@@ -104,7 +102,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   }
   const putAnswer = ({ key, request, nodeIndex, treeSize, answer, atMs }: AnswerRow) =>
     sql.answer.run(key, request, nodeIndex, treeSize, answer, atMs)
-  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, ...beside }: Batch) => {
+  const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, ...rest }: Batch) => {
     placed.forEach((row, at) => {
       const sig = signatures[at] ?? null
       sql.receipt.run(
@@ -132,9 +130,9 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     for (const tile of tiles) sql.tile.run(tile.level, tile.index, tile.data)
     for (const level of changedEdges)
       sql.edge.run(level, head.edges[level]!.index, packHashes(head.edges[level]!.hashes))
-    for (const row of beside.answers) putAnswer({ ...row, treeSize: head.size })
-    if (beside.documents !== undefined) documents.write(beside.documents)
-    if (beside.counters !== undefined) counters.write(beside.counters)
+    for (const row of rest.answers) putAnswer({ ...row, treeSize: head.size })
+    if (rest.documents !== undefined) sideWrites.writeDocuments(rest.documents)
+    if (rest.counters !== undefined) sideWrites.writeCounters(rest.counters)
     sql.head.run(head.size, packHashes(head.frontier.hashes), head.chainCount)
   }
   return {
@@ -142,15 +140,14 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     durability: folder === null ? 'EPHEMERAL' : 'DURABLE',
     exclusive: true,
     async open() {
-      if (folder !== null) fence = holdFolder(folder)
+      if (folder !== null) fence = lockFolder(folder)
       try {
         db = openDatabase(folder)
       } catch (error) {
         fence?.close()
         throw error
       }
-      documents = sqliteDocuments(db)
-      counters = sqliteCounters(db)
+      sideWrites = sqliteSideWrites(db)
       sql = {
         ...(Object.fromEntries(Object.entries(WRITES).map(([name, text]) => [name, db.prepare(text)])) as Record<
           keyof typeof WRITES,
@@ -172,11 +169,11 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     head: async () => readHead(sql.read),
     chain: async (ns, chain) => chainOf(sql.read.chain.get(ns, chain)),
     answers: async (keys) => keys.map((key) => answerOf(sql.read.answer.get(key))),
-    stands: async (ids) => documents.stands(ids),
+    documentVersions: async (ids) => sideWrites.documentVersions(ids),
     write: async (batch) => writeBatch(batch),
-    writeDocuments: async (changes) => documents.write(changes),
-    counters: async (ids) => counters.values(ids),
-    writeCounters: async (changes) => counters.write(changes),
+    writeDocuments: async (changes) => sideWrites.writeDocuments(changes),
+    counterValues: async (ids) => sideWrites.counterValues(ids),
+    writeCounters: async (changes) => sideWrites.writeCounters(changes),
     async putAnswers(rows) {
       for (const row of rows) putAnswer(row)
     },
@@ -275,7 +272,7 @@ function foldLog(db: DatabaseSync): boolean {
 }
 
 /** One process per data folder. The lock dies with the process, however it ends. */
-export function holdFolder(folder: string): DatabaseSync {
+export function lockFolder(folder: string): DatabaseSync {
   makePrivate(join(folder, FENCE_FILE))
   const fence = new DatabaseSync(join(folder, FENCE_FILE))
   try {

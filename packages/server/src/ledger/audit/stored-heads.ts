@@ -3,7 +3,7 @@ import { hexEncode, organOf } from '@orch/core'
 import type { AuditedChain, ChainHead, LedgerReader } from '../contract.ts'
 import type { AuditWalk, WalkedHead } from './walk.ts'
 
-export interface StoredEnds {
+export interface StoredHeads {
   chains: readonly ChainHead[]
   size: number
   frontier: readonly Uint8Array[]
@@ -14,7 +14,7 @@ export interface StoredEnds {
 
 /** Heads between two looks at the size: where that stayed, they belong to it and to nothing else. Where it grew, every
  *  receipt a head counts is still within the second size. */
-export async function readEnds(reader: Pick<LedgerReader, 'head' | 'chains'>): Promise<StoredEnds> {
+export async function readStoredHeads(reader: Pick<LedgerReader, 'head' | 'chains'>): Promise<StoredHeads> {
   const before = await reader.head()
   const chains = await reader.chains()
   const { size, frontier, chains: count } = await reader.head()
@@ -23,7 +23,7 @@ export async function readEnds(reader: Pick<LedgerReader, 'head' | 'chains'>): P
 
 /** What rows alone cannot show: receipts cut off the end of a chain, a head that is not its newest receipt, and a head of
  *  the tree that is not theirs. */
-export function compareEnds(walk: AuditWalk, { chains, size, frontier, count, steady }: StoredEnds) {
+export function compareStoredHeads(walk: AuditWalk, { chains, size, frontier, count, steady }: StoredHeads) {
   const heads = walk.heads()
   for (const stored of chains) {
     const organ = organOf(stored.ns, stored.chain)
@@ -75,7 +75,7 @@ function compareHeads(
     differs(null, null, `the ledger counts ${count} chains and holds ${last}`)
 }
 
-export function audited(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
+export function toAuditedChain(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
   const { ns, chain } = stored
   const organ = organOf(ns, chain)
   const fault = walk.broken.get(organ) ?? null

@@ -86,14 +86,14 @@ export function seeded(seed: number): () => number {
 
 export async function crashIterations(
   settings: LedgerSettings,
-  rounds: number,
+  iterations: number,
   seed: number,
   writers = 32,
   counting = false,
 ): Promise<Journal> {
   const journal = newJournal()
   const random = seeded(seed)
-  for (let round = 0; round < rounds; round += 1) {
+  for (let iteration = 0; iteration < iterations; iteration += 1) {
     const { child, ready, done } = startWriter(settings, journal, writers, '', 'a', counting)
     await ready
     await pause(20 + Math.floor(random() * 400))

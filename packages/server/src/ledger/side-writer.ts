@@ -1,20 +1,20 @@
 /** Documents and counters that need no receipt. Whatever waits when the ledger has a moment goes in one transaction, each
  *  write whole or not at all: a hundred effects marked as delivered cost one sync of the disk. */
-import { setImmediate as everybodyIn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
-import { SideWriteCheck } from './side-write-check.ts'
+import { SideWriteCheck } from './side-writes.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { SideWrites } from './types.ts'
 
 const MAX_TOGETHER = 256
 
 /** What the writer needs of the ledger it belongs to. */
-export interface Host {
+export interface SideWriterDeps {
   store: LedgerStore
   versions: DocumentVersions
   /** Runs some work alone with the store. */
-  between(work: () => Promise<void>): Promise<void>
+  runExclusive(work: () => Promise<void>): Promise<void>
   /** Null while it may write. */
   closed(): Refusal | null
   /** What a failure of the store means for everybody. */
@@ -27,11 +27,11 @@ interface Waiting {
   settle(refusal: Refusal | null): void
 }
 
-export class DocumentWriter {
-  private readonly host: Host
+export class SideWriter {
+  private readonly host: SideWriterDeps
   private readonly queue: Waiting[] = []
 
-  constructor(host: Host) {
+  constructor(host: SideWriterDeps) {
     this.host = host
   }
 
@@ -42,10 +42,10 @@ export class DocumentWriter {
   }
 
   private wake(): void {
-    void this.host.between(async () => {
+    void this.host.runExclusive(async () => {
       // Messages arrive one at a time and a store in this thread never waits for anything: without a turn of the loop each
       // would be committed alone, however many stand at the door.
-      await everybodyIn()
+      await nextTurn()
       const waiting = this.queue.splice(0, MAX_TOGETHER)
       if (this.queue.length > 0) this.wake()
       const outcome = this.host.closed() ?? (await this.writeTogether(waiting).catch((error) => this.fail(error)))
@@ -58,13 +58,13 @@ export class DocumentWriter {
     const { store } = this.host
     await store.lock()
     const all = waiting.map(({ writes }) => writes)
-    const desk = await SideWriteCheck.open(store, all, this.host.versions)
+    const check = await SideWriteCheck.open(store, all, this.host.versions)
     const outcomes = all.map((writes) => {
-      const obstacle = desk.obstacle(writes)
-      if (obstacle === null) desk.take(writes, null)
-      return obstacle?.reason ?? null
+      const conflict = check.findConflict(writes)
+      if (conflict === null) check.take(writes, null)
+      return conflict?.reason ?? null
     })
-    const { documents, counters } = desk.changes
+    const { documents, counters } = check.changes
     await store.writeDocuments(documents)
     await store.writeCounters(counters)
     await store.commit()

@@ -1,6 +1,7 @@
-/** The questions about documents, as both databases read them. Only words of this file enter the text; whatever a caller
- *  says is a value. A removed document has no value and is not found, listed or counted. */
+/** The questions about documents and counters, as both databases read them. Only words of this file enter the text;
+ *  whatever a caller says is a value. A removed document has no value and is not found, listed or counted. */
 import type {
+  CounterRow,
   DocumentFilter,
   DocumentId,
   DocumentQuery,
@@ -8,15 +9,18 @@ import type {
   LedgerReader,
   StoredDocument,
 } from '../contract.ts'
-import type { Stand } from '../documents.ts'
+import type { StoredVersion } from '../side-writes.ts'
 import { bytesOf, hexOf } from './stored-rows.ts'
 
 export interface Dialect {
-  table: string
+  /** What stands before the names of the tables. */
+  prefix: string
   /** The place of the nth value, from 1. */
   mark(n: number): string
   /** Words after the table that hold a question to an index, where the database has such. */
   along?(index: string): string
+  /** Has a row where the ledger has counters at all: one that was last written before there were any is still read. */
+  countersExist: string
 }
 
 /** `name` tells texts apart, for databases that keep them prepared under a name. */
@@ -31,15 +35,30 @@ const COLUMNS = 'space, key, version, owner, state, rank, value, node_index'
 const FIRST = { rank: -(2 ** 53), key: '' }
 const LAST = { rank: 2 ** 53, key: '' }
 
-type DocumentReads = Pick<LedgerReader, 'document' | 'documents' | 'countDocuments' | 'documentsAfter'>
+export type SideWriteReads = Pick<
+  LedgerReader,
+  'document' | 'documents' | 'countDocuments' | 'documentsAfter' | 'counter' | 'countersAfter'
+>
 
-export const documentReads = (dialect: Dialect, all: (question: Question) => Promise<unknown[]>): DocumentReads => ({
-  document: async (space, key) => (await all(oneOf(dialect, space, key))).map(rowOf)[0] ?? null,
-  documents: async (query) => (await all(listOf(dialect, query))).map(rowOf),
-  countDocuments: async (filter, atMost = 10_001) =>
-    ((await all(countOf(dialect, filter, atMost)))[0] as { count: number }).count,
-  documentsAfter: async (after, limit) => (await all(walkOf(dialect, after, limit))).map(documentOf),
-})
+export function sideWriteReads(dialect: Dialect, all: (question: Question) => Promise<unknown[]>): SideWriteReads {
+  let hasCounters = false
+  const counters = async (question: Question): Promise<unknown[]> => {
+    hasCounters ||= (await all({ name: 'counters exist', text: dialect.countersExist, values: [] })).length > 0
+    return hasCounters ? all(question) : []
+  }
+  return {
+    document: async (space, key) => (await all(oneDocument(dialect, space, key))).map(toDocumentRow)[0] ?? null,
+    documents: async (query) => (await all(documentList(dialect, query))).map(toDocumentRow),
+    countDocuments: async (filter, max = 10_001) =>
+      ((await all(documentCount(dialect, filter, max)))[0] as { count: number }).count,
+    documentsAfter: async (after, limit) => (await all(documentWalk(dialect, after, limit))).map(toStoredDocument),
+    async counter(space, key) {
+      const [row] = await counters(oneCounter(dialect, space, key))
+      return (row as { value: number } | undefined)?.value ?? 0
+    },
+    countersAfter: async (after, limit) => (await counters(counterWalk(dialect, after, limit))).map(toCounterRow),
+  }
+}
 
 /** Every list and count is a walk along one of these, from where it begins to its limit. */
 export const indexesOf = (table: string, ifNotExists = ''): string =>
@@ -59,8 +78,8 @@ const indexFor = ({ owner, state }: DocumentFilter): string => {
   return state === undefined ? 'documents_by_rank' : 'documents_by_state'
 }
 
-const walked = ({ table, along }: Dialect, filter: DocumentFilter): string =>
-  `${table}${along === undefined ? '' : ` ${along(indexFor(filter))}`}`
+const walked = ({ prefix, along }: Dialect, filter: DocumentFilter): string =>
+  `${prefix}documents${along === undefined ? '' : ` ${along(indexFor(filter))}`}`
 
 function matching({ mark }: Dialect, { space, owner, state, upTo }: DocumentFilter) {
   const asked = Object.entries({ 'space =': space, 'owner =': owner, 'state =': state, 'rank <=': upTo }).filter(
@@ -79,7 +98,7 @@ function topOf({ after = LAST, upTo }: DocumentQuery): { rank: number; key: stri
   return upTo === undefined || after.rank <= upTo ? after : { rank: upTo + 1, key: '' }
 }
 
-function listOf(dialect: Dialect, query: DocumentQuery): Question {
+function documentList(dialect: Dialect, query: DocumentQuery): Question {
   const up = query.order === 'asc'
   const { name, text, values } = matching(dialect, up ? query : { ...query, upTo: undefined })
   const [order, beyond] = up ? ['ASC', '>'] : ['DESC', '<']
@@ -93,31 +112,31 @@ function listOf(dialect: Dialect, query: DocumentQuery): Question {
   }
 }
 
-function countOf(dialect: Dialect, filter: DocumentFilter, atMost: number): Question {
+function documentCount(dialect: Dialect, filter: DocumentFilter, max: number): Question {
   const { name, text, values } = matching(dialect, filter)
   return {
     name: `count ${name}`,
     text: `SELECT count(*) AS count FROM
       (SELECT 1 FROM ${walked(dialect, filter)} WHERE ${text} LIMIT ${dialect.mark(values.length + 1)}) AS found`,
-    values: [...values, atMost],
+    values: [...values, max],
   }
 }
 
-const oneOf = ({ table, mark }: Dialect, space: string, key: string): Question => ({
+const oneDocument = ({ prefix, mark }: Dialect, space: string, key: string): Question => ({
   name: 'document',
-  text: `SELECT ${COLUMNS} FROM ${table} WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
+  text: `SELECT ${COLUMNS} FROM ${prefix}documents WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
   values: [space, bytesOf(key)],
 })
 
 /** All of them in the order of their keys, the places of removed ones included. */
-const walkOf = ({ table, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
+const documentWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
   name: 'documents after',
-  text: `SELECT ${COLUMNS} FROM ${table} WHERE (space, key) > (${mark(1)}, ${mark(2)})
+  text: `SELECT ${COLUMNS} FROM ${prefix}documents WHERE (space, key) > (${mark(1)}, ${mark(2)})
     ORDER BY space, key LIMIT ${mark(3)}`,
   values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
 })
 
-function documentOf(raw: unknown): StoredDocument {
+function toStoredDocument(raw: unknown): StoredDocument {
   const { node_index, key, ...rest } = raw as Omit<StoredDocument, 'key' | 'nodeIndex'> & {
     key: Uint8Array
     node_index: number | null
@@ -125,11 +144,34 @@ function documentOf(raw: unknown): StoredDocument {
   return { ...rest, key: hexOf(key), nodeIndex: node_index }
 }
 
-/** Of a question that leaves removed ones out. */
-const rowOf = (raw: unknown): DocumentRow => documentOf(raw) as DocumentRow
+/** For a question that leaves removed documents out. */
+const toDocumentRow = (raw: unknown): DocumentRow => toStoredDocument(raw) as DocumentRow
 
-export function standOf(raw: unknown): Stand | null {
+export function toStoredVersion(raw: unknown): StoredVersion | null {
   if (raw === undefined) return null
-  const { version, present, node_index: nodeIndex } = raw as Omit<Stand, 'nodeIndex'> & { node_index: number | null }
+  const {
+    version,
+    present,
+    node_index: nodeIndex,
+  } = raw as Omit<StoredVersion, 'nodeIndex'> & { node_index: number | null }
   return { version, present: Boolean(present), nodeIndex }
+}
+
+const oneCounter = ({ prefix, mark }: Dialect, space: string, key: string): Question => ({
+  name: 'counter',
+  text: `SELECT value FROM ${prefix}counters WHERE space = ${mark(1)} AND key = ${mark(2)}`,
+  values: [space, bytesOf(key)],
+})
+
+/** All counters in the order of their keys. */
+const counterWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
+  name: 'counters after',
+  text: `SELECT space, key, owner, value FROM ${prefix}counters WHERE (space, key) > (${mark(1)}, ${mark(2)})
+    ORDER BY space, key LIMIT ${mark(3)}`,
+  values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
+})
+
+function toCounterRow(raw: unknown): CounterRow {
+  const { space, key, owner, value } = raw as Omit<CounterRow, 'key'> & { key: Uint8Array }
+  return { space, key: hexOf(key), owner, value }
 }
