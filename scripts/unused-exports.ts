@@ -1,17 +1,17 @@
 // Exports that no other source file imports. `export` on every helper hides what a file is for; what only a test imports
-// is unused as well. Those that were there when this check came are listed in unused-exports.json, which may only shrink.
+// is unused as well. Those that were there when this check came are listed in unused-exports.txt, which may only shrink.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { isTest, type Tree } from './architecture-tree.ts'
 import { readSource } from './source-text.ts'
 
-/** Names by file, and the most there may be of them. */
+/** `file name` of each, and how many there may be. */
 interface Allowed {
   max: number
-  names: Record<string, string[]>
+  names: ReadonlySet<string>
 }
 
-const LIST = new URL('./unused-exports.json', import.meta.url)
+const LIST = new URL('./unused-exports.txt', import.meta.url)
 const PACKAGES: readonly (readonly [prefix: RegExp, path: string])[] = [
   [/^@orch\/core$/, 'packages/core/src/index.ts'],
   [/^@orch\/core\/(.*)$/, 'packages/core/src/$1.ts'],
@@ -98,25 +98,25 @@ function resolved(file: string, specifier: string): string | null {
 
 /** One line for each export that is unused and not listed, and for each that is listed and used again. */
 export function exportFaults(found: ReadonlyMap<string, readonly string[]>, { max, names }: Allowed): string[] {
-  const pairs = (lists: Iterable<readonly [string, readonly string[]]>) =>
-    new Set([...lists].flatMap(([file, own]) => own.map((name) => `${file} ${name}`)))
-  const [unused, allowed] = [pairs(found), pairs(Object.entries(names))]
+  const unused = new Set(pairsOf(found))
   return [
-    ...[...unused].filter((pair) => !allowed.has(pair)).map((pair) => `${pair}: nothing imports it; drop the export`),
-    ...[...allowed].filter((pair) => !unused.has(pair)).map((pair) => `${pair}: is not unused; take it off the list`),
-    ...(allowed.size > max ? [`unused-exports.json lists ${allowed.size} names and may list ${max}`] : []),
+    ...[...unused].filter((pair) => !names.has(pair)).map((pair) => `${pair}: nothing imports it; drop the export`),
+    ...[...names].filter((pair) => !unused.has(pair)).map((pair) => `${pair}: is not unused; take it off the list`),
+    ...(names.size > max ? [`unused-exports.txt lists ${names.size} names and may list ${max}`] : []),
   ]
 }
 
-export const readAllowed = (): Allowed => JSON.parse(readFileSync(LIST, 'utf8'))
+const pairsOf = (found: ReadonlyMap<string, readonly string[]>): string[] =>
+  [...found].flatMap(([file, own]) => own.map((name) => `${file} ${name}`)).sort()
+
+export function readAllowed(): Allowed {
+  const [first = '', ...names] = readFileSync(LIST, 'utf8').trimEnd().split('\n')
+  return { max: Number(/^at most (\d+)$/.exec(first)?.[1]), names: new Set(names) }
+}
 
 /** The list without what is used or gone. Nothing is put on it: a new export that nothing imports is dropped instead. */
 export function shrinkAllowed(found: ReadonlyMap<string, readonly string[]>): void {
   const { names } = readAllowed()
-  const left = Object.entries(names).flatMap(([file, own]) => {
-    const still = own.filter((name) => found.get(file)?.includes(name))
-    return still.length === 0 ? [] : [[file, still] as const]
-  })
-  const max = left.reduce((sum, [, own]) => sum + own.length, 0)
-  writeFileSync(LIST, `${JSON.stringify({ max, names: Object.fromEntries(left) }, null, 2)}\n`)
+  const left = pairsOf(found).filter((pair) => names.has(pair))
+  writeFileSync(LIST, `at most ${left.length}\n${left.join('\n')}\n`)
 }
