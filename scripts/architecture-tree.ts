@@ -16,8 +16,10 @@ const FOLDERS = ['packages', 'scripts', 'bench', 'examples', 'docs']
 const LEFT_OUT = new Set(['node_modules', 'dist', 'generated'])
 
 /** Every source file of the checkout by its path from the root, with `/` on every platform. */
-export function readTree(root: string): Tree {
-  const files = FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) => sourcesIn(root, folder))
+export function readTree(root: string, more: readonly string[] = []): Tree {
+  const files = [...FOLDERS, ...more]
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => sourcesIn(root, folder))
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 }
 

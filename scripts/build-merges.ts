@@ -8,7 +8,7 @@ import { gitEnvironment } from '../packages/server/src/config/config.ts'
 const SURFACES = 'packages/server/src/features'
 const MAX_CHARACTERS = 256
 
-export interface RecordedMerge {
+interface RecordedMerge {
   subject: string
   surfaces: string[]
 }

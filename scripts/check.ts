@@ -1,10 +1,11 @@
-// `npm run check`: format, lint, types, architecture and interface drift. `--write` mends what can be mended.
+// `npm run check`: format, lint, types, architecture, unused exports and interface drift. `--write` mends what can be mended.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeViolation, findViolations } from './architecture.ts'
 import { readTree } from './architecture-tree.ts'
+import { exportFaults, readAllowed, shrinkAllowed, unusedExports } from './unused-exports.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -24,6 +25,7 @@ const STEPS: readonly Step[] = [
   ['types', () => tool('tsc', ['--noEmit', '-p', '.'])],
   ['types of core without Node', () => tool('tsc', ['--noEmit', '-p', 'packages/core'])],
   ['architecture', architecture],
+  ['unused exports', unusedExportsStep],
   ['interface description', interfaceDrift],
 ]
 
@@ -59,6 +61,13 @@ function run(file: string, args: string[]): Promise<Verdict & { stdout: string }
 async function architecture(): Promise<Verdict> {
   const violations = findViolations(readTree(ROOT)).map(describeViolation)
   return { ok: violations.length === 0, output: violations.join('\n') }
+}
+
+async function unusedExportsStep(write: boolean): Promise<Verdict> {
+  const found = unusedExports(readTree(ROOT, ['vectors']))
+  if (write) shrinkAllowed(found)
+  const faults = exportFaults(found, readAllowed())
+  return { ok: faults.length === 0, output: faults.join('\n') }
 }
 
 // The committed description is what readers and generated clients see: it must be what the server would print now.

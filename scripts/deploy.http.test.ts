@@ -58,10 +58,10 @@ test('every expression names metrics that are served, by labels that they have',
     for (const name of names) assert.ok(familyOf(name), `${what}: ${name} is not served`)
     const used = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list]) => list!.split(/,\s*/))
     const selected = [...expr.matchAll(/[{,]\s*([a-z_]+)\s*(?:=~?|!=|!~)/g)].map(([, label]) => label!)
-    const held = names.map((name) => labelsOf(familyOf(name)!)).filter(({ size }) => size > 0)
+    const labelSets = names.map((name) => labelsOf(familyOf(name)!)).filter(({ size }) => size > 0)
     for (const label of [...used, ...selected].filter((name) => !SCRAPED.includes(name)))
       assert.ok(
-        held.length === 0 || held.some((labels) => labels.has(label)),
+        labelSets.length === 0 || labelSets.some((labels) => labels.has(label)),
         `${what}: no ${label} on ${names.join()}`,
       )
   }

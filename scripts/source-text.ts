@@ -1,6 +1,6 @@
 // Reads TypeScript far enough to tell code from comments, strings and regular expressions: what the architecture
 // rules need, and no more. Offsets and lines are those of the source.
-export interface StringLiteral {
+interface StringLiteral {
   start: number
   end: number
   value: string

@@ -75,7 +75,7 @@ export function auditResult(ok: boolean, stdout: string): Result {
 /** Built twice from nothing: the pages and the digest of what is shipped are the same bytes both times. */
 const reproducible: ReleaseCheck = async (root) => {
   const builds: (string | null)[] = []
-  for (let round = 0; round < 2; round += 1) {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
     rmSync(join(root, PAGES), { recursive: true, force: true })
     const { ok } = await node(root, 'scripts/build.ts')
     builds.push(ok ? builtDigest(root) : null)
@@ -99,7 +99,7 @@ function builtDigest(root: string): string | null {
 export const CHECKS: Record<Exclude<DeclaredCheck, 'sbom'>, ReleaseCheck> = {
   types,
   lint: async (root) => passed(await tool(root, 'biome', 'ci', '--colors=off', '.')),
-  unit: suites('unit', 'workshop'),
+  unit: suites('unit', 'tooling'),
   'http-contract': suites('http'),
   'both-stores': suites('stores'),
   vectors,

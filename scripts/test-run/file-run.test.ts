@@ -87,8 +87,8 @@ test('a batch keeps the tests of its files apart, and runs alone what it heard n
   for (const [file, source] of Object.entries(sources))
     writeFileSync(join(cwd, file), `import { test } from 'node:test'\n${source}`)
   const runs = await runTestBatch(Object.keys(sources), { cwd, timeoutMs: 30_000 })
-  const told = runs.map(({ file, tests }) => [file, outcomes(tests)])
-  assert.deepEqual(told, [
+  const listed = runs.map(({ file, tests }) => [file, outcomes(tests)])
+  assert.deepEqual(listed, [
     ['a.test.mjs', ['one: passed', 'bad: failed']],
     ['b.test.mjs', ['b.test.mjs: failed']],
     ['c.test.mjs', ['one: passed']],

@@ -17,7 +17,7 @@ export interface FileRun {
   output: string
 }
 
-export interface FileOptions {
+interface FileOptions {
   cwd: string
   timeoutMs: number
   grep?: string | undefined

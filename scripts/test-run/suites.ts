@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs'
 import { isTest, type Tree } from '../architecture-tree.ts'
 
-export const SUITES: readonly (readonly [suite: string, file: RegExp])[] = [
+const SUITES: readonly (readonly [suite: string, file: RegExp])[] = [
   ['http', /\.http\.test\.tsx?$/],
   ['stores', /\.store\.test\.tsx?$/],
   ['browser', /\.browser\.test\.tsx?$/],
   ['cli', /\.cli\.test\.tsx?$/],
   ['docs', /\.docs\.test\.tsx?$|^docs\//],
-  ['workshop', /^scripts\//],
+  ['tooling', /^scripts\//],
   ['unit', /./],
 ]
 
 /** In the order a reader wants them: what is cheap and fundamental first. */
-export const ORDER = ['check', 'unit', 'workshop', 'http', 'stores', 'cli', 'docs', 'browser'] as const
+const ORDER = ['check', 'unit', 'tooling', 'http', 'stores', 'cli', 'docs', 'browser'] as const
 
 export const suiteOf = (file: string): string => SUITES.find(([, pattern]) => pattern.test(file))?.[0] ?? 'unit'
 

@@ -47,7 +47,7 @@ test('a test file finds its suite by suffix and place', () => {
     'packages/cli/src/a.cli.test.ts': 'cli',
     'docs/readme.test.ts': 'docs',
     'packages/cli/src/readme.docs.test.ts': 'docs',
-    'scripts/bootstrap.test.ts': 'workshop',
+    'scripts/bootstrap.test.ts': 'tooling',
     'packages/server/testing/page.browser.test.ts': 'browser',
   }
   for (const [file, suite] of Object.entries(files)) assert.equal(suiteOf(file), suite, file)

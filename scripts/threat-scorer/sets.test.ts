@@ -21,9 +21,9 @@ test('the committed weights name the very texts they were trained on', (t) => {
 test('no text that trained the scorer is in a set that counts as held out', (t) => {
   if (!isShared) return t.skip('SKIPPED: ../shared absent')
   const trained = new Set([...trainingSets(), ...proseSets()].flatMap(({ texts }) => texts.map((text) => text.trim())))
-  const heldOut = threatSets().filter(({ held_out_from }) => held_out_from === 'scorer')
-  assert.ok(heldOut.length >= 7)
-  for (const { name, texts } of heldOut)
+  const evaluationSets = threatSets().filter(({ held_out_from }) => held_out_from === 'scorer')
+  assert.ok(evaluationSets.length >= 7)
+  for (const { name, texts } of evaluationSets)
     assert.equal(
       texts.filter((text) => trained.has(text.trim())).length,
       0,

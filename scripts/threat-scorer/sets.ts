@@ -4,7 +4,7 @@ import { benignPrompts, bipiaContexts, jailbreaks, xstest } from '../../bench/gu
 import { packageReadmes, projectDocuments } from '../../bench/guards/prose.ts'
 import { trainedHalf } from '../../bench/guards/split.ts'
 
-export interface TrainingSet {
+interface TrainingSet {
   name: string
   licence: string
   attacks: boolean

@@ -230,15 +230,15 @@ test('waiting ends with the review still open when time is up, and without one w
 })
 
 test('a function is told of the review and chooses', async () => {
-  const told: string[] = []
+  const reported: string[] = []
   const { client } = service(decided('review'), settled('approved'), decided('allow'))
   const { run } = counted()
   const onReview = (review: { review_id: string }) => {
-    told.push(review.review_id)
+    reported.push(review.review_id)
     return 'wait' as const
   }
   assert.equal(await govern(run, { client, ...waiting, onReview })(1, 1), 2)
-  assert.deepEqual(told, ['rev_1'])
+  assert.deepEqual(reported, ['rev_1'])
 })
 
 test('the object a method belongs to stays its own, and what it throws comes through', async () => {

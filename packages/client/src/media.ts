@@ -1,6 +1,6 @@
 // How a reply is read, by its media type: the same rule makes the types and reads the bytes.
 
-export type ReplyForm = 'json' | 'text' | 'bytes'
+type ReplyForm = 'json' | 'text' | 'bytes'
 
 /** Signed payloads are JSON too, but their exact bytes are what matters: only plain JSON is parsed. */
 export function replyForm(mediaType: string): ReplyForm {

@@ -19,7 +19,7 @@ export type Input<Id extends OperationId> = Part<'params', Operations[Id]['param
   Part<'query', Operations[Id]['query']> &
   Part<'body', Operations[Id]['body']>
 
-export type CallOptions = { signal?: AbortSignal }
+type CallOptions = { signal?: AbortSignal }
 
 /** The input may be left out where every part of it may. */
 export type CallArguments<Id extends OperationId> =

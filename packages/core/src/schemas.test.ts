@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile'
 import type { Case, KeysFile } from '../../../vectors/cases.ts'
 import { inputOf, trustOf } from '../../../vectors/cases.ts'
 import * as schemas from './schemas.ts'
-import { verifyAny } from './verify/index.ts'
+import { verifyAny } from './verify/recognise.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../vectors/${name}`, import.meta.url), 'utf8'))
 const golden = read('golden.json')

@@ -8,7 +8,7 @@ import { proofCommand, type ThrowAwayKey } from '../src/features/anatomy/rules/p
 import { openCedar } from '../src/governance/policy/cedar.ts'
 import { ANATOMY_POLICIES } from './policy/policy-folder.ts'
 
-export const engine = openCedar(ANATOMY_POLICIES, { cache: 0 })
+const engine = openCedar(ANATOMY_POLICIES, { cache: 0 })
 export const authorize = engine.authorize
 
 export function throwAwayKey(): ThrowAwayKey {

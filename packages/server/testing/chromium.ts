@@ -80,7 +80,7 @@ async function launchPackaged(args: string[]): Promise<Browser> {
 }
 
 /** The package reuses whatever lies in the temp folder, of whatever version: it gets a temp folder per version. */
-export async function unpackedPackage(): Promise<string> {
+async function unpackedPackage(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }
   return cachedFolder(`chromium-${version}`, unpackInto)
 }

@@ -82,10 +82,10 @@ export const claimed = request.filter(({ claims }) => claims.length > 0)
 
 /** Every list and every object in another order. */
 export function shuffled<T>(value: T, seed: number): T {
-  let held = seed >>> 0
+  let state = seed >>> 0
   const next = () => {
-    held = (Math.imul(held, 1664525) + 1013904223) >>> 0
-    return held
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state
   }
   const mix = <E>(items: E[]): E[] =>
     items

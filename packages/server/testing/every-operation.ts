@@ -17,7 +17,7 @@ interface Described {
   responses: Record<string, { content?: Record<string, unknown> }>
 }
 
-export interface Called {
+interface Called {
   id: string
   answer: Answer
 }

@@ -44,7 +44,7 @@ export function spaceAt(sha: string): SpaceReading {
   return { ...stored, last_error: null, name: 'a/b', sha, source: 'https://x/api/spaces/a/b' }
 }
 
-export const build: BuildFacts = {
+const build: BuildFacts = {
   gitSha: fact(A, 'git'),
   observedCommit: fact(A, 'git'),
   workingTree: fact('CLEAN', 'git'),

@@ -9,8 +9,8 @@ const TRIES = 6
 
 /** Throws for a run in which a gate was late. */
 export function inTime(answer: Answer): Answer {
-  const told = [...(answer.json?.steps ?? []), ...(answer.json?.observations ?? [])] as { reasons: string[] }[]
-  if (told.some(({ reasons }) => reasons.includes('GATE_TIMEOUT'))) throw new LateGate('a gate answered late')
+  const judged = [...(answer.json?.steps ?? []), ...(answer.json?.observations ?? [])] as { reasons: string[] }[]
+  if (judged.some(({ reasons }) => reasons.includes('GATE_TIMEOUT'))) throw new LateGate('a gate answered late')
   return answer
 }
 

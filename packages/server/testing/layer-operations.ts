@@ -26,7 +26,7 @@ const Query = Type.Object({
 })
 const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
-export const echo = operation({
+const echo = operation({
   id: 'layer.echo',
   group,
   method: 'POST',
@@ -39,7 +39,7 @@ export const echo = operation({
   run: ({ body, inputSource, caller }) => ({ input_source: inputSource, body, caller: caller.owner }),
 })
 
-export const open = operation({
+const open = operation({
   id: 'layer.open',
   group,
   method: 'POST',
@@ -51,7 +51,7 @@ export const open = operation({
   run: ({ body }) => ({ keys: Object.keys(body), seen: body }),
 })
 
-export const example = operation({
+const example = operation({
   id: 'layer.example',
   group,
   method: 'POST',
@@ -70,7 +70,7 @@ export const example = operation({
   },
 })
 
-export const search = operation({
+const search = operation({
   id: 'layer.search',
   group,
   method: 'GET',
@@ -83,7 +83,7 @@ export const search = operation({
   run: ({ query }) => ({ query }),
 })
 
-export const item = operation({
+const item = operation({
   id: 'layer.item',
   group,
   method: 'GET',
@@ -95,6 +95,9 @@ export const item = operation({
   run: ({ params }) => ({ item_id: params.item_id }),
 })
 
+/** How often it was run here, so that a test outside knows when its requests have arrived. */
+let slowRuns = 0
+
 export const slow = operation({
   id: 'layer.slow',
   group,
@@ -105,9 +108,21 @@ export const slow = operation({
   query: Type.Object({ ms: Type.Integer({ minimum: 0, maximum: 60_000 }) }),
   reply: AnyObject,
   async run({ query }) {
+    slowRuns += 1
     await pause(query.ms)
     return { waited_ms: query.ms }
   },
+})
+
+const slowCount = operation({
+  id: 'layer.slowCount',
+  group,
+  method: 'GET',
+  path: '/layer/slow-count',
+  scope: null,
+  summary: 'How many slow answers were begun',
+  reply: AnyObject,
+  run: () => ({ begun: slowRuns }),
 })
 
 export const throwing = operation({
@@ -158,7 +173,7 @@ async function* lines(count: number, breaks: boolean): AsyncGenerator<string> {
   if (breaks) throw new Error('the source dried up: planted-text')
 }
 
-export const read = operation({
+const read = operation({
   id: 'layer.read',
   group,
   method: 'GET',
@@ -169,7 +184,7 @@ export const read = operation({
   run: ({ caller }) => ({ namespace: caller.namespace, owner: caller.owner, key_id: caller.keyId }),
 })
 
-export const write = operation({
+const write = operation({
   id: 'layer.write',
   group,
   method: 'POST',
@@ -211,6 +226,7 @@ export const LAYER_OPERATIONS: readonly Operation[] = [
   search,
   item,
   slow,
+  slowCount,
   throwing,
   unsendable,
   stream,

@@ -26,7 +26,7 @@ export interface Scope {
   after(clean: () => Promise<void>): void
 }
 
-export interface Layer {
+interface Layer {
   port: number
   url: string
 }

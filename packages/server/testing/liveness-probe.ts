@@ -12,7 +12,7 @@ export interface Probe {
   ms: number
 }
 
-export interface LivenessProbe {
+interface LivenessProbe {
   follow(url: string | null): void
   stop(): Promise<void>
 }

@@ -16,7 +16,7 @@ export interface SentSpan {
   attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
 }
 
-export interface Collector {
+interface Collector {
   url: string
   spans: SentSpan[]
   /** Every request as it came, probes without a span included. */

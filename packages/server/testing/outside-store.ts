@@ -23,8 +23,8 @@ export async function outsideSqlite(folder: string): Promise<OutsideStore> {
   for (const { name } of await run("SELECT name FROM sqlite_master WHERE type = 'trigger'"))
     db.exec(`DROP TRIGGER ${name}`)
   db.exec('PRAGMA foreign_keys = OFF')
-  const kept = (table: string) => `temp.kept_${table}`
-  return { run, restoring: restoringBy(async (sql) => db.exec(sql), kept), close: async () => db.close() }
+  const copyOf = (table: string) => `temp.copy_${table}`
+  return { run, restoring: restoringBy(async (sql) => db.exec(sql), copyOf), close: async () => db.close() }
 }
 
 export async function outsidePostgres(url: string): Promise<OutsideStore> {
@@ -33,16 +33,16 @@ export async function outsidePostgres(url: string): Promise<OutsideStore> {
   await client.query('SET search_path = orch')
   for (const table of TABLES) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`)
   const run: OutsideStore['run'] = async (sql, ...params) => (await client.query(sql, [...params])).rows
-  const kept = (table: string) => `pg_temp.kept_${table}`
-  return { run, restoring: restoringBy((sql) => client.query(sql), kept), close: () => client.end() }
+  const copyOf = (table: string) => `pg_temp.copy_${table}`
+  return { run, restoring: restoringBy((sql) => client.query(sql), copyOf), close: () => client.end() }
 }
 
 const restoringBy =
-  (exec: (sql: string) => Promise<unknown>, kept: (table: string) => string): OutsideStore['restoring'] =>
+  (exec: (sql: string) => Promise<unknown>, copyOf: (table: string) => string): OutsideStore['restoring'] =>
   async (work, look) => {
     for (const table of TABLES) {
-      await exec(`DROP TABLE IF EXISTS ${kept(table)}`)
-      await exec(`CREATE TEMP TABLE ${kept(table).split('.')[1]} AS SELECT * FROM ${table}`)
+      await exec(`DROP TABLE IF EXISTS ${copyOf(table)}`)
+      await exec(`CREATE TEMP TABLE ${copyOf(table).split('.')[1]} AS SELECT * FROM ${table}`)
     }
     try {
       await work()
@@ -50,10 +50,10 @@ const restoringBy =
     } finally {
       await exec('BEGIN')
       // The ring has an identity column and is only ever added to here.
-      await exec(`DELETE FROM keys WHERE id NOT IN (SELECT id FROM ${kept('keys')})`)
+      await exec(`DELETE FROM keys WHERE id NOT IN (SELECT id FROM ${copyOf('keys')})`)
       for (const table of TABLES.filter((one) => one !== 'keys')) {
         await exec(`DELETE FROM ${table}`)
-        await exec(`INSERT INTO ${table} SELECT * FROM ${kept(table)}`)
+        await exec(`INSERT INTO ${table} SELECT * FROM ${copyOf(table)}`)
       }
       await exec('COMMIT')
     }

@@ -48,8 +48,8 @@ const editsOf = (attack: string, positions: readonly number[]): Edit[] =>
 /** Each must be found at the exact line and index. */
 function holdToPlaces(attack: string, edits: readonly Edit[], judged: readonly Judged[]): void {
   assert.equal(judged.length, edits.length)
-  for (const [round, { report, said }] of judged.entries()) {
-    const { at, brokenAt } = edits[round]!
+  for (const [index, { report, said }] of judged.entries()) {
+    const { at, brokenAt } = edits[index]!
     const bad = report.subject?.first_bad as { node_index: number; line: number }
     const found = [report.verdict, bad.node_index, bad.line]
     assert.deepEqual(found, ['FAIL', brokenAt, brokenAt + 2], `${attack} at ${at}`)
@@ -156,8 +156,8 @@ async function verifierOf(session: CDPSession): Promise<string> {
   const { result: closed } = await session.send('Runtime.getProperties', { objectId: scopes!, ownProperties: true })
   for (const { value } of closed) {
     if (!value?.objectId || !value.description?.startsWith('Closure')) continue
-    const { result: held } = await session.send('Runtime.getProperties', { objectId: value.objectId })
-    for (const { value: one } of held)
+    const { result: properties } = await session.send('Runtime.getProperties', { objectId: value.objectId })
+    for (const { value: one } of properties)
       if (one?.type === 'function' && (await callOn<boolean>(session, one.objectId!, isVerifier))) return one.objectId!
   }
   throw new Error('the page holds no verifier of ledger exports')

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Planted {
+interface Planted {
   /** Settings of the service that carry secrets. */
   env: Record<string, string>
   /** What must never come out, by where it was planted. */
@@ -37,12 +37,12 @@ export function plantSecrets(folder: string): Planted {
 
 /** Private keys the service made for itself: what stands between the lines of each file that holds one. */
 export function privateKeys(data: string): Map<string, string> {
-  const held = readdirSync(data, { withFileTypes: true })
+  const files = readdirSync(data, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => [name, readFileSync(join(data, name), 'latin1')] as const)
     .filter(([, text]) => text.includes('PRIVATE KEY-----'))
   return new Map(
-    held.map(([name, text]) => [name, /PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END/.exec(text)![1]!]),
+    files.map(([name, text]) => [name, /PRIVATE KEY-----\s+([A-Za-z0-9+/=\s]+?)\s+-----END/.exec(text)![1]!]),
   )
 }
 

@@ -44,7 +44,7 @@ export function freshFolder(purpose: string): string {
 }
 
 /** The one folder kept between runs, for unpacked binaries. */
-export function cacheFolder(): string {
+function cacheFolder(): string {
   const folder = join(base(), `orch-test-${process.getuid?.() ?? 'user'}`)
   mkdirSync(folder, { recursive: true, mode: folderMode() })
   const found = lstatSync(folder)

@@ -22,7 +22,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   env?: Record<string, string>
   /** A data folder to start on, kept by close(); without it a private one is made and removed. */
   data?: string

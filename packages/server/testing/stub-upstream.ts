@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from './layer.ts'
 
-export interface Asked {
+interface Asked {
   path: string
   headers: IncomingMessage['headers']
   // biome-ignore lint/suspicious/noExplicitAny: what a request holds is what the test looks at
   body: any
 }
 
-export type Answering = (asked: Asked, response: ServerResponse) => void | Promise<void>
+type Answering = (asked: Asked, response: ServerResponse) => void | Promise<void>
 
-export interface StubUpstream {
+interface StubUpstream {
   url: string
   asked: Asked[]
   /** Requests whose client left before the answer was whole. */

@@ -14,7 +14,7 @@ const COUNT = /(?:^|_)(?:count|size|total|depth)$|^total_/
 const LABEL = /^(?:label|honesty|evidence_class)$|_label$/
 const TIME = /^(?:read_at|checked_at|evaluated_at|verified_at|walked_at|generated_at)$/
 
-export interface Claims {
+interface Claims {
   counts: Claim[]
   labels: Claim[]
   times: Claim[]
@@ -46,7 +46,7 @@ function visit(value: unknown, path: string, around: Record<string, unknown>[], 
 
 /** A count that is the length of a list beside it was counted from what is shown. */
 export const countsAList = ({ value, around }: Claim): boolean =>
-  Object.values(around[0] ?? {}).some((beside) => Array.isArray(beside) && beside.length === value)
+  Object.values(around[0] ?? {}).some((sibling) => Array.isArray(sibling) && sibling.length === value)
 
 /** A measured or live value stands with the time of its reading: beside the label, or further out in the reply. */
 export const isDated = ({ around }: Claim): boolean =>

@@ -7,7 +7,7 @@ import { newCheckedPage, type PageOptions } from './checked-page.ts'
 import { chromiumUnavailable, launchChromium } from './chromium.ts'
 import { freshFolder } from './private-folder.ts'
 
-export interface VerifyPage {
+interface VerifyPage {
   /** Why no browser can be started here, for `t.skip`. */
   readonly noBrowser: string | undefined
   /** Where the page lies; gone when the tests have ended. */

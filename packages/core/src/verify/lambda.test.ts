@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { canonicalize } from '../canonical.ts'
 import { GENESIS_PREV } from '../doctrine.ts'
 import { utf8Encode } from '../encoding.ts'
+import { checkLambda, verifyReceipt } from '../index.ts'
 import { type LambdaInputs, lambdaInputsFault, lambdaOf } from '../lambda/index.ts'
 import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
-import { checkLambda, checkLambdaOf, verifyReceipt } from './index.ts'
+import { checkLambdaOf } from './lambda.ts'
 
 const INPUTS: LambdaInputs = {
   threats: [{ rule: 'T01', severity: 'block', values: 1 }],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type Case, differences, inputOf, type KeysFile, trustOf } from '../../../../vectors/cases.ts'
-import { CHECKS, makeReport, verifyAny } from './index.ts'
+import { CHECKS, makeReport, verifyAny } from '../index.ts'
 
 const read = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(read('keys.json')) as KeysFile

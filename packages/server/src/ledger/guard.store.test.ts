@@ -87,8 +87,8 @@ let databases = 0
 async function postgresBackup(t: TestContext, guard: GuardSettings | null): Promise<Backup> {
   server ??= await sharedPostgres()
   databases += 1
-  const name = `guarded_${databases}`
-  const postgresUrl = await server.createDatabase(name)
+  const postgresUrl = await server.createDatabase(`guarded_${databases}`)
+  const name = new URL(postgresUrl).pathname.slice(1)
   const settings = settingsFor(folder(t), { store: 'postgres', postgresUrl, guard })
   const admin = async (statement: string) => {
     const url = new URL(postgresUrl)

@@ -81,10 +81,13 @@ function objectFault(value: Record<string, Json>, random: Random): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== gone))
 }
 
-function replaced(value: Json, at: readonly Step[], held: Json): Json {
+function replaced(value: Json, at: readonly Step[], replacement: Json): Json {
   const [step, ...rest] = at
-  if (step === undefined) return held
-  if (Array.isArray(value)) return value.map((item, index) => (index === step ? replaced(item, rest, held) : item))
+  if (step === undefined) return replacement
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === step ? replaced(item, rest, replacement) : item))
   const entries = Object.entries(value as Record<string, Json>)
-  return Object.fromEntries(entries.map(([key, item]) => [key, key === step ? replaced(item, rest, held) : item]))
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key, key === step ? replaced(item, rest, replacement) : item]),
+  )
 }

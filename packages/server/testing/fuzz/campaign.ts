@@ -9,7 +9,7 @@ import { reduced, reproduction } from './reduce.ts'
 import { type Fuzzed, plainRequest, requestOf, weighted } from './requests.ts'
 import type { Harvest } from './valid-values.ts'
 
-export interface Campaign extends Rules {
+interface Campaign extends Rules {
   port: number
   seed: number
   requests: number
@@ -20,7 +20,7 @@ export interface Campaign extends Rules {
   patienceMs?: number
 }
 
-export interface Finding extends Fault {
+interface Finding extends Fault {
   operation: string
   number: number
   /** How many requests of the run met the same fault of the same operation. */
@@ -85,7 +85,7 @@ async function gather(targets: readonly Target[], wire: Wire): Promise<Harvest> 
   return seen
 }
 
-const KEPT = 12
+const MAX_SAMPLES = 12
 /** Names under which paths and bodies ask for what replies tell. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   digest: ['receipt_id', 'receipt_hash', 'id'],
@@ -96,14 +96,14 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
 
 function keep(value: Json, seen: Map<string, Json[]>, depth = 0): void {
   if (value === null || typeof value !== 'object' || depth > 8) return
-  for (const [name, held] of Object.entries(value).slice(0, 64)) {
-    if (held === null) continue
+  for (const [name, item] of Object.entries(value).slice(0, 64)) {
+    if (item === null) continue
     if (!Array.isArray(value))
       for (const key of [name, ...(ASKED[name] ?? [])]) {
         const known = seen.get(key) ?? []
-        if (known.length < KEPT && JSON.stringify(held).length < 16_384) seen.set(key, [...known, held])
+        if (known.length < MAX_SAMPLES && JSON.stringify(item).length < 16_384) seen.set(key, [...known, item])
       }
-    keep(held, seen, depth + 1)
+    keep(item, seen, depth + 1)
   }
 }
 

@@ -70,7 +70,7 @@ export interface Document {
 }
 
 /** A schema with every reference put in place. A schema within itself ends there in one that takes anything. */
-export function resolve(schema: Schema, document: Document, open: readonly string[] = []): Schema {
+function resolve(schema: Schema, document: Document, open: readonly string[] = []): Schema {
   const { $ref, ...rest } = schema
   if ($ref !== undefined) {
     const name = $ref.slice('#/components/schemas/'.length)

@@ -21,7 +21,7 @@ export const REAL_CAUSES: ReadonlySet<string> = new Set(['no_target'])
 
 export const FUZZED_ENVIRONMENT = { ORCH_OUTBOUND: 'off', ORCH_RATE_PER_MINUTE: '0', ORCH_LOG: 'json' }
 
-export interface FuzzRun {
+interface FuzzRun {
   seed: number
   requests: number
   store: string

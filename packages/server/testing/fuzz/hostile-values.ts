@@ -68,7 +68,7 @@ export const SURPLUS_KEYS: readonly string[] = [
   'length',
 ]
 
-export const NUMBERS: readonly number[] = [
+const NUMBERS: readonly number[] = [
   0,
   -0,
   -1,
@@ -85,10 +85,10 @@ export const NUMBERS: readonly number[] = [
 ]
 
 /** `{"__proto__": …}` as an own key, as a parser of JSON makes it. */
-export const withKey = (value: object, key: string, held: Json): Json =>
-  Object.fromEntries([...Object.entries(value), [key, held]])
+export const withKey = (value: object, key: string, item: Json): Json =>
+  Object.fromEntries([...Object.entries(value), [key, item]])
 
-export function nested(depth: number, shape: 'list' | 'object'): Json {
+function nested(depth: number, shape: 'list' | 'object'): Json {
   let value: Json = 0
   for (let level = 0; level < depth; level += 1) value = shape === 'list' ? [value] : { a: value }
   return value

@@ -124,7 +124,7 @@ const QUERIES: readonly string[] = [
 ]
 export const hostileQuery = (random: Random): string => random.pick(QUERIES)
 
-export interface RawBytes {
+interface RawBytes {
   text: string
   /** A server can answer it: nothing more is to be waited for. */
   whole: boolean

@@ -4,7 +4,7 @@ import { isJson, type Outcome } from './deliver.ts'
 import type { Schema, Target } from './description.ts'
 import type { Fuzzed } from './requests.ts'
 
-export type FindingKind =
+type FindingKind =
   | 'server error'
   | 'undeclared refusal'
   | 'slow'
@@ -91,10 +91,10 @@ function refusals({ target, method, kind }: Fuzzed, { status, text, headers }: O
 /** A readiness answer in which checks ran out of their time and nothing failed otherwise: the machine was busy, which
  *  is judged by the clock. */
 function isLateCheck(text: string): boolean {
-  const told = parsed(text) as
+  const reply = parsed(text) as
     | { components?: Record<string, { state: string; detail?: { code?: string } }> }
     | undefined
-  const failed = Object.values(told?.components ?? {}).filter(({ state }) => state === 'FAILED')
+  const failed = Object.values(reply?.components ?? {}).filter(({ state }) => state === 'FAILED')
   return failed.length > 0 && failed.every(({ detail }) => LATE.has(detail?.code ?? ''))
 }
 const LATE = new Set(['CHECK_TIMEOUT', 'EVENT_LOOP_LATE'])
@@ -114,18 +114,18 @@ function shape(fuzzed: Fuzzed, outcome: Outcome): Fault[] {
 
 /** The list of faults, the one error, or, where an operation says so itself, its own answer under another status. */
 function refusalShape(fuzzed: Fuzzed, { status, text }: Outcome): Fault[] {
-  const told = parsed(text) as { detail?: unknown; error?: { code?: unknown; request_id?: unknown } } | undefined
-  const fits = status === 422 && Array.isArray(told?.detail) ? true : typeof told?.error?.code === 'string'
+  const reply = parsed(text) as { detail?: unknown; error?: { code?: unknown; request_id?: unknown } } | undefined
+  const fits = status === 422 && Array.isArray(reply?.detail) ? true : typeof reply?.error?.code === 'string'
   if (fits || replyFit(fuzzed, text).length === 0) return []
   return [{ kind: 'bare answer', detail: `${status} that is no refusal: ${text.slice(0, 200)}` }]
 }
 
 function replyFit({ target }: Fuzzed, text: string): Fault[] {
-  const told = parsed(text)
+  const reply = parsed(text)
   if (target.reply === null) return [{ kind: 'misfit reply', detail: 'JSON where none is said' }]
   const schema = compiled(target.reply)
-  if (schema.Check(told)) return []
-  return [{ kind: 'misfit reply', detail: JSON.stringify([...schema.Errors(told)].slice(0, 3)).slice(0, 600) }]
+  if (schema.Check(reply)) return []
+  return [{ kind: 'misfit reply', detail: JSON.stringify([...schema.Errors(reply)].slice(0, 3)).slice(0, 600) }]
 }
 
 /** A body that does not fit what the operation says it reads, and was taken all the same. */

@@ -50,7 +50,7 @@ function* smallerValues(value: Json): Generator<Json> {
     for (const smaller of smallerValues(child))
       yield Array.isArray(value)
         ? value.map((item, at) => (String(at) === key ? smaller : item))
-        : Object.fromEntries(Object.entries(value).map(([name, held]) => [name, name === key ? smaller : held]))
+        : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, name === key ? smaller : item]))
 }
 
 const without = <T>(from: Record<string, T>, name: string): Record<string, T> =>

@@ -8,7 +8,7 @@ import { type Random, randomOf } from './random.ts'
 import { type Harvest, validValue } from './valid-values.ts'
 
 export const KINDS = ['valid', 'near', 'parameters', 'headers', 'bytes', 'method', 'path', 'raw', 'cut'] as const
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 
 export interface Fuzzed {
   number: number

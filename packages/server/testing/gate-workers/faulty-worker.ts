@@ -18,8 +18,8 @@ const FAULTS: Record<string, () => unknown> = {
   'NONSENSE ': () => ({ stages: [] }),
   'NOTHING ': () => undefined,
   'MEMORY ': () => {
-    const kept: unknown[] = []
-    for (;;) kept.push(new Array(1_000_000).fill({}))
+    const arrays: unknown[] = []
+    for (;;) arrays.push(new Array(1_000_000).fill({}))
   },
   'UNCLONABLE ': () => () => 0,
 }

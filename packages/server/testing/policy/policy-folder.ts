@@ -7,7 +7,7 @@ const SHIPPED = join(import.meta.dirname, '..', '..', '..', '..', 'policies')
 export const SHIPPED_POLICIES = SHIPPED
 export const ANATOMY_POLICIES = join(SHIPPED, 'anatomy')
 
-export interface PolicyFolder extends Disposable {
+interface PolicyFolder extends Disposable {
   path: string
   write(name: string, content: string | Uint8Array): void
   remove(name: string): void

@@ -9,12 +9,12 @@ export const HEAD = 'a'.repeat(40)
 export const SPACE_SHA = 'c'.repeat(40)
 export const ANCHOR = 'c7c0ba17'
 
-export interface Seen {
+interface Seen {
   path: string
   headers: IncomingMessage['headers']
 }
 
-export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
+type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface LocalHosts {
   url: string

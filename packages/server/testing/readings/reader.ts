@@ -8,7 +8,7 @@ import type { DocumentRow, DocumentWrite } from '../../src/ledger/contract.ts'
 import type { Background, Clock, Ledger, Log } from '../../src/ports.ts'
 import { ANCHOR, type LocalHosts, localHosts, REPOSITORY, SPACE } from './local-hosts.ts'
 
-export type DocumentStore = Pick<Ledger, 'reader' | 'writeDocuments'> & { rows: Map<string, DocumentRow> }
+type DocumentStore = Pick<Ledger, 'reader' | 'writeDocuments'> & { rows: Map<string, DocumentRow> }
 
 export function documentStore(): DocumentStore {
   const rows = new Map<string, DocumentRow>()
@@ -23,7 +23,7 @@ export function documentStore(): DocumentStore {
   return { rows, writeDocuments, reader: { document } as unknown as Ledger['reader'] }
 }
 
-export interface MovedClock extends Clock {
+interface MovedClock extends Clock {
   forward(seconds: number): void
   /** What the machine takes for the time is set back; how long it runs is not. */
   setBack(seconds: number): void
@@ -44,11 +44,11 @@ export function movedClock(): MovedClock {
 }
 
 /** Tasks run when the test says so. */
-export interface HandBackground extends Background {
+interface HandBackground extends Background {
   run(name: string): Promise<void>
 }
 
-export function handBackground(): HandBackground {
+function handBackground(): HandBackground {
   const works = new Map<string, () => Promise<void>>()
   return {
     every: (name, _interval, work) => void works.set(name, work),
@@ -58,7 +58,7 @@ export function handBackground(): HandBackground {
   } as HandBackground
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   measure?: Measure
   /** Nothing may be sent. */
   off?: boolean

@@ -29,7 +29,7 @@ const TREE_ID = '108e9186e8c5677a'
 // biome-ignore lint/suspicious/noExplicitAny: a reply that a test may damage in any place
 type Reply = any
 
-export interface LocalRekor {
+interface LocalRekor {
   url: string
   publicKeyPem: string
   /** How many entries were proposed. */

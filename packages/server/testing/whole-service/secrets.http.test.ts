@@ -40,7 +40,7 @@ async function misbehave(url: string, authorization: string): Promise<Map<string
 const chat = (content: string) => JSON.stringify({ model: 'stub-model', messages: [{ role: 'user', content }] })
 
 /** All that lies in the data folder but the files that are there to hold the keys. */
-function kept(data: string, keyFiles: ReadonlySet<string>): Map<string, string> {
+function storedTexts(data: string, keyFiles: ReadonlySet<string>): Map<string, string> {
   const files = readdirSync(data, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !keyFiles.has(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
@@ -84,7 +84,7 @@ test('no secret of the operator comes out anywhere, and nothing a caller said in
     ['the log', logged],
     ['the metrics', scrape.text],
     ['the traces', collector.seen.map(({ text }) => text).join('\n')],
-    ...kept(data, new Set(keys.keys())),
+    ...storedTexts(data, new Set(keys.keys())),
   ])
   const replies = new Map(called.map(({ id, answer }) => [id, answer.text + JSON.stringify(answer.headers)]))
   assert.deepEqual(leaksIn(new Map([...staying, ...replies, ...misuse]), new Map([...secrets, ...keys])), [])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -30,21 +30,38 @@ const exitOf = async ({ child }: Service): Promise<number | null> => {
   return child.exitCode
 }
 const portOf = (service: Service): number => Number(new URL(service.url).port)
+
+/** Once so many slow requests are being answered: a fixed pause would be too short on a busy machine. */
+async function untilBegun({ url }: Service, count: number): Promise<void> {
+  while ((await send(`${url}/api/orch/v1/layer/slow-count`)).json.begun < count) await pause(10)
+}
+
+/** Once the signal has been heard: a service that drains takes no more connections. */
+async function untilDraining(service: Service): Promise<void> {
+  const isOpen = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(portOf(service), '127.0.0.1')
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    })
+  while (await isOpen()) await pause(10)
+}
+
 const get = (ms: number) => `GET /api/orch/v1/layer/slow?ms=${ms} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 
 test('SIGTERM with 50 requests in flight: every one is answered, half-sent ones are refused, exit 0', async (t) => {
   const service = await started(t)
   const sockets = await Promise.all(Array.from({ length: 50 }, () => dial(portOf(service))))
   const answers = sockets.map((socket) => everything(socket))
-  for (const socket of sockets) socket.write(get(600))
+  for (const socket of sockets) socket.write(get(2000))
   // Not idle, so not closed: the rest of these headers comes when the service is already draining.
   const [late, prober] = [await dial(portOf(service)), await dial(portOf(service))]
   const [refused, probed] = [everything(late), everything(prober)]
   late.write('GET /api/orch/v1/layer/search HTTP/1.1\r\n')
   prober.write('GET /api/readyz HTTP/1.1\r\n')
-  await pause(200)
+  await untilBegun(service, sockets.length)
   service.child.kill('SIGTERM')
-  await pause(200)
+  await untilDraining(service)
   late.write('host: localhost\r\n\r\n')
   prober.write('host: localhost\r\n\r\n')
   for (const raw of await Promise.all(answers)) {
@@ -68,7 +85,7 @@ test('a request that outlasts the time for shutting down loses its connection, e
   const socket = await dial(portOf(service))
   const answered = everything(socket)
   socket.write(get(30_000))
-  await pause(100)
+  await untilBegun(service, 1)
   service.child.kill('SIGTERM')
   assert.deepEqual(statuses(await answered), [])
   assert.equal(await exitOf(service), 0)
@@ -79,9 +96,11 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     const service = await started(t)
     const socket = await dial(portOf(service))
     socket.write(get(30_000))
-    await pause(100)
+    await untilBegun(service, 1)
     service.child.kill(signal)
-    await pause(900)
+    await untilDraining(service)
+    // Within half a second of the first it would be the same wish, sent twice.
+    await pause(700)
     service.child.kill(signal)
     assert.equal(await exitOf(service), 130)
     socket.destroy()

@@ -6,8 +6,9 @@ import { type StepLexicon, stepLexicon } from './experts/lexicon.ts'
 import type { KeyedHash } from './experts/novelty.ts'
 import type { Words } from './experts/prepared.ts'
 
+const lexicons = new WeakMap<Rules, StepLexicon>()
+
 export function wordSource(gates: Pick<Gates, 'rules'>): (hash: KeyedHash) => Words {
-  const lexicons = new WeakMap<Rules, StepLexicon>()
   return (hash) => {
     const rules = gates.rules()
     if (rules === null) throw new ServiceError('gates_unavailable', 'the gates did not load; read /api/readyz')

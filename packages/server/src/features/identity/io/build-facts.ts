@@ -83,7 +83,8 @@ export function askGit(root: string, environment: NodeJS.ProcessEnv, ...args: st
   try {
     return execFileSync('git', args, {
       cwd: root,
-      env: environment,
+      // A look at the checkout must not stand in the way of whoever works in it.
+      env: { ...environment, GIT_OPTIONAL_LOCKS: '0' },
       timeout: 2_000,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
