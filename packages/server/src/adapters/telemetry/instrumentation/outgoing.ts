@@ -1,11 +1,11 @@
 /** Meters and spans around what leaves the process. A provider is named by the operator's own configuration. */
 
 import type { Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
+import { instrument } from '../../../platform/instrument.ts'
 import type { Clock, Tracing } from '../../../ports.ts'
 import type { ChatFailure, Upstreams } from '../../models/contract.ts'
 import type { Measure } from '../../outbound/outbound.ts'
 import type { WorkSeries } from '../work-metrics.ts'
-import { instrument } from '../../../platform/instrument.ts'
 
 export interface Meters {
   tracing: Tracing
