@@ -38,9 +38,7 @@ import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
-import { observeStepping } from './features/stepping/io/instrumentation.ts'
 import { openStepping } from './features/stepping/open.ts'
-import { countStepping, openEffects, openSink, sinkWarning } from './features/stepping/open-effects.ts'
 import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/open.ts'
 import { openCedar } from './governance/policy/cedar.ts'
 import { policiesOf } from './governance/policy/policies.ts'
@@ -136,25 +134,15 @@ export async function buildApp(
   checks.push(backgroundCheck(background, runtime, clock))
   const reading = await openOutside(readingSources, { ledger, background, clock, log, outbound }, () => operations)
   const recorder = observeRecorder(createRecorder(ledger, clock), metrics.work)
-  const sink = await openSink(config, { data, outbound: sending, now: clock.now })
-  const warning = sinkWarning(config)
-  if (warning !== null) log.warn({}, warning)
-  const counts = countStepping(recorder)
-  const stepping = openStepping(config, {
-    ...{ ...governing.ports, ledger, recorder: counts.recorder, clock, sink },
+  const stepping = await openStepping(config, {
+    ...{ ...governing.ports, ledger, recorder, clock, build, log, calls: metrics.calls, data, outbound: sending },
     hasRegistry: () => faultOf(credentials) === null,
-  })
-  const steps = observeStepping(stepping.stepping, counts.series, clock)
-  const effects = openEffects({
-    ...{ ledger, clock, build, background, stepping: steps, sink, counts },
-    calls: () => metrics.calls.series().filter(({ id }) => id.startsWith('stepping.')),
   })
   const stateSince = stateMemory(clock)
   const catalog: CatalogEntry[] = []
   const ports: FeaturePorts = {
     ...governing.ports,
-    stepping: steps,
-    ...effects.ports,
+    ...stepping.ports,
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -228,7 +216,7 @@ export async function buildApp(
       await http.close()
       ports.upstreams.close()
       await reading.stop()
-      await effects.stop()
+      await stepping.close()
       await governing.close()
       await ledger.close()
       credentials.stop()

@@ -8,7 +8,7 @@ import { searchText } from '../../src/domain/receipts/text-search.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { stepReviewed } from '../../src/features/stepping/approvals.ts'
 import type { Stepping } from '../../src/features/stepping/contract.ts'
-import { openStepping } from '../../src/features/stepping/open.ts'
+import { createStepping } from '../../src/features/stepping/open.ts'
 import { createOutbox, type OutboxService } from '../../src/features/stepping/outbox/service.ts'
 import type { Gates, Policies, ReviewQueue } from '../../src/governance/contract.ts'
 import { createGovernance } from '../../src/governance/pipeline.ts'
@@ -82,7 +82,7 @@ export async function startNode(name: string, skew: number, around: Environment)
   )
   const { background, tasks } = backgroundOf()
   const sink = around.deliveries.sinkFor(machine)
-  const { stepping } = openStepping(configOf(around), {
+  const stepping = createStepping(configOf(around), {
     ...{ ledger, recorder, governance, gates, policies, clock, background, sink },
     hasRegistry: () => true,
     freshSecret: () => hex(around.chance, 64),

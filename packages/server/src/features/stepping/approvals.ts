@@ -2,12 +2,12 @@
  *  of the verdict says what it granted and what it left as the head; without it neither counts. */
 import { sha256Hex } from '@orch/core'
 import { asOpened, type Review } from '../../domain/reviews/review.ts'
+import { reviewItem } from '../../domain/reviews/review-item.ts'
 import { ServiceError } from '../../errors.ts'
 import type { StepReviewed } from '../../governance/contract.ts'
 import type { CheckReceipt, LedgerReader } from '../../ledger/contract.ts'
 import type { StoredSession, StoredState } from './contract.ts'
 import { givenBack } from './quotas.ts'
-import { toReviewNotice } from './review-notice.ts'
 import { grantFor } from './rules/budget.ts'
 import { payloadDigest } from './rules/effects.ts'
 import { nameOf, readSession, readState, type SessionPlace, sessionWrite } from './store/session-documents.ts'
@@ -99,3 +99,9 @@ const settled = (session: StoredSession, step: number, verdict: 'allow' | 'deny'
   pending_reviews: session.pending_reviews - 1,
   settled: { ...session.settled, [step]: verdict },
 })
+
+/** A review as it leaves the service, which is the item as it was opened: what the reviewer gets to read of the request is not in it. */
+export function toReviewNotice(review: Review): Record<string, unknown> {
+  const { findings: _, votes: __, reviewed: ___, final_receipt: ____, ...item } = reviewItem(review, 'pending', 'held')
+  return item
+}

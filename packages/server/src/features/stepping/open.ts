@@ -1,35 +1,94 @@
-/** The part of the composition root that puts governed stepping together. */
+/** Opens governed stepping: decisions on steps, the sink and the outbox of their effects, walks over what was recorded, and
+ *  the metrics of all of it. */
+import { join } from 'node:path'
 import { sha256Hex } from '@orch/core'
+import type { OutboundSettings } from '../../adapters/outbound/json-exchange.ts'
 import type { Config } from '../../config/config.ts'
 import { partitionName } from '../../domain/partition.ts'
 import { ServiceError } from '../../errors.ts'
 import { SingleFlight } from '../../platform/single-flight.ts'
-import type { Ports } from '../../ports.ts'
-import type { EffectSink, Stepping } from './contract.ts'
-import { steppingHealth } from './health.ts'
+import type { Log, Outbox, Ports, ServedCalls } from '../../ports.ts'
+import type { EffectSink, Effects, Stepping, SteppingMetrics } from './contract.ts'
 import { globalReport, isIntact, ownReport } from './integrity/report.ts'
 import { Verifier } from './integrity/verifier.ts'
+import { observeStepping, observeSteppingRecorder } from './io/instrumentation.ts'
+import { openFileSink } from './io/sink-file.ts'
+import { steppingGauges, steppingSeries } from './io/stepping-metrics.ts'
+import { webSink } from './io/web-sink.ts'
+import { createOutbox, DRAIN_INTERVAL_MS } from './outbox/service.ts'
+import { outboxStats } from './outbox/stats.ts'
 import { limitsFor, quotaLimits } from './quotas.ts'
+import { EFFECT_KINDS } from './rules/effects.ts'
+import { MODES } from './rules/mode.ts'
 import { createSteps } from './service.ts'
 import { idleSessions } from './store/expiry.ts'
 import { SchemaWatch } from './store/schema-watch.ts'
 import { sessionView } from './store/session-view.ts'
-import { watchedReader } from './store/store-reader.ts'
+import { storeTime, watchedReader } from './store/store-reader.ts'
 import { stepTerms } from './terms.ts'
-import { assertNoBlockers, writeBlockers } from './write-blockers.ts'
+import { assertNoBlockers, steppingHealth, writeBlockers } from './write-blockers.ts'
 
+const EFFECTS_FOLDER = 'gdw-effects'
 const VERIFY_MS = 60_000
 const EXPIRY_MS = 60_000
-
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'governance' | 'gates' | 'policies' | 'clock' | 'background'> & {
-  sink: EffectSink
-  hasRegistry(): boolean
-  freshSecret?: () => string
-}
-
 const ENGINES = { sqlite: 'sqlite', memory: 'sqlite', postgres: 'postgresql' } as const
 
-export function openStepping(config: Config, deps: Deps): { stepping: Stepping } {
+type Shared = Pick<Ports, 'ledger' | 'recorder' | 'governance' | 'gates' | 'policies' | 'clock' | 'background'> & {
+  hasRegistry(): boolean
+}
+
+interface SteppingNeeds extends Shared, Pick<Ports, 'build'> {
+  calls: ServedCalls
+  log: Log
+  /** The data folder, where the file sink has its own. */
+  data: string
+  outbound: OutboundSettings
+}
+
+interface OpenStepping {
+  ports: { stepping: Stepping; effects: Effects; outbox: Outbox; steppingMetrics: SteppingMetrics }
+  close(): Promise<void>
+}
+
+export async function openStepping(config: Config, needs: SteppingNeeds): Promise<OpenStepping> {
+  const { ledger, clock, background, build, calls } = needs
+  const warning = sinkWarning(config)
+  if (warning !== null) needs.log.warn({}, warning)
+  const sink = await openSink(config, needs)
+  const series = steppingSeries({ kinds: EFFECT_KINDS, routes: MODES })
+  const recorder = observeSteppingRecorder(needs.recorder, series)
+  const stepping = observeStepping(createStepping(config, { ...needs, recorder, sink }), series, clock)
+  const outbox = createOutbox({
+    ...{ ledger, clock, sink, recorder, build },
+    storeNow: storeTime(ledger.reader, clock),
+    attempted: ({ outcome, document }) => series.attempted(document.effect.kind, outcome.toLowerCase()),
+    isIntact: (namespace) => stepping.isIntact(namespace),
+  })
+  background.every('gdw-drain', DRAIN_INTERVAL_MS, () => outbox.drainAll())
+  const ownCalls = () => calls.series().filter(({ id }) => id.startsWith('stepping.'))
+  const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)
+  const steppingMetrics = { text: async () => series.text(ownCalls(), await gauges()) }
+  return {
+    ports: { stepping, effects: outbox, outbox: outboxStats(ledger.reader), steppingMetrics },
+    close: () => outbox.stop(),
+  }
+}
+
+const openSink = async (config: Config, { data, outbound, clock }: SteppingNeeds): Promise<EffectSink> =>
+  config.gdwSinkUrl === null
+    ? openFileSink({ folder: join(data, EFFECTS_FOLDER), now: clock.now })
+    : webSink(config.gdwSinkUrl, outbound)
+
+/** What an operator should know of the sink before he relies on it; null where there is nothing to say. */
+export const sinkWarning = ({ store, gdwSink }: Pick<Config, 'store' | 'gdwSink'>): string | null =>
+  store === 'postgres' && gdwSink === 'file'
+    ? 'effects of steps go to the data folder of whichever node takes them; with several nodes set ORCH_GDW_SINK=web'
+    : null
+
+type Deps = Shared & { sink: EffectSink; freshSecret?: () => string }
+
+/** Decisions and walks, without the outbox. */
+export function createStepping(config: Config, deps: Deps): Stepping {
   const { ledger, gates, clock, sink } = deps
   const { reader, isAway } = watchedReader(ledger.reader, clock)
   const schemas = new SchemaWatch(reader)
@@ -59,19 +118,17 @@ export function openStepping(config: Config, deps: Deps): { stepping: Stepping }
   const walks = new SingleFlight<string>()
   keepWatch(deps, verifier, schemas)
   return {
-    stepping: {
-      blockers,
-      assertWritable: () => assertNoBlockers(blockers()),
-      step: createSteps({ ...deps, reader, limits, dayLimit: config.dayRiskBudget }),
-      session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
-      integrity: (caller) =>
-        caller === null
-          ? walks.run('global', () => globalReport(report))
-          : walks.run(`of ${partitionName(caller)}`, () => ownReport(report, caller)),
-      isIntact: (namespace) => walks.run(`in ${namespace}`, () => isIntact(report, namespace)),
-      health: () => steppingHealth(health),
-      terms: ({ authMode }) => stepTerms(limitsFor(limits, authMode)),
-    },
+    blockers,
+    assertWritable: () => assertNoBlockers(blockers()),
+    step: createSteps({ ...deps, reader, limits, dayLimit: config.dayRiskBudget }),
+    session: (caller, sessionId) => sessionView(reader, caller, sessionId, clock.now()),
+    integrity: (caller) =>
+      caller === null
+        ? walks.run('global', () => globalReport(report))
+        : walks.run(`of ${partitionName(caller)}`, () => ownReport(report, caller)),
+    isIntact: (namespace) => walks.run(`in ${namespace}`, () => isIntact(report, namespace)),
+    health: () => steppingHealth(health),
+    terms: ({ authMode }) => stepTerms(limitsFor(limits, authMode)),
   }
 }
 

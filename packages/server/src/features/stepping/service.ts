@@ -1,24 +1,31 @@
 /** Governed stepping: a request is examined, a session charged, a decision made and recorded with its effects in one
  *  transaction. */
 import { hexDecode } from '@orch/core'
+import type { Rules } from '../../domain/gates/rules.ts'
+import type { Partition } from '../../domain/partition.ts'
 import { type CheckedLedger, receiptChecks } from '../../domain/receipt-checks.ts'
+import { bodyOf } from '../../domain/stored-receipt.ts'
+import { ServiceError } from '../../errors.ts'
 import type { DecisionRequest, Gates, Governance } from '../../governance/contract.ts'
-import type { DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
+import type { CheckReceipt, DocumentWrite, LedgerReader, Row } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Clock, Recorder } from '../../ports.ts'
 import { STEP_OPERATION } from './approvals.ts'
 import type { StepAsked, Stepping } from './contract.ts'
 import { isDaySpent } from './day-budget.ts'
 import { decide, type PreparedStep } from './decide-step.ts'
-import { prepare } from './experts/prepared.ts'
+import { type StepLexicon, stepLexicon } from './experts/lexicon.ts'
+import type { KeyedHash } from './experts/novelty.ts'
+import { prepare, type Words } from './experts/prepared.ts'
+import type { Reference } from './experts/references.ts'
+import type { LedgerView } from './experts/retriever.ts'
 import { limitsFor, namedQuota, type QuotaLimits } from './quotas.ts'
-import { ledgerView } from './references.ts'
 import { composeStep, rehearsed, stepAnswer } from './step-answer.ts'
 import { stepDraft } from './step-draft.ts'
 import { Histories } from './store/history.ts'
 import { keyedHash } from './store/keyed-hash.ts'
-import { storeTime } from './store/store-time.ts'
-import { wordSource } from './words.ts'
+import { readSession } from './store/session-documents.ts'
+import { storeTime } from './store/store-reader.ts'
 
 export interface StepParts {
   ledger: CheckedLedger
@@ -117,3 +124,42 @@ const toDecisionRequest = ({ caller }: Call, { body, approvedDigest }: StepAsked
   reviewId: null,
   inputSha256: approvedDigest,
 })
+
+/** The words the experts read by, for the rules in charge. The table of verbs is built once for a set of rules. */
+const lexicons = new WeakMap<Rules, StepLexicon>()
+
+function wordSource(gates: Pick<Gates, 'rules'>): (hash: KeyedHash) => Words {
+  return (hash) => {
+    const rules = gates.rules()
+    if (rules === null) throw new ServiceError('gates_unavailable', 'the gates did not load; read /api/readyz')
+    const lexicon = lexicons.get(rules) ?? stepLexicon(rules.confusables)
+    lexicons.set(rules, lexicon)
+    return { table: rules.confusables, lexicon, hash }
+  }
+}
+
+/** What the ledger says about the references of one request. Foreign receipts and sessions are not there. */
+async function ledgerView(
+  reader: LedgerReader,
+  check: CheckReceipt,
+  owner: Partition,
+  references: readonly Reference[],
+): Promise<LedgerView> {
+  const valuesOf = (wanted: Reference['kind']): string[] =>
+    references.filter(({ kind }) => kind === wanted).map(({ value }) => value)
+  const digests = valuesOf('digest')
+  const receipts = new Map<string, 'verified' | 'failed'>()
+  for (const digest of digests) {
+    const row = await reader.byDigest(digest)
+    if (row === null || !isOwn(row, owner)) continue
+    const { digest: computed, signature } = await check(row)
+    receipts.set(digest, computed === digest && signature !== false ? 'verified' : 'failed')
+  }
+  const sessions = new Set<string>()
+  for (const sessionId of valuesOf('session'))
+    if ((await readSession(reader, { ...owner, sessionId })) !== null) sessions.add(sessionId)
+  return { receipts, sessions }
+}
+
+const isOwn = (row: Row, { namespace, owner }: Partition): boolean =>
+  row.ns === namespace && bodyOf(row)?.actor.owner === owner

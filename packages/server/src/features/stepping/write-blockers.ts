@@ -1,8 +1,11 @@
 /** Why nothing can be recorded now. Each is known without asking the store: it is looked at before a body is read. */
+import { DOCTRINE } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
 import type { Gates, Policies } from '../../governance/contract.ts'
+import type { LedgerReader } from '../../ledger/contract.ts'
 import type { Ledger } from '../../ports.ts'
-import type { WriteBlocker } from './contract.ts'
+import type { Stepping, WriteBlocker } from './contract.ts'
+import { STATE_SCHEMA } from './rules/state.ts'
 
 export interface BlockerParts {
   ledger: Pick<Ledger, 'state' | 'tail' | 'signer'>
@@ -42,4 +45,38 @@ export function assertNoBlockers(blockers: readonly WriteBlocker[]): void {
     extra: { write_blockers: blockers },
     headers: { 'retry-after': '30' },
   })
+}
+
+export interface HealthParts {
+  ledger: Pick<Ledger, 'state'>
+  reader: Pick<LedgerReader, 'head'>
+  gates: Pick<Gates, 'status'>
+  engine: string
+  blockers(): WriteBlocker[]
+  lastFullWalkAt(): string | null
+}
+
+/** How stepping stands, read now. Not ready is a field and never an error. */
+export async function steppingHealth({
+  ledger,
+  reader,
+  gates,
+  engine,
+  blockers,
+  lastFullWalkAt,
+}: HealthParts): ReturnType<Stepping['health']> {
+  // What came of it is among the blockers.
+  await reader.head().catch(() => null)
+  const write_blockers = blockers()
+  const { ready, rules_digest } = gates.status()
+  return {
+    schema: 'orch.gdw.health/v1',
+    status: write_blockers.length === 0 ? 'ok' : 'degraded',
+    write_ready: write_blockers.length === 0,
+    write_blockers,
+    store: { engine, durability_state: ledger.state().durability, schema_version: STATE_SCHEMA },
+    gates: { ready, rules_digest },
+    last_full_walk_at: lastFullWalkAt(),
+    doctrine: DOCTRINE,
+  }
 }

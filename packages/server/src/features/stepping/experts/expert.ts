@@ -1,13 +1,14 @@
 /** What an expert is: a pure function that gives a verdict, its findings, and how strongly each weighs. */
 import type { Fraction } from '../../../domain/exact-number.ts'
 import type { ComponentId } from '../rules/estimate.ts'
-import { ratio } from '../rules/millionths.ts'
+import { ONE, ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
-import type { ExpertVerdict } from './disagreement.ts'
 
 export const EXPERTS = ['planner', 'retriever', 'auditor', 'verifier', 'operator'] as const
 export type ExpertName = (typeof EXPERTS)[number]
 export const MANDATORY: readonly ExpertName[] = ['auditor', 'verifier']
+export const EXPERT_VERDICTS = ['pass', 'caution', 'block', 'abstain'] as const
+export type ExpertVerdict = (typeof EXPERT_VERDICTS)[number]
 export const EXPERT_VERSION = '2'
 
 export interface Opinion {
@@ -39,4 +40,18 @@ export function distinct(findings: readonly ExpertFinding[]): ExpertFinding[] {
     if (!seen.has(key)) seen.set(key, finding)
   }
   return [...seen.values()].slice(0, MAX_FINDINGS)
+}
+
+/** How far the experts differ: the Shannon entropy of their verdicts over the entropy of three equal camps.
+ *  In millionths. Abstentions do not vote; fewer than two votes cannot differ. */
+export function measureDisagreement(verdicts: readonly ExpertVerdict[]): number {
+  const counts = (['pass', 'caution', 'block'] as const).map(
+    (verdict) => verdicts.filter((given) => given === verdict).length,
+  )
+  const votes = counts.reduce((sum, count) => sum + count, 0)
+  if (votes < 2) return 0
+  const entropy = counts
+    .filter((count) => count > 0)
+    .reduce((sum, count) => sum - (count / votes) * Math.log2(count / votes), 0)
+  return Math.min(ONE, Math.max(0, Math.round((entropy / Math.log2(3)) * ONE)))
 }

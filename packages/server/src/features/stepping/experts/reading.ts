@@ -2,8 +2,7 @@
  *  view by a zero-width space, a look-alike letter or an encoding stands plainly in another. */
 
 import type { Confusables } from '../../../domain/text/confusables.ts'
-import type { MappedText, Span } from '../../../domain/text/mapped-text.ts'
-import { spanOf } from '../../../domain/text/mapped-text.ts'
+import { type MappedText, type Span, spanOf } from '../../../domain/text/mapped-text.ts'
 import { normalise, type View } from '../../../domain/text/normalise.ts'
 import { type Action, findActions } from './actions.ts'
 import type { StepLexicon } from './lexicon.ts'

@@ -5,8 +5,13 @@ import { partitionName } from '../../../domain/partition.ts'
 import { bodyOf, isRecord } from '../../../domain/stored-receipt.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../../../ledger/contract.ts'
 import type { EffectSink, StoredEffect, StoredState } from '../contract.ts'
-import { toArtifact } from '../outbox/artifact.ts'
-import { columnsMatchValue, type EffectDocument, effectKey, effectSpace } from '../outbox/effect-documents.ts'
+import {
+  columnsMatchValue,
+  type EffectDocument,
+  effectKey,
+  effectSpace,
+  toArtifact,
+} from '../outbox/effect-documents.ts'
 import { isLawful } from '../rules/effect-progress.ts'
 import { deriveEffects, EFFECT_KINDS, type EffectDraft, payloadDigest } from '../rules/effects.ts'
 import type { StateEntry, WalkedEffect, WalkedReceipt } from '../rules/integrity-faults.ts'

@@ -4,13 +4,18 @@
 import { sha256Hex } from '@orch/core'
 import { isRecord } from '../../../domain/stored-receipt.ts'
 import type { DocumentRow, LedgerReader } from '../../../ledger/contract.ts'
-import { STEP_CHAIN } from '../chains.ts'
 import type { StoredSession } from '../contract.ts'
-import { TO_THE_END } from '../counting.ts'
 import type { StoredHead } from '../rules/integrity.ts'
 import type { SessionHead } from '../rules/integrity-faults.ts'
 import { sessionName } from '../rules/state.ts'
-import { IDLE_MS, readStateNamed, SESSION_SPACE, STATE_SPACE } from '../store/session-documents.ts'
+import {
+  COUNT_ALL,
+  IDLE_MS,
+  readStateNamed,
+  SESSION_SPACE,
+  STATE_SPACE,
+  STEP_CHAIN,
+} from '../store/session-documents.ts'
 import { type SessionEvent, sessionEvent, sinceStep } from '../store/session-events.ts'
 import { hasOwnRank } from '../store/session-proof.ts'
 import type { EntryParts } from './entries.ts'
@@ -48,7 +53,7 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
 }
 
 async function toHeadDocument(reader: LedgerReader, row: DocumentRow): Promise<HeadDocument> {
-  const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, TO_THE_END)
+  const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, COUNT_ALL)
   return { row, head: parseSession(row), partition: row.owner, states }
 }
 
@@ -63,7 +68,7 @@ function parseSession({ value }: DocumentRow): StoredSession | null {
 }
 
 export const countStates = (reader: LedgerReader): Promise<number> =>
-  reader.countDocuments({ space: STATE_SPACE }, TO_THE_END)
+  reader.countDocuments({ space: STATE_SPACE }, COUNT_ALL)
 
 /** `before` are the heads of what is walked, as they were before it. */
 export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: readonly HeadDocument[]): Promise<void> {

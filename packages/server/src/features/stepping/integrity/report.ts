@@ -3,12 +3,12 @@ import type { Caller } from '../../../access.ts'
 import { partitionName } from '../../../domain/partition.ts'
 import type { LedgerReader, StoreModes } from '../../../ledger/contract.ts'
 import type { Clock } from '../../../ports.ts'
-import { TO_THE_END } from '../counting.ts'
 import { effectSpace, toEffectCounts } from '../outbox/effect-documents.ts'
 import type { IntegrityReply } from '../read-schemas.ts'
 import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
 import { type Broken, headsRoot, type IntegrityState } from '../rules/integrity.ts'
 import { INVALID_KINDS } from '../rules/integrity-faults.ts'
+import { COUNT_ALL } from '../store/session-documents.ts'
 import { countStates, type HeadDocument, readHeads } from './heads.ts'
 import { ofNamespace, type Verifier, type Walked } from './verifier.ts'
 
@@ -111,7 +111,7 @@ const toReported = ({ session, index, kind }: Broken, shown: (session: string) =
 })
 
 const counted = (reader: LedgerReader, namespace: string, state: EffectState, owner?: string): Promise<number> =>
-  reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, TO_THE_END)
+  reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, COUNT_ALL)
 
 /** Effects are listed under `<owner>/<name of the session>`. */
 async function ownEffects(reader: LedgerReader, namespace: string, heads: readonly HeadDocument[]) {

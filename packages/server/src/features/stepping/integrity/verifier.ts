@@ -6,11 +6,10 @@ import { VerifiedSignatures } from '../../../domain/verified-signatures.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import { singleFlight } from '../../../platform/single-flight.ts'
 import type { Clock } from '../../../ports.ts'
-import { STEP_CHAIN } from '../chains.ts'
 import type { EffectSink } from '../contract.ts'
-import { TO_THE_END } from '../counting.ts'
 import { effectSpace } from '../outbox/effect-documents.ts'
 import { storedKeyMark } from '../store/keyed-hash.ts'
+import { COUNT_ALL, STEP_CHAIN } from '../store/session-documents.ts'
 import type { EntryParts } from './entries.ts'
 import { compareHeads, type HeadDocument, readHeads } from './heads.ts'
 import { sliced } from './shared-walks.ts'
@@ -130,7 +129,7 @@ export class Verifier {
 }
 
 const countEffects = (reader: LedgerReader, namespace: string): Promise<number> =>
-  reader.countDocuments({ space: effectSpace(namespace) }, TO_THE_END)
+  reader.countDocuments({ space: effectSpace(namespace) }, COUNT_ALL)
 
 export const ofNamespace = (heads: readonly HeadDocument[], namespace: string): HeadDocument[] =>
   heads.filter(({ partition }) => partition.startsWith(`${namespace}/`))

@@ -3,12 +3,11 @@
 
 import { bodyOf } from '../../../domain/stored-receipt.ts'
 import type { Row } from '../../../ledger/contract.ts'
-import { AUDIT_CHAIN, STEP_CHAIN } from '../chains.ts'
 import { type ChainEnd, type ChainPlace, chainStart, isAtEnd, isEnd, linkFault } from '../rules/chain-links.ts'
 import { kindsFor } from '../rules/effects.ts'
 import { type IntegrityState, IntegrityWalker } from '../rules/integrity.ts'
 import type { BrokenKind, SessionHead } from '../rules/integrity-faults.ts'
-import { readStateNamed } from '../store/session-documents.ts'
+import { AUDIT_CHAIN, readStateNamed, STEP_CHAIN } from '../store/session-documents.ts'
 import { type ChainPart, chainPages } from './chain-pages.ts'
 import { type EntryParts, type Found, readEntry } from './entries.ts'
 

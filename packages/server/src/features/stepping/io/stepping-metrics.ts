@@ -1,8 +1,11 @@
 /** The series of governed stepping, in a registry of their own. Labels are words of closed lists: no owner, no session. */
 import { Gauge, Registry } from 'prom-client'
 import { CountSeries, DistributionSeries } from '../../../adapters/telemetry/series.ts'
+import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { CallSeries } from '../../../ports.ts'
-import type { SteppingGauges } from '../contract.ts'
+import type { Effects, SteppingGauges } from '../contract.ts'
+import { usedByAll } from '../quotas.ts'
+import { COUNT_ALL, IDLE_MS, SESSION_SPACE } from '../store/session-documents.ts'
 
 const STEP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const DECISIONS = ['allow', 'review', 'deny']
@@ -14,11 +17,8 @@ export interface SteppingSeries {
   decided(decision: string, dryRun: boolean, route: string): void
   stepped(seconds: number): void
   attempted(kind: string, outcome: string): void
-  /** `calls` of the operations of this service; a gauge that could not be read is null and has no sample. */
-  text(
-    calls: readonly CallSeries[],
-    gauges: { [Name in keyof SteppingGauges]: SteppingGauges[Name] | null },
-  ): Promise<string>
+  /** `calls` of the operations of this service. */
+  text(calls: readonly CallSeries[], gauges: Readable): Promise<string>
 }
 
 /** Every combination of known words is there from the start: a rate over a series that appears with its first event would
@@ -63,7 +63,7 @@ function codesOf(calls: readonly CallSeries[]): Map<string, number> {
   return totals
 }
 
-function gaugesOf(registry: Registry): (gauges: Parameters<SteppingSeries['text']>[1]) => void {
+function gaugesOf(registry: Registry): (gauges: Readable) => void {
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] })
   const effects = gauge('gdw_effects', 'Effects in the store', 'state')
@@ -90,4 +90,35 @@ function gaugesOf(registry: Registry): (gauges: Parameters<SteppingSeries['text'
 function setOrRemove(gauge: Gauge, value: number | null): void {
   if (value === null) gauge.remove()
   else gauge.set(value)
+}
+
+/** A gauge that could not be read is null and has no sample. */
+type Readable = { [Name in keyof SteppingGauges]: SteppingGauges[Name] | null }
+
+/** How governed stepping stands, for whoever scrapes it. What the store does not tell has no value: metrics are read when
+ *  things are broken, and a number that nobody read is not shown. */
+export async function steppingGauges(
+  reader: LedgerReader,
+  effects: Pick<Effects, 'counts' | 'status'>,
+  now: number,
+  isReady: () => boolean,
+): Promise<Readable> {
+  const [counts, status, sessions, reviewsPending] = await Promise.all([
+    effects.counts().catch(unread),
+    effects.status().catch(unread),
+    lifecycles(reader, now).catch(unread),
+    usedByAll(reader, 'reviews').catch(unread),
+  ])
+  const oldestPendingSeconds = status?.lag_seconds ?? null
+  return { effects: counts, oldestPendingSeconds, sessions, reviewsPending, writeReady: isReady() }
+}
+
+const unread = (): null => null
+
+async function lifecycles(reader: LedgerReader, now: number): Promise<SteppingGauges['sessions']> {
+  const [all, idle] = await Promise.all([
+    reader.countDocuments({ space: SESSION_SPACE }, COUNT_ALL),
+    reader.countDocuments({ space: SESSION_SPACE, upTo: now - IDLE_MS }, COUNT_ALL),
+  ])
+  return { ACTIVE: all - idle, EXPIRED: idle }
 }

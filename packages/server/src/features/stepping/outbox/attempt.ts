@@ -8,9 +8,8 @@ import type { EffectArtifact, EffectSink } from '../contract.ts'
 import { givenBack } from '../quotas.ts'
 import type { EffectError } from '../rules/effect-errors.ts'
 import { claim, type EffectProgress, exported, failed } from '../rules/effect-transitions.ts'
-import type { StoreTime } from '../store/store-time.ts'
-import { readArtifact } from './artifact.ts'
-import { type EffectDocument, effectChange, effectPlace } from './effect-documents.ts'
+import type { StoreTime } from '../store/store-reader.ts'
+import { type EffectDocument, effectChange, effectPlace, readArtifact } from './effect-documents.ts'
 
 export interface AttemptParts {
   ledger: Pick<Ledger, 'reader' | 'writeDocuments'>

@@ -1,12 +1,14 @@
 /** Effects as the store keeps them, and what each of them delivers. */
+import { canonicalBytes } from '@orch/core'
 import { documentKey } from '../../../domain/document-key.ts'
-import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
-import type { StoredEffect } from '../contract.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { DocumentQuery, DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import type { EffectArtifact, StoredEffect } from '../contract.ts'
 import type { SessionReply } from '../read-schemas.ts'
 import { type EffectProgress, newEffect } from '../rules/effect-transitions.ts'
 import { deriveEffects, type EffectDraft, type EffectKind, kindsFor } from '../rules/effects.ts'
-import type { StateRecord } from '../rules/state.ts'
-import { nameOf, type SessionPlace, type StateDocument } from '../store/session-documents.ts'
+import { type StateRecord, stateHash } from '../rules/state.ts'
+import { nameOf, readState, type SessionPlace, type StateDocument } from '../store/session-documents.ts'
 
 export const effectSpace = (namespace: string): string => `gdw.effect/${namespace}`
 
@@ -86,7 +88,7 @@ function rankOf({ state, due_at, lease_until, created_at }: StoredEffect): numbe
 }
 
 /** What the effect of a recorded step delivers and its id; null where the receipt of the step is gone from the store. */
-export async function readDelivery(
+async function readDelivery(
   reader: LedgerReader,
   { effect }: EffectDocument,
   { row, state }: StateDocument,
@@ -95,4 +97,58 @@ export async function readDelivery(
   if (receipt === null) return null
   const { record, review } = state
   return deriveEffects(record, receipt.digest, review).find(({ kind }) => kind === effect.kind) ?? null
+}
+
+/** The bytes of an effect, the same ones however often they are made: a sink can tell a repetition from a new effect. */
+export const toArtifact = (delivery: EffectDraft): EffectArtifact => {
+  const { effect_id, namespace, owner_id, session_id, step, kind, payload_sha256, payload } = delivery
+  const schema = 'orch.gdw.effect/v1'
+  const bound = { effect_id, namespace, owner_id, session_id, step, kind, payload_sha256, payload }
+  return { effect_id, bytes: canonicalBytes({ schema, ...bound }) }
+}
+
+/** Null where the step is gone or is not what was recorded. Whoever wrote to the store controls what is read here: it
+ *  must neither leave under another id than before nor keep the effects behind it from leaving. */
+export async function readArtifact(reader: LedgerReader, document: EffectDocument): Promise<EffectArtifact | null> {
+  try {
+    const state = await readState(reader, effectPlace(document.effect), document.effect.step)
+    if (state === null || stateHash(state.state.record) !== state.state.state_hash) return null
+    const delivery = await readDelivery(reader, document, state)
+    if (delivery === null || delivery.effect_id !== (document.effect.effect_id ?? delivery.effect_id)) return null
+    return toArtifact(delivery)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    return null
+  }
+}
+
+interface EffectQuery {
+  state: string
+  upTo?: number
+  after?: DocumentQuery['after']
+}
+
+/** Effects of a namespace page by page, in the order of their ranks. Gives the next `limit` of them; null at the end. It never turns back: what changes place meanwhile is met by the next
+ *  walk, so a walk has an end whatever others do. */
+export function effectPages(reader: LedgerReader, namespace: string, { after, ...query }: EffectQuery) {
+  let last = after
+  return async (limit: number): Promise<EffectDocument[] | null> => {
+    const place = { space: effectSpace(namespace), ...query, ...(last === undefined ? {} : { after: last }) }
+    const rows = await reader.documents({ ...place, order: 'asc', limit })
+    last = rows.at(-1)
+    return last === undefined ? null : rows.flatMap(readable)
+  }
+}
+
+/** What is no effect, or stands in another one's place, is left for the integrity walk to name: whoever wrote it must not
+ *  keep the others from leaving. */
+function readable(row: DocumentRow): EffectDocument[] {
+  try {
+    const document = toEffectDocument(row)
+    const { effect } = document
+    const inPlace = row.key === effectKey(effectPlace(effect), effect.step, effect.kind)
+    return inPlace && row.space === effectSpace(effect.namespace) ? [document] : []
+  } catch {
+    return []
+  }
 }

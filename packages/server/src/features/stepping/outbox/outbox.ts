@@ -4,10 +4,9 @@ import type { Clock, Ledger } from '../../../ports.ts'
 import type { EffectSink } from '../contract.ts'
 import type { DrainReport } from '../effect-schemas.ts'
 import { leaseExpired } from '../rules/effect-transitions.ts'
-import type { StoreTime } from '../store/store-time.ts'
+import type { StoreTime } from '../store/store-reader.ts'
 import { type Attempted, attempt, change } from './attempt.ts'
-import type { EffectDocument } from './effect-documents.ts'
-import { effectPages } from './rows.ts'
+import { type EffectDocument, effectPages } from './effect-documents.ts'
 import { effectCounts } from './stats.ts'
 
 export interface OutboxParts {

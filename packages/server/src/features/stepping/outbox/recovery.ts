@@ -4,13 +4,12 @@ import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
 import type { BuildFacts, Draft, Ledger } from '../../../ports.ts'
-import { AUDIT_CHAIN } from '../chains.ts'
 import type { RecoveryAsked, StoredEffect } from '../contract.ts'
 import type { RecoveryReply } from '../effect-schemas.ts'
 import { recover } from '../rules/recovery.ts'
-import type { StoreTime } from '../store/store-time.ts'
-import { type EffectDocument, effectChange } from './effect-documents.ts'
-import { effectPages } from './rows.ts'
+import { AUDIT_CHAIN } from '../store/session-documents.ts'
+import type { StoreTime } from '../store/store-reader.ts'
+import { type EffectDocument, effectChange, effectPages } from './effect-documents.ts'
 
 export interface RecoveryParts {
   ledger: Pick<Ledger, 'reader'>

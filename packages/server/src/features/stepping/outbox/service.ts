@@ -1,10 +1,10 @@
 /** The outbox as operations and the clock use it. */
 import { canonicalBytes, sha256 } from '@orch/core'
 import type { BuildFacts, Draft, Recorder } from '../../../ports.ts'
-import { AUDIT_CHAIN } from '../chains.ts'
 import type { Effects } from '../contract.ts'
 import type { DrainReply, DrainReport } from '../effect-schemas.ts'
 import type { DrainStatus } from '../read-schemas.ts'
+import { AUDIT_CHAIN } from '../store/session-documents.ts'
 import { drain, type OutboxParts } from './outbox.ts'
 import { assertRevision, recoveryWork } from './recovery.ts'
 import { effectTotals, outboxLag, steppingNamespaces } from './stats.ts'

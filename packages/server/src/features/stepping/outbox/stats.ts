@@ -1,10 +1,9 @@
 /** How many effects wait, are claimed, have failed for good or have left, read from the store at every call. */
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { Outbox, Ports } from '../../../ports.ts'
-import { STEP_CHAIN } from '../chains.ts'
-import { TO_THE_END } from '../counting.ts'
 import type { DrainReport } from '../effect-schemas.ts'
 import type { EffectState } from '../rules/effect-transitions.ts'
+import { COUNT_ALL, STEP_CHAIN } from '../store/session-documents.ts'
 import { EXPORTED_COUNTER } from './attempt.ts'
 import { effectSpace } from './effect-documents.ts'
 
@@ -19,10 +18,10 @@ export async function effectCounts(
 ): Promise<Pick<DrainReport, 'pending' | 'claimed' | 'dead_letter' | 'due_remaining'>> {
   const space = effectSpace(namespace)
   const [pending, claimed, dead_letter, due_remaining] = await Promise.all([
-    reader.countDocuments({ space, state: 'PENDING' }, TO_THE_END),
-    reader.countDocuments({ space, state: 'CLAIMED' }, TO_THE_END),
-    reader.countDocuments({ space, state: 'DEAD_LETTER' }, TO_THE_END),
-    reader.countDocuments({ space, state: 'PENDING', upTo: now }, TO_THE_END),
+    reader.countDocuments({ space, state: 'PENDING' }, COUNT_ALL),
+    reader.countDocuments({ space, state: 'CLAIMED' }, COUNT_ALL),
+    reader.countDocuments({ space, state: 'DEAD_LETTER' }, COUNT_ALL),
+    reader.countDocuments({ space, state: 'PENDING', upTo: now }, COUNT_ALL),
   ])
   return { pending, claimed, dead_letter, due_remaining }
 }

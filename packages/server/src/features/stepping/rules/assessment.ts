@@ -7,8 +7,15 @@ import type { Examination } from '../../../domain/decision/examine.ts'
 import type { Stage } from '../../../domain/decision/verdict.ts'
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { auditor } from '../experts/auditor.ts'
-import { type ExpertVerdict, measureDisagreement } from '../experts/disagreement.ts'
-import { distinct, EXPERTS, type ExpertName, MANDATORY, type Opinion } from '../experts/expert.ts'
+import {
+  distinct,
+  EXPERTS,
+  type ExpertName,
+  type ExpertVerdict,
+  MANDATORY,
+  measureDisagreement,
+  type Opinion,
+} from '../experts/expert.ts'
 import { measureNovelty, NOVELTY_STEPS } from '../experts/novelty.ts'
 import { operator } from '../experts/operator.ts'
 import { consult, isUnavailable, ranAs, reportOf, unknownExperts } from '../experts/panel.ts'
@@ -22,11 +29,11 @@ import {
   type ComponentId,
   computeEstimate,
   type Estimate,
+  gateIntensities,
   type Intensities,
   largerOfEach,
   numberIntensities,
 } from './estimate.ts'
-import { gateIntensities } from './gate-risk.ts'
 import { type RememberedStep, seenFrom, windowOf } from './history.ts'
 import { exactly, fromMicro, larger, toDecimal, toMicro } from './millionths.ts'
 import { chooseRoute, contextTokens, MODES, type Mode, type Routing } from './mode.ts'

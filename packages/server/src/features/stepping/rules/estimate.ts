@@ -1,7 +1,9 @@
 /** The estimate of one step: 1 less the product of (1 - weight * intensity). The weights are chosen constants and
  *  not fitted probabilities; an answer says so. The product is taken over exact fractions and rounded once, so the
  *  order of the components and the machine do not matter. */
+import type { Examination } from '../../../domain/decision/examine.ts'
 import { type Fraction, fraction, product } from '../../../domain/exact-number.ts'
+import type { Severity } from '../../../domain/gates/finding.ts'
 import type { Component } from '../schemas.ts'
 import { fromMicro, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'
 
@@ -89,5 +91,24 @@ export function numberIntensities(numbers: {
     context_load: ratio(Math.min(numbers.context_tokens, 131_072), 131_072),
     // (m - 0.5) / 0.5
     memory_pressure: clamped(fraction(2n * pressure.numerator - pressure.denominator, pressure.denominator)),
+  }
+}
+
+const TENTHS: Record<Severity, number> = { block: 10, hold: 5, note: 1 }
+
+/** What the two text gates found, as intensities. It does not pass through an expert: a gate's word counts even
+ *  where the expert that reports it gave no answer. */
+export function gateIntensities({
+  threats,
+  valueCounts,
+  shown,
+}: Pick<Examination, 'threats' | 'valueCounts' | 'shown'>): Intensities {
+  // Summed over distinct values: ten tokens are worse than one.
+  const values = valueCounts.reduce((sum, { severity, values: count }) => sum + TENTHS[severity] * count, 0)
+  return {
+    injection: threats.map(({ severity }) => ratio(TENTHS[severity], 10)).reduce(larger, ratio(0, 1)),
+    secret_pii: ratio(Math.min(10, values), 10),
+    destructive: ratio(shown === 'destructive' ? 1 : 0, 1),
+    exfiltration: ratio(shown === 'external' ? 1 : 0, 1),
   }
 }

@@ -3,9 +3,8 @@
 
 import { bodyOf } from '../../../domain/stored-receipt.ts'
 import type { ChainHead, LedgerReader } from '../../../ledger/contract.ts'
-import { STEP_CHAIN } from '../chains.ts'
 import { STATE_SCHEMA } from '../rules/state.ts'
-import { readStateNamed } from './session-documents.ts'
+import { readStateNamed, STEP_CHAIN } from './session-documents.ts'
 
 export class SchemaWatch {
   private readonly reader: LedgerReader

@@ -6,6 +6,12 @@ import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/c
 import type { StoredSession, StoredState } from '../contract.ts'
 import { sessionName } from '../rules/state.ts'
 
+/** The chains of the ledger that stepping writes to, in every namespace: steps, and runs of the outbox and recoveries. */
+export const STEP_CHAIN = 'gdw'
+export const AUDIT_CHAIN = 'gdw-recovery'
+/** How far documents are counted for a number that is told as one: quotas can be raised, so there is no other end. */
+export const COUNT_ALL = Number.MAX_SAFE_INTEGER
+
 export const SESSION_SPACE = 'gdw.session'
 export const STATE_SPACE = 'gdw.state'
 /** A session is idle for this long before it takes no more steps. */

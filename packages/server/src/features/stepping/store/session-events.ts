@@ -3,9 +3,9 @@
 import { replays } from '@orch/core'
 import { bodyOf, isRecord } from '../../../domain/stored-receipt.ts'
 import type { CheckReceipt, LedgerReader, Row } from '../../../ledger/contract.ts'
-import { STEP_CHAIN } from '../chains.ts'
 import { FIRST_PREV } from '../rules/state.ts'
 import type { WalkedVerdict } from '../rules/verdicts.ts'
+import { STEP_CHAIN } from './session-documents.ts'
 
 /** In the receipt of a step by itself; in that of a verdict as `step_review`. */
 export interface SessionEvent {

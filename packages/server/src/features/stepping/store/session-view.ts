@@ -2,13 +2,13 @@
 import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
-import { TO_THE_END } from '../counting.ts'
 import { effectOwner, effectSpace, toEffectCounts } from '../outbox/effect-documents.ts'
 import type { SessionReply } from '../read-schemas.ts'
 import { remainingOf } from '../rules/budget.ts'
 import { EFFECT_STATES } from '../rules/effect-transitions.ts'
 import { toDecimal } from '../rules/millionths.ts'
 import {
+  COUNT_ALL,
   IDLE_MS,
   isExpired,
   placeOf,
@@ -54,9 +54,7 @@ export async function sessionView(
 
 async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<SessionReply['effects']> {
   const filter = { space: effectSpace(place.namespace), owner: effectOwner(place) }
-  const counts = await Promise.all(
-    EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, TO_THE_END)),
-  )
+  const counts = await Promise.all(EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, COUNT_ALL)))
   return toEffectCounts(counts)
 }
 

@@ -47,3 +47,13 @@ function unreadable(error: unknown): never {
   if (error instanceof ServiceError) throw error
   throw new ServiceError('store_unavailable', 'the store cannot be read now; nothing was recorded, retry later')
 }
+
+/** The time that effects are due, leased and retried by. Nodes whose own clocks differ must not end each other's leases:
+ *  where the store has a clock of its own, that one counts, and elsewhere all processes run on one machine.
+ *  Milliseconds since the epoch. */
+export type StoreTime = () => Promise<number>
+
+export const storeTime =
+  (reader: Pick<LedgerReader, 'time'>, clock: Pick<Clock, 'now'>): StoreTime =>
+  async () =>
+    (await reader.time()) ?? clock.now()

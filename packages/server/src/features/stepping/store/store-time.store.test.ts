@@ -5,7 +5,7 @@ import { effectsIn, listSink, movedClock, outboxOn, recordSteps, steppingStores 
 import type { Clock, Ledger } from '../../../ports.ts'
 import type { EffectSink } from '../contract.ts'
 import { drain } from '../outbox/outbox.ts'
-import { storeTime } from './store-time.ts'
+import { storeTime } from './store-reader.ts'
 
 // The processes of an SQLite store share the clock of one machine.
 const onPostgres = steppingStores('store_time', ['postgres'])
