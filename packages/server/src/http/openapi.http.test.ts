@@ -122,6 +122,20 @@ test('what is served is described, aliases included', () => {
   assert.deepEqual(described.map(([path, method]) => `${method.toUpperCase()} ${path}`).sort(), served.sort())
 })
 
+test('the catalog lists each described operation once, on its canonical path', () => {
+  const { catalog } = service.app.ports
+  const canonical = described.filter(([, , operation]) => operation['x-orch-alias-of'] === undefined)
+  assert.deepEqual(
+    catalog.map(({ id, method, path, scopes, labels }) => [id, method, path, scopes, labels]).sort(),
+    canonical
+      .map(([path, method, operation]) => [
+        ...[operation.operationId, method.toUpperCase(), path],
+        ...[operation['x-orch-scopes'], operation['x-orch-labels']],
+      ])
+      .sort(),
+  )
+})
+
 test('a path is either fixed or has parameters in snake case, and no two templates differ by a name alone', () => {
   const shapes = new Map<string, string>()
   for (const [path] of described) {
