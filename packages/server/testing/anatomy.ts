@@ -6,10 +6,11 @@ import type { EvidenceTrust } from '../src/features/anatomy/rules/evidence.ts'
 import type { Parc } from '../src/features/anatomy/rules/parc.ts'
 import { proofCommand, type ThrowAwayKey } from '../src/features/anatomy/rules/prove.ts'
 import { openCedar } from '../src/governance/policy/cedar.ts'
+import { policiesOf } from '../src/governance/policy/policies.ts'
 import { ANATOMY_POLICIES } from './policy/policy-folder.ts'
 
 const engine = openCedar(ANATOMY_POLICIES, { cache: 0 })
-export const authorize = engine.authorize
+export const { authorize } = policiesOf(() => engine)
 
 export function throwAwayKey(): ThrowAwayKey {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -247,7 +247,7 @@ export interface Governance {
   tool(name: string): ToolEntry | null
 }
 
-export interface ReviewQuery {
+interface ReviewQuery {
   state: ReviewState | 'all'
   operation: string | null
   limit: number

@@ -1,4 +1,5 @@
 /** The part of the composition root that puts the decision pipeline together. */
+
 import { fileURLToPath } from 'node:url'
 import type { Outbound } from '../adapters/outbound/contract.ts'
 import { observeGates, observeGovernance, observePolicies } from '../adapters/telemetry/instrumentation/decisions.ts'
@@ -8,6 +9,7 @@ import { receiptChecks } from '../domain/receipt-checks.ts'
 import { TOOL_EFFECTS } from '../domain/tools/effects.ts'
 import type { CheckReceipt, LedgerReader } from '../ledger/contract.ts'
 import { createBackground } from '../platform/background.ts'
+import { isoNow } from '../platform/clock.ts'
 import { hotReload, type ReloadableSet } from '../platform/hot-reload.ts'
 import type { Check, Clock, Ledger, Log, Ports, Tracing } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
@@ -69,7 +71,7 @@ export async function openGovernance(
   const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
   const place = { folder: folders.policies, tools: config.tools, builtInTools: Object.keys(TOOL_EFFECTS) }
   const policies = policiesOf(() => openCedar(place))
-  const tallies = new DecisionCounters(new Date(clock.now()).toISOString())
+  const tallies = new DecisionCounters(isoNow(clock))
   const check = receiptChecks(ledger, ledger.reader)
   const governance = createGovernance(
     {

@@ -29,7 +29,7 @@ import { type BudgetDocument, budgetWrite, readBudget, spentAfter } from './sess
 import { SessionMemory } from './session-memory.ts'
 import type { DecisionCounters } from './tallies.ts'
 
-export interface GovernanceSettings {
+interface GovernanceSettings {
   sessionRiskBudget: number
   reviewTtlSeconds: number
   fourEyes: boolean
@@ -37,7 +37,7 @@ export interface GovernanceSettings {
   newId?: () => string
 }
 
-export interface GovernanceParts {
+interface GovernanceParts {
   ledger: Pick<Ledger, 'reader' | 'queries' | 'state' | 'reportBreak'>
   /** Verifies a stored receipt: what no receipt bears out is not believed. */
   check: CheckReceipt

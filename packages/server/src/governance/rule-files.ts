@@ -8,7 +8,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 const NAMES = { gates: 'gates.json', confusables: 'confusables.json', scorer: 'threat-scorer.json' } as const
 
 /** A file as it was found: its bytes, or why there are none. */
-export type FoundFile = { name: string; sha256: string; bytes: Uint8Array } | { name: string; fault: string }
+type FoundFile = { name: string; sha256: string; bytes: Uint8Array } | { name: string; fault: string }
 
 export interface RuleFiles {
   files: Record<keyof typeof NAMES, FoundFile>

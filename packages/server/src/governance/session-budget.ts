@@ -12,7 +12,7 @@ export const BUDGET_SPACE = 'session-budget'
 const SESSION = /^[0-9a-f]{64}$/
 export const IDLE_MS = 24 * 3_600_000
 
-export interface BudgetSource extends ReceiptSource {
+interface BudgetSource extends ReceiptSource {
   queries: Pick<LedgerQueries, 'sessionCharge'>
 }
 

@@ -1,6 +1,6 @@
 /** The name of the agent as its caller stated it. It is stored in clear and marked as the caller's word. */
 
-export interface StatedAgent {
+interface StatedAgent {
   agent: string | null
   agent_source: 'CALLER' | null
 }

@@ -70,7 +70,7 @@ export function decisionOf(input: DecisionInput): Decision {
   }
 }
 
-export function lambdaInputs({ examination, budget, severity }: DecisionInput): LambdaInputs | null {
+function lambdaInputs({ examination, budget, severity }: DecisionInput): LambdaInputs | null {
   if (!budget) return null
   return {
     threats: examination.threats,
@@ -88,7 +88,7 @@ export function lambdaInputs({ examination, budget, severity }: DecisionInput): 
 }
 
 /** What a surface with a budget and a charge of its own computes lambda from. */
-export type OwnRisk = Required<Pick<LambdaInputs, 'effect' | 'spent_micro' | 'budget_micro' | 'charge_micro'>>
+type OwnRisk = Required<Pick<LambdaInputs, 'effect' | 'spent_micro' | 'budget_micro' | 'charge_micro'>>
 
 /** The same stages with lambda from those numbers; where nothing could be computed before, nothing can be now. The
  *  decision itself is the surface's to take again. */

@@ -5,7 +5,7 @@ import { counted, type Settled } from './decision-record.ts'
 import { gateDigest, type RuleDigests } from './gate-digest.ts'
 import { GATE_NAMES } from './verdict.ts'
 
-export interface ViewedDecision extends Settled {
+interface ViewedDecision extends Settled {
   digests: RuleDigests
   /** Milliseconds by stage. */
   stageMs: Readonly<Record<string, number | null>>

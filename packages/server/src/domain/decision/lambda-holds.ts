@@ -6,7 +6,7 @@ import { meet, type Verdict } from './verdict.ts'
 
 const OTHERS: readonly Verdict[] = ['allow', 'review', 'deny']
 
-export type LambdaUse = { compute: typeof lambdaOf; stage: typeof lambdaStage }
+type LambdaUse = { compute: typeof lambdaOf; stage: typeof lambdaStage }
 
 /** Without lambda the decision is that of the other stages; with it, never a better one. */
 const property =

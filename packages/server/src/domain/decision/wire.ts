@@ -5,7 +5,7 @@ import { VERTICALS } from '../vertical.ts'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../wire.ts'
 import { GATE_NAMES, REASONS } from './verdict.ts'
 
-export const ExplanationReply = Type.Object(
+const ExplanationReply = Type.Object(
   { code: Type.String(), title: Type.String(), sentence: Type.String({ maxLength: 120 }) },
   { $id: 'Explanation', additionalProperties: false, description: 'A reason code or rule in words' },
 )

@@ -5,7 +5,7 @@ import { type Direction, type Effect, type Finding, masked, type Origin, type Se
 import type { Rule, Rules } from './rules.ts'
 import type { Hit } from './scan.ts'
 
-export interface Circumstances {
+interface Circumstances {
   direction: Direction
   origin: Origin
   effect: Effect

@@ -6,7 +6,7 @@ export const NUMBER = 1
 /** A number behind a currency sign. */
 export const AMOUNT = 2
 /** The address of a wallet. */
-export const WALLET = 3
+const WALLET = 3
 const FIRST_WORD = 4
 const MAX_WORD = 32
 const LETTERS = 3

@@ -1,4 +1,5 @@
-/** Reads the rules file into what it may be and nothing else; every refusal names the rule. */
+/** Reads the rules file into what it may be and nothing else; every refusal names the rule. Written by hand, for each gate
+ *  worker reads the rules when it starts: compiling a schema would take longer than reading them. */
 import type { KeyShape } from './detectors/access-key.ts'
 import { DERIVED, DETECTORS, LEARNED } from './detectors/table.ts'
 import type { Severity, TextGate } from './finding.ts'
@@ -36,7 +37,7 @@ export interface RuleDocument {
   no_match: string[]
 }
 
-export interface RulesDocument {
+interface RulesDocument {
   version: string
   allowed_hosts: string[]
   rules: RuleDocument[]

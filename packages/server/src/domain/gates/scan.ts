@@ -42,7 +42,7 @@ export interface Scan {
   completed: number
 }
 
-export interface Deadline {
+interface Deadline {
   expired(): boolean
 }
 

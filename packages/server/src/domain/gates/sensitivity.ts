@@ -7,7 +7,7 @@ import type { SensitivityClass } from './finding.ts'
 import type { Judged } from './judge.ts'
 import type { Piece } from './scan.ts'
 
-export interface Signal {
+interface Signal {
   rule: 'S-MARK' | 'S-CRED' | 'S-INT' | 'S-PID' | 'S-TOPIC'
   class: SensitivityClass
   span: { start: number; end: number }

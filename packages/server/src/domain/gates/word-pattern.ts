@@ -22,7 +22,7 @@ export interface WordSequence {
   origins?: string[]
 }
 
-export interface WordMatch {
+interface WordMatch {
   from: number
   to: number
   severity?: 'hold'

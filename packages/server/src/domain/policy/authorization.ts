@@ -1,8 +1,8 @@
 /** What the policy engine is asked and what it answers. */
 export type EntityName = { type: string; id: string }
-export type PolicyValue = string | number | boolean | PolicyValue[] | { [name: string]: PolicyValue }
+type PolicyValue = string | number | boolean | PolicyValue[] | { [name: string]: PolicyValue }
 
-export interface PolicyEntity {
+interface PolicyEntity {
   uid: EntityName
   attrs: Record<string, PolicyValue>
   parents: EntityName[]

@@ -17,7 +17,7 @@ export interface GovernFacts {
   approved: boolean
 }
 
-export interface InferFacts {
+interface InferFacts {
   owner: string
   target: string
   zone: 'local' | 'external'

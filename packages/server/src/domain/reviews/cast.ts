@@ -2,13 +2,13 @@
 import { ServiceError } from '../../errors.ts'
 import { APPROVAL_MS, type Review, type ReviewState, stateAt, type Vote, votesOf, withEvent } from './review.ts'
 
-export interface Voter {
+interface Voter {
   keyId: string | null
   owner: string
   authMode: string
 }
 
-export interface Cast {
+interface Cast {
   review: Review
   state: ReviewState
   /** Which vote this is, from 1. */

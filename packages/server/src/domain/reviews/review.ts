@@ -21,7 +21,7 @@ export interface Vote {
 
 /** What happened to the item, oldest first. The receipt of the newest event is known only once it is recorded: it is the
  *  one the document was written with, and is filled in with the next event. */
-export interface ReviewEvent {
+interface ReviewEvent {
   kind: 'opened' | 'vote' | 'expired' | 'consumed'
   at: string
   receipt: string | null

@@ -12,7 +12,7 @@ const GOALS = ['goal', 'task', 'action'] as const
 const SCORES = new Set(['lambda', 'lambda_score', 'axes'])
 const KNOWN = new Set(Object.keys(LoopBody.properties))
 
-export interface Ignored {
+interface Ignored {
   field: string
   reason: 'NOT_PART_OF_THE_CONTRACT' | 'LAMBDA_NOT_CALLER_SUPPLIED'
 }

@@ -4,6 +4,7 @@ import { bodyOf } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
 import type { Call } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
 import { goalRequest } from './decision-requests.ts'
 import type { Note } from './rules/notes.ts'
@@ -44,7 +45,7 @@ export function worldOf(
     async verify(digest) {
       const row = await visible(digest)
       if (row === null) return null
-      const report = await verifyStored(ledger, row, new Date(clock.now()).toISOString())
+      const report = await verifyStored(ledger, row, isoNow(clock))
       return { verdict: report.verdict, checks: report.checks.map(({ check, status }) => ({ check, status })) }
     },
     async check(text) {

@@ -1,10 +1,10 @@
 /** The five operations: each reads its body, or refuses it, and says what is to be recorded and answered. */
 
+import { sees, type Viewer } from '../../domain/visibility.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Policies } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft, Ports, ToReply } from '../../ports.ts'
-import { capsuleIsOurs } from './capsule-receipt.ts'
 import type { AnatomyOperation } from './disclosure.ts'
 import { anatomyDraft, boundTo, decisionOf, draftWithRecord } from './drafts.ts'
 import { type AnalysisSetting, analysisReply, analyze } from './rules/analyze.ts'
@@ -14,6 +14,7 @@ import { type EvidenceResult, evaluateEvidence, shownEvidence } from './rules/ev
 import { evaluateIntent, isAuthenticated } from './rules/intent.ts'
 import { sorted } from './rules/outcome.ts'
 import { readCapsule, replay } from './rules/replay.ts'
+import type { ReplayCapsule } from './schemas.ts'
 import { bodyIn } from './sent.ts'
 import { keepRecord, type RecordSource } from './stored-records.ts'
 import { evidenceTrust } from './trust.ts'
@@ -144,4 +145,22 @@ function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller
       return anatomyDraft('replay', body, facts, { ...result })
     },
   }
+}
+
+async function capsuleIsOurs(
+  { reader, verifiedBody }: RecordSource,
+  viewer: Viewer,
+  capsule: ReplayCapsule | null,
+): Promise<boolean> {
+  const row = capsule === null ? null : await reader.byDigest(capsule.receiptDigest)
+  if (capsule === null || row === null || !sees(viewer, row)) return false
+  const body = await verifiedBody(row)
+  if (body?.digest !== capsule.receiptDigest || body.kind !== 'anatomy' || body.payload.operation !== 'analyze')
+    return false
+  const { inputDigest, policyDigest, resultDigest } = body.payload
+  return (
+    inputDigest === capsule.inputDigest &&
+    policyDigest === capsule.policyDigest &&
+    resultDigest === capsule.resultDigest
+  )
 }

@@ -6,7 +6,7 @@ import type { AnatomyRecord } from './records.ts'
 import type { StoredPage } from './stored-page.ts'
 import { type BoundRow, headHolds, recordHolds, recordIn } from './stored-records.ts'
 
-export interface ChainError {
+interface ChainError {
   /** Of the record; null where the end of the chain as a whole does not hold. */
   index: number | null
   code:

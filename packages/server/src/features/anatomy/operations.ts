@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { type Operation, operation } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Anchoring, Ports } from '../../ports.ts'
 import {
   ANATOMY_OPERATIONS,
@@ -61,7 +62,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       example: { query: { limit: 20 } },
       async run({ query: { limit, cursor }, caller, signal }) {
         const { page, checked } = await checkedPage(recordSource(deps), caller, { limit: limit!, cursor })
-        return ledgerView(page, checked, await anchoring.read(signal), new Date(clock.now()).toISOString())
+        return ledgerView(page, checked, await anchoring.read(signal), isoNow(clock))
       },
     }),
     operation({

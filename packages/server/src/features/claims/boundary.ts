@@ -54,7 +54,7 @@ const LEDGER_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 const SHAPED: ReadonlySet<number> = new Set([409, 413, 415, 422, 503])
 
 /** Access, time-outs and what is no request at all keep the form they have everywhere. */
-export function flatRefusal(refusal: Refused, error: unknown, requestId: string): Refused {
+function flatRefusal(refusal: Refused, error: unknown, requestId: string): Refused {
   // Whatever threw stood between the request and its receipt: nothing was recorded, and the log has the cause.
   const status = refusal.unexpected ? 503 : refusal.status
   if (!SHAPED.has(status)) return refusal

@@ -5,7 +5,7 @@ export const PEM = 'application/x-pem-file'
 export const PLAIN = 'text/plain'
 const JSON_TYPE = 'application/json'
 
-export type KeyForm = typeof PEM | typeof PLAIN | typeof JSON_TYPE
+type KeyForm = typeof PEM | typeof PLAIN | typeof JSON_TYPE
 
 /** JSON where it is as welcome as another. */
 export const formAccepted = (header: string | string[] | undefined): KeyForm =>

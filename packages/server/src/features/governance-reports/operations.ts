@@ -1,15 +1,17 @@
 import { pemOf, type RingKey } from '../../domain/keys.ts'
+import type { Viewer } from '../../domain/visibility.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports, ServedCalls } from '../../ports.ts'
 import { formAccepted } from './accept.ts'
-import { advanced, samplesFor } from './advance.ts'
 import { keyRecord } from './key-record.ts'
 import { latencyRow } from './latency.ts'
 import { ledgerPage } from './ledger-page.ts'
 import { roiMeasured } from './roi-measured.ts'
 import { roiModel } from './roi-model.ts'
 import { sampleDraft } from './sample.ts'
+import type { Advance } from './schemas.ts'
 import * as schemas from './schemas.ts'
 
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'governance' | 'reviews' | 'upstreams'> & {
@@ -22,7 +24,7 @@ const reading = { group: 'Governance', method: 'GET', alias: true } as const
 
 /** What governance did here, read when somebody asks. Nothing is appended, with the one exception that says so. */
 export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstreams, sampleMode }: Deps) => {
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => isoNow(clock)
   const appendSample = async (call: Call, seed: number): Promise<boolean> => {
     const decide = () => sampleDraft(seed)
     const { headers } = await recorder.record(call, 'wow.ledger', { decide, identity: { sample: true } })
@@ -116,4 +118,14 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
       },
     }),
   ]
+}
+
+/** Sample mode as one caller has it: the operator's switch, and the right to use it. */
+const samplesFor = (viewer: Viewer, sampleMode: boolean): boolean => sampleMode && viewer.scopes.has('sample:write')
+
+/** `append` says whether it appended, or found that the same request did before. */
+async function advanced(requested: number, allowed: boolean, append: () => Promise<boolean>): Promise<Advance> {
+  if (requested === 0) return { requested, appended: 0, reason: null }
+  if (!allowed) return { requested, appended: 0, reason: 'SAMPLE_MODE_OFF' }
+  return (await append()) ? { requested, appended: 1, reason: null } : { requested, appended: 0, reason: 'REPLAYED' }
 }

@@ -29,9 +29,9 @@ const ILLUSTRATIVE: Record<RoiVertical, Basis> = {
 }
 const SPREAD = '0.2'
 
-export const EQUATION =
+const EQUATION =
   'exposure = cost_of_failure_usd x annual_events; avoided = exposure x catch_rate; net = avoided - governance_cost_usd'
-export const INTERVAL_MEANING = `avoided at catch_rate_low and catch_rate_high; where not given, catch_rate minus and plus ${SPREAD} within 0 to 1`
+const INTERVAL_MEANING = `avoided at catch_rate_low and catch_rate_high; where not given, catch_rate minus and plus ${SPREAD} within 0 to 1`
 
 export function roiModel(query: RoiParameters) {
   const rows = subjectsOf(query).map((id) => modelRow(id, query))

@@ -15,7 +15,7 @@ export const sampleDraft = (seed: number): Draft => ({
   answer: {},
 })
 
-export const simulatedRow = (seed: number) =>
+const simulatedRow = (seed: number) =>
   simulated({
     simulator: SIMULATOR,
     version: '1',

@@ -12,7 +12,7 @@ const Money = Type.String({ pattern: '^-?\\d+\\.\\d{2}$', description: 'US dolla
 const Source = words(['DEFAULT', 'CALLER'])
 
 export const DEFAULT_ROWS = 60
-export const MAX_ROWS = 400
+const MAX_ROWS = 400
 
 export const LedgerQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS })),

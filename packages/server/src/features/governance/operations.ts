@@ -44,10 +44,10 @@ export const governance = (deps: Deps) => [
     errors: ['gates_unavailable', 'state_conflict', ...APPENDING],
     labels: ['MEASURED', 'MODELED', 'STRUCTURAL-ONLY', 'UNAVAILABLE'],
     example: { body: { text: 'What is the capital of France?' } },
+    // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
     async run(call) {
       const decide = decider(deps, call)
       if (call.body.dry_run === true) return { ...toAnswer(await decide(true)), receipt: null }
-      // An example charges nothing, opens no review and is counted nowhere, though it is recorded as what it is.
       const isExample = call.inputSource === 'DEFAULT_EXAMPLE'
       const coversAnswer = call.query.envelope === true
       return deps.recorder.record(call, GOVERN, {

@@ -6,6 +6,7 @@ import { codePoints } from '../../domain/text/code-points.ts'
 import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
 import type { Draft } from '../../ports.ts'
 import { type Answered, answered, judgedAnswer, NO_ANSWER, routeFor, type Steps } from './answering.ts'
@@ -64,7 +65,7 @@ export function inferenceWork(deps: Deps, call: Call, inquiry: Inquiry, steps: S
   }
 }
 
-const now = ({ clock }: Pick<Deps, 'clock'>): string => new Date(clock.now()).toISOString()
+const now = ({ clock }: Pick<Deps, 'clock'>): string => isoNow(clock)
 
 interface Facts {
   input: Judged

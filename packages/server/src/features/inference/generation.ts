@@ -10,7 +10,7 @@ import { type Completion, CompletionChunks, readCompletion } from './rules/compl
 import { Contacts } from './rules/contacts.ts'
 import { ReleaseWindow } from './rules/release-window.ts'
 
-export type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
+type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
 
 export interface Generation {
   /** The target that answered, or the last one that did not. */
@@ -111,7 +111,7 @@ function wholeOf(
   return { ...NOTHING, target: id, resolved: resolvedAt(target, inquiry), completion, shortfall: null, latencyMs }
 }
 
-export interface Listener {
+interface Listener {
   /** The first chunk is here: from now on there is an answer to give. */
   begun(target: TargetState): void
   /** Examined and free to leave. */

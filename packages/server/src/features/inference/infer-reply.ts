@@ -9,7 +9,7 @@ import type { InferReply } from './schemas.ts'
 
 const ENERGY = { joules: null, label: 'UNAVAILABLE', reason: 'no meter was read for this request' } as const
 
-export interface InferReplyParts {
+interface InferReplyParts {
   outcome: Outcome
   domain: VerticalReading
   inputSource: Call['inputSource']

@@ -1,6 +1,7 @@
 import { type Vertical, verticalOf } from '../../domain/vertical.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports, Runtime } from '../../ports.ts'
 import { Channel } from './channel.ts'
 import {
@@ -25,7 +26,6 @@ import type { Inquiry } from './inquiry.ts'
 import * as schemas from './schemas.ts'
 import { readApprovedAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
 import { beginStream, type Piece } from './stream.ts'
-import { patientSignal } from './whole.ts'
 
 type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & { runtime: Runtime }
 
@@ -37,7 +37,7 @@ const DECIDING = ['gates_unavailable', 'state_conflict', ...APPENDING] as const
 /** Models behind the gates: nothing reaches a target, and nothing of an answer leaves, without a decision and a receipt. */
 export const inference = (deps: Deps) => {
   const { upstreams, clock, runtime } = deps
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => isoNow(clock)
 
   /** Decided with a receipt of its own, then told while it is made. */
   const settledBefore = async (call: Call, inquiry: Inquiry) =>
@@ -187,3 +187,8 @@ export const inference = (deps: Deps) => {
     }),
   ]
 }
+
+/** A client that named its request will come back for the answer, and a target is asked once for each name: it goes on
+ *  without the client. Any other answer nobody waits for is not made. */
+const patientSignal = ({ headers, signal }: Pick<Call, 'headers' | 'signal'>): AbortSignal =>
+  headers['idempotency-key'] === undefined ? signal : new AbortController().signal

@@ -5,7 +5,6 @@ import { decidedItem } from '../../domain/reviews/review-item.ts'
 import { APPENDING, InputError } from '../../errors.ts'
 import { type Call, operation } from '../../operation.ts'
 import type { Ports, ToReply } from '../../ports.ts'
-import { cursorOf, placeOf } from './cursor.ts'
 import { ReviewPath, ReviewReply, ReviewsQuery, ReviewsReply, VerdictBody, VerdictReply } from './schemas.ts'
 
 const group = 'Governance'
@@ -112,4 +111,21 @@ function assertWords(reason: string, reviewer: string | null, { caller }: Pick<C
         type: 'extra_forbidden',
       },
     ])
+}
+
+interface Place {
+  rank: number
+  key: string
+}
+
+const CURSOR = /^(\d{1,16})-([0-9a-f]{64})$/
+
+const cursorOf = (place: Place | null): string | null => (place === null ? null : `${place.rank}-${place.key}`)
+
+function placeOf(cursor: string | undefined): Place | null {
+  if (cursor === undefined) return null
+  const [, rank, key] = CURSOR.exec(cursor) ?? []
+  if (rank === undefined || key === undefined || !Number.isSafeInteger(Number(rank)))
+    throw new InputError([{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'pattern' }])
+  return { rank: Number(rank), key }
 }

@@ -21,7 +21,7 @@ import { defaultDeny, toVerdict, type Verdict } from './verdict.ts'
 
 /** Plain `{type, id}` names only: the escape forms of the engine's JSON are not for callers. */
 type Name = { type: string; id: string }
-export type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities'> & {
+type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities'> & {
   principal: Name
   action: Name
   resource: Name

@@ -19,7 +19,7 @@ export interface TextEvaluation {
   resource: Name
   context: Context
 }
-export interface TextDecision {
+interface TextDecision {
   decision: 'allow' | 'deny'
   /** Ids of the determining policies: `policy0`, `policy1` in the order of the text. */
   reason: string[]

@@ -5,7 +5,7 @@ import type { DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
 import type { DecisionOutcome, DecisionRequest, ReviewTicket } from '../contract.ts'
 import { changingWrites, newestReceipt, type ReviewDocument } from './review-documents.ts'
 
-export const reviewUrl = (reviewId: string): string => `/api/orch/v1/reviews/${reviewId}`
+const reviewUrl = (reviewId: string): string => `/api/orch/v1/reviews/${reviewId}`
 
 export const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
   review_id,
@@ -13,7 +13,7 @@ export const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
   url: reviewUrl(review_id),
 })
 
-export interface Opening {
+interface Opening {
   reviewTtlSeconds: number
   fourEyes: boolean
   now: number

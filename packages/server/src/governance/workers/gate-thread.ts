@@ -21,7 +21,7 @@ export function serveExaminations(port: MessagePort, digest: string, examine: (r
   port.postMessage({ digest })
 }
 
-export interface ThreadEvents {
+interface ThreadEvents {
   ready(digest: string): void
   /** Once, however it ended. */
   ended(reason: string): void

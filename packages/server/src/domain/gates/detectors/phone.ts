@@ -3,7 +3,7 @@
 import { ContextWords } from './context-words.ts'
 import { isAlnumCode, isDigitCode, type Match } from './scanner.ts'
 
-export type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
+type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
 
 const SHORTEST = 7
 const MAX_LENGTH = 15

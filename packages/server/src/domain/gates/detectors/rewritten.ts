@@ -1,6 +1,6 @@
 /** A text as its interpreter reads it, where what the interpreter drops was put in between to hide a word: comments in SQL,
  *  quoting inside the word of a shell. Places in the rewritten text are told as places in the text itself. */
-export interface Rewritten {
+interface Rewritten {
   text: string
   /** Where in the text itself a part of the rewritten one stands. */
   placed<Part extends { from: number; to: number }>(part: Part): Part

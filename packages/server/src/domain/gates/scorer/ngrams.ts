@@ -1,7 +1,7 @@
 /** A text as its n-grams: words and pairs of words, and three to five characters in a row. Letters count and nothing
  *  else: a digit or a mark parts as a space does, so no number is ever a feature and none is ever shown. */
 /** `from` and `to` are the units of the text in which the n-gram stands. */
-export type NgramVisitor = (hash: number, from: number, to: number, isWord: boolean) => void
+type NgramVisitor = (hash: number, from: number, to: number, isWord: boolean) => void
 
 const PRIME = 0x01000193
 const CHARACTERS = 0x2545f491

@@ -1,8 +1,8 @@
-/** Reads the weights. The rules name their digest: weights that somebody changed are no weights. */
+/** Reads the weights, by hand as the rules are. The rules name their digest: weights that somebody changed are no weights. */
 import { base64Decode, canonicalBytes, sha256Hex } from '@orch/core'
 import type { Scorer } from './scorer.ts'
 
-export interface ScorerDocument {
+interface ScorerDocument {
   schema: 'orch.threat-scorer/v1'
   slots: number
   block: number
@@ -22,8 +22,8 @@ export const scorerDigest = (document: unknown): string => sha256Hex(canonicalBy
 const MAX_SLOTS = 65_536
 const MAX_BLOCKS = 64
 const isPowerOfTwo = (value: number): boolean => Number.isInteger(value) && value > 0 && (value & (value - 1)) === 0
-const isWithin = (value: unknown, least: number, most: number): boolean =>
-  Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+const isWithin = (value: unknown, min: number, max: number): boolean =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max
 
 /** A sentence where the document cannot be used, so that whoever loads the rules refuses them with it. */
 export function readScorer(document: unknown, digest: string): Scorer | string {

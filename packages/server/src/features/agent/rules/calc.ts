@@ -14,9 +14,7 @@ import {
 export const MAX_EXPRESSION = 1024
 export const MAX_NESTING = 64
 
-export type Calculated =
-  | { ok: true; value: string; exact: boolean; rounding: string | null }
-  | { ok: false; reason: string }
+type Calculated = { ok: true; value: string; exact: boolean; rounding: string | null } | { ok: false; reason: string }
 
 export function calculate(expression: string): Calculated {
   if (expression.length > MAX_EXPRESSION)

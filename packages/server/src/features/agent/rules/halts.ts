@@ -13,7 +13,6 @@ export const HALTS = {
 } as const
 
 export type HaltCode = keyof typeof HALTS
-export type RunStatus = (typeof HALTS)[HaltCode]
 
 export interface Halt {
   code: HaltCode

@@ -2,7 +2,7 @@
  *  `$`, `.name`, `['name']`, `[n]`, `[-n]`, `.*` and `[*]`. No descent, filter, slice or script: every step looks at
  *  the children of what the step before found, so the work is bounded by the document. */
 
-export const MAX_QUERY = 1024
+const MAX_QUERY = 1024
 export const MAX_MATCHES = 1000
 
 export type Answered = { ok: true; matches: unknown[] } | { ok: false; reason: string }

@@ -4,7 +4,7 @@ export interface Note {
   text: string
 }
 
-export const MAX_NOTES = 128
+const MAX_NOTES = 128
 const MAX_CHARACTERS = 262_144
 
 /** A name that is taken gets the new text. Null where the session has no room left. */

@@ -4,7 +4,7 @@ import { clausesOf } from './clauses.ts'
 import { type Clause, FORMS, QUOTATION } from './grammar.ts'
 
 export const PLANNER = 'orch.planner/v2'
-export const MAX_CALLS = 20
+const MAX_CALLS = 20
 
 export interface PlannedCall {
   tool: string

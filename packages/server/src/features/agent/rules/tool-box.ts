@@ -1,13 +1,13 @@
 /** What the tools do. Each is a function of its arguments and of what it is given of the world; none reaches out itself,
  *  and a change is handed back for the step's own transaction instead of being made. */
 import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
+import { isInvisible } from '../../../domain/text/invisible.ts'
 import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/tools/arguments.ts'
 import { calculate } from './calc.ts'
 import { queryJson } from './json-query.ts'
 import { type Note, withNote } from './notes.ts'
 import { localTime, zoneOf } from './places.ts'
 import { type Passage, retrieve } from './retrieve.ts'
-import { textStats } from './text-stats.ts'
 
 export const MAX_OUTPUT_BYTES = 16 * 1024
 const DEFAULT_RESULTS = 5
@@ -104,4 +104,20 @@ function measured({ output, notes }: Made): ToolUse {
     return { ok: false, failure: 'OUTPUT_TOO_LARGE', reason: `an output has at most ${MAX_OUTPUT_BYTES} bytes` }
   const text = decoder.decode(bytes)
   return { ok: true, output, text, sha256: sha256Hex(bytes), bytes: bytes.length, notes: notes ?? null }
+}
+
+/** Counts of a text, all in one pass; `invisible` are characters a reader does not see. */
+function textStats(text: string) {
+  const counts = { code_points: 0, utf8_bytes: utf8Encode(text).length, words: 0, lines: 1, digits: 0, invisible: 0 }
+  let inWord = false
+  for (const letter of text) {
+    counts.code_points++
+    if (letter === '\n') counts.lines++
+    if (letter >= '0' && letter <= '9') counts.digits++
+    if (isInvisible(letter.codePointAt(0) as number)) counts.invisible++
+    const space = /\s/u.test(letter)
+    if (!space && !inWord) counts.words++
+    inWord = !space
+  }
+  return counts
 }

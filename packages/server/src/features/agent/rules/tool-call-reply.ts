@@ -16,7 +16,7 @@ const Completion = Type.Object({
   }),
 })
 
-export type Proposed = { call: PlannedCall } | { done: true } | null
+type Proposed = { call: PlannedCall } | { done: true } | null
 
 /** Null for an answer that does not fit. `value` is a chat completion from a stranger. */
 export function proposedIn(value: unknown, allowed: ReadonlySet<string>): Proposed {

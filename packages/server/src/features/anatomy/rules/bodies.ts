@@ -7,7 +7,7 @@ import { readScenarios, type Scenario } from './scenarios.ts'
 export type BodyFault = { path: string; message: string }
 export type Read<T> = { ok: true; value: T } | { ok: false; faults: BodyFault[] }
 
-export interface BindInput {
+interface BindInput {
   command: unknown
   evidence: EvidenceInput | null
 }

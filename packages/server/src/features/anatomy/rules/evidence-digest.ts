@@ -1,7 +1,7 @@
 /** The digest an intent names as its evidence: 64 hexadecimal digits, with or without `sha256:` before them. */
 const FORM = /^(?:sha256:)?([0-9a-fA-F]{64})$/
 
-export type DigestForm = 'absent' | 'sha256' | 'malformed'
+type DigestForm = 'absent' | 'sha256' | 'malformed'
 
 export function digestForm(value: string | null | undefined): DigestForm {
   if (value === null || value === undefined) return 'absent'

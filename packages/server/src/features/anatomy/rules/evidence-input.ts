@@ -2,7 +2,7 @@
 import { type Fields, isFields, unknownFields } from './json-shape.ts'
 
 export type EvidenceInput = { kind: 'statement' | 'envelope'; value: unknown }
-export type FoundEvidence = { ok: true; input: EvidenceInput } | { ok: false; message: string }
+type FoundEvidence = { ok: true; input: EvidenceInput } | { ok: false; message: string }
 
 const CARRIERS = ['statement', 'attestation', 'envelope']
 /** Claims a sender may add. They are accepted, so that older senders work, and ignored, so that they prove nothing. */

@@ -39,7 +39,7 @@ const invalidRequest = (faults: ParcFault[]): IntentResult => ({
   ...{ policyDigest: null, policyEligible: false, action: null, principal: null, resource: null },
 })
 
-export function intentRequest({ principal, action, resource, context }: Parc): PolicyRequest {
+function intentRequest({ principal, action, resource, context }: Parc): PolicyRequest {
   const { evidenceDigest, ...facts } = context
   return {
     principal: nameOf(principal),

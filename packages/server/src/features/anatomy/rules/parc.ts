@@ -1,50 +1,26 @@
 /** The shape of an intent: principal, action, resource, context. Every fault is reported, not only the first. */
 import { type Fields, isFields, isText, own, sameJson, unknownFields } from './json-shape.ts'
 
-export interface Parc {
-  principal: {
-    type: 'Orch::WorkloadIdentity'
-    id: string
-    attrs: { kind: string; tenantId: string; assurance: number; roles: string[]; disabled: boolean }
-  }
-  action: { type: 'Orch::Action'; id: string }
-  resource: {
-    type: 'Orch::ProtectedResource'
-    id: string
-    attrs: {
-      kind: string
-      tenantId: string
-      classification: string
-      requiredAssurance: number
-      maxRisk: number
-      allowedPurposes: string[]
-      allowedEffects: string[]
-      requiresApproval: boolean
-    }
-  }
-  context: {
-    requestId: string
-    sessionId: string
-    purpose: string
-    intendedEffect: string
-    riskScore: number
-    humanApproval: boolean
-    mfa: boolean
-    networkZone: string
-    evidenceDigest?: string | null
-    traceId: string
-    timestamp: string
-  }
+export type ParcFault = { path: string; message: string }
+type ReadParc = { ok: true; parc: Parc } | { ok: false; faults: ParcFault[] }
+
+/** Not TypeBox: a text must be well-formed as well, attributes may be repeated beside `attrs`, and every fault is told in
+ *  the order of the intent. */
+interface Values {
+  text: string
+  time: string
+  integer: number
+  boolean: boolean
+  texts: string[]
+}
+type Kind = keyof Values | 'text or none'
+type Shape = Readonly<Record<string, Kind>>
+type Attributes<S extends Shape> = {
+  -readonly [N in keyof S as S[N] extends keyof Values ? N : never]: Values[S[N] & keyof Values]
 }
 
-export type ParcFault = { path: string; message: string }
-export type ReadParc = { ok: true; parc: Parc } | { ok: false; faults: ParcFault[] }
-
-type Kind = 'text' | 'time' | 'integer' | 'boolean' | 'texts' | 'text or none'
-type Shape = Readonly<Record<string, Kind>>
-
-const PRINCIPAL: Shape = { kind: 'text', tenantId: 'text', assurance: 'integer', roles: 'texts', disabled: 'boolean' }
-const RESOURCE: Shape = {
+const PRINCIPAL = { kind: 'text', tenantId: 'text', assurance: 'integer', roles: 'texts', disabled: 'boolean' } as const
+const RESOURCE = {
   kind: 'text',
   tenantId: 'text',
   classification: 'text',
@@ -53,8 +29,8 @@ const RESOURCE: Shape = {
   allowedPurposes: 'texts',
   allowedEffects: 'texts',
   requiresApproval: 'boolean',
-}
-const CONTEXT: Shape = {
+} as const
+const CONTEXT = {
   requestId: 'text',
   sessionId: 'text',
   purpose: 'text',
@@ -66,6 +42,13 @@ const CONTEXT: Shape = {
   evidenceDigest: 'text or none',
   traceId: 'text',
   timestamp: 'time',
+} as const
+
+export interface Parc {
+  principal: { type: 'Orch::WorkloadIdentity'; id: string; attrs: Attributes<typeof PRINCIPAL> }
+  action: { type: 'Orch::Action'; id: string }
+  resource: { type: 'Orch::ProtectedResource'; id: string; attrs: Attributes<typeof RESOURCE> }
+  context: Attributes<typeof CONTEXT> & { evidenceDigest?: string | null }
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/

@@ -6,7 +6,7 @@ import { readAnalysisBody } from './bodies.ts'
 import { digestOf, isFields, unknownFields } from './json-shape.ts'
 import { ANALYSIS_LIMITS, byteLength } from './limits.ts'
 
-export type ReplayCode =
+type ReplayCode =
   | 'INPUT_DIGEST_MISMATCH'
   | 'POLICY_DRIFT'
   | 'POLICY_RUNTIME_STALE'
@@ -15,7 +15,7 @@ export type ReplayCode =
   | 'CAPSULE_INVALID'
 
 /** What the caller of this found out beside it. */
-export interface ReplayFacts {
+interface ReplayFacts {
   /** Of the policy files on the disk now; null when they cannot be read. */
   diskDigest: string | null
   /** Our ledger holds the receipt that the capsule names, with these very digests. */

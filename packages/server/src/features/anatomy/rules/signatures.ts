@@ -15,7 +15,7 @@ import { hasInexactNumber } from './exact-numbers.ts'
 const decoder = new TextDecoder()
 
 export type RingKey = { key: PublicKey; kind: 'production' | 'demo' }
-export type SignatureVerdict = { keyid: string; verified: boolean; reason: string }
+type SignatureVerdict = { keyid: string; verified: boolean; reason: string }
 
 /** An envelope taken apart once: the statement is the one in the very bytes the signatures were checked over. */
 export interface OpenedEvidence {
@@ -50,7 +50,7 @@ export function openEnvelope(value: unknown, ring: readonly RingKey[]): OpenedEv
   return { statement, envelopeDigest, faults, signatures }
 }
 
-export const CONTRADICTED = 'does not verify under the ring key it names'
+const CONTRADICTED = 'does not verify under the ring key it names'
 
 function verdictOn(message: Uint8Array, sig: Uint8Array, keyid: string, ring: readonly RingKey[]): SignatureVerdict {
   const pinned = ring.find(({ key }) => key.keyid === keyid)

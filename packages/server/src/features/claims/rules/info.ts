@@ -5,7 +5,7 @@ import { PRECEDENCE, RUBRIC } from './rubric.ts'
 import { ABBREVIATIONS, MARKERS, MONTHS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
 import { RESPONSE_HEADER, STATES, STRENGTH } from './states.ts'
 
-export const NOT_DONE = Object.freeze([
+const NOT_DONE = Object.freeze([
   'truth: no statement is checked against the world',
   'entailment: whether evidence implies a claim is not computed',
   'fetching sources: no reference is opened, no address is called',

@@ -1,7 +1,7 @@
 /** Whether a provenance names something of our own ledger. A mark for the reader: it never changes a state or a code. */
 import type { EvaluateRequest, Provenance } from '../schemas.ts'
 
-export interface LocalMark {
+interface LocalMark {
   locally_resolved: boolean
   matched_by: 'receipt_ref' | 'content_sha256' | null
   receipt_id: string | null

@@ -3,7 +3,7 @@
 import { SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
 import type { ClaimState } from './states.ts'
 
-export interface RubricRow {
+interface RubricRow {
   condition: string
   yields: Extract<ClaimState, 'REFUTED' | 'UNKNOWN' | 'UNCERTAIN'>
   abstain: true

@@ -7,7 +7,7 @@ import { afterMarkers } from './markers.ts'
 import { CLOSERS, type GuardRule, LINE_BREAKS, STOPS, WIDE_STOPS } from './splitter-tables.ts'
 import { isWhitespace } from './whitespace.ts'
 
-export interface GuardedStop {
+interface GuardedStop {
   at: number
   rule: GuardRule
 }

@@ -15,7 +15,6 @@ export const STRENGTH: readonly ClaimState[] = Object.freeze([
 ] as const)
 
 export const STATUSES = Object.freeze(['UNRESOLVED', 'CONFIRMED', 'RESOLVED'] as const)
-export type ContradictionStatus = (typeof STATUSES)[number]
 
 export const weaker = (a: ClaimState, b: ClaimState): ClaimState => (STRENGTH.indexOf(a) < STRENGTH.indexOf(b) ? a : b)
 

@@ -75,7 +75,7 @@ const finishOf = (value: unknown): string | null =>
   typeof value === 'string' ? (FINISHES.includes(value) ? value : 'stop') : null
 
 /** Numbers a target gives, or none: a count that is no count is not repeated. */
-export function readUsage(value: unknown): Usage | null {
+function readUsage(value: unknown): Usage | null {
   if (!isRecord(value)) return null
   const { prompt_tokens, completion_tokens } = value
   const isCount = (number: unknown): number is number => Number.isSafeInteger(number) && (number as number) >= 0
