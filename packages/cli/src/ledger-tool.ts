@@ -83,3 +83,10 @@ function readLine(line: string): { done?: unknown; total?: unknown; error?: unkn
 }
 
 const exitOf = (code: number): ExitCode => Object.values(EXIT).find((known) => known === code) ?? EXIT.error
+
+/** The result of a job as lines. */
+export const resultText = (result: ToolResult): string =>
+  `${Object.entries(result)
+    .filter(([name]) => name !== 'ok')
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join('\n')}\n`
