@@ -27,7 +27,7 @@ import type { Head, Placed } from './types.ts'
 
 const BATCH = 256
 
-/** Where what was imported carries no signature. Plain text: it becomes the ledger’s signed word when a log key meets the
+/** Where what was imported carries no signature. Plain text: it becomes the ledger's signed word when a log key meets the
  *  store for the first time, and nobody reads it after that. */
 export const IMPORTED_UNSIGNED = 'imported_unsigned'
 

@@ -157,7 +157,7 @@ export class AuditWalk {
     }
   }
 
-  /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one’s name. */
+  /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one's name. */
   private placed(row: Row, organ: string): AuditBreak | null {
     const { chain, seq } = this.walker.last!
     this.linked += 1
