@@ -198,7 +198,7 @@ async function untilOurs(cluster: Cluster, port: number, child: ChildProcess): P
     try {
       return await assertOurs(cluster, port)
     } catch (error) {
-      if (error instanceof StrangersServer) throw error
+      if (error instanceof ForeignServer) throw error
       last = error
     }
     await pause(100)
@@ -207,14 +207,14 @@ async function untilOurs(cluster: Cluster, port: number, child: ChildProcess): P
   throw new Error(`PostgreSQL did not start on port ${port}:\n${log}`, { cause: last })
 }
 
-class StrangersServer extends Error {}
+class ForeignServer extends Error {}
 
 async function assertOurs(cluster: Cluster, port: number): Promise<void> {
   await withClient(addressOf(cluster.password, port, 'postgres'), async (client) => {
     const { rows } = await client.query('show data_directory')
     const found = String(rows[0].data_directory)
     if (found !== realpathSync(join(cluster.folder, 'data'))) {
-      throw new StrangersServer(`port ${port} belongs to another PostgreSQL with its data in ${found}`)
+      throw new ForeignServer(`port ${port} belongs to another PostgreSQL with its data in ${found}`)
     }
   })
 }
