@@ -12,7 +12,7 @@ export const DATA_FLAG = {
   data: { type: 'string', value: 'FOLDER', help: 'data folder of the ledger (its service stopped)' },
 } as const
 
-export type ToolResult = Record<string, unknown>
+type ToolResult = Record<string, unknown>
 type Call = Pick<Invocation, 'settings' | 'terminal' | 'interrupted'>
 
 const TOOLS = {

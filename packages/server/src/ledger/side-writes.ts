@@ -26,7 +26,7 @@ export function assertDocuments(writes: readonly DocumentWrite[]): void {
 }
 
 /** What documents and counters are found under, and whose they are. */
-export function assertPlace({ space, key, owner }: DocumentId & { owner: string }): void {
+function assertPlace({ space, key, owner }: DocumentId & { owner: string }): void {
   if (!SPACE.test(space)) throw new TypeError('a space is lower-case letters, digits, . _ - and /')
   if (!KEY.test(key)) throw new TypeError('the key of a document is 64 hex digits')
   if (!isText(owner) || Buffer.byteLength(owner) > MAX_OWNER_BYTES) throw new TypeError('the owner is not storable')
@@ -183,7 +183,7 @@ export function toSideWrites(documents: readonly DocumentWrite[], counters: read
   return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }
 }
 
-export interface Conflict {
+interface Conflict {
   reason: Refusal
   /** False where it lost to somebody of the same batch, which may still come to nothing. */
   durable: boolean

@@ -15,7 +15,7 @@ import type { AuditBreak, Row } from '../contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 
 /** A row beside what the store says of it elsewhere. */
-export interface WalkedRow {
+interface WalkedRow {
   row: Row
   /** The leaf that the stored tree has in this place; null where its tile is missing or too short. */
   leaf: string | null
