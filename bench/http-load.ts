@@ -12,7 +12,7 @@ import { type Runner, Unavailable } from './scenario.ts'
 
 const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
 
-export interface HttpTarget {
+interface HttpTarget {
   /** A program, relative to this folder, whose first line on stdout is the address to load. */
   target: string
   body: unknown

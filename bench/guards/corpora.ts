@@ -18,7 +18,7 @@ export function xstest(label: 'safe' | 'unsafe'): string[] {
   return rows.filter((row) => row[kind] === label).map((row) => row[prompt] as string)
 }
 
-export type BipiaSplit = 'train' | 'test'
+type BipiaSplit = 'train' | 'test'
 const BOTH: readonly BipiaSplit[] = ['train', 'test']
 
 export function bipiaContexts(splits = BOTH): string[] {

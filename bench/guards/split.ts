@@ -2,7 +2,7 @@
 import { sha256Hex } from '@orch/core'
 
 /** By the text itself, so that neither an order nor a later addition moves a text from one half to the other. */
-export const isTrained = (text: string): boolean => Number.parseInt(sha256Hex(text.trim()).slice(0, 2), 16) < 128
+const isTrained = (text: string): boolean => Number.parseInt(sha256Hex(text.trim()).slice(0, 2), 16) < 128
 
 export const trainedHalf = (texts: readonly string[]): string[] => texts.filter(isTrained)
 export const holdoutHalf = (texts: readonly string[]): string[] => texts.filter((text) => !isTrained(text))

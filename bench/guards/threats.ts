@@ -6,7 +6,7 @@ import { holdoutHalf, trainedHalf, unlike } from './split.ts'
 import { TRANSFORMS, type Transform } from './transforms.ts'
 import { type Proportion, wilson } from './wilson.ts'
 
-export interface ThreatSet {
+interface ThreatSet {
   name: string
   kind: 'attack' | 'benign'
   origin: Origin

@@ -14,7 +14,7 @@ export type Flag = {
 }
 export type Flags = Readonly<Record<string, Flag>>
 
-export type FlagValues<F extends Flags> = {
+type FlagValues<F extends Flags> = {
   [Name in keyof F]?: F[Name] extends { type: 'boolean' }
     ? boolean
     : F[Name] extends { multiple: true }

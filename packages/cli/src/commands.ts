@@ -1,40 +1,47 @@
 // The table of contents. Commands are loaded when they are called: starting costs what the one command needs.
 import type { Command } from './command.ts'
 
-type Load = () => Promise<{ default: Command }>
+type Load = () => Promise<Command>
+
+const review = () => import('./commands/review.ts')
+const ledger = () => import('./commands/ledger.ts')
+const ledgerAtRest = () => import('./commands/ledger-at-rest.ts')
+const policy = () => import('./commands/policy.ts')
+const pack = () => import('./commands/pack.ts')
+const keys = () => import('./commands/keys.ts')
 
 export const COMMANDS: Readonly<Record<string, Load>> = {
-  up: () => import('./commands/up.ts'),
-  doctor: () => import('./commands/doctor.ts'),
-  version: () => import('./commands/version.ts'),
-  help: () => import('./commands/help.ts'),
-  completion: () => import('./commands/completion.ts'),
-  govern: () => import('./commands/govern.ts'),
-  'review ls': () => import('./commands/review-ls.ts'),
-  'review show': () => import('./commands/review-show.ts'),
-  'review approve': () => import('./commands/review-approve.ts'),
-  'review deny': () => import('./commands/review-deny.ts'),
-  verify: () => import('./commands/verify.ts'),
-  'ledger tail': () => import('./commands/ledger-tail.ts'),
-  'ledger ls': () => import('./commands/ledger-ls.ts'),
-  'ledger show': () => import('./commands/ledger-show.ts'),
-  'ledger export': () => import('./commands/ledger-export.ts'),
-  'ledger import': () => import('./commands/ledger-import.ts'),
-  'ledger prove': () => import('./commands/ledger-prove.ts'),
-  'ledger migrate': () => import('./commands/ledger-migrate.ts'),
-  'ledger snapshot': () => import('./commands/ledger-snapshot.ts'),
-  'ledger restore': () => import('./commands/ledger-restore.ts'),
-  'policy lint': () => import('./commands/policy-lint.ts'),
-  'policy test': () => import('./commands/policy-test.ts'),
-  'ledger accept-restore': () => import('./commands/ledger-accept-restore.ts'),
-  witness: () => import('./commands/witness.ts'),
-  'pack create': () => import('./commands/pack-create.ts'),
-  'pack verify': () => import('./commands/pack-verify.ts'),
-  'keys show': () => import('./commands/keys-show.ts'),
-  'keys gen': () => import('./commands/keys-gen.ts'),
-  'keys pin': () => import('./commands/keys-pin.ts'),
-  'keys rotate': () => import('./commands/keys-rotate.ts'),
-  call: () => import('./commands/call.ts'),
+  up: async () => (await import('./commands/up.ts')).default,
+  doctor: async () => (await import('./commands/doctor.ts')).default,
+  version: async () => (await import('./commands/version.ts')).default,
+  help: async () => (await import('./commands/help.ts')).default,
+  completion: async () => (await import('./commands/completion.ts')).default,
+  govern: async () => (await import('./commands/govern.ts')).default,
+  'review ls': async () => (await review()).ls,
+  'review show': async () => (await review()).show,
+  'review approve': async () => (await review()).approve,
+  'review deny': async () => (await review()).deny,
+  verify: async () => (await import('./commands/verify.ts')).default,
+  'ledger tail': async () => (await ledger()).tail,
+  'ledger ls': async () => (await ledger()).ls,
+  'ledger show': async () => (await ledger()).show,
+  'ledger export': async () => (await ledger()).exportLedger,
+  'ledger import': async () => (await ledgerAtRest()).importLedger,
+  'ledger prove': async () => (await ledger()).prove,
+  'ledger migrate': async () => (await ledgerAtRest()).migrate,
+  'ledger snapshot': async () => (await ledgerAtRest()).snapshot,
+  'ledger restore': async () => (await ledgerAtRest()).restore,
+  'policy lint': async () => (await policy()).lint,
+  'policy test': async () => (await policy()).test,
+  'ledger accept-restore': async () => (await ledgerAtRest()).acceptRestore,
+  witness: async () => (await import('./commands/witness.ts')).default,
+  'pack create': async () => (await pack()).create,
+  'pack verify': async () => (await pack()).verify,
+  'keys show': async () => (await keys()).show,
+  'keys gen': async () => (await keys()).gen,
+  'keys pin': async () => (await keys()).pin,
+  'keys rotate': async () => (await keys()).rotate,
+  call: async () => (await import('./commands/call.ts')).default,
 }
 
 export const COMMAND_NAMES = Object.keys(COMMANDS)
@@ -52,4 +59,4 @@ export function findCommand(words: readonly string[]): { name: string; rest: str
   return Object.hasOwn(COMMANDS, first) ? { name: first, rest: words.slice(1) } : null
 }
 
-export const loadCommand = async (name: string): Promise<Command> => (await COMMANDS[name]!()).default
+export const loadCommand = (name: string): Promise<Command> => COMMANDS[name]!()

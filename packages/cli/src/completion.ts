@@ -4,7 +4,7 @@ import { COMMAND_NAMES, GROUPS, loadCommand } from './commands.ts'
 import { TOPICS } from './help-topics.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
-export type Shell = (typeof SHELLS)[number]
+type Shell = (typeof SHELLS)[number]
 
 type Entry = { name: string; summary: string; words: string[] }
 

@@ -5,7 +5,7 @@ import type { Client } from '@orch/client'
 import { type Checkpoint, hexDecode, hexEncode, verifyCheckpoint, verifyConsistency } from '@orch/core'
 import { usage } from './exit.ts'
 
-export type Continuation = {
+type Continuation = {
   status: 'VERIFIED' | 'MISMATCH' | 'UNAVAILABLE'
   reason: string
   from: number | null

@@ -16,7 +16,7 @@ export const REQUEST_FLAGS = {
   review: flag('ID', 'a review that was approved for exactly this request'),
 } as const
 
-export type RequestFlags = { [Name in keyof typeof REQUEST_FLAGS]?: string }
+type RequestFlags = { [Name in keyof typeof REQUEST_FLAGS]?: string }
 
 export function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest {
   const { agent, tool, session, effect, declared, context, review } = flags

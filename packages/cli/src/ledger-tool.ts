@@ -12,7 +12,7 @@ export const DATA_FLAG = {
   data: { type: 'string', value: 'FOLDER', help: 'data folder of the ledger (its service stopped)' },
 } as const
 
-export type ToolResult = Record<string, unknown>
+type ToolResult = Record<string, unknown>
 type Call = Pick<Invocation, 'settings' | 'terminal' | 'interrupted'>
 
 const TOOLS = {
@@ -83,3 +83,10 @@ function readLine(line: string): { done?: unknown; total?: unknown; error?: unkn
 }
 
 const exitOf = (code: number): ExitCode => Object.values(EXIT).find((known) => known === code) ?? EXIT.error
+
+/** The result of a job as lines. */
+export const resultText = (result: ToolResult): string =>
+  `${Object.entries(result)
+    .filter(([name]) => name !== 'ok')
+    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join('\n')}\n`

@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { usage } from './exit.ts'
 
-export interface OutputFile {
+interface OutputFile {
   write(text: string): void
   /** Durable under its name. */
   finish(): void
@@ -13,7 +13,7 @@ export interface OutputFile {
 
 const FLUSH_AT = 256 * 1024
 
-export function openOutputFile(path: string): OutputFile {
+function openOutputFile(path: string): OutputFile {
   const partial = `${path}.partial`
   const fd = open(partial)
   let buffered = ''

@@ -7,7 +7,7 @@ import { readConfigFile } from './config-file.ts'
 import { usage } from './exit.ts'
 
 export type ProgressMode = 'auto' | 'always' | 'never'
-export type SettingName = 'url' | 'token' | 'data' | 'progress'
+type SettingName = 'url' | 'token' | 'data' | 'progress'
 export type Setting = { value: string; origin: string; secret: boolean }
 export type SettingFlags = { url?: string | undefined; 'token-file'?: string | undefined; data?: string | undefined }
 

@@ -2,7 +2,7 @@
 // Layout, all numbers 32 bit: count, then per job key number, message length, signature length, then all bytes in order.
 import type { SignatureJob } from '@orch/core'
 
-export type PackedJob = { key: number; message: Uint8Array; signature: Uint8Array }
+type PackedJob = { key: number; message: Uint8Array; signature: Uint8Array }
 
 export function packJobs(jobs: readonly SignatureJob[], keyNumber: (job: SignatureJob) => number): ArrayBuffer {
   const head = 1 + 3 * jobs.length

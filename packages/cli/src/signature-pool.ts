@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads'
 import type { PublicKey, VerifySignatures } from '@orch/core'
 import { packJobs } from './signature-batch.ts'
 
-export type SignaturePool = { verifySignatures: VerifySignatures; close(): Promise<void> }
+type SignaturePool = { verifySignatures: VerifySignatures; close(): Promise<void> }
 
 type Waiting = { resolve: (verdicts: boolean[]) => void; reject: (error: Error) => void }
 type Thread = { worker: Worker; waiting: Waiting[] }

@@ -21,7 +21,7 @@ export const TRUST_FLAGS = {
 /** From this size on it pays to start threads. */
 const LARGE_BYTES = 4 * 1024 * 1024
 
-export type VerifiedFile = { file: string; report: VerificationReport; exit: ExitCode }
+type VerifiedFile = { file: string; report: VerificationReport; exit: ExitCode }
 
 export async function verifyFiles(
   call: Invocation<typeof TRUST_FLAGS>,

@@ -14,7 +14,7 @@ import {
   verifyAny,
 } from '@orch/core'
 
-export type VerifyOptions = {
+type VerifyOptions = {
   /** For large ledger exports; without it signatures are verified in this thread. */
   verifySignatures?: VerifySignatures
   onProgress?: (done: number, total: number) => void

@@ -57,7 +57,7 @@ export type WalkedReceipt = {
   sample: boolean
 }
 
-/** What was simulated is nobody’s decision: no key vouches for it, by design. */
+/** What was simulated is nobody's decision: no key vouches for it, by design. */
 export const mayGoUnsigned = ({ kind, chain }: { kind: string; chain: string }): boolean =>
   kind === 'sample' && chain === 'sample'
 

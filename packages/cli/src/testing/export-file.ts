@@ -22,7 +22,7 @@ import {
   utf8Encode,
 } from '@orch/core'
 
-export type TestKey = { key: PublicKey; pem: string; privateKey: KeyObject }
+type TestKey = { key: PublicKey; pem: string; privateKey: KeyObject }
 
 export function makeTestKey(): TestKey {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -30,7 +30,7 @@ export function makeTestKey(): TestKey {
   return { key: importPublicKey(pem) as PublicKey, pem, privateKey }
 }
 
-export type ExportFileOptions = {
+type ExportFileOptions = {
   receipts: number
   key: TestKey
   /** Receipts whose signature is made by nobody's key but names this one, by node_index. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const read = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 
-export type Golden = { record: Record<string, unknown>; export: Record<string, unknown>; pack: Record<string, unknown> }
+type Golden = { record: Record<string, unknown>; export: Record<string, unknown>; pack: Record<string, unknown> }
 type Keys = {
   p256: Record<'production' | 'demo' | 'stranger', { pem: string; keyid: string }>
   ed25519: { log: { vkey: string } }

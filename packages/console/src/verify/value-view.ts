@@ -5,7 +5,7 @@ import { digestView, isDigest, plainText } from './text-view.ts'
 const DEEPEST = 6
 const MAX_ITEMS = 40
 
-export function valueView(value: unknown, depth = 0): HTMLElement {
+function valueView(value: unknown, depth = 0): HTMLElement {
   if (typeof value === 'string') return isDigest(value) ? digestView(value) : plainText(value)
   if (value === null) return element('span', { class: 'quiet' }, 'none')
   if (typeof value !== 'object') return element('span', { class: 'scalar' }, String(value))

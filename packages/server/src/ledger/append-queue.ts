@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts'
 import { STOPPED } from './refusals.ts'
 import type { Entry } from './types.ts'
 
-export interface NumberedEntry {
+interface NumberedEntry {
   id: number
   entry: Entry
 }

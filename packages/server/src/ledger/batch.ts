@@ -14,7 +14,7 @@ export type Signatures = readonly (Uint8Array | null)[]
 
 /** Came second to a document that its batch changes, or to the room of a counter. They hear of it after the commit: told
  *  any sooner, they would read what is about to change, and if there is no commit, they lost to nobody. */
-export interface RejectedAppend {
+interface RejectedAppend {
   item: Waiting
   reason: Refusal
 }

@@ -17,7 +17,7 @@ interface Settings {
   signer: 'demo' | 'none' | 'external'
 }
 
-export interface LedgerHealth {
+interface LedgerHealth {
   checks: Check[]
   signerStatus(): SignerStatus
   /** Durable, verified by the newest check, and signed by a production key that answers. */

@@ -24,7 +24,7 @@ export type {
 
 /** One answer per key: the first commit under a key wins, later ones get its answer back. */
 export interface Idempotency {
-  /** SHA-256 over namespace, owner, operation and the caller’s key. */
+  /** SHA-256 over namespace, owner, operation and the caller's key. */
   key: Uint8Array
   /** SHA-256 of the canonical request: the same key with another request is a conflict. */
   request: Uint8Array
@@ -142,7 +142,7 @@ export interface DocumentId {
   key: string
 }
 
-/** A record that commits together with receipts: a session’s state, an effect to deliver, an item under review. Working
+/** A record that commits together with receipts: a session's state, an effect to deliver, an item under review. Working
  *  state and no evidence: it changes, it is not exported, and it counts as far as receipts bear it out. */
 export interface DocumentRow extends DocumentId {
   /** One more with every write, and never a number again that it had before, not even after a removal. */

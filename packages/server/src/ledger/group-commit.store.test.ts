@@ -19,7 +19,7 @@ async function within<T>(data: string, use: (ledger: Ledger) => Promise<T>): Pro
   return use(ledger).finally(() => ledger.close())
 }
 
-/** Commits in SQLite’s write-ahead log: the last frame of each, and no other, states the size of the database. Every
+/** Commits in SQLite's write-ahead log: the last frame of each, and no other, states the size of the database. Every
  *  commit is one sync of the disk. */
 function commitsIn(data: string): number {
   const log = readFileSync(join(data, `${LEDGER_FILE}-wal`))

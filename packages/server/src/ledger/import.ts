@@ -27,7 +27,7 @@ import type { Head, Placed } from './types.ts'
 
 const BATCH = 256
 
-/** Where what was imported carries no signature. Plain text: it becomes the ledger’s signed word when a log key meets the
+/** Where what was imported carries no signature. Plain text: it becomes the ledger's signed word when a log key meets the
  *  store for the first time, and nobody reads it after that. */
 export const IMPORTED_UNSIGNED = 'imported_unsigned'
 
@@ -65,7 +65,7 @@ export const CUT_SHORT =
   'the store holds part of an import, a restore or a move that was cut short; empty it and start that again'
 
 /** The file that says what is signed by whom: its keys, and where it says that nothing is. */
-export interface ImportTerms {
+interface ImportTerms {
   keys: ReadonlyMap<string, PublicKey>
   /** Whether the ledger it comes from recorded this one without a signature. */
   declared?(nodeIndex: number): boolean

@@ -1,4 +1,4 @@
-/** The ledger as the service’s own thread sees it: appends go to one thread, reads to another. */
+/** The ledger as the service's own thread sees it: appends go to one thread, reads to another. */
 
 import {
   consistencyProof,
@@ -120,7 +120,7 @@ class LedgerService implements Ledger {
   private hear(message: FromLedger): void {
     if (message.type === 'settled') this.appends.settle(message.outcomes)
     else if (message.type === 'state') {
-      // Another node’s commit may have been heard of before our own thread looked again.
+      // Another node's commit may have been heard of before our own thread looked again.
       const { size, root } = this.current
       const next = message.state.size < size ? { ...message.state, size, root } : message.state
       // What this side knows to be broken stays broken while the ledger's thread has not heard of it yet.
@@ -150,7 +150,7 @@ class LedgerService implements Ledger {
     this.ask('reportBreak', broken).catch(() => undefined)
   }
 
-  /** Commits of other nodes on the same database reach this one’s listeners too. */
+  /** Commits of other nodes on the same database reach this one's listeners too. */
   private async hearOtherNodes(url: string): Promise<() => Promise<void>> {
     const { listen } = await import('./store/postgres/reader.ts')
     return listen({ url }, async (size) => {

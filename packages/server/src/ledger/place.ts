@@ -32,7 +32,7 @@ export const PLACE_BYTES = 64 + 16
 
 const encoder = new TextEncoder()
 
-/** `chainOf` gives the head of an entry’s chain as the ledger knows it, a fresh one for a chain that begins here. */
+/** `chainOf` gives the head of an entry's chain as the ledger knows it, a fresh one for a chain that begins here. */
 export function place(entries: readonly Entry[], head: Head, chainOf: (entry: Entry) => ChainHead): Placement {
   const chains = new Map<string, ChainHead>()
   const tree = new TreeGrowth(head)
@@ -61,7 +61,7 @@ export function place(entries: readonly Entry[], head: Head, chainOf: (entry: En
   return { placed, chains: touched, ...tree.result(chainCount) }
 }
 
-/** The tree as a batch grows it: copies of the head’s edges, full tiles set aside. */
+/** The tree as a batch grows it: copies of the head's edges, full tiles set aside. */
 export class TreeGrowth {
   frontier: Frontier
   private readonly edges: { index: number; hashes: Uint8Array[] }[]

@@ -1,4 +1,4 @@
-/** Messages between the service’s thread and the ledger’s. */
+/** Messages between the service's thread and the ledger's. */
 import type { LedgerState, SignerInfo, TailReport } from './contract.ts'
 import type { Outcome } from './outcome.ts'
 import type { OwnFile } from './store/own-files.ts'
@@ -43,7 +43,7 @@ export interface AcceptRestore {
   reason: string
 }
 
-/** The verification key comes from the thread that holds the log key: the store’s word for it proves nothing. `files` are
+/** The verification key comes from the thread that holds the log key: the store's word for it proves nothing. `files` are
  *  those that the writing thread has open: no others are read. */
 export type ReaderSettings = LedgerSettings & { vkey: string; files: readonly OwnFile[] }
 

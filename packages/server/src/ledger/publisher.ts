@@ -18,7 +18,7 @@ import type { Head } from './types.ts'
 
 const MAX_TRIES = 3
 
-export interface PublisherDeps {
+interface PublisherDeps {
   store: Pick<LedgerStore, 'checkpoint' | 'putCheckpoint' | 'head' | 'assertOwnFiles'>
   reader: LedgerReader
   logKey: { vkey: string; signer: NoteSigner }

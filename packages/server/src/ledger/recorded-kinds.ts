@@ -4,7 +4,7 @@ import { importPublicKey } from '@orch/core'
 import { NO_RECORD, recordReader, ringFault, steadyRing } from './audit/own-record.ts'
 import type { KeyKind, KeyRow, LedgerReader, Row } from './contract.ts'
 
-export class RecordedKinds {
+class RecordedKinds {
   private readonly read: ReturnType<typeof recordReader>
   private kinds = new Map<string, KeyKind>()
 

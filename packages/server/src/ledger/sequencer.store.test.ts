@@ -43,7 +43,7 @@ const onShared = (sentence: string, check: (ledger: OpenLedger) => Promise<void>
 const entriesOf = (count: number, chains = 5): Entry[] =>
   Array.from({ length: count }, (_, n) => entryOf(`chain-${n % chains}`, n))
 
-/** Everything a verifier without the store’s word would check: order, links, both hashes, signatures, tree. */
+/** Everything a verifier without the store's word would check: order, links, both hashes, signatures, tree. */
 async function assertWhole(reader: LedgerReader, size: number, signed = true): Promise<void> {
   const rows = await reader.range(0, size + 1)
   assert.equal(rows.length, size)

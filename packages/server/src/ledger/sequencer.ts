@@ -267,7 +267,7 @@ export class Sequencer {
     const signatures = signaturesOf(signer, placement.placed).finally(() => {
       signing.to = this.deps.stampMs()
     })
-    // The rejection is looked at when the batch’s turn comes; until then it must not count as unhandled.
+    // The rejection is looked at when the batch's turn comes; until then it must not count as unhandled.
     signatures.catch(() => undefined)
     // While the pool signs, this thread has nothing better to do.
     const paths = await provePaths(this.proofs, fresh, placement)

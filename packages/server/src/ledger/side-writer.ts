@@ -10,7 +10,7 @@ import type { SideWrites } from './types.ts'
 const MAX_TOGETHER = 256
 
 /** What the writer needs of the ledger it belongs to. */
-export interface SideWriterDeps {
+interface SideWriterDeps {
   store: LedgerStore
   versions: DocumentVersions
   /** Runs some work alone with the store. */

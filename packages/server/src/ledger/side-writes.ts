@@ -18,7 +18,7 @@ const STATE = /^[A-Za-z0-9._-]{0,64}$/
 const MAX_OWNER_BYTES = 512
 
 /** Throws for what no caller of ours may send. One write the database chokes on would take a whole batch of other
- *  people’s receipts with it, so it is found before it is queued. */
+ *  people's receipts with it, so it is found before it is queued. */
 export function assertDocuments(writes: readonly DocumentWrite[]): void {
   if (writes.length > MAX_DOCUMENT_WRITES) throw new RangeError(`at most ${MAX_DOCUMENT_WRITES} documents go together`)
   for (const write of writes) assertDocument(write)
@@ -26,7 +26,7 @@ export function assertDocuments(writes: readonly DocumentWrite[]): void {
 }
 
 /** What documents and counters are found under, and whose they are. */
-export function assertPlace({ space, key, owner }: DocumentId & { owner: string }): void {
+function assertPlace({ space, key, owner }: DocumentId & { owner: string }): void {
   if (!SPACE.test(space)) throw new TypeError('a space is lower-case letters, digits, . _ - and /')
   if (!KEY.test(key)) throw new TypeError('the key of a document is 64 hex digits')
   if (!isText(owner) || Buffer.byteLength(owner) > MAX_OWNER_BYTES) throw new TypeError('the owner is not storable')
@@ -102,7 +102,7 @@ export class DocumentCheck {
       from: before?.from ?? stored?.version ?? 0,
       nodeIndex: nodeIndex ?? (expect === 0 ? null : ((before ?? stored)?.nodeIndex ?? null)),
     }
-    // What is removed is gone: its place keeps a digest and a number, and nothing that was anybody’s.
+    // What is removed is gone: its place keeps a digest and a number, and nothing that was anybody's.
     return value === null ? { ...place, owner: '', state: '', rank: 0, value } : { ...place, owner, state, rank, value }
   }
 
@@ -183,7 +183,7 @@ export function toSideWrites(documents: readonly DocumentWrite[], counters: read
   return { ...(documents.length > 0 ? { documents } : {}), ...(counters.length > 0 ? { counters } : {}) }
 }
 
-export interface Conflict {
+interface Conflict {
   reason: Refusal
   /** False where it lost to somebody of the same batch, which may still come to nothing. */
   durable: boolean

@@ -1,4 +1,4 @@
-/** The words the ledger’s parts share. Plain data: all of it crosses a thread boundary. */
+/** The words the ledger's parts share. Plain data: all of it crosses a thread boundary. */
 
 import type { BodyTemplate, Frontier } from '@orch/core'
 import type { CounterMove, DocumentWrite, Idempotency, SignatureState } from './contract.ts'

@@ -23,7 +23,7 @@ const REWALK_MS = 1_800_000
 const REST_FIRST = 1
 const REST_AFTER = 19
 
-export interface AuditOptions {
+interface AuditOptions {
   /** Taken before each slice: look-ups and questions that wait go first. */
   turn?: () => Promise<void>
   /** Hears of every break, whether somebody asked for a report or not. */

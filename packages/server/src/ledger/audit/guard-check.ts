@@ -5,7 +5,7 @@ import { headText } from '../checkpoints.ts'
 import type { LedgerReader } from '../contract.ts'
 import type { Head } from '../types.ts'
 
-export interface GuardInputs {
+interface GuardInputs {
   reader: Pick<LedgerReader, 'byIndex'>
   head: Head
   root: Uint8Array

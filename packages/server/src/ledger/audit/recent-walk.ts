@@ -26,7 +26,7 @@ interface Begun {
   inFlight: number
 }
 
-export interface RecentWalkDeps {
+interface RecentWalkDeps {
   reader: Pick<LedgerReader, 'range' | 'tile' | 'chains' | 'head' | 'bySeq'>
   ring: AuditRing
   turn: () => Promise<void>

@@ -1,6 +1,6 @@
-/** Whether a stored receipt is signed as it should be. Taking a signature off, or putting one of a key of one’s own in its
+/** Whether a stored receipt is signed as it should be. Taking a signature off, or putting one of a key of one's own in its
  *  place, is the cheapest thing to do for whoever can edit the store: neither the signature nor the ring it is looked up
- *  in count unless the ledger’s own record bears them out. */
+ *  in count unless the ledger's own record bears them out. */
 import {
   importPublicKey,
   isUnsignedAt,

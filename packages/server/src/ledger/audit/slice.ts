@@ -4,7 +4,7 @@ import type { LedgerReader, Row } from '../contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 import type { AuditWalk } from './walk.ts'
 
-export type SliceReader = Pick<LedgerReader, 'range' | 'tile' | 'head' | 'bySeq'>
+type SliceReader = Pick<LedgerReader, 'range' | 'tile' | 'head' | 'bySeq'>
 
 /** `signatures` is asked for after the rows were read: what was recorded with them is then in the record. */
 export async function walkSlice(

@@ -10,7 +10,7 @@ import { guardFault } from './guard-check.ts'
 import { NO_RECORD, ringFault, steadyRing } from './own-record.ts'
 import { Signatures } from './signatures.ts'
 
-export interface StartInputs {
+interface StartInputs {
   reader: LedgerReader
   head: Head
   vkey: string
@@ -24,7 +24,7 @@ export interface StartInputs {
   record(): Promise<LedgerRecord | null>
 }
 
-export interface GuardNote {
+interface GuardNote {
   kind: GuardKind
   note: string | null
   isRestorePending: boolean

@@ -15,7 +15,7 @@ import type { AuditBreak, Row } from '../contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 
 /** A row beside what the store says of it elsewhere. */
-export interface WalkedRow {
+interface WalkedRow {
   row: Row
   /** The leaf that the stored tree has in this place; null where its tile is missing or too short. */
   leaf: string | null
@@ -157,7 +157,7 @@ export class AuditWalk {
     }
   }
 
-  /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one’s name. */
+  /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one's name. */
   private placed(row: Row, organ: string): AuditBreak | null {
     const { chain, seq } = this.walker.last!
     this.linked += 1

@@ -9,7 +9,7 @@ import { LEDGER_FILE } from './sqlite/store.ts'
 
 const NAME = /^database-\d{8}T\d{6}\d{3}Z$/
 
-export interface LedgerCopy {
+interface LedgerCopy {
   folder: string
   reader: LedgerReader
   /** Names of older copies that made room. */

@@ -82,7 +82,7 @@ async function writeSegment(
   renameSync(partial, join(folder, name))
 }
 
-export interface Segment {
+interface Segment {
   name: string
   nodeIndex: number
   root: string

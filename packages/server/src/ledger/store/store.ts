@@ -22,7 +22,7 @@ export interface LedgerStore {
   /** Starts the batch and gives the head it must continue. */
   lock(): Promise<Head>
   head(): Promise<Head>
-  /** The chain’s head, or null where the chain has not begun. */
+  /** The chain's head, or null where the chain has not begun. */
   chain(ns: string, chain: string): Promise<ChainHead | null>
   answers(keys: readonly Uint8Array[]): Promise<(StoredAnswer | null)[]>
   /** The versions documents are at, removed ones included; null for those that never were. */
@@ -40,7 +40,7 @@ export interface LedgerStore {
   rollback(): Promise<void>
   modes(): Promise<StoreModes>
   /** While on, what a batch writes goes to the disk as it comes and not only with the commit. Nothing to do where the
-   *  disk is another machine’s. */
+   *  disk is another machine's. */
   spill(on: boolean): void
   keys(): Promise<KeyRow[]>
   /** Adds a key, ends one, or puts its kind right; the rows of the ring are the only ones that ever change. */

@@ -1,4 +1,4 @@
-/** How rows of a database become the ledger’s words, whichever database they come from. */
+/** How rows of a database become the ledger's words, whichever database they come from. */
 import type { AnswerRow, ChainHead, KeyRow, StoredAnswer } from '../contract.ts'
 
 const HASH = 32

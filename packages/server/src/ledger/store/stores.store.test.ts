@@ -337,7 +337,7 @@ everyStore('a value written inside a batch goes with it', async ({ store }) => {
 })
 
 everyStore('a reader sees nothing of a batch before it is committed', async ({ store, reader }, kind) => {
-  // The reader of a ledger in memory shares the writer’s connection: it has no other.
+  // The reader of a ledger in memory shares the writer's connection: it has no other.
   const own = kind.name !== 'SQLite in memory'
   await store.write(await batchOf(store, await store.lock(), entries(3), false))
   assert.equal((await reader.head()).size, own ? 0 : 3)

@@ -62,7 +62,7 @@ async function assertNew(
   throw new Error(restoreSentence(reason, settings.data, guardCheckpoint, headOf(head)))
 }
 
-/** What an import left in the store becomes the ledger’s own word here, once. */
+/** What an import left in the store becomes the ledger's own word here, once. */
 async function takenOver(settings: LedgerSettings, store: LedgerStore): Promise<LedgerRecord> {
   let record = EMPTY_RECORD
   const kindOf = await foreignKinds(settings, store)

@@ -100,7 +100,7 @@ export class SigningKeys implements BatchSigner {
     await this.put(settled.filter(({ kind }, at) => kind !== foreign[at]!.kind))
   }
 
-  /** The row and the ledger’s signed word for it, together or not at all. */
+  /** The row and the ledger's signed word for it, together or not at all. */
   private async put(rows: readonly KeyRow[]): Promise<void> {
     if (rows.length === 0) return
     await this.store.lock()

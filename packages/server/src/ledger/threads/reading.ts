@@ -11,7 +11,7 @@ import { withRecordedKinds } from '../recorded-kinds.ts'
 import { TurnQueue } from '../turn-queue.ts'
 import { ledgerQueries } from './queries.ts'
 
-export interface ReadingDeps {
+interface ReadingDeps {
   reader: LedgerReader
   /** What the ledger says of itself, null where the log key did not sign it. */
   record: () => Promise<LedgerRecord | null>

@@ -1,4 +1,4 @@
-/** The ledger’s thread: the sequencer, its store and its signer. An fsync here never stalls a request there. */
+/** The ledger's thread: the sequencer, its store and its signer. An fsync here never stalls a request there. */
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { withUnsigned } from '@orch/core'
@@ -224,7 +224,7 @@ class LedgerThread {
     this.sequencer.stop(reason)
   }
 
-  /** Another node’s store may be away for a while; our own disk failing is the end. */
+  /** Another node's store may be away for a while; our own disk failing is the end. */
   private stopFor(error: unknown): void {
     if (this.store.exclusive) this.sequencer.stopForStore(error)
   }

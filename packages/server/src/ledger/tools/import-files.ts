@@ -144,7 +144,7 @@ async function verifiedBy(header: LedgerExportHeader, logKeys: readonly string[]
 export const publicKeys = (rows: readonly KeyRow[]): Map<string, PublicKey> =>
   new Map(rows.flatMap(({ keyid, spki }) => [[keyid, importPublicKey(new Uint8Array(spki))!] as const]))
 
-/** Walked here with the verifier’s own words; the importer holds what it places to the same rules once more. */
+/** Walked here with the verifier's own words; the importer holds what it places to the same rules once more. */
 function receiptAt(line: number, text: string, walker: ChainWalker): LedgerExportReceipt {
   const receipt = readReceiptLine(text)
   if (receipt === null) throw brokenLine(line, 'this is no receipt of a ledger export')

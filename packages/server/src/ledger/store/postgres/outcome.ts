@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { endSession, type PostgresAddress, readerSession } from './session.ts'
 
-export type CommitOutcome = 'committed' | 'rolled back' | 'unknown'
+type CommitOutcome = 'committed' | 'rolled back' | 'unknown'
 
 /** Longer than the 5 s after which the server itself ends a session that never got its COMMIT. */
 export const RETRY_BUDGET_MS = 8_000

@@ -5,7 +5,7 @@ import { POSTGRES_STEP_GUARDS, POSTGRES_STEP_TRIGGERS } from '../../step-guards.
 import { COUNTERS_SCHEMA, DOCUMENTS_SCHEMA } from './side-writes.ts'
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. The triggers fire
- *  ALWAYS, in a replication session as well. Names compare byte by byte, whatever the database’s collation. */
+ *  ALWAYS, in a replication session as well. Names compare byte by byte, whatever the database's collation. */
 const SCHEMA = `
 DO $$ BEGIN IF to_regnamespace('orch') IS NULL THEN CREATE SCHEMA orch; END IF; END $$;
 CREATE TABLE orch.chains (
@@ -75,7 +75,7 @@ const PARTS = [
   { table: 'steps_guarded', schema: POSTGRES_STEP_GUARDS },
 ] as const
 
-/** Asked of the catalogue’s rows: `to_regclass` would answer from a cache that a wait for the lock does not refresh. */
+/** Asked of the catalogue's rows: `to_regclass` would answer from a cache that a wait for the lock does not refresh. */
 const TABLES = `SELECT c.relname AS table FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'orch'`
 

@@ -63,7 +63,7 @@ export function openSqliteReader(folder: string, files: readonly OwnFile[] = [])
   }
 }
 
-/** `owned` connections are closed with the reader; an in-memory ledger lends the writer’s. */
+/** `owned` connections are closed with the reader; an in-memory ledger lends the writer's. */
 export function sqliteReader(db: DatabaseSync, owned = false): LedgerReader {
   db.exec('PRAGMA busy_timeout = 5000')
   const sql = {

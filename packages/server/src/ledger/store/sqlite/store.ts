@@ -220,7 +220,7 @@ function openDatabase(folder: string | null): DatabaseSync {
   makePrivate(join(folder, LEDGER_FILE))
   const db = new DatabaseSync(join(folder, LEDGER_FILE))
   try {
-    // FULL: a commit is on the disk before it is answered. The busy wait is for readers’ checkpoints only.
+    // FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only.
     db.exec(
       'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
     )
@@ -247,7 +247,7 @@ function modesOf(db: DatabaseSync): StoreModes {
   return { engine: 'sqlite', journal_mode, synchronous: SYNCHRONOUS[synchronous] ?? String(synchronous) }
 }
 
-/** SQLite’s own default; negative counts KiB and not pages. */
+/** SQLite's own default; negative counts KiB and not pages. */
 const CACHE_KIB = -2000
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26

@@ -1,10 +1,12 @@
+// Evidence packs: fetch one, verify them offline.
 import { command, SERVICE_FLAGS } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { createProgress } from '../progress.ts'
 import { connect } from '../service.ts'
+import { TRUST_FLAGS, verifyFiles } from '../verify-files.ts'
 
-export default command({
+export const create = command({
   name: 'pack create',
   summary: 'Fetch a signed evidence pack, with the newest receipts inside',
   usage: '[--receipts N] [--out FILE]',
@@ -31,4 +33,26 @@ export default command({
     }
     return EXIT.done
   },
+})
+
+export const verify = command({
+  name: 'pack verify',
+  summary: 'Verify evidence packs offline: digest, signature and every receipt inside',
+  usage: 'FILE|- [...]',
+  flags: TRUST_FLAGS,
+  example: 'orch pack verify --key cosign.pub pack.json',
+  run: (call) =>
+    verifyFiles(
+      call,
+      {
+        strict: call.flags.strict,
+        requireProduction: call.flags['require-production'],
+        allowUnsigned: call.flags['allow-unsigned'],
+      },
+      // Good evidence of another kind must not pass for a pack; what cannot be read is judged as what it was meant to be.
+      ({ kind }) => {
+        if (kind !== 'pack' && kind !== 'unknown')
+          throw usage(`this is no evidence pack but a ${kind}; use orch verify`)
+      },
+    ),
 })
