@@ -1,7 +1,8 @@
 // HTTP as a hostile or sloppy client speaks it: chosen headers, bytes that are no request, sockets kept open.
-import { once } from 'node:events'
+import { once as event } from 'node:events'
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { once } from '../src/platform/once.ts'
 
 export interface Answer {
   status: number
@@ -29,11 +30,18 @@ export async function send(
   const outgoing = request(url, { method, agent: false, headers: { ...type, ...length, ...headers } })
   if (body !== undefined && chunked) outgoing.write(body)
   outgoing.end(chunked ? undefined : body)
-  const [response] = await once(outgoing, 'response')
+  const [response] = await event(outgoing, 'response')
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk)
   const text = Buffer.concat(chunks).toString('utf8')
-  return { status: response.statusCode, headers: response.headers, text, json: parsed(text) }
+  const json = once(() => parsed(text))
+  return {
+    ...{ status: response.statusCode, headers: response.headers, text },
+    // Parsed when somebody looks: most of a fuzzed service's large replies are never looked into.
+    get json() {
+      return json()
+    },
+  }
 }
 
 export const post = (url: string, body?: string | Uint8Array, headers: OutgoingHttpHeaders = {}): Promise<Answer> =>
@@ -65,7 +73,7 @@ export async function dial(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   // A reset is one of the answers a test may be waiting for; `close` follows it.
   socket.on('error', () => undefined)
-  await once(socket, 'connect')
+  await event(socket, 'connect')
   return socket
 }
 
