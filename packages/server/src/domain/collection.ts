@@ -21,7 +21,7 @@ interface CollectionSpec<Id, Schema extends TSchema> {
 }
 
 /** A document with the row it was read from; a write on top of it happens only if it is still at that version. */
-export interface Stored<T> {
+interface Stored<T> {
   row: DocumentRow
   value: T
 }

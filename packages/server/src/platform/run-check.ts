@@ -1,7 +1,7 @@
 import { type Clock, isoNow } from './clock.ts'
 import { withDeadline } from './deadline.ts'
 
-export interface CheckTerms<F> {
+interface CheckTerms<F> {
   clock: Clock
   /** How long the check may take; null where it has no limit of its own. */
   ms: number | null
@@ -11,7 +11,7 @@ export interface CheckTerms<F> {
   signal?: AbortSignal
 }
 
-export interface CheckRun<T> {
+interface CheckRun<T> {
   found: T
   checked_at: string
   latency_ms: number

@@ -95,7 +95,7 @@ export interface Failure {
 
 /** The refresh failed; the value is an old one, at most seven days old. */
 type StaleReading<T> = Omit<Reading<T>, 'ok' | 'state'> & { ok: false; state: 'STALE'; failure: Failure }
-export type Unavailable = Failure & { state: 'UNAVAILABLE' }
+type Unavailable = Failure & { state: 'UNAVAILABLE' }
 export type Outcome<T> = Reading<T> | StaleReading<T> | Unavailable
 
 export interface StatusLine {

@@ -47,7 +47,7 @@ export function assertNoBlockers(blockers: readonly WriteBlocker[]): void {
   })
 }
 
-export interface HealthParts {
+interface HealthParts {
   ledger: Pick<Ledger, 'state'>
   reader: Pick<LedgerReader, 'head'>
   gates: Pick<Gates, 'status'>

@@ -7,7 +7,7 @@ import type { ChatFailure, Upstreams } from '../../models/contract.ts'
 import type { Measure } from '../../outbound/outbound.ts'
 import type { WorkSeries } from '../work-metrics.ts'
 
-export interface Meters {
+interface Meters {
   tracing: Tracing
   series: WorkSeries
   clock: Clock

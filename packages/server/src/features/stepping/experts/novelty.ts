@@ -49,7 +49,7 @@ export function hashShingles(folded: string, hash: KeyedHash): string[] {
 }
 
 /** Shingles of a step are distinct; the list of an earlier step is walked once. */
-export function compareShingles(own: ReadonlySet<string>, earlier: readonly string[]): Similarity {
+function compareShingles(own: ReadonlySet<string>, earlier: readonly string[]): Similarity {
   let shared = 0
   for (const shingle of earlier) if (own.has(shingle)) shared++
   return { shared, together: own.size + earlier.length - shared }
