@@ -80,6 +80,8 @@ export interface BuildOptions {
   governanceFolders?: GovernanceFolders
   /** How long a shared result counts; the tests that look several times in a row hand over less. */
   resultKeepMs?: number
+  /** How long readiness waits for one check; tests on a loaded machine hand over more. */
+  checkLimitMs?: number
   /** Asks git and every shipped file; the tests ask once per process. */
   buildFacts?: typeof gatherBuildFacts
 }
@@ -92,6 +94,7 @@ export async function buildApp(
     claimCompiler = loadShipped,
     governanceFolders = SHIPPED,
     resultKeepMs = 10_000,
+    checkLimitMs,
     buildFacts = gatherBuildFacts,
   }: BuildOptions = {},
 ): Promise<App> {
@@ -162,6 +165,7 @@ export async function buildApp(
       clock,
       health.isProductionReady,
       stateSince,
+      checkLimitMs,
     ),
     stateSince,
     artifacts: artifacts(),

@@ -52,7 +52,7 @@ export async function startApp(
   const config = readConfig(settings)
   const governanceFolders = { gateProgram: QUICK_WORKER, ...(options.governanceFolders ?? SHIPPED) }
   const app = await buildApp(config, {
-    ...{ buildFacts: sharedBuildFacts, ...options, governanceFolders, extra },
+    ...{ buildFacts: sharedBuildFacts, checkLimitMs: 10_000, ...options, governanceFolders, extra },
     observe: schemas.observe,
   })
   let stopped: Promise<void> | null = null

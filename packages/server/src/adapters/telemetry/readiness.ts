@@ -13,10 +13,11 @@ export function createReadiness(
   clock: Clock,
   productionReady: () => boolean,
   memory: StateMemory = stateMemory(clock),
+  limitMs = CHECK_LIMIT_MS,
 ): Readiness {
   const runAll = async (): Promise<ReadinessReport> => {
     const results = await Promise.all(
-      checks().map(async (check) => [check.name, await runOne(check, clock, memory)] as const),
+      checks().map(async (check) => [check.name, await runOne(check, clock, memory, limitMs)] as const),
     )
     const drainingSince = memory.since('draining', String(state.draining))
     const blocking = results.filter(([, result]) => result.blocking && result.state !== 'OK').map(([name]) => name)
@@ -33,8 +34,13 @@ export function createReadiness(
   return { report: singleFlight(runAll) }
 }
 
-async function runOne(check: Check, clock: Clock, memory: StateMemory): Promise<CheckResult & { blocking: boolean }> {
-  const { found, checked_at, latency_ms } = await runCheck(() => check.run(), { clock, ms: CHECK_LIMIT_MS, failed })
+async function runOne(
+  check: Check,
+  clock: Clock,
+  memory: StateMemory,
+  ms: number,
+): Promise<CheckResult & { blocking: boolean }> {
+  const { found, checked_at, latency_ms } = await runCheck(() => check.run(), { clock, ms, failed })
   const { state, detail, blocking = check.blocking() } = found
   return { state, detail, blocking, since: memory.since(`component ${check.name}`, state), checked_at, latency_ms }
 }
