@@ -56,8 +56,10 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
   const reviewPlace: Place = [REVIEW_SPACE, documentKey(reviewed.review.review_id)]
 
   const found = (what: string, work: () => Promise<unknown>, expected: Found, refused?: object) =>
-    test(`${name}: ${what} is found`, () =>
-      outside.restoring(work, async () => {
+    test(`${name}: ${what} is found`, async () => {
+      // The ledger's own walk goes on from behind what it has seen, so it does not meet what is edited here.
+      await app.ports.ledger.audit()
+      await outside.restoring(work, async () => {
         for (const path of ['integrity', 'integrity/global']) {
           const { ok, first_broken } = await walk(path)
           assert.equal(ok, false, path)
@@ -65,7 +67,8 @@ async function suite(name: string, outside: OutsideStore, { url: base, app }: Se
           if (expected.kind !== undefined) assert.equal(first_broken.kind, expected.kind, path)
         }
         if (refused !== undefined) assert.equal((await step(refused)).json.error?.code, 'session_chain_broken')
-      }))
+      })
+    })
 
   const isWhole = async () => {
     const { ok, first_broken } = await walk('integrity/global')
