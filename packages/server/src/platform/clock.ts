@@ -11,4 +11,4 @@ export const systemClock: Clock = {
 }
 
 /** The clock's time in the form every record writes it in. */
-export const isoNow = ({ now }: Pick<Clock, 'now'>): string => new Date(now()).toISOString()
+export const isoNow = (clock: Pick<Clock, 'now'>): string => new Date(clock.now()).toISOString()
