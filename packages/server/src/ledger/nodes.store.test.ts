@@ -5,17 +5,17 @@ import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { newJournal, settingsFor, settleAccounts, startWriter } from '#testing/ledger/crashes.ts'
-import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
+import { type PostgresServer, postgresUnavailable, startPostgres } from '#testing/postgres.ts'
 
 import { freshFolder } from '#testing/private-folder.ts'
 import { openLedger } from './ledger.ts'
 import { postgresReader } from './store/postgres/reader.ts'
 
 const unavailable = postgresUnavailable()
-let server: PostgresDatabases
+let server: PostgresServer
 
 before(async () => {
-  if (!unavailable) server = await sharedPostgres()
+  if (!unavailable) server = await startPostgres()
 })
 after(async () => {
   await server?.stop()
