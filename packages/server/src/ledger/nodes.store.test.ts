@@ -42,11 +42,13 @@ test('two processes, 16 writers each, 10,000 appends: dense indexes, one success
   const { a, b, postgresUrl } = await twoNodes(t, 'two_nodes')
   const journal = newJournal()
   const listener = await openLedger(a)
+  t.after(() => listener.close())
   const sizes: number[] = []
   listener.onState(({ size }) => sizes.push(size))
   const one = startWriter(a, journal, 16, '5000', 'a')
   const two = startWriter(b, journal, 16, '5000', 'b')
   await Promise.all([one.done, two.done])
+  assert.deepEqual([...journal.refusals], [])
   assert.equal(journal.acknowledged.size, 10_000)
   const reader = postgresReader({ url: postgresUrl })
   const { size } = await settleAccounts(reader, journal)
@@ -55,7 +57,6 @@ test('two processes, 16 writers each, 10,000 appends: dense indexes, one success
   // The listening node appended nothing itself: what it heard came from the other two processes.
   for (let tries = 0; tries < 50 && sizes.at(-1) !== 10_000; tries += 1) await pause(100)
   assert.equal(sizes.at(-1), 10_000)
-  await listener.close()
 })
 
 test('a node stopped in mid-flight and woken past its lease acknowledges nothing wrong, and the other goes on', async (t) => {

@@ -29,9 +29,11 @@ export const ALL_WRITERS = sha256Hex('all writers')
 export interface Journal {
   acknowledged: Map<number, string>
   refused: number
+  /** How often each refusal was given, so that a journal with too few receipts says why. */
+  refusals: Map<string, number>
 }
 
-export const newJournal = (): Journal => ({ acknowledged: new Map(), refused: 0 })
+export const newJournal = (): Journal => ({ acknowledged: new Map(), refused: 0, refusals: new Map() })
 
 export const settingsFor = (data: string, more: Partial<LedgerSettings> = {}): LedgerSettings => ({
   data,
@@ -67,13 +69,18 @@ export function startWriter(
     lines.on('line', (line) => {
       const [first, second] = line.split(' ')
       if (first === 'ready') resolve()
-      else if (first === 'refused') journal.refused += 1
+      else if (first === 'refused') refuse(journal, second ?? 'without a code')
       else if (first !== 'done') acknowledge(journal, Number(first), second!)
     })
     child.once('exit', (code) => reject(new Error(`the writer ended with ${code}: ${errors.slice(-2000)}`)))
   })
   ready.catch(() => undefined)
   return { child, ready, done: Promise.all([once(child, 'exit'), once(lines, 'close')]) }
+}
+
+function refuse(journal: Journal, code: string): void {
+  journal.refused += 1
+  journal.refusals.set(code, (journal.refusals.get(code) ?? 0) + 1)
 }
 
 export function acknowledge(journal: Journal, index: number, digest: string): void {
