@@ -1,0 +1,25 @@
+/** Opens the organs over the parts of the service that they measure or wrap. */
+import type { Compute } from '../../platform/compute/compute.ts'
+import type { Ports } from '../../ports.ts'
+import type { OrganPorts } from './operations.ts'
+import { joinOrgans } from './registry.ts'
+import { machineProbes } from './tune/io/probes.ts'
+import { tune } from './tune/organ.ts'
+
+export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
+  compute: Compute
+}
+
+export function openOrgans(needs: OrganNeeds): OrganPorts {
+  const { clock } = needs
+  const all = joinOrgans([
+    // One line for each organ, in the order of their numbers.
+    tune(() => machineProbes(clock)),
+  ])
+  return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
+}
+
+function cpuMicros(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
