@@ -1,8 +1,8 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
-import type { OrganPorts } from './operations.ts'
 import { joinOrgans } from './registry.ts'
+import type { OrganPorts } from './run.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
@@ -20,6 +20,6 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
 }
 
 function cpuMicros(): number {
-  const { user, system } = process.threadCpuUsage()
-  return user + system
+  const used = process.threadCpuUsage()
+  return used.user + used.system
 }

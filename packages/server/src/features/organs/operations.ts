@@ -9,15 +9,8 @@ import { describeOrgan } from './detail.ts'
 import { organHistory } from './history.ts'
 import type { RegisteredOrgan } from './registry.ts'
 import { readRequest } from './request.ts'
-import { type Gauges, runOrgan } from './run.ts'
+import { type OrganPorts, runOrgan } from './run.ts'
 import * as schemas from './schemas.ts'
-
-export interface OrganPorts {
-  organs: {
-    all: ReadonlyMap<string, RegisteredOrgan>
-    gauges: Gauges
-  }
-}
 
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'identity'> & OrganPorts
 
@@ -53,8 +46,8 @@ export const organs = (deps: Deps) => {
         honesty: 'PER_ORGAN_EVIDENCE_CLASS',
         count: 25,
         admitted_public: false,
-        origin: addressOr(identity.canonical().value, '/organs'),
-        proof_record: addressOr(identity.registryUrl.value, '/factory/'),
+        origin: addressOr(identity.canonical().value, 'organs'),
+        proof_record: addressOr(identity.registryUrl.value, 'factory/'),
         items: [...deps.organs.all.values()].map(({ item }) => item),
         note: NOTE,
       }),
@@ -132,4 +125,4 @@ export const organs = (deps: Deps) => {
   ]
 }
 
-const addressOr = (base: string | null, path: string): string => (base === null ? 'unknown' : `${base}${path}`)
+const addressOr = (base: string | null, path: string): string => (base === null ? 'unknown' : `${base}/${path}`)

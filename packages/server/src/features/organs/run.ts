@@ -26,6 +26,10 @@ export interface Gauges {
   cpuMicros(): number
 }
 
+export interface OrganPorts {
+  organs: { all: ReadonlyMap<string, RegisteredOrgan>; gauges: Gauges }
+}
+
 /** The draft of the receipt, with the answer in it. */
 export async function runOrgan(
   registered: RegisteredOrgan,
