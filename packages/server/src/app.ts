@@ -12,7 +12,7 @@ import { noAnchoring } from './adapters/rekor/readings.ts'
 import { ephemeralKeys } from './adapters/signers/ephemeral-keys.ts'
 import { readTrustedKeys } from './adapters/signers/trusted-keys.ts'
 import { backgroundCheck, outboundCheck } from './adapters/telemetry/background-check.ts'
-import { diskCheck } from './adapters/telemetry/disk.ts'
+import { diskCheck, freeBytes } from './adapters/telemetry/disk.ts'
 import { observeRecorder } from './adapters/telemetry/instrumentation/decisions.ts'
 import { observeLedger } from './adapters/telemetry/instrumentation/ledger.ts'
 import { measureOutbound, observeReadings, observeUpstreams } from './adapters/telemetry/instrumentation/outgoing.ts'
@@ -150,7 +150,14 @@ export async function buildApp(
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
-    ...openOrgans({ ...governing.ports, ledger, clock, upstreams, compute }),
+    ...openOrgans({
+      ...governing.ports,
+      ledger,
+      clock,
+      upstreams,
+      compute,
+      freeBytes: freeBytes(data, config.minFreeBytes),
+    }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,

@@ -140,9 +140,15 @@ export type OrganChain = { "organ": string; "ns": string; "registry_key": string
 
 export type OrganDetail = { "schema": "orch.organ-detail/v1"; "id": string; "title": string; "body": ("brain" | "nervous" | "immune" | "circulatory" | "heart" | "skeleton"); "job": string; "evidence_class": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "honesty": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "run": string; "version": string; "request_schema": Record<string, unknown>; "response_schema": Record<string, unknown>; "ops": ({ "op": string; "default": boolean; "summary": string; "isolation": string; "deadline_ms": number; "max_work": number; "writes_state": boolean })[]; "example": { "request": Record<string, unknown>; "prompt": string; "result_sha256": (string | null) }; "limits": Record<string, string>; "backends": ({ "env": string; "configured": boolean; "adds": string })[]; "doc": string }
 
+export type OrganHealth = { "schema": "orch.organ-health/v1"; "ok": boolean; "aggregate": { "total": number; "up": number; "degraded": number; "down": number; "unknown": number; "state": ("UP" | "DEGRADED" | "DOWN" | "UNKNOWN") }; "roles": (OrganHealthRow)[]; "usage": string; "checked_at": string }
+
+export type OrganHealthRow = { "role": string; "title": string; "target": ("self" | "remote"); "subsystems": (string)[]; "up": (boolean | null); "state": ("UP" | "DEGRADED" | "DOWN" | "UNKNOWN"); "mode": ("live" | "cached" | "unreachable"); "label": ("MEASURED" | "SAMPLE" | "UNAVAILABLE"); "latency_ms": number; "checked_at": string; "age_seconds": number; "reason"?: string }
+
 export type OrganHistory = { "schema": "orch.organ-history/v1"; "order": "newest_first"; "durability": string; "count": number; "items": ({ "receipt_id": string; "seq": number; "organ": string; "op": string; "version": string; "status": ("EXECUTED" | "APPROVED" | "DENIED" | "AWAITING_APPROVAL" | "LIMIT_EXCEEDED" | "NEEDS_INPUT" | "UNAVAILABLE"); "input_sha256": string; "result_sha256": (string | null); "class_at_run": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "ts": string })[]; "next_cursor": (string | null) }
 
 export type OrganItem = { "id": string; "title": string; "body": ("brain" | "nervous" | "immune" | "circulatory" | "heart" | "skeleton"); "job": string; "evidence_class": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "honesty": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "run": string }
+
+export type OrganRoleHealth = { "role": string; "title": string; "target": ("self" | "remote"); "subsystems": (string)[]; "up": (boolean | null); "state": ("UP" | "DEGRADED" | "DOWN" | "UNKNOWN"); "mode": ("live" | "cached" | "unreachable"); "label": ("MEASURED" | "SAMPLE" | "UNAVAILABLE"); "latency_ms": number; "checked_at": string; "age_seconds": number; "reason"?: string; "checks": ({ "name": string; "subsystem": string; "passed": (boolean | null); "degraded": boolean; "duration_us": number; "reading": (number | string | null); "detail": string })[] }
 
 export type OrganRun = { "schema": "orch.organ-run/v1"; "ok": boolean; "id": string; "title": string; "body": ("brain" | "nervous" | "immune" | "circulatory" | "heart" | "skeleton"); "job": string; "evidence_class": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "honesty": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "op": string; "version": string; "status": ("EXECUTED" | "APPROVED" | "DENIED" | "AWAITING_APPROVAL" | "LIMIT_EXCEEDED" | "NEEDS_INPUT" | "UNAVAILABLE"); "deterministic": boolean; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "input_form": ("structured" | "prompt" | "empty"); "input_sha256": string; "result": (Record<string, unknown> | null); "result_sha256": (string | null); "evidence": Record<string, unknown>; "attachments": ({ "kind": string; "label": string; "mode": string; "source": string; "read_at": string; "value": unknown; "reason": (string | null) })[]; "limits": ({ "code": string; "detail": string })[]; "label"?: "UNAVAILABLE"; "reason"?: (string | null); "formula_grants_authority": false; "receipt": ReceiptEvidence; "ts": string }
 
@@ -618,6 +624,20 @@ export interface Operations {
     body: undefined
     reply: Topology
   }
+  /** Twelve roles, each checked by using it */
+  "organHealth.index": {
+    params: None
+    query: None
+    body: undefined
+    reply: OrganHealth
+  }
+  /** One role with all its checks */
+  "organHealth.role": {
+    params: { "role": string }
+    query: None
+    body: undefined
+    reply: OrganRoleHealth
+  }
   /** The catalog of the 25 organs */
   "organs.catalog": {
     params: None
@@ -638,6 +658,13 @@ export interface Operations {
     query: { "limit"?: number; "cursor"?: string; "organ"?: string; "status"?: ("EXECUTED" | "APPROVED" | "DENIED" | "AWAITING_APPROVAL" | "LIMIT_EXCEEDED" | "NEEDS_INPUT" | "UNAVAILABLE") }
     body: undefined
     reply: OrganHistory
+  }
+  /** The catalog of the organs as a page */
+  "organs.page": {
+    params: None
+    query: None
+    body: undefined
+    reply: string
   }
   /** Run one op of an organ, with a signed receipt */
   "organs.run": {
@@ -1004,9 +1031,12 @@ export const OPERATIONS = {
   "operator.page": { method: "GET", path: "/operator-organ", query: [], hasBody: false, scopes: [], summary: "The parts of this service and how each of them does, as a page" },
   "operator.script": { method: "GET", path: "/operator-organ/app.js", query: [], hasBody: false, scopes: [], summary: "The script of the operator page" },
   "operator.topology": { method: "GET", path: "/operator-organ/topology.json", query: [], hasBody: false, scopes: [], summary: "Every part checked for this request, and the calls between them as they were counted" },
+  "organHealth.index": { method: "GET", path: "/api/orch/v1/organ-health", query: [], hasBody: false, scopes: [], summary: "Twelve roles, each checked by using it" },
+  "organHealth.role": { method: "GET", path: "/api/orch/v1/organ-health/{role}", query: [], hasBody: false, scopes: [], summary: "One role with all its checks" },
   "organs.catalog": { method: "GET", path: "/api/orch/v1/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the 25 organs" },
   "organs.describe": { method: "GET", path: "/api/orch/v1/organs/{organ_id}", query: [], hasBody: false, scopes: [], summary: "One organ: its ops, schemas, limits and example" },
   "organs.history": { method: "GET", path: "/api/orch/v1/organs/history", query: ["limit","cursor","organ","status"], hasBody: false, scopes: ["organs:read"], summary: "Organ runs of the caller, newest first, as their receipts tell them" },
+  "organs.page": { method: "GET", path: "/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the organs as a page" },
   "organs.run": { method: "POST", path: "/api/orch/v1/organs/{organ_id}", query: ["envelope"], hasBody: true, scopes: ["organs:run"], summary: "Run one op of an organ, with a signed receipt" },
   "pages.landing": { method: "GET", path: "/", query: [], hasBody: false, scopes: [], summary: "What is here, as a page" },
   "pages.style": { method: "GET", path: "/pages/style.css", query: [], hasBody: false, scopes: [], summary: "The one style of all pages" },

@@ -1,5 +1,6 @@
 /** The evidence of a run, by the class of its organ. */
-import type { EvidenceClass, Organ, OrganReading, Outcome } from './organ.ts'
+import type { EvidenceClass } from '../../domain/organ-table.ts'
+import type { Organ, OrganReading, Outcome } from './organ.ts'
 import type { OrganItem } from './schemas.ts'
 
 /** What was read of clocks and counters while the op ran. */

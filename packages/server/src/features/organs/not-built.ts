@@ -3,11 +3,13 @@ import Type from 'typebox'
 import { exactly } from '../../domain/wire.ts'
 import { type Organ, op } from './organ.ts'
 
+/** The version of an organ that is not there. */
+export const NOT_BUILT = '0.0.0'
 const REASON = 'this organ is not part of this build'
 
 export const notBuilt = (id: string): Organ => ({
   id,
-  version: '0.0.0',
+  version: NOT_BUILT,
   ops: {
     run: op({
       summary: 'Says that the organ is not part of this build',

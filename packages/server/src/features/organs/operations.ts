@@ -1,20 +1,26 @@
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { withEvidence } from '../../domain/evidence.ts'
+import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
+import { pageLinks } from '../../domain/page/links.ts'
 import { assertCursor } from '../../domain/receipts/page.ts'
 import { AnyObject, EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
-import { operation } from '../../operation.ts'
+import { operation, Reply } from '../../operation.ts'
+import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import { describeOrgan } from './detail.ts'
 import { organHistory } from './history.ts'
+import { organsPage } from './page.ts'
 import type { RegisteredOrgan } from './registry.ts'
 import { readRequest } from './request.ts'
-import { type OrganPorts, runOrgan } from './run.ts'
+import { exampleDigest, localRunner, type OrganPorts, runOrgan } from './run.ts'
 import * as schemas from './schemas.ts'
 
-type Deps = Pick<Ports, 'ledger' | 'recorder' | 'identity'> & OrganPorts
+type Deps = Pick<Ports, 'ledger' | 'recorder' | 'identity' | 'catalog' | 'build'> & OrganPorts
 
 const group = 'Organs'
+/** Below the prefix the catalog, at the root its page. */
+const CATALOG = '/organs'
 const NOTE =
   'The organs execute on the product origin with per-organ evidence classes. They are not 25 separately hosted public instances. The GPU tune stays `UNAVAILABLE`.'
 
@@ -29,13 +35,23 @@ export const organs = (deps: Deps) => {
       'there is no such organ; the catalog at /api/orch/v1/organs lists N1 to N25',
     )
   }
+  const digests = new Map<string, () => Promise<string | null>>()
+  // Anybody may ask: an example is run once in ten seconds at most.
+  const digestOfExample = (found: RegisteredOrgan): Promise<string | null> => {
+    const known = digests.get(found.organ.id)
+    if (known !== undefined) return known()
+    const run = () => exampleDigest(found, localRunner(deps.organs))
+    const made = shared({ keepMs: 10_000, monotonic: () => deps.organs.gauges.clock.monotonic() }, run)
+    digests.set(found.organ.id, made)
+    return made()
+  }
   const precheck = ({ organ_id: id }: Readonly<Record<string, string>>): void => void find(id!)
   return [
     operation({
       id: 'organs.catalog',
       group,
       method: 'GET',
-      path: '/organs',
+      path: CATALOG,
       scope: null,
       summary: 'The catalog of the 25 organs',
       reply: schemas.OrganCatalog,
@@ -51,6 +67,25 @@ export const organs = (deps: Deps) => {
         items: [...deps.organs.all.values()].map(({ item }) => item),
         note: NOTE,
       }),
+    }),
+    operation({
+      id: 'organs.page',
+      group,
+      method: 'GET',
+      path: CATALOG,
+      root: true,
+      scope: null,
+      exempt: true,
+      summary: 'The catalog of the organs as a page',
+      reply: Type.String(),
+      produces: 'text/html',
+      labels: ['STRUCTURAL-ONLY'],
+      example: {},
+      run() {
+        const items = [...deps.organs.all.values()].map(({ item }) => item)
+        const html = organsPage(items, pageLinks(deps.catalog), deps.build.gitSha.value)
+        return new Reply(html, { type: 'text/html; charset=utf-8', headers: pageHeaders(PAGE_POLICY) })
+      },
     }),
     operation({
       id: 'organs.history',
@@ -83,7 +118,10 @@ export const organs = (deps: Deps) => {
       labels: ['STRUCTURAL-ONLY'],
       errors: ['unknown_organ'],
       example: { params: { organ_id: 'N25' } },
-      run: ({ params }) => describeOrgan(find(params.organ_id), null),
+      async run({ params }) {
+        const found = find(params.organ_id)
+        return describeOrgan(found, await digestOfExample(found))
+      },
     }),
     operation({
       id: 'organs.run',
@@ -125,4 +163,4 @@ export const organs = (deps: Deps) => {
   ]
 }
 
-const addressOr = (base: string | null, path: string): string => (base === null ? 'unknown' : `${base}/${path}`)
+const addressOr = (base: string | null, path: string): string => (base === null ? 'unknown' : new URL(path, base).href)

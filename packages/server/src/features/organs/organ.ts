@@ -5,9 +5,7 @@ import type { Caller } from '../../access.ts'
 import type { Job } from '../../platform/compute/job.ts'
 import type { PendingWrites } from '../../ports.ts'
 import type { Random } from './random.ts'
-import type { Limit, OrganItem, RunStatus } from './schemas.ts'
-
-export type EvidenceClass = OrganItem['evidence_class']
+import type { Limit, RunStatus } from './schemas.ts'
 
 /** One number that was read in this request. */
 export interface OrganReading {

@@ -76,6 +76,7 @@ for (const item of items) {
     const { request } = detail.example
     const [first, second] = [(await run(id, {})).json, (await run(id, {})).json]
     if (first.deterministic && !detail.ops[0].writes_state) assert.equal(first.result_sha256, second.result_sha256)
+    if (detail.example.result_sha256 !== null) assert.equal(first.result_sha256, detail.example.result_sha256)
     assert.equal(first.input_sha256, (await run(id, request)).json.input_sha256)
     const { json: other } = await run(id, { ...request, seed: 43 })
     if (first.evidence.seed === undefined) assert.equal(first.evidence.seed_used, false)
@@ -120,6 +121,14 @@ for (const item of items) {
     assert.ok(!JSON.stringify(body).includes(marker))
   })
 }
+
+test('the page shows every organ, its job and its class without a script', async () => {
+  const { status, headers, text } = await get('/organs')
+  assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
+  assert.doesNotMatch(text, /https?:\/\//)
+  for (const { id, job, evidence_class: word = '' } of items)
+    assert.ok(text.includes(`${id} `) && text.includes(job!.replace('&', '&amp;')) && text.includes(word), id)
+})
 
 test('reading appends nothing', async () => {
   const size = async () => (await get('/api/orch/khipu/ledger?limit=1')).json.ledger_size

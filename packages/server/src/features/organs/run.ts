@@ -1,5 +1,6 @@
 /** Runs one op of an organ and makes the shared answer and the receipt of it. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
+import type { Caller } from '../../access.ts'
 import { partitionName } from '../../domain/partition.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
@@ -8,10 +9,11 @@ import { ComputeError, type ComputeErrorCode } from '../../platform/compute/job.
 import { withDeadline } from '../../platform/deadline.ts'
 import type { Clock, Draft } from '../../ports.ts'
 import { buildEvidence, type Meter } from './evidence.ts'
+import type { HealthParts } from './health/checks.ts'
 import { NeedsInput, type Organ, type OrganReading, type Outcome, type RunContext } from './organ.ts'
 import { randomStream } from './random.ts'
 import type { RegisteredOrgan } from './registry.ts'
-import type { ReadRequest } from './request.ts'
+import { type ReadRequest, readRequest } from './request.ts'
 import type { RunStatus } from './schemas.ts'
 
 const MAX_RESULT_BYTES = 256 * 1024
@@ -27,8 +29,36 @@ export interface Gauges {
 }
 
 export interface OrganPorts {
-  organs: { all: ReadonlyMap<string, RegisteredOrgan>; gauges: Gauges }
+  organs: { all: ReadonlyMap<string, RegisteredOrgan>; gauges: Gauges } & Omit<HealthParts, 'runLocally'>
 }
+
+/** Runs an op for the service itself: nothing is recorded and nothing is written. */
+export type RunLocally = (id: string, body: Record<string, unknown>, signal: AbortSignal) => Promise<LocalRun>
+
+interface LocalRun {
+  status: RunStatus
+  deterministic: boolean
+  evidence: Record<string, unknown>
+  result: Record<string, unknown> | null
+  result_sha256: string | null
+}
+
+const SERVICE_CALLER: Caller = {
+  namespace: 'service',
+  owner: 'health',
+  keyId: null,
+  authMode: 'registry',
+  scopes: new Set(),
+}
+
+export const localRunner =
+  ({ all, gauges }: Pick<OrganPorts['organs'], 'all' | 'gauges'>): RunLocally =>
+  async (id, body, signal) => {
+    const registered = all.get(id)!
+    const request = readRequest(registered.organ, body)
+    const { answer } = await runOrgan(registered, request, { caller: SERVICE_CALLER, signal }, gauges)
+    return answer as unknown as LocalRun
+  }
 
 /** The draft of the receipt, with the answer in it. */
 export async function runOrgan(
@@ -45,6 +75,14 @@ export async function runOrgan(
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
   return toDraft(registered, request, outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
+}
+
+/** The digest of the example's result; null where it depends on state, on readings or on what this build lacks. */
+export async function exampleDigest({ organ }: RegisteredOrgan, run: RunLocally): Promise<string | null> {
+  const [first] = Object.values(organ.ops)
+  if (first!.writesState || first!.volatile !== undefined) return null
+  const { deterministic, evidence, result_sha256 } = await run(organ.id, {}, new AbortController().signal)
+  return deterministic && !('state' in evidence) ? result_sha256 : null
 }
 
 /** A prompt and its written-out form have the same one. */

@@ -1,5 +1,6 @@
 /** Wire shapes of the organs. */
 import Type, { type Static } from 'typebox'
+import { EVIDENCE_CLASSES, ORGAN_BODIES } from '../../domain/organ-table.ts'
 import {
   AnyObject,
   Count,
@@ -12,8 +13,6 @@ import {
   words,
 } from '../../domain/wire.ts'
 
-export const BODIES = ['brain', 'nervous', 'immune', 'circulatory', 'heart', 'skeleton'] as const
-export const CLASSES = ['SIMULATED', 'MEASURED', 'MODELED', 'UNAVAILABLE'] as const
 export const STATUSES = [
   'EXECUTED',
   'APPROVED',
@@ -29,10 +28,10 @@ const OrganItem = Type.Object(
   {
     id: Type.String(),
     title: Type.String(),
-    body: words(BODIES),
+    body: words(ORGAN_BODIES),
     job: Type.String(),
-    evidence_class: words(CLASSES),
-    honesty: words(CLASSES),
+    evidence_class: words(EVIDENCE_CLASSES),
+    honesty: words(EVIDENCE_CLASSES),
     run: Type.String(),
   },
   { ...exactly, $id: 'OrganItem' },
@@ -103,10 +102,10 @@ const run = {
 }
 
 /** What a receipt says of its run, beside the digests of evidence and attachments. */
-export const RunPayload = Type.Object({ ...run, class: words(CLASSES) })
+export const RunPayload = Type.Object({ ...run, class: words(EVIDENCE_CLASSES) })
 
 const HistoryItem = Type.Object(
-  { receipt_id: Hex64, seq: Count, ...run, class_at_run: words(CLASSES), ts: Timestamp },
+  { receipt_id: Hex64, seq: Count, ...run, class_at_run: words(EVIDENCE_CLASSES), ts: Timestamp },
   exactly,
 )
 export type HistoryItem = Static<typeof HistoryItem>
@@ -145,10 +144,10 @@ export const OrganRun = Type.Object(
     ok: Type.Boolean(),
     id: Type.String(),
     title: Type.String(),
-    body: words(BODIES),
+    body: words(ORGAN_BODIES),
     job: Type.String(),
-    evidence_class: words(CLASSES),
-    honesty: words(CLASSES),
+    evidence_class: words(EVIDENCE_CLASSES),
+    honesty: words(EVIDENCE_CLASSES),
     op: Type.String(),
     version: Type.String(),
     status: words(STATUSES),
