@@ -127,7 +127,7 @@ test('the page shows every organ, its job and its class without a script', async
   assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
   assert.doesNotMatch(text, /https?:\/\//)
   for (const { id, job, evidence_class: word = '' } of items)
-    assert.ok(text.includes(`${id} `) && text.includes(job!.replace('&', '&amp;')) && text.includes(word), id)
+    assert.ok(text.includes(`${id} `) && text.includes(job!.replace('&', '&amp;')) && text.includes(word), String(id))
 })
 
 test('reading appends nothing', async () => {
