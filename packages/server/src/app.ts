@@ -150,12 +150,8 @@ export async function buildApp(
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
-    ...openOrgans({
-      ...governing.ports,
-      ledger,
-      clock,
-      upstreams,
-      compute,
+    ...openOrgans(config, {
+      ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound },
       freeBytes: freeBytes(data, config.minFreeBytes),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
@@ -259,7 +255,8 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
 }
 
 /** What is sent to addresses that the operator configured. */
-const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook }: Config) => [
+const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook, organHealth }: Config) => [
+  configured('organ-health', Object.values(organHealth)),
   configured('meters', meters ?? []),
   configured('rekor', rekorUrl === null ? [] : [rekorUrl]),
   configured('review-webhook', reviewWebhook === null ? [] : [reviewWebhook]),

@@ -15,7 +15,11 @@ const labels = ['MEASURED', 'SAMPLE', 'UNAVAILABLE'] as const
 /** Whether the parts that the organs lean on work, found out by using them. */
 export const organHealth = (deps: Deps) => {
   const health = once(() =>
-    createHealth(checksOf({ ...deps, ...deps.organs, runLocally: localRunner(deps.organs) }), deps.clock),
+    createHealth(
+      checksOf({ ...deps, ...deps.organs, runLocally: localRunner(deps.organs) }),
+      deps.clock,
+      deps.organs.remotes,
+    ),
   )
   return [
     operation({

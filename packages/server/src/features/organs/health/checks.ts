@@ -9,6 +9,7 @@ import type { Compute } from '../../../platform/compute/compute.ts'
 import type { Job } from '../../../platform/compute/job.ts'
 import type { AssetFiles, ClaimEngine, Outbox, Ports, Runtime } from '../../../ports.ts'
 import type { RunLocally } from '../run.ts'
+import type { Remotes } from './health.ts'
 
 /** What one check found. Null: there was nothing to check here. */
 export interface Found {
@@ -42,6 +43,8 @@ export interface HealthParts {
   /** Gives back what it is sent, from a thread of the pool. */
   echo: Job<{ value: number }, number>
   freeBytes(): Promise<{ free: number; least: number }>
+  /** Services that the operator named for roles. */
+  remotes: Remotes
 }
 
 const MAX_LOOP_DELAY_MS = 200

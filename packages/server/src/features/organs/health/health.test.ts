@@ -57,3 +57,16 @@ test('many readers share one run; nothing to check is unknown and unavailable', 
   clock.ms = 5_001
   assert.deepEqual([(await read('vessels')).mode, runs], ['live', 2])
 })
+
+for (const [says, up, state, mode] of [
+  ['up', true, 'UP', 'live'],
+  ['down', false, 'DOWN', 'live'],
+  ['unclear', null, 'UNKNOWN', 'live'],
+  ['silent', null, 'UNKNOWN', 'unreachable'],
+] as const)
+  test(`a configured service that is ${says} speaks for its role, and the own checks stay listed`, async () => {
+    const { read } = createHealth(everyRole({}), clockAt(), { drones: async () => says })
+    const row = await read('drones')
+    assert.deepEqual([row.target, row.up, row.state, row.mode], ['remote', up, state, mode])
+    assert.equal(row.checks.length, 1)
+  })

@@ -23,19 +23,25 @@ const TITLES: Record<Role, string> = {
   vessels: 'Providers',
 }
 
+/** What a service says that the operator named for a role: healthy, not healthy, something else, or nothing. */
+export type RemoteHealth = 'up' | 'down' | 'unclear' | 'silent'
+export type Remotes = Partial<Record<Role, () => Promise<RemoteHealth>>>
+
 interface Run {
   beganAt: number
   began: string
   checks: Promise<RoleHealth['checks']>
+  remote: Promise<RemoteHealth | null>
 }
 
-export function createHealth(checks: Record<Role, HealthCheck[]>, clock: Clock) {
+export function createHealth(checks: Record<Role, HealthCheck[]>, clock: Clock, remotes: Remotes = {}) {
   const runs = new Map<Role, Run>()
   const start = (role: Role): Run => {
     const run = {
       beganAt: clock.monotonic(),
       began: isoNow(clock),
       checks: Promise.all(checks[role].map((check) => runOne(check, clock))),
+      remote: remotes[role]?.() ?? Promise.resolve(null),
     }
     runs.set(role, run)
     return run
@@ -46,9 +52,10 @@ export function createHealth(checks: Record<Role, HealthCheck[]>, clock: Clock) 
     const before = runs.get(role)
     const shared = before !== undefined && arrived - before.beganAt <= KEEP_MS
     const run = shared ? before : start(role)
-    const found = await run.checks
+    const [found, remote] = await Promise.all([run.checks, run.remote])
     return {
       ...toRow(role, found, shared),
+      ...(remote === null ? {} : toRemoteRow(remote, shared)),
       latency_ms: latency(found),
       checked_at: run.began,
       age_seconds: shared ? seconds(clock.monotonic() - run.beganAt) : 0,
@@ -94,6 +101,21 @@ function toRow(role: Role, checks: RoleHealth['checks'], shared: boolean) {
     ...(reason === '' ? {} : { reason }),
   } as const satisfies Omit<HealthRow, 'latency_ms' | 'checked_at' | 'age_seconds'>
 }
+
+const REMOTE = {
+  up: { up: true, state: 'UP', reason: 'the configured service says that it is well' },
+  down: { up: false, state: 'DOWN', reason: 'the configured service refused or failed' },
+  unclear: { up: null, state: 'UNKNOWN', reason: 'the configured service did not say ok' },
+  silent: { up: null, state: 'UNKNOWN', reason: 'the configured service does not answer' },
+} as const
+
+/** The service that was named speaks for the role; the checks made here stay listed. */
+const toRemoteRow = (remote: RemoteHealth, shared: boolean) => ({
+  target: 'remote' as const,
+  ...REMOTE[remote],
+  mode: remote === 'silent' ? ('unreachable' as const) : shared ? ('cached' as const) : ('live' as const),
+  label: REMOTE[remote].up === null ? ('UNAVAILABLE' as const) : shared ? ('SAMPLE' as const) : ('MEASURED' as const),
+})
 
 const WORST = ['DOWN', 'DEGRADED', 'UNKNOWN', 'UP'] as const
 

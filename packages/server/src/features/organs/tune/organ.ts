@@ -32,7 +32,7 @@ export interface Probe {
 const REASON = 'this build has no training code: it can check a configuration and nothing more'
 const TO_ENABLE = [
   'run the training on a machine with an accelerator and a trainer of your own',
-  'serve the tuned weights from an OpenAI-compatible server and list it in ORCH_MODEL_TARGETS',
+  'serve the tuned weights from an OpenAI-compatible server and list it in ORCH_UPSTREAMS',
 ]
 
 export const tune = (probes: () => Promise<Probe[]>): Organ => ({
