@@ -19,7 +19,7 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['console', /^packages\/console\/src\//],
   ['ports', /^packages\/server\/src\/(?:ports|(?:ledger|governance|features\/[^/]+|adapters\/[^/]+)\/contract)\.ts$/],
   ['operations', /^packages\/server\/src\/features\/[^/]+\/(?:[a-z]+-)?operations\.ts$/],
-  ['feature-edge', /^packages\/server\/src\/features\/[^/]+\/(?:open(?:-[a-z]+)*\.ts$|io\/)/],
+  ['feature-edge', /^packages\/server\/src\/features\/[^/]+\/(?:open(?:-[a-z]+)*\.ts$|(?:[^/]+\/)?io\/)/],
   ['feature', /^packages\/server\/src\/features\/[^/]+\//],
   ['platform', /^packages\/server\/src\/platform\//],
   ['domain', /^packages\/server\/src\/domain\//],
@@ -56,6 +56,9 @@ interface Allowance {
   npm: readonly string[] | 'any'
 }
 
+/** Libraries that compute and neither read nor write anything outside. */
+const PURE_LIBRARIES = ['pure-rand', 're2js', 'jose', 'ajv', 'fast-json-patch', 'fastest-levenshtein', 'gpt-tokenizer']
+
 const MAY_IMPORT: Record<string, Allowance> = {
   core: { rooms: [], node: false, npm: ['@noble/hashes', '@noble/curves', 'typebox'] },
   platform: { rooms: ['core'], node: true, npm: 'any' },
@@ -65,7 +68,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
     types: ['ports', 'operation'],
     ownFolderOnly: true,
     node: ['node:crypto', 'node:timers/promises'],
-    npm: ['typebox', 'big.js', 'lru-cache'],
+    npm: ['typebox', 'big.js', 'lru-cache', ...PURE_LIBRARIES],
   },
   operations: {
     rooms: ['core', 'domain', 'platform', 'errors', 'feature', 'operation'],

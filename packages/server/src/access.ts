@@ -25,6 +25,9 @@ export const SCOPES = [
   'bench:read',
   'effects:drain',
   'effects:recover',
+  'organs:read',
+  'organs:run',
+  'organs:state',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
@@ -40,6 +43,9 @@ const USER: readonly Scope[] = [
   'step:write',
   'session:read',
   'integrity:read',
+  'organs:read',
+  'organs:run',
+  'organs:state',
 ]
 
 /** Shorthand a registry entry may use instead of listing scopes. */

@@ -12,7 +12,7 @@ import { noAnchoring } from './adapters/rekor/readings.ts'
 import { ephemeralKeys } from './adapters/signers/ephemeral-keys.ts'
 import { readTrustedKeys } from './adapters/signers/trusted-keys.ts'
 import { backgroundCheck, outboundCheck } from './adapters/telemetry/background-check.ts'
-import { diskCheck } from './adapters/telemetry/disk.ts'
+import { diskCheck, freeBytes } from './adapters/telemetry/disk.ts'
 import { observeRecorder } from './adapters/telemetry/instrumentation/decisions.ts'
 import { observeLedger } from './adapters/telemetry/instrumentation/ledger.ts'
 import { measureOutbound, observeReadings, observeUpstreams } from './adapters/telemetry/instrumentation/outgoing.ts'
@@ -33,6 +33,7 @@ import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
 import { openOperator } from './features/operator/open.ts'
+import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
@@ -51,6 +52,7 @@ import { openLedger } from './ledger/ledger.ts'
 import { createRecorder } from './ledger/recorder.ts'
 import type { Operation } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
+import { Compute } from './platform/compute/compute.ts'
 import { openDataFolder } from './platform/data-folder.ts'
 import { once } from './platform/once.ts'
 import { shared } from './platform/shared-result.ts'
@@ -142,10 +144,16 @@ export async function buildApp(
     hasRegistry: () => faultOf(credentials) === null,
   })
   const stateSince = stateMemory(clock)
+  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters)
+  const compute = new Compute()
   const catalog: CatalogEntry[] = []
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
+    ...openOrgans(config, {
+      ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound },
+      freeBytes: freeBytes(data, config.minFreeBytes),
+    }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -178,7 +186,7 @@ export async function buildApp(
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
     trustedBuilders: config.trustedBuilders,
     ephemeralKeys,
-    upstreams: observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters),
+    upstreams,
     readings: observeReadings(reading.port, metrics.work),
     pages,
     claims,
@@ -219,6 +227,7 @@ export async function buildApp(
       state.draining = true
       await http.close()
       ports.upstreams.close()
+      await compute.close(AbortSignal.timeout(COMPUTE_CLOSE_MS))
       await reading.stop()
       await stepping.close()
       await governing.close()
@@ -234,6 +243,8 @@ const eventStreams = (operations: readonly Operation[]): ReadonlySet<string> =>
   new Set(operations.filter(({ produces }) => produces === 'text/event-stream').map(({ id }) => id))
 
 const LOOK_MS = 5_000
+/** What a computation may still take when the service ends. */
+const COMPUTE_CLOSE_MS = 2_000
 const COLLECTOR_PROBE_MS = 60_000
 
 /** What is known of the collector must not wait a minute for its first look. */
@@ -244,7 +255,8 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
 }
 
 /** What is sent to addresses that the operator configured. */
-const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook }: Config) => [
+const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook, organHealth }: Config) => [
+  configured('organ-health', Object.values(organHealth)),
   configured('meters', meters ?? []),
   configured('rekor', rekorUrl === null ? [] : [rekorUrl]),
   configured('review-webhook', reviewWebhook === null ? [] : [reviewWebhook]),

@@ -237,6 +237,12 @@ export const ERRORS = {
   no_target: row(503, 1, 'no permitted model target is available', 'read /api/orch/v1/govern/health; retry later'),
   upstream_failed: row(502, 1, 'the model target failed', 'retry later; its status is in the error'),
   upstream_timeout: row(504, 1, 'the model target did not answer in time', 'retry later or ask for less'),
+  unknown_organ: row(404, 2, 'there is no such organ', 'use an id of /api/orch/v1/organs, N1 to N25'),
+  unknown_role: row(404, 2, 'there is no such role', 'use one of the roles of /api/orch/v1/organ-health'),
+  record_not_found: row(404, 2, 'the caller has no such record', 'check its id; records of others read as absent'),
+  tenant_quota_exceeded: row(409, 2, 'the caller stores as much as one tenant may', 'delete something first'),
+  organ_pool_busy: row(503, 1, 'as many computations wait as may wait', 'retry after Retry-After seconds'),
+  organ_failed: row(503, 1, 'the organ failed on this request, so nothing was recorded', 'report the request id'),
   unknown_asset: row(404, 2, 'there is no such asset', 'use a key of /api/orch/v1/assets/manifest'),
   asset_absent: row(
     404,

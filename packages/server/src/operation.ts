@@ -72,6 +72,7 @@ export type Group =
   | 'Governance'
   | 'Claim integrity'
   | 'Stepping'
+  | 'Organs'
   | 'Operations'
 
 /** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table

@@ -134,7 +134,23 @@ export type LedgerWalk = { "walked_now": number; "from_index": number; "to_index
 
 export type ModelList = { "object": "list"; "data": ({ "id": string; "object": "model"; "created": number; "owned_by": string; "orch": { "target": string; "zone": ("local" | "external"); "label": "STRUCTURAL-ONLY" } })[] }
 
+export type OrganCatalog = { "schema": "orch.organ-catalog/v1"; "honesty": "PER_ORGAN_EVIDENCE_CLASS"; "count": 25; "admitted_public": false; "origin": string; "proof_record": string; "items": (OrganItem)[]; "note": string }
+
 export type OrganChain = { "organ": string; "ns": string; "registry_key": string; "head_digest": string; "depth": number; "links_intact": boolean; "broken_at": (number | null); "broken_reason": (string | null); "verified_to": number; "genesis_prev": string }
+
+export type OrganDetail = { "schema": "orch.organ-detail/v1"; "id": string; "title": string; "body": ("brain" | "nervous" | "immune" | "circulatory" | "heart" | "skeleton"); "job": string; "evidence_class": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "honesty": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "run": string; "version": string; "request_schema": Record<string, unknown>; "response_schema": Record<string, unknown>; "ops": ({ "op": string; "default": boolean; "summary": string; "isolation": string; "deadline_ms": number; "max_work": number; "writes_state": boolean })[]; "example": { "request": Record<string, unknown>; "prompt": string; "result_sha256": (string | null) }; "limits": Record<string, string>; "backends": ({ "env": string; "configured": boolean; "adds": string })[]; "doc": string }
+
+export type OrganHealth = { "schema": "orch.organ-health/v1"; "ok": boolean; "aggregate": { "total": number; "up": number; "degraded": number; "down": number; "unknown": number; "state": ("UP" | "DEGRADED" | "DOWN" | "UNKNOWN") }; "roles": (OrganHealthRow)[]; "usage": string; "checked_at": string }
+
+export type OrganHealthRow = { "role": string; "title": string; "target": ("self" | "remote"); "subsystems": (string)[]; "up": (boolean | null); "state": ("UP" | "DEGRADED" | "DOWN" | "UNKNOWN"); "mode": ("live" | "cached" | "unreachable"); "label": ("MEASURED" | "SAMPLE" | "UNAVAILABLE"); "latency_ms": number; "checked_at": string; "age_seconds": number; "reason"?: string }
+
+export type OrganHistory = { "schema": "orch.organ-history/v1"; "order": "newest_first"; "durability": string; "count": number; "items": ({ "receipt_id": string; "seq": number; "organ": string; "op": string; "version": string; "status": ("EXECUTED" | "APPROVED" | "DENIED" | "AWAITING_APPROVAL" | "LIMIT_EXCEEDED" | "NEEDS_INPUT" | "UNAVAILABLE"); "input_sha256": string; "result_sha256": (string | null); "class_at_run": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "ts": string })[]; "next_cursor": (string | null) }
+
+export type OrganItem = { "id": string; "title": string; "body": ("brain" | "nervous" | "immune" | "circulatory" | "heart" | "skeleton"); "job": string; "evidence_class": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "honesty": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "run": string }
+
+export type OrganRoleHealth = { "role": string; "title": string; "target": ("self" | "remote"); "subsystems": (string)[]; "up": (boolean | null); "state": ("UP" | "DEGRADED" | "DOWN" | "UNKNOWN"); "mode": ("live" | "cached" | "unreachable"); "label": ("MEASURED" | "SAMPLE" | "UNAVAILABLE"); "latency_ms": number; "checked_at": string; "age_seconds": number; "reason"?: string; "checks": ({ "name": string; "subsystem": string; "passed": (boolean | null); "degraded": boolean; "duration_us": number; "reading": (number | string | null); "detail": string })[] }
+
+export type OrganRun = { "schema": "orch.organ-run/v1"; "ok": boolean; "id": string; "title": string; "body": ("brain" | "nervous" | "immune" | "circulatory" | "heart" | "skeleton"); "job": string; "evidence_class": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "honesty": ("SIMULATED" | "MEASURED" | "MODELED" | "UNAVAILABLE"); "op": string; "version": string; "status": ("EXECUTED" | "APPROVED" | "DENIED" | "AWAITING_APPROVAL" | "LIMIT_EXCEEDED" | "NEEDS_INPUT" | "UNAVAILABLE"); "deterministic": boolean; "input_source": ("CALLER" | "DEFAULT_EXAMPLE"); "input_form": ("structured" | "prompt" | "empty"); "input_sha256": string; "result": (Record<string, unknown> | null); "result_sha256": (string | null); "evidence": Record<string, unknown>; "attachments": ({ "kind": string; "label": string; "mode": string; "source": string; "read_at": string; "value": unknown; "reason": (string | null) })[]; "limits": ({ "code": string; "detail": string })[]; "label"?: "UNAVAILABLE"; "reason"?: (string | null); "formula_grants_authority": false; "receipt": ReceiptEvidence; "ts": string }
 
 export type ProductSource = { "schema": "orch.product-source/v1"; "origin": (string | null); "repository_url": (string | null); "git_sha": (string | null); "git_sha_source": string; "doctrine": string; "doctrine_lock": { "doctrine": string; "state": "LOCKED"; "commit": string; "note": string }; "signer": ("LIVE" | "DEMO" | "UNSIGNED" | "UNAVAILABLE"); "signer_key_kind": (("demo" | "production") | null); "certified": false; "proven_trust": false; "publication_eligible": false; "receipt_minted": false; "limits": (string)[] }
 
@@ -150,7 +166,7 @@ export type ReviewItem = { "schema": "orch.review/v1"; "review_id": string; "sta
 
 export type ReviewVerdict = { "verdict": ("approve" | "deny"); "reason": string; "reviewer"?: string }
 
-export type ServiceError = { "error": { "code": ("malformed_request" | "missing_authorization" | "invalid_authorization" | "invalid_bearer_token" | "credential_revoked" | "missing_scopes" | "cross_origin_refused" | "not_found" | "method_not_allowed" | "request_timeout" | "request_body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "credential_registry_unavailable" | "idempotency_conflict" | "state_conflict" | "session_busy" | "quota_exceeded" | "session_expired" | "session_not_found" | "session_chain_broken" | "stored_record_altered" | "write_surface_unavailable" | "grant_exceeds_limit" | "source_revision_mismatch" | "integrity_not_verified" | "receipt_too_large" | "ledger_busy" | "ledger_read_only" | "too_many_streams" | "guard_unavailable" | "signer_unavailable" | "store_unavailable" | "anchoring_not_configured" | "formula_registry_invalid" | "review_not_found" | "review_closed" | "review_expired" | "self_approval_forbidden" | "four_eyes_unenforceable" | "gates_unavailable" | "gate_not_found" | "operation_not_found" | "invalid_claim_request" | "too_many_candidates" | "claim_compiler_unavailable" | "claim_compiler_failure" | "ledger_unavailable" | "model_not_found" | "denied_by_gate" | "review_required" | "no_target" | "upstream_failed" | "upstream_timeout" | "unknown_asset" | "asset_absent" | "unknown_section" | "unknown_claim" | "no_input" | "receipt_not_found" | "chain_not_found" | "tile_not_found" | "log_empty" | "no_signing_key" | "key_not_rotatable" | "draining"); "message": string; "request_id": string } }
+export type ServiceError = { "error": { "code": ("malformed_request" | "missing_authorization" | "invalid_authorization" | "invalid_bearer_token" | "credential_revoked" | "missing_scopes" | "cross_origin_refused" | "not_found" | "method_not_allowed" | "request_timeout" | "request_body_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "credential_registry_unavailable" | "idempotency_conflict" | "state_conflict" | "session_busy" | "quota_exceeded" | "session_expired" | "session_not_found" | "session_chain_broken" | "stored_record_altered" | "write_surface_unavailable" | "grant_exceeds_limit" | "source_revision_mismatch" | "integrity_not_verified" | "receipt_too_large" | "ledger_busy" | "ledger_read_only" | "too_many_streams" | "guard_unavailable" | "signer_unavailable" | "store_unavailable" | "anchoring_not_configured" | "formula_registry_invalid" | "review_not_found" | "review_closed" | "review_expired" | "self_approval_forbidden" | "four_eyes_unenforceable" | "gates_unavailable" | "gate_not_found" | "operation_not_found" | "invalid_claim_request" | "too_many_candidates" | "claim_compiler_unavailable" | "claim_compiler_failure" | "ledger_unavailable" | "model_not_found" | "denied_by_gate" | "review_required" | "no_target" | "upstream_failed" | "upstream_timeout" | "unknown_organ" | "unknown_role" | "record_not_found" | "tenant_quota_exceeded" | "organ_pool_busy" | "organ_failed" | "unknown_asset" | "asset_absent" | "unknown_section" | "unknown_claim" | "no_input" | "receipt_not_found" | "chain_not_found" | "tile_not_found" | "log_empty" | "no_signing_key" | "key_not_rotatable" | "draining"); "message": string; "request_id": string } }
 
 export type SourceDeployAttestation = { "schema_version": "orch.source-deploy-attestation/v2"; "immutable_for_process": true; "repository_url": { "value": (string | null); "evidence_class": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "source": string; "read_at": string }; "source_commit": { "value": (string | null); "evidence_class": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "source": string; "read_at": string }; "deployed_commit": { "value": (string | null); "evidence_class": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "source": string; "read_at": string }; "build_digest": { "value": (string | null); "evidence_class": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "source": string; "read_at": string }; "image_digest": { "value": (string | null); "evidence_class": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "source": string; "read_at": string }; "deploy_timestamp": { "value": (string | null); "evidence_class": ("STRUCTURAL-ONLY" | "UNAVAILABLE"); "source": string; "read_at": string }; "deployment_target": (string | null); "alignment_state": ("MATCH" | "CONFLICT" | "UNKNOWN"); "claims": { "reproducible_build": "NOT_CLAIMED"; "artifact_equivalence": "NOT_CLAIMED"; "slsa_level": "NOT_CLAIMED" }; "limits": (string)[] }
 
@@ -608,6 +624,55 @@ export interface Operations {
     body: undefined
     reply: Topology
   }
+  /** Twelve roles, each checked by using it */
+  "organHealth.index": {
+    params: None
+    query: None
+    body: undefined
+    reply: OrganHealth
+  }
+  /** One role with all its checks */
+  "organHealth.role": {
+    params: { "role": string }
+    query: None
+    body: undefined
+    reply: OrganRoleHealth
+  }
+  /** The catalog of the 25 organs */
+  "organs.catalog": {
+    params: None
+    query: None
+    body: undefined
+    reply: OrganCatalog
+  }
+  /** One organ: its ops, schemas, limits and example */
+  "organs.describe": {
+    params: { "organ_id": string }
+    query: None
+    body: undefined
+    reply: OrganDetail
+  }
+  /** Organ runs of the caller, newest first, as their receipts tell them */
+  "organs.history": {
+    params: None
+    query: { "limit"?: number; "cursor"?: string; "organ"?: string; "status"?: ("EXECUTED" | "APPROVED" | "DENIED" | "AWAITING_APPROVAL" | "LIMIT_EXCEEDED" | "NEEDS_INPUT" | "UNAVAILABLE") }
+    body: undefined
+    reply: OrganHistory
+  }
+  /** The catalog of the organs as a page */
+  "organs.page": {
+    params: None
+    query: None
+    body: undefined
+    reply: string
+  }
+  /** Run one op of an organ, with a signed receipt */
+  "organs.run": {
+    params: { "organ_id": string }
+    query: { "envelope"?: boolean }
+    body: Record<string, unknown> | undefined
+    reply: OrganRun
+  }
   /** What is here, as a page */
   "pages.landing": {
     params: None
@@ -966,6 +1031,13 @@ export const OPERATIONS = {
   "operator.page": { method: "GET", path: "/operator-organ", query: [], hasBody: false, scopes: [], summary: "The parts of this service and how each of them does, as a page" },
   "operator.script": { method: "GET", path: "/operator-organ/app.js", query: [], hasBody: false, scopes: [], summary: "The script of the operator page" },
   "operator.topology": { method: "GET", path: "/operator-organ/topology.json", query: [], hasBody: false, scopes: [], summary: "Every part checked for this request, and the calls between them as they were counted" },
+  "organHealth.index": { method: "GET", path: "/api/orch/v1/organ-health", query: [], hasBody: false, scopes: [], summary: "Twelve roles, each checked by using it" },
+  "organHealth.role": { method: "GET", path: "/api/orch/v1/organ-health/{role}", query: [], hasBody: false, scopes: [], summary: "One role with all its checks" },
+  "organs.catalog": { method: "GET", path: "/api/orch/v1/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the 25 organs" },
+  "organs.describe": { method: "GET", path: "/api/orch/v1/organs/{organ_id}", query: [], hasBody: false, scopes: [], summary: "One organ: its ops, schemas, limits and example" },
+  "organs.history": { method: "GET", path: "/api/orch/v1/organs/history", query: ["limit","cursor","organ","status"], hasBody: false, scopes: ["organs:read"], summary: "Organ runs of the caller, newest first, as their receipts tell them" },
+  "organs.page": { method: "GET", path: "/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the organs as a page" },
+  "organs.run": { method: "POST", path: "/api/orch/v1/organs/{organ_id}", query: ["envelope"], hasBody: true, scopes: ["organs:run"], summary: "Run one op of an organ, with a signed receipt" },
   "pages.landing": { method: "GET", path: "/", query: [], hasBody: false, scopes: [], summary: "What is here, as a page" },
   "pages.style": { method: "GET", path: "/pages/style.css", query: [], hasBody: false, scopes: [], summary: "The one style of all pages" },
   "pages.theme": { method: "GET", path: "/pages/theme.js", query: [], hasBody: false, scopes: [], summary: "The choice between light and dark, for all pages" },

@@ -152,12 +152,44 @@ export const SOURCES = [
   'BITSTAMP',
   'GEMINI',
 ] as const
-const SOURCE_NAME = /^ORCH_SOURCE_([A-Z]+)_URL$/
+/** Roles of organ health that `ORCH_ORGAN_HEALTH_<ROLE>_URL` hands to another service. */
+export const HEALTH_ROLES = [
+  'BRAIN',
+  'CARE',
+  'COMPANION',
+  'DRONES',
+  'IMMUNE',
+  'MEMORY',
+  'OPERATOR',
+  'ORCHESTRATOR',
+  'POLICY',
+  'REASONING',
+  'SENTINEL',
+  'VESSELS',
+] as const
+
+/** Settings whose name holds which of several things they are for. */
+interface Family {
+  name: RegExp
+  ids: readonly string[]
+  noun: string
+  rule: Rule<string>
+}
+const SOURCE_URLS: Family = { name: /^ORCH_SOURCE_([A-Z]+)_URL$/, ids: SOURCES, noun: 'source', rule: r.secureOrigin }
+const HEALTH_URLS: Family = {
+  name: /^ORCH_ORGAN_HEALTH_([A-Z]+)_URL$/,
+  ids: HEALTH_ROLES,
+  noun: 'role',
+  rule: r.secureUrl,
+}
+const FAMILIES = [SOURCE_URLS, HEALTH_URLS]
 
 type Table = typeof VARIABLES
 type ValueOf<V> = V extends { rule: Rule<infer T>; fallback: infer F } ? (F extends null ? T | null : T) : never
 export type Config = Readonly<{ [K in keyof Table]: ValueOf<Table[K]> }> & {
   readonly sources: Readonly<Record<string, string>>
+  /** Addresses by role. */
+  readonly organHealth: Readonly<Record<string, string>>
   /** The targets of ORCH_UPSTREAMS, or the one of its short form. */
   readonly targets: readonly ModelTarget[]
   /** Keys by target; one that is named and not set is not here. Never shown. */
@@ -197,11 +229,18 @@ export function readConfig(environment: Environment = process.env): Config {
       faults.push(`${variable.name} ${(error as Error).message}`)
     }
   }
-  const sources = readSources(environment, faults)
-  if (faults.length === 0) faults.push(...contradictions(values as unknown as Config))
+  const sources = readFamily(SOURCE_URLS, environment, faults)
+  const organHealth = readFamily(HEALTH_URLS, environment, faults)
+  if (faults.length === 0) faults.push(...contradictions({ ...values, organHealth } as unknown as Config))
   if (faults.length > 0) throw new ConfigError(faults)
   const models = readModels(values as unknown as Config, environment)
-  return Object.freeze({ ...values, sources, ...models, origins: Object.freeze(origins) }) as unknown as Config
+  return Object.freeze({
+    ...values,
+    sources,
+    organHealth,
+    ...models,
+    origins: Object.freeze(origins),
+  }) as unknown as Config
 }
 
 function rawValue(
@@ -230,26 +269,28 @@ function readSecret(file: string): string {
 
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith('ORCH_') && !NAMES.has(name) && !SOURCE_NAME.test(name))
+    .filter(
+      (name) => name.startsWith('ORCH_') && !NAMES.has(name) && !FAMILIES.some((family) => family.name.test(name)),
+    )
     .filter((name) => !(name.endsWith('_FILE') && NAMES.get(name.slice(0, -5))?.secret))
     .map((name) => `${name} is not a setting of this service; remove it or correct its spelling`)
 }
 
-function readSources(environment: Environment, faults: string[]): Readonly<Record<string, string>> {
-  const sources: Record<string, string> = {}
+function readFamily(family: Family, environment: Environment, faults: string[]): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
-    const id = SOURCE_NAME.exec(name)?.[1]
+    const id = family.name.exec(name)?.[1]
     if (id === undefined || value === undefined) continue
-    if (!SOURCES.includes(id as (typeof SOURCES)[number]))
-      faults.push(`${name} names no known source; the sources are ${SOURCES.join(', ')}`)
+    if (!family.ids.includes(id))
+      faults.push(`${name} names no known ${family.noun}; the ${family.noun}s are ${family.ids.join(', ')}`)
     else
       try {
-        sources[id] = r.secureOrigin.read(value)
+        found[id] = family.rule.read(value)
       } catch (error) {
         faults.push(`${name} ${(error as Error).message}`)
       }
   }
-  return Object.freeze(sources)
+  return Object.freeze(found)
 }
 
 function readModels(config: Config, environment: Environment): Pick<Config, 'targets' | 'targetKeys'> {
@@ -278,6 +319,8 @@ function contradictions(config: Config): string[] {
     'ORCH_POSTGRES_URL is set but ORCH_STORE is not postgres',
   )
   faults.push(...guardContradictions(config))
+  for (const [role, url] of Object.entries(config.organHealth))
+    need(new URL(url).origin !== config.baseUrl, `ORCH_ORGAN_HEALTH_${role}_URL is the address of this service itself`)
   need(
     config.signer !== 'external' || (config.signerUrl !== null && config.signerPublicKey !== null),
     'ORCH_SIGNER=external needs ORCH_SIGNER_URL and ORCH_SIGNER_PUBLIC_KEY',

@@ -15,6 +15,8 @@ import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
 import { log } from './log/operations.ts'
 import { operator } from './operator/operations.ts'
+import { organHealth } from './organs/health-operations.ts'
+import { organs } from './organs/operations.ts'
 import { pages } from './pages/operations.ts'
 import { peers } from './peers/operations.ts'
 import { readiness } from './readiness/operations.ts'
@@ -43,7 +45,9 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof wow> &
   NeedsOf<typeof stepping> &
   NeedsOf<typeof effectOperations> &
-  NeedsOf<typeof anatomy>
+  NeedsOf<typeof anatomy> &
+  NeedsOf<typeof organs> &
+  NeedsOf<typeof organHealth>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -70,4 +74,6 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...stepping(ports),
   ...effectOperations(ports),
   ...anatomy(ports),
+  ...organs(ports),
+  ...organHealth(ports),
 ]

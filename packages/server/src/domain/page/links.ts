@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../../ports.ts'
 const WANTED = [
   ['console.page', 'Console'],
   ['pages.verify', 'Offline verifier'],
+  ['organs.page', 'Organs'],
   ['operator.page', 'Operator'],
   ['docs.page', 'API reference'],
   ['runtime.openapi', 'Interface description'],
@@ -13,6 +14,8 @@ const WANTED = [
 ] as const
 
 export interface Link {
+  /** Of the operation that serves it. */
+  id: string
   title: string
   path: string
   summary: string
@@ -21,7 +24,7 @@ export interface Link {
 export const pageLinks = (catalog: readonly CatalogEntry[]): Link[] =>
   WANTED.flatMap(([wanted, title]) => {
     const found = catalog.find(({ id }) => id === wanted)
-    return found ? [{ title, path: found.path, summary: found.summary }] : []
+    return found ? [{ id: wanted, title, path: found.path, summary: found.summary }] : []
   })
 
 /** Where these operations answer, as far as they are served. */

@@ -7,7 +7,13 @@ type AssetKind = (typeof ASSET_KINDS)[number]
 /** `computed`: written from the running process for the request. `absent`: named by the interface, and why there is none. */
 type Source = { file: AssetFile } | { computed: ComputedAsset } | { absent: string }
 
-export type ComputedAsset = 'doctrine' | 'error-codes' | 'receipt-schema' | 'pack-schema' | 'public-keys'
+export type ComputedAsset =
+  | 'doctrine'
+  | 'error-codes'
+  | 'receipt-schema'
+  | 'pack-schema'
+  | 'public-keys'
+  | 'organ-catalog'
 
 export interface Entry {
   what: string
@@ -39,7 +45,7 @@ export const ASSETS = {
   policies: folder('policies of the authorizer as they lie on the disk', 'policies'),
   'gate-rules': folder('rules of the text gates as they lie on the disk', 'gate-rules'),
   'error-codes': json('every code a refusal can carry', { computed: 'error-codes' }),
-  'organ-catalog': json('catalog of the organs', { absent: 'this build has no organs' }),
+  'organ-catalog': json('catalog of the organs', { computed: 'organ-catalog' }),
   'receipt-schema': json('JSON Schema of a receipt body', { computed: 'receipt-schema' }),
   'pack-schema': json('JSON Schema of an evidence pack', { computed: 'pack-schema' }),
   'golden-vectors': json('receipts, packs and exports with known digests', { file: 'golden-vectors' }),

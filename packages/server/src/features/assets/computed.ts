@@ -15,6 +15,7 @@ import {
 } from '@orch/core'
 import { EvidencePackEnvelope, ReceiptBody } from '@orch/core/schemas'
 import { type RingKey, ringRecord } from '../../domain/keys.ts'
+import { ORGAN_ITEMS } from '../../domain/organ-table.ts'
 import { ERRORS } from '../../errors.ts'
 import type { ComputedAsset } from './catalog.ts'
 
@@ -36,6 +37,7 @@ const MAKERS: Readonly<Record<ComputedAsset, (running: Running) => unknown>> = {
     build_version: BUILD_VERSION,
     signing_scheme: SIGNING_SCHEME,
   }),
+  'organ-catalog': () => ({ items: ORGAN_ITEMS }),
   'error-codes': () => ({ errors: ERRORS }),
   'receipt-schema': () => ReceiptBody,
   'pack-schema': () => EvidencePackEnvelope,

@@ -1,0 +1,255 @@
+/** Runs one op of an organ and makes the shared answer and the receipt of it. */
+import { canonicalBytes, sha256Hex } from '@orch/core'
+import type { Caller } from '../../access.ts'
+import { partitionName } from '../../domain/partition.ts'
+import { InputError, ServiceError } from '../../errors.ts'
+import type { Call } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
+import { ComputeError, type ComputeErrorCode } from '../../platform/compute/job.ts'
+import { withDeadline } from '../../platform/deadline.ts'
+import type { Clock, Draft } from '../../ports.ts'
+import { buildEvidence, type Meter } from './evidence.ts'
+import type { HealthParts } from './health/checks.ts'
+import { NeedsInput, type Organ, type OrganReading, type Outcome, type RunContext } from './organ.ts'
+import { randomStream } from './random.ts'
+import type { RegisteredOrgan } from './registry.ts'
+import { type ReadRequest, readRequest } from './request.ts'
+import type { RunStatus } from './schemas.ts'
+
+const MAX_RESULT_BYTES = 256 * 1024
+const NOT_OK: ReadonlySet<RunStatus> = new Set(['LIMIT_EXCEEDED', 'NEEDS_INPUT', 'UNAVAILABLE'])
+
+/** Clocks and counters of the process, as a run reads them. */
+export interface Gauges {
+  clock: Clock
+  /** Nanoseconds of a clock that never goes back. */
+  hrtime(): bigint
+  /** Microseconds of processor time that this thread has used. */
+  cpuMicros(): number
+}
+
+export interface OrganPorts {
+  organs: { all: ReadonlyMap<string, RegisteredOrgan>; gauges: Gauges } & Omit<HealthParts, 'runLocally'>
+}
+
+/** Runs an op for the service itself: nothing is recorded and nothing is written. */
+export type RunLocally = (id: string, body: Record<string, unknown>, signal: AbortSignal) => Promise<LocalRun>
+
+interface LocalRun {
+  status: RunStatus
+  deterministic: boolean
+  evidence: Record<string, unknown>
+  result: Record<string, unknown> | null
+  result_sha256: string | null
+}
+
+const SERVICE_CALLER: Caller = {
+  namespace: 'service',
+  owner: 'health',
+  keyId: null,
+  authMode: 'registry',
+  scopes: new Set(),
+}
+
+export const localRunner =
+  ({ all, gauges }: Pick<OrganPorts['organs'], 'all' | 'gauges'>): RunLocally =>
+  async (id, body, signal) => {
+    const registered = all.get(id)!
+    const request = readRequest(registered.organ, body)
+    const { answer } = await runOrgan(registered, request, { caller: SERVICE_CALLER, signal }, gauges)
+    return answer as unknown as LocalRun
+  }
+
+/** The draft of the receipt, with the answer in it. */
+export async function runOrgan(
+  registered: RegisteredOrgan,
+  request: ReadRequest,
+  call: Pick<Call, 'caller' | 'signal'>,
+  gauges: Gauges,
+): Promise<Draft> {
+  const inputSha256 = digestOf(normalisedInput(request))
+  const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
+  const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
+  const context = contextFor(registered.organ, request, inputSha256, call, gauges, meter)
+  const outcome = await outcomeOf(registered.organ, request, context)
+  meter.wallUs = micros(gauges.hrtime() - wall)
+  meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
+  return toDraft(registered, request, outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
+}
+
+/** The digest of the example's result; null where it depends on state, on readings or on what this build lacks. */
+export async function exampleDigest({ organ }: RegisteredOrgan, run: RunLocally): Promise<string | null> {
+  const [first] = Object.values(organ.ops)
+  if (first!.writesState || first!.volatile !== undefined) return null
+  const { deterministic, evidence, result_sha256 } = await run(organ.id, {}, new AbortController().signal)
+  return deterministic && !('state' in evidence) ? result_sha256 : null
+}
+
+/** A prompt and its written-out form have the same one. */
+const normalisedInput = ({ op, seed, fields }: ReadRequest) =>
+  fields instanceof NeedsInput ? { op, seed, ...needed(fields) } : { op, seed, ...fields }
+
+const needed = ({ understood, missing }: NeedsInput) => ({ understood, missing })
+
+function contextFor(
+  organ: Organ,
+  { op, seed, dryRun }: ReadRequest,
+  inputSha256: string,
+  { caller, signal }: Pick<Call, 'caller' | 'signal'>,
+  { clock, hrtime }: Gauges,
+  meter: Meter,
+): RunContext {
+  const reading = (name: string, value: number, unit: string, how: string): void => {
+    meter.readings.push({ name, value, unit, how } satisfies OrganReading)
+  }
+  return {
+    seed,
+    random: (trial) => randomStream({ organ: organ.id, version: organ.version, op, seed }, trial),
+    caller,
+    partition: partitionName(caller),
+    dryRun,
+    inputSha256,
+    signal,
+    now: () => clock.now(),
+    micros: () => micros(hrtime()),
+    reading,
+    timed(name, work) {
+      const before = hrtime()
+      const done = () => reading(name, micros(hrtime() - before), 'us', 'process.hrtime.bigint')
+      const value = work()
+      if (value instanceof Promise) return value.finally(done) as typeof value
+      done()
+      return value
+    },
+    async job(run, params) {
+      const { value, timing, origin } = await run(params, { signal })
+      if (timing !== null && origin === 'run') {
+        meter.cpuUs += Math.round(timing.cpuMs * 1000)
+        reading('worker_wall', Math.round(timing.wallMs * 1000), 'us', 'clock of the worker thread')
+        reading('worker_cpu', Math.round(timing.cpuMs * 1000), 'us', 'processor time of the worker thread')
+      }
+      return value
+    },
+  }
+}
+
+/** What stopped the run, where it was stopped; what it came to otherwise. */
+async function outcomeOf(organ: Organ, { op: name, fields }: ReadRequest, context: RunContext): Promise<Outcome> {
+  if (fields instanceof NeedsInput) return { status: 'NEEDS_INPUT', result: needed(fields) }
+  const op = organ.ops[name]!
+  const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
+  try {
+    return await withDeadline(op.deadlineMs, async () => op.run(fields as never, context), late, context.signal)
+  } catch (error) {
+    return stopped(error)
+  }
+}
+
+const STOPPED: Partial<Record<ComputeErrorCode, string>> = {
+  deadline_exceeded: 'the computation was stopped at its deadline',
+  memory_exceeded: 'the computation was stopped at its memory limit',
+}
+
+const limitExceeded = (detail: string): Outcome => ({
+  status: 'LIMIT_EXCEEDED',
+  result: null,
+  limits: [{ code: 'LIMIT_EXCEEDED', detail }],
+})
+
+/** What a limit stopped is an answer; a pool without room and a computation that failed are refusals. */
+function stopped(error: unknown): Outcome {
+  if (error instanceof ServiceError || error instanceof InputError) throw error
+  if (!(error instanceof ComputeError)) throw failed(error)
+  const detail = STOPPED[error.code]
+  if (detail !== undefined) return limitExceeded(detail)
+  if (error.code === 'queue_full')
+    throw new ServiceError('organ_pool_busy', 'as many computations wait as may wait; retry in a second', {
+      headers: { 'retry-after': '1' },
+    })
+  throw failed(error)
+}
+
+function failed(cause: unknown): ServiceError {
+  const error = new ServiceError('organ_failed', 'the organ failed on this request, so nothing was recorded')
+  error.cause = cause
+  return error
+}
+
+interface Facts {
+  inputSha256: string
+  meter: Meter
+  ts: string
+}
+
+function toDraft({ organ, item }: RegisteredOrgan, request: ReadRequest, outcome: Outcome, facts: Facts): Draft {
+  const { op, seed, dryRun, form, sessionId } = request
+  const status = outcome.status ?? 'EXECUTED'
+  const result = outcome.result === null ? null : (rounded(outcome.result) as Record<string, unknown>)
+  const resultSha256 = result === null ? null : digestOf(result)
+  if (result !== null && JSON.stringify(result).length > MAX_RESULT_BYTES)
+    throw failed(new Error('the result is too long'))
+  const evidence = buildEvidence({ organ, item, seed, op }, outcome, facts.meter)
+  const attachments = [...(outcome.attachments ?? [])]
+  const inputSource = form === 'empty' ? 'DEFAULT_EXAMPLE' : 'CALLER'
+  const digests = { input_sha256: facts.inputSha256, result_sha256: resultSha256 }
+  const { run: _, ...identity } = item
+  return {
+    chain: organ.id.toLowerCase(),
+    kind: 'organ-run',
+    payload: {
+      organ: organ.id,
+      op,
+      version: organ.version,
+      status,
+      class: item.evidence_class,
+      seed,
+      input_source: inputSource,
+      ...digests,
+      ...outcome.commitments,
+      evidence_sha256: digestOf(evidence),
+      attachments_sha256: digestOf(attachments),
+      ...(dryRun ? { dry_run: true } : {}),
+      ...(sessionId === null ? {} : { session_sha256: sha256Hex(sessionId) }),
+    },
+    ...(dryRun ? {} : { documents: outcome.documents ?? [], counters: outcome.counters ?? [] }),
+    answer: {
+      schema: 'orch.organ-run/v1',
+      ok: !NOT_OK.has(status),
+      ...identity,
+      op,
+      version: organ.version,
+      status,
+      deterministic: (outcome.volatile ?? organ.ops[op]!.volatile) === undefined,
+      input_source: inputSource,
+      input_form: form,
+      ...digests,
+      result,
+      evidence,
+      attachments,
+      limits: [...(outcome.limits ?? [])],
+      ...(status === 'UNAVAILABLE' ? { label: 'UNAVAILABLE', reason: evidence.reason ?? null } : {}),
+      formula_grants_authority: false,
+      ts: facts.ts,
+    },
+  }
+}
+
+export const digestOf = (value: unknown): string => sha256Hex(canonicalBytes(value))
+
+const micros = (nanoseconds: bigint): number => Number(nanoseconds / 1000n)
+
+/** Six decimals, once, at the end: what machines may differ in is further behind. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : roundedNumber(value)
+  if (Array.isArray(value)) return value.map(rounded)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => (field === undefined ? [] : [[name, rounded(field)]])),
+  )
+}
+
+function roundedNumber(value: number): number {
+  if (!Number.isFinite(value)) throw failed(new Error('a result is not finite'))
+  const short = Number(value.toFixed(6))
+  return short === 0 ? 0 : short
+}

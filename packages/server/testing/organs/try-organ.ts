@@ -1,0 +1,37 @@
+/** Runs an organ as the envelope does, without a service around it. */
+import { DEFAULT_NAMESPACE, LOCAL_OWNER } from '../../src/access.ts'
+import type { Organ } from '../../src/features/organs/organ.ts'
+import { joinOrgans } from '../../src/features/organs/registry.ts'
+import { readRequest } from '../../src/features/organs/request.ts'
+import { type Gauges, runOrgan } from '../../src/features/organs/run.ts'
+
+/** A clock that moves by one millisecond, and a counter that moves by a hundred microseconds, whenever they are read. */
+export function countingGauges(): Gauges {
+  let [wall, cpu] = [0n, 0]
+  return {
+    clock: { now: () => Date.UTC(2026, 0, 1), monotonic: () => Number(wall) / 1e6 },
+    hrtime: () => (wall += 1_000_000n),
+    cpuMicros: () => (cpu += 100),
+  }
+}
+
+export interface Tried {
+  /** As the reply holds it, without the receipt. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects
+  answer: Record<string, any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  payload: Record<string, any>
+  documents: readonly unknown[]
+}
+
+/** Rejects with `InputError` where the service would answer 422. */
+export async function tryOrgan(
+  organ: Organ,
+  body: Record<string, unknown>,
+  { owner = LOCAL_OWNER, gauges = countingGauges(), signal = new AbortController().signal } = {},
+): Promise<Tried> {
+  const registered = joinOrgans([organ]).get(organ.id)!
+  const caller = { namespace: DEFAULT_NAMESPACE, owner, keyId: null, authMode: 'open', scopes: new Set() } as never
+  const draft = await runOrgan(registered, readRequest(organ, body), { caller, signal }, gauges)
+  return { answer: draft.answer as Tried['answer'], payload: draft.payload, documents: draft.documents ?? [] }
+}
