@@ -83,7 +83,7 @@ function timed(text: string): { gate: number; cpu: number; whole: number } {
   return { gate, whole, cpu: slowerGate(examined(text, 'user', processorTime)) }
 }
 
-const slowerGate = ({ evaluations }: Examination): number =>
+export const slowerGate = ({ evaluations }: Examination): number =>
   Math.max(evaluations['threat-signature-scan'].ms ?? 0, evaluations['pii-egress-guard'].ms ?? 0)
 
 function processorTime(): number {

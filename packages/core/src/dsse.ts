@@ -2,8 +2,8 @@
 // everything else in an envelope (keyids, our annotations) is written by whoever sent it and proves nothing by itself.
 import { sha256Hex } from './digest.ts'
 import { base64Decode, base64Encode, utf8Encode } from './encoding.ts'
-import type { PublicKey } from './p256.ts'
-import { verifyP256 } from './p256.ts'
+import { type PublicKey, verifyP256 } from './p256.ts'
+import { type Fields, isRecord } from './verify/shape.ts'
 
 export type EnvelopeSignature = { sig: string; keyid: string }
 export type Envelope = { payloadType: string; payload: string; signatures: EnvelopeSignature[] }
@@ -97,15 +97,12 @@ const report = (status: SignatureReport['status'], reason: string, keyid: string
   keyid,
 })
 
-type Fields = Record<string, unknown>
 type Fault = { ok: false; reason: string; path: (string | number)[] }
 const fault = (reason: string, ...path: (string | number)[]): Fault => ({ ok: false, reason, path })
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Takes anything and never throws. It only decodes the payload: whether it is signed is `verifyEnvelope`'s word. */
 export function parseEnvelope(value: unknown): ParsedEnvelope {
-  if (!isObject(value)) return fault('an envelope is an object')
+  if (!isRecord(value)) return fault('an envelope is an object')
   const { payloadType, payload: text, signatures: list } = value
   if (typeof payloadType !== 'string' || !payloadType.isWellFormed()) return fault('not a text', 'payloadType')
   const payload = typeof text === 'string' ? base64Decode(text) : null
@@ -124,7 +121,7 @@ export function parseEnvelope(value: unknown): ParsedEnvelope {
 }
 
 function parseSignature(entry: unknown, index: number): DecodedSignature | Fault {
-  if (!isObject(entry)) return fault('not an object', 'signatures', index)
+  if (!isRecord(entry)) return fault('not an object', 'signatures', index)
   const foreign = Object.keys(entry).find((name) => name !== 'sig' && name !== 'keyid')
   if (foreign !== undefined) return fault('not a field of a signature', 'signatures', index, foreign)
   if (typeof entry.keyid !== 'string') return fault('not a text', 'signatures', index, 'keyid')

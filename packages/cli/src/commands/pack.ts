@@ -4,7 +4,7 @@ import { EXIT, usage } from '../exit.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { createProgress } from '../progress.ts'
 import { connect } from '../service.ts'
-import { TRUST_FLAGS, verifyFiles } from '../verify-files.ts'
+import { TRUST_FLAGS, verifyFiles } from './verify.ts'
 
 export const create = command({
   name: 'pack create',

@@ -27,11 +27,8 @@ export const test = policyCommand({
   },
 })
 
-type Spec = {
+type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
   job: 'lint' | 'test'
-  summary: string
-  usage: string
-  example: string
   argsOf?(call: Invocation<typeof FLAGS>): string[]
 }
 

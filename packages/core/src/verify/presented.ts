@@ -3,11 +3,11 @@
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae, paeSha256Hex, parseEnvelope } from '../dsse.ts'
 import { base64Decode, base64Encode } from '../encoding.ts'
-import { RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
+import { BODY_FIELDS, RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { readInclusion } from './inclusion.ts'
 import { areOfflineSteps, offlineCommands } from './offline-steps.ts'
-import { canonicalOrNull, type Fields, isRecord, sameValue } from './shape.ts'
+import { canonicalOrNull, type Fields, fieldsOf, isRecord, sameValue } from './shape.ts'
 import { KEY_HONESTY } from './trust.ts'
 
 export const EXPORT_SCHEMA = 'orch.receipt-export/v1'
@@ -50,15 +50,8 @@ export function present(value: unknown): Presented | null {
 function presentBody(value: Fields): Presented {
   const text = canonicalOrNull(value)
   const opened = text === null ? null : new TextEncoder().encode(text)
-  const nothing = {
-    envelope: undefined,
-    claimedDigests: [],
-    claimedKinds: [],
-    inclusion: null,
-    checkpoint: null,
-    words: [],
-  }
-  return { form: 'body', ...nothing, ...readBytes(opened, 'the body has no canonical form') }
+  const claims = { claimedDigests: [], claimedKinds: [], inclusion: null, checkpoint: null, words: [] }
+  return { form: 'body', envelope: undefined, ...claims, ...readBytes(opened, 'the body has no canonical form') }
 }
 
 function presentWrapped(form: 'record' | 'export', value: Fields): Presented {
@@ -79,14 +72,8 @@ function presentEnvelope(form: Form, envelope: unknown, siblings: Fields): Prese
   const claims = {
     form,
     envelope,
-    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(siblings, name)).map((name): [string, unknown] => [
-      name,
-      siblings[name],
-    ]),
-    claimedKinds: [
-      siblings.key_kind,
-      ...(isRecord(envelope) ? [envelope.key_kind, kindInWords(envelope.honesty)] : []),
-    ],
+    claimedDigests: digestsIn(siblings),
+    claimedKinds: [siblings.key_kind, fieldsOf(envelope).key_kind, kindInWords(fieldsOf(envelope).honesty)],
     inclusion: siblings.inclusion ?? null,
     checkpoint: siblings.checkpoint ?? null,
     words: [],
@@ -138,6 +125,9 @@ function offlineOf(value: Fields, { bytes, digest, envelope }: Presented): Prese
 }
 
 const DIGEST_NAMES = ['digest', 'receipt_id', 'node_digest']
+
+const digestsIn = (fields: Fields): [string, unknown][] =>
+  DIGEST_NAMES.flatMap((name): [string, unknown][] => (Object.hasOwn(fields, name) ? [[name, fields[name]]] : []))
 
 /** Names whose content nobody vouches for, by form. */
 const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
@@ -207,20 +197,6 @@ function positionAgrees(claim: unknown, { inclusion }: Presented): boolean {
   return readInclusion(inclusion)?.leaf_index === claim
 }
 
-const BODY_NAMES = [
-  'kind',
-  'ns',
-  'chain',
-  'seq',
-  'prev',
-  'ts_utc',
-  'request_id',
-  'actor',
-  'policy',
-  'payload',
-  'doctrine',
-] as const
-
 const VERIFY_PATH = '/api/orch/v1/verify/receipt/'
 
 const isSigned = (envelope: unknown): boolean =>
@@ -231,7 +207,7 @@ function recordFieldAgrees(
   claim: unknown,
   { body, digest, envelope, claimedDigests }: Presented,
 ): boolean | null {
-  const field = BODY_NAMES.find((one) => one === name)
+  const field = BODY_FIELDS.find((one) => one === name && one !== 'schema')
   if (field !== undefined) return body !== null && sameValue(claim, body[field])
   if (name === 'body') return body !== null && sameValue(claim, body)
   if (name === 'label') return claim === 'STRUCTURAL-ONLY'

@@ -17,6 +17,8 @@ export interface Dialect {
   prefix: string
   /** The place of the nth value, from 1. */
   mark(n: number): string
+  /** What stands before a column so that comparing it never chooses the index. */
+  aside?: string
   /** Words after the table that hold a question to an index, where the database has such. */
   along?(index: string): string
   /** Has a row where the ledger has counters at all: one that was last written before there were any is still read. */
@@ -35,7 +37,7 @@ const COLUMNS = 'space, key, version, owner, state, rank, value, node_index'
 const FIRST = { rank: -(2 ** 53), key: '' }
 const LAST = { rank: 2 ** 53, key: '' }
 
-export type SideWriteReads = Pick<
+type SideWriteReads = Pick<
   LedgerReader,
   'document' | 'documents' | 'countDocuments' | 'documentsAfter' | 'counter' | 'countersAfter'
 >
