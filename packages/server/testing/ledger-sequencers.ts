@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { sha256 } from '@orch/core'
-import type { BatchSigner } from '../src/ledger/batch-signer.ts'
+import type { BatchSigner } from '../src/ledger/sequencer-deps.ts'
 import type { Appended } from '../src/ledger/contract.ts'
 import type { Outcome } from '../src/ledger/outcome.ts'
 import { Sequencer } from '../src/ledger/sequencer.ts'

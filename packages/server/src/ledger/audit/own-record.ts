@@ -32,28 +32,23 @@ export function recordReader(
   }
 }
 
-export class OwnRecord {
-  private readonly store: Pick<LedgerStore, 'meta' | 'putMeta'>
-  private readonly signer: NoteSigner
-  readonly read: () => Promise<LedgerRecord | null>
+export type OwnRecord = ReturnType<typeof ownRecord>
 
-  constructor(store: Pick<LedgerStore, 'meta' | 'putMeta'>, logKey: { vkey: string; signer: NoteSigner }) {
-    this.store = store
-    this.signer = logKey.signer
-    this.read = recordReader((name) => store.meta(name), logKey.vkey)
-  }
-
+export function ownRecord(
+  store: Pick<LedgerStore, 'meta' | 'putMeta'>,
+  { vkey, signer }: { vkey: string; signer: NoteSigner },
+) {
+  const read = recordReader((name) => store.meta(name), vkey)
   /** Of a ledger that begins here, or that came here without the key of its log. */
-  async begin(record: LedgerRecord = EMPTY_RECORD): Promise<void> {
-    await this.store.putMeta(RECORD_META, await signRecord(record, this.signer))
-  }
-
+  const begin = async (record: LedgerRecord = EMPTY_RECORD): Promise<void> =>
+    store.putMeta(RECORD_META, await signRecord(record, signer))
   /** Call under the lock of the head: another node may have changed it, and it commits with what it is about. */
-  async change(next: (record: LedgerRecord) => LedgerRecord): Promise<void> {
-    const record = await this.read()
+  const change = async (next: (record: LedgerRecord) => LedgerRecord): Promise<void> => {
+    const record = await read()
     if (record === null) throw new Error(NO_RECORD)
-    await this.begin(next(record))
+    await begin(next(record))
   }
+  return { read, begin, change }
 }
 
 export const recordedKey = ({ keyid, kind, fromIndex, toIndex, from, to }: KeyRow): RecordedKey => ({

@@ -3,12 +3,9 @@ import { EMPTY_RECORD, type LedgerRecord } from '@orch/core'
 import type { AuditBreak, KeyRow, Row } from '../contract.ts'
 import { NO_RECORD, type Ring, ringFault, steadyRing } from './own-record.ts'
 import { type SignatureFinding, Signatures } from './signatures.ts'
+import { NOWHERE } from './walk.ts'
 
-export const ringBreak = (sentence: string): AuditBreak => ({
-  ...{ node_index: null, organ: null, seq: null },
-  reason: 'ring_mismatch',
-  sentence,
-})
+export const ringBreak = (sentence: string): AuditBreak => ({ ...NOWHERE, reason: 'ring_mismatch', sentence })
 
 export class AuditRing {
   private readonly keys: () => Promise<KeyRow[]>

@@ -1,7 +1,7 @@
 /** What a walk over the rows is compared with beside them, and how its findings are told chain by chain. */
 import { hexEncode, organOf } from '@orch/core'
 import type { AuditedChain, ChainHead, LedgerReader } from '../contract.ts'
-import type { AuditWalk, WalkedHead } from './walk.ts'
+import { type AuditWalk, NOWHERE, type WalkedHead } from './walk.ts'
 
 export interface StoredHeads {
   chains: readonly ChainHead[]
@@ -44,13 +44,8 @@ export function compareStoredHeads(walk: AuditWalk, { chains, size, frontier, co
   }
   if (steady && walk.at === size) compareHeads(walk, chains, heads, count)
   if (walk.first !== null || walk.at !== size || walk.frontier.join() === frontier.map(hexEncode).join()) return
-  walk.condemn({
-    node_index: null,
-    organ: null,
-    seq: null,
-    reason: 'root_mismatch',
-    sentence: 'every link holds, yet the stored root is not that of the stored receipts',
-  })
+  const sentence = 'every link holds, yet the stored root is not that of the stored receipts'
+  walk.condemn({ ...NOWHERE, reason: 'root_mismatch', sentence })
 }
 
 /** Column by column, once nothing moves: the next receipt of a chain is placed by these. */

@@ -10,7 +10,7 @@ import type {
   StoredDocument,
 } from '../contract.ts'
 import type { StoredVersion } from '../side-writes.ts'
-import { bytesOf, hexOf } from './stored-rows.ts'
+import { bytesOf, hexOf, type InBytes } from './stored-rows.ts'
 
 export interface Dialect {
   /** What stands before the names of the tables. */
@@ -32,7 +32,7 @@ export interface Question {
   values: (string | number | Uint8Array)[]
 }
 
-const COLUMNS = 'space, key, version, owner, state, rank, value, node_index'
+const COLUMNS = 'space, key, version, owner, state, rank, value, node_index AS "nodeIndex"'
 /** Before and after every rank there can be. */
 const FIRST = { rank: -(2 ** 53), key: '' }
 const LAST = { rank: 2 ** 53, key: '' }
@@ -139,11 +139,8 @@ const documentWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit
 })
 
 function toStoredDocument(raw: unknown): StoredDocument {
-  const { node_index, key, ...rest } = raw as Omit<StoredDocument, 'key' | 'nodeIndex'> & {
-    key: Uint8Array
-    node_index: number | null
-  }
-  return { ...rest, key: hexOf(key), nodeIndex: node_index }
+  const row = raw as InBytes<StoredDocument, 'key'>
+  return { ...row, key: hexOf(row.key) }
 }
 
 /** For a question that leaves removed documents out. */
@@ -151,11 +148,7 @@ const toDocumentRow = (raw: unknown): DocumentRow => toStoredDocument(raw) as Do
 
 export function toStoredVersion(raw: unknown): StoredVersion | null {
   if (raw === undefined) return null
-  const {
-    version,
-    present,
-    node_index: nodeIndex,
-  } = raw as Omit<StoredVersion, 'nodeIndex'> & { node_index: number | null }
+  const { version, present, nodeIndex } = raw as StoredVersion
   return { version, present: Boolean(present), nodeIndex }
 }
 
@@ -174,6 +167,6 @@ const counterWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit:
 })
 
 function toCounterRow(raw: unknown): CounterRow {
-  const { space, key, owner, value } = raw as Omit<CounterRow, 'key'> & { key: Uint8Array }
-  return { space, key: hexOf(key), owner, value }
+  const row = raw as InBytes<CounterRow, 'key'>
+  return { ...row, key: hexOf(row.key) }
 }

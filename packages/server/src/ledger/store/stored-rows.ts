@@ -61,7 +61,8 @@ export function edgesOf(rows: readonly unknown[]): { index: number; hashes: Uint
   })
 }
 
-type InBytes<T, Name extends keyof T> = Omit<T, Name> & Record<Name, Uint8Array>
+/** A row whose columns of these names hold bytes that the contract has in hex. */
+export type InBytes<T, Name extends keyof T> = Omit<T, Name> & Record<Name, Uint8Array>
 
 export function chainOf(row: unknown): ChainHead | null {
   if (row == null) return null

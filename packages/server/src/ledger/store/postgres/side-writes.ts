@@ -23,7 +23,8 @@ CREATE TABLE orch.counters (
 `
 
 export const SIDE_WRITE_SQL = {
-  documentVersions: `SELECT space, key, version, value IS NOT NULL AS present, node_index FROM orch.documents
+  documentVersions: `SELECT space, key, version, value IS NOT NULL AS present, node_index AS "nodeIndex"
+    FROM orch.documents
     WHERE (space, key) IN (SELECT * FROM unnest($1::text[], $2::bytea[]))`,
   /** One statement for many: a document at another version than it should be at is missing from the count. */
   writeDocuments: `WITH new AS (

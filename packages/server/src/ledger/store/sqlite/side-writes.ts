@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS counters (
 `
 
 const SQL = {
-  version: 'SELECT version, value IS NOT NULL AS present, node_index FROM documents WHERE space = ? AND key = ?',
+  version:
+    'SELECT version, value IS NOT NULL AS present, node_index AS "nodeIndex" FROM documents WHERE space = ? AND key = ?',
   insertDocument:
     'INSERT INTO documents (version, owner, state, rank, value, node_index, space, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   updateDocument: `UPDATE documents SET version = ?, owner = ?, state = ?, rank = ?, value = ?, node_index = ?
