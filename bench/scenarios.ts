@@ -1,10 +1,9 @@
 // Every scenario of `npm run bench`, each after the one it is judged against.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { benchFolder } from './folder.ts'
 import { httpLoad, httpWait } from './http-load.ts'
 import { CHAT } from './references/chat-upstream.ts'
 import { EXAMPLE } from './references/shapes.ts'
@@ -103,9 +102,7 @@ let exported: Promise<string> | null = null
 
 function exportFile(): Promise<string> {
   exported ??= (async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'orch-bench-'))
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-    const file = join(folder, 'ledger.jsonl')
+    const file = join(benchFolder(), 'ledger.jsonl')
     await measureInChild('make-export.ts', String(EXPORT_SIZE), file)
     return file
   })()

@@ -1,9 +1,7 @@
 // The service with these settings on a fresh data folder, to be loaded at the path given, until it is told to end.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buildApp } from '../../packages/server/src/app.ts'
 import { readConfig } from '../../packages/server/src/config/config.ts'
+import { benchFolder } from '../folder.ts'
 
 export const QUIET = { ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'error' }
 
@@ -12,12 +10,11 @@ export async function serve(
   settings: Record<string, string>,
   overrides: Parameters<typeof buildApp>[1] = {},
 ): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+  const data = benchFolder()
   const app = await buildApp(readConfig({ ORCH_PORT: '0', ORCH_DATA: data, ...settings }), overrides)
   process.stdout.write(`${await app.http.listen({ host: '127.0.0.1', port: 0 })}${path}\n`)
   process.on('SIGTERM', async () => {
     await app.close()
-    rmSync(data, { recursive: true, force: true })
     process.exit(0)
   })
 }

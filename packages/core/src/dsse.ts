@@ -139,36 +139,29 @@ function annotationFault(
   payload: Uint8Array,
   signatures: readonly DecodedSignature[],
 ): Fault | null {
+  const signed = signatures.length > 0
+  // Null for a name that is no annotation. A switch, because the name is the sender's and may be `constructor`.
+  const agrees = (name: string, value: unknown): boolean | null => {
+    switch (name) {
+      case 'signed':
+        return value === signed
+      case 'keyid':
+        return signed ? signatures.some(({ keyid }) => keyid === value) : value === null || value === ''
+      case '_pae_sha256':
+        return value === paeSha256Hex(payloadType, payload) || (value === null && !signed)
+      case 'pae_b64':
+        return value === base64Encode(pae(payloadType, payload))
+      default:
+        return name.startsWith('_') && name !== '__proto__' ? true : null
+    }
+  }
   for (const [name, value] of Object.entries(fields)) {
     if (ENVELOPE_FIELDS.has(name)) continue
-    const verdict = annotationAgrees(name, value, payloadType, payload, signatures)
+    const verdict = agrees(name, value)
     if (verdict === null) return fault('not a field of an envelope', name)
     if (!verdict) return fault('contradicts the envelope', name)
   }
   return null
-}
-
-/** Null for a name that is no annotation. A switch, because the name is the sender's and may be `constructor`. */
-function annotationAgrees(
-  name: string,
-  value: unknown,
-  payloadType: string,
-  payload: Uint8Array,
-  signatures: readonly DecodedSignature[],
-): boolean | null {
-  const signed = signatures.length > 0
-  switch (name) {
-    case 'signed':
-      return value === signed
-    case 'keyid':
-      return signed ? signatures.some(({ keyid }) => keyid === value) : value === null || value === ''
-    case '_pae_sha256':
-      return value === paeSha256Hex(payloadType, payload) || (value === null && !signed)
-    case 'pae_b64':
-      return value === base64Encode(pae(payloadType, payload))
-    default:
-      return name.startsWith('_') && name !== '__proto__' ? true : null
-  }
 }
 
 const ENVELOPE_FIELDS = new Set(['payloadType', 'payload', 'signatures', 'honesty', 'key_kind', 'read_only'])

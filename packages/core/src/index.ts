@@ -170,7 +170,6 @@ export {
   type SessionCharge,
 } from './verify/decision-links.ts'
 export type { DecodedDecision } from './verify/decoded.ts'
-export { verifyExport, verifyLedgerExport } from './verify/export.ts'
 export { headline } from './verify/headline.ts'
 export { checkInclusion } from './verify/inclusion.ts'
 export { checkLambda } from './verify/lambda.ts'
@@ -222,7 +221,7 @@ export {
 } from './verify/policy.ts'
 export { DSSE_VERSION } from './verify/presented.ts'
 export { verifyReceipt } from './verify/receipt.ts'
-export { recognise, verifyAny } from './verify/recognise.ts'
+export { recognise, verifyAny, verifyExport, verifyLedgerExport } from './verify/recognise.ts'
 export { REPLY_DIGEST, replyDigest } from './verify/reply.ts'
 export {
   CHECK_NAMES,

@@ -46,9 +46,8 @@ const MIN_NODE = 26
 const LARGEST_SKEW_MS = 5_000
 
 async function diagnose(settings: Settings): Promise<DoctorCheck[]> {
-  const client = await outcome(async () => connect(settings, { timeoutMs: 5_000, retries: 0 }))
   const service = (name: string, run: (client: Client) => Promise<Omit<DoctorCheck, 'name'>>) =>
-    checked(name, () => run(client()))
+    checked(name, () => run(connect(settings, { timeoutMs: 5_000, retries: 0 })))
   return [
     checkNode(),
     await service('service', reachable),
@@ -57,18 +56,6 @@ async function diagnose(settings: Settings): Promise<DoctorCheck[]> {
     await service('key pinned', (one) => keyPinned(one, settings)),
     await service('clock', clock),
   ]
-}
-
-/** The value, or the error again for whoever asks for it. */
-async function outcome<T>(make: () => Promise<T>): Promise<() => T> {
-  try {
-    const value = await make()
-    return () => value
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
 }
 
 async function checked(name: string, run: () => Promise<Omit<DoctorCheck, 'name'>>): Promise<DoctorCheck> {
@@ -81,11 +68,8 @@ async function checked(name: string, run: () => Promise<Omit<DoctorCheck, 'name'
 
 function checkNode(): DoctorCheck {
   const node = process.versions.node
-  return {
-    name: 'node',
-    ok: Number(node.split('.')[0]) >= MIN_NODE,
-    detail: `${node}, at least ${MIN_NODE} is needed`,
-  }
+  const ok = Number(node.split('.')[0]) >= MIN_NODE
+  return { name: 'node', ok, detail: `${node}, at least ${MIN_NODE} is needed` }
 }
 
 async function reachable(client: Client) {

@@ -1,7 +1,8 @@
 // Processes of this checkout that run until they are stopped.
-import { endOf, startChild } from '../child.ts'
+
 import { command, type Invocation } from '../command.ts'
 import { type ExitCode, usage } from '../exit.ts'
+import { endOf, startChild } from '../server-process.ts'
 
 export const up = command({
   name: 'up',

@@ -28,13 +28,13 @@ function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest 
   if (args[0] === STDIN && context === STDIN) throw usage('text and context cannot both come from stdin')
   return {
     text: textOf(args[0]!),
-    ...(agent !== undefined && { agent }),
-    ...(tool !== undefined && { tool }),
-    ...(session !== undefined && { session_id: session }),
-    ...(effect !== undefined && { effect: effect as NonNullable<GovernRequest['effect']> }),
-    ...(declared !== undefined && { declared: declared as NonNullable<GovernRequest['declared']> }),
-    ...(context !== undefined && { context: contextOf(context) }),
-    ...(review !== undefined && { review_id: review }),
+    agent,
+    tool,
+    session_id: session,
+    review_id: review,
+    effect: effect as GovernRequest['effect'],
+    declared: declared as GovernRequest['declared'],
+    context: context === undefined ? undefined : contextOf(context),
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { type Command, command, type Flags, type Invocation } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { readRing } from '../key-ring.ts'
-import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../ledger-tool.ts'
+import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../server-process.ts'
 
 export const importLedger = toolCommand({
   job: 'import',

@@ -2,15 +2,15 @@
 
 import type { Input, ReceiptRow } from '@orch/client'
 import { verifyReceipt } from '@orch/core'
-import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
+import { command, type Invocation, SERVICE_FLAGS, showPage } from '../command.ts'
 import { proveContinuation } from '../continuation.ts'
 import { EXIT, type ExitCode, parseCount, usage } from '../exit.ts'
 import { exportLines } from '../export-lines.ts'
 import { readRing, trustFrom } from '../key-ring.ts'
-import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../ledger-tool.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { createProgress } from '../progress.ts'
 import { reportText } from '../report-text.ts'
+import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../server-process.ts'
 import { connect } from '../service.ts'
 import { printable, type Terminal } from '../terminal.ts'
 
@@ -113,18 +113,9 @@ export const ls = command({
   example: 'orch ledger ls --limit 5 --kind mint',
   async run({ flags, settings, terminal, signal }) {
     const limit = flags.limit === undefined ? undefined : parseCount(flags.limit)
-    const query = {
-      ...filtersOf(flags),
-      ...(limit !== undefined && { limit }),
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
-    }
+    const query = { ...filtersOf(flags), limit, cursor: flags.cursor }
     const page = await connect(settings).call('khipu.ledger', { query }, { signal })
-    if (flags.json) await terminal.out(`${JSON.stringify(page)}\n`)
-    else
-      for (const row of page.receipts)
-        await terminal.out(flags.jsonl ? `${JSON.stringify(row)}\n` : rowText(row, terminal))
-    if (!flags.json && page.next_cursor !== null) terminal.say(`more: --cursor ${page.next_cursor}`)
-    return EXIT.done
+    return showPage(page, page.receipts, flags, terminal, (row) => rowText(row, terminal))
   },
 })
 

@@ -24,17 +24,18 @@ type VerifiedFile = { file: string; report: VerificationReport; exit: ExitCode }
 
 export async function verifyFiles(
   call: Invocation<typeof TRUST_FLAGS>,
-  demands: Demands,
+  chain: boolean | undefined,
   accept: (report: VerificationReport) => void = () => undefined,
 ): Promise<ExitCode> {
   const { flags, args, terminal } = call
   if (args.length === 0) throw usage('name a file, or - for stdin')
   const trust = trustOf(call)
+  const { strict, 'require-production': requireProduction, 'allow-unsigned': allowUnsigned } = flags
   const results: VerifiedFile[] = []
   for (const file of expandPaths(args)) {
     const report = await verifyOne(file, trust, call)
     accept(report)
-    results.push({ file, report, exit: exitOfReport(report, demands) })
+    results.push({ file, report, exit: exitOfReport(report, { strict, chain, requireProduction, allowUnsigned }) })
     if (!flags.json) await terminal.out(reportText(file, report, terminal))
   }
   if (results.length === 0) terminal.say('nothing matches: there is nothing to verify')
@@ -88,13 +89,7 @@ export default command({
   usage: 'FILE|- [...]',
   flags: { ...TRUST_FLAGS, chain: { type: 'boolean', help: 'the hash chain must have been walked (ledger exports)' } },
   example: 'orch verify --key cosign.pub receipt.json',
-  run: (call) =>
-    verifyFiles(call, {
-      strict: call.flags.strict,
-      chain: call.flags.chain,
-      requireProduction: call.flags['require-production'],
-      allowUnsigned: call.flags['allow-unsigned'],
-    }),
+  run: (call) => verifyFiles(call, call.flags.chain),
 })
 
 // From a report to an exit code. What was not shown is never counted as good.

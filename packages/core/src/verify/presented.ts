@@ -145,26 +145,17 @@ const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
   ]),
 }
 
+/** Fields that have a check of their own, and those that restate the signature. */
+const JUDGED_ELSEWHERE = ['dsse', 'key_kind', 'inclusion', 'checkpoint']
+const OF_SIGNATURE = ['signed', 'keyid', 'pae_b64', '_pae_sha256']
+
 /** Whether a field beside the envelope agrees with it; null for a name that the form does not have. */
 function restatementAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
   const form = presented.form as 'record' | 'export'
-  if (DIGEST_NAMES.includes(name)) return true
-  switch (name) {
-    case 'dsse':
-    case 'key_kind':
-    case 'inclusion':
-    case 'checkpoint':
-      return true
-    case 'signed':
-    case 'keyid':
-    case 'pae_b64':
-    case '_pae_sha256':
-      return signatureFieldAgrees(name, claim, presented)
-    case 'node_index':
-      return positionAgrees(claim, presented)
-    case 'receipt':
-      return form === 'record' && summaryAgrees(claim, value, presented)
-  }
+  if (DIGEST_NAMES.includes(name) || JUDGED_ELSEWHERE.includes(name)) return true
+  if (OF_SIGNATURE.includes(name)) return signatureFieldAgrees(name, claim, presented)
+  if (name === 'node_index') return positionAgrees(claim, presented)
+  if (name === 'receipt') return form === 'record' && summaryAgrees(claim, value, presented)
   const agrees =
     form === 'export' ? exportFieldAgrees(name, claim, value, presented) : recordFieldAgrees(name, claim, presented)
   return agrees ?? (WORDS[form].has(name) ? true : null)
@@ -224,26 +215,16 @@ function recordFieldAgrees(
 
 function exportFieldAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
   const { envelope, body, bytes } = presented
-  switch (name) {
-    case 'schema':
-      return true
-    case 'doctrine':
-      return claim === body?.doctrine
-    case 'receipt_available':
-      return claim === true
-    case 'payload_b64':
-      return isRecord(envelope) && claim === envelope.payload
-    case 'export_state':
-      return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
-    case 'verification':
-      return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes)
-    case 'ledger_size':
-      return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
-    case 'khipu_root':
-      return rootAgrees(claim, value, presented)
-    default:
-      return null
-  }
+  if (name === 'schema') return true
+  if (name === 'doctrine') return claim === body?.doctrine
+  if (name === 'receipt_available') return claim === true
+  if (name === 'payload_b64') return isRecord(envelope) && claim === envelope.payload
+  if (name === 'export_state')
+    return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
+  if (name === 'verification')
+    return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes)
+  if (name === 'ledger_size') return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
+  return name === 'khipu_root' ? rootAgrees(claim, value, presented) : null
 }
 
 const paeStated = (claim: unknown, signed: unknown, bytes: Uint8Array): boolean =>

@@ -3,7 +3,7 @@
 import { base64Decode, utf8Decode } from '../encoding.ts'
 import { JsonError, parseStrictJson, placeOf, strictJsonOrNull } from '../json.ts'
 import { RECEIPT_SCHEMA } from '../receipt.ts'
-import { linesOf, verifyLedgerExport } from './export.ts'
+import { type LedgerExportOptions, LedgerExportVerifier } from './ledger-export.ts'
 import { LEDGER_EXPORT_SCHEMA } from './ledger-lines.ts'
 import { verifyPack } from './pack.ts'
 import { PACK_ENVELOPE_SCHEMA } from './pack-shape.ts'
@@ -121,3 +121,27 @@ const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const lossy = new TextDecoder()
+
+// Exports as files: the record of one receipt, and the JSONL of a whole ledger.
+/** The export record of a single receipt. */
+export async function verifyExport(input: unknown, trust: Trust): Promise<VerificationReport> {
+  if (isRecord(input) && input.schema === EXPORT_SCHEMA) return verifyReceipt(input, trust)
+  return noEvidence('export', `the schema is not ${EXPORT_SCHEMA}`, trust.checkedAt)
+}
+
+/** Lines without their newlines, from a file, a stream or a list. */
+export async function verifyLedgerExport(
+  lines: Iterable<string> | AsyncIterable<string>,
+  trust: Trust,
+  options: LedgerExportOptions = {},
+): Promise<VerificationReport> {
+  const verifier = new LedgerExportVerifier(trust, options)
+  for await (const line of lines) {
+    const full = verifier.push(line)
+    if (full) await full
+  }
+  return verifier.finish()
+}
+
+/** The lines of a whole text; a last line without newline counts, what follows the last newline does not. */
+export const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')

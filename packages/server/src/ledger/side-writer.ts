@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
-import { SideWriteCheck } from './side-writes.ts'
+import { checkSideWrites } from './side-writes.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { SideWrites } from './types.ts'
 
@@ -45,13 +45,13 @@ export function sideWriter({ store, versions, runExclusive, closed, failed }: Si
   const writeTogether = async (waiting: readonly Waiting[]): Promise<(Refusal | null)[]> => {
     await store.lock()
     const all = waiting.map(({ writes }) => writes)
-    const check = await SideWriteCheck.open(store, all, versions)
+    const check = await checkSideWrites(store, all, versions)
     const outcomes = all.map((writes) => {
       const conflict = check.findConflict(writes)
       if (conflict === null) check.take(writes, null)
       return conflict?.reason ?? null
     })
-    const { documents, counters } = check.changes
+    const { documents, counters } = check.changes()
     await store.writeDocuments(documents)
     await store.writeCounters(counters)
     await store.commit()

@@ -1,6 +1,6 @@
 /** What a walk over the rows is compared with beside them, and how its findings are told chain by chain. */
 import { hexEncode, organOf } from '@orch/core'
-import type { AuditedChain, ChainHead, LedgerReader } from '../contract.ts'
+import type { AuditedChain, AuditReport, ChainHead, LedgerReader, WalkFigures } from '../contract.ts'
 import { type AuditWalk, NOWHERE, type WalkedHead } from './walk.ts'
 
 export interface StoredHeads {
@@ -70,7 +70,29 @@ function compareHeads(
     differs(null, null, `the ledger counts ${count} chains and holds ${last}`)
 }
 
-export function toAuditedChain(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
+export function toAuditReport(walk: AuditWalk, stored: StoredHeads, fullWalkAt: string | null): AuditReport {
+  const heads = walk.heads()
+  return {
+    verified_to: walk.verifiedTo,
+    walked_to: walk.at,
+    full_walk_at: fullWalkAt,
+    size: Math.max(stored.size, walk.at),
+    broken: walk.first,
+    chains: stored.chains.map((chain) => toAuditedChain(chain, walk, heads)),
+  }
+}
+
+export const toFigures = (walk: AuditWalk, walkedAt: string, fullWalkEndedAt: string | null): WalkFigures => ({
+  walked_now: walk.at - walk.from,
+  from_index: walk.from,
+  to_index: walk.at - 1,
+  size: walk.at,
+  walked_at: walkedAt,
+  full_walk_ended_at: fullWalkEndedAt,
+  signatures_checked_now: walk.signaturesChecked,
+})
+
+function toAuditedChain(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
   const { ns, chain } = stored
   const organ = organOf(ns, chain)
   const fault = walk.broken.get(organ) ?? null

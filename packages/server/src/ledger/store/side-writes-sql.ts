@@ -33,6 +33,8 @@ export interface Question {
 }
 
 const COLUMNS = 'space, key, version, owner, state, rank, value, node_index AS "nodeIndex"'
+const DOCUMENTS = ['documents', COLUMNS] as const
+const COUNTERS = ['counters', 'space, key, owner, value'] as const
 /** Before and after every rank there can be. */
 const FIRST = { rank: -(2 ** 53), key: '' }
 const LAST = { rank: 2 ** 53, key: '' }
@@ -53,12 +55,14 @@ export function sideWriteReads(dialect: Dialect, all: (question: Question) => Pr
     documents: async (query) => (await all(documentList(dialect, query))).map(toDocumentRow),
     countDocuments: async (filter, max = 10_001) =>
       ((await all(documentCount(dialect, filter, max)))[0] as { count: number }).count,
-    documentsAfter: async (after, limit) => (await all(documentWalk(dialect, after, limit))).map(toStoredDocument),
+    documentsAfter: async (after, limit) =>
+      (await all(walkOver(dialect, DOCUMENTS, after, limit))).map(toStoredDocument),
     async counter(space, key) {
       const [row] = await counters(oneCounter(dialect, space, key))
       return (row as { value: number } | undefined)?.value ?? 0
     },
-    countersAfter: async (after, limit) => (await counters(counterWalk(dialect, after, limit))).map(toCounterRow),
+    countersAfter: async (after, limit) =>
+      (await counters(walkOver(dialect, COUNTERS, after, limit))).map(toCounterRow),
   }
 }
 
@@ -130,10 +134,15 @@ const oneDocument = ({ prefix, mark }: Dialect, space: string, key: string): Que
   values: [space, bytesOf(key)],
 })
 
-/** All of them in the order of their keys, the places of removed ones included. */
-const documentWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
-  name: 'documents after',
-  text: `SELECT ${COLUMNS} FROM ${prefix}documents WHERE (space, key) > (${mark(1)}, ${mark(2)})
+/** All of them in the order of their keys, the places of removed documents included. */
+const walkOver = (
+  { prefix, mark }: Dialect,
+  [table, selected]: readonly [table: 'documents' | 'counters', selected: string],
+  after: DocumentId | null,
+  limit: number,
+): Question => ({
+  name: `${table} after`,
+  text: `SELECT ${selected} FROM ${prefix}${table} WHERE (space, key) > (${mark(1)}, ${mark(2)})
     ORDER BY space, key LIMIT ${mark(3)}`,
   values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
 })
@@ -156,14 +165,6 @@ const oneCounter = ({ prefix, mark }: Dialect, space: string, key: string): Ques
   name: 'counter',
   text: `SELECT value FROM ${prefix}counters WHERE space = ${mark(1)} AND key = ${mark(2)}`,
   values: [space, bytesOf(key)],
-})
-
-/** All counters in the order of their keys. */
-const counterWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
-  name: 'counters after',
-  text: `SELECT space, key, owner, value FROM ${prefix}counters WHERE (space, key) > (${mark(1)}, ${mark(2)})
-    ORDER BY space, key LIMIT ${mark(3)}`,
-  values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
 })
 
 function toCounterRow(raw: unknown): CounterRow {

@@ -19,6 +19,10 @@ const OPEN_FILES = [LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`, FEN
 /** Everything a store leaves in its folder. */
 export const LEDGER_FILES = [LEDGER_FILE, FENCE_FILE].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
 
+const appendOnly = (table: string): string => `
+CREATE TRIGGER IF NOT EXISTS ${table}_never_change BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS ${table}_never_leave BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are append-only'); END;`
+
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. Triggers refuse
  *  every change and removal, also to whoever opens the file with another program and means no harm. */
 const SCHEMA = `
@@ -45,12 +49,7 @@ CREATE TABLE IF NOT EXISTS answers (
 CREATE INDEX IF NOT EXISTS answers_by_age ON answers (at_ms);
 CREATE TABLE IF NOT EXISTS checkpoints (size INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TRIGGER IF NOT EXISTS receipts_never_change BEFORE UPDATE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS receipts_never_leave BEFORE DELETE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS tiles_never_change BEFORE UPDATE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS tiles_never_leave BEFORE DELETE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS checkpoints_never_change BEFORE UPDATE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS checkpoints_never_leave BEFORE DELETE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
+${['receipts', 'tiles', 'checkpoints'].map(appendOnly).join('')}
 INSERT OR IGNORE INTO head (id, size, frontier, chains) SELECT 1, 0, x'', 0 WHERE NOT EXISTS (SELECT 1 FROM receipts);
 `
 
