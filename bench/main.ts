@@ -6,34 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { entryOf, mergeResults, type Results, tableOf } from './results.ts'
 import { type Runner, type Scenario, Unavailable } from './scenario.ts'
-import { appends, rawInserts } from './scenarios/appends.ts'
-import { echo } from './scenarios/echo.ts'
-import { governedDecision } from './scenarios/governed-decision.ts'
-import { mint } from './scenarios/mint.ts'
-import { operationLayer } from './scenarios/operation-layer.ts'
-import { passThrough, passThroughWait, proxy, proxyWait } from './scenarios/proxy.ts'
-import { scale } from './scenarios/scale.ts'
-import { signLimit } from './scenarios/sign-limit.ts'
-import { step } from './scenarios/step.ts'
-import { rawVerify, verifyExport } from './scenarios/verify-export.ts'
+import { SCENARIOS } from './scenarios.ts'
 
-const SCENARIOS: readonly Scenario[] = [
-  echo,
-  signLimit,
-  operationLayer,
-  mint,
-  governedDecision,
-  step,
-  rawInserts,
-  appends,
-  rawVerify,
-  verifyExport,
-  passThrough,
-  proxy,
-  passThroughWait,
-  proxyWait,
-  ...scale,
-]
 const FILE = fileURLToPath(new URL('./results.json', import.meta.url))
 
 interface Slot {

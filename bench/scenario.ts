@@ -1,4 +1,4 @@
-// A scenario is anything that yields one number per round. Whoever adds one lists it in main.ts.
+// A scenario is anything that yields one number per round. Whoever adds one lists it in scenarios.ts.
 export interface Scenario {
   name: string
   unit: string

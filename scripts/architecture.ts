@@ -1,8 +1,7 @@
 // Who may import whom: the house rules as data, and the function that holds a tree of sources to them and to the rules
 // about words, operation paths and runs beside this file. Pure: reading the tree is the caller's.
 import { posix } from 'node:path'
-import { pathViolations } from './architecture-paths.ts'
-import { runViolations } from './architecture-runs.ts'
+import { pathViolations, runViolations } from './architecture-operations.ts'
 import type { Tree, Violation } from './architecture-tree.ts'
 import { skipViolations, wordViolations } from './architecture-words.ts'
 import { type Import, importsOf, readSource } from './source-text.ts'

@@ -49,9 +49,9 @@ export function printStep({ name, ok, seconds, output }: StepResult): void {
 
 const tool = (name: string, args: string[]): Promise<Verdict> => run(join(ROOT, 'node_modules/.bin', name), args)
 
-function run(file: string, args: string[]): Promise<Verdict & { stdout: string }> {
+export function run(file: string, args: readonly string[], cwd = ROOT): Promise<Verdict & { stdout: string }> {
   return new Promise((resolve) => {
-    const options = { cwd: ROOT, maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' }
+    const options = { cwd, maxBuffer: 256 * 1024 * 1024, shell: process.platform === 'win32' }
     execFile(file, args, options, (error, stdout, stderr) => {
       resolve({ ok: error === null, stdout, output: `${stdout}${stderr}` || (error?.message ?? '') })
     })

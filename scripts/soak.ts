@@ -20,13 +20,13 @@ import {
   startWriter,
 } from '@orch/server/testing/ledger/crashes.ts'
 import { mixedFaults } from '@orch/server/testing/mixed-faults.ts'
+import { savePage } from '@orch/server/testing/page-driver.ts'
 import { attackThroughForm, everyPosition } from '@orch/server/testing/page-tampering.ts'
 import { startPostgres } from '@orch/server/testing/postgres.ts'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { steppingEndurance } from '@orch/server/testing/stepping-endurance.ts'
 import { simulatedGates } from '@orch/server/testing/stepping-simulation/gates.ts'
 import { OPERATIONS, simulate } from '@orch/server/testing/stepping-simulation/run.ts'
-import { savePage } from '../packages/console/page-driver.ts'
 import { openLedger } from '../packages/server/src/ledger/ledger.ts'
 import { postgresReader } from '../packages/server/src/ledger/store/postgres/reader.ts'
 import { openSqliteReader } from '../packages/server/src/ledger/store/sqlite/reader.ts'
@@ -51,6 +51,23 @@ async function inFolder<T>(work: (data: string) => Promise<T>): Promise<T> {
   }
 }
 
+const onPostgres = (work: (url: string, data: string) => Promise<string>): Promise<string> =>
+  inFolder(async (data) => {
+    const server = await startPostgres()
+    try {
+      return await work(await server.createDatabase('soak'), data)
+    } finally {
+      await server.stop()
+    }
+  })
+
+/** How many receipts are stored, each acknowledgement found true. */
+async function settled(reader: ReturnType<typeof openSqliteReader>, journal: ReturnType<typeof newJournal>) {
+  const { size } = await settleAccounts(reader, journal)
+  await reader.close()
+  return size
+}
+
 async function fuzz(store: string): Promise<string> {
   const report = await fuzzService({ seed, requests: 20_000, store })
   if (report.findings.length > 0) throw new Error(describeReport(report))
@@ -69,55 +86,34 @@ const jobs: Record<string, () => Promise<string>> = {
   'crash-sqlite': () =>
     inFolder(async (data) => {
       const journal = await crashIterations(settingsFor(data), 100, seed)
-      const reader = openSqliteReader(data)
-      const { size } = await settleAccounts(reader, journal)
-      await reader.close()
+      const size = await settled(openSqliteReader(data), journal)
       return `100 rounds of kill -9 under 32 writers: ${journal.acknowledged.size} acknowledged, ${size} stored, none missing or changed`
     }),
 
   'crash-postgres': () =>
-    inFolder(async (data) => {
-      const server = await startPostgres()
-      try {
-        const postgresUrl = await server.createDatabase('soak')
-        const journal = await crashIterations(settingsFor(data, { store: 'postgres', postgresUrl }), 50, seed)
-        const reader = postgresReader({ url: postgresUrl })
-        const { size } = await settleAccounts(reader, journal)
-        await reader.close()
-        return `50 rounds of kill -9 under 32 writers: ${journal.acknowledged.size} acknowledged, ${size} stored, none missing or changed`
-      } finally {
-        await server.stop()
-      }
+    onPostgres(async (postgresUrl, data) => {
+      const journal = await crashIterations(settingsFor(data, { store: 'postgres', postgresUrl }), 50, seed)
+      const size = await settled(postgresReader({ url: postgresUrl }), journal)
+      return `50 rounds of kill -9 under 32 writers: ${journal.acknowledged.size} acknowledged, ${size} stored, none missing or changed`
     }),
 
   'stopped-node': () =>
-    inFolder((first) =>
+    onPostgres((postgresUrl, first) =>
       inFolder(async (second) => {
-        const server = await startPostgres()
-        try {
-          const postgresUrl = await server.createDatabase('soak')
-          const [a, b] = [first, second].map((data) => settingsFor(data, { store: 'postgres', postgresUrl })) as [
-            ReturnType<typeof settingsFor>,
-            ReturnType<typeof settingsFor>,
-          ]
-          await (await openLedger(a)).close()
-          copyFileSync(join(first, 'log-key.pem'), join(second, 'log-key.pem'))
-          const journal = newJournal()
-          const one = startWriter(a, journal, 16, '5000', 'a')
-          await one.ready
-          await pause(500)
-          one.child.kill('SIGSTOP')
-          const two = startWriter(b, journal, 16, '5000', 'b')
-          await Promise.all([pause(60_000), two.done])
-          one.child.kill('SIGCONT')
-          await one.done
-          const reader = postgresReader({ url: postgresUrl })
-          const { size } = await settleAccounts(reader, journal)
-          await reader.close()
-          return `one of two nodes stopped for 60 s: ${journal.acknowledged.size} acknowledged, ${journal.refused} refused, ${size} stored, every acknowledgement true`
-        } finally {
-          await server.stop()
-        }
+        const a = settingsFor(first, { store: 'postgres', postgresUrl })
+        await (await openLedger(a)).close()
+        copyFileSync(join(first, 'log-key.pem'), join(second, 'log-key.pem'))
+        const journal = newJournal()
+        const one = startWriter(a, journal, 16, '5000', 'a')
+        await one.ready
+        await pause(500)
+        one.child.kill('SIGSTOP')
+        const two = startWriter(settingsFor(second, { store: 'postgres', postgresUrl }), journal, 16, '5000', 'b')
+        await Promise.all([pause(60_000), two.done])
+        one.child.kill('SIGCONT')
+        await one.done
+        const size = await settled(postgresReader({ url: postgresUrl }), journal)
+        return `one of two nodes stopped for 60 s: ${journal.acknowledged.size} acknowledged, ${journal.refused} refused, ${size} stored, every acknowledgement true`
       }),
     ),
 

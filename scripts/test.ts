@@ -3,14 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { postgresUnavailable, SHARED_POSTGRES, startPostgres } from '@orch/server/testing/postgres.ts'
 import { readTree } from './architecture-tree.ts'
 import { printStep, runChecks, type StepResult } from './check.ts'
 import { type FileRun, runTestBatch, runTestFile } from './test-run/file-run.ts'
-import { junitXml } from './test-run/junit.ts'
 import type { TestRecord } from './test-run/reporter.ts'
-import { withSharedPostgres } from './test-run/shared-postgres.ts'
 import { groupBySuite, parseArguments, queueOf, type Selection, suiteOf } from './test-run/suites.ts'
-import { type SuiteResult, summaryOf } from './test-run/summary.ts'
+import { junitXml, type SuiteResult, summaryOf } from './test-run/summary.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const REPORTS = join(ROOT, 'reports')
@@ -75,6 +74,23 @@ async function fileSuites({ suites, grep, timeoutMs }: Selection): Promise<Suite
     const done = own.flatMap((file) => runs.get(file) ?? [])
     return { suite, seconds: sum(done.map((run) => run.seconds)), tests: done.flatMap(({ tests }) => tests) }
   })
+}
+
+// One PostgreSQL for all test files of a run: each of them makes databases of its own in it.
+/** Files start three at a time and a node has a few connections; what nobody uses costs nothing. */
+const SETTINGS = { fsync: 'off', max_connections: '300' }
+
+/** Where no server can be started, each file finds that out for itself and says so. */
+async function withSharedPostgres(wanted: boolean, work: () => Promise<unknown>): Promise<void> {
+  if (!wanted || postgresUnavailable() !== undefined) return void (await work())
+  const server = await startPostgres({ settings: SETTINGS })
+  process.env[SHARED_POSTGRES] = server.url
+  try {
+    await work()
+  } finally {
+    delete process.env[SHARED_POSTGRES]
+    await server.stop()
+  }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0)

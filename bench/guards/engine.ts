@@ -3,9 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Examination } from '../../packages/server/src/domain/decision/examine.ts'
-import type { GateEngine } from '../../packages/server/src/governance/workers/gate-engine.ts'
-import { openGates, RULES_FOLDER } from '../../packages/server/src/governance/workers/gate-engine.ts'
-import { hostileTexts, SIZE, summary } from './speed.ts'
+import { type GateEngine, openGates, RULES_FOLDER } from '../../packages/server/src/governance/workers/gate-engine.ts'
+import { hostileTexts, SIZE, slowerGate, summary } from './speed.ts'
 
 const RESULTS = new URL('../results.json', import.meta.url)
 const ITERATIONS = 5
@@ -25,8 +24,6 @@ async function timed(gates: GateEngine, text: string): Promise<Seen> {
   return { ms: performance.now() - begun, gateMs: slowerGate(examination), unfinished: isUnfinished(examination) }
 }
 
-const slowerGate = ({ evaluations }: Examination): number =>
-  Math.max(evaluations['threat-signature-scan'].ms ?? 0, evaluations['pii-egress-guard'].ms ?? 0)
 const isUnfinished = ({ planned, completed }: Examination): boolean => completed < planned
 
 /** `together` at a time, each text as often as there are rounds. */

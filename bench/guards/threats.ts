@@ -29,31 +29,22 @@ export interface ThreatResult extends Pick<ThreatSet, 'kind' | 'held_out_from'> 
 const inContexts = (attacks: readonly string[], contexts: readonly string[]): string[] =>
   attacks.map((attack, at) => `${contexts[(at * 7) % contexts.length]}\n\n${attack}`)
 
+const USER = { origin: 'user', held_out_from: null } as const
+const RETRIEVED = { origin: 'retrieved', held_out_from: null } as const
+const UNSEEN = { origin: 'retrieved', held_out_from: 'scorer' } as const
+
 const wholeSets = (): ThreatSet[] => [
-  { name: 'in-the-wild jailbreaks', kind: 'attack', origin: 'user', held_out_from: null, texts: jailbreaks() },
-  {
-    name: 'BIPIA text attacks',
-    kind: 'attack',
-    origin: 'retrieved',
-    held_out_from: 'scorer',
-    texts: bipiaAttacks('text'),
-  },
-  {
-    name: 'BIPIA code attacks',
-    kind: 'attack',
-    origin: 'retrieved',
-    held_out_from: 'scorer',
-    texts: bipiaAttacks('code'),
-  },
+  { name: 'in-the-wild jailbreaks', kind: 'attack', ...USER, texts: jailbreaks() },
+  { name: 'BIPIA text attacks', kind: 'attack', ...UNSEEN, texts: bipiaAttacks('text') },
+  { name: 'BIPIA code attacks', kind: 'attack', ...UNSEEN, texts: bipiaAttacks('code') },
   {
     name: 'BIPIA text attacks in context',
     kind: 'attack',
-    origin: 'retrieved',
-    held_out_from: null,
+    ...RETRIEVED,
     texts: inContexts(bipiaAttacks('text'), bipiaContexts()),
   },
-  { name: 'XSTest safe prompts', kind: 'benign', origin: 'user', held_out_from: null, texts: xstest('safe') },
-  { name: 'BIPIA contexts', kind: 'benign', origin: 'retrieved', held_out_from: null, texts: bipiaContexts() },
+  { name: 'XSTest safe prompts', kind: 'benign', ...USER, texts: xstest('safe') },
+  { name: 'BIPIA contexts', kind: 'benign', ...RETRIEVED, texts: bipiaContexts() },
 ]
 
 /** What the learned scorer never saw, beside the whole sets. */

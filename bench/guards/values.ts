@@ -47,14 +47,8 @@ function bySpan(entity: Entity, texts: Labelled[], found: Found): ValueResult {
     right += own.filter((value) => gold.some((span) => isSame(value, span))).length
     met += gold.filter((span) => own.some((value) => isSame(value, span))).length
   })
-  return {
-    entity,
-    rule,
-    transform: 'plain',
-    unit: 'span',
-    precision: wilson(right, predicted),
-    recall: wilson(met, labelled),
-  }
+  const [precision, recall] = [wilson(right, predicted), wilson(met, labelled)]
+  return { entity, rule, transform: 'plain', unit: 'span', precision, recall }
 }
 
 function isSame(one: { start: number; end: number }, other: { start: number; end: number }): boolean {
@@ -67,12 +61,6 @@ function byText(entity: Entity, transform: string, texts: Labelled[], found: Fou
   const has = texts.map(({ spans }) => spans.some((span) => span.entity === entity))
   const says = found.map((values) => values.some((value) => value.rule === rule))
   const both = has.filter((one, at) => one && says[at]).length
-  return {
-    entity,
-    rule,
-    transform,
-    unit: 'text',
-    precision: wilson(both, says.filter(Boolean).length),
-    recall: wilson(both, has.filter(Boolean).length),
-  }
+  const [precision, recall] = [says, has].map((texts) => wilson(both, texts.filter(Boolean).length))
+  return { entity, rule, transform, unit: 'text', precision: precision!, recall: recall! }
 }

@@ -1,12 +1,10 @@
 // Signed, durable appends without HTTP: the ledger alone, 256 callers, for the seconds given. Prints appends/s.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { openLedger } from '../../packages/server/src/ledger/ledger.ts'
+import { benchFolder } from '../folder.ts'
 import { draftOf, settingsOf } from './receipts.ts'
 
 const seconds = Number(process.argv[2])
-const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+const data = benchFolder()
 const ledger = await openLedger(settingsOf(data))
 let count = 0
 const run = async (until: number) => {
@@ -22,5 +20,4 @@ const started = performance.now()
 await all(seconds * 1_000)
 const rate = (count / (performance.now() - started)) * 1_000
 await ledger.close()
-rmSync(data, { recursive: true, force: true })
 process.stdout.write(`${rate}\n`)

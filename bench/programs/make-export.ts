@@ -1,15 +1,14 @@
 // A signed ledger export of the size given, written to the file given, and its key beside it.
 
 import { once } from 'node:events'
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createWriteStream, writeFileSync } from 'node:fs'
 import { exportLines } from '../../packages/server/src/ledger/export.ts'
 import { openLedger } from '../../packages/server/src/ledger/ledger.ts'
+import { benchFolder } from '../folder.ts'
 import { draftOf, settingsOf } from './receipts.ts'
 
 const [size, file] = [Number(process.argv[2]), process.argv[3]!]
-const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+const data = benchFolder()
 const ledger = await openLedger(settingsOf(data))
 let next = 0
 await Promise.all(
@@ -24,5 +23,4 @@ out.end()
 await once(out, 'finish')
 writeFileSync(`${file}.pem`, ledger.signer.publicKeyPem!)
 await ledger.close()
-rmSync(data, { recursive: true, force: true })
 process.stdout.write(`${size}\n`)

@@ -1,15 +1,13 @@
 // The rows a ledger stores, inserted in batches of 256 with the same durability and nothing else: no hashing, no
 // signing, no chain. What the disk and SQLite leave to anyone. Prints rows/s.
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { bodyTemplate, bodyText } from '@orch/core'
 import { sqliteStore } from '../../packages/server/src/ledger/store/sqlite/store.ts'
+import { benchFolder } from '../folder.ts'
 import { draftOf } from './receipts.ts'
 
 const seconds = Number(process.argv[2])
-const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+const data = benchFolder()
 const store = sqliteStore(data)
 await store.open()
 const db = store.database()
@@ -34,4 +32,3 @@ const started = performance.now()
 while (performance.now() - started < seconds * 1_000) batch()
 process.stdout.write(`${((index - before) / (performance.now() - started)) * 1_000}\n`)
 await store.close()
-rmSync(data, { recursive: true, force: true })

@@ -1,11 +1,9 @@
 // A ledger grown to the size given; then, in fresh processes: start-up time, proof latency and resident memory. Prints
 // one JSON object. Receipts are unsigned here: neither starting nor proving looks at signatures.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLedger } from '../../packages/server/src/ledger/ledger.ts'
+import { benchFolder } from '../folder.ts'
 import { draftOf, settingsOf } from './receipts.ts'
 
 const PROOFS = 500
@@ -28,7 +26,7 @@ if (what === 'probe') {
   )
   await ledger.close()
 } else {
-  const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
+  const data = benchFolder()
   const ledger = await openLedger(settingsOf(data, 'none'))
   let next = 0
   await Promise.all(
@@ -38,5 +36,4 @@ if (what === 'probe') {
   )
   await ledger.close()
   process.stdout.write(execFileSync(process.execPath, [fileURLToPath(import.meta.url), 'probe', String(size), data]))
-  rmSync(data, { recursive: true, force: true })
 }

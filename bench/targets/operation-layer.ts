@@ -1,22 +1,7 @@
-/** The whole operation layer with default settings, around an operation that does nothing but echo its checked body. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import Type from 'typebox'
-import { buildApp } from '../../packages/server/src/app.ts'
-import { readConfig } from '../../packages/server/src/config/config.ts'
+// The whole operation layer with default settings, around an operation that does nothing but echo its checked body.
 import { untypedOperation as operation } from '../../packages/server/src/operation.ts'
-
-const Step = Type.Object(
-  {
-    session_id: Type.String({ minLength: 1, maxLength: 128 }),
-    text: Type.String({ maxLength: 4096 }),
-    budget: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
-    tools: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 16 }),
-    dry_run: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-)
+import { Step } from '../references/shapes.ts'
+import { serve } from './serve.ts'
 
 const echo = operation({
   id: 'bench.echo',
@@ -31,12 +16,4 @@ const echo = operation({
   run: ({ body }) => body,
 })
 
-const data = mkdtempSync(join(tmpdir(), 'orch-bench-'))
-const app = await buildApp(readConfig({ ORCH_PORT: '0', ORCH_DATA: data }), { extra: [echo] })
-const address = await app.http.listen({ host: '127.0.0.1', port: 0 })
-process.stdout.write(`${address}/echo\n`)
-process.on('SIGTERM', async () => {
-  await app.close()
-  rmSync(data, { recursive: true, force: true })
-  process.exit(0)
-})
+await serve('/echo', {}, { extra: [echo] })

@@ -19,30 +19,22 @@ export function typeOf(schema: unknown): string {
   return byType(node)
 }
 
+const PLAIN = new Map<unknown, string>([
+  ...['string', 'number', 'boolean', 'null'].map((name) => [name, name] as const),
+  ['integer', 'number'],
+])
+
 function byType(node: Schema): string {
-  switch (node.type) {
-    case 'string':
-      return 'string'
-    case 'integer':
-    case 'number':
-      return 'number'
-    case 'boolean':
-      return 'boolean'
-    case 'null':
-      return 'null'
-    case 'array':
-      return arrayType(node)
-    case 'object':
-      return objectType(node)
-    default:
-      return node.properties ? objectType(node) : 'unknown'
-  }
+  if (node.type === 'array') return arrayType(node)
+  const plain = PLAIN.get(node.type)
+  if (plain !== undefined) return plain
+  return node.type === 'object' || node.properties ? objectType(node) : 'unknown'
 }
 
 function arrayType({ items, prefixItems }: Schema): string {
-  if (Array.isArray(prefixItems)) return `[${prefixItems.map(typeOf).join(', ')}]`
   // TypeBox writes a tuple as a list under `items`.
-  if (Array.isArray(items)) return `[${items.map(typeOf).join(', ')}]`
+  const tuple = prefixItems ?? items
+  if (Array.isArray(tuple)) return `[${tuple.map(typeOf).join(', ')}]`
   return `(${typeOf(items ?? {})})[]`
 }
 

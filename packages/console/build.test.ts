@@ -5,8 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildPageFiles } from './build-pages.ts'
-import { buildVerifyPage } from './build-verify.ts'
+import { buildPageFiles, buildVerifyPage } from './build-pages.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 

@@ -32,10 +32,7 @@ export async function buildWhereNeeded(say: (line: string) => void): Promise<boo
   }
   say('building the pages')
   try {
-    const [{ buildVerifyPage }, { buildPageFiles }] = await Promise.all([
-      import('./build-verify.ts'),
-      import('./build-pages.ts'),
-    ])
+    const { buildVerifyPage, buildPageFiles } = await import('./build-pages.ts')
     const [{ html, sha256, inputs }, pages] = await Promise.all([buildVerifyPage(), buildPageFiles()])
     const files = [{ name: PAGE, text: html, sha256 }, ...pages.files]
     mkdirSync(DIST, { recursive: true })
@@ -57,13 +54,8 @@ const isCurrent = ({ outputs, inputs }: Stamp): boolean =>
 /** Copying a checkout changes times and not contents; noting the new times only spares the next start a look. */
 function restamp({ outputs, inputs }: Stamp): void {
   try {
-    writeWhole(
-      STAMP,
-      stampText(
-        outputs,
-        inputs.map(({ path }) => path),
-      ),
-    )
+    const paths = inputs.map(({ path }) => path)
+    writeWhole(STAMP, stampText(outputs, paths))
   } catch (error) {
     if (!['EROFS', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }

@@ -1,33 +1,24 @@
 // What each declared check of a release executes. A check whose tests were skipped in part is SKIPPED: it is not passed.
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DeclaredCheck } from '../../packages/server/src/features/identity/contract.ts'
 import { digestOfFiles, shippedFiles } from '../../packages/server/src/features/identity/io/build-record.ts'
 import { isTest, readTree } from '../architecture-tree.ts'
+import { run as runTool } from '../check.ts'
 import type { ReleaseCheck, Result } from './run.ts'
 
-interface Ended {
-  ok: boolean
-  stdout: string
-}
-
-function run(root: string, file: string, args: readonly string[]): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { cwd: root, maxBuffer: 256 * 1024 * 1024, shell: process.platform === 'win32' }
-    execFile(file, args, options, (error, stdout, stderr) => {
-      // Whoever releases wants to know why: the end of what it said is where a tool says it.
-      if (error !== null) process.stderr.write(`${`${stdout}${stderr}`.trimEnd().slice(-4000)}\n`)
-      resolve({ ok: error === null, stdout })
-    })
-  })
+async function run(root: string, file: string, args: readonly string[]) {
+  const ended = await runTool(file, args, root)
+  // Whoever releases wants to know why: the end of what it said is where a tool says it.
+  if (!ended.ok) process.stderr.write(`${ended.output.trimEnd().slice(-4000)}\n`)
+  return ended
 }
 
 const node = (root: string, script: string, ...args: string[]) =>
   run(root, process.execPath, ['--disable-warning=ExperimentalWarning', join(root, script), ...args])
 const tool = (root: string, name: string, ...args: string[]) => run(root, join(root, 'node_modules/.bin', name), args)
-const passed = ({ ok }: Ended): Result => (ok ? 'PASSED' : 'FAILED')
+const passed = ({ ok }: { ok: boolean }): Result => (ok ? 'PASSED' : 'FAILED')
 
 const suites =
   (...names: string[]): ReleaseCheck =>

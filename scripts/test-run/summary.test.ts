@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { junitXml } from './junit.ts'
 import type { TestRecord } from './reporter.ts'
 import { groupBySuite, parseArguments, queueOf, SECONDS, suiteOf } from './suites.ts'
-import { summaryOf } from './summary.ts'
+import { junitXml, summaryOf } from './summary.ts'
 
 const record = (outcome: TestRecord['outcome'], name = 'a test', detail = ''): TestRecord => ({
   name,

@@ -1,6 +1,6 @@
 // The shape of every command: its words, its flags, one example that a test runs, and what it does.
 import type { ParseArgsOptionsConfig } from 'node:util'
-import type { ExitCode } from './exit.ts'
+import { EXIT, type ExitCode } from './exit.ts'
 import type { Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -63,6 +63,20 @@ export const SERVICE_FLAGS = {
 export const command = <const F extends Flags>(
   spec: Omit<Command, 'flags' | 'run'> & { flags: F; run(call: Invocation<F>): Promise<ExitCode> },
 ): Command => spec as unknown as Command
+
+/** One page of a list: whole with --json, else item by item and how to go on. */
+export async function showPage<T>(
+  page: { next_cursor: string | null },
+  items: readonly T[],
+  flags: { json?: boolean; jsonl?: boolean },
+  terminal: Terminal,
+  textOf: (item: T) => string,
+): Promise<ExitCode> {
+  if (flags.json) await terminal.out(`${JSON.stringify(page)}\n`)
+  else for (const item of items) await terminal.out(flags.jsonl ? `${JSON.stringify(item)}\n` : textOf(item))
+  if (!flags.json && page.next_cursor !== null) terminal.say(`more: --cursor ${page.next_cursor}`)
+  return EXIT.done
+}
 
 export const parseOptions = (flags: Flags): ParseArgsOptionsConfig =>
   Object.fromEntries(

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 
 type Load = () => Promise<Command>
 
+const foreground = () => import('./commands/foreground.ts')
 const review = () => import('./commands/review.ts')
 const ledger = () => import('./commands/ledger.ts')
 const ledgerAtRest = () => import('./commands/ledger-at-rest.ts')
@@ -11,7 +12,7 @@ const pack = () => import('./commands/pack.ts')
 const keys = () => import('./commands/keys.ts')
 
 export const COMMANDS: Readonly<Record<string, Load>> = {
-  up: async () => (await import('./commands/up.ts')).default,
+  up: async () => (await foreground()).up,
   doctor: async () => (await import('./commands/doctor.ts')).default,
   version: async () => (await import('./commands/version.ts')).default,
   help: async () => (await import('./commands/help.ts')).default,
@@ -34,7 +35,7 @@ export const COMMANDS: Readonly<Record<string, Load>> = {
   'policy lint': async () => (await policy()).lint,
   'policy test': async () => (await policy()).test,
   'ledger accept-restore': async () => (await ledgerAtRest()).acceptRestore,
-  witness: async () => (await import('./commands/witness.ts')).default,
+  witness: async () => (await foreground()).witness,
   'pack create': async () => (await pack()).create,
   'pack verify': async () => (await pack()).verify,
   'keys show': async () => (await keys()).show,

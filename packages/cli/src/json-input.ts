@@ -6,9 +6,13 @@ import { usage } from './exit.ts'
 export const STDIN = '-'
 
 /** A file, or stdin. */
-export function readInput(path: string): Uint8Array {
+export const readInput = (path: string): Uint8Array => new Uint8Array(bytesOf(path, path === STDIN ? 0 : path))
+
+export const readText = (path: string): string => bytesOf(path, path).toString('utf8')
+
+function bytesOf(path: string, source: string | number): Buffer {
   try {
-    return new Uint8Array(readFileSync(path === STDIN ? 0 : path))
+    return readFileSync(source)
   } catch (error) {
     throw usage(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }

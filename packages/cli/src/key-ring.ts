@@ -1,6 +1,6 @@
 // The keys this user trusts. A file in the ring is trust: what lies there was put there by the user, never by a command
 // that read it from a receipt, an export or a service.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   importPublicKey,
@@ -12,6 +12,7 @@ import {
   type TrustedKey,
 } from '@orch/core'
 import { usage } from './exit.ts'
+import { readText } from './json-input.ts'
 
 export type PinnedKind = Exclude<KeyKind, 'caller-supplied'>
 export type KeyRing = { keys: TrustedKey[]; logKeys: string[] }
@@ -60,10 +61,8 @@ export function pinKey(configFolder: string, key: PublicKey, kind: PinnedKind): 
 
 export function pinLogKey(configFolder: string, vkey: string): string {
   const { name, keyHash } = parseVkey(vkey)!
-  const path = join(
-    ringFolder(configFolder),
-    `${name.replace(/[^A-Za-z0-9.-]/g, '_')}-${keyHash.toString(16).padStart(8, '0')}.vkey`,
-  )
+  const file = `${name.replace(/[^A-Za-z0-9.-]/g, '_')}-${keyHash.toString(16).padStart(8, '0')}.vkey`
+  const path = join(ringFolder(configFolder), file)
   writeFileSync(path, `${vkey}\n`, { mode: 0o600 })
   return path
 }
@@ -84,12 +83,4 @@ export function trustFrom(
     ring.keys.find((pinned) => pinned.key.keyid === key.keyid)?.kind ?? 'caller-supplied'
   const keys = given.length > 0 ? given.map((key) => ({ key, kind: kindOf(key) })) : ring.keys
   return { keys, logKeys: givenLogKeys.length > 0 ? givenLogKeys : ring.logKeys }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw usage(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
 }

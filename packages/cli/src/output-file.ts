@@ -3,17 +3,13 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { usage } from './exit.ts'
 
-interface OutputFile {
-  write(text: string): void
-  /** Durable under its name. */
-  finish(): void
-  /** Nothing remains. */
-  discard(): void
-}
-
 const FLUSH_AT = 256 * 1024
 
-function openOutputFile(path: string): OutputFile {
+/** `fill` gets the writer; whatever ends it early leaves no file. */
+export async function writeOutputFile(
+  path: string,
+  fill: (file: { write(text: string): void }) => Promise<void>,
+): Promise<void> {
   const partial = `${path}.partial`
   const fd = open(partial)
   let buffered = ''
@@ -21,22 +17,21 @@ function openOutputFile(path: string): OutputFile {
     if (buffered !== '') writeSync(fd, buffered)
     buffered = ''
   }
-  return {
-    write(text) {
-      buffered += text
-      if (buffered.length >= FLUSH_AT) flush()
-    },
-    finish() {
-      flush()
-      fsyncSync(fd)
-      closeSync(fd)
-      renameSync(partial, path)
-    },
-    discard() {
-      closeSync(fd)
-      rmSync(partial, { force: true })
-    },
+  const write = (text: string) => {
+    buffered += text
+    if (buffered.length >= FLUSH_AT) flush()
   }
+  try {
+    await fill({ write })
+  } catch (error) {
+    closeSync(fd)
+    rmSync(partial, { force: true })
+    throw error
+  }
+  flush()
+  fsyncSync(fd)
+  closeSync(fd)
+  renameSync(partial, path)
 }
 
 function open(path: string): number {
@@ -45,16 +40,4 @@ function open(path: string): number {
   } catch (error) {
     throw usage(`${path} cannot be written (${(error as NodeJS.ErrnoException).code})`)
   }
-}
-
-/** `fill` gets the writer; whatever ends it early leaves no file. */
-export async function writeOutputFile(path: string, fill: (file: OutputFile) => Promise<void>): Promise<void> {
-  const file = openOutputFile(path)
-  try {
-    await fill(file)
-  } catch (error) {
-    file.discard()
-    throw error
-  }
-  file.finish()
 }

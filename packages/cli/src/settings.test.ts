@@ -3,9 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
-import { readConfigFile } from './config-file.ts'
 import { CliError } from './exit.ts'
-import { masked, readSettings } from './settings.ts'
+import { masked, readConfigFile, readSettings } from './settings.ts'
 
 const folder = freshFolder('cli-settings')
 const started = process.cwd()

@@ -8,9 +8,7 @@ export interface Terminal {
   say(line: string): void
   /** Without newline, for a line that is rewritten. */
   rewrite(text: string): void
-  readonly outIsTty: boolean
   readonly errIsTty: boolean
-  readonly columns: number
   /** Wraps in a colour where the terminal shows one. */
   paint(colour: Colour, text: string): string
   /** Aborted when nobody reads stdout any more. */
@@ -43,9 +41,7 @@ export function createTerminal(noColour: boolean): Terminal {
     rewrite: (text) => {
       stderr.write(text)
     },
-    outIsTty,
     errIsTty: stderr.isTTY === true,
-    columns: stderr.columns ?? 80,
     paint: (colour, text) => (outIsTty && !noColour ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text),
     closed: gone.signal,
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CHECK_STATUSES, CHECKS, type CheckStatus, check, makeReport, type VerificationReport } from '@orch/core'
 import fc from 'fast-check'
-import { exitOfReport, worstExit } from './verdict-exit.ts'
+import { exitOfReport, worstExit } from './commands/verify.ts'
 
 const report = (statuses: readonly CheckStatus[], details = {}): VerificationReport =>
   makeReport(

@@ -6,10 +6,11 @@ import {
   type Asked,
   GovernanceUnavailable,
   GovernedDenial,
+  type Review,
   ReviewRequired,
   type ReviewTicket,
 } from './govern-errors.ts'
-import { settledReview } from './settled-review.ts'
+import { wait } from './retry.ts'
 
 /** What the policies are told besides the text. */
 type Facts = Pick<
@@ -120,5 +121,21 @@ async function orUnavailable<T>(call: () => Promise<T>, signal: AbortSignal): Pr
     return reply
   } catch (error) {
     throw new GovernanceUnavailable(error)
+  }
+}
+
+// Waiting for people. Asking again changes nothing, so a lost answer costs one more question.
+export type Patience = { pollMs: number; signal: AbortSignal }
+
+/** The review once it is no longer pending. Ends with the reason of the signal, or the error of a call that failed. */
+export async function settledReview(
+  client: Pick<Client, 'call'>,
+  reviewId: string,
+  { pollMs, signal }: Patience,
+): Promise<Review> {
+  for (;;) {
+    const review = await client.call('reviews.read', { params: { review_id: reviewId } }, { signal })
+    if (review.state !== 'pending') return review
+    await wait(pollMs, signal)
   }
 }

@@ -214,3 +214,18 @@ const isKeyName = (name: string): boolean =>
   name !== '' && hasOnlyNoteCharacters(name) && !/[+\p{White_Space}]/u.test(name)
 
 const uint32 = (bytes: Uint8Array): number => new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0)
+
+// A log that accepted a restore is another log from there on: sizes it signed before must never be signed again under one
+// name. It keeps its key, and its origin says which generation it is.
+const RESTORED = /^(.+)\/restored-([1-9][0-9]{0,5})$/
+
+/** A log that was never restored is of generation 0. */
+export function generationOf(origin: string): { base: string; generation: number } {
+  const match = RESTORED.exec(origin)
+  return match === null ? { base: origin, generation: 0 } : { base: match[1]!, generation: Number(match[2]) }
+}
+
+export function nextOrigin(origin: string): string {
+  const { base, generation } = generationOf(origin)
+  return `${base}/restored-${generation + 1}`
+}

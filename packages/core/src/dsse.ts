@@ -2,8 +2,8 @@
 // everything else in an envelope (keyids, our annotations) is written by whoever sent it and proves nothing by itself.
 import { sha256Hex } from './digest.ts'
 import { base64Decode, base64Encode, utf8Encode } from './encoding.ts'
-import type { PublicKey } from './p256.ts'
-import { verifyP256 } from './p256.ts'
+import { type PublicKey, verifyP256 } from './p256.ts'
+import { type Fields, isRecord } from './verify/shape.ts'
 
 export type EnvelopeSignature = { sig: string; keyid: string }
 export type Envelope = { payloadType: string; payload: string; signatures: EnvelopeSignature[] }
@@ -97,15 +97,12 @@ const report = (status: SignatureReport['status'], reason: string, keyid: string
   keyid,
 })
 
-type Fields = Record<string, unknown>
 type Fault = { ok: false; reason: string; path: (string | number)[] }
 const fault = (reason: string, ...path: (string | number)[]): Fault => ({ ok: false, reason, path })
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Takes anything and never throws. It only decodes the payload: whether it is signed is `verifyEnvelope`'s word. */
 export function parseEnvelope(value: unknown): ParsedEnvelope {
-  if (!isObject(value)) return fault('an envelope is an object')
+  if (!isRecord(value)) return fault('an envelope is an object')
   const { payloadType, payload: text, signatures: list } = value
   if (typeof payloadType !== 'string' || !payloadType.isWellFormed()) return fault('not a text', 'payloadType')
   const payload = typeof text === 'string' ? base64Decode(text) : null
@@ -124,7 +121,7 @@ export function parseEnvelope(value: unknown): ParsedEnvelope {
 }
 
 function parseSignature(entry: unknown, index: number): DecodedSignature | Fault {
-  if (!isObject(entry)) return fault('not an object', 'signatures', index)
+  if (!isRecord(entry)) return fault('not an object', 'signatures', index)
   const foreign = Object.keys(entry).find((name) => name !== 'sig' && name !== 'keyid')
   if (foreign !== undefined) return fault('not a field of a signature', 'signatures', index, foreign)
   if (typeof entry.keyid !== 'string') return fault('not a text', 'signatures', index, 'keyid')
@@ -142,36 +139,29 @@ function annotationFault(
   payload: Uint8Array,
   signatures: readonly DecodedSignature[],
 ): Fault | null {
+  const signed = signatures.length > 0
+  // Null for a name that is no annotation. A switch, because the name is the sender's and may be `constructor`.
+  const agrees = (name: string, value: unknown): boolean | null => {
+    switch (name) {
+      case 'signed':
+        return value === signed
+      case 'keyid':
+        return signed ? signatures.some(({ keyid }) => keyid === value) : value === null || value === ''
+      case '_pae_sha256':
+        return value === paeSha256Hex(payloadType, payload) || (value === null && !signed)
+      case 'pae_b64':
+        return value === base64Encode(pae(payloadType, payload))
+      default:
+        return name.startsWith('_') && name !== '__proto__' ? true : null
+    }
+  }
   for (const [name, value] of Object.entries(fields)) {
     if (ENVELOPE_FIELDS.has(name)) continue
-    const verdict = annotationAgrees(name, value, payloadType, payload, signatures)
+    const verdict = agrees(name, value)
     if (verdict === null) return fault('not a field of an envelope', name)
     if (!verdict) return fault('contradicts the envelope', name)
   }
   return null
-}
-
-/** Null for a name that is no annotation. A switch, because the name is the sender's and may be `constructor`. */
-function annotationAgrees(
-  name: string,
-  value: unknown,
-  payloadType: string,
-  payload: Uint8Array,
-  signatures: readonly DecodedSignature[],
-): boolean | null {
-  const signed = signatures.length > 0
-  switch (name) {
-    case 'signed':
-      return value === signed
-    case 'keyid':
-      return signed ? signatures.some(({ keyid }) => keyid === value) : value === null || value === ''
-    case '_pae_sha256':
-      return value === paeSha256Hex(payloadType, payload) || (value === null && !signed)
-    case 'pae_b64':
-      return value === base64Encode(pae(payloadType, payload))
-    default:
-      return name.startsWith('_') && name !== '__proto__' ? true : null
-  }
 }
 
 const ENVELOPE_FIELDS = new Set(['payloadType', 'payload', 'signatures', 'honesty', 'key_kind', 'read_only'])

@@ -21,8 +21,10 @@ export {
   type Checkpoint,
   formatCheckpoint,
   formatVkey,
+  generationOf,
   type NoteKey,
   type NoteSigner,
+  nextOrigin,
   noteKeyHash,
   parseCheckpoint,
   parseNote,
@@ -87,7 +89,7 @@ export {
   type Testimony,
   verifyKernel,
 } from './formulas/witnesses.ts'
-export { JsonError, type JsonErrorCode, type JsonValue, parseStrictJson, placeOf } from './json.ts'
+export { JsonError, type JsonErrorCode, type JsonValue, parseStrictJson, placeOf, strictJsonOrNull } from './json.ts'
 export {
   type ClockNow,
   isLabel,
@@ -116,7 +118,6 @@ export {
   type Severity,
 } from './lambda/inputs.ts'
 export { LAMBDA_FORMULA_ID, type Lambda, lambdaOf } from './lambda/lambda.ts'
-export { generationOf, nextOrigin } from './log-generation.ts'
 export {
   appendLeaf,
   consistencyProof,
@@ -169,7 +170,6 @@ export {
   type SessionCharge,
 } from './verify/decision-links.ts'
 export type { DecodedDecision } from './verify/decoded.ts'
-export { verifyExport, verifyLedgerExport } from './verify/export.ts'
 export { headline } from './verify/headline.ts'
 export { checkInclusion } from './verify/inclusion.ts'
 export { checkLambda } from './verify/lambda.ts'
@@ -211,14 +211,17 @@ export {
 export {
   CHAIN_OF_TITLE_PIN,
   CHAIN_OF_TITLE_PREDICATE,
+  COVERAGE_RULE,
   chainOfTitlePolicy,
+  coverageOf,
   POLICY_RULES,
   type PolicyResult,
   type PolicyRule,
+  TRAINING_CONFIG_FIELDS,
 } from './verify/policy.ts'
 export { DSSE_VERSION } from './verify/presented.ts'
 export { verifyReceipt } from './verify/receipt.ts'
-export { recognise, verifyAny } from './verify/recognise.ts'
+export { recognise, verifyAny, verifyExport, verifyLedgerExport } from './verify/recognise.ts'
 export { REPLY_DIGEST, replyDigest } from './verify/reply.ts'
 export {
   CHECK_NAMES,
@@ -249,7 +252,6 @@ export {
   statementIn,
   verifyStatement,
 } from './verify/statement.ts'
-export { COVERAGE_RULE, coverageOf, TRAINING_CONFIG_FIELDS } from './verify/title-coverage.ts'
 export { NOT_CLAIMED } from './verify/title-facts.ts'
 export { type ChainContext, KEY_HONESTY, KEY_KINDS, type KeyKind, type Trust, type TrustedKey } from './verify/trust.ts'
 export {

@@ -78,15 +78,21 @@ export function parseStrictJson(input: Uint8Array | string, options: JsonBounds 
   return JSON.parse(text)
 }
 
-// ignoreBOM keeps a byte order mark in the text, where the grammar refuses it.
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-function decodeUtf8(bytes: Uint8Array): string {
+/** The same for input that may be anything: null for what is no strict JSON, and for the value null. */
+export function strictJsonOrNull(input: Uint8Array | string): JsonValue {
   try {
-    return strictUtf8.decode(bytes)
-  } catch {
-    throw new JsonError('invalid_utf8', [], firstInvalidByte(bytes))
+    return parseStrictJson(input)
+  } catch (error) {
+    if (error instanceof JsonError) return null
+    throw error
   }
+}
+
+/** A byte order mark stays in the text, where the grammar refuses it. */
+function decodeUtf8(bytes: Uint8Array): string {
+  const text = utf8Decode(bytes)
+  if (text === null) throw new JsonError('invalid_utf8', [], firstInvalidByte(bytes))
+  return text
 }
 
 /** A valid prefix survives decoding and encoding unchanged: the first difference lies in the first faulty sequence. */

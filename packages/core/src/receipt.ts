@@ -1,6 +1,7 @@
 /** The receipt body: what is hashed, signed and logged. Its canonical bytes are made once and never again. */
 import { canonicalizePortable } from './canonical.ts'
 import { DOCTRINE, GENESIS_PREV } from './doctrine.ts'
+import { isHex64, isPosition, isRecord } from './verify/shape.ts'
 
 export const RECEIPT_SCHEMA = 'orch.receipt/v1'
 
@@ -79,9 +80,8 @@ export function bodyTemplate(draft: ReceiptDraft, keyKind: SigningKeyKind | null
 export const bodyText = (template: BodyTemplate, prev: string, seq: number): string =>
   template.beforePrev + prev + template.beforeSeq + seq + template.afterSeq
 
-const HEX64 = /^[0-9a-f]{64}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
-const FIELDS = [
+export const BODY_FIELDS = [
   'actor',
   'chain',
   'doctrine',
@@ -94,7 +94,7 @@ const FIELDS = [
   'schema',
   'seq',
   'ts_utc',
-]
+] as const
 
 const ACTOR_FIELDS = ['auth_mode', 'key_id', 'owner']
 const POLICY_FIELDS = ['policy_digest', 'rules_digest']
@@ -106,15 +106,15 @@ const hasExactly = (value: Record<string, unknown>, names: readonly string[]): b
 /** Why a parsed value is not a receipt body, or null when it is one. Says the field, so that a report can. */
 export function bodyFault(value: unknown): string | null {
   if (!isRecord(value)) return 'the body is not an object'
-  if (!hasExactly(value, FIELDS)) return `the body must have exactly the fields ${FIELDS.join(', ')}`
+  if (!hasExactly(value, BODY_FIELDS)) return `the body must have exactly the fields ${BODY_FIELDS.join(', ')}`
   const { actor, policy } = value
   if (value.schema !== RECEIPT_SCHEMA) return `schema is not ${RECEIPT_SCHEMA}`
   if (value.doctrine !== DOCTRINE) return `doctrine is not ${DOCTRINE}`
   if (!(RECEIPT_KINDS as readonly unknown[]).includes(value.kind)) return 'kind is not in the closed list'
   for (const name of ['ns', 'chain'] as const)
     if (typeof value[name] !== 'string' || !CHAIN_NAME.test(value[name])) return `${name} is not a valid name`
-  if (!Number.isSafeInteger(value.seq) || (value.seq as number) < 0) return 'seq is not a position'
-  if (typeof value.prev !== 'string' || !HEX64.test(value.prev)) return 'prev is not a SHA-256 in lower-case hex'
+  if (!isPosition(value.seq)) return 'seq is not a position'
+  if (!isHex64(value.prev)) return 'prev is not a SHA-256 in lower-case hex'
   if ((value.seq === 0) !== (value.prev === GENESIS_PREV)) return 'only the first receipt of a chain follows 64 zeros'
   if (typeof value.ts_utc !== 'string' || !TIME.test(value.ts_utc)) return 'ts_utc is not a UTC time in milliseconds'
   if (typeof value.request_id !== 'string') return 'request_id is not text'
@@ -123,6 +123,3 @@ export function bodyFault(value: unknown): string | null {
     return 'policy is neither null nor a pair of digests'
   return isRecord(value.payload) ? null : 'payload is not an object'
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

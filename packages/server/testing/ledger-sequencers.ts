@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { sha256 } from '@orch/core'
-import type { BatchSigner } from '../src/ledger/batch-signer.ts'
 import type { Appended } from '../src/ledger/contract.ts'
 import type { Outcome } from '../src/ledger/outcome.ts'
 import { Sequencer } from '../src/ledger/sequencer.ts'
-import type { SequencerDeps } from '../src/ledger/sequencer-deps.ts'
+import type { BatchSigner, SequencerDeps } from '../src/ledger/sequencer-deps.ts'
 import { postgresStore } from '../src/ledger/store/postgres/store.ts'
 import type { Batch, LedgerStore } from '../src/ledger/store/store.ts'
 import type { Entry } from '../src/ledger/types.ts'

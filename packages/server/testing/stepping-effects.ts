@@ -19,14 +19,12 @@ import { QUOTA_LIMITS, quotaMoves } from '../src/features/stepping/quotas.ts'
 import { STATE_SCHEMA, type StateRecord, stateHash } from '../src/features/stepping/rules/state.ts'
 import { stateWrite } from '../src/features/stepping/store/session-documents.ts'
 import { openLedger } from '../src/ledger/ledger.ts'
-import { POSTGRES_WITHOUT_STEP_GUARDS, SQLITE_WITHOUT_STEP_GUARDS } from '../src/ledger/step-guards.ts'
 import { LEDGER_FILE } from '../src/ledger/store/sqlite/store.ts'
 import type { Clock, Ledger } from '../src/ports.ts'
-
 import { settingsFor } from './ledger/crashes.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from './postgres.ts'
-
 import { freshFolder } from './private-folder.ts'
+import { POSTGRES_WITHOUT_STEP_GUARDS, SQLITE_WITHOUT_STEP_GUARDS } from './without-step-guards.ts'
 
 /** The same test on a fresh ledger of each store; a server that was started stops with the file. */
 export function steppingStores(name: string, kinds: readonly ('sqlite' | 'postgres')[] = ['sqlite', 'postgres']) {

@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs'
 import { after, before, type TestContext } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { savePage } from '../../console/page-driver.ts'
 import { newCheckedPage, type PageOptions } from './checked-page.ts'
 import { chromiumUnavailable, launchChromium } from './chromium.ts'
+import { savePage } from './page-driver.ts'
 import { freshFolder } from './private-folder.ts'
 
 interface VerifyPage {

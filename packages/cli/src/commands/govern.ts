@@ -1,11 +1,56 @@
-import { type Client, type Decision, type Review, settledReview } from '@orch/client'
-import { sha256Hex } from '@orch/core'
+import { type Client, type Decision, type GovernRequest, type Review, settledReview } from '@orch/client'
+import { sha256Hex, utf8Decode } from '@orch/core'
 import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
-import { decisionText, exitOfDecision, settledText } from '../decision-text.ts'
 import { CliError, EXIT, type ExitCode, usage } from '../exit.ts'
-import { REQUEST_FLAGS, requestOf } from '../governed-request.ts'
+import { readInput, readJson, STDIN } from '../json-input.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { connect } from '../service.ts'
+import { type Colour, printable, type Terminal } from '../terminal.ts'
+
+// What the words and flags of `govern` ask. The service checks the values: a mistyped one is refused there.
+const flag = (value: string, help: string) => ({ type: 'string', value, help }) as const
+
+const REQUEST_FLAGS = {
+  agent: flag('NAME', 'the agent that asks, as it shall stand in the receipt'),
+  tool: flag('NAME', 'the tool that is about to be used'),
+  session: flag('ID', 'the session whose risk budget is charged'),
+  effect: flag('WORD', 'none, read, write, external or destructive'),
+  declared: flag('CLASS', 'PUBLIC, INTERNAL, RESTRICTED or SECRET'),
+  context: flag('FILE', 'JSON object that is scanned and bound to the decision'),
+  review: flag('ID', 'a review that was approved for exactly this request'),
+} as const
+
+type RequestFlags = { [Name in keyof typeof REQUEST_FLAGS]?: string }
+
+function requestOf(args: readonly string[], flags: RequestFlags): GovernRequest {
+  const { agent, tool, session, effect, declared, context, review } = flags
+  if (args.length !== 1) throw usage('give the text as one argument in quotes, or - for stdin')
+  if (args[0] === STDIN && context === STDIN) throw usage('text and context cannot both come from stdin')
+  return {
+    text: textOf(args[0]!),
+    agent,
+    tool,
+    session_id: session,
+    review_id: review,
+    effect: effect as GovernRequest['effect'],
+    declared: declared as GovernRequest['declared'],
+    context: context === undefined ? undefined : contextOf(context),
+  }
+}
+
+/** The newline at the end is the shell's, not the text's. */
+function textOf(argument: string): string {
+  if (argument !== STDIN) return argument
+  const text = utf8Decode(readInput(STDIN))
+  if (text === null) throw usage('the text is not valid UTF-8')
+  return text.replace(/\r?\n$/, '')
+}
+
+function contextOf(file: string): Record<string, unknown> {
+  const value = readJson(file, 'the context')
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw usage('the context is not an object')
+  return value as Record<string, unknown>
+}
 
 const FLAGS = {
   ...REQUEST_FLAGS,
@@ -100,3 +145,37 @@ async function show({ answer, settled, exit }: Outcome, { flags, terminal }: Cal
   if (exit === EXIT.review && answer.review && flags.wait !== true)
     terminal.say(`a person decides: orch review approve ${answer.review.review_id} --reason "..."`)
 }
+
+// A decision for people, every number beside the word that says what it is worth.
+const COLOURS: Record<Decision['decision'], Colour> = { allow: 'green', review: 'yellow', deny: 'red' }
+const EXITS: Record<Decision['decision'], ExitCode> = { allow: EXIT.done, review: EXIT.review, deny: EXIT.denied }
+
+/** Anything may have answered in the place of the service: a word that is none of the three is no decision. */
+function exitOfDecision({ decision }: Pick<Decision, 'decision'>): ExitCode {
+  const exit = Object.hasOwn(EXITS, String(decision)) ? EXITS[decision] : null
+  if (exit === null) throw new CliError(EXIT.error, 'the answer is not a decision')
+  return exit
+}
+
+function decisionText(answer: Decision, { paint }: Pick<Terminal, 'paint'>): string {
+  const { decision, reasons, explanations, gates_fired, lambda, policy, receipt, review } = answer
+  const number = lambda
+    ? `${lambda.value} of floor ${lambda.floor} (${lambda.label}, can hold, never lets pass, ${lambda.status})`
+    : 'UNAVAILABLE'
+  return [
+    `${paint(COLOURS[decision], decision.toUpperCase())}  ${reasons.map(printable).join(', ')}`,
+    ...explanations.map(({ code, sentence }) => `  ${printable(code)}: ${printable(sentence)}`),
+    ...(policy.hint ? [`  hint         ${printable(policy.hint)}`] : []),
+    `  gates fired  ${gates_fired.map(printable).join(', ') || 'none'}`,
+    `  lambda       ${number}`,
+    ...(receipt
+      ? [`  receipt      ${receipt.digest} (${receipt.signed ? `signed, ${receipt.key_kind}` : 'unsigned'})`]
+      : []),
+    ...(review ? [`  review       ${printable(review.review_id)}, expires ${printable(review.expires_at)}`] : []),
+    '',
+  ].join('\n')
+}
+
+/** What became of a review, after the decision that asked for it. */
+const settledText = ({ review_id, state, final_receipt }: Review): string =>
+  `review ${printable(review_id)} ended ${state}${final_receipt ? `, receipt ${final_receipt}` : ''}\n`

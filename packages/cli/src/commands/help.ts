@@ -2,8 +2,7 @@ import { nearest } from '@orch/core'
 import { command } from '../command.ts'
 import { COMMAND_NAMES, findCommand, GROUPS, loadCommand } from '../commands.ts'
 import { EXIT, usage } from '../exit.ts'
-import { commandHelp, overview } from '../help-text.ts'
-import { TOPICS } from '../help-topics.ts'
+import { commandHelp, overview, TOPICS } from '../help-text.ts'
 
 export default command({
   name: 'help',

@@ -1,10 +1,11 @@
 // The keys of the service and the ones that are trusted here.
 
 import { generateKeyPairSync } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { importPublicKey } from '@orch/core'
 import { command, SERVICE_FLAGS } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
+import { readText } from '../json-input.ts'
 import { type PinnedKind, pinKey, pinLogKey, readKey, readLogKey, readRing } from '../key-ring.ts'
 import { connect } from '../service.ts'
 
@@ -70,8 +71,8 @@ export const pin = command({
   async run({ args, flags, settings, terminal }) {
     const [file] = args
     if (file === undefined || args.length > 1) throw usage('name one file with a public key')
-    const pinned = isPem(file)
-      ? { ...pinPem(settings.configFolder, file, kindOf(flags.kind)) }
+    const pinned = readText(file).includes('-----BEGIN')
+      ? pinPem(settings.configFolder, file, kindOf(flags.kind))
       : { kind: 'log', keyid: readLogKey(file), path: pinLogKey(settings.configFolder, readLogKey(file)) }
     await terminal.out(flags.json ? `${JSON.stringify(pinned)}\n` : `pinned as ${pinned.kind}: ${pinned.keyid}\n`)
     if (pinned.kind !== 'log')
@@ -79,14 +80,6 @@ export const pin = command({
     return EXIT.done
   },
 })
-
-function isPem(file: string): boolean {
-  try {
-    return readFileSync(file, 'utf8').includes('-----BEGIN')
-  } catch (error) {
-    throw usage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-}
 
 function pinPem(configFolder: string, file: string, kind: PinnedKind) {
   const key = readKey(file)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { type Command, command, type Flags, type Invocation } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { readRing } from '../key-ring.ts'
-import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../ledger-tool.ts'
+import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../server-process.ts'
 
 export const importLedger = toolCommand({
   job: 'import',
@@ -92,22 +92,17 @@ export const acceptRestore = toolCommand({
   },
 })
 
-type Spec = {
+type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
   job: string
-  summary: string
-  usage: string
-  example: string
   flags?: Flags
   /** Further arguments of the job; throws on a misuse. */
   argsOf?(call: Invocation): string[]
 }
 
-function toolCommand({ job, summary, usage, example, flags = {}, argsOf = () => [] }: Spec): Command {
+function toolCommand({ job, flags = {}, argsOf = () => [], ...words }: Spec): Command {
   return command({
     name: `ledger ${job}`,
-    summary,
-    usage,
-    example,
+    ...words,
     flags: { ...DATA_FLAG, ...flags } as Flags,
     async run(call) {
       const result = await runLedgerTool(job, ['--data', dataOf(call.settings), ...argsOf(call)], call)

@@ -1,18 +1,55 @@
 // The ledger of a running service: its receipts as lists and files, and proofs about it.
 
-import type { ReceiptRow } from '@orch/client'
+import type { Input, ReceiptRow } from '@orch/client'
 import { verifyReceipt } from '@orch/core'
-import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
+import { command, type Invocation, SERVICE_FLAGS, showPage } from '../command.ts'
 import { proveContinuation } from '../continuation.ts'
 import { EXIT, type ExitCode, parseCount, usage } from '../exit.ts'
 import { exportLines } from '../export-lines.ts'
 import { readRing, trustFrom } from '../key-ring.ts'
-import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../ledger-tool.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { createProgress } from '../progress.ts'
-import { FILTER_FLAGS, filtersOf, rowText } from '../receipt-rows.ts'
 import { reportText } from '../report-text.ts'
+import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../server-process.ts'
 import { connect } from '../service.ts'
+import { printable, type Terminal } from '../terminal.ts'
+
+// Receipts as lines of a list, and what a list can be narrowed by.
+const filter = (value: string, help: string) => ({ type: 'string', value, help }) as const
+
+const FILTER_FLAGS = {
+  chain: filter('CHAIN', 'of this chain'),
+  kind: filter('KIND', 'of this kind'),
+  decision: filter('WORD', 'ALLOW, REVIEW or DENY'),
+  owner: filter('NAME', 'by this owner of a credential'),
+  agent: filter('NAME', 'by this agent, as its caller stated it'),
+  tool: filter('TOOL', 'about this tool'),
+  gate: filter('GATE', 'where this gate fired'),
+  session: filter('ID', 'of this session'),
+  signed: filter('HOW', 'true, false, demo, production or unsigned'),
+  policy: filter('DIGEST', 'decided under these rules'),
+  since: filter('TIME', 'not before, as 2026-01-02T03:04:05.000Z'),
+  until: filter('TIME', 'before'),
+  q: filter('HEX', 'whose digest begins so'),
+} as const
+
+type Filters = { [Name in keyof typeof FILTER_FLAGS]?: string }
+
+/** The service checks the words: a mistyped one is refused there, never ignored. */
+function filtersOf(flags: Filters): NonNullable<Input<'khipu.ledger'>['query']> {
+  const names = (Object.keys(FILTER_FLAGS) as (keyof Filters)[]).filter((name) => flags[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, flags[name]])) as NonNullable<Input<'khipu.ledger'>['query']>
+}
+
+function rowText(row: ReceiptRow, { paint }: Pick<Terminal, 'paint'>): string {
+  const signed = row.signed ? String(row.key_kind) : paint('yellow', 'unsigned')
+  const decision = row.decision === 'DENY' ? paint('red', row.decision) : (row.decision ?? '-')
+  const fields = [row.node_index, row.ts_utc, row.kind, decision, `${row.chain}#${row.seq}`, signed, row.digest]
+  return `${fields.map((field) => (typeof field === 'string' ? safe(field) : field)).join('  ')}\n`
+}
+
+/** Colours are ours, every other control character is somebody else's. */
+const safe = (text: string): string => (text.startsWith('\u001b[') ? text : printable(text))
 
 const TAIL_FLAGS = {
   follow: { type: 'boolean', short: 'f', help: 'go on with every new receipt until interrupted' },
@@ -76,18 +113,9 @@ export const ls = command({
   example: 'orch ledger ls --limit 5 --kind mint',
   async run({ flags, settings, terminal, signal }) {
     const limit = flags.limit === undefined ? undefined : parseCount(flags.limit)
-    const query = {
-      ...filtersOf(flags),
-      ...(limit !== undefined && { limit }),
-      ...(flags.cursor !== undefined && { cursor: flags.cursor }),
-    }
+    const query = { ...filtersOf(flags), limit, cursor: flags.cursor }
     const page = await connect(settings).call('khipu.ledger', { query }, { signal })
-    if (flags.json) await terminal.out(`${JSON.stringify(page)}\n`)
-    else
-      for (const row of page.receipts)
-        await terminal.out(flags.jsonl ? `${JSON.stringify(row)}\n` : rowText(row, terminal))
-    if (!flags.json && page.next_cursor !== null) terminal.say(`more: --cursor ${page.next_cursor}`)
-    return EXIT.done
+    return showPage(page, page.receipts, flags, terminal, (row) => rowText(row, terminal))
   },
 })
 

@@ -4,7 +4,7 @@ import { EXIT, usage } from '../exit.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { createProgress } from '../progress.ts'
 import { connect } from '../service.ts'
-import { TRUST_FLAGS, verifyFiles } from '../verify-files.ts'
+import { TRUST_FLAGS, verifyFiles } from './verify.ts'
 
 export const create = command({
   name: 'pack create',
@@ -42,17 +42,8 @@ export const verify = command({
   flags: TRUST_FLAGS,
   example: 'orch pack verify --key cosign.pub pack.json',
   run: (call) =>
-    verifyFiles(
-      call,
-      {
-        strict: call.flags.strict,
-        requireProduction: call.flags['require-production'],
-        allowUnsigned: call.flags['allow-unsigned'],
-      },
-      // Good evidence of another kind must not pass for a pack; what cannot be read is judged as what it was meant to be.
-      ({ kind }) => {
-        if (kind !== 'pack' && kind !== 'unknown')
-          throw usage(`this is no evidence pack but a ${kind}; use orch verify`)
-      },
-    ),
+    // Good evidence of another kind must not pass for a pack; what cannot be read is judged as what it was meant to be.
+    verifyFiles(call, undefined, ({ kind }) => {
+      if (kind !== 'pack' && kind !== 'unknown') throw usage(`this is no evidence pack but a ${kind}; use orch verify`)
+    }),
 })

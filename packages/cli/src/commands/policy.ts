@@ -1,7 +1,7 @@
 // Try policies and tools before a service takes them over.
 import { type Command, command, type Invocation } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
-import { resultText, runServerTool } from '../ledger-tool.ts'
+import { resultText, runServerTool } from '../server-process.ts'
 
 const FLAGS = {
   policies: { type: 'string', value: 'FOLDER', help: 'folder of the policies; the shipped ones without it' },
@@ -27,11 +27,8 @@ export const test = policyCommand({
   },
 })
 
-type Spec = {
+type Spec = Pick<Command, 'summary' | 'usage' | 'example'> & {
   job: 'lint' | 'test'
-  summary: string
-  usage: string
-  example: string
   argsOf?(call: Invocation<typeof FLAGS>): string[]
 }
 

@@ -1,7 +1,7 @@
 // Decisions that wait for a person: list them, read one, decide it.
 
 import type { Input, ReviewItem } from '@orch/client'
-import { command, type Invocation, SERVICE_FLAGS } from '../command.ts'
+import { command, type Invocation, SERVICE_FLAGS, showPage } from '../command.ts'
 import { EXIT, type ExitCode, parseCount, usage } from '../exit.ts'
 import { connect } from '../service.ts'
 import { printable, type Terminal } from '../terminal.ts'
@@ -30,19 +30,10 @@ export const ls = command({
   async run({ flags, settings, terminal, signal }) {
     const { state, operation, limit, cursor } = flags
     // The service checks the words: a mistyped one is refused there, never ignored.
-    const query: Query = {
-      ...(state !== undefined && { state: state as NonNullable<Query['state']> }),
-      ...(operation !== undefined && { operation }),
-      ...(limit !== undefined && { limit: parseCount(limit) }),
-      ...(cursor !== undefined && { cursor }),
-    }
+    const count = limit === undefined ? undefined : parseCount(limit)
+    const query = { state: state as Query['state'], operation, limit: count, cursor }
     const page = await connect(settings).call('reviews.list', { query }, { signal })
-    if (flags.json) await terminal.out(`${JSON.stringify(page)}\n`)
-    else
-      for (const item of page.items)
-        await terminal.out(flags.jsonl ? `${JSON.stringify(item)}\n` : reviewText(item, terminal))
-    if (!flags.json && page.next_cursor !== null) terminal.say(`more: --cursor ${page.next_cursor}`)
-    return EXIT.done
+    return showPage(page, page.items, flags, terminal, (item) => reviewText(item, terminal))
   },
 })
 
@@ -86,7 +77,7 @@ async function giveVerdict(
   const { reason, reviewer } = flags
   const params = { review_id: reviewId(args) }
   if (reason === undefined) throw usage('say why with --reason TEXT')
-  const body = { verdict, reason, ...(reviewer !== undefined && { reviewer }) }
+  const body = { verdict, reason, reviewer }
   const item = await connect(settings).call('reviews.decide', { params, body }, { signal: interrupted })
   if (flags.json) await terminal.out(`${JSON.stringify(item)}\n`)
   else await terminal.out(`${item.state}  ${printable(item.review_id)}  receipt ${item.receipt.digest}\n`)

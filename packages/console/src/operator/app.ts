@@ -1,32 +1,10 @@
 /** The operator page after it was sent: asks for the checks again and puts what they found where the old findings stand,
  *  in the graph and in the tables alike. Nothing moves by itself, and every text goes in as text. */
+import type { Topology } from '@orch/client'
 import { callsOf, countsOf, evidenceOf, latencyOf, stateOf, timesOf, verdictOf } from '@orch/core/topology-words'
 
-interface Node {
-  id: string
-  healthy: boolean | null
-  reason: string | null
-  evidence: Record<string, unknown>
-  since: string
-  latency_ms: number | null
-  checked_at: string
-}
-
-interface Edge {
-  from: string
-  to: string
-  observed_calls: number
-  p50_ms: number | null
-  p99_ms: number | null
-}
-
-interface Topology {
-  core: Node
-  nodes: Node[]
-  edges: Edge[]
-  counts: { healthy: number; failing: number; unknown: number }
-  generated_at: string
-}
+type Node = Topology['nodes'][number]
+type Edge = Topology['edges'][number]
 
 const page = document.querySelector<HTMLElement>('#topology')
 const button = document.querySelector<HTMLButtonElement>('#reload')

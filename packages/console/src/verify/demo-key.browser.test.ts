@@ -4,13 +4,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { headerLine, headline, type VerificationReport } from '@orch/core'
+import { setReader, verifyFile } from '@orch/server/testing/page-driver.ts'
 import { freshFolder } from '@orch/server/testing/private-folder.ts'
 import { post, send } from '@orch/server/testing/raw-http.ts'
 import { type Service, startService } from '@orch/server/testing/service.ts'
 import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import { type Case, inputOf, type KeysFile } from '../../../../vectors/cases.ts'
 import { runOrch } from '../../../cli/src/testing/run-orch.ts'
-import { setReader, verifyFile } from '../../page-driver.ts'
 
 const vector = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8'))

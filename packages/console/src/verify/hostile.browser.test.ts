@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { base64Encode, utf8Encode } from '@orch/core'
+import { setReader, verifyFile, verifyText } from '@orch/server/testing/page-driver.ts'
 import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import type { Page } from 'playwright-core'
 import type { KeysFile } from '../../../../vectors/cases.ts'
 import { exportLines, place } from '../../../../vectors/source/ledger.ts'
-import { setReader, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(vector('keys.json')) as KeysFile

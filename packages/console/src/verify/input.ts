@@ -37,11 +37,8 @@ export class Input {
     if (carried === undefined) return
     const bytes = base64urlDecode(carried)
     // What cannot be decoded is shown as it came, and the verifier says that it is no receipt.
-    this.show(
-      'the address',
-      bytes ? new TextDecoder().decode(bytes) : carried,
-      bytes ? new Blob([bytes as BlobPart]) : carried,
-    )
+    if (bytes === null) this.show('the address', carried, carried)
+    else this.show('the address', new TextDecoder().decode(bytes), new Blob([bytes as BlobPart]))
   }
 
   clear(): void {

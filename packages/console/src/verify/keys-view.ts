@@ -70,9 +70,7 @@ export class KeysView {
     const worth = one.fromFile
       ? element('p', { class: 'quiet' }, 'Came with the file; used because you chose to.')
       : this.kindChoice(one)
-    const remove = element('button', { type: 'button', class: 'plain', 'aria-label': `Remove key ${keyid}` }, 'Remove')
-    remove.addEventListener('click', () => this.update(() => this.ring.keys.delete(keyid)))
-    return element('li', {}, element('div', { class: 'key-head' }, digestView(keyid), remove), worth)
+    return this.row(digestView(keyid), `Remove key ${keyid}`, () => this.ring.keys.delete(keyid), worth)
   }
 
   private kindChoice(one: RingKey): HTMLElement {
@@ -88,36 +86,28 @@ export class KeysView {
 
   private logRow(vkey: string): HTMLElement {
     const name = vkey.slice(0, vkey.indexOf('+'))
-    const remove = element(
-      'button',
-      { type: 'button', class: 'plain', 'aria-label': `Remove log key ${name}` },
-      'Remove',
-    )
-    remove.addEventListener('click', () => this.update(() => this.ring.logKeys.delete(vkey)))
     const title = element('span', { class: 'mono' }, plainText(name))
-    return element(
-      'li',
-      {},
-      element('div', { class: 'key-head' }, title, remove),
-      element('p', { class: 'quiet' }, 'Log key: signs checkpoints.'),
-    )
+    const worth = element('p', { class: 'quiet' }, 'Log key: signs checkpoints.')
+    return this.row(title, `Remove log key ${name}`, () => this.ring.logKeys.delete(vkey), worth)
+  }
+
+  private row(title: HTMLElement, label: string, change: () => void, worth: HTMLElement): HTMLElement {
+    const remove = element('button', { type: 'button', class: 'plain', 'aria-label': label }, 'Remove')
+    remove.addEventListener('click', () => this.update(change))
+    return element('li', {}, element('div', { class: 'key-head' }, title, remove), worth)
   }
 
   private offerRow({ key, calledDemo }: OfferedKey): HTMLElement {
     const use = element('button', { type: 'button', class: 'second' }, 'Use this key anyway')
     use.addEventListener('click', () => this.update(() => this.ring.useFromFile(key)))
-    const called = calledDemo
-      ? 'The file brings its own key and calls it a demo key: '
-      : 'The file brings its own key: '
+    const called = `The file brings its own key${calledDemo ? ' and calls it a demo key' : ''}: `
+    const warning =
+      'Whoever forged a file would put in a matching key. Compare the fingerprint with one you got elsewhere.'
     return element(
       'div',
       { class: 'offer' },
       element('p', {}, called, digestView(key.keyid)),
-      element(
-        'p',
-        { class: 'quiet' },
-        'Whoever forged a file would put in a matching key. Compare the fingerprint with one you got elsewhere.',
-      ),
+      element('p', { class: 'quiet' }, warning),
       use,
     )
   }

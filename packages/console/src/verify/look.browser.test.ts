@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { utf8Encode } from '@orch/core'
+import { readReport, setReader, verifyFile, verifyText } from '@orch/server/testing/page-driver.ts'
 import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import type { Page } from 'playwright-core'
 import type { KeysFile } from '../../../../vectors/cases.ts'
-import { readReport, setReader, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(vector('keys.json')) as KeysFile

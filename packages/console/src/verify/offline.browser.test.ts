@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { base64urlEncode, headerLine, importPublicKey, type KeyKind, utf8Encode, verifyAny } from '@orch/core'
+import { readReport, setReader, timeless, verifyFile, verifyText } from '@orch/server/testing/page-driver.ts'
 import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import type { Page } from 'playwright-core'
 import type { KeysFile } from '../../../../vectors/cases.ts'
-import { readReport, setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')
 const keys = JSON.parse(vector('keys.json')) as KeysFile

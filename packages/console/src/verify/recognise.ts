@@ -1,7 +1,13 @@
 // Names what was put in before it is judged, and lists the keys that came with it. They are offered, never used unasked.
 
-import type { EvidenceKind } from '@orch/core'
-import { importPublicKey, JsonError, type PublicKey, parseStrictJson, readHeaderLine, recognise } from '@orch/core'
+import {
+  type EvidenceKind,
+  importPublicKey,
+  type PublicKey,
+  readHeaderLine,
+  recognise,
+  strictJsonOrNull,
+} from '@orch/core'
 
 export type OfferedKey = { key: PublicKey; calledDemo: boolean }
 export type Recognised = { kind: EvidenceKind; offered: OfferedKey[]; saysDemo: boolean }
@@ -11,7 +17,7 @@ export function ledgerHeaderLine(firstPiece: string, whole: boolean): string | n
   const end = firstPiece.indexOf('\n')
   if (end < 0 && !whole) return null
   const line = end < 0 ? firstPiece : firstPiece.slice(0, end)
-  return line.startsWith('{"checkpoint":') && recognise(parsedOrNull(line)) === 'ledger-export' ? line : null
+  return line.startsWith('{"checkpoint":') && recognise(strictJsonOrNull(line)) === 'ledger-export' ? line : null
 }
 
 export function recogniseLedger(headerLine: string): Recognised {
@@ -21,7 +27,7 @@ export function recogniseLedger(headerLine: string): Recognised {
 }
 
 export function recogniseText(text: string): Recognised {
-  const value = parsedOrNull(text)
+  const value = strictJsonOrNull(text)
   const offered = keysAmong(fieldOf(fieldOf(value, 'pack'), 'public_keys'))
   const kinds = [fieldOf(value, 'key_kind'), fieldOf(fieldOf(value, 'signature'), 'key_kind')]
   const saysDemo = kinds.includes('demo') || offered.some(({ calledDemo }) => calledDemo)
@@ -44,12 +50,3 @@ const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return parseStrictJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
-  }
-}

@@ -7,52 +7,32 @@ import {
   type VerificationReport,
 } from '@orch/core'
 import { element } from './element.ts'
-import { copyReport, reportText, saveReport } from './save.ts'
 import { shapeOf } from './shapes.ts'
-import { plainText } from './text-view.ts'
-import { factsView } from './value-view.ts'
+import { digestView, isDigest, plainText } from './text-view.ts'
 import { CHECK_TITLES, KIND_NAMES, keyNote, sentence, verdictSentence, verdictWord } from './words.ts'
 
 export type Context = { name: string; size: string; saysDemo: boolean }
 
 export function reportView(report: VerificationReport, context: Context): HTMLElement[] {
+  const before = [verdictView(report, context), ...decisionView(report), checksView(report.checks)]
   const subject = report.subject ? [subjectView(report, context)] : []
-  const verdict = verdictView(report, context)
-  return [
-    verdict,
-    ...decisionView(report),
-    checksView(report.checks),
-    ...subject,
-    limitsView(report),
-    actionsView(report),
-  ]
+  return [...before, ...subject, limitsView(report), actionsView(report)]
 }
 
 function verdictView(report: VerificationReport, { name, size, saysDemo }: Context): HTMLElement {
   const { verdict, kind } = report
-  const notes = [keyNote(report), saysDemo ? 'The file itself speaks of a demo key.' : null].filter(
-    (note) => note !== null,
-  )
-  return element(
+  const notes = [keyNote(report), saysDemo ? 'The file itself speaks of a demo key.' : null]
+  const origin = [`${sentence(KIND_NAMES[kind]).slice(0, -1)} from `, plainText(name), `, ${size}`]
+  const words = element(
     'div',
-    { class: `verdict ${verdict}` },
-    shapeOf(verdict),
-    element(
-      'div',
-      {},
-      element('h3', {}, verdictWord(verdict)),
-      element('p', { class: 'lead' }, plainText(verdictSentence(report))),
-      element(
-        'p',
-        { class: 'quiet' },
-        `${sentence(KIND_NAMES[kind]).slice(0, -1)} from `,
-        plainText(name),
-        `, ${size}`,
-      ),
-      ...restoredNotes(report),
-      ...notes.map((note) => element('p', { class: 'note' }, note)),
-    ),
+    {},
+    element('h3', {}, verdictWord(verdict)),
+    element('p', { class: 'lead' }, plainText(verdictSentence(report))),
+    element('p', { class: 'quiet' }, ...origin),
+    ...restoredNotes(report),
+    ...notes.filter((note) => note !== null).map((note) => element('p', { class: 'note' }, note)),
   )
+  return element('div', { class: `verdict ${verdict}` }, shapeOf(verdict), words)
 }
 
 /** Before every other note: receipts may be missing, however well the rest verifies. */
@@ -64,7 +44,7 @@ const restoredNotes = ({ subject }: VerificationReport): HTMLElement[] =>
 function checksView(checks: readonly Check[]): HTMLElement {
   const list = element('ol', { class: 'checks' })
   for (const one of checks) list.append(checkView(one))
-  return element('section', { 'aria-labelledby': 'checks-title' }, title('checks-title', 'Checks, in order'), list)
+  return section('checks-title', 'Checks, in order', list)
 }
 
 function checkView({ check, status, reason, details }: Check): HTMLElement {
@@ -83,10 +63,9 @@ function checkView({ check, status, reason, details }: Check): HTMLElement {
 
 function subjectView({ subject }: VerificationReport, { name }: Context): HTMLElement {
   const { digest, decoded, ...facts } = subject as NonNullable<typeof subject>
-  return element(
-    'section',
-    { 'aria-labelledby': 'subject-title' },
-    title('subject-title', 'What was judged'),
+  return section(
+    'subject-title',
+    'What was judged',
     element('p', { class: 'quiet' }, 'Recomputed from the bytes of ', plainText(name), '.'),
     factsView([['digest', digest], ...Object.entries(facts)]),
   )
@@ -98,20 +77,12 @@ function decisionView({ subject }: VerificationReport): HTMLElement[] {
   if (!decoded) return []
   const { kind, kind_words, outcome, reasons, gates_fired, agent, tool, actor, policy } = decoded
   const words = reasons.map(({ code, words }) => (words === null ? code : `${code}: ${words}`))
-  const decided: [string, unknown][] =
-    outcome === null
-      ? []
-      : [
-          ['outcome', outcome],
-          ['reasons', words],
-          ['gates fired', gates_fired],
-        ]
+  const decided = outcome === null ? [] : Object.entries({ outcome, reasons: words, 'gates fired': gates_fired })
   const asked = Object.entries({ agent, tool }).filter(([, stated]) => stated !== null)
   return [
-    element(
-      'section',
-      { 'aria-labelledby': 'decision-title' },
-      title('decision-title', outcome === null ? 'What the receipt says' : 'The decision'),
+    section(
+      'decision-title',
+      outcome === null ? 'What the receipt says' : 'The decision',
       factsView([
         ['kind', kind_words === null ? kind : `${kind}: ${kind_words}`],
         ...decided,
@@ -126,12 +97,7 @@ function decisionView({ subject }: VerificationReport): HTMLElement[] {
 function limitsView({ does_not_prove }: VerificationReport): HTMLElement {
   const list = element('ul', { class: 'limits' })
   for (const line of does_not_prove) list.append(element('li', {}, sentence(line)))
-  return element(
-    'section',
-    { 'aria-labelledby': 'limits-title' },
-    title('limits-title', 'What this does not prove'),
-    list,
-  )
+  return section('limits-title', 'What this does not prove', list)
 }
 
 function actionsView(report: VerificationReport): HTMLElement {
@@ -157,4 +123,57 @@ function jsonView(report: VerificationReport): HTMLElement {
   return folded
 }
 
-const title = (id: string, text: string): HTMLElement => element('h3', { id, class: 'part' }, text)
+const section = (id: string, heading: string, ...parts: HTMLElement[]): HTMLElement =>
+  element('section', { 'aria-labelledby': id }, element('h3', { id, class: 'part' }, heading), ...parts)
+
+// The report leaves the page only by the reader's hand: the clipboard or a file.
+const reportText = (report: VerificationReport): string => `${JSON.stringify(report, null, 2)}\n`
+
+async function copyReport(report: VerificationReport): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(reportText(report))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function saveReport(report: VerificationReport): void {
+  const file = new Blob([reportText(report)], { type: 'application/json' })
+  const address = URL.createObjectURL(file)
+  element('a', { href: address, download: 'verification-report.json' }).click()
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+// The details of a check and the facts about the subject: any JSON value, bounded in depth and number.
+const DEEPEST = 6
+const MAX_ITEMS = 40
+
+function valueView(value: unknown, depth = 0): HTMLElement {
+  if (typeof value === 'string') return isDigest(value) ? digestView(value) : plainText(value)
+  if (value === null) return element('span', { class: 'quiet' }, 'none')
+  if (typeof value !== 'object') return element('span', { class: 'scalar' }, String(value))
+  const entries: [string, unknown][] = Object.entries(value)
+  if (entries.length === 0) return element('span', { class: 'quiet' }, 'none')
+  if (depth >= DEEPEST) return element('span', { class: 'quiet' }, 'deeper than is shown here')
+  return Array.isArray(value) ? listView(value, depth) : factsView(entries, depth)
+}
+
+function factsView(entries: readonly [string, unknown][], depth = 0): HTMLElement {
+  const list = element('dl', { class: 'facts' })
+  for (const [name, value] of entries.slice(0, MAX_ITEMS))
+    list.append(element('div', {}, element('dt', {}, plainText(name)), element('dd', {}, valueView(value, depth + 1))))
+  return withRest(list, entries.length)
+}
+
+function listView(values: readonly unknown[], depth: number): HTMLElement {
+  const list = element('ul', { class: 'items' })
+  for (const value of values.slice(0, MAX_ITEMS)) list.append(element('li', {}, valueView(value, depth + 1)))
+  return withRest(list, values.length)
+}
+
+function withRest(list: HTMLElement, length: number): HTMLElement {
+  if (length <= MAX_ITEMS) return list
+  const rest = `and ${length - MAX_ITEMS} more, in the report as JSON`
+  return element('div', {}, list, element('p', { class: 'quiet' }, rest))
+}

@@ -16,7 +16,7 @@ class ClosedAfterwards extends MessageChannel {
 globalThis.MessageChannel = ClosedAfterwards
 after(() => opened.forEach(({ port1 }) => void port1.close()))
 const { MAX_DOCUMENT, MAX_VALUES, verifyEvidence } = await import('./run.ts')
-const { SLICE_CHARS } = await import('./slices.ts')
+const { SLICE_CHARS } = await import('./run.ts')
 
 const ledger = readFileSync(new URL('../../../../vectors/ledger.jsonl', import.meta.url), 'utf8')
 const [header] = ledger.split('\n') as [string]

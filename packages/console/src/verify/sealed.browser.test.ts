@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { newCheckedPage } from '@orch/server/testing/checked-page.ts'
 import { chromiumUnavailable, launchChromium } from '@orch/server/testing/chromium.ts'
 import type { Browser } from 'playwright-core'
-import { buildVerifyPage } from '../../build-verify.ts'
+import { buildVerifyPage } from '../../build-pages.ts'
 
 const noBrowser = chromiumUnavailable()
 const { html } = await buildVerifyPage()

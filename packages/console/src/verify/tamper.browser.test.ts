@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { utf8Encode } from '@orch/core'
 import { LINE_ATTACKS, rehashedForward } from '@orch/server/testing/export-tampering.ts'
+import { setReader, verifyFile } from '@orch/server/testing/page-driver.ts'
 import {
   attackItsVerifier,
   attackThroughForm,
@@ -13,7 +14,6 @@ import {
 import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import type { Page } from 'playwright-core'
 import { production } from '../../../../vectors/source/keys.ts'
-import { setReader, verifyFile } from '../../page-driver.ts'
 
 const site = verifyPage('verify-tamper')
 const { noBrowser } = site

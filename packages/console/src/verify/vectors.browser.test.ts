@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { importPublicKey, utf8Encode, verifyAny } from '@orch/core'
+import { setReader, timeless, verifyFile, verifyText } from '@orch/server/testing/page-driver.ts'
 import { verifyPage } from '@orch/server/testing/verify-page.ts'
 import { type Case, differences, type KeysFile, trustOf } from '../../../../vectors/cases.ts'
-import { setReader, timeless, verifyFile, verifyText } from '../../page-driver.ts'
 
 const vector = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8'))

@@ -63,26 +63,19 @@ const ERASURE_CODE = {
   scope_note: 'tested, not proved; it repairs loss and authenticates nothing',
 }
 
-const conjectures = (counterexample: Counterexample) => [
-  {
-    id: CONJECTURES.lambda,
-    name: 'lambda uniqueness',
-    statement: 'the geometric mean is the only aggregator with the stated properties',
-    is_theorem: false as const,
-    counterexample_without_separability: counterexample,
-  },
-  {
-    id: CONJECTURES.consensus,
-    name: 'consensus safety',
-    statement: 'replicas of the ledger never commit different histories',
-    is_theorem: false as const,
-    counterexample_without_separability: null,
-  },
-  {
-    id: CONJECTURES.liveness,
-    name: 'liveness',
-    statement: 'an agentic loop that is governed ends',
-    is_theorem: false as const,
-    counterexample_without_separability: null,
-  },
-]
+const conjecture = (id: string, name: string, statement: string, counterexample: Counterexample | null = null) => ({
+  id,
+  name,
+  statement,
+  is_theorem: false as const,
+  counterexample_without_separability: counterexample,
+})
+
+const conjectures = (counterexample: Counterexample) => {
+  const unique = 'the geometric mean is the only aggregator with the stated properties'
+  return [
+    conjecture(CONJECTURES.lambda, 'lambda uniqueness', unique, counterexample),
+    conjecture(CONJECTURES.consensus, 'consensus safety', 'replicas of the ledger never commit different histories'),
+    conjecture(CONJECTURES.liveness, 'liveness', 'an agentic loop that is governed ends'),
+  ]
+}

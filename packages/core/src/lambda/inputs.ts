@@ -1,4 +1,5 @@
 // What lambda is computed from: words of closed lists and whole numbers, as the receipt carries them.
+import { isPosition as isCount, isRecord } from '../verify/shape.ts'
 
 export type Severity = 'block' | 'hold' | 'note'
 export type Origin = 'user' | 'system' | 'model' | 'tool' | 'retrieved'
@@ -61,10 +62,7 @@ export const ORIGIN_FACTOR: Readonly<Record<Origin, bigint>> = {
   retrieved: 92n,
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 const isWordOf = (words: object, value: unknown): boolean => typeof value === 'string' && Object.hasOwn(words, value)
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
 const COUNTS = [
   'severity_milli',

@@ -43,7 +43,7 @@ export function lambdaOf(inputs: LambdaInputs): LambdaReading | null {
       name,
       weight: AXIS_WEIGHTS[name] / 100,
       value: axes[name] / 1e6,
-      inputs: inputsOf(name, inputs, charge_micro),
+      inputs: INPUTS_OF[name](inputs, charge_micro),
     })),
   }
   return { lambda, charge_micro }
@@ -58,25 +58,16 @@ function rawOf(axes: Record<AxisName, number>): number {
   return Math.floor(Math.exp(sum) * 1e6 + 0.5) / 1e6
 }
 
-function inputsOf(name: AxisName, inputs: LambdaInputs, charge_micro: number): Record<string, unknown> {
-  switch (name) {
-    case 'integrity':
-      return { threats: inputs.threats }
-    case 'privacy':
-      return { values: inputs.values }
-    case 'sensitivity':
-      return { class: inputs.sensitivity }
-    case 'consequence':
-      return { effect: inputs.effect, origin: inputs.origin, severity_milli: inputs.severity_milli }
-    case 'transparency':
-      return {
-        invisible: inputs.invisible,
-        mixed_script_words: inputs.mixed_script_words,
-        decoded_children: inputs.decoded_children,
-      }
-    case 'coverage':
-      return { completed: inputs.completed, planned: inputs.planned }
-    case 'budget':
-      return { spent_micro: inputs.spent_micro, charge_micro, budget_micro: inputs.budget_micro }
-  }
+const INPUTS_OF: Record<AxisName, (inputs: LambdaInputs, charge_micro: number) => Record<string, unknown>> = {
+  integrity: ({ threats }) => ({ threats }),
+  privacy: ({ values }) => ({ values }),
+  sensitivity: ({ sensitivity }) => ({ class: sensitivity }),
+  consequence: ({ effect, origin, severity_milli }) => ({ effect, origin, severity_milli }),
+  transparency: ({ invisible, mixed_script_words, decoded_children }) => ({
+    invisible,
+    mixed_script_words,
+    decoded_children,
+  }),
+  coverage: ({ completed, planned }) => ({ completed, planned }),
+  budget: ({ spent_micro, budget_micro }, charge_micro) => ({ spent_micro, charge_micro, budget_micro }),
 }

@@ -154,10 +154,7 @@ export class DecisionLinks {
     trails.delete(key)
     trails.set(key, trail)
     if (trails.size <= this.max) return
-    for (const [oldest] of trails) {
-      trails.delete(oldest)
-      break
-    }
+    trails.delete(trails.keys().next().value!)
     this.forgotten = true
   }
 }

@@ -47,6 +47,8 @@ export async function checkInclusion(
   return judgeRoot(proof, await readCheckpoint(checkpoint, trust), details)
 }
 
+const SIGNED_ROOT = 'the path leads to the root of a checkpoint signed by a trusted log key'
+
 function judgeRoot(proof: InclusionRecord, read: CheckpointReport | null, details: Record<string, unknown>): Check {
   const unsigned = (why: string): Check =>
     check('inclusion', 'UNAVAILABLE', `the path leads to the stated root, but ${why}`, details)
@@ -61,12 +63,7 @@ function judgeRoot(proof: InclusionRecord, read: CheckpointReport | null, detail
   const signed = { ...details, origin, signed_by: read.signedBy }
   if (hexEncode(root) !== proof.root)
     return check('inclusion', 'MISMATCH', 'the signed checkpoint states another root for this size', signed)
-  return check(
-    'inclusion',
-    'VERIFIED',
-    'the path leads to the root of a checkpoint signed by a trusted log key',
-    signed,
-  )
+  return check('inclusion', 'VERIFIED', SIGNED_ROOT, signed)
 }
 
 /** Null when the file has no checkpoint. Anything that is not a note is a malformed one. */

@@ -68,16 +68,12 @@ function accusation(name: CheckName, { fault }: LedgerFindings): Check | null {
   return check(name, 'MISMATCH', `line ${fault.line}: ${fault.sentence}`, { line: fault.line, ...fault.broken })
 }
 
-function checkStructure(found: LedgerFindings): Check {
-  const { lines } = found
-  return (
-    accusation('structure', found) ??
-    check('structure', 'VERIFIED', 'header, every receipt line and footer are as the format has them', {
-      lines,
-      not_covered: ['keys'],
-    })
-  )
-}
+const checkStructure = (found: LedgerFindings): Check =>
+  accusation('structure', found) ??
+  check('structure', 'VERIFIED', 'header, every receipt line and footer are as the format has them', {
+    lines: found.lines,
+    not_covered: ['keys'],
+  })
 
 function checkSignatures(found: LedgerFindings): Check {
   const accused = accusation('signature', found)
@@ -112,24 +108,17 @@ async function checkRoot(found: LedgerFindings, trust: Trust): Promise<Check> {
   const { walk, header, rootAtCheckpoint } = found
   const details = { root: walk.root, size: walk.count }
   const open = (why: string): Check => check('inclusion', 'UNAVAILABLE', `the root is recomputed, but ${why}`, details)
+  const refused = (why: string): Check => check('inclusion', 'MISMATCH', why, details)
   const read = await readCheckpoint(header?.checkpoint, trust)
   if (!read) return open('no checkpoint came with it')
   if (read.reason === 'no_known_signature') return open('no checkpoint signed by a known log key came with it')
   if (read.reason === 'malformed_key' || read.reason === 'ambiguous_key') return open('the given log keys are unusable')
-  if (!read.checkpoint)
-    return check('inclusion', 'MISMATCH', `the checkpoint is refused: ${read.reason.replaceAll('_', ' ')}`, details)
+  if (!read.checkpoint) return refused(`the checkpoint is refused: ${read.reason.replaceAll('_', ' ')}`)
   const { size, root, origin } = read.checkpoint
-  if (origin !== header?.origin)
-    return check('inclusion', 'MISMATCH', 'the checkpoint is of another log than the header names', details)
-  if (size > walk.count)
-    return check('inclusion', 'MISMATCH', `the log signed ${size} receipts, the file has fewer`, details)
+  if (origin !== header?.origin) return refused('the checkpoint is of another log than the header names')
+  if (size > walk.count) return refused(`the log signed ${size} receipts, the file has fewer`)
   if (size > 0 && rootAtCheckpoint !== hexEncode(root))
-    return check(
-      'inclusion',
-      'MISMATCH',
-      `the first ${size} receipts do not have the root that the log signed`,
-      details,
-    )
+    return refused(`the first ${size} receipts do not have the root that the log signed`)
   if (size < walk.count) return open(`the signed checkpoint only covers the first ${size} receipts`)
   return check('inclusion', 'VERIFIED', 'the root over all receipts is the one that a trusted log key signed', details)
 }

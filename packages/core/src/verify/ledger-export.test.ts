@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { KeysFile } from '../../../../vectors/cases.ts'
 import { importPublicKey, verifyP256Sync } from '../p256.ts'
-import { linesOf, verifyLedgerExport } from './export.ts'
 import { LedgerExportVerifier, type SignatureJob } from './ledger-export.ts'
 import { readReceiptLine, receiptLine } from './ledger-lines.ts'
+import { linesOf, verifyLedgerExport } from './recognise.ts'
 import type { Trust } from './trust.ts'
 
 const read = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')

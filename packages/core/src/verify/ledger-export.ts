@@ -1,6 +1,6 @@
 // A whole ledger from a file, line by line in constant memory. The walk runs ahead of the signatures, which are judged
 // in batches so that a caller can spread them over threads; whichever fault lies on the earliest line is the one reported.
-import { type ChainBreak, ChainWalker, describeBreak, type WalkReport } from '../chain.ts'
+import { type BreakReason, type ChainBreak, ChainWalker, describeBreak, type WalkReport } from '../chain.ts'
 import { parseCheckpoint, parseNote } from '../checkpoint.ts'
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae } from '../dsse.ts'
@@ -20,10 +20,10 @@ import {
   readHeaderLine,
   readReceiptLine,
 } from './ledger-lines.ts'
+import { UnsignedReceipts } from './ledger-record.ts'
 import { type Check, type VerificationReport, worstOf } from './report.ts'
 import { type RestoreFacts, restoreOf } from './restore.ts'
 import type { Trust, TrustedKey } from './trust.ts'
-import { UnsignedReceipts } from './unsigned.ts'
 
 /** Plain data: it crosses a thread boundary as it is. */
 export type SignatureJob = { key: PublicKey; message: Uint8Array; signature: Uint8Array }
@@ -71,6 +71,8 @@ export type SignatureCounts = {
   firstUnsigned: number | null
 }
 
+const NONE_COUNTED: SignatureCounts = { verified: 0, unsigned: 0, samples: 0, unknown: 0, firstUnsigned: null }
+
 /** Of the receipts that carry the inputs of lambda. The walk goes on after a wrong one: the ledger is whole. */
 export type LambdaFindings = { checked: number; worst: { line: number; found: Check } | null }
 
@@ -80,17 +82,10 @@ const refusalOf = (broken: ChainBreak | null): Refusal | null => broken && { sen
 
 /** What is kept of a receipt while its signature is judged: little, because thousands wait. */
 type Place = { line: number; node_index: number; chain: string; seq: number }
-const signatureBreak = (
-  { node_index, chain, seq }: Place,
-  reason: 'signature_invalid' | 'signature_missing',
-): ChainBreak => ({
-  broken_at: node_index,
-  chain,
-  seq,
-  reason,
-  expected: null,
-  found: null,
-})
+function breakOf(place: Omit<Place, 'line'>, reason: BreakReason, found: string | null = null): ChainBreak {
+  const { node_index: broken_at, chain, seq } = place
+  return { broken_at, chain, seq, reason, expected: null, found }
+}
 
 export class LedgerExportVerifier {
   private readonly trust: Trust
@@ -101,13 +96,7 @@ export class LedgerExportVerifier {
   private readonly links = new DecisionLinks()
   private readonly pinned: ReadonlyMap<string, TrustedKey>
   private readonly uses = new Map<string, KeyUse>()
-  private readonly signatures: SignatureCounts = {
-    verified: 0,
-    unsigned: 0,
-    samples: 0,
-    unknown: 0,
-    firstUnsigned: null,
-  }
+  private readonly signatures: SignatureCounts = { ...NONE_COUNTED }
   private readonly unsigned = new UnsignedReceipts<Place>()
   private readonly lambda: LambdaFindings = { checked: 0, worst: null }
   private readonly restores: LedgerFindings['restores'] = { count: 0, first: [] }
@@ -149,7 +138,7 @@ export class LedgerExportVerifier {
     this.flush()
     while (this.running.length > 0) await this.waitForOldest()
     const missing = await this.unsigned.missing(this.header?.record, this.trust.logKeys ?? [])
-    if (missing !== null) this.refuse(refusalOf(signatureBreak(missing, 'signature_missing')), missing.line)
+    if (missing !== null) this.refuse(refusalOf(breakOf(missing, 'signature_missing')), missing.line)
     return judgeLedger(this.findings(), this.trust)
   }
 
@@ -194,9 +183,8 @@ export class LedgerExportVerifier {
     return null
   }
 
-  private unborne(broken_at: number, found: string): Refusal {
-    const { chain, seq } = this.walker.last!
-    const broken: ChainBreak = { broken_at, chain, seq, reason: 'not_borne_out', expected: null, found }
+  private unborne(node_index: number, found: string): Refusal {
+    const broken = breakOf({ node_index, ...this.walker.last! }, 'not_borne_out', found)
     return { sentence: `${describeBreak(broken)}: ${found}`, broken }
   }
 
@@ -256,7 +244,7 @@ export class LedgerExportVerifier {
 
   private settle(places: readonly Place[], verdicts: readonly boolean[]): void {
     const bad = places.find((_, i) => verdicts[i] !== true)
-    if (bad) this.refuse(refusalOf(signatureBreak(bad, 'signature_invalid')), bad.line)
+    if (bad) this.refuse(refusalOf(breakOf(bad, 'signature_invalid')), bad.line)
     else this.signatures.verified += places.length
   }
 

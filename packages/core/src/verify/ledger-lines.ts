@@ -2,7 +2,7 @@
 // exactly one spelling, so a line is compared with what it should be and not interpreted.
 import { canonicalizePortable } from '../canonical.ts'
 import { base64Decode, base64Encode } from '../encoding.ts'
-import { JsonError, parseStrictJson } from '../json.ts'
+import { strictJsonOrNull } from '../json.ts'
 import { canonicalOrNull, type Fields, fieldFault, isHex64, isPosition, isRecord } from './shape.ts'
 
 export const LEDGER_EXPORT_SCHEMA = 'orch.ledger-export/v1'
@@ -102,11 +102,6 @@ const isExportedKey = (key: unknown): boolean =>
 
 function canonicalLine(line: string): Fields | null {
   if (line.length > MAX_EDGE_LINE) return null
-  try {
-    const value = parseStrictJson(line)
-    return isRecord(value) && canonicalOrNull(value) === line ? value : null
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
-  }
+  const value = strictJsonOrNull(line)
+  return isRecord(value) && canonicalOrNull(value) === line ? value : null
 }

@@ -6,8 +6,7 @@ import { GENESIS_PREV } from '../doctrine.ts'
 import { utf8Encode } from '../encoding.ts'
 import { bodyTemplate, bodyText, type ReceiptDraft } from '../receipt.ts'
 import { readBody } from './body.ts'
-import { plainLink, readLink } from './link.ts'
-import { plainValueEnd } from './plain-text.ts'
+import { plainLink, plainValueEnd, readLink } from './link.ts'
 import { canonicalOrNull } from './shape.ts'
 
 const draft: ReceiptDraft = {

@@ -3,11 +3,11 @@
 import { RECEIPT_PAYLOAD_TYPE } from '../doctrine.ts'
 import { pae, paeSha256Hex, parseEnvelope } from '../dsse.ts'
 import { base64Decode, base64Encode } from '../encoding.ts'
-import { RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
+import { BODY_FIELDS, RECEIPT_SCHEMA, type ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { readInclusion } from './inclusion.ts'
 import { areOfflineSteps, offlineCommands } from './offline-steps.ts'
-import { canonicalOrNull, type Fields, isRecord, sameValue } from './shape.ts'
+import { canonicalOrNull, type Fields, fieldsOf, isRecord, sameValue } from './shape.ts'
 import { KEY_HONESTY } from './trust.ts'
 
 export const EXPORT_SCHEMA = 'orch.receipt-export/v1'
@@ -50,15 +50,8 @@ export function present(value: unknown): Presented | null {
 function presentBody(value: Fields): Presented {
   const text = canonicalOrNull(value)
   const opened = text === null ? null : new TextEncoder().encode(text)
-  const nothing = {
-    envelope: undefined,
-    claimedDigests: [],
-    claimedKinds: [],
-    inclusion: null,
-    checkpoint: null,
-    words: [],
-  }
-  return { form: 'body', ...nothing, ...readBytes(opened, 'the body has no canonical form') }
+  const claims = { claimedDigests: [], claimedKinds: [], inclusion: null, checkpoint: null, words: [] }
+  return { form: 'body', envelope: undefined, ...claims, ...readBytes(opened, 'the body has no canonical form') }
 }
 
 function presentWrapped(form: 'record' | 'export', value: Fields): Presented {
@@ -79,14 +72,8 @@ function presentEnvelope(form: Form, envelope: unknown, siblings: Fields): Prese
   const claims = {
     form,
     envelope,
-    claimedDigests: DIGEST_NAMES.filter((name) => Object.hasOwn(siblings, name)).map((name): [string, unknown] => [
-      name,
-      siblings[name],
-    ]),
-    claimedKinds: [
-      siblings.key_kind,
-      ...(isRecord(envelope) ? [envelope.key_kind, kindInWords(envelope.honesty)] : []),
-    ],
+    claimedDigests: digestsIn(siblings),
+    claimedKinds: [siblings.key_kind, fieldsOf(envelope).key_kind, kindInWords(fieldsOf(envelope).honesty)],
     inclusion: siblings.inclusion ?? null,
     checkpoint: siblings.checkpoint ?? null,
     words: [],
@@ -139,6 +126,9 @@ function offlineOf(value: Fields, { bytes, digest, envelope }: Presented): Prese
 
 const DIGEST_NAMES = ['digest', 'receipt_id', 'node_digest']
 
+const digestsIn = (fields: Fields): [string, unknown][] =>
+  DIGEST_NAMES.flatMap((name): [string, unknown][] => (Object.hasOwn(fields, name) ? [[name, fields[name]]] : []))
+
 /** Names whose content nobody vouches for, by form. */
 const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
   record: new Set(['honesty', 'verify_offline']),
@@ -155,26 +145,17 @@ const WORDS: Record<'record' | 'export', ReadonlySet<string>> = {
   ]),
 }
 
+/** Fields that have a check of their own, and those that restate the signature. */
+const JUDGED_ELSEWHERE = ['dsse', 'key_kind', 'inclusion', 'checkpoint']
+const OF_SIGNATURE = ['signed', 'keyid', 'pae_b64', '_pae_sha256']
+
 /** Whether a field beside the envelope agrees with it; null for a name that the form does not have. */
 function restatementAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
   const form = presented.form as 'record' | 'export'
-  if (DIGEST_NAMES.includes(name)) return true
-  switch (name) {
-    case 'dsse':
-    case 'key_kind':
-    case 'inclusion':
-    case 'checkpoint':
-      return true
-    case 'signed':
-    case 'keyid':
-    case 'pae_b64':
-    case '_pae_sha256':
-      return signatureFieldAgrees(name, claim, presented)
-    case 'node_index':
-      return positionAgrees(claim, presented)
-    case 'receipt':
-      return form === 'record' && summaryAgrees(claim, value, presented)
-  }
+  if (DIGEST_NAMES.includes(name) || JUDGED_ELSEWHERE.includes(name)) return true
+  if (OF_SIGNATURE.includes(name)) return signatureFieldAgrees(name, claim, presented)
+  if (name === 'node_index') return positionAgrees(claim, presented)
+  if (name === 'receipt') return form === 'record' && summaryAgrees(claim, value, presented)
   const agrees =
     form === 'export' ? exportFieldAgrees(name, claim, value, presented) : recordFieldAgrees(name, claim, presented)
   return agrees ?? (WORDS[form].has(name) ? true : null)
@@ -207,20 +188,6 @@ function positionAgrees(claim: unknown, { inclusion }: Presented): boolean {
   return readInclusion(inclusion)?.leaf_index === claim
 }
 
-const BODY_NAMES = [
-  'kind',
-  'ns',
-  'chain',
-  'seq',
-  'prev',
-  'ts_utc',
-  'request_id',
-  'actor',
-  'policy',
-  'payload',
-  'doctrine',
-] as const
-
 const VERIFY_PATH = '/api/orch/v1/verify/receipt/'
 
 const isSigned = (envelope: unknown): boolean =>
@@ -231,7 +198,7 @@ function recordFieldAgrees(
   claim: unknown,
   { body, digest, envelope, claimedDigests }: Presented,
 ): boolean | null {
-  const field = BODY_NAMES.find((one) => one === name)
+  const field = BODY_FIELDS.find((one) => one === name && one !== 'schema')
   if (field !== undefined) return body !== null && sameValue(claim, body[field])
   if (name === 'body') return body !== null && sameValue(claim, body)
   if (name === 'label') return claim === 'STRUCTURAL-ONLY'
@@ -248,26 +215,16 @@ function recordFieldAgrees(
 
 function exportFieldAgrees(name: string, claim: unknown, value: Fields, presented: Presented): boolean | null {
   const { envelope, body, bytes } = presented
-  switch (name) {
-    case 'schema':
-      return true
-    case 'doctrine':
-      return claim === body?.doctrine
-    case 'receipt_available':
-      return claim === true
-    case 'payload_b64':
-      return isRecord(envelope) && claim === envelope.payload
-    case 'export_state':
-      return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
-    case 'verification':
-      return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes)
-    case 'ledger_size':
-      return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
-    case 'khipu_root':
-      return rootAgrees(claim, value, presented)
-    default:
-      return null
-  }
+  if (name === 'schema') return true
+  if (name === 'doctrine') return claim === body?.doctrine
+  if (name === 'receipt_available') return claim === true
+  if (name === 'payload_b64') return isRecord(envelope) && claim === envelope.payload
+  if (name === 'export_state')
+    return claim === 'SIGNED_VERIFIED' ? value.signed === true : claim === 'UNSIGNED' || claim === 'SIGNATURE_INVALID'
+  if (name === 'verification')
+    return isRecord(claim) && bytes !== null && paeStated(claim.pae_sha256, value.signed, bytes)
+  if (name === 'ledger_size') return Number.isSafeInteger(claim) && (claim as number) > (value.node_index as number)
+  return name === 'khipu_root' ? rootAgrees(claim, value, presented) : null
 }
 
 const paeStated = (claim: unknown, signed: unknown, bytes: Uint8Array): boolean =>

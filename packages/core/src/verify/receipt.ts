@@ -10,7 +10,7 @@ import { type Presented, present } from './presented.ts'
 import { type Check, check, makeReport, noEvidence, noInput, type Subject, type VerificationReport } from './report.ts'
 import { restoreOf } from './restore.ts'
 import { isRecord } from './shape.ts'
-import { checkKeyTrust, checkSignature } from './signature.ts'
+import { checkClaims, checkKeyTrust, checkSignature } from './signature.ts'
 import type { ChainContext, Trust } from './trust.ts'
 
 export async function verifyReceipt(input: unknown, trust: Trust): Promise<VerificationReport> {
@@ -27,14 +27,9 @@ export async function verifyReceipt(input: unknown, trust: Trust): Promise<Verif
     checkHashChain(presented, trust.chain, inclusion),
     inclusion,
     checkKeyTrust(signature, trust, presented.claimedKinds, presented.body?.ts_utc),
-    ...lambdaOfBody(presented.body),
+    ...[presented.body && checkLambda(presented.body)].filter((found) => found !== null),
   ]
   return makeReport(KINDS[presented.form], checks, subjectOf(presented), trust.checkedAt)
-}
-
-function lambdaOfBody(body: ReceiptBody | null): Check[] {
-  const found = body && checkLambda(body)
-  return found ? [found] : []
 }
 
 const KINDS = { envelope: 'envelope', record: 'receipt', export: 'export', body: 'receipt' } as const
@@ -69,12 +64,7 @@ function checkDigest({ digest, claimedDigests }: Presented, signature: Check, ex
       computed: digest,
       claimed: typeof wrong[1] === 'string' ? wrong[1].slice(0, 80) : null,
     })
-  const details = { computed: digest, claimed_by: claims.map(([name]) => name) }
-  if (claims.length > 0)
-    return check('payload_digest', 'VERIFIED', 'the SHA-256 of the bytes is the one claimed', details)
-  if (signature.status === 'VERIFIED')
-    return check('payload_digest', 'VERIFIED', 'the verified signature covers the very bytes that were hashed', details)
-  return check('payload_digest', 'UNAVAILABLE', 'nothing claims a digest; the computed one is stated', details)
+  return checkClaims('the bytes', { computed: digest, claimed_by: claims.map(([name]) => name) }, signature)
 }
 
 /**
@@ -95,23 +85,15 @@ function checkHashChain({ body, digest }: Presented, context: ChainContext | und
   const fault = linkFault(body, context.previous)
   if (fault) return check('hash_chain', 'MISMATCH', fault, details)
   if (broken_at !== null && broken_at <= context.node_index)
-    return check(
-      'hash_chain',
-      'MISMATCH',
-      `the ledger is broken at index ${broken_at}, before or at this receipt`,
-      details,
-    )
+    return check('hash_chain', 'MISMATCH', `the ledger is broken at index ${broken_at}, ${UP_TO_HERE}`, details)
   if (broken_somewhere) return check('hash_chain', 'UNAVAILABLE', BROKEN_SOMEWHERE, details)
   if (context.node_index < from || context.node_index > to)
     return check('hash_chain', 'UNAVAILABLE', 'the link holds, but the walk did not reach this receipt', details)
-  return check(
-    'hash_chain',
-    'VERIFIED',
-    'the link holds and the walk over the ledger found no break up to here',
-    details,
-  )
+  return check('hash_chain', 'VERIFIED', WALKED, details)
 }
 
+const WALKED = 'the link holds and the walk over the ledger found no break up to here'
+const UP_TO_HERE = 'before or at this receipt'
 const BROKEN_SOMEWHERE =
   'the link holds, but the ledger is known to be broken, and no walk has yet found at which index'
 

@@ -1,9 +1,9 @@
 // What is this? The kind is read off the value's own marks; a wrong guess costs nothing, because the verifier of that
 // kind then finds the contradiction.
-import { base64Decode } from '../encoding.ts'
-import { JsonError, parseStrictJson, placeOf } from '../json.ts'
+import { base64Decode, utf8Decode } from '../encoding.ts'
+import { JsonError, parseStrictJson, placeOf, strictJsonOrNull } from '../json.ts'
 import { RECEIPT_SCHEMA } from '../receipt.ts'
-import { linesOf, verifyLedgerExport } from './export.ts'
+import { type LedgerExportOptions, LedgerExportVerifier } from './ledger-export.ts'
 import { LEDGER_EXPORT_SCHEMA } from './ledger-lines.ts'
 import { verifyPack } from './pack.ts'
 import { PACK_ENVELOPE_SCHEMA } from './pack-shape.ts'
@@ -69,11 +69,7 @@ export async function verifyAny(input: unknown, trust: Trust): Promise<Verificat
     case 'ledger-export':
       return unreadable(kind, 'this is the header of a ledger export without its receipts', trust.checkedAt)
     case 'report':
-      return noEvidence(
-        kind,
-        'this is somebody’s report, which proves nothing; verify what it reports on',
-        trust.checkedAt,
-      )
+      return noEvidence(kind, REPORT, trust.checkedAt)
     case 'reply':
       return verifyReply(input, trust)
     case 'unknown':
@@ -81,13 +77,14 @@ export async function verifyAny(input: unknown, trust: Trust): Promise<Verificat
   }
 }
 
+const REPORT = 'this is somebody’s report, which proves nothing; verify what it reports on'
 const UNKNOWN = 'this is none of the forms that can be verified'
 const FOREIGN = 'this is a DSSE envelope of another payload type than those of this service'
 
 /** A ledger export is recognised by its first line; everything else is one strict JSON value. */
 async function verifyFile(input: string | Uint8Array, trust: Trust): Promise<VerificationReport> {
   if (input.length === 0) return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
-  const text = typeof input === 'string' ? input : decoded(input)
+  const text = typeof input === 'string' ? input : utf8Decode(input)
   if (text === null) return judgeUnread(lossy.decode(input as Uint8Array), 'the input is not valid UTF-8', trust)
   if (text.trim() === '') return noInput('unknown', 'there is nothing to verify', trust.checkedAt)
   if (isLedgerExport(text)) return verifyLedgerExport(linesOf(text), trust)
@@ -114,7 +111,7 @@ function judgeUnread(text: string, reason: string, { checkedAt }: Trust): Verifi
 function isLedgerExport(text: string): boolean {
   const end = text.indexOf('\n')
   const first = end < 0 ? text : text.slice(0, end)
-  return first.startsWith('{"checkpoint":') && recognise(parsedOrNull(first)) === 'ledger-export'
+  return first.startsWith('{"checkpoint":') && recognise(strictJsonOrNull(first)) === 'ledger-export'
 }
 
 /** A JSON string is not opened a second time. */
@@ -124,21 +121,27 @@ const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const lossy = new TextDecoder()
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decoded(bytes: Uint8Array): string | null {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return null
-  }
+// Exports as files: the record of one receipt, and the JSONL of a whole ledger.
+/** The export record of a single receipt. */
+export async function verifyExport(input: unknown, trust: Trust): Promise<VerificationReport> {
+  if (isRecord(input) && input.schema === EXPORT_SCHEMA) return verifyReceipt(input, trust)
+  return noEvidence('export', `the schema is not ${EXPORT_SCHEMA}`, trust.checkedAt)
 }
 
-function parsedOrNull(text: string): unknown {
-  try {
-    return parseStrictJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) return null
-    throw error
+/** Lines without their newlines, from a file, a stream or a list. */
+export async function verifyLedgerExport(
+  lines: Iterable<string> | AsyncIterable<string>,
+  trust: Trust,
+  options: LedgerExportOptions = {},
+): Promise<VerificationReport> {
+  const verifier = new LedgerExportVerifier(trust, options)
+  for await (const line of lines) {
+    const full = verifier.push(line)
+    if (full) await full
   }
+  return verifier.finish()
 }
+
+/** The lines of a whole text; a last line without newline counts, what follows the last newline does not. */
+export const linesOf = (text: string): string[] => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')

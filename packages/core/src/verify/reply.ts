@@ -66,16 +66,13 @@ function withoutEvidence(value: Fields, { checkedAt }: Trust): VerificationRepor
   return noEvidence('reply', reason, checkedAt, { receipt })
 }
 
+const NOT_COVERED = 'the receipt does not cover the answer around it; verify the receipt alone'
+
 /** The rest of the reply is the sender's words until the signed bytes cover it. */
 function checkAnswer(structure: Check, answer: Fields, receipt: Fields): Check {
   if (structure.status !== 'VERIFIED') return structure
   const covered = present(receipt)?.body?.payload[REPLY_DIGEST]
-  if (covered === undefined)
-    return check(
-      'structure',
-      'UNAVAILABLE',
-      'the receipt does not cover the answer around it; verify the receipt alone',
-    )
+  if (covered === undefined) return check('structure', 'UNAVAILABLE', NOT_COVERED)
   if (covered !== replyDigest(answer))
     return check('structure', 'MISMATCH', 'the answer is not the one that the signed bytes cover')
   return check('structure', 'VERIFIED', 'a canonical receipt body, and its signed bytes cover the whole answer', {

@@ -1,6 +1,6 @@
 // What a reader must not overlook: the operator went on with a restored ledger, and receipts may be missing before it.
 import type { ReceiptBody } from '../receipt.ts'
-import { type Fields, isRecord } from './shape.ts'
+import { type Fields, isHex64, isRecord } from './shape.ts'
 
 export type RestoredHead = { origin: string; size: number; root: string }
 export type RestoreFacts = {
@@ -31,8 +31,4 @@ export function restoreSentence({ guard, store, log, reason }: RestoreFacts): st
 }
 
 const isHead = (value: unknown): value is RestoredHead =>
-  isRecord(value) &&
-  typeof value.origin === 'string' &&
-  Number.isSafeInteger(value.size) &&
-  typeof value.root === 'string' &&
-  /^[0-9a-f]{64}$/.test(value.root)
+  isRecord(value) && typeof value.origin === 'string' && Number.isSafeInteger(value.size) && isHex64(value.root)

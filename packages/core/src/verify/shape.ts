@@ -6,6 +6,9 @@ export type Fields = Record<string, unknown>
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Empty for anything that is no record, whose every field is then absent. */
+export const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {})
+
 /** A field that the value has itself: what it inherits was not sent. */
 export const own = (value: Fields, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
 

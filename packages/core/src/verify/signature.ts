@@ -17,6 +17,19 @@ function sentence(status: SignatureReport['status'], reason: string, trust: Trus
     : 'it is signed by a key that is not among those given'
 }
 
+/** A digest that was computed counts as verified where something claims it or a verified signature covers its bytes. */
+export function checkClaims(
+  what: string,
+  details: { computed: string; claimed_by: string[] },
+  signature: Check,
+): Check {
+  if (details.claimed_by.length > 0)
+    return check('payload_digest', 'VERIFIED', `the SHA-256 of ${what} is the one claimed`, details)
+  if (signature.status === 'VERIFIED')
+    return check('payload_digest', 'VERIFIED', 'the verified signature covers the very bytes that were hashed', details)
+  return check('payload_digest', 'UNAVAILABLE', 'nothing claims a digest; the computed one is stated', details)
+}
+
 const MAX_NAMED = 16
 /** What the sender wrote, for the reader who looks for the right key. */
 function namedKeys(envelope: Record<string, unknown>): string[] {

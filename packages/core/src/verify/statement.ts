@@ -2,11 +2,11 @@
 import { sha256Hex } from '../digest.ts'
 import { parseEnvelope } from '../dsse.ts'
 import { utf8Decode, utf8Encode } from '../encoding.ts'
-import { JsonError, parseStrictJson } from '../json.ts'
+import { strictJsonOrNull } from '../json.ts'
 import { CHAIN_OF_TITLE_PIN, type ChainOfTitlePin, chainOfTitlePolicy, type PolicyResult } from './policy.ts'
 import { type Check, check, makeReport, unreadable, type VerificationReport } from './report.ts'
 import { canonicalOrNull, type Fields, fieldFault, isRecord } from './shape.ts'
-import { checkKeyTrust, checkSignature } from './signature.ts'
+import { checkClaims, checkKeyTrust, checkSignature } from './signature.ts'
 import type { Trust } from './trust.ts'
 
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1'
@@ -39,13 +39,9 @@ export async function verifyStatement(
     check('inclusion', 'UNAVAILABLE', 'no inclusion in a transparency log is checked for statements'),
     checkKeyTrust(signature, trust, claimedKinds(read)),
   ]
-  const facts = { policy, signature_status: signatureStatus(signature, read) }
-  return makeReport(
-    'statement',
-    checks,
-    read.digest === null ? null : { digest: read.digest, ...facts },
-    trust.checkedAt,
-  )
+  const { digest } = read
+  const subject = digest === null ? null : { digest, policy, signature_status: signatureStatus(signature, read) }
+  return makeReport('statement', checks, subject, trust.checkedAt)
 }
 
 /** The word beside the signed bytes, which anybody can take off, and the one inside them. */
@@ -116,19 +112,9 @@ function fromEnvelope(envelope: unknown): Opened {
   const faults: string[] = []
   if (parsed.envelope.payloadType !== STATEMENT_PAYLOAD_TYPE)
     faults.push(`the payload type is not ${STATEMENT_PAYLOAD_TYPE}`)
-  const statement = strictValue(parsed.payload)
-  if (statement === undefined || canonicalOrNull(statement) !== utf8Decode(parsed.payload))
-    faults.push('the payload is not canonical JSON')
-  return { statement: statement ?? null, digest, faults }
-}
-
-function strictValue(bytes: Uint8Array): unknown {
-  try {
-    return parseStrictJson(bytes)
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
+  const statement = strictJsonOrNull(parsed.payload)
+  if (canonicalOrNull(statement) !== utf8Decode(parsed.payload)) faults.push('the payload is not canonical JSON')
+  return { statement, digest, faults }
 }
 
 function checkStructure({ statement, faults }: ReadStatement, policy: PolicyResult): Check {
@@ -153,11 +139,7 @@ function checkDigest({ digest, claims }: ReadStatement, signature: Check, expect
   const details = { computed: digest, claimed_by: all.map(([name]) => name) }
   const wrong = all.find(([, claim]) => claim !== digest)
   if (wrong) return check('payload_digest', 'MISMATCH', `${wrong[0]} is not the SHA-256 of the statement`, details)
-  if (all.length > 0)
-    return check('payload_digest', 'VERIFIED', 'the SHA-256 of the statement is the one claimed', details)
-  if (signature.status === 'VERIFIED')
-    return check('payload_digest', 'VERIFIED', 'the verified signature covers the very bytes that were hashed', details)
-  return check('payload_digest', 'UNAVAILABLE', 'nothing claims a digest; the computed one is stated', details)
+  return checkClaims('the statement', details, signature)
 }
 
 function signatureStatus(signature: Check, { envelope }: ReadStatement): StatementSignatureStatus {

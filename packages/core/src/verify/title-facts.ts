@@ -2,11 +2,10 @@
 // booleans too: one that its own witnesses and readings do not bear out is a contradiction and not a claim.
 import { KERNEL_COMMIT, LAMBDA, LAMBDA_FORMULA, LOCKED_FORMULAS } from '../doctrine.ts'
 import { constantsLock, type Lock, lockDigest, WITNESSES } from '../formulas/witnesses.ts'
-import { canonicalOrNull, type Fields, isRecord, sameValue } from './shape.ts'
+import { canonicalOrNull, type Fields, fieldsOf, isRecord, sameValue } from './shape.ts'
 
 export const NOT_CLAIMED = 'NOT_CLAIMED'
 
-const fieldsOf = (value: unknown): Fields => (isRecord(value) ? value : {})
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** Each witness once, the two that name a lock with the digest of what they say, the executed checks with the ids alone. */
@@ -42,12 +41,8 @@ function testifies(witness: Fields): boolean {
 }
 
 /** Null for a lock that has no canonical form: its writer may have left a part out or nested it too deep. */
-const digestOf = ({
-  kernel_commit,
-  lambda_status,
-  locked_formula_count,
-  locked_formula_ids,
-}: Fields): string | null => {
+const digestOf = (witness: Fields): string | null => {
+  const { kernel_commit, lambda_status, locked_formula_count, locked_formula_ids } = witness
   const lock = { kernel_commit, lambda_status, locked_formula_count, locked_formula_ids }
   return canonicalOrNull(lock) === null ? null : lockDigest(lock as Lock)
 }
@@ -69,13 +64,8 @@ export function statesTheEight({ subject, predicate }: Fields): boolean {
   return places.every((ids) => sameValue(ids, LOCKED_FORMULAS)) && holds
 }
 
-function corroborates({
-  locked_proven_ids,
-  locked_proven_count,
-  covered_formula_ids,
-  formulas,
-  lambda,
-}: Fields): boolean {
+function corroborates(crosswalk: Fields): boolean {
+  const { locked_proven_ids, locked_proven_count, covered_formula_ids, formulas, lambda } = crosswalk
   const rows = listOf(formulas).map(fieldsOf)
   const proven = rows.filter(({ locked_proven }) => locked_proven !== false).map(({ id }) => id)
   const { can_authorize, can_be_sole_allow_basis, status } = fieldsOf(lambda)

@@ -6,9 +6,9 @@ import type { KeysFile } from '../../../../vectors/cases.ts'
 import { canonicalizePortable } from '../canonical.ts'
 import { formatVkey, noteKeyHash } from '../checkpoint.ts'
 import { importPublicKey } from '../p256.ts'
-import { linesOf, verifyLedgerExport } from './export.ts'
 import { readReceiptLine, receiptLine } from './ledger-lines.ts'
 import { EMPTY_RECORD, isUnsignedAt, readRecord, signRecord, withKey, withUnsigned } from './ledger-record.ts'
+import { linesOf, verifyLedgerExport } from './recognise.ts'
 import type { Trust } from './trust.ts'
 
 const read = (name: string): string => readFileSync(new URL(`../../../../vectors/${name}`, import.meta.url), 'utf8')

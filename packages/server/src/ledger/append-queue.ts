@@ -1,6 +1,13 @@
 /** Appends on their way to the ledger's thread and back. */
+
+import { bodyTemplate, mayGoUnsigned, type ReceiptDraft } from '@orch/core'
+import { ServiceError } from '../errors.ts'
+import type { AppendOptions } from '../ports.ts'
+import type { KeyKind } from './contract.ts'
 import type { Outcome } from './outcome.ts'
+import { MAX_BODY_BYTES, PLACE_BYTES } from './place.ts'
 import { STOPPED } from './refusals.ts'
+import { toSideWrites } from './side-writes.ts'
 import type { Entry } from './types.ts'
 
 interface NumberedEntry {
@@ -8,46 +15,57 @@ interface NumberedEntry {
   entry: Entry
 }
 
-export class AppendQueue {
-  private readonly post: (entries: NumberedEntry[]) => void
-  private readonly waitingFor = new Map<number, (outcome: Outcome) => void>()
-  private outgoing: NumberedEntry[] = []
-  private nextId = 1
-
-  constructor(post: (entries: NumberedEntry[]) => void) {
-    this.post = post
+export function appendQueue(post: (entries: NumberedEntry[]) => void) {
+  const waiting = new Map<number, (outcome: Outcome) => void>()
+  const outgoing: NumberedEntry[] = []
+  let nextId = 1
+  const flush = () => post(outgoing.splice(0))
+  return {
+    /** How many wait for their outcome. */
+    size: () => waiting.size,
+    send: (entry: Entry): Promise<Outcome> =>
+      new Promise((resolve) => {
+        const id = nextId++
+        waiting.set(id, resolve)
+        // Everything that arrives in one turn of the loop travels in one message.
+        if (outgoing.push({ id, entry }) === 1) setImmediate(flush)
+      }),
+    settle(outcomes: readonly (readonly [id: number, outcome: Outcome])[]): void {
+      for (const [id, outcome] of outcomes) {
+        const done = waiting.get(id)
+        waiting.delete(id)
+        done?.(outcome)
+      }
+    },
+    /** The thread has ended: nothing more is acknowledged. */
+    stop(): void {
+      for (const done of waiting.values()) done(STOPPED)
+      waiting.clear()
+    },
   }
+}
 
-  /** How many wait for their outcome. */
-  get size(): number {
-    return this.waitingFor.size
-  }
-
-  send(entry: Entry): Promise<Outcome> {
-    return new Promise((resolve) => {
-      const id = this.nextId++
-      this.waitingFor.set(id, resolve)
-      // Everything that arrives in one turn of the loop travels in one message.
-      if (this.outgoing.push({ id, entry }) === 1) setImmediate(() => this.flush())
-    })
-  }
-
-  private flush(): void {
-    this.post(this.outgoing)
-    this.outgoing = []
-  }
-
-  settle(outcomes: readonly (readonly [id: number, outcome: Outcome])[]): void {
-    for (const [id, outcome] of outcomes) {
-      const done = this.waitingFor.get(id)
-      this.waitingFor.delete(id)
-      done?.(outcome)
-    }
-  }
-
-  /** The thread has ended: nothing more is acknowledged. */
-  stop(): void {
-    for (const done of this.waitingFor.values()) done(STOPPED)
-    this.waitingFor.clear()
+/** What a caller hands in, as the ledger's thread takes it. */
+/** Throws for a receipt that is too large and for what no caller of ours may ask. */
+export function toEntry(
+  draft: ReceiptDraft,
+  { idempotency = null, documents = [], counters = [], prove = false, unsigned = false }: AppendOptions,
+  keyKind: KeyKind | null,
+): Entry {
+  if (unsigned && !mayGoUnsigned(draft)) throw new Error('only a sample is recorded unsigned by choice')
+  const template = bodyTemplate(draft, unsigned ? null : keyKind)
+  const bytes =
+    Buffer.byteLength(template.beforePrev) +
+    Buffer.byteLength(template.beforeSeq) +
+    template.afterSeq.length +
+    PLACE_BYTES
+  if (bytes > MAX_BODY_BYTES)
+    throw new ServiceError('receipt_too_large', `a receipt holds at most ${MAX_BODY_BYTES} bytes`)
+  const { ns, chain, ts_utc: ts } = draft
+  return {
+    ...{ ns, chain, ts, template, idempotency },
+    ...toSideWrites(documents, counters),
+    ...(prove ? { prove: true as const } : {}),
+    ...(unsigned ? { unsigned: true as const } : {}),
   }
 }

@@ -6,7 +6,7 @@ import type { DocumentVersions } from './document-versions.ts'
 import { toAppended, type Waiting } from './outcome.ts'
 import type { Placement } from './place.ts'
 import type { Refusal } from './refusals.ts'
-import { hasSideWrites, NO_CHANGES, type SideWriteChanges, SideWriteCheck } from './side-writes.ts'
+import { checkSideWrites, hasSideWrites, NO_CHANGES, type SideWriteChanges } from './side-writes.ts'
 import type { Batch, LedgerStore } from './store/store.ts'
 import type { Head } from './types.ts'
 
@@ -54,14 +54,14 @@ export async function separateConflicts(
 ): Promise<Contested> {
   const entries = waiting.map(({ entry }) => entry)
   if (!entries.some(hasSideWrites)) return { fresh: waiting, rejected: [], refused: [], sideWrites: NO_CHANGES }
-  const check = await SideWriteCheck.open(store, entries, versions)
+  const check = await checkSideWrites(store, entries, versions)
   const [fresh, rejected, refused]: [Waiting[], RejectedAppend[], RejectedAppend[]] = [[], [], []]
   for (const item of waiting) {
     const conflict = check.findConflict(item.entry)
     if (conflict === null) check.take(item.entry, size + fresh.push(item) - 1)
     else (conflict.durable ? refused : rejected).push({ item, reason: conflict.reason })
   }
-  return { fresh, rejected, refused, sideWrites: check.changes }
+  return { fresh, rejected, refused, sideWrites: check.changes() }
 }
 
 const NO_PATHS: InFlight['paths'] = new Map()

@@ -4,40 +4,32 @@ import type { ChainHead } from './contract.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { Entry, Head } from './types.ts'
 
-export class ChainHeads {
-  private readonly store: Pick<LedgerStore, 'chain'>
-  private readonly heads = new Map<string, ChainHead>()
-  private nextId: number
+/** The head of a chain that has no receipt yet. */
+export const newChain = (id: number, ns: string, chain: string): ChainHead => {
+  const before = { head: GENESIS_PREV, lake: GENESIS_PREV }
+  return { id, ns, chain, depth: 0, headIndex: -1, ...before }
+}
 
-  constructor(store: Pick<LedgerStore, 'chain'>, head: Head) {
-    this.store = store
-    this.nextId = head.chainCount + 1
-  }
-
-  /** Forgets everything: what was placed after this head is not stored. */
-  goBackTo(head: Head): void {
-    this.heads.clear()
-    this.nextId = head.chainCount + 1
-  }
-
-  async load(entries: readonly Entry[]): Promise<void> {
-    for (const { ns, chain } of entries) {
-      const organ = organOf(ns, chain)
-      if (this.heads.has(organ)) continue
-      this.heads.set(organ, (await this.store.chain(ns, chain)) ?? this.begun(ns, chain))
-    }
-  }
-
-  /** Of an entry that was loaded. */
-  of({ ns, chain }: Entry): ChainHead {
-    return this.heads.get(organOf(ns, chain))!
-  }
-
-  keep(chains: readonly ChainHead[]): void {
-    for (const chain of chains) this.heads.set(organOf(chain.ns, chain.chain), chain)
-  }
-
-  private begun(ns: string, chain: string): ChainHead {
-    return { id: this.nextId++, ns, chain, depth: 0, head: GENESIS_PREV, headIndex: -1, lake: GENESIS_PREV }
+export function chainHeads(store: Pick<LedgerStore, 'chain'>, { chainCount }: Head) {
+  const heads = new Map<string, ChainHead>()
+  let nextId = chainCount + 1
+  return {
+    /** Forgets everything: what was placed after this head is not stored. */
+    goBackTo(head: Head): void {
+      heads.clear()
+      nextId = head.chainCount + 1
+    },
+    async load(entries: readonly Entry[]): Promise<void> {
+      for (const { ns, chain } of entries) {
+        const organ = organOf(ns, chain)
+        if (heads.has(organ)) continue
+        heads.set(organ, (await store.chain(ns, chain)) ?? newChain(nextId++, ns, chain))
+      }
+    },
+    /** Of an entry that was loaded. */
+    of: ({ ns, chain }: Entry): ChainHead => heads.get(organOf(ns, chain))!,
+    set(chains: readonly ChainHead[]): void {
+      for (const chain of chains) heads.set(organOf(chain.ns, chain.chain), chain)
+    },
   }
 }

@@ -128,10 +128,16 @@ async function ledgerState(ledger: Ledger, requireDurable: boolean) {
   }
   if (!linked || !sameRoot || tree !== null)
     ledger.reportBreak(tree ?? INCONSISTENT, linked ? undefined : (last ?? undefined))
-  const seen = { intact, behind: stored.size < size, waiting: detail.waiting, durable: detail.durable, requireDurable }
-  const fault = readOnly ?? tree ?? faultOf(seen)
-  const state = fault === null ? ('OK' as const) : ('FAILED' as const)
-  return { state, detail: fault === null ? detail : { ...detail, reason: fault } }
+  const faults = [
+    readOnly ?? tree,
+    !intact && INCONSISTENT,
+    stored.size < size && 'the stored head is behind the one that was acknowledged',
+    detail.waiting >= MAX_WAITING && 'too many receipts are waiting',
+    requireDurable && !detail.durable && 'ORCH_REQUIRE_DURABLE is set and the ledger is in memory',
+  ]
+  const reason = faults.find((fault) => typeof fault === 'string')
+  const state = reason === undefined ? ('OK' as const) : ('FAILED' as const)
+  return { state, detail: reason === undefined ? detail : { ...detail, reason } }
 }
 
 /** Whether the stored tree still leads to the head and no note in the store claims a larger one: both are cheap to look
@@ -153,22 +159,7 @@ async function treeFault(ledger: Ledger, head: { size: number; frontier: Uint8Ar
 const rootOf = ({ size, frontier }: { size: number; frontier: Uint8Array[] }): string =>
   hexEncode(frontierRoot({ size, hashes: frontier }))
 
-interface Seen {
-  intact: boolean
-  behind: boolean
-  waiting: number
-  durable: boolean
-  requireDurable: boolean
-}
-
 const INCONSISTENT = 'the stored receipts do not bear out their digests, their links or the root of the head'
-
-function faultOf(seen: Seen): string | null {
-  if (!seen.intact) return INCONSISTENT
-  if (seen.behind) return 'the stored head is behind the one that was acknowledged'
-  if (seen.waiting >= MAX_WAITING) return 'too many receipts are waiting'
-  return seen.requireDurable && !seen.durable ? 'ORCH_REQUIRE_DURABLE is set and the ledger is in memory' : null
-}
 
 /** A test that is slow goes on and is seen by the next check; this one then goes by the newest that has ended. */
 async function retest(ledger: Ledger, clock: Clock): Promise<void> {

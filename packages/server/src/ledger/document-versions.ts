@@ -53,10 +53,6 @@ export class DocumentVersions {
   /** Written last is forgotten last. */
   private keep(id: string, stored: StoredVersion): void {
     this.written.set(id, stored)
-    if (this.written.size <= this.max) return
-    for (const [oldest] of this.written) {
-      this.written.delete(oldest)
-      return
-    }
+    if (this.written.size > this.max) this.written.delete(this.written.keys().next().value!)
   }
 }

@@ -1,21 +1,10 @@
 /** The whole ledger as lines, in log order and in constant memory. */
 
-import {
-  footerLine,
-  frontierAt,
-  frontierRoot,
-  headerLine,
-  hexEncode,
-  nodesFromTiles,
-  parseVkey,
-  pemEncode,
-  receiptLine,
-  replays,
-} from '@orch/core'
+import { footerLine, headerLine, hexEncode, parseVkey, pemEncode, receiptLine, replays } from '@orch/core'
 import { ReceiptAltered } from '../errors.ts'
 import { RECORD_META } from './audit/own-record.ts'
 import type { LedgerReader, Row } from './contract.ts'
-import { readTileOf } from './tail.ts'
+import { rootAt } from './tail.ts'
 
 const CHUNK = 500
 
@@ -51,7 +40,7 @@ export async function exportHeader(
 }
 
 export const rootHexAt = async (reader: LedgerReader, size: number): Promise<string> =>
-  hexEncode(frontierRoot(await frontierAt(size, nodesFromTiles(size, readTileOf(reader)))))
+  hexEncode(await rootAt(reader, size))
 
 export const exported = (row: Row) => ({
   node_index: row.nodeIndex,

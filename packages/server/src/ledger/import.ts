@@ -5,7 +5,6 @@ import {
   assertAcyclic,
   assertEmitsNext,
   EMPTY_RECORD,
-  GENESIS_PREV,
   type LedgerExportReceipt,
   type LedgerRecord,
   lakeHash,
@@ -15,10 +14,12 @@ import {
   pae,
   RECEIPT_PAYLOAD_TYPE,
   readBody,
+  strictJsonOrNull,
   type UnsignedSpan,
   verifyP256Sync,
   withUnsigned,
 } from '@orch/core'
+import { newChain } from './chain-heads.ts'
 import type { ChainHead } from './contract.ts'
 import { TreeGrowth } from './place.ts'
 import type { LedgerStore } from './store/store.ts'
@@ -34,29 +35,19 @@ export const IMPORTED_UNSIGNED = 'imported_unsigned'
 /** The keys of which an imported receipt says, in the bytes they signed, that they are demo keys. */
 export const IMPORTED_DEMO_KEYS = 'imported_demo_keys'
 
-export function readDemoKeys(text: string | null): readonly string[] {
-  const keyids = text === null ? [] : parsed(text)
-  if (!Array.isArray(keyids))
-    throw new StoreDamaged(`the row ${IMPORTED_DEMO_KEYS} of table meta`, 'is no list of keys')
-  return keyids
-}
+export const readDemoKeys = (text: string | null): readonly string[] =>
+  readList(text, IMPORTED_DEMO_KEYS, 'is no list of keys', () => true)
 
-export function readSpans(text: string | null): UnsignedSpan[] {
-  if (text === null) return []
-  const spans = parsed(text)
-  const isSpan = (span: unknown): span is UnsignedSpan =>
-    Number.isSafeInteger((span as UnsignedSpan | null)?.from) && Number.isSafeInteger((span as UnsignedSpan).to)
-  if (!Array.isArray(spans) || !spans.every(isSpan))
-    throw new StoreDamaged(`the row ${IMPORTED_UNSIGNED} of table meta`, 'is no list of places')
-  return spans
-}
+export const readSpans = (text: string | null): UnsignedSpan[] =>
+  readList(text, IMPORTED_UNSIGNED, 'is no list of places', isSpan)
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+const isSpan = (span: unknown): boolean =>
+  Number.isSafeInteger((span as UnsignedSpan | null)?.from) && Number.isSafeInteger((span as UnsignedSpan).to)
+
+function readList<T>(text: string | null, row: string, fault: string, isItem: (item: unknown) => boolean): T[] {
+  const list = text === null ? [] : strictJsonOrNull(text)
+  if (!Array.isArray(list) || !list.every(isItem)) throw new StoreDamaged(`the row ${row} of table meta`, fault)
+  return list as T[]
 }
 
 /** Set while receipts are being put in; empty when all are there. */
@@ -139,15 +130,7 @@ export class Importer {
     const { digest } = reading
     const { ns, chain, seq, prev, ts_utc } = reading.body
     const organ = organOf(ns, chain)
-    const head = this.chains.get(organ) ?? {
-      id: this.chains.size + 1,
-      ns,
-      chain,
-      depth: 0,
-      head: GENESIS_PREV,
-      headIndex: -1,
-      lake: GENESIS_PREV,
-    }
+    const head = this.chains.get(organ) ?? newChain(this.chains.size + 1, ns, chain)
     assertEmitsNext(tree.frontier.size - 1, nodeIndex)
     assertAcyclic(head.headIndex, nodeIndex)
     if (seq !== head.depth || prev !== head.head)

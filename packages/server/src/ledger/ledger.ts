@@ -13,7 +13,7 @@ import {
 } from '@orch/core'
 import { ServiceError, StoreUnavailable } from '../errors.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
-import { AppendQueue } from './append-queue.ts'
+import { appendQueue, toEntry } from './append-queue.ts'
 import { withKnownBreak } from './audit/known-breaks.ts'
 import { checkpointReader } from './checkpoints.ts'
 import type {
@@ -34,7 +34,6 @@ import type {
   TailReport,
   WalkedReport,
 } from './contract.ts'
-import { toEntry } from './entry.ts'
 import { exportLines, replayedRows } from './export.ts'
 import type { FromLedger, FromReader, LedgerCall, LedgerSettings, ReaderSettings, ToLedger } from './protocol.ts'
 import { BUSY, type Refusal, STOPPED, toServiceError } from './refusals.ts'
@@ -68,7 +67,7 @@ class LedgerService implements Ledger {
   snapshotFault: string | null = null
   readonly trusted: readonly TrustedKey[]
   tail!: TailReport
-  private readonly appends = new AppendQueue((entries) => this.thread.post({ type: 'append', entries }))
+  private readonly appends = appendQueue((entries) => this.thread.post({ type: 'append', entries }))
   private documentsWaiting = 0
   private stopListening: (() => Promise<void>) | null = null
   private readonly listeners = new Set<(state: LedgerState) => void>()
@@ -201,7 +200,7 @@ class LedgerService implements Ledger {
   }
 
   waiting(): number {
-    return this.appends.size + this.documentsWaiting
+    return this.appends.size() + this.documentsWaiting
   }
 
   onState(listener: (state: LedgerState) => void): () => void {

@@ -1,6 +1,9 @@
 /** What an append comes back as: recorded now, recorded before under the same key, or refused. */
+
+import { hexEncode } from '@orch/core'
 import type { Appended, BatchTiming, InclusionPath, KeyKind, StoredAnswer } from './contract.ts'
 import { type Refusal, refusal } from './refusals.ts'
+import type { LedgerStore } from './store/store.ts'
 import { type Entry, type Placed, signatureState } from './types.ts'
 
 export type Outcome = { ok: true; appended: Appended } | Refusal
@@ -39,7 +42,7 @@ export function toAppended(row: Placed, treeSize: number, { signature, key, incl
 }
 
 /** The stored answer again for the same request; the key with another request is a conflict. */
-export function replayOf(entry: Entry, stored: StoredAnswer): Outcome {
+function replayOf(entry: Entry, stored: StoredAnswer): Outcome {
   const same = Buffer.from(stored.request).equals(entry.idempotency!.request)
   if (!same)
     return refusal('idempotency_conflict', 'this Idempotency-Key was used with another request; choose a new key')
@@ -59,6 +62,51 @@ export function replayOf(entry: Entry, stored: StoredAnswer): Outcome {
       inclusion: null,
       replayed: stored.answer,
       batch: null,
+    },
+  }
+}
+
+/** Which entries were answered before. One answer per key: of two with one key the first has it, and the other waits
+ *  until that one is durable and is then a replay. */
+interface Sorted {
+  fresh: Waiting[]
+  /** Their key is under way with another entry. */
+  duplicates: Waiting[]
+  answered: [Waiting, Outcome][]
+}
+
+const keyOf = ({ idempotency }: Entry): string | null => (idempotency === null ? null : hexEncode(idempotency.key))
+
+export function replayIndex(store: Pick<LedgerStore, 'answers'>) {
+  /** Keys placed but not durable yet. */
+  const underWay = new Set<string>()
+  const answersTo = async (waiting: readonly Waiting[]): Promise<Map<Waiting, StoredAnswer | null>> => {
+    const keyed = waiting.filter(({ entry }) => entry.idempotency !== null)
+    if (keyed.length === 0) return new Map()
+    const stored = await store.answers(keyed.map(({ entry }) => entry.idempotency!.key))
+    return new Map(keyed.map((item, at) => [item, stored[at] ?? null]))
+  }
+  return {
+    /** The keys of what is fresh are under way from here on, until they are settled. */
+    async sort(waiting: Waiting[]): Promise<Sorted> {
+      const sorted: Sorted = { fresh: [], duplicates: [], answered: [] }
+      const answers = await answersTo(waiting)
+      for (const item of waiting) {
+        const key = keyOf(item.entry)
+        const answer = answers.get(item)
+        if (answer) sorted.answered.push([item, replayOf(item.entry, answer)])
+        else if (key !== null && underWay.has(key)) sorted.duplicates.push(item)
+        else {
+          if (key !== null) underWay.add(key)
+          sorted.fresh.push(item)
+        }
+      }
+      return sorted
+    },
+    /** Durable or refused: the key is free for whoever waits for it. */
+    settled(entry: Entry): void {
+      const key = keyOf(entry)
+      if (key !== null) underWay.delete(key)
     },
   }
 }

@@ -67,7 +67,7 @@ export class CheckpointPublisher {
       .catch(() => undefined)
       .then(() => {
         this.queued = null
-        return this.reportingGuard(() => this.publishNow())
+        return this.publishNow().catch((error: unknown) => this.noteGuardAway(error))
       })
     this.turn = this.queued
     return this.queued
@@ -90,14 +90,10 @@ export class CheckpointPublisher {
     return true
   }
 
-  private async reportingGuard(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      if (!(error instanceof GuardUnavailable)) throw error
-      this.isGuardAway = true
-      this.deps.guardAnswered(error.message)
-    }
+  private noteGuardAway(error: unknown): void {
+    if (!(error instanceof GuardUnavailable)) throw error
+    this.isGuardAway = true
+    this.deps.guardAnswered(error.message)
   }
 
   private async publishNow(): Promise<void> {

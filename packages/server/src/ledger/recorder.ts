@@ -104,12 +104,9 @@ interface Answering {
 }
 
 const draftOf =
-  <D>(recording: Recording<D>): (() => Draft | Promise<Draft>) =>
-  () =>
-    recording.toReceipt === undefined ? recording.decide() : drafted(recording)
-
-const drafted = async <D>({ decide, toReceipt }: Extract<Recording<D>, { toReceipt(decided: D): unknown }>) =>
-  toReceipt(await decide())
+  <D>(recording: Recording<D>) =>
+  async (): Promise<Draft> =>
+    recording.toReceipt === undefined ? recording.decide() : recording.toReceipt(await recording.decide())
 
 function assertSameRequest(known: StoredAnswer, { request }: Identity): void {
   if (Buffer.from(known.request).equals(request)) return

@@ -28,10 +28,10 @@ import {
   switchedSigner,
 } from '#testing/ledger-sequencers.ts'
 import { entryOf, KEYID, type OpenLedger, RING_KEY, storeSuite } from '#testing/ledger-stores.ts'
-import type { BatchSigner } from './batch-signer.ts'
 import type { Appended, LedgerReader } from './contract.ts'
 import type { Outcome } from './outcome.ts'
 import { MAX_BATCH, type Sequencer } from './sequencer.ts'
+import type { BatchSigner } from './sequencer-deps.ts'
 import { OutcomeUnknown } from './store/store.ts'
 import type { Entry } from './types.ts'
 

@@ -15,15 +15,13 @@ import {
   toStoreBatch,
 } from './batch.ts'
 import { BatchProofs } from './batch-proofs.ts'
-import { signaturesOf } from './batch-signer.ts'
-import { ChainHeads } from './chain-heads.ts'
+import { chainHeads } from './chain-heads.ts'
 import { DocumentRolledBack, DocumentVersions } from './document-versions.ts'
-import type { Outcome, Waiting } from './outcome.ts'
+import { type Outcome, replayIndex, type Waiting } from './outcome.ts'
 import { place } from './place.ts'
 import { type Refusal, refusal, storeFault, storeUnavailable } from './refusals.ts'
-import { Replays } from './replays.ts'
-import type { SequencerDeps, StopCause } from './sequencer-deps.ts'
-import { SideWriter } from './side-writer.ts'
+import { type SequencerDeps, type StopCause, signaturesOf } from './sequencer-deps.ts'
+import { sideWriter } from './side-writer.ts'
 import { hasSideWrites } from './side-writes.ts'
 import type { Entry, Head, SideWrites } from './types.ts'
 
@@ -34,23 +32,24 @@ export class Sequencer {
   private readonly proofs = new BatchProofs()
   private readonly queue: Waiting[] = []
   private head: Head
-  private readonly chains: ChainHeads
-  private readonly replays: Replays
+  private readonly chains: ReturnType<typeof chainHeads>
+  private readonly replays: ReturnType<typeof replayIndex>
   private readOnly: string | null = null
   /** Why nothing is taken for now. */
   private suspended: Refusal | null = null
   private running: Promise<void> | null = null
   private readonly tasks: (() => Promise<void>)[] = []
-  private readonly sideWriter: SideWriter
+  /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
+  readonly applySideWrites: (writes: SideWrites) => Promise<Refusal | null>
   private readonly versions: DocumentVersions
 
   constructor(deps: SequencerDeps, head: Head) {
     this.deps = deps
     this.head = head
     this.versions = new DocumentVersions(deps.store.exclusive)
-    this.chains = new ChainHeads(deps.store, head)
-    this.replays = new Replays(deps.store)
-    this.sideWriter = new SideWriter({
+    this.chains = chainHeads(deps.store, head)
+    this.replays = replayIndex(deps.store)
+    this.applySideWrites = sideWriter({
       store: deps.store,
       versions: this.versions,
       runExclusive: (work) => this.runExclusive(work),
@@ -74,11 +73,6 @@ export class Sequencer {
       this.tasks.push(async () => work().then(resolve, reject))
       this.wake()
     })
-  }
-
-  /** Changes what needs no receipt, all of it or nothing. Null when it is durable. */
-  applySideWrites(writes: SideWrites): Promise<Refusal | null> {
-    return this.sideWriter.write(writes)
   }
 
   get current(): Head {
@@ -261,7 +255,7 @@ export class Sequencer {
     const before = this.head
     const placement = place(entries, before, (entry) => this.chains.of(entry))
     this.head = placement.head
-    this.chains.keep(placement.chains)
+    this.chains.set(placement.chains)
     const key = signer.key()
     const signing = { from: this.deps.stampMs(), to: 0 }
     const signatures = signaturesOf(signer, placement.placed).finally(() => {

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DocumentVersions } from './document-versions.ts'
 import type { Refusal } from './refusals.ts'
-import { SideWriteCheck } from './side-writes.ts'
+import { checkSideWrites } from './side-writes.ts'
 import type { LedgerStore } from './store/store.ts'
 import type { SideWrites } from './types.ts'
 
@@ -27,53 +27,45 @@ interface Waiting {
   settle(refusal: Refusal | null): void
 }
 
-export class SideWriter {
-  private readonly host: SideWriterDeps
-  private readonly queue: Waiting[] = []
-
-  constructor(host: SideWriterDeps) {
-    this.host = host
-  }
-
-  write(writes: SideWrites): Promise<Refusal | null> {
-    return new Promise((settle) => {
-      if (this.queue.push({ writes, settle }) === 1) this.wake()
-    })
-  }
-
-  private wake(): void {
-    void this.host.runExclusive(async () => {
+/** Gives the function that writes: null when it is durable. */
+export function sideWriter({ store, versions, runExclusive, closed, failed }: SideWriterDeps) {
+  const queue: Waiting[] = []
+  const wake = (): void =>
+    void runExclusive(async () => {
       // Messages arrive one at a time and a store in this thread never waits for anything: without a turn of the loop each
       // would be committed alone, however many stand at the door.
       await nextTurn()
-      const waiting = this.queue.splice(0, MAX_TOGETHER)
-      if (this.queue.length > 0) this.wake()
-      const outcome = this.host.closed() ?? (await this.writeTogether(waiting).catch((error) => this.fail(error)))
+      const waiting = queue.splice(0, MAX_TOGETHER)
+      if (queue.length > 0) wake()
+      const outcome = closed() ?? (await writeTogether(waiting).catch(fail))
       // Nobody may hear of a change, or of having lost to one, before it is durable.
       for (const [at, { settle }] of waiting.entries()) settle(Array.isArray(outcome) ? outcome[at]! : outcome)
     })
-  }
 
-  private async writeTogether(waiting: readonly Waiting[]): Promise<(Refusal | null)[]> {
-    const { store } = this.host
+  const writeTogether = async (waiting: readonly Waiting[]): Promise<(Refusal | null)[]> => {
     await store.lock()
     const all = waiting.map(({ writes }) => writes)
-    const check = await SideWriteCheck.open(store, all, this.host.versions)
+    const check = await checkSideWrites(store, all, versions)
     const outcomes = all.map((writes) => {
       const conflict = check.findConflict(writes)
       if (conflict === null) check.take(writes, null)
       return conflict?.reason ?? null
     })
-    const { documents, counters } = check.changes
+    const { documents, counters } = check.changes()
     await store.writeDocuments(documents)
     await store.writeCounters(counters)
     await store.commit()
-    this.host.versions.remember(documents)
+    versions.remember(documents)
     return outcomes
   }
 
-  private async fail(error: unknown): Promise<Refusal> {
-    await this.host.store.rollback().catch(() => undefined)
-    return this.host.failed(error)
+  const fail = async (error: unknown): Promise<Refusal> => {
+    await store.rollback().catch(() => undefined)
+    return failed(error)
   }
+
+  return (writes: SideWrites): Promise<Refusal | null> =>
+    new Promise((settle) => {
+      if (queue.push({ writes, settle }) === 1) wake()
+    })
 }

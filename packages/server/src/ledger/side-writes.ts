@@ -189,45 +189,28 @@ interface Conflict {
   durable: boolean
 }
 
-export class SideWriteCheck {
-  private readonly documents: DocumentCheck
-  private readonly counters: CounterCheck
-
-  private constructor(documents: DocumentCheck, counters: CounterCheck) {
-    this.documents = documents
-    this.counters = counters
-  }
-
-  /** Rejects with `DocumentPutBack` where the store is behind what this process wrote. */
-  static async open(
-    store: LedgerStore,
-    all: readonly SideWrites[],
-    versions: DocumentVersions,
-  ): Promise<SideWriteCheck> {
-    const writes = all.flatMap(({ documents }) => documents ?? [])
-    const moves = all.flatMap(({ counters }) => counters ?? [])
-    const current = writes.length === 0 ? [] : await store.documentVersions(writes)
-    versions.assertCurrent(writes, current)
-    const values = moves.length === 0 ? [] : await store.counterValues(moves)
-    return new SideWriteCheck(new DocumentCheck(writes, current), new CounterCheck(moves, values))
-  }
-
-  /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
-   *  anything is said about a quota. */
-  findConflict({ documents = [], counters = [] }: SideWrites): Conflict | null {
-    const conflict = this.documents.conflict(documents)
-    if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
-    const full = this.counters.full(counters)
-    return full === null ? null : { reason: noRoom(full.move), durable: full.by === 'store' }
-  }
-
-  /** `nodeIndex` of the receipt they belong to, null without one. */
-  take({ documents = [], counters = [] }: SideWrites, nodeIndex: number | null): void {
-    this.documents.take(documents, nodeIndex)
-    this.counters.take(counters)
-  }
-
-  get changes(): SideWriteChanges {
-    return { documents: this.documents.result, counters: this.counters.result }
+/** Rejects with `DocumentRolledBack` where the store is behind what this process wrote. */
+export async function checkSideWrites(store: LedgerStore, all: readonly SideWrites[], versions: DocumentVersions) {
+  const writes = all.flatMap((one) => one.documents ?? [])
+  const moves = all.flatMap((one) => one.counters ?? [])
+  const current = writes.length === 0 ? [] : await store.documentVersions(writes)
+  versions.assertCurrent(writes, current)
+  const documents = new DocumentCheck(writes, current)
+  const counters = new CounterCheck(moves, moves.length === 0 ? [] : await store.counterValues(moves))
+  return {
+    /** Null where nothing is in the way. A document comes first: whoever decided on an old one decides again before
+     *  anything is said about a quota. */
+    findConflict(asked: SideWrites): Conflict | null {
+      const conflict = documents.conflict(asked.documents ?? [])
+      if (conflict !== null) return { reason: changedMeanwhile(), durable: conflict === 'store' }
+      const full = counters.full(asked.counters ?? [])
+      return full === null ? null : { reason: noRoom(full.move), durable: full.by === 'store' }
+    },
+    /** `nodeIndex` of the receipt they belong to, null without one. */
+    take(asked: SideWrites, nodeIndex: number | null): void {
+      documents.take(asked.documents ?? [], nodeIndex)
+      counters.take(asked.counters ?? [])
+    },
+    changes: (): SideWriteChanges => ({ documents: documents.result, counters: counters.result }),
   }
 }

@@ -44,11 +44,6 @@ CREATE UNIQUE INDEX IF NOT EXISTS ${ONE_ID} ON documents
   (CASE WHEN json_valid(value) THEN json_extract(value, '$.effect_id') END) WHERE ${EFFECTS};
 `
 
-/** For whoever shows what a walk finds in a store that was altered. */
-export const SQLITE_WITHOUT_STEP_GUARDS = `${Object.keys(SQLITE_TRIGGERS)
-  .map((name) => `DROP TRIGGER IF EXISTS ${name};`)
-  .join('\n')} DROP INDEX IF EXISTS ${ONE_ID};`
-
 /** PostgreSQL takes no text apart that holds U+0000, as ids of sessions may. Inside a text every quote is escaped, so a
  *  name between two bare ones is a field. */
 const inPostgres = (row: string, name: string): string =>
@@ -90,10 +85,6 @@ CREATE UNIQUE INDEX ${ONE_ID} ON orch.documents
   ((substring(value from '"effect_id":"([0-9a-f]{64})"'))) WHERE ${EFFECTS};
 CREATE TABLE orch.steps_guarded ();
 `
-
-export const POSTGRES_WITHOUT_STEP_GUARDS = `${Object.keys(POSTGRES_TRIGGERS)
-  .map((name) => `DROP TRIGGER IF EXISTS ${name} ON orch.documents;`)
-  .join('\n')} DROP INDEX IF EXISTS orch.${ONE_ID};`
 
 /** How many of them there are to find where nobody took any away. */
 export const POSTGRES_STEP_TRIGGERS = Object.keys(POSTGRES_TRIGGERS).length

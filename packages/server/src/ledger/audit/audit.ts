@@ -6,9 +6,9 @@ import type { LedgerRecord, SessionCharge } from '@orch/core'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../contract.ts'
 import { KnownBreaks } from './known-breaks.ts'
-import { AuditRing } from './ring.ts'
+import { AuditRing } from './own-record.ts'
 import { walkSlice } from './slice.ts'
-import { compareStoredHeads, readStoredHeads, toAuditedChain } from './stored-heads.ts'
+import { compareStoredHeads, readStoredHeads, toAuditReport, toFigures } from './stored-heads.ts'
 import { AuditWalk } from './walk.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head' | 'bySeq'>
@@ -58,11 +58,6 @@ export class LedgerAudit {
     this.walk = this.begin()
   }
 
-  /** The break that is known by now; null while there is none. */
-  get broken(): AuditBreak | null {
-    return this.walk.first
-  }
-
   /** When a walk from genesis last came to the head. */
   get fullWalkAt(): string | null {
     return this.whole?.at ?? null
@@ -72,7 +67,7 @@ export class LedgerAudit {
   async report(): Promise<AuditReport> {
     const deadline = this.monotonic() + RETRY_BUDGET_MS
     const stored = await readStoredHeads(this.reader)
-    const { chains, size } = stored
+    const { size } = stored
     while (this.walk.at < size && this.monotonic() < deadline) await this.step()
     const { walk } = this
     if (walk.at >= size) compareStoredHeads(walk, stored)
@@ -80,35 +75,15 @@ export class LedgerAudit {
     const fault = await this.ring.fault()
     if (fault !== null) walk.condemn(fault)
     this.known.share(walk)
-    const heads = walk.heads()
-    return {
-      verified_to: walk.verifiedTo,
-      walked_to: walk.at,
-      full_walk_at: this.fullWalkAt,
-      size: Math.max(size, walk.at),
-      broken: walk.first,
-      chains: chains.map((chain) => toAuditedChain(chain, walk, heads)),
-    }
+    return toAuditReport(walk, stored, this.fullWalkAt)
   }
 
   /** What is known without a look at the store. */
   newest(): NewestWalk {
     const { walk, fullWalkAt } = this
     this.known.share(walk)
-    return {
-      verified_to: walk.verifiedTo,
-      full_walk_at: fullWalkAt,
-      broken: walk.first,
-      walk: {
-        walked_now: walk.at,
-        from_index: 0,
-        to_index: walk.at - 1,
-        size: walk.at,
-        walked_at: this.begunAt.get(walk)!,
-        full_walk_ended_at: fullWalkAt,
-        signatures_checked_now: walk.signaturesChecked,
-      },
-    }
+    const figures = toFigures(walk, this.begunAt.get(walk)!, fullWalkAt)
+    return { verified_to: walk.verifiedTo, full_walk_at: fullWalkAt, broken: walk.first, walk: figures }
   }
 
   /** By the receipts that were walked: whoever holds the store does not reach what this process has seen. */

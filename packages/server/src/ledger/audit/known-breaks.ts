@@ -3,7 +3,7 @@
  *  again, also where somebody has put the old bytes back. */
 import { organOf, replays } from '@orch/core'
 import type { AuditBreak, AuditReport, LedgerReader, LedgerState, Row } from '../contract.ts'
-import { type AuditWalk, isEarlier } from './walk.ts'
+import { type AuditWalk, isEarlier, NOWHERE } from './walk.ts'
 
 export class KnownBreaks {
   /** The earliest break of each chain, and of what belongs to no chain: as many as there are chains, and one. */
@@ -30,19 +30,22 @@ export class KnownBreaks {
 
 /** The reader as everything but the walks uses it: a receipt whose bytes are not those of its digest is known as a break
  *  before it is handed on. Whoever asks for it decides whether it may still be shown. */
-export function noticingBreaks(reader: LedgerReader, known: KnownBreaks): LedgerReader {
-  const looked = (row: Row): Row => {
-    if (!replays(row.body, row.digest)) known.add(alteredReceipt(row))
-    return row
-  }
-  const one = (row: Row | null) => (row === null ? null : looked(row))
+export const noticingBreaks = (reader: LedgerReader, known: KnownBreaks): LedgerReader =>
+  changingRows(reader, async (rows) => {
+    for (const row of rows) if (!replays(row.body, row.digest)) known.add(alteredReceipt(row))
+    return rows
+  })
+
+/** The reader with every receipt that it gives passed through `change`. */
+export function changingRows(reader: LedgerReader, change: (rows: Row[]) => Promise<Row[]>): LedgerReader {
+  const one = async (row: Row | null) => (row === null ? null : (await change([row]))[0]!)
   return {
     ...reader,
     byIndex: async (index) => one(await reader.byIndex(index)),
     byDigest: async (digest) => one(await reader.byDigest(digest)),
     bySeq: async (ns, chain, seq) => one(await reader.bySeq(ns, chain, seq)),
-    range: async (from, limit) => (await reader.range(from, limit)).map(looked),
-    chainRange: async (ns, chain, fromSeq, limit) => (await reader.chainRange(ns, chain, fromSeq, limit)).map(looked),
+    range: async (from, limit) => change(await reader.range(from, limit)),
+    chainRange: async (ns, chain, fromSeq, limit) => change(await reader.chainRange(ns, chain, fromSeq, limit)),
   }
 }
 
@@ -66,6 +69,6 @@ export function withKnownBreak<T extends Report>({ broken, readOnly }: LedgerSta
     ...report,
     ...(chains === undefined ? {} : { chains }),
     verified_to: 0,
-    broken: { node_index: null, organ: null, seq: null, reason: 'known_break', sentence: reason },
+    broken: { ...NOWHERE, reason: 'known_break', sentence: reason },
   }
 }

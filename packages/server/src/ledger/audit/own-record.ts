@@ -10,8 +10,10 @@ import {
   readRecord,
   signRecord,
 } from '@orch/core'
-import type { KeyRow } from '../contract.ts'
+import type { AuditBreak, KeyRow, Row } from '../contract.ts'
 import type { LedgerStore } from '../store/store.ts'
+import { type SignatureFinding, Signatures } from './signatures.ts'
+import { NOWHERE } from './walk.ts'
 
 export const RECORD_META = 'ledger_record'
 
@@ -32,28 +34,23 @@ export function recordReader(
   }
 }
 
-export class OwnRecord {
-  private readonly store: Pick<LedgerStore, 'meta' | 'putMeta'>
-  private readonly signer: NoteSigner
-  readonly read: () => Promise<LedgerRecord | null>
+export type OwnRecord = ReturnType<typeof ownRecord>
 
-  constructor(store: Pick<LedgerStore, 'meta' | 'putMeta'>, logKey: { vkey: string; signer: NoteSigner }) {
-    this.store = store
-    this.signer = logKey.signer
-    this.read = recordReader((name) => store.meta(name), logKey.vkey)
-  }
-
+export function ownRecord(
+  store: Pick<LedgerStore, 'meta' | 'putMeta'>,
+  { vkey, signer }: { vkey: string; signer: NoteSigner },
+) {
+  const read = recordReader((name) => store.meta(name), vkey)
   /** Of a ledger that begins here, or that came here without the key of its log. */
-  async begin(record: LedgerRecord = EMPTY_RECORD): Promise<void> {
-    await this.store.putMeta(RECORD_META, await signRecord(record, this.signer))
-  }
-
+  const begin = async (record: LedgerRecord = EMPTY_RECORD): Promise<void> =>
+    store.putMeta(RECORD_META, await signRecord(record, signer))
   /** Call under the lock of the head: another node may have changed it, and it commits with what it is about. */
-  async change(next: (record: LedgerRecord) => LedgerRecord): Promise<void> {
-    const record = await this.read()
+  const change = async (next: (record: LedgerRecord) => LedgerRecord): Promise<void> => {
+    const record = await read()
     if (record === null) throw new Error(NO_RECORD)
-    await this.begin(next(record))
+    await begin(next(record))
   }
+  return { read, begin, change }
 }
 
 export const recordedKey = ({ keyid, kind, fromIndex, toIndex, from, to }: KeyRow): RecordedKey => ({
@@ -84,7 +81,7 @@ export function ringFault(ring: readonly KeyRow[], { keys }: LedgerRecord): stri
   return missing === undefined ? null : `the key ${missing} of this ledger is missing from the store`
 }
 
-export interface Ring {
+interface Ring {
   keys: KeyRow[]
   record: LedgerRecord | null
 }
@@ -104,4 +101,39 @@ export async function steadyRing(
     record = after
   }
   throw new Error('the ring of keys changes faster than it can be read')
+}
+
+/** The ring of keys as the walks see it: with the record that the log key signed, and never without it. */
+export const ringBreak = (sentence: string): AuditBreak => ({ ...NOWHERE, reason: 'ring_mismatch', sentence })
+
+export class AuditRing {
+  private readonly keys: () => Promise<KeyRow[]>
+  private readonly record: () => Promise<LedgerRecord | null>
+  private judged: { ring: Ring; signatures: Signatures } | null = null
+
+  /** `record` is what the ledger says of itself, null where the log key did not sign it. */
+  constructor(keys: () => Promise<KeyRow[]>, record: () => Promise<LedgerRecord | null>) {
+    this.keys = keys
+    this.record = record
+  }
+
+  async fault(): Promise<AuditBreak | null> {
+    const { record, keys } = await this.read()
+    const sentence = record === null ? NO_RECORD : ringFault(keys, record)
+    return sentence === null ? null : ringBreak(sentence)
+  }
+
+  /** From `verifiedFrom` on each signature is verified; before, only that there is one where there has to be. */
+  async signatures(verifiedFrom: number): Promise<(row: Row) => SignatureFinding> {
+    const ring = await this.read()
+    // A ring that does not bear out its record is told by the comparison; here the newest one is enough.
+    if (this.judged === null || this.judged.ring.record !== ring.record)
+      this.judged = { ring, signatures: new Signatures(ring.record ?? EMPTY_RECORD, ring.keys) }
+    const { signatures } = this.judged
+    return (row) => signatures.of(row, row.nodeIndex >= verifiedFrom)
+  }
+
+  private read(): Promise<Ring> {
+    return steadyRing(this.keys, this.record)
+  }
 }

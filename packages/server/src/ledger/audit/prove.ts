@@ -1,6 +1,6 @@
 /** The full proof of a stored ledger, as an outsider with the log key would make it: every link, every signature, the ring
  *  and the newest signed checkpoint. */
-import { ChainWalker, describeBreak, EMPTY_RECORD, frontierRoot, hexDecode, hexEncode } from '@orch/core'
+import { ChainWalker, describeBreak, EMPTY_RECORD, hexEncode } from '@orch/core'
 import { ownCheckpoint } from '../checkpoints.ts'
 import type { LedgerReader } from '../contract.ts'
 import { rootHexAt, rowsBetween } from '../export.ts'
@@ -44,7 +44,7 @@ export async function proveLedger(
     })
     if (fault !== null) throw new NotProven(`receipt ${nodeIndex} is broken: ${describeBreak(fault)}`)
     if (row.signature !== null) signed += 1
-    if (nodeIndex + 1 === checkpoint?.size && rootOf(walker) !== hexEncode(checkpoint.root))
+    if (nodeIndex + 1 === checkpoint?.size && walker.finish().root !== hexEncode(checkpoint.root))
       throw new NotProven(`the first ${checkpoint.size} receipts do not have the root that the log signed`)
     onProgress(nodeIndex + 1, size)
   }
@@ -52,11 +52,6 @@ export async function proveLedger(
   const stored = await rootHexAt(reader, size)
   if (root !== stored) throw new NotProven(`the receipts add up to ${root}, the tree says ${stored}`)
   return { size, root, signed, unsigned: size - signed, checkpoint: checkpoint?.size ?? null }
-}
-
-function rootOf(walker: ChainWalker): string {
-  const { size, frontier } = walker.state()
-  return hexEncode(frontierRoot({ size, hashes: frontier.map((hash) => hexDecode(hash) as Uint8Array) }))
 }
 
 async function signaturesOf(reader: LedgerReader, vkey: string | null): Promise<Signatures | null> {

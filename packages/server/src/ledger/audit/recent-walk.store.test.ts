@@ -10,9 +10,8 @@ import { openLedger } from '../ledger.ts'
 import { openSqliteReader } from '../store/sqlite/reader.ts'
 import { LEDGER_FILE } from '../store/sqlite/store.ts'
 import { KnownBreaks } from './known-breaks.ts'
-import { recordReader } from './own-record.ts'
+import { AuditRing, recordReader } from './own-record.ts'
 import { RecentWalk } from './recent-walk.ts'
-import { AuditRing } from './ring.ts'
 
 const [SIZE, MAX] = [600, 300]
 const data = freshFolder('recent-walk')

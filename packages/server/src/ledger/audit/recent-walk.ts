@@ -2,12 +2,13 @@
  *  the newest receipts where it is longer than a request can wait for. Requests in flight share it; afterwards it counts
  *  for a few seconds more, extended to what came meanwhile, with the date it was begun at. */
 import { frontierAt, hexEncode, nodesFromTiles, organOf, type WalkState } from '@orch/core'
+import { SingleFlight } from '../../platform/single-flight.ts'
 import type { LedgerReader, WalkedReport, WalkFigures } from '../contract.ts'
 import { readTileOf } from '../tail.ts'
 import type { KnownBreaks } from './known-breaks.ts'
-import type { AuditRing } from './ring.ts'
+import type { AuditRing } from './own-record.ts'
 import { walkSlice } from './slice.ts'
-import { compareStoredHeads, readStoredHeads, type StoredHeads, toAuditedChain } from './stored-heads.ts'
+import { compareStoredHeads, readStoredHeads, type StoredHeads, toAuditReport, toFigures } from './stored-heads.ts'
 import { AuditWalk } from './walk.ts'
 
 export const MAX_WALKED = 50_000
@@ -40,16 +41,12 @@ export class RecentWalk {
   private readonly deps: RecentWalkDeps
   private current: Promise<Begun> | null = null
   private begun: Begun | null = null
-  private slice: Promise<void> | null = null
-  private newestFigures: WalkFigures | null = null
+  private readonly slices = new SingleFlight<null>()
+  /** The figures of the newest walk that came to the head; null before the first. */
+  newest: WalkFigures | null = null
 
   constructor(deps: RecentWalkDeps) {
     this.deps = deps
-  }
-
-  /** The figures of the newest walk that came to the head; null before the first. */
-  get newest(): WalkFigures | null {
-    return this.newestFigures
   }
 
   async report(verifySignatures: boolean): Promise<WalkedReport> {
@@ -68,35 +65,12 @@ export class RecentWalk {
     }
   }
 
-  private finished(begun: Begun, { chains, size }: StoredHeads): WalkedReport {
-    const { walk } = begun
-    const heads = walk.heads()
-    const figures = this.figuresOf(begun)
-    this.newestFigures = figures
-    return {
-      verified_to: walk.verifiedTo,
-      walked_to: walk.at,
-      full_walk_at: figures.full_walk_ended_at,
-      size: Math.max(size, walk.at),
-      broken: walk.first,
-      chains: chains.map((chain) => toAuditedChain(chain, walk, heads)),
-      walk: figures,
-    }
-  }
-
-  private figuresOf({ walk, date }: Begun): WalkFigures {
+  private finished({ walk, date }: Begun, heads: StoredHeads): WalkedReport {
     const wholeAt = walk.from === 0 && walk.first === null ? date : null
-    const toAuditedChain = this.deps.fullWalkAt()
-    return {
-      walked_now: walk.at - walk.from,
-      from_index: walk.from,
-      to_index: walk.at - 1,
-      size: walk.at,
-      walked_at: date,
-      full_walk_ended_at:
-        wholeAt === null || (toAuditedChain !== null && toAuditedChain > wholeAt) ? toAuditedChain : wholeAt,
-      signatures_checked_now: walk.signaturesChecked,
-    }
+    const audited = this.deps.fullWalkAt()
+    const fullWalkAt = wholeAt === null || (audited !== null && audited > wholeAt) ? audited : wholeAt
+    this.newest = toFigures(walk, date, fullWalkAt)
+    return { ...toAuditReport(walk, heads, fullWalkAt), walk: this.newest }
   }
 
   /** The walk in flight, or the newest one while it counts; else one that begins now. */
@@ -155,11 +129,9 @@ export class RecentWalk {
   /** One slice at a time; whoever comes meanwhile shares it. */
   private step({ walk, verifiedFrom }: Begun): Promise<void> {
     const { reader, ring, turn } = this.deps
-    this.slice ??= turn()
-      .then(() => walkSlice(reader, walk, () => ring.signatures(verifiedFrom)))
-      .finally(() => {
-        this.slice = null
-      })
-    return this.slice
+    return this.slices.run(null, async () => {
+      await turn()
+      await walkSlice(reader, walk, () => ring.signatures(verifiedFrom))
+    })
   }
 }

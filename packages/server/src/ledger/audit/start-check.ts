@@ -60,15 +60,8 @@ export const foreignGuard = (kind: GuardKind): Fault =>
       : `${kind === 'file' ? 'the file that ORCH_GUARD names' : 'last-checkpoint.txt in the data folder'} is not a checkpoint of this log; restore it or, if you are sure, remove it`,
   )
 
-export async function checkStart({
-  reader,
-  head,
-  vkey,
-  newest,
-  guard,
-  isNewLog,
-  record: readRecord,
-}: StartInputs): Promise<StartReport> {
+export async function checkStart(inputs: StartInputs): Promise<StartReport> {
+  const { reader, head, vkey, newest, guard, isNewLog, record: readRecord } = inputs
   const stored = newest === null ? null : await readCheckpoint(newest, vkey)
   const signed = typeof stored === 'string' ? null : stored
   const note = guard?.note ?? null

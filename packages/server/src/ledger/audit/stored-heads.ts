@@ -1,7 +1,7 @@
 /** What a walk over the rows is compared with beside them, and how its findings are told chain by chain. */
 import { hexEncode, organOf } from '@orch/core'
-import type { AuditedChain, ChainHead, LedgerReader } from '../contract.ts'
-import type { AuditWalk, WalkedHead } from './walk.ts'
+import type { AuditedChain, AuditReport, ChainHead, LedgerReader, WalkFigures } from '../contract.ts'
+import { type AuditWalk, NOWHERE, type WalkedHead } from './walk.ts'
 
 export interface StoredHeads {
   chains: readonly ChainHead[]
@@ -44,13 +44,8 @@ export function compareStoredHeads(walk: AuditWalk, { chains, size, frontier, co
   }
   if (steady && walk.at === size) compareHeads(walk, chains, heads, count)
   if (walk.first !== null || walk.at !== size || walk.frontier.join() === frontier.map(hexEncode).join()) return
-  walk.condemn({
-    node_index: null,
-    organ: null,
-    seq: null,
-    reason: 'root_mismatch',
-    sentence: 'every link holds, yet the stored root is not that of the stored receipts',
-  })
+  const sentence = 'every link holds, yet the stored root is not that of the stored receipts'
+  walk.condemn({ ...NOWHERE, reason: 'root_mismatch', sentence })
 }
 
 /** Column by column, once nothing moves: the next receipt of a chain is placed by these. */
@@ -75,7 +70,29 @@ function compareHeads(
     differs(null, null, `the ledger counts ${count} chains and holds ${last}`)
 }
 
-export function toAuditedChain(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
+export function toAuditReport(walk: AuditWalk, stored: StoredHeads, fullWalkAt: string | null): AuditReport {
+  const heads = walk.heads()
+  return {
+    verified_to: walk.verifiedTo,
+    walked_to: walk.at,
+    full_walk_at: fullWalkAt,
+    size: Math.max(stored.size, walk.at),
+    broken: walk.first,
+    chains: stored.chains.map((chain) => toAuditedChain(chain, walk, heads)),
+  }
+}
+
+export const toFigures = (walk: AuditWalk, walkedAt: string, fullWalkEndedAt: string | null): WalkFigures => ({
+  walked_now: walk.at - walk.from,
+  from_index: walk.from,
+  to_index: walk.at - 1,
+  size: walk.at,
+  walked_at: walkedAt,
+  full_walk_ended_at: fullWalkEndedAt,
+  signatures_checked_now: walk.signaturesChecked,
+})
+
+function toAuditedChain(stored: ChainHead, walk: AuditWalk, heads: Map<string, WalkedHead>): AuditedChain {
   const { ns, chain } = stored
   const organ = organOf(ns, chain)
   const fault = walk.broken.get(organ) ?? null

@@ -191,6 +191,9 @@ export class AuditWalk {
   }
 }
 
+/** The place of a break that belongs to no receipt. */
+export const NOWHERE = { node_index: null, organ: null, seq: null }
+
 /** A break whose place is known says more than one beside the receipts. */
 export const isEarlier = (a: AuditBreak, b: AuditBreak): boolean =>
   (a.node_index ?? Number.POSITIVE_INFINITY) < (b.node_index ?? Number.POSITIVE_INFINITY)

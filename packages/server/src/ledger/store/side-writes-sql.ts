@@ -10,13 +10,15 @@ import type {
   StoredDocument,
 } from '../contract.ts'
 import type { StoredVersion } from '../side-writes.ts'
-import { bytesOf, hexOf } from './stored-rows.ts'
+import { bytesOf, hexOf, type InBytes } from './stored-rows.ts'
 
 export interface Dialect {
   /** What stands before the names of the tables. */
   prefix: string
   /** The place of the nth value, from 1. */
   mark(n: number): string
+  /** What stands before a column so that comparing it never chooses the index. */
+  aside?: string
   /** Words after the table that hold a question to an index, where the database has such. */
   along?(index: string): string
   /** Has a row where the ledger has counters at all: one that was last written before there were any is still read. */
@@ -30,12 +32,14 @@ export interface Question {
   values: (string | number | Uint8Array)[]
 }
 
-const COLUMNS = 'space, key, version, owner, state, rank, value, node_index'
+const COLUMNS = 'space, key, version, owner, state, rank, value, node_index AS "nodeIndex"'
+const DOCUMENTS = ['documents', COLUMNS] as const
+const COUNTERS = ['counters', 'space, key, owner, value'] as const
 /** Before and after every rank there can be. */
 const FIRST = { rank: -(2 ** 53), key: '' }
 const LAST = { rank: 2 ** 53, key: '' }
 
-export type SideWriteReads = Pick<
+type SideWriteReads = Pick<
   LedgerReader,
   'document' | 'documents' | 'countDocuments' | 'documentsAfter' | 'counter' | 'countersAfter'
 >
@@ -51,12 +55,14 @@ export function sideWriteReads(dialect: Dialect, all: (question: Question) => Pr
     documents: async (query) => (await all(documentList(dialect, query))).map(toDocumentRow),
     countDocuments: async (filter, max = 10_001) =>
       ((await all(documentCount(dialect, filter, max)))[0] as { count: number }).count,
-    documentsAfter: async (after, limit) => (await all(documentWalk(dialect, after, limit))).map(toStoredDocument),
+    documentsAfter: async (after, limit) =>
+      (await all(walkOver(dialect, DOCUMENTS, after, limit))).map(toStoredDocument),
     async counter(space, key) {
       const [row] = await counters(oneCounter(dialect, space, key))
       return (row as { value: number } | undefined)?.value ?? 0
     },
-    countersAfter: async (after, limit) => (await counters(counterWalk(dialect, after, limit))).map(toCounterRow),
+    countersAfter: async (after, limit) =>
+      (await counters(walkOver(dialect, COUNTERS, after, limit))).map(toCounterRow),
   }
 }
 
@@ -128,20 +134,22 @@ const oneDocument = ({ prefix, mark }: Dialect, space: string, key: string): Que
   values: [space, bytesOf(key)],
 })
 
-/** All of them in the order of their keys, the places of removed ones included. */
-const documentWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
-  name: 'documents after',
-  text: `SELECT ${COLUMNS} FROM ${prefix}documents WHERE (space, key) > (${mark(1)}, ${mark(2)})
+/** All of them in the order of their keys, the places of removed documents included. */
+const walkOver = (
+  { prefix, mark }: Dialect,
+  [table, selected]: readonly [table: 'documents' | 'counters', selected: string],
+  after: DocumentId | null,
+  limit: number,
+): Question => ({
+  name: `${table} after`,
+  text: `SELECT ${selected} FROM ${prefix}${table} WHERE (space, key) > (${mark(1)}, ${mark(2)})
     ORDER BY space, key LIMIT ${mark(3)}`,
   values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
 })
 
 function toStoredDocument(raw: unknown): StoredDocument {
-  const { node_index, key, ...rest } = raw as Omit<StoredDocument, 'key' | 'nodeIndex'> & {
-    key: Uint8Array
-    node_index: number | null
-  }
-  return { ...rest, key: hexOf(key), nodeIndex: node_index }
+  const row = raw as InBytes<StoredDocument, 'key'>
+  return { ...row, key: hexOf(row.key) }
 }
 
 /** For a question that leaves removed documents out. */
@@ -149,11 +157,7 @@ const toDocumentRow = (raw: unknown): DocumentRow => toStoredDocument(raw) as Do
 
 export function toStoredVersion(raw: unknown): StoredVersion | null {
   if (raw === undefined) return null
-  const {
-    version,
-    present,
-    node_index: nodeIndex,
-  } = raw as Omit<StoredVersion, 'nodeIndex'> & { node_index: number | null }
+  const { version, present, nodeIndex } = raw as StoredVersion
   return { version, present: Boolean(present), nodeIndex }
 }
 
@@ -163,15 +167,7 @@ const oneCounter = ({ prefix, mark }: Dialect, space: string, key: string): Ques
   values: [space, bytesOf(key)],
 })
 
-/** All counters in the order of their keys. */
-const counterWalk = ({ prefix, mark }: Dialect, after: DocumentId | null, limit: number): Question => ({
-  name: 'counters after',
-  text: `SELECT space, key, owner, value FROM ${prefix}counters WHERE (space, key) > (${mark(1)}, ${mark(2)})
-    ORDER BY space, key LIMIT ${mark(3)}`,
-  values: [after?.space ?? '', bytesOf(after?.key ?? ''), limit],
-})
-
 function toCounterRow(raw: unknown): CounterRow {
-  const { space, key, owner, value } = raw as Omit<CounterRow, 'key'> & { key: Uint8Array }
-  return { space, key: hexOf(key), owner, value }
+  const row = raw as InBytes<CounterRow, 'key'>
+  return { ...row, key: hexOf(row.key) }
 }

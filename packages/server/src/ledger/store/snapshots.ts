@@ -127,7 +127,8 @@ function segmentNames(folder: string): string[] {
   return [...full, ...short.slice(-1)]
 }
 
-function declaredBy(record: string | undefined): (nodeIndex: number) => boolean {
+/** Whether the record of a ledger, as stated, says that the receipt of an index was recorded without a signature. */
+export function declaredBy(record: string | undefined): (nodeIndex: number) => boolean {
   const note = record === undefined ? null : parseNote(record)
   const stated = note === null ? null : parseRecord(note.text)
   return (nodeIndex) => stated !== null && isUnsignedAt(stated, nodeIndex)

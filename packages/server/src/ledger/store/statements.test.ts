@@ -12,19 +12,20 @@ import {
   verifyEnvelope,
   verifyP256Sync,
 } from '@orch/core'
-import { CHECKPOINT_PAYLOAD_TYPE, checkpointEnvelope, type StatementSigner, signStatement } from './statements.ts'
+import type { BatchSigner } from '../sequencer-deps.ts'
+import { CHECKPOINT_PAYLOAD_TYPE, checkpointEnvelope, signStatement } from './statements.ts'
 
 const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const key = importPublicKey(pair.publicKey.export({ type: 'spki', format: 'pem' }).toString())!
 let signed = 0
-const signer: StatementSigner = {
+const signer: BatchSigner = {
   key: () => ({ keyid: key.keyid, kind: 'demo' }),
   sign: async (messages) => {
     signed += messages.length
     return messages.map((message) => sign('sha256', message, pair.privateKey))
   },
 }
-const none: StatementSigner = { key: () => null, sign: async (messages) => messages.map(() => null) }
+const none: BatchSigner = { key: () => null, sign: async (messages) => messages.map(() => null) }
 const PACK = utf8Encode(packStatement('ab'.repeat(32)))
 
 test('the digest of an evidence pack is signed under the type of packs', async () => {

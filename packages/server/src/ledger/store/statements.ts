@@ -2,21 +2,17 @@
  *  the thread that holds the key, so that whoever reaches the rest of the process still cannot choose what is signed. */
 
 import { base64Encode, type Envelope, PACK_PAYLOAD_TYPE, pae, utf8Decode, utf8Encode } from '@orch/core'
-import type { KeyKind, StatementSignature } from '../contract.ts'
+import type { StatementSignature } from '../contract.ts'
+import type { BatchSigner } from '../sequencer-deps.ts'
 
 /** Of a signed note of our log, so that the signature of an anchor can be taken for nothing else. */
 export const CHECKPOINT_PAYLOAD_TYPE = 'application/vnd.orch.checkpoint'
 
 const PACK_STATEMENT = /^\{"orch_evidence_pack_sha3_256":"[0-9a-f]{64}"\}$/
 
-export interface StatementSigner {
-  key(): { keyid: string; kind: KeyKind } | null
-  sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]>
-}
-
 /** Null when there is no key. Rejects for any other type or form than that of an evidence pack. */
 export async function signStatement(
-  signer: StatementSigner,
+  signer: BatchSigner,
   payloadType: string,
   bytes: Uint8Array,
 ): Promise<StatementSignature | null> {
@@ -25,7 +21,7 @@ export async function signStatement(
   return signAs(signer, payloadType, bytes)
 }
 
-export async function checkpointEnvelope(signer: StatementSigner, note: string): Promise<Envelope | null> {
+export async function checkpointEnvelope(signer: BatchSigner, note: string): Promise<Envelope | null> {
   const bytes = utf8Encode(note)
   const signed = await signAs(signer, CHECKPOINT_PAYLOAD_TYPE, bytes)
   if (signed === null) return null
@@ -36,7 +32,7 @@ export async function checkpointEnvelope(signer: StatementSigner, note: string):
   }
 }
 
-async function signAs(signer: StatementSigner, type: string, bytes: Uint8Array): Promise<StatementSignature | null> {
+async function signAs(signer: BatchSigner, type: string, bytes: Uint8Array): Promise<StatementSignature | null> {
   const key = signer.key()
   const [sig] = await signer.sign([pae(type, bytes)])
   return key === null || sig == null ? null : { sig, ...key }

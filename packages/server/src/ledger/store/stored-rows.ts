@@ -1,5 +1,6 @@
 /** How rows of a database become the ledger's words, whichever database they come from. */
-import type { AnswerRow, ChainHead, KeyRow, StoredAnswer } from '../contract.ts'
+import type { AnswerRow, ChainHead, Row, StoredAnswer } from '../contract.ts'
+import { signatureState } from '../types.ts'
 
 const HASH = 32
 export const bytesOf = (hex: string): Buffer => Buffer.from(hex, 'hex')
@@ -30,7 +31,7 @@ interface HeadRow {
 
 /** The head as it is stored, whatever it says: an audit compares it with the receipts. */
 export function storedHeadOf(row: unknown): HeadRow {
-  if (row === undefined) throw new StoreDamaged(HEAD_ROW, 'is missing')
+  if (row == null) throw new StoreDamaged(HEAD_ROW, 'is missing')
   const { size, frontier, chains } = row as { size: number; frontier: Uint8Array; chains: number }
   return { size, hashes: unpackHashes(frontier), chains }
 }
@@ -60,49 +61,33 @@ export function edgesOf(rows: readonly unknown[]): { index: number; hashes: Uint
   })
 }
 
+/** A row whose columns of these names hold bytes that the contract has in hex. */
+export type InBytes<T, Name extends keyof T> = Omit<T, Name> & Record<Name, Uint8Array>
+
 export function chainOf(row: unknown): ChainHead | null {
-  if (row === undefined) return null
-  const found = row as {
-    id: number
-    ns: string
-    chain: string
-    depth: number
-    head: Uint8Array
-    head_index: number
-    lake: Uint8Array
+  if (row == null) return null
+  const { head, lake, ...rest } = row as InBytes<ChainHead, 'head' | 'lake'>
+  return { ...rest, head: hexOf(head), lake: hexOf(lake) }
+}
+
+export function rowOf(raw: unknown): Row {
+  const { prev, digest, lake, keyid, keyKind, ...rest } = raw as InBytes<Row, 'prev' | 'digest' | 'lake'>
+  const isSigned = rest.signature !== null
+  return {
+    ...rest,
+    prev: hexOf(prev),
+    digest: hexOf(digest),
+    lake: hexOf(lake),
+    keyid: isSigned ? keyid : null,
+    keyKind: isSigned ? keyKind : null,
+    signatureState: signatureState(isSigned, keyid !== null),
   }
-  const { id, ns, chain, depth, head, head_index: headIndex, lake } = found
-  return { id, ns, chain, depth, head: hexOf(head), headIndex, lake: hexOf(lake) }
 }
 
 export function answerOf(row: unknown): StoredAnswer | null {
-  if (row === undefined) return null
-  const found = row as { request: Uint8Array; node_index: number; tree_size: number; answer: string }
-  return { request: found.request, nodeIndex: found.node_index, treeSize: found.tree_size, answer: found.answer }
+  if (row == null) return null
+  const { request, nodeIndex, treeSize, answer } = row as StoredAnswer
+  return { request, nodeIndex, treeSize, answer }
 }
 
-export function keyOf(row: unknown): KeyRow {
-  const found = row as {
-    keyid: string
-    spki: Uint8Array
-    kind: KeyRow['kind']
-    from_index: number
-    to_index: number | null
-    from_ts: string
-    to_ts: string | null
-  }
-  return {
-    keyid: found.keyid,
-    spki: found.spki,
-    kind: found.kind,
-    fromIndex: found.from_index,
-    toIndex: found.to_index,
-    from: found.from_ts,
-    to: found.to_ts,
-  }
-}
-
-export function answerRowOf(row: unknown): AnswerRow {
-  const { key, at_ms: atMs } = row as { key: Uint8Array; at_ms: number }
-  return { ...answerOf(row)!, key, atMs }
-}
+export const answerRowOf = (row: unknown): AnswerRow => ({ ...(row as AnswerRow) })

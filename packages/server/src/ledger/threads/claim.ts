@@ -3,7 +3,7 @@ import { EMPTY_RECORD, generationOf, type LedgerRecord, parseVkey, withKey, with
 import { demoKeyids } from '../../adapters/signers/demo.ts'
 import { type LogKey, loadLogKey } from '../../adapters/signers/log-key.ts'
 import { restoreSentence } from '../audit/guard-check.ts'
-import { OwnRecord, recordedKey } from '../audit/own-record.ts'
+import { ownRecord, recordedKey } from '../audit/own-record.ts'
 import { checkpointOfAnyGeneration } from '../checkpoints.ts'
 import type { KeyKind } from '../contract.ts'
 import { CUT_SHORT, IMPORTED_DEMO_KEYS, IMPORTED_UNSIGNED, INCOMING, readDemoKeys, readSpans } from '../import.ts'
@@ -28,7 +28,7 @@ export async function claimLog(settings: LedgerSettings, store: LedgerStore): Pr
   if (known === null) {
     if (settings.acceptRestore === undefined) await assertNew(settings, store, head, logKey)
     await store.putMeta('log_vkey', logKey.vkey)
-    await new OwnRecord(store, logKey).begin(await takenOver(settings, store))
+    await ownRecord(store, logKey).begin(await takenOver(settings, store))
   }
   await store.commit()
   if (known !== null && known !== logKey.vkey)

@@ -8,9 +8,9 @@ import { activateDemoKey, DEMO_KEY_FILE, demoSigner, hasDemoKey, prepareDemoKey 
 import { externalSigner } from '../../adapters/signers/external.ts'
 import { noSigner, type Signer, selfTest } from '../../adapters/signers/signer.ts'
 import { type OwnRecord, recordedKey } from '../audit/own-record.ts'
-import type { BatchSigner } from '../batch-signer.ts'
 import type { KeyKind, KeyRow, SelfTest, SignerInfo } from '../contract.ts'
 import type { LedgerSettings } from '../protocol.ts'
+import type { BatchSigner } from '../sequencer-deps.ts'
 import type { LedgerStore } from '../store/store.ts'
 import { foreignKinds } from './claim.ts'
 

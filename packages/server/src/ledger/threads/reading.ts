@@ -1,15 +1,23 @@
 /** What is answered where receipts are read: look-ups, questions about many receipts, and the walks. The same in the
  *  reading thread and, for an in-memory ledger, in the thread that holds its only connection. */
-import type { LedgerRecord } from '@orch/core'
+import { type LedgerRecord, mayGoUnsigned } from '@orch/core'
+import { runFormulas } from '../../domain/formulas.ts'
+import { replayPage, tailPage } from '../../domain/receipts/events.ts'
+import { governancePage } from '../../domain/receipts/governance-page.ts'
+import { LocalSpend } from '../../domain/receipts/local-spend.ts'
+import { readDecisions } from '../../domain/receipts/newest-decisions.ts'
+import { lakePageOf, newestOf, pageOf } from '../../domain/receipts/page.ts'
+import { PayloadDigests } from '../../domain/receipts/payload-digests.ts'
+import { searchText } from '../../domain/receipts/text-search.ts'
+import { bodyOf } from '../../domain/stored-receipt.ts'
+import { seesNamespace } from '../../domain/visibility.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { LedgerAudit } from '../audit/audit.ts'
 import { KnownBreaks, noticingBreaks } from '../audit/known-breaks.ts'
+import { AuditRing, ringBreak } from '../audit/own-record.ts'
 import { RecentWalk } from '../audit/recent-walk.ts'
-import { AuditRing, ringBreak } from '../audit/ring.ts'
-import type { AuditBreak, LedgerReader, NewestWalk, WalkFigures } from '../contract.ts'
+import type { AuditBreak, LedgerQueries, LedgerReader, NewestWalk, WalkFigures } from '../contract.ts'
 import { withRecordedKinds } from '../recorded-kinds.ts'
-import { TurnQueue } from '../turn-queue.ts'
-import { ledgerQueries } from './queries.ts'
 
 interface ReadingDeps {
   reader: LedgerReader
@@ -24,15 +32,11 @@ export type Answer = (method: string, args: unknown[]) => Promise<unknown>
 /** Begins to walk by itself at once. */
 export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Answer {
   const known = new KnownBreaks(deps.onBreak)
-  const turns = new TurnQueue()
-  const turn = () => turns.take()
+  const turn = turnQueue()
   const monotonic = () => performance.now()
   const audit = new LedgerAudit(reader, record, monotonic, { turn, known })
   const ring = new AuditRing(() => reader.keys(), record)
-  const recent = new RecentWalk({
-    ...{ reader, ring, turn, monotonic, known },
-    fullWalkAt: () => audit.fullWalkAt,
-  })
+  const recent = new RecentWalk({ reader, ring, turn, monotonic, known, fullWalkAt: () => audit.fullWalkAt })
   const recorded = withRecordedKinds(noticingBreaks(reader, known), vkey, (sentence) => known.add(ringBreak(sentence)))
   const methods = {
     ...recorded,
@@ -40,7 +44,7 @@ export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Ans
     sessionCharge: async (ns: string, owner: string, session: string) => audit.charged(ns, owner, session),
     audit: () => audit.report(),
     walk: (verifySignatures: boolean) => recent.report(verifySignatures),
-    newestWalk: async () => newestOf(audit.newest(), recent.newest),
+    newestWalk: async () => newestWalkOf(audit.newest(), recent.newest),
     reportBreak: async (broken: AuditBreak) => known.add(broken),
   } as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>
   audit.keepWalking()
@@ -48,7 +52,66 @@ export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Ans
 }
 
 /** The figures of the walk that began last. */
-const newestOf = (toAuditedChain: NewestWalk, recent: WalkFigures | null): NewestWalk =>
-  recent === null || recent.walked_at < toAuditedChain.walk.walked_at
-    ? toAuditedChain
-    : { ...toAuditedChain, walk: recent }
+const newestWalkOf = (audited: NewestWalk, recent: WalkFigures | null): NewestWalk =>
+  recent === null || recent.walked_at < audited.walk.walked_at ? audited : { ...audited, walk: recent }
+
+/** Turns of one thread: whoever has long work to do takes one before each piece of it. One turn is given in each round
+ *  of the event loop, first come first served, so that messages are read between any two pieces and no work, however
+ *  much of it is asked for at once, keeps the others waiting for longer than a piece. */
+function turnQueue(): () => Promise<void> {
+  const waiting: (() => void)[] = []
+  const schedule = () =>
+    setImmediate(() => {
+      waiting.shift()?.()
+      if (waiting.length > 0) schedule()
+    })
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) schedule()
+    })
+}
+
+/** Questions about many receipts as the reading thread answers them. All of them read by chunks and take turns: between
+ *  two chunks of whatever question, look-ups that came meanwhile are answered, so none waits for a scan to end. */
+/** How far back a receipt that is no sample is looked for. */
+const MAX_SAMPLES = 250
+
+/** Those that need the receipts alone; what the walk knows is answered beside them. */
+function ledgerQueries(
+  direct: LedgerReader,
+  turn: () => Promise<void>,
+  now: () => string,
+): Omit<LedgerQueries, 'sessionCharge'> {
+  const reader: LedgerReader = {
+    ...direct,
+    range: (from, limit) => turn().then(() => direct.range(from, limit)),
+    chainRange: (ns, chain, from, limit) => turn().then(() => direct.chainRange(ns, chain, from, limit)),
+  }
+  const spend = new LocalSpend(() => reader)
+  const payloads = new PayloadDigests({ reader })
+  return {
+    receiptPage: (viewer, request) => pageOf(reader, viewer, request),
+    lakePage: (viewer, request) => lakePageOf(reader, viewer, request),
+    newestReceipts: (viewer, limit, size) => newestOf(reader, viewer, limit, size),
+    newestSigned: () => newestSigned(reader),
+    newestDecisions: (viewer) => readDecisions(reader, viewer),
+    governancePage: (viewer, limit) => governancePage(reader, viewer, limit),
+    localSpend: (viewer) => spend.count((ns) => seesNamespace(viewer, ns)),
+    payloadHolders: (viewer, digests) => payloads.find(viewer, digests),
+    searchText: (text, from, tree) => searchText(reader, text, from, tree),
+    eventReplay: (wanted, from) => replayPage(reader, wanted, from),
+    eventTail: (wanted, from) => tailPage(reader, wanted, from),
+    runFormulas: () => turn().then(() => runFormulas(now)),
+  }
+}
+
+/** Past simulated samples, which nobody signs; if there is nothing else that near, the newest of them. */
+async function newestSigned(reader: LedgerReader) {
+  const { size } = await reader.head()
+  const rows = (await reader.range(Math.max(0, size - MAX_SAMPLES), MAX_SAMPLES)).reverse()
+  const isSample = (row: (typeof rows)[number]): boolean => {
+    const body = bodyOf(row)
+    return body !== null && mayGoUnsigned(body)
+  }
+  return rows.find((row) => row.signature !== null || !isSample(row)) ?? rows[0] ?? null
+}

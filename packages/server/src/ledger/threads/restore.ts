@@ -5,7 +5,7 @@ import { bodyTemplate, generationOf, hexEncode, nextOrigin, type ReceiptDraft } 
 import { type LogKey, loadLogKey } from '../../adapters/signers/log-key.ts'
 import { isoNow, systemClock } from '../../platform/clock.ts'
 import { RESTORE_PENDING } from '../audit/guard-check.ts'
-import { OwnRecord } from '../audit/own-record.ts'
+import { ownRecord } from '../audit/own-record.ts'
 import { headText, signHead } from '../checkpoints.ts'
 import type { Guard } from '../contract.ts'
 import type { AcceptRestore } from '../protocol.ts'
@@ -66,7 +66,7 @@ async function beginGeneration({ store, record }: StartParts, next: LogKey, acce
   if (head.size !== accepted.size + 1) throw new Error('the store grew meanwhile; stop every service that uses it')
   const own = await record.read()
   await store.putMeta('log_vkey', next.vkey)
-  await new OwnRecord(store, next).begin(own ?? undefined)
+  await ownRecord(store, next).begin(own ?? undefined)
   await store.putMeta(RESTORE_PENDING, next.signer.name)
   await store.putCheckpoint({ size: head.size, note: await signHead(head, next.signer) })
 }

@@ -6,7 +6,7 @@ import type { LogKey } from '../../adapters/signers/log-key.ts'
 import { isoNow, systemClock } from '../../platform/clock.ts'
 import { onUnforeseen } from '../../platform/last-resort.ts'
 import { breakReason } from '../audit/audit.ts'
-import { OwnRecord } from '../audit/own-record.ts'
+import { type OwnRecord, ownRecord } from '../audit/own-record.ts'
 import { rootHex } from '../batch.ts'
 import type { KeyRow, LedgerReader, LedgerState, SignedCheckpoint } from '../contract.ts'
 import type { Outcome } from '../outcome.ts'
@@ -54,7 +54,7 @@ class LedgerThread {
     this.store = store
     this.reader = reader
     const guard = openGuard(settings, store, logKey.vkey)
-    this.record = new OwnRecord(store, logKey)
+    this.record = ownRecord(store, logKey)
     this.logKey = logKey
     this.keys = new SigningKeys(settings, store, this.record, now)
     this.state = {
@@ -278,7 +278,7 @@ async function main(): Promise<void> {
 }
 
 function accept(store: LedgerStore, reader: LedgerReader, logKey: LogKey, restore: AcceptRestore): Promise<void> {
-  const parts = { settings, store, reader, logKey, record: new OwnRecord(store, logKey) }
+  const parts = { settings, store, reader, logKey, record: ownRecord(store, logKey) }
   return acceptRestore(parts, openGuard(settings, store, logKey.vkey), restore)
 }
 

@@ -5,18 +5,15 @@ import type { FileHandle } from 'node:fs/promises'
 import {
   ChainWalker,
   describeBreak,
-  EMPTY_RECORD,
   type ExportedKey,
   hexEncode,
   importPublicKey,
   isFooterLine,
-  isUnsignedAt,
   type LedgerExportHeader,
   type LedgerExportReceipt,
   type PublicKey,
   parseCheckpoint,
   parseNote,
-  parseRecord,
   readFooterLine,
   readHeaderLine,
   readReceiptLine,
@@ -25,6 +22,7 @@ import {
 import { rootHex } from '../batch.ts'
 import type { KeyRow } from '../contract.ts'
 import { Importer } from '../import.ts'
+import { declaredBy } from '../store/snapshots.ts'
 import type { LedgerStore } from '../store/store.ts'
 import { ImportedBudgets } from './imported-budgets.ts'
 
@@ -48,86 +46,68 @@ export async function importExport(
   logKeys: readonly string[],
   onProgress: (done: number, total: number) => void,
 ): Promise<Imported> {
-  let open: OpenImport | null = null
+  let open: Awaited<ReturnType<typeof openImport>> | null = null
   let end: { line: number; text: string } | null = null
   let at = 0
   // Lines are lost unless somebody waits for them from the beginning on.
   for await (const text of file.readLines()) {
     at += 1
     if (end !== null) throw brokenLine(at, 'the export ended before this line')
-    if (open === null) open = await begin(store, text, logKeys)
+    if (open === null) open = await openImport(store, text, logKeys)
     else if (isFooterLine(text)) end = { line: at, text }
-    else {
-      await open.take(at, text)
-      onProgress(open.importer.size, open.header.size)
-    }
+    else onProgress(await open.take(at, text), open.header.size)
   }
   if (open === null || end === null) throw brokenLine(at, 'the file is cut short: it has no closing line')
   return open.finish(end)
 }
 
 /** One file on its way into a store. */
-class OpenImport {
-  readonly importer: Importer
-  readonly header: LedgerExportHeader
-  private readonly walker = new ChainWalker()
-  private readonly budgets = new ImportedBudgets()
-  private readonly store: LedgerStore
-  private readonly logVerified: boolean | null
-  private signed = 0
-
-  constructor(store: LedgerStore, importer: Importer, header: LedgerExportHeader, logVerified: boolean | null) {
-    this.store = store
-    this.importer = importer
-    this.header = header
-    this.logVerified = logVerified
-  }
-
-  async take(line: number, text: string): Promise<void> {
-    const receipt = receiptAt(line, text, this.walker)
-    await this.importer.push(receipt).catch((error: Error) => {
-      throw brokenLine(line, error.message)
-    })
-    this.budgets.note(receipt)
-    if (receipt.signature !== null) this.signed += 1
-    const noted = notedCheckpoint(this.header)
-    if (noted?.size === receipt.node_index + 1 && hexEncode(noted.root) !== this.walker.finish().root)
-      throw brokenLine(1, `the first ${noted.size} receipts do not have the root that its checkpoint states`)
-  }
-
-  async finish(end: { line: number; text: string }): Promise<Imported> {
-    const footer = readFooterLine(end.text)
-    const { root } = this.walker.finish()
-    const { size } = this.importer
-    if (footer === null || footer.count !== size || footer.root !== root || this.header.root !== root)
-      throw brokenLine(end.line, `the ${size} receipts before it do not add up to the root that the file states`)
-    if ((notedCheckpoint(this.header)?.size ?? 0) > size)
-      throw brokenLine(1, 'the checkpoint of the file covers more receipts than the file has')
-    await this.importer.flush()
-    await this.budgets.write(this.store)
-    await this.importer.finish()
-    const counts = { signed: this.signed, unsigned: size - this.signed, log_verified: this.logVerified }
-    return { size, root: rootHex(this.importer.current), ...counts }
+async function openImport(store: LedgerStore, headerText: string, logKeys: readonly string[]) {
+  const header = readHeaderLine(headerText)
+  if (header === null) throw brokenLine(1, 'the file does not begin with the header of a ledger export')
+  const log_verified = await verifiedBy(header, logKeys)
+  const keys = header.keys.map(keyFrom)
+  const terms = { keys: publicKeys(keys), declared: declaredBy(header.record) }
+  const importer = await Importer.begin(store, terms)
+  for (const key of keys) await store.putKey(key)
+  await store.putMeta('log_origin', header.origin)
+  const walker = new ChainWalker()
+  const budgets = new ImportedBudgets()
+  const noted = notedCheckpoint(header)
+  let signed = 0
+  return {
+    header,
+    /** Gives how many receipts were taken so far. */
+    async take(line: number, text: string): Promise<number> {
+      const receipt = receiptAt(line, text, walker)
+      await importer.push(receipt).catch((error: Error) => {
+        throw brokenLine(line, error.message)
+      })
+      budgets.note(receipt)
+      if (receipt.signature !== null) signed += 1
+      if (noted?.size === receipt.node_index + 1 && hexEncode(noted.root) !== walker.finish().root)
+        throw brokenLine(1, `the first ${noted.size} receipts do not have the root that its checkpoint states`)
+      return importer.size
+    },
+    async finish(end: { line: number; text: string }): Promise<Imported> {
+      const footer = readFooterLine(end.text)
+      const { root } = walker.finish()
+      const { size } = importer
+      if (footer === null || footer.count !== size || footer.root !== root || header.root !== root)
+        throw brokenLine(end.line, `the ${size} receipts before it do not add up to the root that the file states`)
+      if ((noted?.size ?? 0) > size)
+        throw brokenLine(1, 'the checkpoint of the file covers more receipts than the file has')
+      await importer.flush()
+      await budgets.write(store)
+      await importer.finish()
+      return { size, root: rootHex(importer.current), signed, unsigned: size - signed, log_verified }
+    },
   }
 }
 
 const notedCheckpoint = ({ checkpoint }: LedgerExportHeader) => {
   const note = checkpoint === null ? null : parseNote(checkpoint)
   return note === null ? null : parseCheckpoint(note.text)
-}
-
-async function begin(store: LedgerStore, text: string, logKeys: readonly string[]): Promise<OpenImport> {
-  const header = readHeaderLine(text)
-  if (header === null) throw brokenLine(1, 'the file does not begin with the header of a ledger export')
-  const logVerified = await verifiedBy(header, logKeys)
-  const keys = header.keys.map(keyFrom)
-  const note = header.record === undefined ? null : parseNote(header.record)
-  const record = (note && parseRecord(note.text)) ?? EMPTY_RECORD
-  const declared = (index: number) => isUnsignedAt(record, index)
-  const importer = await Importer.begin(store, { keys: publicKeys(keys), declared })
-  for (const key of keys) await store.putKey(key)
-  await store.putMeta('log_origin', header.origin)
-  return new OpenImport(store, importer, header, logVerified)
 }
 
 /** By the keys of logs that the reader pinned: whatever the file brings along proves nothing about itself. */

@@ -4,8 +4,16 @@ import type pg from 'pg'
 import { POSTGRES_STEP_GUARDS, POSTGRES_STEP_TRIGGERS } from '../../step-guards.ts'
 import { COUNTERS_SCHEMA, DOCUMENTS_SCHEMA } from './side-writes.ts'
 
-/** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. The triggers fire
- *  ALWAYS, in a replication session as well. Names compare byte by byte, whatever the database's collation. */
+/** The triggers fire ALWAYS, in a replication session as well. */
+const appendOnly = (table: string): string => `
+CREATE TRIGGER ${table}_never_change BEFORE UPDATE OR DELETE ON orch.${table}
+  FOR EACH ROW EXECUTE FUNCTION orch.refuse_change();
+CREATE TRIGGER ${table}_never_leave BEFORE TRUNCATE ON orch.${table}
+  FOR EACH STATEMENT EXECUTE FUNCTION orch.refuse_change();
+ALTER TABLE orch.${table} ENABLE ALWAYS TRIGGER ${table}_never_change;
+ALTER TABLE orch.${table} ENABLE ALWAYS TRIGGER ${table}_never_leave;`
+
+/** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. Names compare byte by byte, whatever the database's collation. */
 const SCHEMA = `
 DO $$ BEGIN IF to_regnamespace('orch') IS NULL THEN CREATE SCHEMA orch; END IF; END $$;
 CREATE TABLE orch.chains (
@@ -37,30 +45,15 @@ CREATE TABLE orch.checkpoints (size bigint PRIMARY KEY, note text NOT NULL);
 CREATE TABLE orch.meta (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
 CREATE FUNCTION orch.refuse_change() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE EXCEPTION '% are append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation'; END $$;
-CREATE TRIGGER receipts_never_change BEFORE UPDATE OR DELETE ON orch.receipts
-  FOR EACH ROW EXECUTE FUNCTION orch.refuse_change();
-CREATE TRIGGER receipts_never_leave BEFORE TRUNCATE ON orch.receipts
-  FOR EACH STATEMENT EXECUTE FUNCTION orch.refuse_change();
-CREATE TRIGGER tiles_never_change BEFORE UPDATE OR DELETE ON orch.tiles
-  FOR EACH ROW EXECUTE FUNCTION orch.refuse_change();
-CREATE TRIGGER tiles_never_leave BEFORE TRUNCATE ON orch.tiles
-  FOR EACH STATEMENT EXECUTE FUNCTION orch.refuse_change();
-ALTER TABLE orch.receipts ENABLE ALWAYS TRIGGER receipts_never_change;
-ALTER TABLE orch.receipts ENABLE ALWAYS TRIGGER receipts_never_leave;
-ALTER TABLE orch.tiles ENABLE ALWAYS TRIGGER tiles_never_change;
-ALTER TABLE orch.tiles ENABLE ALWAYS TRIGGER tiles_never_leave;
+${appendOnly('receipts')}
+${appendOnly('tiles')}
 INSERT INTO orch.head (id, size, frontier, chains) VALUES (1, 0, '', 0);
 `
 
 /** What was signed stays signed: a second root for a size has no place to stand. The empty table tells a ledger made
  *  before these triggers, which gets them, from one that somebody took them from, which is not opened. */
 const CHECKPOINTS_GUARD = `
-CREATE TRIGGER checkpoints_never_change BEFORE UPDATE OR DELETE ON orch.checkpoints
-  FOR EACH ROW EXECUTE FUNCTION orch.refuse_change();
-CREATE TRIGGER checkpoints_never_leave BEFORE TRUNCATE ON orch.checkpoints
-  FOR EACH STATEMENT EXECUTE FUNCTION orch.refuse_change();
-ALTER TABLE orch.checkpoints ENABLE ALWAYS TRIGGER checkpoints_never_change;
-ALTER TABLE orch.checkpoints ENABLE ALWAYS TRIGGER checkpoints_never_leave;
+${appendOnly('checkpoints')}
 CREATE TABLE orch.checkpoints_guarded ();
 `
 

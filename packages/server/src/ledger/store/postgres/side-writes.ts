@@ -23,7 +23,8 @@ CREATE TABLE orch.counters (
 `
 
 export const SIDE_WRITE_SQL = {
-  documentVersions: `SELECT space, key, version, value IS NOT NULL AS present, node_index FROM orch.documents
+  documentVersions: `SELECT space, key, version, value IS NOT NULL AS present, node_index AS "nodeIndex"
+    FROM orch.documents
     WHERE (space, key) IN (SELECT * FROM unnest($1::text[], $2::bytea[]))`,
   /** One statement for many: a document at another version than it should be at is missing from the count. */
   writeDocuments: `WITH new AS (
@@ -54,6 +55,12 @@ export const SIDE_WRITE_SQL = {
     SELECT (SELECT count(*) FROM inserted) + (SELECT count(*) FROM updated) AS count`,
 } as const
 
+/** Rows as `unnest` takes them, one list per column. */
+export const columns = <T>(rows: readonly T[], ...names: (keyof T)[]): unknown[][] =>
+  names.map((name) => rows.map((row) => row[name]))
+export const hexColumns = <T>(rows: readonly T[], ...names: (keyof T)[]): Buffer[][] =>
+  names.map((name) => rows.map((row) => bytesOf(row[name] as string)))
+
 /** A message to the server stays well below what it takes, however large the documents are. */
 const MESSAGE_CHARS = 8 * 1_048_576
 
@@ -62,8 +69,8 @@ type Ask = (name: keyof typeof SIDE_WRITE_SQL, ...values: unknown[]) => Promise<
 /** The writing side, on the store's own session. */
 export function postgresSideWrites(ask: Ask) {
   const find = async (name: 'documentVersions' | 'counterValues', ids: readonly DocumentId[]) => {
-    const [spaces, keys] = [ids.map(({ space }) => space), ids.map(({ key }) => bytesOf(key))]
-    const found = new Map((await ask(name, spaces, keys)).map((row) => [`${row.space}:${hexOf(row.key)}`, row]))
+    const asked = await ask(name, ...columns(ids, 'space'), ...hexColumns(ids, 'key'))
+    const found = new Map(asked.map((row) => [`${row.space}:${hexOf(row.key)}`, row]))
     return ids.map(({ space, key }) => found.get(`${space}:${key}`))
   }
   return {
@@ -79,14 +86,8 @@ export function postgresSideWrites(ask: Ask) {
       (await find('counterValues', ids)).map((row) => (row?.value as number | undefined) ?? null),
     async writeCounters(changes: readonly CounterChange[]): Promise<void> {
       if (changes.length === 0) return
-      const [row] = await ask(
-        'writeCounters',
-        changes.map(({ space }) => space),
-        changes.map(({ key }) => bytesOf(key)),
-        changes.map(({ owner }) => owner),
-        changes.map(({ value }) => value),
-        changes.map(({ from }) => from),
-      )
+      const [spaces, keys] = [columns(changes, 'space'), hexColumns(changes, 'key')]
+      const [row] = await ask('writeCounters', ...spaces, ...keys, ...columns(changes, 'owner', 'value', 'from'))
       if (row?.count !== changes.length) throw new Error('a counter is not at the value the batch found it at')
     },
   }
@@ -108,15 +109,9 @@ function messagesOf(changes: readonly DocumentChange[]): DocumentChange[][] {
 }
 
 const columnsOf = (changes: readonly DocumentChange[]): unknown[] => [
-  changes.map(({ space }) => space),
-  changes.map(({ key }) => bytesOf(key)),
-  changes.map(({ version }) => version),
-  changes.map(({ owner }) => owner),
-  changes.map(({ state }) => state),
-  changes.map(({ rank }) => rank),
-  changes.map(({ value }) => value),
-  changes.map(({ nodeIndex }) => nodeIndex),
-  changes.map(({ from }) => from),
+  ...columns(changes, 'space'),
+  ...hexColumns(changes, 'key'),
+  ...columns(changes, 'version', 'owner', 'state', 'rank', 'value', 'nodeIndex', 'from'),
 ]
 
 export const POSTGRES: Dialect = {

@@ -2,14 +2,15 @@
  *  write, commit) and those of the chains and answers it has to look up. */
 
 import type pg from 'pg'
-import type { CheckpointRow, StoreModes } from '../../contract.ts'
+import type { CheckpointRow, KeyRow, StoreModes } from '../../contract.ts'
 import type { Head } from '../../types.ts'
+import { ledgerTexts } from '../ledger-sql.ts'
 import { type Batch, type LedgerStore, OutcomeUnknown } from '../store.ts'
-import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, hexOf, keyOf, packHashes } from '../stored-rows.ts'
+import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, hexOf, packHashes } from '../stored-rows.ts'
 import { outcomeOf, RETRY_BUDGET_MS } from './outcome.ts'
 import { ensureSchema } from './schema.ts'
 import { endSession, isGone, type PostgresAddress, writerSession } from './session.ts'
-import { postgresSideWrites, SIDE_WRITE_SQL } from './side-writes.ts'
+import { columns, hexColumns, POSTGRES, postgresSideWrites, SIDE_WRITE_SQL } from './side-writes.ts'
 
 /** Other nodes listen here. Anybody who may connect can send on a channel, so its payload is never believed. */
 export const CHANNEL = 'orch_ledger'
@@ -23,6 +24,7 @@ SELECT pg_current_xact_id()::text AS xid`
 /** Prepared once per session under these names. `head` is one statement, hence one snapshot of head and edges. `write`
  *  is a whole batch in one statement; in it the head moves only from where the batch began. */
 const SQL = {
+  ...ledgerTexts(POSTGRES),
   head: `SELECT h.size, h.frontier, h.chains, e.idx, e.data
     FROM orch.head h LEFT JOIN orch.edges e ON true WHERE h.id = 1 ORDER BY e.level`,
   write: `WITH new_receipts AS (
@@ -47,18 +49,15 @@ const SQL = {
     )
     UPDATE orch.head SET size = $28, frontier = $29, chains = $30 WHERE id = 1 AND size = $31
     RETURNING pg_notify('${CHANNEL}', size::text)`,
-  chain: 'SELECT id, ns, chain, depth, head, head_index, lake FROM orch.chains WHERE ns = $1 AND chain = $2',
-  answers: 'SELECT key, request, node_index, tree_size, answer FROM orch.answers WHERE key = ANY ($1::bytea[])',
-  keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM orch.keys ORDER BY id',
+  answers: `SELECT key, request, node_index AS "nodeIndex", tree_size AS "treeSize", answer FROM orch.answers
+    WHERE key = ANY ($1::bytea[])`,
   putKey: `INSERT INTO orch.keys (keyid, spki, kind, from_index, to_index, from_ts, to_ts)
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (keyid) DO UPDATE
       SET kind = excluded.kind, to_index = excluded.to_index, to_ts = excluded.to_ts`,
   modes: `SELECT current_setting('synchronous_commit') AS synchronous,
     CASE current_setting('fsync') WHEN 'on' THEN 'wal' ELSE 'wal, fsync off' END AS journal_mode`,
-  checkpoint: 'SELECT size, note FROM orch.checkpoints ORDER BY size DESC LIMIT 1',
   putCheckpoint: 'INSERT INTO orch.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING',
-  meta: 'SELECT value FROM orch.meta WHERE name = $1',
   putMeta:
     'INSERT INTO orch.meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   putAnswers: `INSERT INTO orch.answers (key, request, node_index, tree_size, answer, at_ms) SELECT * FROM
@@ -222,15 +221,7 @@ export function postgresStore(address: PostgresAddress, patienceMs = RETRY_BUDGE
     write: (batch) => writer.write(batch),
     ...writer.sideWrites,
     async putAnswers(rows) {
-      await writer.ask(
-        'putAnswers',
-        rows.map((row) => row.key),
-        rows.map((row) => row.request),
-        rows.map((row) => row.nodeIndex),
-        rows.map((row) => row.treeSize),
-        rows.map((row) => row.answer),
-        rows.map((row) => row.atMs),
-      )
+      await writer.ask('putAnswers', ...columns(rows, 'key', 'request', 'nodeIndex', 'treeSize', 'answer', 'atMs'))
     },
     commit: () => writer.commit(),
     rollback: () => writer.rollback(),
@@ -239,7 +230,7 @@ export function postgresStore(address: PostgresAddress, patienceMs = RETRY_BUDGE
       return { engine: 'postgresql', journal_mode, synchronous }
     },
     spill: () => undefined,
-    keys: async () => (await writer.ask('keys')).rows.map(keyOf),
+    keys: async () => (await writer.ask('keys')).rows.map((row) => ({ ...(row as unknown as KeyRow) })),
     async putKey({ keyid, spki, kind, fromIndex, toIndex, from, to }) {
       await writer.ask('putKey', keyid, spki, kind, fromIndex, toIndex, from, to)
     },
@@ -265,33 +256,20 @@ function headOf(row: Found | undefined, edges: readonly Found[]): Head {
 function valuesOf({ placed, signatures, keyid, chains, head, tiles, changedEdges, answers }: Batch): unknown[] {
   const edges = changedEdges.map((level) => head.edges[level]!)
   return [
-    placed.map((row) => row.nodeIndex),
-    placed.map((row) => row.chainId),
-    placed.map((row) => row.seq),
-    placed.map((row) => bytesOf(row.prev)),
-    placed.map((row) => bytesOf(row.digest)),
-    placed.map((row) => bytesOf(row.lake)),
-    placed.map((row) => row.body),
+    ...columns(placed, 'nodeIndex', 'chainId', 'seq'),
+    ...hexColumns(placed, 'prev', 'digest', 'lake'),
+    ...columns(placed, 'body'),
     placed.map((_, at) => signatures[at] ?? null),
     keyid,
-    chains.map((chain) => chain.id),
-    chains.map((chain) => chain.ns),
-    chains.map((chain) => chain.chain),
-    chains.map((chain) => chain.depth),
-    chains.map((chain) => bytesOf(chain.head)),
-    chains.map((chain) => chain.headIndex),
-    chains.map((chain) => bytesOf(chain.lake)),
-    tiles.map((tile) => tile.level),
-    tiles.map((tile) => tile.index),
-    tiles.map((tile) => tile.data),
+    ...columns(chains, 'id', 'ns', 'chain', 'depth'),
+    ...hexColumns(chains, 'head'),
+    ...columns(chains, 'headIndex'),
+    ...hexColumns(chains, 'lake'),
+    ...columns(tiles, 'level', 'index', 'data'),
     changedEdges,
-    edges.map((edge) => edge.index),
+    ...columns(edges, 'index'),
     edges.map((edge) => packHashes(edge.hashes)),
-    answers.map((row) => row.key),
-    answers.map((row) => row.request),
-    answers.map((row) => row.nodeIndex),
-    answers.map((row) => row.answer),
-    answers.map((row) => row.atMs),
+    ...columns(answers, 'key', 'request', 'nodeIndex', 'answer', 'atMs'),
     head.size,
     packHashes(head.frontier.hashes),
     head.chainCount,

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { DocumentId } from '../../contract.ts'
 import type { CounterChange, DocumentChange, StoredVersion } from '../../side-writes.ts'
-import { type Dialect, indexesOf, type SideWriteReads, sideWriteReads, toStoredVersion } from '../side-writes-sql.ts'
+import { type Dialect, indexesOf, toStoredVersion } from '../side-writes-sql.ts'
 import { bytesOf } from '../stored-rows.ts'
 
 /** Documents are changed in place by design; what of them is append-only has guards of its own. */
@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS counters (
 `
 
 const SQL = {
-  version: 'SELECT version, value IS NOT NULL AS present, node_index FROM documents WHERE space = ? AND key = ?',
+  version:
+    'SELECT version, value IS NOT NULL AS present, node_index AS "nodeIndex" FROM documents WHERE space = ? AND key = ?',
   insertDocument:
     'INSERT INTO documents (version, owner, state, rank, value, node_index, space, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   updateDocument: `UPDATE documents SET version = ?, owner = ?, state = ?, rank = ?, value = ?, node_index = ?
@@ -33,12 +34,15 @@ const SQL = {
   updateCounter: 'UPDATE counters SET value = ? WHERE space = ? AND key = ? AND value = ?',
 } as const
 
-/** The writing side, on the store's own connection. */
-export function sqliteSideWrites(db: DatabaseSync) {
-  const sql = Object.fromEntries(Object.entries(SQL).map(([name, text]) => [name, db.prepare(text)])) as Record<
-    keyof typeof SQL,
+export const prepareAll = <Name extends string>(db: DatabaseSync, texts: Readonly<Record<Name, string>>) =>
+  Object.fromEntries(Object.entries<string>(texts).map(([name, text]) => [name, db.prepare(text)])) as Record<
+    Name,
     StatementSync
   >
+
+/** The writing side, on the store's own connection. */
+export function sqliteSideWrites(db: DatabaseSync) {
+  const sql = prepareAll(db, SQL)
   return {
     documentVersions: (ids: readonly DocumentId[]): (StoredVersion | null)[] =>
       ids.map(({ space, key }) => toStoredVersion(sql.version.get(space, bytesOf(key)))),
@@ -67,16 +71,7 @@ export function sqliteSideWrites(db: DatabaseSync) {
 export const SQLITE: Dialect = {
   prefix: '',
   mark: (n) => `?${n}`,
+  aside: '+',
   along: (index) => `INDEXED BY ${index}`,
   countersExist: `SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'counters'`,
-}
-
-/** Statements are prepared when they are first asked: a file from before there were documents is still read. */
-export function sqliteSideWriteReads(db: DatabaseSync): SideWriteReads {
-  const prepared = new Map<string, StatementSync>()
-  return sideWriteReads(SQLITE, async ({ name, text, values }) => {
-    const statement = prepared.get(name) ?? db.prepare(text)
-    prepared.set(name, statement)
-    return statement.all(...values)
-  })
 }

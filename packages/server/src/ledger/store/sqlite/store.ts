@@ -3,13 +3,14 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { AnswerRow, CheckpointRow, StoreModes } from '../../contract.ts'
+import type { AnswerRow, CheckpointRow, KeyRow, StoreModes } from '../../contract.ts'
 import { SQLITE_STEP_GUARDS } from '../../step-guards.ts'
 import type { Head } from '../../types.ts'
+import { ledgerTexts } from '../ledger-sql.ts'
 import { assertSameFiles, filesIn, type OwnFile } from '../own-files.ts'
 import type { Batch, LedgerStore } from '../store.ts'
-import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, keyOf, packHashes } from '../stored-rows.ts'
-import { COUNTERS_SCHEMA, DOCUMENTS_SCHEMA, sqliteSideWrites } from './side-writes.ts'
+import { answerOf, bytesOf, chainOf, edgesOf, headRowOf, packHashes } from '../stored-rows.ts'
+import { COUNTERS_SCHEMA, DOCUMENTS_SCHEMA, prepareAll, SQLITE, sqliteSideWrites } from './side-writes.ts'
 
 export const LEDGER_FILE = 'ledger.sqlite'
 const FENCE_FILE = 'in-use.sqlite'
@@ -17,6 +18,10 @@ const FENCE_FILE = 'in-use.sqlite'
 const OPEN_FILES = [LEDGER_FILE, `${LEDGER_FILE}-wal`, `${LEDGER_FILE}-shm`, FENCE_FILE]
 /** Everything a store leaves in its folder. */
 export const LEDGER_FILES = [LEDGER_FILE, FENCE_FILE].flatMap((name) => [name, `${name}-wal`, `${name}-shm`])
+
+const appendOnly = (table: string): string => `
+CREATE TRIGGER IF NOT EXISTS ${table}_never_change BEFORE UPDATE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are append-only'); END;
+CREATE TRIGGER IF NOT EXISTS ${table}_never_leave BEFORE DELETE ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are append-only'); END;`
 
 /** A place is taken once, a receipt has one successor, a digest occurs once: a fork cannot be stored. Triggers refuse
  *  every change and removal, also to whoever opens the file with another program and means no harm. */
@@ -44,23 +49,13 @@ CREATE TABLE IF NOT EXISTS answers (
 CREATE INDEX IF NOT EXISTS answers_by_age ON answers (at_ms);
 CREATE TABLE IF NOT EXISTS checkpoints (size INTEGER PRIMARY KEY, note TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TRIGGER IF NOT EXISTS receipts_never_change BEFORE UPDATE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS receipts_never_leave BEFORE DELETE ON receipts BEGIN SELECT RAISE(ABORT, 'receipts are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS tiles_never_change BEFORE UPDATE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS tiles_never_leave BEFORE DELETE ON tiles BEGIN SELECT RAISE(ABORT, 'tiles are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS checkpoints_never_change BEFORE UPDATE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
-CREATE TRIGGER IF NOT EXISTS checkpoints_never_leave BEFORE DELETE ON checkpoints BEGIN SELECT RAISE(ABORT, 'checkpoints are append-only'); END;
+${['receipts', 'tiles', 'checkpoints'].map(appendOnly).join('')}
 INSERT OR IGNORE INTO head (id, size, frontier, chains) SELECT 1, 0, x'', 0 WHERE NOT EXISTS (SELECT 1 FROM receipts);
 `
 
 const READS = {
-  head: 'SELECT size, frontier, chains FROM head WHERE id = 1',
+  ...ledgerTexts(SQLITE),
   edges: 'SELECT idx, data FROM edges ORDER BY level',
-  chain: 'SELECT id, ns, chain, depth, head, head_index, lake FROM chains WHERE ns = ? AND chain = ?',
-  answer: 'SELECT request, node_index, tree_size, answer FROM answers WHERE key = ?',
-  keys: 'SELECT keyid, spki, kind, from_index, to_index, from_ts, to_ts FROM keys ORDER BY id',
-  checkpoint: 'SELECT size, note FROM checkpoints ORDER BY size DESC LIMIT 1',
-  meta: 'SELECT value FROM meta WHERE name = ?',
   keyNumber: 'SELECT id FROM keys WHERE keyid = ?',
 } as const
 
@@ -103,30 +98,13 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   const putAnswer = ({ key, request, nodeIndex, treeSize, answer, atMs }: AnswerRow) =>
     sql.answer.run(key, request, nodeIndex, treeSize, answer, atMs)
   const writeBatch = ({ placed, signatures, keyid, chains, head, tiles, changedEdges, ...rest }: Batch) => {
-    placed.forEach((row, at) => {
-      const sig = signatures[at] ?? null
-      sql.receipt.run(
-        row.nodeIndex,
-        row.chainId,
-        row.seq,
-        bytesOf(row.prev),
-        bytesOf(row.digest),
-        bytesOf(row.lake),
-        row.body,
-        sig,
-        keyid === null || row.unsigned ? null : keyNumber(keyid),
-      )
-    })
-    for (const chain of chains)
-      sql.chain.run(
-        chain.id,
-        chain.ns,
-        chain.chain,
-        chain.depth,
-        bytesOf(chain.head),
-        chain.headIndex,
-        bytesOf(chain.lake),
-      )
+    for (const [at, { nodeIndex, chainId, seq, prev, digest, lake, body, unsigned }] of placed.entries()) {
+      const hashes = [prev, digest, lake].map(bytesOf)
+      const key = keyid === null || unsigned ? null : keyNumber(keyid)
+      sql.receipt.run(nodeIndex, chainId, seq, ...hashes, body, signatures[at] ?? null, key)
+    }
+    for (const { id, ns, chain, depth, head: newest, headIndex, lake } of chains)
+      sql.chain.run(id, ns, chain, depth, bytesOf(newest), headIndex, bytesOf(lake))
     for (const tile of tiles) sql.tile.run(tile.level, tile.index, tile.data)
     for (const level of changedEdges)
       sql.edge.run(level, head.edges[level]!.index, packHashes(head.edges[level]!.hashes))
@@ -148,15 +126,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
         throw error
       }
       sideWrites = sqliteSideWrites(db)
-      sql = {
-        ...(Object.fromEntries(Object.entries(WRITES).map(([name, text]) => [name, db.prepare(text)])) as Record<
-          keyof typeof WRITES,
-          StatementSync
-        >),
-        read: Object.fromEntries(
-          Object.entries(READS).map(([name, text]) => [name, db.prepare(text)]),
-        ) as Statements['read'],
-      }
+      sql = { ...prepareAll(db, WRITES), read: prepareAll(db, READS) }
       if (folder !== null) files = filesIn(folder, OPEN_FILES)
     },
     assertOwnFiles,
@@ -189,7 +159,7 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
     modes: async () => modesOf(db),
     // With no cache to keep them in, changed pages go to the write-ahead log at once; a rollback takes them back.
     spill: (on) => db.exec(`PRAGMA cache_size = ${on ? 1 : CACHE_KIB}`),
-    keys: async () => sql.read.keys.all().map(keyOf),
+    keys: async () => sql.read.keys.all().map((row) => ({ ...(row as unknown as KeyRow) })),
     async putKey(key) {
       sql.key.run(key.keyid, key.spki, key.kind, key.fromIndex, key.toIndex, key.from, key.to)
     },

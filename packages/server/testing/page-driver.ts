@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { KeyKind, VerificationReport } from '@orch/core'
 import type { Page } from 'playwright-core'
-import { buildVerifyPage } from './build-verify.ts'
+import { buildVerifyPage } from '../../console/build-pages.ts'
 
-export interface GivenKey {
+interface GivenKey {
   pem: string
   kind: KeyKind
 }
 
 /** What a reader can hold the evidence to. */
-export interface Reader {
+interface Reader {
   keys?: readonly GivenKey[]
   logKeys?: readonly string[]
   expectedDigest?: string

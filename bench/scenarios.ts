@@ -1,0 +1,185 @@
+// Every scenario of `npm run bench`, each after the one it is judged against.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { benchFolder } from './folder.ts'
+import { httpLoad, httpWait } from './http-load.ts'
+import { CHAT } from './references/chat-upstream.ts'
+import { EXAMPLE } from './references/shapes.ts'
+import { type Runner, type Scenario, Unavailable } from './scenario.ts'
+import { SERIAL, SESSION } from './serial.ts'
+
+const run = promisify(execFile)
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
+const runner = (measure: Runner['measure']): Runner => ({ measure, close: async () => undefined })
+
+/** A measuring program in a process of its own: run once per round, prints one number as its last line. */
+async function measureInChild(program: string, ...args: string[]): Promise<number> {
+  const options = { env: { ...process.env, NODE_ENV: 'production' }, maxBuffer: 1 << 24 }
+  const flags = ['--disable-warning=ExperimentalWarning', pathOf(`./programs/${program}`)]
+  const { stdout } = await run(process.execPath, [...flags, ...args], options)
+  const value = Number(stdout.trim().split('\n').at(-1))
+  if (!Number.isFinite(value)) throw new Unavailable(`${program} printed no number`)
+  return value
+}
+
+/** The service, loaded at one of its paths. */
+const service = (path: string, body: unknown, env: Record<string, string> = {}) =>
+  httpLoad({ target: './targets/service.ts', env: { BENCH_PATH: path, ...env }, body })
+
+const LARGE_QUOTAS =
+  'sessions=100000000/100000000,steps=100000000/100000000,effects=100000000/100000000,bytes=1000000000000/1000000000000'
+
+const HTTP: readonly Scenario[] = [
+  {
+    name: 'echo',
+    unit: 'requests/s',
+    prepare: () => httpLoad({ target: './references/echo.ts', body: EXAMPLE }),
+  },
+  {
+    name: 'sign-limit',
+    unit: 'requests/s',
+    ratioTo: 'echo',
+    prepare: () => httpLoad({ target: './references/sign-limit.ts', body: EXAMPLE }),
+  },
+  // One validated POST through the operation layer: what our own routing, limits and headers add to a bare Fastify.
+  {
+    name: 'operation-layer',
+    unit: 'requests/s',
+    ratioTo: 'echo',
+    bar: 0.7,
+    prepare: () => httpLoad({ target: './targets/operation-layer.ts', body: EXAMPLE }),
+  },
+  // One receipt over HTTP: validated, placed, hashed in two families, signed, durable on SQLite, then answered.
+  {
+    name: 'mint',
+    unit: 'receipts/s',
+    ratioTo: 'sign-limit',
+    bar: 0.45,
+    goal: 0.85,
+    prepare: () => service('/api/orch/khipu/sign', EXAMPLE),
+  },
+  // One decision over HTTP: every gate, Cedar, lambda, a signature, durable on SQLite, then answered.
+  {
+    name: 'governed-decision',
+    unit: 'decisions/s',
+    ratioTo: 'sign-limit',
+    bar: 0.4,
+    goal: 0.8,
+    prepare: () => service('/api/orch/v1/wow/govern', { text: EXAMPLE.text }),
+  },
+  // One governed step over HTTP: all gates, five experts, Cedar, the session's budget and history, a signature, then
+  // state, effects and answer durable on SQLite in one commit. Sessions of eight steps, so that most steps have a history;
+  // many sessions at a time, for nobody sends the steps of one session at once. A bench records more in a minute than the
+  // shipped quotas leave room for.
+  {
+    name: 'step',
+    unit: 'steps/s',
+    ratioTo: 'sign-limit',
+    prepare: () =>
+      service(
+        '/api/orch/v1/gdw/step',
+        { session_id: `bench ${SESSION}`, request: `summarise the quarterly report, edition ${SERIAL}` },
+        { BENCH_GDW_QUOTAS: LARGE_QUOTAS },
+      ),
+  },
+]
+
+const program =
+  (file: string): Scenario['prepare'] =>
+  async () =>
+    runner((seconds) => measureInChild(file, String(seconds)))
+
+const LEDGER: readonly Scenario[] = [
+  // The same rows, without what makes them evidence.
+  { name: 'raw-inserts', unit: 'rows/s', prepare: program('raw-inserts.ts') },
+  { name: 'appends', unit: 'receipts/s', ratioTo: 'raw-inserts', goal: 0.8, prepare: program('appends.ts') },
+]
+
+const EXPORT_SIZE = 100_000
+let exported: Promise<string> | null = null
+
+function exportFile(): Promise<string> {
+  exported ??= (async () => {
+    const file = join(benchFolder(), 'ledger.jsonl')
+    await measureInChild('make-export.ts', String(EXPORT_SIZE), file)
+    return file
+  })()
+  return exported
+}
+
+/** `orch verify` of the export as a user runs it, process start included. */
+async function verifyExport(file: string): Promise<number> {
+  const started = performance.now()
+  const words = [pathOf('../packages/cli/orch.mjs'), 'verify', file, '--key', `${file}.pem`, '--json']
+  const { stdout } = await run(process.execPath, words)
+  const elapsed = performance.now() - started
+  // A verifier that did not look is fast: the figure counts only beside a report over every receipt.
+  const { verdict, checks, subject } = JSON.parse(stdout)
+  const signature = checks.find(({ check }: { check: string }) => check === 'signature')
+  if (signature.status !== 'VERIFIED' || subject.receipts !== EXPORT_SIZE)
+    throw new Unavailable(`the export was not verified: ${verdict}, ${signature.reason}`)
+  return (EXPORT_SIZE / elapsed) * 1_000
+}
+
+const VERIFY: readonly Scenario[] = [
+  // crypto.verify alone, on all cores, over the signatures of the same export.
+  {
+    name: 'raw-verify',
+    unit: 'signatures/s',
+    prepare: async () => exportFile().then((file) => runner(() => measureInChild('raw-verify.ts', file))),
+  },
+  {
+    name: 'verify-export',
+    unit: 'receipts/s',
+    ratioTo: 'raw-verify',
+    bar: 0.7,
+    goal: 0.9,
+    prepare: async () => exportFile().then((file) => runner(() => verifyExport(file))),
+  },
+]
+
+// What the OpenAI-compatible proxy costs where nothing is found, beside a proxy that looks at nothing: requests of a few
+// connections, and how long one client waits at the median, which holds two durable receipts.
+const [PASSING, GOVERNED] = ['./references/pass-through.ts', './targets/proxy.ts']
+const loadOf = (target: string) => () => httpLoad({ target, body: CHAT, connections: 8 })
+const waitOf = (target: string) => () => httpWait({ target, body: CHAT })
+const PROXY: readonly Scenario[] = [
+  { name: 'pass-through', unit: 'requests/s', prepare: loadOf(PASSING) },
+  { name: 'proxy', unit: 'requests/s', ratioTo: 'pass-through', prepare: loadOf(GOVERNED) },
+  { name: 'pass-through-p50', unit: 'ms', prepare: waitOf(PASSING) },
+  { name: 'proxy-p50', unit: 'ms', addedTo: 'pass-through-p50', most: 1, prepare: waitOf(GOVERNED) },
+]
+
+const SIZES = [10_000, 100_000, 1_000_000] as const
+const READINGS = { start_ms: 'ms', proof_ms_p50: 'ms', rss_mib: 'MiB' } as const
+type Reading = keyof typeof READINGS
+
+const probed = new Map<number, Promise<Record<Reading, number>>>()
+
+/** A ledger of a million receipts is grown once; its three readings are taken from the same processes. */
+function probe(size: number): Promise<Record<Reading, number>> {
+  const taken =
+    probed.get(size) ??
+    run(process.execPath, [pathOf('./programs/scale.ts'), 'grow', String(size)]).then(({ stdout }) =>
+      JSON.parse(stdout),
+    )
+  probed.set(size, taken)
+  return taken
+}
+
+const nameOf = (reading: Reading, size: number): string =>
+  `${reading.replace(/_(ms|mib)/, '').replaceAll('_', '-')}-at-${size}`
+
+/** Start-up, proof latency and memory at growing sizes. Each is judged against itself at 10,000 receipts: flat is 1. */
+const SCALE: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).flatMap((reading) =>
+  SIZES.map((size) => ({
+    name: nameOf(reading, size),
+    unit: READINGS[reading],
+    ...(size === SIZES[0] ? {} : { ratioTo: nameOf(reading, SIZES[0]) }),
+    prepare: async () => runner(async () => (await probe(size))[reading]),
+  })),
+)
+
+export const SCENARIOS: readonly Scenario[] = [...HTTP, ...LEDGER, ...VERIFY, ...PROXY, ...SCALE]
