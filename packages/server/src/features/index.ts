@@ -21,7 +21,6 @@ import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
 import { runtime } from './runtime/operations.ts'
-import { effectOperations } from './stepping/effect-operations.ts'
 import { stepping } from './stepping/operations.ts'
 
 type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
@@ -42,7 +41,6 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof inference> &
   NeedsOf<typeof wow> &
   NeedsOf<typeof stepping> &
-  NeedsOf<typeof effectOperations> &
   NeedsOf<typeof anatomy>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
@@ -68,6 +66,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...wow(ports),
   ...reviews(ports),
   ...stepping(ports),
-  ...effectOperations(ports),
   ...anatomy(ports),
 ]

@@ -47,44 +47,43 @@ const CONSTANT: Partial<Record<GateName, readonly ConstantRule[]>> = {
 }
 
 const ARITHMETIC = 'exact-integers/v1'
+/** Only the gates that walk over the text have a deadline; the others do a bounded number of steps. What is missing here is
+ *  as the rules or the policies in charge say. */
+const NATURE: Record<GateName, Pick<GateRow, 'stage' | 'deadline_ms'> & Partial<Pick<GateRow, 'version' | 'engine'>>> =
+  {
+    'sensitivity-lattice': { stage: 'S2', deadline_ms: null },
+    'threat-signature-scan': { stage: 'S3', deadline_ms: DEADLINE_MS },
+    'pii-egress-guard': { stage: 'S3', deadline_ms: DEADLINE_MS },
+    'cedar-policy': { stage: 'S4', version: 'orch.cedar-gate/v1', deadline_ms: null },
+    'session-risk-budget': {
+      stage: 'S5',
+      version: 'orch.session-risk-budget/v1',
+      engine: ARITHMETIC,
+      deadline_ms: null,
+    },
+    'lambda-floor': { stage: 'S6', version: 'orch.lambda/v1', engine: ARITHMETIC, deadline_ms: null },
+  }
 
 function gateRow(name: GateName, charge: InCharge, { since, gates }: Tallies): GateRow {
-  const tally = gates.find((candidate) => candidate.name === name)
-  const digests = { rules_digest: charge.rules.digest, policy_digest: charge.policyDigest }
+  const { rules, policies, policyDigest } = charge
+  const { evaluated, fired, timed_out, errors } = gates.find((tally) => tally.name === name) ?? NEVER_RUN
   return {
     name,
-    ...natureOf(name, charge),
+    version: rules.version,
+    engine: name === 'cedar-policy' ? policies.status().engine : rules.engine,
+    ...NATURE[name],
     rule_count: ruleCount(name, charge),
-    digest: gateDigest(name, digests),
-    evaluated: tally?.evaluated ?? 0,
-    fired: tally?.fired ?? 0,
-    timed_out: tally?.timed_out ?? 0,
-    errors: tally?.errors ?? 0,
+    digest: gateDigest(name, { rules_digest: rules.digest, policy_digest: policyDigest }),
+    evaluated,
+    fired,
+    timed_out,
+    errors,
     since,
     label: 'MEASURED',
   }
 }
 
-/** Only the gates that walk over the text have a deadline; the others do a bounded number of steps. */
-function natureOf(
-  name: GateName,
-  { rules, policies }: InCharge,
-): Pick<GateRow, 'stage' | 'version' | 'engine' | 'deadline_ms'> {
-  const { version, engine } = rules
-  switch (name) {
-    case 'sensitivity-lattice':
-      return { stage: 'S2', version, engine, deadline_ms: null }
-    case 'threat-signature-scan':
-    case 'pii-egress-guard':
-      return { stage: 'S3', version, engine, deadline_ms: DEADLINE_MS }
-    case 'cedar-policy':
-      return { stage: 'S4', version: 'orch.cedar-gate/v1', engine: policies.status().engine, deadline_ms: null }
-    case 'session-risk-budget':
-      return { stage: 'S5', version: 'orch.session-risk-budget/v1', engine: ARITHMETIC, deadline_ms: null }
-    case 'lambda-floor':
-      return { stage: 'S6', version: 'orch.lambda/v1', engine: ARITHMETIC, deadline_ms: null }
-  }
-}
+const NEVER_RUN = { evaluated: 0, fired: 0, timed_out: 0, errors: 0 }
 
 const textRules = (name: GateName, { rules }: InCharge): Rule[] => rules.rules.filter(({ gate }) => gate === name)
 

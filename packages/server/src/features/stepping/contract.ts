@@ -148,17 +148,3 @@ export interface Effects {
   /** All effects, by state. */
   counts(): Promise<Record<EffectState, number>>
 }
-
-/** How things stand, read while the metrics are served. */
-export interface SteppingGauges {
-  effects: Record<EffectState, number>
-  oldestPendingSeconds: number
-  sessions: { ACTIVE: number; EXPIRED: number }
-  reviewsPending: number
-  writeReady: boolean
-}
-
-/** The series of this service in the Prometheus text format. */
-export interface SteppingMetrics {
-  text(): Promise<string>
-}

@@ -1,4 +1,5 @@
-/** Reviews as the store keeps them. */
+/** Reviews as the pipeline opens them, the store keeps them and an approval uses them up. */
+import { randomUUID } from 'node:crypto'
 import { documentKey } from '../../domain/document-key.ts'
 import {
   isClosed,
@@ -6,10 +7,12 @@ import {
   REVIEW_SPACE,
   type Review,
   type ReviewState,
+  withEvent,
 } from '../../domain/reviews/review.ts'
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
+import type { DecisionOutcome, ReviewTicket } from '../contract.ts'
 import { provingReceipt, type ReceiptSource } from '../proving-receipts.ts'
 
 export interface ReviewDocument {
@@ -94,4 +97,55 @@ export async function changingWrites(
   if (payload === null) return [change]
   const { space: stored, version: expect } = payload
   return [change, { space: stored, key, expect, owner, rank, state: 'erased', value: null }]
+}
+
+export const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
+  review_id,
+  expires_at,
+  url: `/api/orch/v1/reviews/${review_id}`,
+})
+
+interface Opening {
+  reviewTtlSeconds: number
+  fourEyes: boolean
+  now: number
+  step: Record<string, unknown> | null
+  newId?: () => string
+}
+
+export const reviewOf = (
+  {
+    examined: { decisionRequest, examination },
+    decision,
+    digests,
+  }: Pick<DecisionOutcome, 'examined' | 'decision' | 'digests'>,
+  reasons: readonly string[],
+  { reviewTtlSeconds, fourEyes, now, step, newId = randomUUID }: Opening,
+): Review => ({
+  review_id: `rev_${newId().replaceAll('-', '')}`,
+  operation: decisionRequest.operation,
+  namespace: decisionRequest.caller.namespace,
+  requested_by: { owner: decisionRequest.caller.owner, key_id: decisionRequest.caller.keyId },
+  input_sha256: decisionRequest.inputSha256,
+  ...digests,
+  reasons: [...reasons],
+  findings: examination.findings,
+  lambda: decision.lambda?.value ?? null,
+  created_at: new Date(now).toISOString(),
+  expires_at: new Date(now + reviewTtlSeconds * 1000).toISOString(),
+  required_approvals: fourEyes ? 2 : 1,
+  valid_until: null,
+  step,
+  events: [{ kind: 'opened', at: new Date(now).toISOString(), receipt: null }],
+})
+
+/** In the commit of whatever the approval lifted. */
+export async function usedWrites(
+  reader: LedgerReader,
+  approval: ReviewDocument,
+  now: number,
+): Promise<DocumentWrite[]> {
+  const at = new Date(now).toISOString()
+  const next = withEvent(approval.review, { kind: 'consumed', at }, await newestReceipt(reader, approval))
+  return changingWrites(reader, approval, next, 'consumed')
 }

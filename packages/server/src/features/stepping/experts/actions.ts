@@ -11,7 +11,7 @@
 import { asksOrExplains } from '../../../domain/gates/mention.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
 import { foreignComplements, isForeignForbidden, isForeignVerbPlace } from './foreign-clause.ts'
-import type { VerbForm } from './inflection.ts'
+import { type VerbForm, verbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { isForbidden, type Verbs } from './negation.ts'
 import { spokenAbout } from './questions.ts'
@@ -62,7 +62,7 @@ class Reader {
     let readingFrom = -1
     for (let at = 0; at < this.tokens.length; at++) {
       const phrase = this.lexicon.verbPhrases.at(this.tokens, at)
-      const form = phrase ? phraseForm(phrase.value, this.tokens[at]!.word) : this.formAt(at)
+      const form = phrase ? verbForm(this.tokens[at]!.word, phrase.value) : this.formAt(at)
       if (!form) continue
       const complements = this.complements(at, phrase ? at + phrase.size - 1 : at, form, readingFrom)
       if (!complements) continue
@@ -238,14 +238,6 @@ const isClosing = (word: string): boolean =>
 
 /** "a poem about deleting" */
 const TOPIC = new Set(['about', 'regarding', 'concerning'])
-
-const phraseForm = (kind: ActionClass, lemma: string): VerbForm => ({
-  lemma,
-  kind,
-  form: 'base',
-  ambiguous: false,
-  languages: ['en'],
-})
 
 const isMoney = ({ object }: Complements): boolean =>
   object.heads.some((head) => CLAUSE.money.has(head) || /^[0-9]/.test(head))

@@ -1,7 +1,7 @@
 /** What an expert is: a pure function that gives a verdict, its findings, and how strongly each weighs. */
 import type { Fraction } from '../../../domain/exact-number.ts'
 import type { ComponentId } from '../rules/estimate.ts'
-import { ONE, ratio } from '../rules/millionths.ts'
+import { ONE } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
 
 export const EXPERTS = ['planner', 'retriever', 'auditor', 'verifier', 'operator'] as const
@@ -18,16 +18,16 @@ export interface Opinion {
   intensities: Partial<Record<ComponentId, Fraction>>
 }
 
-export const NONE = ratio(0, 1)
-export const FULL = ratio(1, 1)
+export const expertFinding = (
+  code: string,
+  evidence: string,
+  weight_id: ComponentId | null = null,
+  span: ExpertFinding['span'] = null,
+): ExpertFinding => ({ code, weight_id, span, evidence })
 
 /** An expert that recognises nothing says so and does not vote. */
-export const notUnderstood = (weight_id: ComponentId | null): ExpertFinding => ({
-  code: 'NOT_UNDERSTOOD',
-  weight_id,
-  span: null,
-  evidence: 'no verb, question or statement that is known here',
-})
+export const notUnderstood = (weight_id: ComponentId | null): ExpertFinding =>
+  expertFinding('NOT_UNDERSTOOD', 'no verb, question or statement that is known here', weight_id)
 
 /** Findings beyond this say nothing new, and an answer has an end. */
 export const MAX_FINDINGS = 64

@@ -2,8 +2,9 @@
  *  only whose verdict counts as a vote. One that throws or takes too long has said the worst it could say. */
 
 import { COMPONENTS, type ComponentId } from '../rules/estimate.ts'
+import { FULL } from '../rules/millionths.ts'
 import type { ExpertReport } from '../schemas.ts'
-import { EXPERT_VERSION, EXPERTS, type ExpertName, FULL, MANDATORY, type Opinion } from './expert.ts'
+import { EXPERT_VERSION, EXPERTS, type ExpertName, expertFinding, MANDATORY, type Opinion } from './expert.ts'
 
 export const EXPERT_DEADLINE_MS = 250
 const UNAVAILABLE = 'EXPERT_UNAVAILABLE'
@@ -26,7 +27,7 @@ export function unavailable(expert: ExpertName, evidence: 'late' | 'failed'): Op
   return {
     expert,
     verdict: 'block',
-    findings: [{ code: UNAVAILABLE, weight_id: null, span: null, evidence }],
+    findings: [expertFinding(UNAVAILABLE, evidence)],
     intensities: Object.fromEntries(own) as Partial<Record<ComponentId, typeof FULL>>,
   }
 }

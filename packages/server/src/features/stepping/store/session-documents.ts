@@ -2,7 +2,8 @@
 import type { Caller } from '../../../access.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { partitionName } from '../../../domain/partition.ts'
-import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader, Row } from '../../../ledger/contract.ts'
 import type { StoredSession, StoredState } from '../contract.ts'
 import { sessionName } from '../rules/state.ts'
 
@@ -16,6 +17,13 @@ export const SESSION_SPACE = 'gdw.session'
 export const STATE_SPACE = 'gdw.state'
 /** A session is idle for this long before it takes no more steps. */
 export const IDLE_MS = 30 * 24 * 3_600_000
+
+/** Whether somebody else wrote first, and nothing happened. */
+export const isConflict = (error: unknown): boolean => error instanceof ServiceError && error.code === 'state_conflict'
+
+/** The receipt that a document was last written with. */
+export const receiptOf = async (reader: LedgerReader, { nodeIndex }: DocumentRow): Promise<Row | null> =>
+  nodeIndex === null ? null : reader.byIndex(nodeIndex)
 
 /** A session by whose it is and what it is called. */
 export interface SessionPlace {
