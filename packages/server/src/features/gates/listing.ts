@@ -5,7 +5,7 @@ import { GATE_NAMES, type GateName } from '../../domain/decision/verdict.ts'
 import type { Rule, Rules } from '../../domain/gates/rules.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Gates, Policies, Tallies } from '../../governance/contract.ts'
-import { BUDGET_RULES, type ConstantRule, constantsDigest, LAMBDA_RULES, LATTICE_RULES } from './constant-rules.ts'
+import { CONSTANT_RULES, constantsDigest } from './constant-rules.ts'
 import type { GateRow } from './schemas.ts'
 
 /** The rules and policies in charge, both; where one is missing no gate runs, and none is listed. */
@@ -39,12 +39,6 @@ export const gateDetail = (name: GateName, charge: InCharge, tallies: Tallies) =
   ...gateRow(name, charge, tallies),
   ...(name === 'cedar-policy' ? { policies: policyTexts(charge) } : { rules: shownRules(name, charge, tallies) }),
 })
-
-const CONSTANT: Partial<Record<GateName, readonly ConstantRule[]>> = {
-  'sensitivity-lattice': LATTICE_RULES,
-  'session-risk-budget': BUDGET_RULES,
-  'lambda-floor': LAMBDA_RULES,
-}
 
 const ARITHMETIC = 'exact-integers/v1'
 /** Only the gates that walk over the text have a deadline; the others do a bounded number of steps. What is missing here is
@@ -89,11 +83,11 @@ const textRules = (name: GateName, { rules }: InCharge): Rule[] => rules.rules.f
 
 function ruleCount(name: GateName, charge: InCharge): number {
   if (name === 'cedar-policy') return charge.policies.status().policies
-  return (CONSTANT[name] ?? textRules(name, charge)).length
+  return (CONSTANT_RULES[name] ?? textRules(name, charge)).length
 }
 
 function shownRules(name: GateName, charge: InCharge, { rules: fired, gates }: Tallies) {
-  const constant = CONSTANT[name]
+  const constant = CONSTANT_RULES[name]
   if (constant === undefined)
     return textRules(name, charge).map(
       ({ id, version, title, severity, validator, pattern_sha256, match, no_match }) => ({
@@ -120,5 +114,5 @@ function policyTexts({ policies }: InCharge) {
 export function exampleOf(name: GateName, charge: InCharge): { text: string; effect?: 'write' } {
   // No text meets the policies by itself: what it would do does.
   if (name === 'cedar-policy') return { text: 'Update the index', effect: 'write' }
-  return { text: (CONSTANT[name] ?? textRules(name, charge))[0]?.match[0] ?? 'What is the capital of France?' }
+  return { text: (CONSTANT_RULES[name] ?? textRules(name, charge))[0]?.match[0] ?? 'What is the capital of France?' }
 }

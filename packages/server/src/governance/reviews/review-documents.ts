@@ -1,5 +1,6 @@
 /** Reviews as the pipeline opens them, the store keeps them and an approval uses them up. */
 import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
 import { documentKey } from '../../domain/document-key.ts'
 import {
   isClosed,
@@ -9,9 +10,10 @@ import {
   type ReviewState,
   withEvent,
 } from '../../domain/reviews/review.ts'
-import { isRecord } from '../../domain/stored-receipt.ts'
+import { AnyObject } from '../../domain/wire.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
+import { readJson } from '../../platform/shape.ts'
 import type { DecisionOutcome, ReviewTicket } from '../contract.ts'
 import { provingReceipt, type ReceiptSource } from '../proving-receipts.ts'
 
@@ -26,21 +28,12 @@ const MAX_PAYLOAD = 900_000
 
 /** Null for a text that is no review: whoever holds the store wrote it, and what he wrote is neither shown nor logged. */
 export function toReviewDocument(row: DocumentRow): ReviewDocument | null {
-  const review = parsedReview(row.value)
-  return review && { row, review, state: row.state as ReviewState }
+  const read = readJson(ReviewShape, row.value)
+  return read.ok ? { row, review: read.value as unknown as Review, state: row.state as ReviewState } : null
 }
 
-function parsedReview(text: string): Review | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isReview =
-      isRecord(value) && isRecord(value.requested_by) && Array.isArray(value.events) && value.events.every(isRecord)
-    return isReview ? (value as unknown as Review) : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
+/** As much as a text has to be to be looked into; what it says is compared with its receipts. */
+const ReviewShape = Type.Object({ requested_by: AnyObject, events: Type.Array(AnyObject) })
 
 export async function readReview(reader: LedgerReader, reviewId: string): Promise<ReviewDocument | null> {
   const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))

@@ -30,8 +30,6 @@ export interface HeadDocument {
   row: DocumentRow
   /** Null where it cannot be read. */
   head: StoredSession | null
-  /** `<namespace>/<owner>`. */
-  partition: string
   /** How many states were listed under the session. */
   states: number
 }
@@ -51,7 +49,7 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
 
 async function toHeadDocument(reader: LedgerReader, row: DocumentRow): Promise<HeadDocument> {
   const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, COUNT_ALL)
-  return { row, head: parseSession(row), partition: row.owner, states }
+  return { row, head: parseSession(row), states }
 }
 
 /** Null for what was written past the service: a head that says nothing is no head of any step. */
@@ -70,7 +68,9 @@ export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: r
   const known = new Map(before.map((stored) => [stored.row.key, stored]))
   const expected: StoredHead[] = []
   // Read together: one after the other, each would wait for its own turn of a busy loop.
-  for (const page of pages([...walked.values()], PAGE)) {
+  const heads = [...walked.values()]
+  for (let at = 0; at < heads.length; at += PAGE) {
+    const page = heads.slice(at, at + PAGE)
     const now = await Promise.all(page.map((head) => readCurrentHead(parts, walk, head, known.get(head.session))))
     expected.push(...now.filter((head) => head !== null))
   }
@@ -78,10 +78,6 @@ export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: r
   walker.compareHeads([...expected, ...unwalked.map(({ row, head }) => shown(row, head))])
   for (const { row, states } of before)
     for (let extra = states - (walked.get(row.key)?.step ?? 0); extra > 0; extra--) walker.stray(row.key)
-}
-
-function* pages<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
 /** The head to compare with; null where it is gone. */

@@ -88,7 +88,7 @@ async function buildReport(
       mode: walks.some(({ mode }) => mode === 'INCREMENTAL') ? 'INCREMENTAL' : 'FULL',
       last_full_walk_at: verifier.lastFullWalkAt,
     },
-    first_broken: first && toReported(first, shown),
+    first_broken: first && { ...first, session: first.session && shown(first.session) },
     merkle: headsRoot(heads),
     effects,
     orphan_receipts: sum((state) => state.orphan_receipts),
@@ -100,11 +100,5 @@ async function buildReport(
   }
 }
 
-/** A namespace holds no `/`. */
-const namespaceOf = ({ partition }: HeadDocument): string => partition.split('/', 1)[0]!
-
-const toReported = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
-  session: session === null ? null : shown(session),
-  index,
-  kind,
-})
+/** Heads are listed under `<namespace>/<owner>`, and a namespace holds no `/`. */
+const namespaceOf = ({ row }: HeadDocument): string => row.owner.split('/', 1)[0]!

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { CheckReceipt, LedgerReader } from '../../../ledger/contract.ts'
 import type { StoredSession } from '../contract.ts'
 import { NOVELTY_STEPS } from '../experts/novelty.ts'
+import type { SessionBudget } from '../rules/budget.ts'
 import type { RememberedStep } from '../rules/history.ts'
 import { FIRST_PREV, stateHash } from '../rules/state.ts'
 import {
@@ -18,12 +19,9 @@ import {
 } from './session-documents.ts'
 import { chainBroken, eventOf, type ProvenHead, provenHead, type SessionEvent } from './session-events.ts'
 
-interface CachedHistory {
+interface CachedHistory extends SessionBudget {
   step: number
   stateHash: string
-  spent: number
-  budget: number
-  granted: number
   /** The latest, oldest first. */
   steps: readonly RememberedStep[]
 }

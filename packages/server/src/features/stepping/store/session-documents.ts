@@ -1,7 +1,7 @@
 /** Sessions and their recorded steps as the store keeps them. */
 import type { Caller } from '../../../access.ts'
 import { documentKey } from '../../../domain/document-key.ts'
-import { partitionName } from '../../../domain/partition.ts'
+import { type Partition, partitionName } from '../../../domain/partition.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader, Row } from '../../../ledger/contract.ts'
 import type { StoredSession, StoredState } from '../contract.ts'
@@ -26,9 +26,7 @@ export const receiptOf = async (reader: LedgerReader, { nodeIndex }: DocumentRow
   nodeIndex === null ? null : reader.byIndex(nodeIndex)
 
 /** A session by whose it is and what it is called. */
-export interface SessionPlace {
-  namespace: string
-  owner: string
+export interface SessionPlace extends Partition {
   sessionId: string
 }
 
