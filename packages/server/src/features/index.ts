@@ -23,7 +23,6 @@ import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
 import { runtime } from './runtime/operations.ts'
-import { effectOperations } from './stepping/effect-operations.ts'
 import { stepping } from './stepping/operations.ts'
 
 type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
@@ -44,7 +43,6 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof inference> &
   NeedsOf<typeof wow> &
   NeedsOf<typeof stepping> &
-  NeedsOf<typeof effectOperations> &
   NeedsOf<typeof anatomy> &
   NeedsOf<typeof organs> &
   NeedsOf<typeof organHealth>
@@ -72,7 +70,6 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...wow(ports),
   ...reviews(ports),
   ...stepping(ports),
-  ...effectOperations(ports),
   ...anatomy(ports),
   ...organs(ports),
   ...organHealth(ports),

@@ -26,17 +26,21 @@ export interface GateRequest {
   sessionTail?: string
 }
 
-export interface GatesStatus {
+/** A set of files that decisions are made by. */
+interface SetStatus {
   /** False: nothing may be decided, and `reason` says why. */
   ready: boolean
   reason: string | null
-  rules_digest: string | null
-  confusables_digest: string | null
   engine: string
-  /** Why the newest rules on the disk are not active; null when they are. */
+  /** Why the newest files on the disk are not active; null when they are. */
   reload_failed: string | null
   /** The active files, as they were read. */
   files: { name: string; sha256: string }[]
+}
+
+export interface GatesStatus extends SetStatus {
+  rules_digest: string | null
+  confusables_digest: string | null
 }
 
 /** The text gates over the active rules. A text that cannot be read is denied inside the examination; without rules
@@ -55,17 +59,8 @@ export interface Gates {
 /** The policy engine and its active set. `authorize` always answers, with a deny where it cannot decide. */
 export interface Policies {
   authorize: Authorize
-  status(): {
-    /** False: nothing may be decided, and `reason` says why. */
-    ready: boolean
-    reason: string | null
-    engine: string
-    policy_digest: string | null
-    /** How many policies the set holds. */
-    policies: number
-    files: { name: string; sha256: string }[]
-    reload_failed: string | null
-  }
+  /** `policies`: how many the set holds. */
+  status(): SetStatus & { policy_digest: string | null; policies: number }
   /** Reads the files again, as `Gates.reload` does. */
   reload(): void
   /** Digest of what lies on the disk now; null when it cannot be read. */
@@ -174,12 +169,12 @@ export interface ApprovedPayload {
   use(): Promise<DocumentWrite[]>
 }
 
-/** A person's approval of exactly this matter, while it may be used. */
+/** A person's approval of exactly this request, while it may be used. */
 export interface ActiveApproval {
   review: Review
   /** For the receipt of what it lifts. */
   named: NamedApproval
-  /** Rules and policies are those it was given under, and the policies allow the matter once it is approved. */
+  /** Rules and policies are those it was given under, and the policies allow the request once it is approved. */
   current: boolean
   /** Marks it as used, in the commit these are written with. */
   use(): Promise<DocumentWrite[]>
@@ -226,16 +221,16 @@ export interface Governance {
   decide(examined: Examined, options?: DecideOptions): Promise<DecisionOutcome>
   /** Called once the receipt is durable: the session remembers the text, the counters count. */
   recorded(determination: DecisionOutcome, seq: number, as: RecordedAs): void
-  /** The review that this very matter names and that still waits for people; null without one. */
+  /** The review that this very request names and that still waits for people; null without one. */
   pendingReview(decisionRequest: DecisionRequest): Promise<{ ticket: ReviewTicket; reasons: Review['reasons'] } | null>
-  /** What a still valid approval of this very matter set free, such as a withheld answer; null without one. */
+  /** What a still valid approval of this very request set free, such as a withheld answer; null without one. */
   approvedPayload(decisionRequest: DecisionRequest): Promise<ApprovedPayload | null>
   /** Opens a review of what the surface itself holds back; written with the receipt. */
   openReview(
     determination: DecisionOutcome,
     request: ReviewRequest,
   ): { review: Review; ticket: ReviewTicket; documents: DocumentWrite[] }
-  /** Null where `matter.reviewId` names no approval of this very matter that may still be used. */
+  /** Null where `reviewId` names no approval of this very request that may still be used. */
   approval(examined: Examined): Promise<ActiveApproval | null>
   /** What a stored receipt says; null for one that is gone, was edited, or that this ledger did not sign or record. */
   verifiedBody(row: Row | null): Promise<VerifiedBody | null>

@@ -11,7 +11,7 @@ import type { CheckReceipt, LedgerReader } from '../ledger/contract.ts'
 import { createBackground } from '../platform/background.ts'
 import { isoNow } from '../platform/clock.ts'
 import { hotReload, type ReloadableSet } from '../platform/hot-reload.ts'
-import type { Check, Clock, Ledger, Log, Ports, Tracing } from '../ports.ts'
+import type { Clock, Ledger, Log, Tracing } from '../ports.ts'
 import { governanceChecks } from './checks.ts'
 import type { Policies, StepReviewed } from './contract.ts'
 import { createGovernance } from './pipeline.ts'
@@ -41,15 +41,6 @@ export interface GovernanceFolders {
 
 export const SHIPPED: GovernanceFolders = { rules: RULES_FOLDER, policies: POLICIES }
 
-export interface Governing {
-  ports: Pick<Ports, 'governance' | 'gates' | 'policies' | 'reviews' | 'background'>
-  checks: Check[]
-  /** Once the gates can be asked about long texts, or cannot and say so. */
-  started(): Promise<void>
-  sessions(): Promise<number>
-  close(): Promise<void>
-}
-
 interface Needs {
   ledger: Ledger
   log: Log
@@ -65,7 +56,7 @@ export async function openGovernance(
   config: Config,
   { ledger, log, stepReviewed, outbound, ...meters }: Needs,
   folders: GovernanceFolders = SHIPPED,
-): Promise<Governing> {
+) {
   const { clock, tracing, series } = meters
   const { rules, gateProgram } = folders
   const gates = await openGates({ folder: rules, ...(gateProgram === undefined ? {} : { program: gateProgram }) })
@@ -106,6 +97,7 @@ export async function openGovernance(
   return {
     ports: { governance: observeGovernance(governance, series), gates, policies, reviews, background },
     checks: governanceChecks(gates, policies, clock),
+    /** Once the gates can be asked about long texts, or cannot and say so. */
     started: async () => void (await gates.started()),
     sessions: () => activeSessions(ledger.reader),
     async close() {
@@ -120,21 +112,23 @@ const watchedSets = (rules: string, place: PolicyPlace, gates: GateEngine, polic
     name: 'gate rules',
     onDisk: async () => (await readRuleFiles(rules)).fingerprint,
     reload: () => gates.reload(),
-    active() {
-      const { rules_digest: digest, reason, reload_failed } = gates.status()
-      return { digest, reload_failed: reload_failed ?? reason }
-    },
+    active: () => activeSet(gates.status(), gates.status().rules_digest),
   },
   {
     name: 'policies',
     onDisk: async () => policySetState(place),
     reload: async () => policies.reload(),
-    active() {
-      const { policy_digest: digest, reason, reload_failed } = policies.status()
-      return { digest, reload_failed: reload_failed ?? reason }
-    },
+    active: () => activeSet(policies.status(), policies.status().policy_digest),
   },
 ]
+
+const activeSet = (
+  { reason, reload_failed }: { reason: string | null; reload_failed: string | null },
+  digest: string | null,
+) => ({
+  digest,
+  reload_failed: reload_failed ?? reason,
+})
 
 const logged =
   (log: Log): Parameters<typeof hotReload>[1] =>

@@ -1,11 +1,10 @@
 /** The one decision pipeline: every surface that decides comes through here. */
 
-import type { NamedCharge } from '@orch/core'
 import { type Decision, decisionOf } from '../domain/decision/decide.ts'
 import { graverEffect } from '../domain/policy/requests.ts'
 import { approves, awaits } from '../domain/reviews/review.ts'
 import { ServiceError } from '../errors.ts'
-import type { CheckReceipt, DocumentWrite } from '../ledger/contract.ts'
+import type { CheckReceipt } from '../ledger/contract.ts'
 import type { Clock, Ledger } from '../ports.ts'
 import { assertPlainLabel } from './agent-label.ts'
 import type {
@@ -16,15 +15,13 @@ import type {
   Gates,
   Governance,
   Policies,
-  ReviewTicket,
-  Tallies,
 } from './contract.ts'
 import { policyVerdict, registeredTool, stageVerdict } from './policy/policy-stage.ts'
 import { provingReceipt, type ReceiptSource, verified } from './proving-receipts.ts'
 import { approvalUses, type IsUsed } from './reviews/approval-uses.ts'
-import { isApprovalOf, reviewOf, ticketOf, usedWrites } from './reviews/opened-reviews.ts'
 import { type ProvenReview, provenReview } from './reviews/proven-reviews.ts'
-import { openingWrites, readPayload, readReview } from './reviews/review-documents.ts'
+import { openingWrites, readPayload, readReview, reviewOf, ticketOf, usedWrites } from './reviews/review-documents.ts'
+import type { ReviewNotice } from './reviews/webhook.ts'
 import { type BudgetDocument, budgetWrite, readBudget, spentAfter } from './session-budget.ts'
 import { SessionMemory } from './session-memory.ts'
 import type { DecisionCounters } from './tallies.ts'
@@ -46,12 +43,14 @@ interface GovernanceParts {
   clock: Clock
   tallies: DecisionCounters
   /** Told of a decision that waits, once it is recorded. MUST NOT reject. */
-  notify(notice: ReviewTicket & { operation: string; reasons: readonly string[] }): Promise<void>
+  notify(notice: ReviewNotice): Promise<void>
 }
 
 export function createGovernance(given: GovernanceParts, settings: GovernanceSettings): Governance {
-  const parts: Governing = { ...given, isUsed: approvalUses(given.ledger) }
-  const { gates, policies, clock, tallies } = parts
+  const { ledger, check, gates, policies, clock, tallies } = given
+  const source = { reader: ledger.reader, check }
+  const parts: Governing = { ...given, source, isUsed: approvalUses(ledger) }
+  const use = (approval: ProvenReview) => () => usedWrites(ledger.reader, approval, clock.now())
   const memory = new SessionMemory()
   return {
     async examine(asked) {
@@ -83,45 +82,37 @@ export function createGovernance(given: GovernanceParts, settings: GovernanceSet
       if (review !== null) void parts.notify({ ...review, operation: decisionRequest.operation, reasons })
     },
     async pendingReview(decisionRequest) {
-      const stored = await namedReview(parts, decisionRequest, digestsOf(parts), awaits)
+      const stored = await namedReview(parts, decisionRequest, awaits, digestsOf(parts))
       return stored && { ticket: ticketOf(stored.review), reasons: stored.review.reasons }
     },
     async approvedPayload(decisionRequest) {
-      const stored = await namedReview(parts, decisionRequest, digestsOf(parts), approves)
+      const stored = await namedReview(parts, decisionRequest, approves, digestsOf(parts))
       if (stored === null || stored.approval === null) return null
-      const payload = await readPayload(sourceOf(parts), stored.review.review_id)
-      const { approval } = stored
-      return payload && { payload, approval, use: () => usedWrites(parts.ledger.reader, stored, clock.now()) }
+      const payload = await readPayload(source, stored.review.review_id)
+      return payload && { payload, approval: stored.approval, use: use(stored) }
     },
     openReview(determination, { reasons, step, payload }) {
       const review = reviewOf(determination, reasons, { ...settings, now: clock.now(), step })
       return { review, ticket: ticketOf(review), documents: openingWrites(review, payload) }
     },
     async approval(examined) {
-      const { decisionRequest } = examined
-      const found =
-        decisionRequest.reviewId === null ? null : await readReview(parts.ledger.reader, decisionRequest.reviewId)
-      const fits = found !== null && isApprovalOf(found, decisionRequest, clock.now())
-      const stored = fits ? await unusedReview(parts, await provenReview(sourceOf(parts), found)) : null
+      const stored = await namedReview(parts, examined.decisionRequest, approves)
       if (stored === null || stored.approval === null) return null
       const { rules_digest, policy_digest } = stored.review
-      const asked = policyVerdict(parts.policies, examined, true)
+      const asked = policyVerdict(policies, examined, true)
       const same = rules_digest === examined.rulesDigest && policy_digest === asked.policy_digest
-      return {
-        review: stored.review,
-        named: stored.approval,
-        current: same && asked.outcome === 'allow',
-        use: () => usedWrites(parts.ledger.reader, stored, clock.now()),
-      }
+      const current = same && asked.outcome === 'allow'
+      return { review: stored.review, named: stored.approval, current, use: use(stored) }
     },
-    verifiedBody: (row) => verified(sourceOf(parts), row),
-    matchesHead: async (row) => (await provingReceipt(sourceOf(parts), row)) !== null,
-    tallies: (namespace): Tallies => tallies.read(namespace),
+    verifiedBody: (row) => verified(source, row),
+    matchesHead: async (row) => (await provingReceipt(source, row)) !== null,
+    tallies: (namespace) => tallies.read(namespace),
     tool: (name) => registeredTool(policies, name),
   }
 }
 
 interface Governing extends GovernanceParts {
+  source: ReceiptSource
   isUsed: IsUsed
 }
 
@@ -136,8 +127,6 @@ function assertReady(gates: Gates, policies: Policies): void {
 
 const sessionOf = ({ caller, sessionId }: DecisionRequest): string | null =>
   sessionId === null ? null : JSON.stringify([caller.namespace, caller.owner, sessionId])
-
-const sourceOf = ({ ledger, check }: GovernanceParts): ReceiptSource => ({ reader: ledger.reader, check })
 
 type Digests = DecisionOutcome['digests']
 
@@ -163,8 +152,8 @@ async function determine(
   const digests = { rules_digest: examined.rulesDigest, policy_digest: policy.policy_digest }
   // Steps and runs go on by rules of their own. Read before the approval: what is approved in between is one or the other.
   const repeats = decisionRequest.surface === 'govern' || decisionRequest.surface === 'infer'
-  const pendingReview = repeats ? await namedReview(parts, decisionRequest, digests, awaits) : null
-  const approval = await namedReview(parts, decisionRequest, digests, approves)
+  const pendingReview = repeats ? await namedReview(parts, decisionRequest, awaits, digests) : null
+  const approval = await namedReview(parts, decisionRequest, approves, digests)
   const decision = decisionOf({
     examination,
     policy: stageVerdict(policy),
@@ -175,14 +164,13 @@ async function determine(
   watch.lap('lambda-floor')
   const stageMs = { ...watch.laps, ...evaluationMs(examined) }
   const lifted = decision.reasons.includes('APPROVED_BY_REVIEW') ? approval : null
-  const determined = {
-    examined,
-    decision,
-    policy,
-    digests,
-    stageMs,
-    bound: boundFacts(stored, decision, settings, lifted),
+  const charge = chargeFor(stored, decisionRequest, decision, settings, now)
+  // The documents say the same and can be edited.
+  const bound = {
+    ...(lifted?.approval ? { approval: lifted.approval } : {}),
+    ...(charge === null ? {} : { session_budget: charge.named }),
   }
+  const determined = { examined, decision, policy, digests, stageMs, bound }
   if (options.dryRun === true) return { ...determined, bound: {}, documents: [], review: null }
   const alreadyOpen = decision.decision === 'review' && pendingReview !== null
   const opened =
@@ -190,7 +178,7 @@ async function determine(
       ? reviewOf(determined, decision.reasons, { ...settings, now, step: options.step ?? null })
       : null
   const documents = [
-    ...chargeWrites(stored, decisionRequest, decision, settings, now),
+    ...(charge === null ? [] : [charge.write]),
     ...(lifted === null ? [] : await usedWrites(parts.ledger.reader, lifted, now)),
     ...(opened === null ? [] : openingWrites(opened, options.payload ?? {})),
   ]
@@ -210,41 +198,19 @@ function budgetOf(
   return { spent_micro: (stored?.spent ?? 0) + alreadyCharged, limit_micro: sessionRiskBudget }
 }
 
-function chargeWrites(
+/** What the session is charged, as its document and as the receipt says it; null where no document is charged. */
+function chargeFor(
   stored: StoredBudget,
   { caller }: DecisionRequest,
   { budget, charge_micro }: Decision,
   { sessionRiskBudget }: GovernanceSettings,
   now: number,
-): DocumentWrite[] {
-  if (stored === null || stored === 'unavailable') return []
-  return [budgetWrite(stored, caller, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget, now)]
-}
-
-/** What the receipt says of the approval it uses up and of the session it charges: the documents say the same and can be
- *  edited. */
-function boundFacts(
-  stored: StoredBudget,
-  decision: Decision,
-  settings: GovernanceSettings,
-  lifted: ProvenReview | null,
 ) {
-  const charge = stored === null || stored === 'unavailable' ? null : chargeOf(stored, decision, settings)
-  return {
-    ...(lifted?.approval ? { approval: lifted.approval } : {}),
-    ...(charge === null ? {} : { session_budget: charge }),
-  }
+  if (stored === null || stored === 'unavailable') return null
+  const spent_after = spentAfter(stored, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget)
+  const named = { session: stored.key, spent_before: stored.spent, spent_after }
+  return { named, write: budgetWrite(stored, caller, spent_after, now) }
 }
-
-const chargeOf = (
-  stored: BudgetDocument,
-  { budget, charge_micro }: Decision,
-  { sessionRiskBudget }: GovernanceSettings,
-): NamedCharge => ({
-  session: stored.key,
-  spent_before: stored.spent,
-  spent_after: spentAfter(stored, (budget?.spent_micro ?? 0) + charge_micro, sessionRiskBudget),
-})
 
 /** A person lifts what a policy wants looked at, and only if that policy allows it once it is approved. */
 function approvalWord(
@@ -260,41 +226,31 @@ function approvalWord(
 
 /** `unavailable`: the store did not say. */
 async function sessionBudget(
-  parts: GovernanceParts,
+  parts: Governing,
   { caller, sessionId, ownBudget }: DecisionRequest,
   now: number,
 ): Promise<StoredBudget> {
   if (sessionId === null || ownBudget === true) return null
-  const source = { ...sourceOf(parts), queries: parts.ledger.queries }
+  const source = { ...parts.source, queries: parts.ledger.queries }
   return readBudget(source, caller, sessionId, now).catch(() => 'unavailable' as const)
 }
 
-/** The review the caller named, if it is one of this very matter, stands as asked, and its receipts bear that out. */
+/** The review the caller named, if it is one of this very request, stands as asked, and its receipts bear that out. Without
+ *  digests it counts whatever has become of rules and policies since. Null where a receipt used its approval, whatever the
+ *  item says. */
 async function namedReview(
-  parts: Governing,
-  decisionRequest: DecisionRequest,
-  digests: Digests,
+  { ledger, source, clock, isUsed }: Governing,
+  { reviewId, caller: { namespace, owner }, operation, inputSha256: input_sha256 }: DecisionRequest,
   stands: typeof approves,
+  digests?: Digests,
 ): Promise<ProvenReview | null> {
-  const stored =
-    decisionRequest.reviewId === null ? null : await readReview(parts.ledger.reader, decisionRequest.reviewId)
+  const stored = reviewId === null ? null : await readReview(ledger.reader, reviewId)
   if (stored === null) return null
-  const { namespace, owner } = decisionRequest.caller
-  const asked = {
-    namespace,
-    owner,
-    operation: decisionRequest.operation,
-    input_sha256: decisionRequest.inputSha256,
-    ...digests,
-  }
-  if (!stands(stored.state, stored.review, asked, parts.clock.now())) return null
-  return unusedReview(parts, await provenReview(sourceOf(parts), stored))
-}
-
-/** Null where a receipt used its approval, whatever the item says. */
-async function unusedReview({ isUsed }: Governing, proven: ProvenReview | null): Promise<ProvenReview | null> {
-  const approval = proven?.approval ?? null
-  return approval !== null && (await isUsed(approval)) ? null : proven
+  const { rules_digest, policy_digest } = digests ?? stored.review
+  const asked = { namespace, owner, operation, input_sha256, rules_digest, policy_digest }
+  if (!stands(stored.state, stored.review, asked, clock.now())) return null
+  const proven = await provenReview(source, stored)
+  return proven?.approval && (await isUsed(proven.approval)) ? null : proven
 }
 
 function stopwatch(clock: Clock) {

@@ -91,19 +91,18 @@ export const spentAfter = (stored: BudgetDocument, spent: number, limit: number)
 
 /** Denied calls pay as well. */
 export const budgetWrite = (
-  stored: BudgetDocument,
+  { key, version }: BudgetDocument,
   owner: Partition,
   spent: number,
-  limit: number,
   now: number,
 ): DocumentWrite => ({
   space: BUDGET_SPACE,
-  key: stored.key,
-  expect: stored.version,
+  key,
+  expect: version,
   owner: partitionName(owner),
   state: 'open',
   rank: now,
-  value: budgetText(spentAfter(stored, spent, limit)),
+  value: budgetText(spent),
 })
 
 /** Counted no further than 10,001; those idle for a day leave with the next sweep. */
@@ -116,10 +115,10 @@ export async function idleBudgets(source: ReceiptSource, now: number, limit: num
   const charges = await Promise.all(old.map((row) => chargedBy(source, row).catch(nullIfAltered)))
   return old
     .filter((row, at) => charges[at] != null && isIdle(row, charges[at], now))
-    .map(({ space, key, version, owner, state, rank }) => ({
+    .map(({ space, key, version: expect, owner, state, rank }) => ({
       space,
       key,
-      expect: version,
+      expect,
       owner,
       state,
       rank,

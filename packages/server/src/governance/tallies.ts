@@ -24,7 +24,8 @@ class Counters {
 
   record({ decision, examined, review }: DecisionOutcome, seq: number, as: RecordedAs): void {
     this.counts[as][decision.decision] += 1
-    this.seen(seq)
+    this.firstSeq = Math.min(this.firstSeq ?? seq, seq)
+    this.lastSeq = Math.max(this.lastSeq ?? seq, seq)
     if (review !== null) this.reviewsOpened += 1
     for (const stage of decision.stages) {
       const tally = this.gates.get(stage.id)
@@ -51,11 +52,6 @@ class Counters {
       lastSeq: this.lastSeq,
     }
   }
-
-  private seen(seq: number): void {
-    this.firstSeq = Math.min(this.firstSeq ?? seq, seq)
-    this.lastSeq = Math.max(this.lastSeq ?? seq, seq)
-  }
 }
 
 /** Each rule once for a decision, what it saw of sensitivity included; a note is reported and has not fired. */
@@ -64,32 +60,27 @@ function firedRules({ threats, valueCounts, sensitivity }: Examination): Set<str
   return new Set([...grave, ...sensitivity.signals].map(({ rule }) => rule))
 }
 
-/** One book for the process and one for each namespace: a tenant reads its own numbers. */
+/** One book for the process and one for each namespace: a tenant reads its own numbers. Namespaces come from the registry,
+ *  so there are as many books as it names. */
 export class DecisionCounters {
   private readonly since: string
-  private readonly all: Counters
-  private readonly byNamespace = new Map<string, Counters>()
+  private readonly books = new Map<string | null, Counters>()
 
   constructor(since: string) {
     this.since = since
-    this.all = new Counters(since)
   }
 
   record(namespace: string, determination: DecisionOutcome, seq: number, as: RecordedAs): void {
-    this.all.record(determination, seq, as)
-    this.of(namespace).record(determination, seq, as)
+    for (const book of [null, namespace]) this.of(book).record(determination, seq, as)
   }
 
-  read(namespace?: string): Tallies {
-    return (namespace === undefined ? this.all : this.of(namespace)).read()
+  read(namespace: string | null = null): Tallies {
+    return this.of(namespace).read()
   }
 
-  /** Namespaces come from the registry, so there are as many books as it names. */
-  private of(namespace: string): Counters {
-    const known = this.byNamespace.get(namespace)
-    if (known !== undefined) return known
-    const made = new Counters(this.since)
-    this.byNamespace.set(namespace, made)
-    return made
+  private of(namespace: string | null): Counters {
+    const book = this.books.get(namespace) ?? new Counters(this.since)
+    this.books.set(namespace, book)
+    return book
   }
 }

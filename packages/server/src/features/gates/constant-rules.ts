@@ -1,9 +1,10 @@
 /** The rules of the gates that have no rules file: their constants are part of this build, and these are they. */
 import { AXIS_WEIGHTS, canonicalBytes, LAMBDA, sha256Hex } from '@orch/core'
 import { SESSION_RISK_BUDGET } from '../../domain/decision/decide.ts'
+import type { GateName } from '../../domain/decision/verdict.ts'
 import { BANNERS, FAMILIES, INTERNAL, NEAR } from '../../domain/gates/sensitivity.ts'
 
-export interface ConstantRule {
+interface ConstantRule {
   id: string
   title: string
   severity: 'note' | 'hold'
@@ -28,7 +29,7 @@ const lattice = (id: string, title: string, constants: unknown, match: string[],
   no_match: HARMLESS,
 })
 
-export const LATTICE_RULES: readonly ConstantRule[] = [
+const LATTICE_RULES: readonly ConstantRule[] = [
   lattice('S-MARK', 'SECRET: a banner marking in capitals with separators', BANNERS, [
     BANNER,
     'TS//SI overview of the year',
@@ -60,7 +61,7 @@ export const LATTICE_RULES: readonly ConstantRule[] = [
 ]
 
 /** A text alone does not exceed a budget; what matches is charged, and what does not is free. */
-export const BUDGET_RULES: readonly ConstantRule[] = [
+const BUDGET_RULES: readonly ConstantRule[] = [
   {
     id: 'B01',
     title: 'every text is charged by its worst axis; review once the session has spent its budget',
@@ -76,7 +77,7 @@ export const BUDGET_RULES: readonly ConstantRule[] = [
   },
 ]
 
-export const LAMBDA_RULES: readonly ConstantRule[] = [
+const LAMBDA_RULES: readonly ConstantRule[] = [
   {
     id: 'L01',
     title: 'review below the floor of the weighted geometric mean of seven axes',
@@ -89,3 +90,9 @@ export const LAMBDA_RULES: readonly ConstantRule[] = [
 ]
 
 export const constantsDigest = ({ constants }: ConstantRule): string => sha256Hex(canonicalBytes(constants as object))
+
+export const CONSTANT_RULES: Partial<Record<GateName, readonly ConstantRule[]>> = {
+  'sensitivity-lattice': LATTICE_RULES,
+  'session-risk-budget': BUDGET_RULES,
+  'lambda-floor': LAMBDA_RULES,
+}

@@ -5,7 +5,7 @@ import { GATE_NAMES, type GateName } from '../../domain/decision/verdict.ts'
 import type { Rule, Rules } from '../../domain/gates/rules.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Gates, Policies, Tallies } from '../../governance/contract.ts'
-import { BUDGET_RULES, type ConstantRule, constantsDigest, LAMBDA_RULES, LATTICE_RULES } from './constant-rules.ts'
+import { CONSTANT_RULES, constantsDigest } from './constant-rules.ts'
 import type { GateRow } from './schemas.ts'
 
 /** The rules and policies in charge, both; where one is missing no gate runs, and none is listed. */
@@ -40,61 +40,54 @@ export const gateDetail = (name: GateName, charge: InCharge, tallies: Tallies) =
   ...(name === 'cedar-policy' ? { policies: policyTexts(charge) } : { rules: shownRules(name, charge, tallies) }),
 })
 
-const CONSTANT: Partial<Record<GateName, readonly ConstantRule[]>> = {
-  'sensitivity-lattice': LATTICE_RULES,
-  'session-risk-budget': BUDGET_RULES,
-  'lambda-floor': LAMBDA_RULES,
-}
-
 const ARITHMETIC = 'exact-integers/v1'
+/** Only the gates that walk over the text have a deadline; the others do a bounded number of steps. What is missing here is
+ *  as the rules or the policies in charge say. */
+const NATURE: Record<GateName, Pick<GateRow, 'stage' | 'deadline_ms'> & Partial<Pick<GateRow, 'version' | 'engine'>>> =
+  {
+    'sensitivity-lattice': { stage: 'S2', deadline_ms: null },
+    'threat-signature-scan': { stage: 'S3', deadline_ms: DEADLINE_MS },
+    'pii-egress-guard': { stage: 'S3', deadline_ms: DEADLINE_MS },
+    'cedar-policy': { stage: 'S4', version: 'orch.cedar-gate/v1', deadline_ms: null },
+    'session-risk-budget': {
+      stage: 'S5',
+      version: 'orch.session-risk-budget/v1',
+      engine: ARITHMETIC,
+      deadline_ms: null,
+    },
+    'lambda-floor': { stage: 'S6', version: 'orch.lambda/v1', engine: ARITHMETIC, deadline_ms: null },
+  }
 
 function gateRow(name: GateName, charge: InCharge, { since, gates }: Tallies): GateRow {
-  const tally = gates.find((candidate) => candidate.name === name)
-  const digests = { rules_digest: charge.rules.digest, policy_digest: charge.policyDigest }
+  const { rules, policies, policyDigest } = charge
+  const { evaluated, fired, timed_out, errors } = gates.find((tally) => tally.name === name) ?? NEVER_RUN
   return {
     name,
-    ...natureOf(name, charge),
+    version: rules.version,
+    engine: name === 'cedar-policy' ? policies.status().engine : rules.engine,
+    ...NATURE[name],
     rule_count: ruleCount(name, charge),
-    digest: gateDigest(name, digests),
-    evaluated: tally?.evaluated ?? 0,
-    fired: tally?.fired ?? 0,
-    timed_out: tally?.timed_out ?? 0,
-    errors: tally?.errors ?? 0,
+    digest: gateDigest(name, { rules_digest: rules.digest, policy_digest: policyDigest }),
+    evaluated,
+    fired,
+    timed_out,
+    errors,
     since,
     label: 'MEASURED',
   }
 }
 
-/** Only the gates that walk over the text have a deadline; the others do a bounded number of steps. */
-function natureOf(
-  name: GateName,
-  { rules, policies }: InCharge,
-): Pick<GateRow, 'stage' | 'version' | 'engine' | 'deadline_ms'> {
-  const { version, engine } = rules
-  switch (name) {
-    case 'sensitivity-lattice':
-      return { stage: 'S2', version, engine, deadline_ms: null }
-    case 'threat-signature-scan':
-    case 'pii-egress-guard':
-      return { stage: 'S3', version, engine, deadline_ms: DEADLINE_MS }
-    case 'cedar-policy':
-      return { stage: 'S4', version: 'orch.cedar-gate/v1', engine: policies.status().engine, deadline_ms: null }
-    case 'session-risk-budget':
-      return { stage: 'S5', version: 'orch.session-risk-budget/v1', engine: ARITHMETIC, deadline_ms: null }
-    case 'lambda-floor':
-      return { stage: 'S6', version: 'orch.lambda/v1', engine: ARITHMETIC, deadline_ms: null }
-  }
-}
+const NEVER_RUN = { evaluated: 0, fired: 0, timed_out: 0, errors: 0 }
 
 const textRules = (name: GateName, { rules }: InCharge): Rule[] => rules.rules.filter(({ gate }) => gate === name)
 
 function ruleCount(name: GateName, charge: InCharge): number {
   if (name === 'cedar-policy') return charge.policies.status().policies
-  return (CONSTANT[name] ?? textRules(name, charge)).length
+  return (CONSTANT_RULES[name] ?? textRules(name, charge)).length
 }
 
 function shownRules(name: GateName, charge: InCharge, { rules: fired, gates }: Tallies) {
-  const constant = CONSTANT[name]
+  const constant = CONSTANT_RULES[name]
   if (constant === undefined)
     return textRules(name, charge).map(
       ({ id, version, title, severity, validator, pattern_sha256, match, no_match }) => ({
@@ -121,5 +114,5 @@ function policyTexts({ policies }: InCharge) {
 export function exampleOf(name: GateName, charge: InCharge): { text: string; effect?: 'write' } {
   // No text meets the policies by itself: what it would do does.
   if (name === 'cedar-policy') return { text: 'Update the index', effect: 'write' }
-  return { text: (CONSTANT[name] ?? textRules(name, charge))[0]?.match[0] ?? 'What is the capital of France?' }
+  return { text: (CONSTANT_RULES[name] ?? textRules(name, charge))[0]?.match[0] ?? 'What is the capital of France?' }
 }

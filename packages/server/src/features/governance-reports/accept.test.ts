@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formAccepted } from './accept.ts'
+import { formAccepted } from '../../domain/accept.ts'
+import { KEY_FORMS } from './readings.ts'
 
 const JSON_TYPE = 'application/json'
 const PEM = 'application/x-pem-file'
@@ -27,11 +28,12 @@ const cases: [accept: string | undefined, form: string][] = [
   ['image/png', JSON_TYPE],
 ]
 for (const [accept, form] of cases)
-  test(`an Accept of ${accept ?? 'nothing'} is answered with ${form}`, () => assert.equal(formAccepted(accept), form))
+  test(`an Accept of ${accept ?? 'nothing'} is answered with ${form}`, () =>
+    assert.equal(formAccepted(accept, KEY_FORMS), form))
 
 test('no header, however odd, gives anything but one of the three forms', () => {
   fc.assert(
-    fc.property(fc.string(), (header) => [JSON_TYPE, PEM, PLAIN].includes(formAccepted(header))),
+    fc.property(fc.string(), (header) => [JSON_TYPE, PEM, PLAIN].includes(formAccepted(header, KEY_FORMS))),
     { seed: 4 },
   )
 })

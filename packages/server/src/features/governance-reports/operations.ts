@@ -1,14 +1,10 @@
+import { formAccepted } from '../../domain/accept.ts'
 import { pemOf, type RingKey } from '../../domain/keys.ts'
-import type { Viewer } from '../../domain/visibility.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports, ServedCalls } from '../../ports.ts'
-import { formAccepted } from './accept.ts'
-import { keyRecord } from './key-record.ts'
-import { latencyRow } from './latency.ts'
-import { ledgerPage } from './ledger-page.ts'
-import { roiMeasured } from './roi-measured.ts'
+import { KEY_FORMS, keyRecord, latencyRow, ledgerPage, roiMeasured } from './readings.ts'
 import { roiModel } from './roi-model.ts'
 import { sampleDraft } from './sample.ts'
 import type { Advance } from './schemas.ts'
@@ -51,7 +47,8 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
       mayAppend: ({ advance = '0' }) => sampleMode && Number(advance) !== 0,
       async run(call) {
         const { limit = schemas.DEFAULT_ROWS, advance = 0 } = call.query
-        const sample_mode = samplesFor(call.caller, sampleMode)
+        // The operator's switch, and the right to use it.
+        const sample_mode = sampleMode && call.caller.scopes.has('sample:write')
         const asked = call.headOnly ? 0 : advance
         const outcome = await advanced(asked, sample_mode, () => appendSample(call, advance))
         return { ...(await ledgerPage(ledger, call.caller, limit, now)), advance: outcome, sample_mode }
@@ -108,7 +105,7 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
       labels: ['MEASURED', 'UNAVAILABLE'],
       async run({ headers }) {
         const key = await activeKey()
-        const form = formAccepted(headers.accept)
+        const form = formAccepted(headers.accept, KEY_FORMS)
         if (form === 'application/json') return new Reply(keyRecord(key, now), { headers: { vary: 'accept' } })
         if (key === null) throw new ServiceError('no_signing_key', 'signing is disabled; request JSON for details')
         return new Reply(pemOf(key), {
@@ -119,9 +116,6 @@ export const wow = ({ ledger, recorder, clock, calls, governance, reviews, upstr
     }),
   ]
 }
-
-/** Sample mode as one caller has it: the operator's switch, and the right to use it. */
-const samplesFor = (viewer: Viewer, sampleMode: boolean): boolean => sampleMode && viewer.scopes.has('sample:write')
 
 /** `append` says whether it appended, or found that the same request did before. */
 async function advanced(requested: number, allowed: boolean, append: () => Promise<boolean>): Promise<Advance> {

@@ -35,24 +35,20 @@ const INTERVAL_MEANING = `avoided at catch_rate_low and catch_rate_high; where n
 
 export function roiModel(query: RoiParameters) {
   const rows = subjectsOf(query).map((id) => modelRow(id, query))
-  const sum = (of: (row: ModelRow) => Big) => rows.reduce((total, row) => total.plus(of(row)), new Big(0))
+  const total = amountsOf((name) => rows.reduce((sum, { amounts }) => sum.plus(amounts[name]), new Big(0)))
   const cost = decimal(query.governance_cost_usd ?? 0)
-  const [avoided, low, high] = [sum((row) => row.avoided), sum((row) => row.low), sum((row) => row.high)]
   return {
     label: 'MODELED' as const,
     equation: EQUATION,
     interval_meaning: INTERVAL_MEANING,
     rows: rows.map(shownRow),
     total: {
-      exposure: money(sum((row) => row.exposure)),
-      avoided: money(avoided),
-      avoided_low: money(low),
-      avoided_high: money(high),
+      ...amountsOf((name) => money(total[name])),
       governance_cost: money(cost),
       governance_cost_source: query.governance_cost_usd === undefined ? ('DEFAULT' as const) : ('CALLER' as const),
-      net: money(avoided.minus(cost)),
-      net_low: money(low.minus(cost)),
-      net_high: money(high.minus(cost)),
+      net: money(total.avoided.minus(cost)),
+      net_low: money(total.avoided_low.minus(cost)),
+      net_high: money(total.avoided_high.minus(cost)),
     },
   }
 }
@@ -63,26 +59,23 @@ function subjectsOf(query: RoiParameters): readonly (RoiVertical | 'custom')[] {
   return [...NEEDED, ...INTERVAL].some((name) => query[name] !== undefined) ? ['custom'] : ROI_VERTICALS
 }
 
+const AMOUNTS = ['exposure', 'avoided', 'avoided_low', 'avoided_high'] as const
+const amountsOf = <T>(amount: (name: (typeof AMOUNTS)[number]) => T) =>
+  Object.fromEntries(AMOUNTS.map((name) => [name, amount(name)])) as Record<(typeof AMOUNTS)[number], T>
+
 interface ModelRow {
   id: RoiVertical | 'custom'
   inputs: Record<(typeof NEEDED)[number] | (typeof INTERVAL)[number], Input>
-  exposure: Big
-  avoided: Big
-  low: Big
-  high: Big
+  amounts: Record<(typeof AMOUNTS)[number], Big>
 }
 
 function modelRow(id: ModelRow['id'], query: RoiParameters): ModelRow {
   const inputs = inputsOf(id, query)
   const exposure = inputs.cost_of_failure_usd.value.times(inputs.annual_events.value)
-  return {
-    id,
-    inputs,
-    exposure,
-    avoided: exposure.times(inputs.catch_rate.value),
-    low: exposure.times(inputs.catch_rate_low.value),
-    high: exposure.times(inputs.catch_rate_high.value),
-  }
+  const [avoided, avoided_low, avoided_high] = [inputs.catch_rate, inputs.catch_rate_low, inputs.catch_rate_high].map(
+    ({ value }) => exposure.times(value),
+  ) as [Big, Big, Big]
+  return { id, inputs, amounts: { exposure, avoided, avoided_low, avoided_high } }
 }
 
 function inputsOf(id: ModelRow['id'], query: RoiParameters): ModelRow['inputs'] {
@@ -113,7 +106,7 @@ function refuseMissing(query: RoiParameters): void {
   throw new InputError(missing.map((name) => fault(name, 'needed where no vertical is named', 'missing')))
 }
 
-function shownRow({ id, inputs, exposure, avoided, low, high }: ModelRow) {
+function shownRow({ id, inputs, amounts }: ModelRow) {
   const { cost_of_failure_usd: cost } = inputs
   return {
     id,
@@ -125,10 +118,7 @@ function shownRow({ id, inputs, exposure, avoided, low, high }: ModelRow) {
       catch_rate_low: plain(inputs.catch_rate_low),
       catch_rate_high: plain(inputs.catch_rate_high),
     },
-    exposure: money(exposure),
-    avoided: money(avoided),
-    avoided_low: money(low),
-    avoided_high: money(high),
+    ...amountsOf((name) => money(amounts[name])),
   }
 }
 

@@ -11,19 +11,18 @@ export const sampleDraft = (seed: number): Draft => ({
   chain: SAMPLE_CHAIN,
   kind: 'sample',
   unsigned: true,
-  payload: { ...simulatedRow(seed) },
+  payload: {
+    ...simulated({
+      simulator: SIMULATOR,
+      version: '1',
+      seed,
+      assumptions: ['the fields are picked by the bytes of SHA-256 over the simulator, its version and the seed'],
+      not_real: ['nobody asked, no gate ran, nothing was decided'],
+      value: pickedBy(sha256(new TextEncoder().encode(`${SIMULATOR}/1 ${seed}`))),
+    }),
+  },
   answer: {},
 })
-
-const simulatedRow = (seed: number) =>
-  simulated({
-    simulator: SIMULATOR,
-    version: '1',
-    seed,
-    assumptions: ['the fields are picked by the bytes of SHA-256 over the simulator, its version and the seed'],
-    not_real: ['nobody asked, no gate ran, nothing was decided'],
-    value: pickedBy(sha256(new TextEncoder().encode(`${SIMULATOR}/1 ${seed}`))),
-  })
 
 function pickedBy(bytes: Uint8Array) {
   const [vertical = 0, decision = 0, high = 0, low = 0] = bytes

@@ -1,12 +1,11 @@
 /** What callers send and what this surface answers. */
 import { LABELS } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { Count, exactly as closed, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
 
 export const ROI_VERTICALS = ['defense', 'finance', 'legal', 'enterprise', 'realestate'] as const
 export type RoiVertical = (typeof ROI_VERTICALS)[number]
 
-const closed = { additionalProperties: false } as const
 const Counts = Type.Record(Type.String(), Count)
 const Money = Type.String({ pattern: '^-?\\d+\\.\\d{2}$', description: 'US dollars' })
 const Source = words(['DEFAULT', 'CALLER'])
@@ -101,6 +100,7 @@ export const RoiParameters = Type.Object({
 })
 
 const Assumed = Type.Object({ value: Type.Number(), source: Source }, closed)
+const amounts = { exposure: Money, avoided: Money, avoided_low: Money, avoided_high: Money }
 const Modeled = Type.Object(
   {
     label: Type.Literal('MODELED'),
@@ -121,20 +121,14 @@ const Modeled = Type.Object(
             },
             closed,
           ),
-          exposure: Money,
-          avoided: Money,
-          avoided_low: Money,
-          avoided_high: Money,
+          ...amounts,
         },
         closed,
       ),
     ),
     total: Type.Object(
       {
-        exposure: Money,
-        avoided: Money,
-        avoided_low: Money,
-        avoided_high: Money,
+        ...amounts,
         governance_cost: Money,
         governance_cost_source: Source,
         net: Money,

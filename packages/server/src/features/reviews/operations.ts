@@ -3,21 +3,20 @@ import { receiptSummary } from '../../domain/receipt-view.ts'
 import { approvalOf, REVIEWS_COUNTED_TO, type Review, type ReviewState } from '../../domain/reviews/review.ts'
 import { decidedItem } from '../../domain/reviews/review-item.ts'
 import { APPENDING, InputError } from '../../errors.ts'
-import { type Call, operation } from '../../operation.ts'
+import type { ReviewPage } from '../../governance/contract.ts'
+import { operation } from '../../operation.ts'
 import type { Ports, ToReply } from '../../ports.ts'
 import { ReviewPath, ReviewReply, ReviewsQuery, ReviewsReply, VerdictBody, VerdictReply } from './schemas.ts'
 
-const group = 'Governance'
+const reading = { group: 'Governance', method: 'GET', scope: 'review:read' } as const
 const DECIDE = 'reviews.decide'
 
 /** The decisions that wait for people. Only a person lifts a review, and nothing lifts a denial. */
 export const reviews = ({ reviews: queue, recorder }: Pick<Ports, 'reviews' | 'recorder'>) => [
   operation({
+    ...reading,
     id: 'reviews.list',
-    group,
-    method: 'GET',
     path: '/reviews',
-    scope: 'review:read',
     summary: 'Decisions that wait for a person, or waited',
     query: ReviewsQuery,
     narrows: true,
@@ -40,11 +39,9 @@ export const reviews = ({ reviews: queue, recorder }: Pick<Ports, 'reviews' | 'r
     },
   }),
   operation({
+    ...reading,
     id: 'reviews.read',
-    group,
-    method: 'GET',
     path: '/reviews/:review_id',
-    scope: 'review:read',
     summary: 'One review; its payload only for those who may decide it',
     params: ReviewPath,
     reply: ReviewReply,
@@ -58,7 +55,7 @@ export const reviews = ({ reviews: queue, recorder }: Pick<Ports, 'reviews' | 'r
   }),
   operation({
     id: DECIDE,
-    group,
+    group: 'Governance',
     method: 'POST',
     path: '/reviews/:review_id/decide',
     scope: 'review:decide',
@@ -82,7 +79,10 @@ export const reviews = ({ reviews: queue, recorder }: Pick<Ports, 'reviews' | 'r
     example: { params: { review_id: 'rev_0' }, body: { verdict: 'deny', reason: 'not this quarter' } },
     run(call) {
       const { verdict, reason, reviewer = null } = call.body
-      assertWords(reason, reviewer, call)
+      assertText(reason, 'reason')
+      // With a registry the credential says who decides; a name in the body would be a claim nobody checked.
+      if (reviewer !== null && call.caller.authMode === 'registry')
+        throw refuse(['body', 'reviewer'], 'omit it: the reviewer is taken from the credential', 'extra_forbidden')
       return recorder.record(call, DECIDE, {
         decide: () => queue.verdict(call.caller, call.params.review_id, { verdict, reason, reviewer }),
         toReply,
@@ -100,23 +100,9 @@ const toReply: ToReply = (receipt, answer) => {
   }
 }
 
-/** With a registry the credential says who decides; a name in the body would be a claim nobody checked. */
-function assertWords(reason: string, reviewer: string | null, { caller }: Pick<Call, 'caller'>): void {
-  assertText(reason, 'reason')
-  if (reviewer !== null && caller.authMode === 'registry')
-    throw new InputError([
-      {
-        loc: ['body', 'reviewer'],
-        msg: 'omit it: the reviewer is taken from the credential',
-        type: 'extra_forbidden',
-      },
-    ])
-}
+const refuse = (loc: string[], msg: string, type: string) => new InputError([{ loc, msg, type }])
 
-interface Place {
-  rank: number
-  key: string
-}
+type Place = NonNullable<ReviewPage['after']>
 
 const CURSOR = /^(\d{1,16})-([0-9a-f]{64})$/
 
@@ -126,6 +112,6 @@ function placeOf(cursor: string | undefined): Place | null {
   if (cursor === undefined) return null
   const [, rank, key] = CURSOR.exec(cursor) ?? []
   if (rank === undefined || key === undefined || !Number.isSafeInteger(Number(rank)))
-    throw new InputError([{ loc: ['query', 'cursor'], msg: 'is not a cursor of this list', type: 'pattern' }])
+    throw refuse(['query', 'cursor'], 'is not a cursor of this list', 'pattern')
   return { rank: Number(rank), key }
 }

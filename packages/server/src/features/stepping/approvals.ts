@@ -11,8 +11,7 @@ import { givenBack } from './quotas.ts'
 import { grantFor } from './rules/budget.ts'
 import { payloadDigest } from './rules/effects.ts'
 import { nameOf, readSession, readState, type SessionPlace, sessionWrite } from './store/session-documents.ts'
-import { sessionEvent } from './store/session-events.ts'
-import { chainBroken, provenHead } from './store/session-proof.ts'
+import { chainBroken, eventOf, provenHead } from './store/session-events.ts'
 
 export const STEP_OPERATION = 'stepping.step'
 
@@ -58,7 +57,7 @@ const placeOf = (review: Review): SessionPlace => ({
   sessionId: stepOf(review).session_id,
 })
 
-/** The step that was held, as its receipt bears it out, and this review as the one that was opened with it. */
+/** The step under review, as its receipt bears it out, and this review as the one that was opened with it. */
 async function storedStep(
   reader: LedgerReader,
   check: CheckReceipt,
@@ -66,9 +65,8 @@ async function storedStep(
   review: Review,
 ): Promise<StoredState> {
   const stored = await readState(reader, place, stepOf(review).step)
-  const receipt = stored === null || stored.row.nodeIndex === null ? null : await reader.byIndex(stored.row.nodeIndex)
-  const event = receipt && sessionEvent(receipt)
-  if (stored === null || !event) throw chainBroken()
+  const event = stored && (await eventOf(reader, stored.row))
+  if (stored === null || event === null) throw chainBroken()
   const { digest, signature } = await check(event.row)
   const holds =
     digest === event.row.digest &&

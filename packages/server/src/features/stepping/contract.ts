@@ -2,8 +2,9 @@
 import type { Caller } from '../../access.ts'
 import type { Call, Reply } from '../../operation.ts'
 import type { BenchReply, DrainStatus, HealthReply, IntegrityReply, SessionReply } from './read-schemas.ts'
+import type { SessionBudget } from './rules/budget.ts'
 import type { EffectProgress, EffectState } from './rules/effect-transitions.ts'
-import type { EffectKind } from './rules/effects.ts'
+import type { EffectBinding } from './rules/effects.ts'
 import type { StateRecord } from './rules/state.ts'
 import type { StepBody, StepReply } from './schemas.ts'
 
@@ -30,15 +31,11 @@ export interface StepAsked {
 /** The head of a session: the one document that all steps of it compete for. Space `gdw.session`, key the name of the
  *  session, which is a digest of (namespace, owner, session id), owner `<namespace>/<owner>`, state ACTIVE or EXPIRED,
  *  rank the time of the newest step. */
-export interface StoredSession {
+export interface StoredSession extends SessionBudget {
   session_id: string
   step: number
   state_hash: string
   prev_state_hash: string
-  /** Millionths. */
-  budget: number
-  granted: number
-  spent: number
   pending_reviews: number
   /** By the digest of the request that was approved. */
   approvals: Record<string, StoredApproval>
@@ -52,7 +49,7 @@ export interface StoredSession {
 export interface StoredApproval {
   review_id: string
   valid_until: string
-  /** Of the step that was held, in millionths: what the approved one is charged. */
+  /** Of the step under review, in millionths: what the approved one is charged. */
   estimate: number
   rules_digest: string
   policy_digest: string
@@ -81,12 +78,7 @@ export interface StoredState {
  *  `created_at` afterwards. A change expects the version that was read: that is the fence. What an effect delivers holds
  *  the digest of its step's receipt, which nobody knows before both are stored together; so payload and `effect_id` are
  *  not stored but follow from the state and its receipt, the same ones for ever. */
-export interface StoredEffect extends EffectProgress {
-  namespace: string
-  owner_id: string
-  session_id: string
-  step: number
-  kind: EffectKind
+export interface StoredEffect extends EffectProgress, Omit<EffectBinding, 'payload_sha256'> {
   /** Milliseconds since the epoch. */
   created_at: number
   /** Known from the first claim on. */
@@ -147,18 +139,4 @@ export interface Effects {
   status(): Promise<DrainStatus>
   /** All effects, by state. */
   counts(): Promise<Record<EffectState, number>>
-}
-
-/** How things stand, read while the metrics are served. */
-export interface SteppingGauges {
-  effects: Record<EffectState, number>
-  oldestPendingSeconds: number
-  sessions: { ACTIVE: number; EXPIRED: number }
-  reviewsPending: number
-  writeReady: boolean
-}
-
-/** The series of this service in the Prometheus text format. */
-export interface SteppingMetrics {
-  text(): Promise<string>
 }

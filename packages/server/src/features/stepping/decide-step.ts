@@ -2,13 +2,13 @@
  *  whenever another step of the session was recorded first. */
 import type { Caller } from '../../access.ts'
 import { withOwnRisk } from '../../domain/decision/decide.ts'
+import { graverEffect } from '../../domain/policy/requests.ts'
 import { ServiceError } from '../../errors.ts'
 import type { ActiveApproval, DecisionOutcome, Examined, Governance } from '../../governance/contract.ts'
 import type { LedgerReader } from '../../ledger/contract.ts'
 import type { Clock } from '../../ports.ts'
 import type { StepAsked, StoredApproval } from './contract.ts'
 import { type DayBudget, readDayBudget } from './day-budget.ts'
-import { graverEffect } from './experts/planner.ts'
 import type { Prepared, Words } from './experts/prepared.ts'
 import type { LedgerView } from './experts/retriever.ts'
 import { type QuotaLimits, quotaExceeded, remainingSteps } from './quotas.ts'
@@ -20,7 +20,7 @@ import { FIRST_PREV, STATE_SCHEMA, type StateRecord } from './rules/state.ts'
 import type { Histories, History } from './store/history.ts'
 import { keyMark, storedKeyMark } from './store/keyed-hash.ts'
 import { isExpired, placeOf, readSession, type SessionDocument, type SessionPlace } from './store/session-documents.ts'
-import { chainBroken } from './store/session-proof.ts'
+import { chainBroken } from './store/session-events.ts'
 
 export interface DecidingParts {
   reader: LedgerReader

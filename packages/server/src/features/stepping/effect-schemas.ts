@@ -1,8 +1,7 @@
 /** What drains and recoveries are asked with, and what they report. */
 import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, words } from '../../domain/wire.ts'
-import { ERROR_CLASSES } from './rules/effect-errors.ts'
-import { EFFECT_STATES } from './rules/effect-transitions.ts'
+import { EFFECT_STATES, ERROR_CLASSES } from './rules/effect-transitions.ts'
 import { Closed, EffectKindName } from './schemas.ts'
 
 export const EffectLimit = Type.Object({

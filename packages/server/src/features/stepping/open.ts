@@ -5,10 +5,9 @@ import { sha256Hex } from '@orch/core'
 import type { OutboundSettings } from '../../adapters/outbound/json-exchange.ts'
 import type { Config } from '../../config/config.ts'
 import { partitionName } from '../../domain/partition.ts'
-import { ServiceError } from '../../errors.ts'
 import { SingleFlight } from '../../platform/single-flight.ts'
-import type { Log, Outbox, Ports, ServedCalls } from '../../ports.ts'
-import type { EffectSink, Effects, Stepping, SteppingMetrics } from './contract.ts'
+import type { Log, Ports, ServedCalls } from '../../ports.ts'
+import type { EffectSink, Stepping } from './contract.ts'
 import { globalReport, isIntact, ownReport } from './integrity/report.ts'
 import { Verifier } from './integrity/verifier.ts'
 import { observeStepping, observeSteppingRecorder } from './io/instrumentation.ts'
@@ -23,6 +22,7 @@ import { MODES } from './rules/mode.ts'
 import { createSteps } from './service.ts'
 import { idleSessions } from './store/expiry.ts'
 import { SchemaWatch } from './store/schema-watch.ts'
+import { isConflict } from './store/session-documents.ts'
 import { sessionView } from './store/session-view.ts'
 import { storeTime, watchedReader } from './store/store-reader.ts'
 import { stepTerms } from './terms.ts'
@@ -45,12 +45,7 @@ interface SteppingNeeds extends Shared, Pick<Ports, 'build'> {
   outbound: OutboundSettings
 }
 
-interface OpenStepping {
-  ports: { stepping: Stepping; effects: Effects; outbox: Outbox; steppingMetrics: SteppingMetrics }
-  close(): Promise<void>
-}
-
-export async function openStepping(config: Config, needs: SteppingNeeds): Promise<OpenStepping> {
+export async function openStepping(config: Config, needs: SteppingNeeds) {
   const { ledger, clock, background, build, calls } = needs
   const warning = sinkWarning(config)
   if (warning !== null) needs.log.warn({}, warning)
@@ -89,7 +84,7 @@ type Deps = Shared & { sink: EffectSink; freshSecret?: () => string }
 
 /** Decisions and walks, without the outbox. */
 export function createStepping(config: Config, deps: Deps): Stepping {
-  const { ledger, gates, clock, sink } = deps
+  const { ledger, clock, sink } = deps
   const { reader, isAway } = watchedReader(ledger.reader, clock)
   const schemas = new SchemaWatch(reader)
   const limits = quotaLimits(config.gdwQuotas)
@@ -105,15 +100,9 @@ export function createStepping(config: Config, deps: Deps): Stepping {
       isOtherSchema: () => schemas.isOther,
       mustSign: config.signer !== 'none' && !config.allowUnsigned,
     })
-  const report = {
-    reader,
-    clock,
-    verifier,
-    storeModes,
-    isLedgerBroken: () => ledger.state().broken,
-    generationId: sha256Hex(ledger.vkey).slice(0, 32),
-  }
-  const health = { ledger, reader, gates, engine, blockers, lastFullWalkAt: () => verifier.lastFullWalkAt }
+  const isLedgerBroken = () => ledger.state().broken
+  const generationId = sha256Hex(ledger.vkey).slice(0, 32)
+  const report = { reader, clock, verifier, storeModes, isLedgerBroken, generationId }
   // Whoever asks while a walk is under way gets what it finds, which says itself when that was.
   const walks = new SingleFlight<string>()
   keepWatch(deps, verifier, schemas)
@@ -127,7 +116,11 @@ export function createStepping(config: Config, deps: Deps): Stepping {
         ? walks.run('global', () => globalReport(report))
         : walks.run(`of ${partitionName(caller)}`, () => ownReport(report, caller)),
     isIntact: (namespace) => walks.run(`in ${namespace}`, () => isIntact(report, namespace)),
-    health: () => steppingHealth(health),
+    async health() {
+      // What comes of this read is among the blockers.
+      await reader.head().catch(() => null)
+      return { ...steppingHealth(deps, engine, blockers()), last_full_walk_at: verifier.lastFullWalkAt }
+    },
     terms: ({ authMode }) => stepTerms(limitsFor(limits, authMode)),
   }
 }
@@ -140,13 +133,14 @@ function keepWatch({ ledger, background, clock }: Deps, verifier: Verifier, sche
   })
   background.every('gdw-session-expiry', EXPIRY_MS, async () => {
     for (const { documents, counters } of await idleSessions(ledger.reader, clock.now()))
-      await ledger.writeDocuments(documents, counters).catch(unlessStepped)
+      await ledger.writeDocuments(documents, counters).catch(unlessConflict)
   })
   // What it cannot read now it walks with the next round, which says so.
   schemas.look().catch(() => undefined)
   verifier.tick().catch(() => undefined)
 }
 
-function unlessStepped(error: unknown): void {
-  if (!(error instanceof ServiceError && error.code === 'state_conflict')) throw error
+/** The session was stepped on meanwhile. */
+function unlessConflict(error: unknown): void {
+  if (!isConflict(error)) throw error
 }

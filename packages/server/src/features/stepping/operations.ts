@@ -1,21 +1,32 @@
-import { type Operation, operation } from '../../operation.ts'
+import Type from 'typebox'
+import { APPENDING } from '../../errors.ts'
+import { type Operation, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { committedBench } from './committed-bench.ts'
 import type { Effects, Stepping } from './contract.ts'
+import * as effectSchemas from './effect-schemas.ts'
 import * as readSchemas from './read-schemas.ts'
 import * as schemas from './schemas.ts'
 import { stepAsked } from './step-request.ts'
+import { committedBench } from './terms.ts'
 
-type Deps = Pick<Ports, 'signer' | 'authMode' | 'artifacts'> & { stepping: Stepping; effects: Effects }
+interface Deps extends Pick<Ports, 'signer' | 'authMode' | 'artifacts'> {
+  stepping: Stepping
+  effects: Effects
+  /** The series of this service in the Prometheus text format. */
+  steppingMetrics: { text(): Promise<string> }
+}
 
-/** Requests stepped one after the other in sessions with a budget of risk; every decision leaves a receipt. */
-export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Deps): Operation[] => [
+const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
+const writing = { group: 'Stepping', method: 'POST', alias: true } as const
+const reading = { group: 'Stepping', method: 'GET', alias: true } as const
+
+/** Requests stepped one after the other in sessions with a budget of risk; every decision leaves a receipt. And what an
+ *  operator does with their effects: send what is due, bring back what failed, watch. */
+export const stepping = ({ stepping, effects, steppingMetrics, signer, authMode, artifacts }: Deps): Operation[] => [
   operation({
+    ...writing,
     id: 'stepping.step',
-    group: 'Stepping',
-    method: 'POST',
     path: '/gdw/step',
-    alias: true,
     scope: 'step:write',
     summary: 'Examine a request, charge its session, decide, and record the decision with its effects',
     description:
@@ -43,11 +54,9 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     run: (call) => stepping.step(call, stepAsked(call.body)),
   }),
   operation({
+    ...reading,
     id: 'stepping.session',
-    group: 'Stepping',
-    method: 'GET',
     path: '/gdw/sessions/:session_id',
-    alias: true,
     scope: 'session:read',
     summary: 'Where a session stands: step, budget, effects and its latest decisions',
     params: readSchemas.SessionPath,
@@ -58,11 +67,9 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     run: ({ caller, params }) => stepping.session(caller, params.session_id),
   }),
   operation({
+    ...reading,
     id: 'stepping.integrity',
-    group: 'Stepping',
-    method: 'GET',
     path: '/gdw/integrity',
-    alias: true,
     scope: 'integrity:read',
     summary: 'Re-walk the caller’s recorded steps with their receipts and effects, and say what holds',
     narrows: true,
@@ -72,11 +79,9 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     run: ({ caller }) => stepping.integrity(caller),
   }),
   operation({
+    ...reading,
     id: 'stepping.integrityGlobal',
-    group: 'Stepping',
-    method: 'GET',
     path: '/gdw/integrity/global',
-    alias: true,
     scope: 'integrity:global',
     summary: 'Re-walk everybody’s recorded steps; sessions are named by a digest alone',
     narrows: true,
@@ -86,11 +91,9 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     run: () => stepping.integrity(null),
   }),
   operation({
+    ...reading,
     id: 'stepping.benchMeta',
-    group: 'Stepping',
-    method: 'GET',
     path: '/gdw/bench/meta',
-    alias: true,
     scope: 'bench:read',
     summary: 'The risk table, constants and quotas, and the committed result of the bench',
     reply: readSchemas.BenchReply,
@@ -100,11 +103,9 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
     },
   }),
   operation({
+    ...reading,
     id: 'stepping.health',
-    group: 'Stepping',
-    method: 'GET',
     path: '/gdw/healthz',
-    alias: true,
     scope: null,
     exempt: true,
     summary: 'Whether steps can be recorded now, and what stands in the way',
@@ -116,4 +117,56 @@ export const stepping = ({ stepping, effects, signer, authMode, artifacts }: Dep
       return { ...(await stepping.health()), auth_mode: authMode(), signer: { status, key_kind, tested_at }, drain }
     },
   }),
+  operation({
+    ...writing,
+    id: 'stepping.drain',
+    path: '/gdw/drain',
+    scope: 'effects:drain',
+    summary: 'Deliver the due effects of the caller’s namespace now, oldest first',
+    description:
+      'The service does this by itself every five seconds. Workers on several nodes share the work: an effect that another one holds is left to it. After 20 seconds no further effect is taken, and due_remaining says what is left.',
+    query: effectSchemas.EffectLimit,
+    body: effectSchemas.EmptyBody,
+    emptyBody: 'optional',
+    reply: effectSchemas.DrainReply,
+    errors: APPENDING,
+    labels: ['MEASURED', 'STRUCTURAL-ONLY'],
+    example: { query: { limit: 100 }, body: {} },
+    run: (call) => effects.drain(call, call.query.limit!),
+  }),
+  operation({
+    ...writing,
+    id: 'stepping.recoverTransientEffects',
+    path: '/gdw/recovery/transient-effects',
+    scope: ['effects:recover', 'integrity:global'],
+    summary: 'Make effects due again that failed for a passing reason, with an audit receipt in the same commit',
+    description:
+      'Waiting effects become due at once; dead letters, three times at most, get one more attempt. Held effects and permanent or unclassified failures are counted and left alone.',
+    query: effectSchemas.EffectLimit,
+    requestHeaders: effectSchemas.RecoveryHeaders,
+    body: effectSchemas.EmptyBody,
+    emptyBody: 'optional',
+    reply: effectSchemas.RecoveryReply,
+    errors: ['source_revision_mismatch', 'integrity_not_verified', 'state_conflict', ...APPENDING],
+    labels: ['MEASURED', 'STRUCTURAL-ONLY'],
+    example: { query: { limit: 100 }, body: {} },
+    run: (call) => effects.recover(call, { limit: call.query.limit!, expected: expectedRevision(call.headers) }),
+  }),
+  operation({
+    ...reading,
+    id: 'stepping.metrics',
+    path: '/gdw/metrics',
+    scope: 'metrics:read',
+    summary: 'Decisions, receipts, effects and refusals of governed stepping as Prometheus text',
+    reply: Type.String(),
+    produces: 'text/plain',
+    errors: ['store_unavailable'],
+    labels: ['MEASURED'],
+    run: async () => new Reply(await steppingMetrics.text(), { type: PROMETHEUS }),
+  }),
 ]
+
+const expectedRevision = (headers: Readonly<Record<string, string | string[] | undefined>>): string | null => {
+  const given = headers['x-expected-source-revision']
+  return typeof given === 'string' ? given.toLowerCase() : null
+}

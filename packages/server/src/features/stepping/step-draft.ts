@@ -114,17 +114,13 @@ function nextSession(decided: Decided, opened: Opened): StoredSession {
   const { record, stored, now } = decided
   const before = stored?.session
   const at = new Date(now).toISOString()
+  const { session_id, step, prev_state_hash, budget, granted, spent } = record
+  const head = { session_id, step, state_hash: stateHash(record), prev_state_hash, budget, granted, spent }
   return {
-    session_id: record.session_id,
-    step: record.step,
-    state_hash: stateHash(record),
-    prev_state_hash: record.prev_state_hash,
-    budget: record.budget,
-    granted: record.granted,
-    spent: record.spent,
+    ...head,
     pending_reviews: (before?.pending_reviews ?? 0) + (opened === null ? 0 : 1),
     approvals: activeApprovals(before?.approvals ?? {}, decided),
-    settled: remembered(before?.settled ?? {}, record.step),
+    settled: remembered(before?.settled ?? {}, step),
     created_at: before?.created_at ?? at,
     updated_at: at,
   }

@@ -1,8 +1,9 @@
-/** The constants a step is decided by, as they are served. */
-
+/** The constants a step is decided by and what a step was measured to take, as they are served. */
+import Type from 'typebox'
+import { readJson } from '../../platform/shape.ts'
+import type { Ports } from '../../ports.ts'
 import type { Stepping } from './contract.ts'
-import { EXPERTS, MANDATORY } from './experts/expert.ts'
-import { EXPERT_DEADLINE_MS } from './experts/panel.ts'
+import { EXPERT_DEADLINE_MS, EXPERTS, MANDATORY } from './experts/expert.ts'
 import type { QuotaLimits } from './quotas.ts'
 import { DEFAULT_BUDGET, MARGINS } from './rules/budget.ts'
 import { LEASE_MS, MAX_ATTEMPTS } from './rules/effect-transitions.ts'
@@ -37,3 +38,35 @@ export const stepTerms = (limits: QuotaLimits): ReturnType<Stepping['terms']> =>
   quotas: limits,
   metrics_path: '/api/orch/v1/gdw/metrics',
 })
+
+const BenchResults = Type.Object({
+  machine: Type.Object({ cores: Type.Number(), arch: Type.String(), node: Type.String() }),
+  results: Type.Object({
+    step: Type.Object({
+      value: Type.Number(),
+      unit: Type.String(),
+      run_at: Type.String(),
+      rounds: Type.Array(Type.Number()),
+    }),
+  }),
+})
+
+/** The committed result of the bench of a step. It was measured elsewhere and before: a sample with its own date. */
+export function committedBench(file: Awaited<ReturnType<Ports['artifacts']['text']>>) {
+  const reproduce = 'npm run bench'
+  const found = file.present ? readJson(BenchResults, file.text) : null
+  if (!file.present || !found?.ok) {
+    const reason = file.present ? 'the committed results hold none of a step' : file.reason
+    return { label: 'UNAVAILABLE', benchmark_status: 'UNMEASURED', reason, result: null, reproduce } as const
+  }
+  const { machine, results } = found.value
+  const { value, unit, run_at: measured_at, rounds } = results.step
+  const where = `${machine.cores} cores, ${machine.arch}, Node ${machine.node}`
+  return {
+    label: 'SAMPLE' as const,
+    benchmark_status: 'COMMITTED_RESULT' as const,
+    reason: 'measured when it says, on the machine it names; nothing was measured for this reply',
+    result: { value, unit, measured_at, rounds, machine: where, file_sha256: file.sha256 },
+    reproduce,
+  }
+}

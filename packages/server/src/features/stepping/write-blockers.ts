@@ -2,7 +2,6 @@
 import { DOCTRINE } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
 import type { Gates, Policies } from '../../governance/contract.ts'
-import type { LedgerReader } from '../../ledger/contract.ts'
 import type { Ledger } from '../../ports.ts'
 import type { Stepping, WriteBlocker } from './contract.ts'
 import { STATE_SCHEMA } from './rules/state.ts'
@@ -23,18 +22,18 @@ export interface BlockerParts {
 }
 
 export function writeBlockers(parts: BlockerParts): WriteBlocker[] {
-  const { ledger, gates, policies, isBroken, hasRegistry, isStoreAway, isOtherSchema, mustSign } = parts
+  const { ledger } = parts
   const { readOnly, rolledBack, guard } = ledger.state()
   const found: [boolean, WriteBlocker][] = [
-    [!hasRegistry(), 'CREDENTIAL_REGISTRY_UNAVAILABLE'],
-    [!policies.status().ready, 'POLICY_UNAVAILABLE'],
-    [!gates.status().ready, 'GATES_UNAVAILABLE'],
-    [isStoreAway(), 'STORE_UNAVAILABLE'],
+    [!parts.hasRegistry(), 'CREDENTIAL_REGISTRY_UNAVAILABLE'],
+    [!parts.policies.status().ready, 'POLICY_UNAVAILABLE'],
+    [!parts.gates.status().ready, 'GATES_UNAVAILABLE'],
+    [parts.isStoreAway(), 'STORE_UNAVAILABLE'],
     [readOnly !== null || guard.blocking, 'STORE_READ_ONLY'],
-    [isOtherSchema(), 'SCHEMA_VERSION_MISMATCH'],
-    [ledger.tail.broken !== null || isBroken(), 'CHAIN_BROKEN'],
+    [parts.isOtherSchema(), 'SCHEMA_VERSION_MISMATCH'],
+    [ledger.tail.broken !== null || parts.isBroken(), 'CHAIN_BROKEN'],
     [rolledBack, 'HEAD_BEHIND_CHECKPOINT'],
-    [mustSign && !ledger.signer.test.ok, 'LEDGER_UNAVAILABLE'],
+    [parts.mustSign && !ledger.signer.test.ok, 'LEDGER_UNAVAILABLE'],
   ]
   return found.filter(([applies]) => applies).map(([, blocker]) => blocker)
 }
@@ -47,27 +46,12 @@ export function assertNoBlockers(blockers: readonly WriteBlocker[]): void {
   })
 }
 
-interface HealthParts {
-  ledger: Pick<Ledger, 'state'>
-  reader: Pick<LedgerReader, 'head'>
-  gates: Pick<Gates, 'status'>
-  engine: string
-  blockers(): WriteBlocker[]
-  lastFullWalkAt(): string | null
-}
-
-/** How stepping stands, read now. Not ready is a field and never an error. */
-export async function steppingHealth({
-  ledger,
-  reader,
-  gates,
-  engine,
-  blockers,
-  lastFullWalkAt,
-}: HealthParts): ReturnType<Stepping['health']> {
-  // What came of it is among the blockers.
-  await reader.head().catch(() => null)
-  const write_blockers = blockers()
+/** How stepping stands. Not ready is a field and never an error. */
+export const steppingHealth = (
+  { ledger, gates }: Pick<BlockerParts, 'ledger' | 'gates'>,
+  engine: string,
+  write_blockers: WriteBlocker[],
+): Omit<Awaited<ReturnType<Stepping['health']>>, 'last_full_walk_at'> => {
   const { ready, rules_digest } = gates.status()
   return {
     schema: 'orch.gdw.health/v1',
@@ -76,7 +60,6 @@ export async function steppingHealth({
     write_blockers,
     store: { engine, durability_state: ledger.state().durability, schema_version: STATE_SCHEMA },
     gates: { ready, rules_digest },
-    last_full_walk_at: lastFullWalkAt(),
     doctrine: DOCTRINE,
   }
 }

@@ -248,3 +248,11 @@ test('a remembered verdict is the engine’s own and nobody can change it for th
     assert.deepEqual(asking.authorize(request), first)
   }
 })
+
+test('a verdict on a text of any length is asked for again beyond what is remembered', () => {
+  using folder = policyFolder(set(PERMIT))
+  const { authorize } = openCedar(folder.path)
+  const long = { ...toyRequest('look', 1), resource: { type: 'Doc', id: 'x'.repeat(2049) } }
+  assert.notEqual(authorize(long), authorize(long))
+  assert.deepEqual(authorize(long), authorize(long))
+})

@@ -4,19 +4,18 @@
  * carries.
  */
 import { getCedarVersion, type StatefulAuthorizationCall, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
+import { LRUCache } from 'lru-cache'
 import { LastGood } from '../../platform/hot-reload.ts'
 import type { PolicyVerdict } from '../contract.ts'
-import { DecisionCache } from './decision-cache.ts'
 import {
+  orRefusal,
   type PolicyFile,
   type PolicyPlace,
-  PolicySetError,
   policyDigest,
   readPolicyFiles,
   TOOLS_FILE,
 } from './policy-files.ts'
 import { actionName, liftedName, type PolicySet, preparePolicySet } from './policy-set.ts'
-import type { RegisteredTool } from './registered-tools.ts'
 import { defaultDeny, toVerdict, type Verdict } from './verdict.ts'
 
 /** Plain `{type, id}` names only: the escape forms of the engine's JSON are not for callers. */
@@ -27,34 +26,15 @@ type CedarRequest = Pick<StatefulAuthorizationCall, 'context' | 'entities'> & {
   resource: Name
 }
 
-export interface CedarEngine {
-  authorize(request: CedarRequest): PolicyVerdict
-  /** Reads the folder again; a set that fails leaves the last good one active. `reloaded`: what lies there is. */
-  reload(): { reloaded: boolean; policy_digest: string; reload_failed: string | null }
-  status(): {
-    engine: string
-    policy_digest: string
-    policies: number
-    /** Those of the folder: a tools file that lies elsewhere counts for the digest and is not listed. */
-    files: FileDigest[]
-    reload_failed: string | null
-  }
-  /** Digest of what lies on the disk now; null when it cannot be read. Another one than that of the active set is stale. */
-  diskDigest(): string | null
-  /** The active policy files, as they were read. */
-  texts(): { name: string; text: string }[]
-  /** What the active set registers under a name; null where it registers nothing. */
-  tool(name: string): RegisteredTool | null
-  tools(): RegisteredTool[]
-}
-type FileDigest = { name: string; sha256: string }
+export type CedarEngine = ReturnType<typeof openCedar>
 
 /** Joined, so that V8 holds it as one flat string: a concatenation in a reply takes JSON off its fast path. */
 const ENGINE = ['cedar-wasm/', getCedarVersion()].join('')
 const DEFAULT_CACHE = 1024
+const MAX_CACHED_TEXT = 2048
 
 /** Throws a PolicySetError with one sentence when the folder holds no set that may decide. */
-export function openCedar(from: string | PolicyPlace, options: { cache?: number } = {}): CedarEngine {
+export function openCedar(from: string | PolicyPlace, options: { cache?: number } = {}) {
   const place: PolicyPlace = typeof from === 'string' ? { folder: from } : from
   const liesHere = ({ name }: PolicyFile): boolean => name !== TOOLS_FILE || (place.tools ?? null) === null
   const prepare = (files: PolicyFile[]) =>
@@ -64,12 +44,13 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
   sets.accept(first.set.digest, first)
   const current = () => sets.active!
   return {
-    authorize: (request) => current().authorize(request),
+    authorize: (request: CedarRequest): PolicyVerdict => current().authorize(request),
+    /** Reads the folder again; a set that fails leaves the last good one active. `reloaded`: what lies there is. */
     reload() {
-      const files = attempt(() => readPolicyFiles(place))
+      const files = orRefusal(() => readPolicyFiles(place))
       const version = typeof files === 'string' ? files : policyDigest(files)
       if (!sets.isJudged(version)) {
-        const next = typeof files === 'string' ? files : attempt(() => prepare(files))
+        const next = typeof files === 'string' ? files : orRefusal(() => prepare(files))
         if (typeof next === 'string') sets.refuse(next, version)
         else sets.accept(version, next)
       }
@@ -81,41 +62,41 @@ export function openCedar(from: string | PolicyPlace, options: { cache?: number 
         engine: ENGINE,
         policy_digest: digest,
         policies: policies.size,
+        // A tools file that lies elsewhere counts for the digest and is not listed.
         files: files.filter(liesHere).map(({ name, sha256 }) => ({ name, sha256 })),
         reload_failed: sets.fault,
       }
     },
+    /** Digest of what lies on the disk now; null when it cannot be read. Another one than that of the active set is stale. */
     diskDigest() {
-      const files = attempt(() => readPolicyFiles(place))
+      const files = orRefusal(() => readPolicyFiles(place))
       return typeof files === 'string' ? null : policyDigest(files)
     },
     texts: () => current().set.files.map(({ name, text }) => ({ name, text })),
-    tool: (name) => current().set.tools.get(name) ?? null,
+    tool: (name: string) => current().set.tools.get(name) ?? null,
     tools: () => [...current().set.tools.values()],
   }
 }
 
-/** The sentence of a refused set. Anything else is our own fault and not the set's. */
-function attempt<T>(work: () => T): T | string {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof PolicySetError) return error.message
-    throw error
-  }
+/** Verdicts by the exact text the engine would be given. The engine reads nothing else: no clock, no store, no chance; so
+ *  under one policy set the same text has the same verdict for ever. Callers choose part of the text: neither its length
+ *  nor the number of texts may grow without bound. */
+function verdictCache(max: number): LRUCache<string, PolicyVerdict> | null {
+  const sizeCalculation = (_: PolicyVerdict, text: string) => text.length
+  return max === 0 ? null : new LRUCache({ max, maxEntrySize: MAX_CACHED_TEXT, sizeCalculation })
 }
 
 function loaded(set: PolicySet, cacheSize: number) {
-  const cache = new DecisionCache<PolicyVerdict>(cacheSize)
+  const cache = verdictCache(cacheSize)
   return {
     set,
     authorize(request: CedarRequest): PolicyVerdict {
       const call = toEngineCall(set, request)
       const text = JSON.stringify(call)
-      const known = cache.get(text)
+      const known = cache?.get(text)
       if (known !== undefined) return known
       const verdict = frozen({ ...decide(set, call), engine: ENGINE, policy_digest: set.digest })
-      if (verdict.errors.length === 0) cache.set(text, verdict)
+      if (verdict.errors.length === 0) cache?.set(text, verdict)
       return verdict
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { evaluateText, type TextEvaluation, validationFaults } from './evaluate-text.ts'
+import { evaluateText, type TextEvaluation, validationFaults } from '#testing/policy/evaluate-text.ts'
 
 const corpus = new URL('../../../../../../shared/corpora/cedar/', import.meta.url)
 const text = (path: string) => readFileSync(new URL(path, corpus), 'utf8')

@@ -1,20 +1,10 @@
 /** The active policies. Where no set could be loaded, everything is denied until a reload succeeds. */
 import { LastGood } from '../../platform/hot-reload.ts'
 import type { Policies } from '../contract.ts'
-import { failClosed } from './fail-closed.ts'
+import type { CedarEngine } from './cedar.ts'
+import { failClosed } from './verdict.ts'
 
-/** An engine over a set that loaded. */
-export interface PolicyEngine extends Pick<Policies, 'authorize' | 'diskDigest' | 'texts' | 'tool'> {
-  /** A set that fails leaves the last good one active. */
-  reload(): { reloaded: boolean }
-  status(): {
-    engine: string
-    policy_digest: string
-    policies: number
-    files: { name: string; sha256: string }[]
-    reload_failed: string | null
-  }
-}
+export type PolicyEngine = Omit<CedarEngine, 'tools'>
 
 /** `open` throws where the set must not be used; its sentence is what readiness shows. */
 export function policiesOf(open: () => PolicyEngine, engineName = 'cedar-wasm'): Policies {

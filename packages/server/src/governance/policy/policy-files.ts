@@ -56,9 +56,12 @@ export function readPolicyFiles({ folder, tools = null }: PolicyPlace): PolicyFi
 }
 
 /** One word for what lies there: the digest of the set, or why there is none. */
-export function policySetState(place: PolicyPlace): string {
+export const policySetState = (place: PolicyPlace): string => orRefusal(() => policyDigest(readPolicyFiles(place)))
+
+/** The sentence of a refused set. Anything else is our own fault and not the set's. */
+export function orRefusal<T>(work: () => T): T | string {
   try {
-    return policyDigest(readPolicyFiles(place))
+    return work()
   } catch (error) {
     if (error instanceof PolicySetError) return error.message
     throw error

@@ -76,10 +76,7 @@ function assertStrictlyValid(schema: string, texts: Texts): void {
 
 /** The engine keeps what it parsed for the life of the thread. The name is the digest, so one name never changes its
  *  meaning under a decision that is being made. */
-const preparsed = new Set<string>()
-
 function keepParsed(digest: string, schema: string, all: Texts, lifted: Texts): void {
-  if (preparsed.has(digest)) return
   const answers = [
     preparseSchema(digest, schema),
     preparsePolicySet(digest, { staticPolicies: all }),
@@ -87,5 +84,4 @@ function keepParsed(digest: string, schema: string, all: Texts, lifted: Texts): 
   ]
   for (const answer of answers)
     if (answer.type === 'failure') throw new PolicySetError(`the policies do not parse: ${sentenceOf(answer.errors)}`)
-  preparsed.add(digest)
 }

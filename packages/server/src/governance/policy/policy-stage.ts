@@ -5,7 +5,7 @@ import type { PolicyVerdict } from '../../domain/policy/authorization.ts'
 import { governRequest } from '../../domain/policy/requests.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import type { DecisionRequest, Examined, Policies, ToolEntry } from '../contract.ts'
-import { failClosed } from './fail-closed.ts'
+import { failClosed } from './verdict.ts'
 
 /** A tool by its name: one of the server's own, or one the operator registered. */
 export function registeredTool(policies: Pick<Policies, 'tool'>, name: string | null): ToolEntry | null {

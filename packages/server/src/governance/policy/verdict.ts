@@ -1,4 +1,4 @@
-/** What the engine's answer means. Pure. */
+/** What the engine's answer means, and what the lack of one does. Pure. */
 import type { AuthorizationAnswer, AuthorizationError } from '@cedar-policy/cedar-wasm/nodejs'
 import type { FiredForbid, PolicyVerdict } from '../contract.ts'
 import { type AnnotatedPolicy, sentenceOf } from './annotated-policies.ts'
@@ -7,7 +7,7 @@ import { type AnnotatedPolicy, sentenceOf } from './annotated-policies.ts'
 export type Verdict = Omit<PolicyVerdict, 'engine' | 'policy_digest'>
 
 /** The engine skips a policy that errs, so a broken forbid would open the gate: any error denies. */
-export const failed = (errors: readonly string[]): Verdict => ({
+const failed = (errors: readonly string[]): Verdict => ({
   outcome: 'deny',
   reasons: ['POLICY_ERROR'],
   determining: [],
@@ -42,3 +42,25 @@ const firedForbid = (policy: AnnotatedPolicy | undefined): FiredForbid[] =>
   policy?.effect === 'forbid' ? [{ id: policy.id, code: policy.code, outcome: policy.outcome }] : []
 
 const errorSentence = ({ policyId, error }: AuthorizationError): string => `${policyId}: ${sentenceOf([error])}`
+
+const NO_DIGEST = '0'.repeat(64)
+const OUTCOMES: readonly unknown[] = ['allow', 'review', 'deny']
+
+/** The one place where a policy engine that does not answer has denied. An engine that throws, errs or says something other
+ *  than its three words has not answered. */
+export function failClosed(
+  ask: () => PolicyVerdict,
+  status: () => { engine: string; policy_digest: string | null },
+): PolicyVerdict {
+  const denied = (error: string): PolicyVerdict => {
+    const { engine, policy_digest } = status()
+    return { ...failed([error]), engine, policy_digest: policy_digest ?? NO_DIGEST }
+  }
+  try {
+    const verdict = ask()
+    const isClean = verdict.outcome === 'deny' || verdict.errors.length === 0
+    return isClean && OUTCOMES.includes(verdict.outcome) ? verdict : denied('the policy engine gave no answer')
+  } catch (error) {
+    return denied(`the engine failed: ${(error as Error).message}`.slice(0, 500))
+  }
+}

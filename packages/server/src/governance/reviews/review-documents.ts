@@ -1,4 +1,6 @@
-/** Reviews as the store keeps them. */
+/** Reviews as the pipeline opens them, the store keeps them and an approval uses them up. */
+import { randomUUID } from 'node:crypto'
+import Type from 'typebox'
 import { documentKey } from '../../domain/document-key.ts'
 import {
   isClosed,
@@ -6,10 +8,13 @@ import {
   REVIEW_SPACE,
   type Review,
   type ReviewState,
+  withEvent,
 } from '../../domain/reviews/review.ts'
-import { isRecord } from '../../domain/stored-receipt.ts'
+import { AnyObject } from '../../domain/wire.ts'
 import { ServiceError } from '../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
+import { readJson } from '../../platform/shape.ts'
+import type { DecisionOutcome, ReviewTicket } from '../contract.ts'
 import { provingReceipt, type ReceiptSource } from '../proving-receipts.ts'
 
 export interface ReviewDocument {
@@ -23,21 +28,12 @@ const MAX_PAYLOAD = 900_000
 
 /** Null for a text that is no review: whoever holds the store wrote it, and what he wrote is neither shown nor logged. */
 export function toReviewDocument(row: DocumentRow): ReviewDocument | null {
-  const review = parsedReview(row.value)
-  return review && { row, review, state: row.state as ReviewState }
+  const read = readJson(ReviewShape, row.value)
+  return read.ok ? { row, review: read.value as unknown as Review, state: row.state as ReviewState } : null
 }
 
-function parsedReview(text: string): Review | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isReview =
-      isRecord(value) && isRecord(value.requested_by) && Array.isArray(value.events) && value.events.every(isRecord)
-    return isReview ? (value as unknown as Review) : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
+/** As much as a text has to be to be looked into; what it says is compared with its receipts. */
+const ReviewShape = Type.Object({ requested_by: AnyObject, events: Type.Array(AnyObject) })
 
 export async function readReview(reader: LedgerReader, reviewId: string): Promise<ReviewDocument | null> {
   const row = await reader.document(REVIEW_SPACE, documentKey(reviewId))
@@ -94,4 +90,55 @@ export async function changingWrites(
   if (payload === null) return [change]
   const { space: stored, version: expect } = payload
   return [change, { space: stored, key, expect, owner, rank, state: 'erased', value: null }]
+}
+
+export const ticketOf = ({ review_id, expires_at }: Review): ReviewTicket => ({
+  review_id,
+  expires_at,
+  url: `/api/orch/v1/reviews/${review_id}`,
+})
+
+interface Opening {
+  reviewTtlSeconds: number
+  fourEyes: boolean
+  now: number
+  step: Record<string, unknown> | null
+  newId?: () => string
+}
+
+export const reviewOf = (
+  {
+    examined: { decisionRequest, examination },
+    decision,
+    digests,
+  }: Pick<DecisionOutcome, 'examined' | 'decision' | 'digests'>,
+  reasons: readonly string[],
+  { reviewTtlSeconds, fourEyes, now, step, newId = randomUUID }: Opening,
+): Review => ({
+  review_id: `rev_${newId().replaceAll('-', '')}`,
+  operation: decisionRequest.operation,
+  namespace: decisionRequest.caller.namespace,
+  requested_by: { owner: decisionRequest.caller.owner, key_id: decisionRequest.caller.keyId },
+  input_sha256: decisionRequest.inputSha256,
+  ...digests,
+  reasons: [...reasons],
+  findings: examination.findings,
+  lambda: decision.lambda?.value ?? null,
+  created_at: new Date(now).toISOString(),
+  expires_at: new Date(now + reviewTtlSeconds * 1000).toISOString(),
+  required_approvals: fourEyes ? 2 : 1,
+  valid_until: null,
+  step,
+  events: [{ kind: 'opened', at: new Date(now).toISOString(), receipt: null }],
+})
+
+/** In the commit of whatever the approval lifted. */
+export async function usedWrites(
+  reader: LedgerReader,
+  approval: ReviewDocument,
+  now: number,
+): Promise<DocumentWrite[]> {
+  const at = new Date(now).toISOString()
+  const next = withEvent(approval.review, { kind: 'consumed', at }, await newestReceipt(reader, approval))
+  return changingWrites(reader, approval, next, 'consumed')
 }

@@ -102,16 +102,11 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
       }
     },
     async counts(caller) {
-      const found = await Promise.all(
-        REVIEW_STATES.map((state) =>
-          reader.countDocuments({ space: REVIEW_SPACE, owner: caller.namespace, state }, COUNTED),
-        ),
-      )
-      const oldest = await oldestPending(reader, caller.namespace, clock.now())
-      return {
-        counts: Object.fromEntries(REVIEW_STATES.map((state, at) => [state, found[at] as number])),
-        oldestPendingSeconds: oldest,
-      }
+      const { namespace: owner } = caller
+      const count = (state: ReviewState) => reader.countDocuments({ space: REVIEW_SPACE, owner, state }, COUNTED)
+      const counts = await Promise.all(REVIEW_STATES.map(async (state) => [state, await count(state)]))
+      const oldestPendingSeconds = await oldestPending(reader, owner, clock.now())
+      return { counts: Object.fromEntries(counts), oldestPendingSeconds }
     },
     waiting: () => reader.countDocuments({ space: REVIEW_SPACE, state: 'pending' }, COUNTED),
     async verdict(caller, reviewId, { verdict, reason, reviewer }): Promise<Draft> {
@@ -126,28 +121,15 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
         key_id: caller.keyId,
         reason_sha256: sha256Hex(new TextEncoder().encode(reason)),
       }
-      const settled = cast(stored.review, vote, now, newest)
-      const sideWrites = await sideWritesFor(settled.review, stored.state, settled.state)
+      const { review, state, vote: number } = cast(stored.review, vote, now, newest)
+      const { documents, counters, payload } = await sideWritesFor(review, stored.state, state)
+      const { reason_sha256 } = vote
+      const said = { verdict, reason_sha256, reviewer: vote.reviewer, vote: number, state_after: state, ...payload }
       return {
-        chain: 'governance',
-        kind: 'review',
-        policy: { rules_digest: stored.review.rules_digest, policy_digest: stored.review.policy_digest },
-        payload: {
-          review_id: reviewId,
-          verdict,
-          reason_sha256: vote.reason_sha256,
-          reviewer: vote.reviewer,
-          reviewed_digest: opened,
-          input_sha256: stored.review.input_sha256,
-          valid_until: settled.review.valid_until,
-          vote: settled.vote,
-          required_approvals: stored.review.required_approvals,
-          state_after: settled.state,
-          ...sideWrites.payload,
-        },
-        documents: [...(await changingWrites(reader, stored, settled.review, settled.state)), ...sideWrites.documents],
-        counters: sideWrites.counters,
-        answer: { review: settled.review, state: settled.state },
+        ...verdictDraft(review, opened, said),
+        documents: [...(await changingWrites(reader, stored, review, state)), ...documents],
+        counters,
+        answer: { review, state },
       }
     },
     async sweep() {
@@ -177,33 +159,30 @@ export function createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed
     const at = new Date(now).toISOString()
     const next = withEvent(review, { kind: 'expired', at }, newest)
     const { documents, counters, payload } = await sideWritesFor(next, stored.state, 'expired')
+    const changes = [...(await changingWrites(reader, stored, next, 'expired')), ...documents]
+    const said = { verdict: 'expire', reason_sha256: null, reviewer: null, vote: 0, state_after: 'expired' }
     const draft = {
+      ...verdictDraft(review, opened, { ...said, ...payload, ...boundDocuments(changes) }),
       ns: review.namespace,
-      chain: 'governance',
-      kind: 'review' as const,
       ts_utc: at,
       request_id: `expiry-${review.review_id}`,
       actor: { owner: 'orch', key_id: null, auth_mode: 'internal' },
-      policy: { rules_digest: review.rules_digest, policy_digest: review.policy_digest },
-      payload: {
-        review_id: review.review_id,
-        verdict: 'expire',
-        reason_sha256: null,
-        reviewer: null,
-        reviewed_digest: opened,
-        input_sha256: review.input_sha256,
-        valid_until: review.valid_until,
-        vote: 0,
-        required_approvals: review.required_approvals,
-        state_after: 'expired',
-        ...payload,
-      },
     }
-    const changes = [...(await changingWrites(reader, stored, next, 'expired')), ...documents]
-    const bound = { ...draft, payload: { ...draft.payload, ...boundDocuments(changes) } }
-    await ledger.append(bound, { documents: changes, counters }).catch(nullOn('state_conflict'))
+    await ledger.append(draft, { documents: changes, counters }).catch(nullOn('state_conflict'))
   }
 }
+
+/** What every receipt of a verdict says, whether people gave it or time did. */
+const verdictDraft = (
+  { review_id, input_sha256, valid_until, required_approvals, rules_digest, policy_digest }: Review,
+  reviewed_digest: string,
+  said: Record<string, unknown>,
+) => ({
+  chain: 'governance',
+  kind: 'review' as const,
+  policy: { rules_digest, policy_digest },
+  payload: { review_id, reviewed_digest, input_sha256, valid_until, required_approvals, ...said },
+})
 
 /** A reviewer sees the namespace; everyone else what they asked for themselves. */
 const maySee = (caller: Caller, { review }: ReviewDocument): boolean =>

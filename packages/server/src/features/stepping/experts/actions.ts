@@ -11,9 +11,9 @@
 import { asksOrExplains } from '../../../domain/gates/mention.ts'
 import { type Complements, complementsAfter, subjectBefore } from './clause.ts'
 import { foreignComplements, isForeignForbidden, isForeignVerbPlace } from './foreign-clause.ts'
-import type { VerbForm } from './inflection.ts'
+import { type VerbForm, verbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
-import { isForbidden, type Verbs } from './negation.ts'
+import { isForbidden } from './negation.ts'
 import { spokenAbout } from './questions.ts'
 import type { Token, TokenText } from './tokens.ts'
 import { type ActionClass, CLAUSE, GRAMMAR } from './word-lists.ts'
@@ -29,203 +29,164 @@ export interface Action extends Complements {
   sentence: number
 }
 
+type Tokens = readonly Token[]
+
 /** Beyond this many quotations nobody is explaining anything. */
 const MAX_EXPLAINED = 64
 
 export function findActions(read: TokenText, lexicon: StepLexicon): Action[] {
-  return new Reader(read, lexicon).run()
+  const { tokens } = read
+  const useOf = readUse(read, lexicon)
+  const wide = sentencesOfScope(tokens)
+  const verbs = { tokens, lexicon, forbidden: new Map<number, boolean>() }
+  const found: Action[] = []
+  let readingFrom = -1
+  for (let at = 0; at < tokens.length; at++) {
+    const { word, from, to, sentence } = tokens[at]!
+    const phrase = lexicon.verbPhrases.at(tokens, at)
+    const form = phrase ? verbForm(word, phrase.value) : formAt(tokens, at, lexicon)
+    const last = phrase ? at + phrase.size - 1 : at
+    const complements = form && complementsOf(tokens, at, last, form, lexicon, readingFrom === sentence)
+    if (!complements) continue
+    const forbidden = isForeign(form)
+      ? isForeignForbidden(tokens, at, form)
+      : isForbidden(verbs, at, form) && !complements.object.excepts
+    verbs.forbidden.set(at, forbidden)
+    const { object } = complements
+    // "Here are all logs. Delete them."
+    if (object.pronoun && object.heads.length === 0) object.universal ||= wide.has(sentence) || wide.has(sentence - 1)
+    const kind = form.lemma === 'transfer' && !isMoney(complements) ? 'send' : form.kind
+    const use = useOf(at, forbidden)
+    if (kind === 'read' && use === 'asked') readingFrom = sentence
+    found.push({ kind, lemma: form.lemma, use, at, from, to, sentence, ...complements })
+  }
+  return found
 }
 
-class Reader {
-  private readonly read: TokenText
-  private readonly tokens: readonly Token[]
-  private readonly lexicon: StepLexicon
-  private readonly forbidden = new Map<number, boolean>()
-  private readonly verbs: Verbs
-  private readonly about: (at: number) => boolean
-  private readonly mentions = new Map<number, boolean>()
-  private readonly orders: ReadonlySet<number>
-  private readonly wide: ReadonlySet<number>
-
-  constructor(read: TokenText, lexicon: StepLexicon) {
-    this.read = read
-    this.tokens = read.tokens
-    this.lexicon = lexicon
-    this.verbs = { tokens: read.tokens, lexicon, forbidden: this.forbidden }
-    this.about = spokenAbout(read, lexicon)
-    this.orders = sentencesThatObey(read.tokens, lexicon)
-    this.wide = sentencesOfScope(read.tokens)
-  }
-
-  run(): Action[] {
-    const found: Action[] = []
-    let readingFrom = -1
-    for (let at = 0; at < this.tokens.length; at++) {
-      const phrase = this.lexicon.verbPhrases.at(this.tokens, at)
-      const form = phrase ? phraseForm(phrase.value, this.tokens[at]!.word) : this.formAt(at)
-      if (!form) continue
-      const complements = this.complements(at, phrase ? at + phrase.size - 1 : at, form, readingFrom)
-      if (!complements) continue
-      const action = this.action(at, form, complements)
-      if (action.kind === 'read' && action.use === 'asked') readingFrom = action.sentence
-      found.push(action)
-    }
-    return found
-  }
-
-  private action(at: number, form: VerbForm, complements: Complements): Action {
-    const forbidden = isForeign(form)
-      ? isForeignForbidden(this.tokens, at, form)
-      : isForbidden(this.verbs, at, form) && !complements.object.excepts
-    this.forbidden.set(at, forbidden)
-    const { from, to, sentence } = this.tokens[at]!
-    const { object } = complements
-    if (object.pronoun && object.heads.length === 0) object.universal ||= this.isWideBefore(sentence)
-    const kind = form.lemma === 'transfer' && !isMoney(complements) ? 'send' : form.kind
-    return { kind, lemma: form.lemma, use: this.useOf(at, forbidden), at, from, to, sentence, ...complements }
-  }
-
-  private useOf(at: number, forbidden: boolean): Action['use'] {
-    if (this.isMention(at)) return 'quoted'
-    if (forbidden) return 'forbidden'
-    return this.about(at) || TOPIC.has(this.tokens[at - 1]?.word ?? '') ? 'about' : 'asked'
-  }
-
+/** Whether a verb is asked for, forbidden, quoted or only spoken about. */
+function readUse(read: TokenText, lexicon: StepLexicon): (at: number, forbidden: boolean) => Action['use'] {
+  const { text, tokens, quotations } = read
+  const isSpokenAbout = spokenAbout(read, lexicon)
+  const orders = sentencesThatObey(tokens, lexicon)
+  const mentions = new Map<number, boolean>()
   /** Quoted words are an order where their sentence says so or says nothing else. */
-  private isMention(at: number): boolean {
-    const { quotation, sentence } = this.tokens[at]!
-    if (quotation < 0 || this.orders.has(sentence)) return false
-    const known = this.mentions.get(quotation)
+  const isMention = (at: number): boolean => {
+    const { quotation, sentence } = tokens[at]!
+    if (quotation < 0 || orders.has(sentence)) return false
+    const known = mentions.get(quotation)
     if (known !== undefined) return known
-    const mention = this.mentions.size < MAX_EXPLAINED && (this.isReported(at) || this.isSpokenOf(quotation))
-    this.mentions.set(quotation, mention)
+    const isExplained = () => isReported(tokens, at) || asksOrExplains(text, quotations[quotation]!)
+    const mention = mentions.size < MAX_EXPLAINED && isExplained()
+    mentions.set(quotation, mention)
     return mention
   }
-
-  /** `the report says "..."`, `the button "..."`: a word right before the quotation says that it is one. */
-  private isReported(at: number): boolean {
-    let first = at
-    while (this.tokens[first - 1]?.quotation === this.tokens[at]!.quotation) first--
-    const before = this.tokens[first - 1]
-    return before?.sentence === this.tokens[first]!.sentence && GRAMMAR.reporting.has(before.word)
+  return (at, forbidden) => {
+    if (isMention(at)) return 'quoted'
+    if (forbidden) return 'forbidden'
+    return isSpokenAbout(at) || TOPIC.has(tokens[at - 1]?.word ?? '') ? 'about' : 'asked'
   }
+}
 
-  private isSpokenOf(quotation: number): boolean {
-    return asksOrExplains(this.read.text, this.read.quotations[quotation]!)
-  }
+/** `the report says "..."`, `the button "..."`: a word right before the quotation says that it is one. */
+function isReported(tokens: Tokens, at: number): boolean {
+  let first = at
+  while (tokens[first - 1]?.quotation === tokens[at]!.quotation) first--
+  const before = tokens[first - 1]
+  return before?.sentence === tokens[first]!.sentence && GRAMMAR.reporting.has(before.word)
+}
 
-  /** "Here are all logs. Delete them." */
-  private isWideBefore(sentence: number): boolean {
-    return this.wide.has(sentence) || this.wide.has(sentence - 1)
-  }
+function formAt(tokens: Tokens, at: number, lexicon: StepLexicon): VerbForm | null {
+  const { word, kind, sentence } = tokens[at]!
+  const form = lexicon.verbs.get(word) ?? separableAt(tokens, at, lexicon)
+  if (!form || kind !== 'word' || lexicon.idioms.at(tokens, at)) return null
+  if (isForeign(form)) return !form.ambiguous || isForeignVerbPlace(tokens, at) ? form : null
+  const [before, after] = [tokens[at - 1], tokens[at + 1]]
+  if (form.form === 'noun') return after?.word === 'of' ? form : null
+  const leadsOn = form.lemma === 'start' || GRAMMAR.refusals_ing.has(word)
+  if (leadsOn && lexicon.verbs.get(after?.word ?? '')?.form === 'ing') return null
+  const named = before?.sentence === sentence && GRAMMAR.determiners.has(before.word)
+  // `that deletes`, `this removes`: who does it, and no article.
+  const isWho = form.form === 's' && (before?.word === 'that' || before?.word === 'this')
+  if (named && !isWho && !GRAMMAR.universal.has(after?.word ?? '')) return null
+  return !form.ambiguous || isVerbPlace(tokens, at) ? form : null
+}
 
-  private formAt(at: number): VerbForm | null {
-    const form = this.lexicon.verbs.get(this.tokens[at]!.word) ?? this.separableAt(at)
-    if (!form || this.tokens[at]!.kind !== 'word' || this.lexicon.idioms.at(this.tokens, at)) return null
-    if (isForeign(form)) return !form.ambiguous || isForeignVerbPlace(this.tokens, at) ? form : null
-    const [before, after] = [this.tokens[at - 1], this.tokens[at + 1]]
-    if (form.form === 'noun') return after?.word === 'of' ? form : null
-    const leadsOn = form.lemma === 'start' || GRAMMAR.refusals_ing.has(this.tokens[at]!.word)
-    if (leadsOn && this.formOf(at + 1) === 'ing') return null
-    const named =
-      before !== undefined && before.sentence === this.tokens[at]!.sentence && GRAMMAR.determiners.has(before.word)
-    if (named && !this.isDemonstrative(at - 1) && !GRAMMAR.universal.has(after?.word ?? '')) return null
-    return !form.ambiguous || this.isVerbPlace(at) ? form : null
+/** "führe das Skript aus": the second part stands at the end of the clause, or somewhere behind. */
+function separableAt(tokens: Tokens, at: number, lexicon: StepLexicon): VerbForm | null {
+  const candidates = lexicon.verbs.separableAt(tokens[at]!.word)
+  if (candidates.length === 0) return null
+  for (let on = at + 1; on < tokens.length && on - at <= 24; on++) {
+    const { word, sentence } = tokens[on]!
+    if (sentence !== tokens[at]!.sentence) return null
+    const found = candidates.find(({ particles }) => particles.has(word))
+    if (found) return found.form
   }
+  return null
+}
 
-  /** "führe das Skript aus": the second part stands at the end of the clause, or somewhere behind. */
-  private separableAt(at: number): VerbForm | null {
-    const candidates = this.lexicon.verbs.separableAt(this.tokens[at]!.word)
-    if (candidates.length === 0) return null
-    for (let on = at + 1; on < this.tokens.length && on - at <= 24; on++) {
-      const { word, sentence } = this.tokens[on]!
-      if (sentence !== this.tokens[at]!.sentence) return null
-      const found = candidates.find(({ particles }) => particles.has(word))
-      if (found) return found.form
-    }
-    return null
-  }
+/** A word that is a noun as well is a verb where a sentence begins, after a modal or a connector; not before `of`. */
+function isVerbPlace(tokens: Tokens, at: number): boolean {
+  const [token, before, after] = [tokens[at]!, tokens[at - 1], tokens[at + 1]]
+  const near = after?.sentence === token.sentence && after.mark === '' ? after.word : ''
+  if (near === 'of' || near === 'on' || near === 'for') return false
+  if (!before || before.sentence !== token.sentence || token.mark !== '') return true
+  return GRAMMAR.modals.has(before.word) || GRAMMAR.connectors.has(before.word) || GRAMMAR.universal.has(near)
+}
 
-  private formOf(at: number): VerbForm['form'] | null {
-    return this.lexicon.verbs.get(this.tokens[at]?.word ?? '')?.form ?? null
+/** Null where the form tells of something done, or describes a thing: what is listed is described by what will be done to
+ *  it, as in "show the orders to be paid". */
+function complementsOf(
+  tokens: Tokens,
+  at: number,
+  last: number,
+  form: VerbForm,
+  lexicon: StepLexicon,
+  inListing: boolean,
+): Complements | null {
+  if (isForeign(form)) return foreignComplements(tokens, at, form, lexicon.verbs)
+  const after = complementsAfter(tokens, last, lexicon)
+  if (form.form !== 'past') return after
+  const auxiliary = auxiliaryOf(tokens, at)
+  if (auxiliary !== null) {
+    const before = tokens[auxiliary - 1]?.word ?? ''
+    const described = tokens[auxiliary]!.word === 'to' || before === 'that' || before === 'which'
+    return described && inListing ? null : { ...after, object: subjectBefore(tokens, auxiliary) }
   }
+  // "if you deleted"
+  if (tokens[at - 1]?.word === 'you' && tokens[at - 2]?.word === 'if') return after
+  return isCaused(tokens, at) ? { ...after, object: subjectBefore(tokens, at) } : null
+}
 
-  /** `that deletes`, `this removes`: who does it, and no article. */
-  private isDemonstrative(at: number): boolean {
-    return this.formOf(at + 1) === 's' && (this.tokens[at]!.word === 'that' || this.tokens[at]!.word === 'this')
+/** The first word of `should not be`, `is to be`, `are`; null for what was done and for plain descriptions. */
+function auxiliaryOf(tokens: Tokens, at: number): number | null {
+  let from = at
+  let passive = false
+  for (let back = at - 1; back >= 0 && at - back <= 6; back--) {
+    const { word, sentence } = tokens[back]!
+    if (sentence !== tokens[at]!.sentence || GRAMMAR.was.has(word)) return null
+    // "make sure everything is deleted"
+    const isEnsured = GRAMMAR.is.has(word) && followsOneOf(tokens, back - 1, back, GRAMMAR.ensuring)
+    if (GRAMMAR.being.has(word) || isEnsured) passive = true
+    else if (!GRAMMAR.modals.has(word) && !GRAMMAR.is.has(word)) break
+    if (!GRAMMAR.connectors.has(word)) from = back
   }
+  return passive ? from : null
+}
 
-  /** A word that is a noun as well is a verb where a sentence begins, after a modal or a connector; not before `of`. */
-  private isVerbPlace(at: number): boolean {
-    const [token, before, after] = [this.tokens[at]!, this.tokens[at - 1], this.tokens[at + 1]]
-    const near = after?.sentence === token.sentence && after.mark === '' ? after.word : ''
-    if (near === 'of' || near === 'on' || near === 'for') return false
-    if (!before || before.sentence !== token.sentence || token.mark !== '') return true
-    return GRAMMAR.modals.has(before.word) || GRAMMAR.connectors.has(before.word) || GRAMMAR.universal.has(near)
-  }
+/** "I want all logs deleted": a participle behind its object, and not before a noun. */
+function isCaused(tokens: Tokens, at: number): boolean {
+  const after = tokens[at + 1]
+  const open = !after || after.sentence !== tokens[at]!.sentence || after.mark !== '' || isClosing(after.word)
+  return open && followsOneOf(tokens, at - 2, at, GRAMMAR.causing)
+}
 
-  /** Null where the form tells of something done, or describes a thing. */
-  private complements(at: number, last: number, form: VerbForm, readingFrom: number): Complements | null {
-    if (isForeign(form)) return foreignComplements(this.tokens, at, form, this.lexicon.verbs)
-    if (form.form !== 'past') return complementsAfter(this.tokens, last, this.lexicon)
-    const auxiliary = this.auxiliaryOf(at)
-    if (auxiliary !== null) return this.passive(at, auxiliary, readingFrom)
-    if (this.isConditional(at)) return this.after(at)
-    if (!this.isCaused(at)) return null
-    return { ...this.after(at), object: subjectBefore(this.tokens, at) }
+/** Whether one of the words stands before the place, a few words back at most and in the same sentence. */
+function followsOneOf(tokens: Tokens, from: number, at: number, words: ReadonlySet<string>): boolean {
+  for (let back = from; back >= 0 && at - back <= 12; back--) {
+    if (tokens[back]!.sentence !== tokens[at]!.sentence) return false
+    if (words.has(tokens[back]!.word)) return true
   }
-
-  private after(at: number): Complements {
-    return complementsAfter(this.tokens, at, this.lexicon)
-  }
-
-  /** What is listed is described by what will be done to it: "show the orders to be paid". */
-  private passive(at: number, auxiliary: number, readingFrom: number): Complements | null {
-    const before = this.tokens[auxiliary - 1]?.word ?? ''
-    const described = this.tokens[auxiliary]!.word === 'to' || before === 'that' || before === 'which'
-    if (described && readingFrom === this.tokens[at]!.sentence) return null
-    return { object: subjectBefore(this.tokens, auxiliary), recipient: this.after(at).recipient }
-  }
-
-  /** The first word of `should not be`, `is to be`, `are`; null for what was done and for plain descriptions. */
-  private auxiliaryOf(at: number): number | null {
-    let from = at
-    let passive = false
-    for (let back = at - 1; back >= 0 && at - back <= 6; back--) {
-      const { word, sentence } = this.tokens[back]!
-      if (sentence !== this.tokens[at]!.sentence || GRAMMAR.was.has(word)) return null
-      if (GRAMMAR.being.has(word) || (GRAMMAR.is.has(word) && this.isEnsured(back))) passive = true
-      else if (!GRAMMAR.modals.has(word) && !GRAMMAR.is.has(word)) break
-      if (!GRAMMAR.connectors.has(word)) from = back
-    }
-    return passive ? from : null
-  }
-
-  /** "make sure everything is deleted" */
-  private isEnsured(at: number): boolean {
-    for (let back = at - 1; back >= 0 && at - back <= 12; back--) {
-      if (this.tokens[back]!.sentence !== this.tokens[at]!.sentence) return false
-      if (GRAMMAR.ensuring.has(this.tokens[back]!.word)) return true
-    }
-    return false
-  }
-
-  /** "if you deleted" */
-  private isConditional(at: number): boolean {
-    return this.tokens[at - 1]?.word === 'you' && this.tokens[at - 2]?.word === 'if'
-  }
-
-  /** "I want all logs deleted": a participle behind its object, and not before a noun. */
-  private isCaused(at: number): boolean {
-    const after = this.tokens[at + 1]
-    const open = !after || after.sentence !== this.tokens[at]!.sentence || after.mark !== '' || isClosing(after.word)
-    if (!open) return false
-    for (let back = at - 2; back >= 0 && at - back <= 12; back--) {
-      if (this.tokens[back]!.sentence !== this.tokens[at]!.sentence) return false
-      if (GRAMMAR.causing.has(this.tokens[back]!.word)) return true
-    }
-    return false
-  }
+  return false
 }
 
 const isForeign = ({ languages }: VerbForm): boolean => languages[0] !== 'en'
@@ -238,14 +199,6 @@ const isClosing = (word: string): boolean =>
 
 /** "a poem about deleting" */
 const TOPIC = new Set(['about', 'regarding', 'concerning'])
-
-const phraseForm = (kind: ActionClass, lemma: string): VerbForm => ({
-  lemma,
-  kind,
-  form: 'base',
-  ambiguous: false,
-  languages: ['en'],
-})
 
 const isMoney = ({ object }: Complements): boolean =>
   object.heads.some((head) => CLAUSE.money.has(head) || /^[0-9]/.test(head))

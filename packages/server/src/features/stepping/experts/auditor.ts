@@ -11,9 +11,9 @@ import { destructiveShell } from '../../../domain/gates/detectors/shell.ts'
 import { sqlStatement } from '../../../domain/gates/detectors/sql.ts'
 import { knownCommands } from '../../../domain/gates/detectors/table.ts'
 import { quotationAround } from '../../../domain/gates/quoted.ts'
-import { larger, ratio } from '../rules/millionths.ts'
+import { FULL, larger, NONE, ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
-import { distinct, FULL, NONE, type Opinion } from './expert.ts'
+import { distinct, expertFinding, type Opinion } from './expert.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
 import { FOREIGN, SUBJECTS } from './word-lists.ts'
@@ -57,17 +57,14 @@ export function auditor({ reading, examination, policy, lexicon }: AuditorInput)
   }
 }
 
-function gateFindings({ findings }: Examination): ExpertFinding[] {
-  return findings.map(({ gate, rule, start, end, sample_masked }) => ({
-    code: `GATE_${rule}`,
-    weight_id: gate === 'pii-egress-guard' ? 'secret_pii' : 'injection',
-    span: { start, end },
-    evidence: sample_masked,
-  }))
-}
+const gateFindings = ({ findings }: Examination): ExpertFinding[] =>
+  findings.map(({ gate, rule, start, end, sample_masked }) => {
+    const weight = gate === 'pii-egress-guard' ? 'secret_pii' : 'injection'
+    return expertFinding(`GATE_${rule}`, sample_masked, weight, { start, end })
+  })
 
 const policyFindings = ({ verdict, reasons }: AuditorInput['policy']): ExpertFinding[] =>
-  verdict === 'allow' ? [] : reasons.map((code) => ({ code, weight_id: null, span: null, evidence: 'cedar-policy' }))
+  verdict === 'allow' ? [] : reasons.map((code) => expertFinding(code, 'cedar-policy'))
 
 /** Beyond this many commands nobody is explaining anything. */
 const MAX_EXPLAINED = 64
@@ -77,29 +74,23 @@ function destructions(view: ReadView): Weighed[] {
   const known = knownCommands(lower)
   const found = [...destructiveShell(lower, known), ...executedDownloads(lower, known), ...sqlStatement(lower)]
   const commands = found
-    .filter(({ to, effect }) => to > view.ownFrom && effect === 'destructive')
-    .map(({ from, to }, at) => ({
-      ...{ from, to, evidence: 'command' },
-      quoted: at < MAX_EXPLAINED && isMention(view, from, to),
-    }))
+    .filter(({ effect }) => effect === 'destructive')
+    .map(({ from, to }, at) => {
+      const quoted = at < MAX_EXPLAINED && isMention(view, from, to)
+      return { from, to, quoted, evidence: 'command' }
+    })
   const orders = view.actions
     .filter(({ kind, use }) => kind === 'delete' && (use === 'asked' || use === 'quoted'))
     .filter(({ object }) => object.universal || namesStore(object.heads))
-    .map(({ from, to, use, lemma, object }) => ({
-      from,
-      to,
-      quoted: use === 'quoted',
-      evidence: object.universal ? `${lemma} with universal scope` : `${lemma} a store`,
-    }))
-  return [...commands, ...orders].map(({ from, to, quoted, evidence }) => ({
-    finding: {
-      code: quoted ? 'DESTRUCTIVE_QUOTED' : 'DESTRUCTIVE',
-      weight_id: 'destructive',
-      span: placeOf(view, { from, to }),
-      evidence,
-    },
-    intensity: quoted ? QUOTED : FULL,
-  }))
+    .map(({ from, to, use, lemma, object }) => {
+      const evidence = object.universal ? `${lemma} with universal scope` : `${lemma} a store`
+      return { from, to, quoted: use === 'quoted', evidence }
+    })
+  return [...commands, ...orders].map(({ from, to, quoted, evidence }) => {
+    const code = quoted ? 'DESTRUCTIVE_QUOTED' : 'DESTRUCTIVE'
+    const finding = expertFinding(code, evidence, 'destructive', placeOf(view, { from, to }))
+    return { finding, intensity: quoted ? QUOTED : FULL }
+  })
 }
 
 const STORES_UNSPACED = [...FOREIGN.stores_unspaced]
@@ -123,16 +114,13 @@ function leaks(view: ReadView, examination: Examination, lexicon: StepLexicon): 
   const data = dataSentences(view, examination, lexicon)
   if (data.size === 0) return []
   const together = sinks.filter(({ sentence }) => data.has(sentence))
-  const [shown, intensity] = together.length > 0 ? [together, FULL] : [sinks, ACROSS]
-  return shown.map((sink) => ({
-    finding: {
-      code: intensity === FULL ? 'EXFILTRATION' : 'EXFILTRATION_ACROSS_SENTENCES',
-      weight_id: 'exfiltration',
-      span: placeOf(view, sink),
-      evidence: `${sink.lemma} and a class of data`,
-    },
-    intensity,
-  }))
+  const isTogether = together.length > 0
+  const code = isTogether ? 'EXFILTRATION' : 'EXFILTRATION_ACROSS_SENTENCES'
+  return (isTogether ? together : sinks).map((sink) => {
+    const evidence = `${sink.lemma} and a class of data`
+    const finding = expertFinding(code, evidence, 'exfiltration', placeOf(view, sink))
+    return { finding, intensity: isTogether ? FULL : ACROSS }
+  })
 }
 
 /** Any verb leads out when what it acts on goes to an address. */

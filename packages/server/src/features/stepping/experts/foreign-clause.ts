@@ -3,7 +3,7 @@
  *  right beside it. What cannot be read with certainty counts as asked. */
 import { type Complements, nothing } from './clause.ts'
 import type { VerbForm } from './inflection.ts'
-import { type ForeignCode, findLanguage, type Language, plainLetters } from './languages.ts'
+import { type ForeignCode, findLanguage, plainLetters, WORD_LISTS, type WordList } from './languages.ts'
 import type { Token } from './tokens.ts'
 import type { VerbTable } from './verb-table.ts'
 import { FOREIGN, GRAMMAR } from './word-lists.ts'
@@ -11,7 +11,7 @@ import { FOREIGN, GRAMMAR } from './word-lists.ts'
 const REACH = 24
 const BETWEEN = 4
 
-type Words = Record<'universal' | 'negations' | 'between' | 'passive' | 'small', ReadonlySet<string>>
+type Words = Record<WordList, ReadonlySet<string>>
 
 const cached = new Map<string, Words>()
 
@@ -20,16 +20,9 @@ function wordsOf(codes: readonly ForeignCode[]): Words {
   const key = codes.join()
   const known = cached.get(key)
   if (known) return known
-  const all = codes.map(findLanguage)
-  const set = (list: (language: Language) => readonly string[]): ReadonlySet<string> =>
-    new Set(all.flatMap(list).flatMap((word) => [word, plainLetters(word)]))
-  const made: Words = {
-    universal: set(({ universal }) => universal),
-    negations: set(({ negations }) => negations),
-    between: set(({ between }) => between),
-    passive: set(({ passive }) => passive),
-    small: set(({ small }) => small),
-  }
+  const listed = (list: WordList) => codes.map(findLanguage).flatMap((language) => language[list])
+  const set = (list: WordList) => new Set(listed(list).flatMap((word) => [word, plainLetters(word)]))
+  const made = Object.fromEntries(WORD_LISTS.map((list) => [list, set(list)])) as Record<WordList, Set<string>>
   cached.set(key, made)
   return made
 }

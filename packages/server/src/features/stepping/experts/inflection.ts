@@ -16,7 +16,15 @@ export interface VerbForm {
   pronoun?: true
 }
 
-const IN_ENGLISH = { languages: ['en'] } as const
+/** Its base form, which is nothing but a verb. */
+export const verbForm = (lemma: string, kind: ActionClass, language: 'en' | ForeignCode = 'en'): VerbForm => ({
+  lemma,
+  kind,
+  form: 'base',
+  ambiguous: false,
+  languages: [language],
+})
+
 const VOWELS = 'aeiou'
 /** Past form and participle; where one is missing the regular rule applies. */
 const IRREGULAR: Partial<Record<string, string>> = ENGLISH.irregular
@@ -33,14 +41,14 @@ export function verbForms(): Map<string, VerbForm> {
   for (const kind of ACTION_CLASSES)
     for (const entry of splitWords(ENGLISH.verbs[kind])) {
       const [lemma, ambiguous] = entry.endsWith('~') ? [entry.slice(0, -1), true] : [entry, false]
-      enter(lemma, { lemma, kind, form: 'base', ambiguous, ...IN_ENGLISH })
-      enter(thirdPerson(lemma), { lemma, kind, form: 's', ambiguous, ...IN_ENGLISH })
-      enter(ingForm(lemma), { lemma, kind, form: 'ing', ambiguous: false, ...IN_ENGLISH })
-      for (const past of IRREGULAR[lemma]?.split(' ') ?? [pastForm(lemma)])
-        enter(past, { lemma, kind, form: 'past', ambiguous: false, ...IN_ENGLISH })
+      const verb = verbForm(lemma, kind)
+      enter(lemma, { ...verb, ambiguous })
+      enter(thirdPerson(lemma), { ...verb, form: 's', ambiguous })
+      enter(ingForm(lemma), { ...verb, form: 'ing' })
+      for (const past of IRREGULAR[lemma]?.split(' ') ?? [pastForm(lemma)]) enter(past, { ...verb, form: 'past' })
     }
   for (const [noun, kind] of Object.entries(ENGLISH.nouns) as [string, ActionClass][])
-    enter(noun, { lemma: noun, kind, form: 'noun', ambiguous: false, ...IN_ENGLISH })
+    enter(noun, { ...verbForm(noun, kind), form: 'noun' })
   return forms
 }
 

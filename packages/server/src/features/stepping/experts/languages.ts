@@ -15,24 +15,22 @@ export interface ForeignVerb {
   denied: readonly string[]
 }
 
-export interface Language {
+/** The small words of a language.
+ *  - `negations`: say no to the verb they stand next to.
+ *  - `between`: may stand between a negation and its verb: pronouns and particles.
+ *  - `passive`: make a participle an order: "must be", "should be".
+ *  - `small`: articles, prepositions, pronouns and courtesies: no thing that something is done to.
+ *  - `other`: no verbs, whatever they contain: cut out whole where nothing parts words in writing. */
+export const WORD_LISTS = ['universal', 'negations', 'between', 'passive', 'small', 'other'] as const
+export type WordList = (typeof WORD_LISTS)[number]
+
+interface Language extends Record<WordList, readonly string[]> {
   code: ForeignCode
   verbs: readonly ForeignVerb[]
   /** A verb in two parts, as in "führe das Skript aus": its own forms, what must stand behind, and what both mean. */
   separable: readonly { forms: readonly string[]; particles: readonly string[]; kind: ActionClass; lemma: string }[]
-  universal: readonly string[]
-  /** Say no to the verb they stand beside. */
-  negations: readonly string[]
-  /** May stand between a negation and its verb: pronouns and particles. */
-  between: readonly string[]
   /** Begin a question. */
   asking: readonly string[]
-  /** Make a participle an order: "must be", "should be". */
-  passive: readonly string[]
-  /** Articles, prepositions, pronouns and courtesies: no thing that something is done to. */
-  small: readonly string[]
-  /** No verbs, whatever they contain: cut out whole where nothing parts words in writing. */
-  other: readonly string[]
 }
 
 /** Rows of `lemma form form ...`; a form behind `-` says no, one behind `=` is a participle. */
@@ -56,20 +54,18 @@ function elided(verb: ForeignVerb): ForeignVerb {
 function toLanguage(code: ForeignCode): Language {
   const { verbs, separable, asking, ...lists } = LANGUAGE_LISTS[code]
   const listed = ACTION_CLASSES.flatMap((kind) => verbs[kind].map((row) => toVerb(kind, row)))
+  const words = Object.fromEntries(WORD_LISTS.map((name) => [name, splitWords(lists[name])]))
   return {
+    ...(words as Record<WordList, string[]>),
     code,
     verbs: code === 'fr' ? listed.map(elided) : listed,
     separable: separable.map(({ lemma, kind, forms, particles }) => ({
-      ...{ lemma, kind: kind as ActionClass },
-      ...{ forms: splitWords(forms), particles: splitWords(particles) },
+      lemma,
+      kind: kind as ActionClass,
+      forms: splitWords(forms),
+      particles: splitWords(particles),
     })),
-    universal: splitWords(lists.universal),
-    negations: splitWords(lists.negations),
-    between: splitWords(lists.between),
     asking,
-    passive: splitWords(lists.passive),
-    small: splitWords(lists.small),
-    other: splitWords(lists.other),
   }
 }
 

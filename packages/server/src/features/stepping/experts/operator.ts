@@ -1,9 +1,10 @@
 /** Operator: whether the means fit the request, and whether it asks for more power than it was given. */
 import type { Fraction } from '../../../domain/exact-number.ts'
-import { isLess, ratio } from '../rules/millionths.ts'
+import { FULL, isLess, NONE, ratio } from '../rules/millionths.ts'
 import { GUARD, type ModeHint } from '../rules/mode.ts'
 import type { ExpertFinding } from '../schemas.ts'
-import { distinct, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
+import { distinct, expertFinding, notUnderstood, type Opinion } from './expert.ts'
+import { verbForm } from './inflection.ts'
 import type { StepLexicon } from './lexicon.ts'
 import { isForbidden } from './negation.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
@@ -29,6 +30,7 @@ export interface OperatorInput {
 export function operator(input: OperatorInput): Opinion {
   const privileges = input.reading.views.flatMap((view) => privilegesIn(view, input.lexicon))
   const escalates = privileges.length > 0 && hasOtherEffect(input.reading, privileges)
+  const code = escalates ? 'PRIVILEGE_ESCALATION' : 'PRIVILEGE_WORD'
   const cautions = means(input)
   const lost = !input.reading.understood && privileges.length + cautions.length === 0
   return {
@@ -36,7 +38,7 @@ export function operator(input: OperatorInput): Opinion {
     verdict: escalates ? 'block' : cautions.length > 0 ? 'caution' : lost ? 'abstain' : 'pass',
     findings: distinct([
       ...(lost ? [notUnderstood(null)] : []),
-      ...privileges.map(({ finding }) => ({ ...finding, code: escalates ? 'PRIVILEGE_ESCALATION' : 'PRIVILEGE_WORD' })),
+      ...privileges.map(({ evidence, span }) => expertFinding(code, evidence, 'privilege', span)),
       ...cautions,
       ...notes(input),
     ]),
@@ -45,7 +47,8 @@ export function operator(input: OperatorInput): Opinion {
 }
 
 interface Privilege {
-  finding: ExpertFinding
+  span: ExpertFinding['span']
+  evidence: string
   /** Tokens of the phrase, so that its own verb is not taken for the effect. */
   view: ReadView
   from: number
@@ -57,13 +60,13 @@ function privilegesIn(view: ReadView, lexicon: StepLexicon): Privilege[] {
   const forbidden = new Map(view.actions.map(({ at, use }) => [at, use === 'forbidden']))
   for (let at = 0; at < view.tokens.length; at++) {
     const size = privilegeAt(view, at, lexicon)
-    if (size === 0 || view.tokens[at]!.from < view.ownFrom || isDenied(view, at, lexicon, forbidden)) continue
+    if (size === 0 || isDenied(view, at, lexicon, forbidden)) continue
     const [first, last] = [view.tokens[at]!, view.tokens[at + size - 1]!]
     const span = placeOf(view, { from: first.from, to: last.to })
     // Words of the lexicon alone: what stands between them is the caller's.
     const evidence =
       size > 2 ? `${first.word} ... ${last.word}` : first === last ? first.word : `${first.word} ${last.word}`
-    found.push({ finding: { code: '', weight_id: 'privilege', span, evidence }, view, from: at, to: at + size })
+    found.push({ span, evidence, view, from: at, to: at + size })
   }
   return found
 }
@@ -93,13 +96,7 @@ const isTurnedOff = (tokens: ReadView['tokens'], at: number): boolean =>
 function isDenied(view: ReadView, at: number, lexicon: StepLexicon, forbidden: ReadonlyMap<number, boolean>): boolean {
   const verb = view.tokens[at - 1]?.word === 'use' || view.tokens[at - 1]?.word === 'using' ? at - 1 : at
   const form = view.tokens[verb]!.word === 'using' ? 'ing' : 'base'
-  return isForbidden({ tokens: view.tokens, lexicon, forbidden }, verb, {
-    lemma: '',
-    kind: 'execute',
-    form,
-    ambiguous: false,
-    languages: ['en'],
-  })
+  return isForbidden({ tokens: view.tokens, lexicon, forbidden }, verb, { ...verbForm('', 'execute'), form })
 }
 
 function hasOtherEffect({ views }: Reading, privileges: readonly Privilege[]): boolean {
@@ -112,26 +109,24 @@ function hasOtherEffect({ views }: Reading, privileges: readonly Privilege[]): b
 }
 
 function means({ reading, active_tool_count, memory_pressure, mode_hint }: OperatorInput): ExpertFinding[] {
-  const found: ExpertFinding[] = []
   const needing = reading.views.flatMap((view) =>
     view.actions
       .filter(({ use, kind }) => use === 'asked' && kind === 'execute')
-      .map((action) => ({ span: placeOf(view, action), evidence: `${action.lemma} needs a tool` })),
+      .map((action) => expertFinding('NO_TOOL', `${action.lemma} needs a tool`, null, placeOf(view, action))),
   )
-  const tools = [...needing, ...toolsNamed(reading.plain)]
-  if (active_tool_count === 0) found.push(...tools.map((need) => ({ code: 'NO_TOOL', weight_id: null, ...need })))
   const pressed = memory_pressure !== null && !isLess(memory_pressure, GUARD)
-  if (pressed && mode_hint !== 'auto' && mode_hint !== 'kda_local')
-    found.push({ code: 'MEMORY_PRESSURE', weight_id: 'memory_pressure', span: null, evidence: mode_hint })
-  return found
+  const steered = pressed && mode_hint !== 'auto' && mode_hint !== 'kda_local'
+  return [
+    ...(active_tool_count === 0 ? [...needing, ...toolsNamed(reading.plain)] : []),
+    ...(steered ? [expertFinding('MEMORY_PRESSURE', mode_hint, 'memory_pressure')] : []),
+  ]
 }
 
 /** "use the browser tool": running something needs one as well; writing or sending may be the answer itself. */
-function toolsNamed(view: ReadView): { span: ExpertFinding['span']; evidence: string }[] {
-  return view.tokens
+const toolsNamed = (view: ReadView): ExpertFinding[] =>
+  view.tokens
     .filter(({ word }, at) => (word === 'tool' || word === 'tools') && isUsed(view.tokens, at))
-    .map((token) => ({ span: placeOf(view, token), evidence: 'a tool is named' }))
-}
+    .map((token) => expertFinding('NO_TOOL', 'a tool is named', null, placeOf(view, token)))
 
 function isUsed(tokens: ReadView['tokens'], at: number): boolean {
   for (let back = at - 1; back >= 0 && at - back <= 4; back--)
@@ -144,15 +139,11 @@ const USING = new Set(['use', 'using', 'call', 'calling', 'with', 'invoke', 'run
 
 /** What a reader should know and no verdict turns on. */
 function notes({ context_tokens, remaining_quota }: OperatorInput): ExpertFinding[] {
-  const found: ExpertFinding[] = []
-  if (context_tokens > CONTEXT_LIMIT)
-    found.push({
-      code: 'CONTEXT_OVER_LIMIT',
-      weight_id: 'context_load',
-      span: null,
-      evidence: `${context_tokens} tokens`,
-    })
-  if (remaining_quota !== null && remaining_quota < LOW_QUOTA)
-    found.push({ code: 'QUOTA_LOW', weight_id: null, span: null, evidence: `${remaining_quota} steps left` })
-  return found
+  const isLow = remaining_quota !== null && remaining_quota < LOW_QUOTA
+  return [
+    ...(context_tokens > CONTEXT_LIMIT
+      ? [expertFinding('CONTEXT_OVER_LIMIT', `${context_tokens} tokens`, 'context_load')]
+      : []),
+    ...(isLow ? [expertFinding('QUOTA_LOW', `${remaining_quota} steps left`)] : []),
+  ]
 }

@@ -2,10 +2,11 @@
  *  them. */
 import type { Effect } from '@orch/core'
 import type { Fraction } from '../../../domain/exact-number.ts'
-import { larger, ratio } from '../rules/millionths.ts'
+import { graverEffect } from '../../../domain/policy/requests.ts'
+import { FULL, larger, NONE, ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
 import type { Action } from './actions.ts'
-import { distinct, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
+import { distinct, expertFinding, notUnderstood, type Opinion } from './expert.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
 import type { ActionClass } from './word-lists.ts'
 
@@ -20,13 +21,10 @@ const EFFECT: Record<ActionClass, Fraction> = {
 const BOUNDED: readonly ActionClass[] = ['delete', 'pay', 'send']
 
 export function planner({ views, understood }: Reading): Opinion {
-  if (!understood)
-    return {
-      expert: 'planner',
-      verdict: 'abstain',
-      findings: [notUnderstood('not_understood')],
-      intensities: { not_understood: FULL },
-    }
+  if (!understood) {
+    const findings = [notUnderstood('not_understood')]
+    return { expert: 'planner', verdict: 'abstain', findings, intensities: { not_understood: FULL } }
+  }
   const found = views.flatMap((view) =>
     view.actions.filter(({ use, kind }) => use === 'asked' && kind !== 'read').map((action) => ({ view, action })),
   )
@@ -53,9 +51,6 @@ const EFFECT_OF: Record<ActionClass, Effect> = {
   pay: 'destructive',
   delete: 'destructive',
 }
-const GRAVITY: readonly Effect[] = ['none', 'read', 'write', 'external', 'destructive']
-export const graverEffect = (one: Effect, other: Effect): Effect =>
-  GRAVITY.indexOf(one) >= GRAVITY.indexOf(other) ? one : other
 
 /** What the gravest action that is asked for would do. */
 export const effectAsked = ({ views }: Reading): Effect =>
@@ -71,7 +66,6 @@ export function isUnbounded({ kind, object, recipient }: Action): boolean {
 }
 
 function finding(view: ReadView, action: Action, weight_id: 'unbounded_scope' | 'effect_action'): ExpertFinding {
-  const code =
-    weight_id === 'unbounded_scope' ? `UNBOUNDED_${action.kind.toUpperCase()}` : `ACTION_${action.kind.toUpperCase()}`
-  return { code, weight_id, span: placeOf(view, action), evidence: `${action.lemma} (${action.kind})` }
+  const code = `${weight_id === 'unbounded_scope' ? 'UNBOUNDED' : 'ACTION'}_${action.kind.toUpperCase()}`
+  return expertFinding(code, `${action.lemma} (${action.kind})`, weight_id, placeOf(view, action))
 }

@@ -24,18 +24,13 @@ export interface Words {
   hash: KeyedHash
 }
 
-export function prepare(request: string, { table, lexicon, hash }: Words, sessionTail = ''): Prepared {
-  const reading = read(request, table, lexicon, sessionTail)
+export function prepare(request: string, { table, lexicon, hash }: Words): Prepared {
+  const reading = read(request, table, lexicon)
   const codePoints = [...request].length
-  if (!reading)
-    return {
-      reading,
-      references: [],
-      shingles: [hash(request.toWellFormed())],
-      words: [],
-      marks: { asked: [], forbidden: [] },
-      codePoints,
-    }
+  if (!reading) {
+    const shingles = [hash(request.toWellFormed())]
+    return { reading, references: [], shingles, words: [], marks: { asked: [], forbidden: [] }, codePoints }
+  }
   return {
     reading,
     references: referencesIn(reading.plain),
@@ -46,9 +41,9 @@ export function prepare(request: string, { table, lexicon, hash }: Words, sessio
   }
 }
 
-function read(request: string, table: Confusables, lexicon: StepLexicon, sessionTail: string): Reading | null {
+function read(request: string, table: Confusables, lexicon: StepLexicon): Reading | null {
   try {
-    return readingOf(request, table, lexicon, sessionTail)
+    return readingOf(request, table, lexicon)
   } catch {
     // The pipeline's normaliser meets the same text and denies; here it means that nobody can say what the text asks.
     return null

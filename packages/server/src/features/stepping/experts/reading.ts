@@ -13,8 +13,6 @@ export interface ReadView extends TokenText {
   name: View['name']
   mapped: MappedText
   actions: Action[]
-  /** Units before this one come from earlier texts of the session. */
-  ownFrom: number
 }
 
 export interface Reading {
@@ -24,23 +22,21 @@ export interface Reading {
   /** A verb or a question was recognised in some view. */
   understood: boolean
   folded: string
-  codePoints: number
 }
 
-export function readingOf(request: string, table: Confusables, lexicon: StepLexicon, sessionTail = ''): Reading {
-  const normalised = normalise(request, table, sessionTail)
+export function readingOf(request: string, table: Confusables, lexicon: StepLexicon): Reading {
+  const normalised = normalise(request, table)
   const views = normalised.views.map((view) => readView(view, lexicon))
   const plain = views.find(({ name }) => name === 'folded')
   if (!plain) throw new Error('a normalised text has a folded view')
   const understood = asksSomething(plain, lexicon) || views.some(({ actions }) => actions.length > 0)
-  return { plain, views, understood, folded: normalised.folded, codePoints: normalised.raw.endOffsets.at(-1) ?? 0 }
+  return { plain, views, understood, folded: normalised.folded }
 }
 
 function readView(view: View, lexicon: StepLexicon): ReadView {
   const mapped = view.skeleton ? view.mapped : view.plain
   const read = tokenize(mapped.text, view.skeleton ? lexicon.spellSkeleton : lexicon.spell)
-  const actions = findActions(read, lexicon).filter(({ to }) => to > view.ownFrom)
-  return { ...read, name: view.name, mapped, actions, ownFrom: view.ownFrom }
+  return { ...read, name: view.name, mapped, actions: findActions(read, lexicon) }
 }
 
 /** Code points of the request. */

@@ -2,9 +2,9 @@
  *  that was refused are recognised by their shingles. */
 import { masked } from '../../../domain/gates/finding.ts'
 import type { HistoryWindow, RememberedStep } from '../rules/history.ts'
-import { ratio } from '../rules/millionths.ts'
+import { FULL, NONE, ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
-import { distinct, FULL, NONE, type Opinion } from './expert.ts'
+import { distinct, expertFinding, type Opinion } from './expert.ts'
 import { compareTexts, isAtLeast, type Remembered, similarityMicro } from './novelty.ts'
 import type { Reference } from './references.ts'
 
@@ -35,7 +35,9 @@ const NEAR = 800_000
 const MAX_NEAR = 3
 
 export function retriever({ references, lookup, sessionId, own }: RetrieverInput): Opinion & { nearest: NearStep[] } {
-  if (!lookup) return { ...quiet(references), nearest: [] }
+  // Before anything is looked up there is nothing to say but whether something is referred to.
+  const quiet = references.length === 0 ? 'abstain' : 'pass'
+  if (!lookup) return { expert: 'retriever', verdict: quiet, findings: [], intensities: {}, nearest: [] }
   const checked = references.filter(({ kind }) => kind !== 'url')
   const statuses = checked.map((reference) => ({ reference, status: resolve(reference, lookup, sessionId) }))
   const unresolved = statuses.filter(({ status }) => status === 'unresolved')
@@ -46,10 +48,10 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
   const cautions = unresolved.length + reviewed!.length > 0
   return {
     expert: 'retriever',
-    verdict: blocks ? 'block' : cautions ? 'caution' : references.length === 0 ? 'abstain' : 'pass',
+    verdict: blocks ? 'block' : cautions ? 'caution' : quiet,
     findings: distinct([
       ...failing.map(({ reference }) => found('REFERENCE_FAILS_VERIFICATION', reference)),
-      ...copies.flatMap(nearCopy),
+      ...copies.map(nearCopy),
       ...unresolved.map(({ reference }) => found('REFERENCE_UNRESOLVED', reference)),
       ...references.filter(({ kind }) => kind === 'url').map(listed),
     ]),
@@ -61,21 +63,11 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
   }
 }
 
-/** Before anything is looked up there is nothing to say but whether something is referred to. */
-const quiet = (references: readonly Reference[]): Opinion => ({
-  expert: 'retriever',
-  verdict: references.length === 0 ? 'abstain' : 'pass',
-  findings: [],
-  intensities: {},
-})
-
-type ReferenceStatus = 'resolved' | 'unresolved' | 'failed'
-
 function resolve(
   { kind, value }: Reference,
   { ledger, earlier, window }: NonNullable<RetrieverInput['lookup']>,
   sessionId: string,
-): ReferenceStatus {
+): 'resolved' | 'unresolved' | 'failed' {
   if (kind === 'step') return earlier.some(({ step }) => step === Number(value)) ? 'resolved' : 'unresolved'
   if (kind === 'session') return value === sessionId || ledger.sessions.has(value) ? 'resolved' : 'unresolved'
   const receipt = ledger.receipts.get(value)
@@ -90,30 +82,21 @@ const copiesOf = (own: Remembered, earlier: readonly RememberedStep[]): Remember
 
 function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearStep[] {
   return earlier
-    .map((step) => ({
-      step: step.step,
-      verdict: step.verdict,
-      similarity_micro: similarityMicro(compareTexts(own, step)),
-    }))
+    .map((earlierStep) => {
+      const { step, verdict } = earlierStep
+      return { step, verdict, similarity_micro: similarityMicro(compareTexts(own, earlierStep)) }
+    })
     .filter(({ similarity_micro }) => similarity_micro > 0)
     .sort((a, b) => b.similarity_micro - a.similarity_micro || b.step - a.step)
     .slice(0, MAX_NEAR)
 }
 
-const nearCopy = ({ step, verdict }: RememberedStep): ExpertFinding[] => [
-  {
-    code: verdict === 'deny' ? 'NEAR_COPY_OF_DENIED' : 'NEAR_COPY_UNDER_REVIEW',
-    weight_id: 'history_conflict',
-    span: null,
-    evidence: `step ${step}`,
-  },
-]
+const nearCopy = ({ step, verdict }: RememberedStep): ExpertFinding => {
+  const code = verdict === 'deny' ? 'NEAR_COPY_OF_DENIED' : 'NEAR_COPY_UNDER_REVIEW'
+  return expertFinding(code, `step ${step}`, 'history_conflict')
+}
 
-const found = (code: string, { kind, value, span }: Reference): ExpertFinding => ({
-  code,
-  weight_id: 'unresolved_reference',
-  span,
-  evidence: kind === 'step' ? `step ${value}` : masked(value, kind),
-})
+const found = (code: string, { kind, value, span }: Reference): ExpertFinding =>
+  expertFinding(code, kind === 'step' ? `step ${value}` : masked(value, kind), 'unresolved_reference', span)
 
 const listed = (reference: Reference): ExpertFinding => ({ ...found('URL_LISTED', reference), weight_id: null })

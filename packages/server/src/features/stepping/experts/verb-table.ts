@@ -1,6 +1,6 @@
 /** Every form of every verb the experts know, in all languages, looked up by the word as it stands, then without
  *  accents, then without the pronouns that Spanish joins to the end of a verb. */
-import { type VerbForm, verbForms } from './inflection.ts'
+import { type VerbForm, verbForm, verbForms } from './inflection.ts'
 import { type ForeignCode, type ForeignVerb, LANGUAGES, plainLetters } from './languages.ts'
 import { ACTION_CLASSES, type ActionClass, FOREIGN } from './word-lists.ts'
 
@@ -22,7 +22,7 @@ export class VerbTable {
     for (const { code, verbs, separable } of LANGUAGES) {
       for (const verb of verbs) this.enterAll(code, verb, english)
       for (const { forms, particles, kind, lemma } of separable)
-        for (const word of forms) this.enterPart(word, foreign(code, lemma, kind), particles)
+        for (const word of forms) this.enterPart(word, verbForm(lemma, kind, code), particles)
     }
   }
 
@@ -60,7 +60,7 @@ export class VerbTable {
   private enterAll(code: ForeignCode, { lemma, kind, forms, past, denied }: ForeignVerb, english: Set<string>): void {
     const enter = (words: readonly string[], more: Partial<VerbForm>): void => {
       for (const word of words)
-        this.enter(word, { ...foreign(code, lemma, kind), ambiguous: FOREIGN.ambiguous.has(word), ...more }, english)
+        this.enter(word, { ...verbForm(lemma, kind, code), ambiguous: FOREIGN.ambiguous.has(word), ...more }, english)
     }
     enter(past, { form: 'past' })
     enter(denied, { denied: true })
@@ -84,14 +84,6 @@ export class VerbTable {
       this.parts.set(spelling, [...(this.parts.get(spelling) ?? []), { form, particles: new Set(particles) }])
   }
 }
-
-const foreign = (code: ForeignCode, lemma: string, kind: ActionClass): VerbForm => ({
-  lemma,
-  kind,
-  form: 'base',
-  ambiguous: false,
-  languages: [code],
-})
 
 const graver = (one: ActionClass, other: ActionClass): boolean =>
   ACTION_CLASSES.indexOf(one) >= ACTION_CLASSES.indexOf(other)

@@ -2,13 +2,13 @@
  *  counts, dates, lengths of digests, "only" against "all", and an action both asked for and forbidden. */
 
 import type { RememberedStep } from '../rules/history.ts'
-import { ratio } from '../rules/millionths.ts'
+import { FULL, NONE, ratio } from '../rules/millionths.ts'
 import type { ExpertFinding } from '../schemas.ts'
 import { statementsIn } from './arithmetic.ts'
 import { contradictionsIn, contradictsEarlier, onlyAgainstAll } from './contradiction.ts'
 import { datesIn } from './date-order.ts'
 import { wrongDigests } from './digest-length.ts'
-import { distinct, FULL, NONE, notUnderstood, type Opinion } from './expert.ts'
+import { distinct, expertFinding, notUnderstood, type Opinion } from './expert.ts'
 import type { KeyedHash } from './novelty.ts'
 import { placeOf, type Reading, type ReadView } from './reading.ts'
 import { countsIn } from './stated-counts.ts'
@@ -50,9 +50,5 @@ function inconsistencies(view: ReadView): ExpertFinding[] {
   ]
 }
 
-const finding = (
-  view: ReadView,
-  code: string,
-  place: { from: number; to: number },
-  evidence: string,
-): ExpertFinding => ({ code, weight_id: 'inconsistency', span: placeOf(view, place), evidence })
+const finding = (view: ReadView, code: string, place: { from: number; to: number }, evidence: string): ExpertFinding =>
+  expertFinding(code, evidence, 'inconsistency', placeOf(view, place))

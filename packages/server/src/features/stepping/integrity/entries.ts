@@ -1,9 +1,12 @@
 /** One recorded step as the walk takes it: its receipt, the state that the receipt names, and its effects. Whoever wrote
  *  to the store controls all of it; what cannot be read is nothing that was written here. */
 import { sha256Hex } from '@orch/core'
+import Type, { type TSchema } from 'typebox'
 import { partitionName } from '../../../domain/partition.ts'
 import { bodyOf, isRecord } from '../../../domain/stored-receipt.ts'
+import { AnyObject } from '../../../domain/wire.ts'
 import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../../../ledger/contract.ts'
+import { readJson } from '../../../platform/shape.ts'
 import type { EffectSink, StoredEffect, StoredState } from '../contract.ts'
 import {
   columnsMatchValue,
@@ -42,25 +45,18 @@ export interface Found {
 export async function readEntry(parts: EntryParts, row: Row): Promise<Found> {
   const body = bodyOf(row)
   const payload = body?.payload ?? {}
-  const [owner, session] = [body?.actor.owner, payload.session].map((part) => String(part).toWellFormed()) as [
-    string,
-    string,
-  ]
+  const owner = String(body?.actor.owner).toWellFormed()
+  const session = String(payload.session).toWellFormed()
   const step = Number(payload.step)
   const stored = await parts.reader.document(STATE_SPACE, stateKey(session, step))
-  const value = stored === null ? null : parseState(stored.value)
+  const value = stored && parsed<StoredState>(StateShape, stored.value)
   if (stored === null || value === null) return { owner, session, state: null }
   const receipt = stored.nodeIndex === row.nodeIndex ? await readReceipt(parts, row, payload) : null
   const stored_effects = await effectsAt(parts.reader, value.record)
   const effects = await walkedEffects(parts, value, row, payload, stored_effects)
   const { record, state_hash } = value
-  const intact = isIntact(
-    stored,
-    value,
-    payload,
-    `${partitionName({ namespace: row.ns, owner })}/${session}`,
-    await parts.keyMark(),
-  )
+  const listedUnder = `${partitionName({ namespace: row.ns, owner })}/${session}`
+  const intact = isIntact(stored, value, payload, listedUnder, await parts.keyMark())
   const verdicts = await verdictsBefore(parts, session, payload)
   return { owner, session, state: { record, state_hash, intact, receipt, verdicts, effects } }
 }
@@ -87,21 +83,16 @@ async function verdictsBefore(
 ): Promise<WalkedVerdict[] | null> {
   if (event === step) return []
   const since = await sinceStep(reader, check, session, String(event))
-  return since !== null && since.receipt === step ? since.verdicts.flatMap(({ verdict }) => verdict ?? []) : null
+  return since !== null && since.receipt === step ? since.verdicts : null
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Written past the service; what follows from that is found by the walk.
-    return null
-  }
-}
+/** As much as a state and an effect have to be for the walk to look into them. */
+const StateShape = Type.Object({ record: AnyObject })
 
-function parseState(text: string): StoredState | null {
-  const value = parsed(text)
-  return isRecord(value) && isRecord(value.record) ? (value as unknown as StoredState) : null
+/** Null for what was written past the service; what follows from that is found by the walk. */
+function parsed<T>(shape: TSchema, text: string): T | null {
+  const read = readJson(shape, text)
+  return read.ok ? (read.value as T) : null
 }
 
 async function readReceipt(parts: EntryParts, row: Row, payload: Record<string, unknown>): Promise<WalkedReceipt> {
@@ -146,18 +137,13 @@ const textOrNull = (value: unknown): string | null => (typeof value === 'string'
 /** Of every kind: one too many is as wrong as one that is missing. */
 async function effectsAt(reader: LedgerReader, record: StateRecord): Promise<EffectDocument[]> {
   const { namespace, owner_id: owner, session_id: sessionId, step } = record
-  const key = effectKeys({ namespace, owner, sessionId }, step)
-  if (key === null) return []
-  const rows = await Promise.all(key.map((one) => reader.document(effectSpace(namespace), one)))
+  if ([namespace, owner, sessionId].some((part) => typeof part !== 'string' || !part.isWellFormed())) return []
+  const keys = EFFECT_KINDS.map((kind) => effectKey({ namespace, owner, sessionId }, step, kind))
+  const rows = await Promise.all(keys.map((key) => reader.document(effectSpace(namespace), key)))
   return rows.flatMap((row) => {
-    const effect = row && parsed(row.value)
-    return row !== null && isRecord(effect) ? [{ row, effect: effect as unknown as StoredEffect }] : []
+    const effect = row && parsed<StoredEffect>(AnyObject, row.value)
+    return row === null || effect === null ? [] : [{ row, effect }]
   })
-}
-
-function effectKeys(place: Parameters<typeof effectKey>[0], step: number): string[] | null {
-  if (Object.values(place).some((part) => typeof part !== 'string' || !part.isWellFormed())) return null
-  return EFFECT_KINDS.map((kind) => effectKey(place, step, kind))
 }
 
 async function walkedEffects(

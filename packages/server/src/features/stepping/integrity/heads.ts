@@ -2,8 +2,9 @@
  *  Steps go on being recorded meanwhile, so the heads are read before the walk and asked again where it is ahead of
  *  them. */
 import { sha256Hex } from '@orch/core'
-import { isRecord } from '../../../domain/stored-receipt.ts'
+import { AnyObject } from '../../../domain/wire.ts'
 import type { DocumentRow, LedgerReader } from '../../../ledger/contract.ts'
+import { readJson } from '../../../platform/shape.ts'
 import type { StoredSession } from '../contract.ts'
 import type { StoredHead } from '../rules/integrity.ts'
 import type { SessionHead } from '../rules/integrity-faults.ts'
@@ -12,12 +13,12 @@ import {
   COUNT_ALL,
   IDLE_MS,
   readStateNamed,
+  receiptOf,
   SESSION_SPACE,
   STATE_SPACE,
   STEP_CHAIN,
 } from '../store/session-documents.ts'
-import { type SessionEvent, sessionEvent, sinceStep } from '../store/session-events.ts'
-import { hasOwnRank } from '../store/session-proof.ts'
+import { eventOf, hasOwnRank, type SessionEvent, sinceStep } from '../store/session-events.ts'
 import type { EntryParts } from './entries.ts'
 import type { ChainWalk } from './walk.ts'
 
@@ -29,8 +30,6 @@ export interface HeadDocument {
   row: DocumentRow
   /** Null where it cannot be read. */
   head: StoredSession | null
-  /** `<namespace>/<owner>`. */
-  partition: string
   /** How many states were listed under the session. */
   states: number
 }
@@ -38,14 +37,10 @@ export interface HeadDocument {
 /** `partition` null: everybody's. */
 export async function readHeads(reader: LedgerReader, partition: string | null): Promise<HeadDocument[]> {
   const found: HeadDocument[] = []
-  const filter = { space: SESSION_SPACE, order: 'asc' as const, limit: PAGE }
+  const owner = partition === null ? {} : { owner: partition }
+  const filter = { space: SESSION_SPACE, ...owner, order: 'asc' as const, limit: PAGE }
   for (let after: DocumentRow | null = null; ; ) {
-    const query = {
-      ...filter,
-      ...(partition === null ? {} : { owner: partition }),
-      ...(after === null ? {} : { after }),
-    }
-    const rows: DocumentRow[] = await reader.documents(query)
+    const rows: DocumentRow[] = await reader.documents({ ...filter, ...(after === null ? {} : { after }) })
     found.push(...(await Promise.all(rows.map((row) => toHeadDocument(reader, row)))))
     if (rows.length < PAGE) return found
     after = rows.at(-1)!
@@ -54,17 +49,13 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
 
 async function toHeadDocument(reader: LedgerReader, row: DocumentRow): Promise<HeadDocument> {
   const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, COUNT_ALL)
-  return { row, head: parseSession(row), partition: row.owner, states }
+  return { row, head: parseSession(row), states }
 }
 
+/** Null for what was written past the service: a head that says nothing is no head of any step. */
 function parseSession({ value }: DocumentRow): StoredSession | null {
-  try {
-    const head: unknown = JSON.parse(value)
-    return isRecord(head) ? (head as unknown as StoredSession) : null
-  } catch {
-    // Written past the service: a head that says nothing is no head of any step.
-    return null
-  }
+  const read = readJson(AnyObject, value)
+  return read.ok ? (read.value as unknown as StoredSession) : null
 }
 
 export const countStates = (reader: LedgerReader): Promise<number> =>
@@ -77,7 +68,9 @@ export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: r
   const known = new Map(before.map((stored) => [stored.row.key, stored]))
   const expected: StoredHead[] = []
   // Read together: one after the other, each would wait for its own turn of a busy loop.
-  for (const page of pages([...walked.values()], PAGE)) {
+  const heads = [...walked.values()]
+  for (let at = 0; at < heads.length; at += PAGE) {
+    const page = heads.slice(at, at + PAGE)
     const now = await Promise.all(page.map((head) => readCurrentHead(parts, walk, head, known.get(head.session))))
     expected.push(...now.filter((head) => head !== null))
   }
@@ -85,10 +78,6 @@ export async function compareHeads(parts: EntryParts, walk: ChainWalk, before: r
   walker.compareHeads([...expected, ...unwalked.map(({ row, head }) => shown(row, head))])
   for (const { row, states } of before)
     for (let extra = states - (walked.get(row.key)?.step ?? 0); extra > 0; extra--) walker.stray(row.key)
-}
-
-function* pages<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
 /** The head to compare with; null where it is gone. */
@@ -117,11 +106,9 @@ async function readStoredHead(
   walked: SessionHead,
 ): Promise<StoredHead> {
   const head = parseSession(row)
-  const receipt = row.nodeIndex === null ? null : await reader.byIndex(row.nodeIndex)
-  const event = receipt && sessionEvent(receipt)
+  const event = await eventOf(reader, row)
   const since = event && (await sinceStep(reader, check, row.key, event.row.digest))
-  const verdicts =
-    since?.receipt === walked.receipt_digest ? since.verdicts.flatMap(({ verdict }) => verdict ?? []) : null
+  const verdicts = since?.receipt === walked.receipt_digest ? since.verdicts : null
   const intact = head !== null && event !== null && matchesEvent(event, namespace, row, head, now())
   return { ...shown(row, head), verdicts, intact }
 }
@@ -155,7 +142,7 @@ function shown({ key: session }: DocumentRow, head: StoredSession | null): Store
 /** Whether the step was recorded after the walk came to its end. */
 async function isBeyond(reader: LedgerReader, walk: ChainWalk, session: string, head: StoredSession): Promise<boolean> {
   const stored = await readStateNamed(reader, session, head.step)
-  if (stored?.state.state_hash !== head.state_hash || stored.row.nodeIndex === null) return false
-  const receipt = await reader.byIndex(stored.row.nodeIndex)
+  if (stored?.state.state_hash !== head.state_hash) return false
+  const receipt = await receiptOf(reader, stored.row)
   return receipt?.ns === walk.namespace && receipt.chain === STEP_CHAIN && receipt.seq >= walk.seq
 }

@@ -3,12 +3,11 @@ import type { Caller } from '../../../access.ts'
 import { partitionName } from '../../../domain/partition.ts'
 import type { LedgerReader, StoreModes } from '../../../ledger/contract.ts'
 import type { Clock } from '../../../ports.ts'
-import { effectSpace, toEffectCounts } from '../outbox/effect-documents.ts'
+import { effectSpace } from '../outbox/effect-documents.ts'
+import { countEffects, sumEffects } from '../outbox/stats.ts'
 import type { IntegrityReply } from '../read-schemas.ts'
-import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
 import { type Broken, headsRoot, type IntegrityState } from '../rules/integrity.ts'
 import { INVALID_KINDS } from '../rules/integrity-faults.ts'
-import { COUNT_ALL } from '../store/session-documents.ts'
 import { countStates, type HeadDocument, readHeads } from './heads.ts'
 import { ofNamespace, type Verifier, type Walked } from './verifier.ts'
 
@@ -29,7 +28,10 @@ export async function ownReport(parts: ReportParts, caller: Caller): Promise<Int
   const heads = await readHeads(reader, partitionName(caller))
   const chain = (await verifier.namespaces()).find(({ namespace }) => namespace === caller.namespace)
   const walked = await verifier.walk(caller.namespace, { owner: caller.owner }, chain?.records ?? 0, heads)
-  const effects = await ownEffects(reader, caller.namespace, heads)
+  const space = effectSpace(caller.namespace)
+  // Effects are listed under `<owner>/<name of the session>`.
+  const counts = heads.map(({ row }) => countEffects(reader, { space, owner: `${caller.owner}/${row.key}` }))
+  const effects = sumEffects(await Promise.all(counts))
   const ids = new Map(heads.map(({ row, head }) => [row.key, head?.session_id ?? row.key]))
   return buildReport(parts, 'owner', [walked], effects, (session) => ids.get(session) ?? session)
 }
@@ -46,11 +48,8 @@ export async function globalReport(parts: ReportParts): Promise<IntegrityReply> 
     walks.push(await verifier.walk(namespace, 'whole', total, ofNamespace(heads, namespace)))
   const listed = heads.reduce((sum, one) => sum + one.states, 0)
   for (let extra = states - listed; extra > 0; extra--) walks[0]?.walk.asked.stray(null)
-  const effects = await allEffects(
-    reader,
-    chains.map(({ namespace }) => namespace),
-  )
-  return buildReport(parts, 'global', walks, effects, (session) => session)
+  const counts = chains.map(({ namespace }) => countEffects(reader, { space: effectSpace(namespace) }))
+  return buildReport(parts, 'global', walks, sumEffects(await Promise.all(counts)), (session) => session)
 }
 
 /** Whether the records of one namespace hold, as a walk says that goes on now from where the verifier has come. */
@@ -89,7 +88,7 @@ async function buildReport(
       mode: walks.some(({ mode }) => mode === 'INCREMENTAL') ? 'INCREMENTAL' : 'FULL',
       last_full_walk_at: verifier.lastFullWalkAt,
     },
-    first_broken: first && toReported(first, shown),
+    first_broken: first && { ...first, session: first.session && shown(first.session) },
     merkle: headsRoot(heads),
     effects,
     orphan_receipts: sum((state) => state.orphan_receipts),
@@ -101,32 +100,5 @@ async function buildReport(
   }
 }
 
-/** A namespace holds no `/`. */
-const namespaceOf = ({ partition }: HeadDocument): string => partition.split('/', 1)[0]!
-
-const toReported = ({ session, index, kind }: Broken, shown: (session: string) => string): Broken => ({
-  session: session === null ? null : shown(session),
-  index,
-  kind,
-})
-
-const counted = (reader: LedgerReader, namespace: string, state: EffectState, owner?: string): Promise<number> =>
-  reader.countDocuments({ space: effectSpace(namespace), state, ...(owner === undefined ? {} : { owner }) }, COUNT_ALL)
-
-/** Effects are listed under `<owner>/<name of the session>`. */
-async function ownEffects(reader: LedgerReader, namespace: string, heads: readonly HeadDocument[]) {
-  const owners = heads.map(({ partition, row }) => `${partition.slice(namespace.length + 1)}/${row.key}`)
-  const counts = EFFECT_STATES.map(async (state) => {
-    const found = await Promise.all(owners.map((owner) => counted(reader, namespace, state, owner)))
-    return found.reduce((all, count) => all + count, 0)
-  })
-  return toEffectCounts(await Promise.all(counts))
-}
-
-async function allEffects(reader: LedgerReader, namespaces: readonly string[]) {
-  const counts = EFFECT_STATES.map(async (state) => {
-    const found = await Promise.all(namespaces.map((namespace) => counted(reader, namespace, state)))
-    return found.reduce((all, count) => all + count, 0)
-  })
-  return toEffectCounts(await Promise.all(counts))
-}
+/** Heads are listed under `<namespace>/<owner>`, and a namespace holds no `/`. */
+const namespaceOf = ({ row }: HeadDocument): string => row.owner.split('/', 1)[0]!

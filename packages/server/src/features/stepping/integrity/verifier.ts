@@ -132,4 +132,4 @@ const countEffects = (reader: LedgerReader, namespace: string): Promise<number> 
   reader.countDocuments({ space: effectSpace(namespace) }, COUNT_ALL)
 
 export const ofNamespace = (heads: readonly HeadDocument[], namespace: string): HeadDocument[] =>
-  heads.filter(({ partition }) => partition.startsWith(`${namespace}/`))
+  heads.filter(({ row }) => row.owner.startsWith(`${namespace}/`))

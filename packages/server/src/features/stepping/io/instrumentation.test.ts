@@ -17,7 +17,7 @@ test('an answer given again takes no time to decide: as many durations as decisi
   const stepping = { step: async () => answers.shift()! } as unknown as Stepping
   const observed = observeStepping(stepping, series, movedClock())
   for (let n = 0; n < 3; n += 1) await observed.step({} as Call, {} as StepAsked)
-  const gauges = { effects: null, oldestPendingSeconds: null, sessions: null, reviewsPending: null, writeReady: null }
+  const gauges = { effects: null, oldestPendingSeconds: null, sessions: null, reviewsPending: null, writeReady: false }
   const text = await series.text([], gauges)
   assert.match(text, /^gdw_step_duration_seconds_count 2$/m)
   assert.match(text, /^gdw_decisions_total\{decision="allow",dry_run="false"\} 1$/m)

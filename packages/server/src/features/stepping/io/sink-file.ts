@@ -22,7 +22,8 @@ export async function openFileSink({ folder, now }: FileSinkFolder): Promise<Eff
     name: `file:${await nameOf(folder, drafts)}`,
     async deliver({ effect_id, bytes }) {
       const shelf = join(folder, effect_id.slice(0, 2))
-      await ensureShelf(folder, shelf)
+      const made = await mkdir(shelf, { recursive: true, mode: 0o700 })
+      if (made !== undefined) await syncFolder(folder)
       const draft = join(drafts, `${effect_id}.${randomBytes(8).toString('hex')}`)
       try {
         await writeSynced(draft, bytes)
@@ -65,29 +66,16 @@ async function place(draft: string, file: string, bytes: Uint8Array): Promise<vo
   }
 }
 
-async function ensureShelf(folder: string, shelf: string): Promise<void> {
-  const made = await mkdir(shelf, { recursive: true, mode: 0o700 })
-  if (made !== undefined) await syncFolder(folder)
-}
-
 async function writeSynced(file: string, bytes: Uint8Array | string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600)
-  try {
-    await handle.writeFile(bytes)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(file, 'wx', 0o600)
+  await handle.writeFile(bytes)
+  await handle.sync()
 }
 
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(folder, 'r')
+  await handle.sync()
 }
 
 async function clear(drafts: string, before: number): Promise<void> {

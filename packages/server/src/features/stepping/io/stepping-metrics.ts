@@ -3,7 +3,7 @@ import { Gauge, Registry } from 'prom-client'
 import { CountSeries, DistributionSeries } from '../../../adapters/telemetry/series.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { CallSeries } from '../../../ports.ts'
-import type { Effects, SteppingGauges } from '../contract.ts'
+import type { Effects } from '../contract.ts'
 import { usedByAll } from '../quotas.ts'
 import { COUNT_ALL, IDLE_MS, SESSION_SPACE } from '../store/session-documents.ts'
 
@@ -11,19 +11,11 @@ const STEP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const DECISIONS = ['allow', 'review', 'deny']
 const OUTCOMES = ['exported', 'failed', 'dead_letter', 'fenced_out']
 
-export interface SteppingSeries {
-  recorded(): void
-  replayed(): void
-  decided(decision: string, dryRun: boolean, route: string): void
-  stepped(seconds: number): void
-  attempted(kind: string, outcome: string): void
-  /** `calls` of the operations of this service. */
-  text(calls: readonly CallSeries[], gauges: Readable): Promise<string>
-}
+export type SteppingSeries = ReturnType<typeof steppingSeries>
 
 /** Every combination of known words is there from the start: a rate over a series that appears with its first event would
  *  miss that event. */
-export function steppingSeries(words: { kinds: readonly string[]; routes: readonly string[] }): SteppingSeries {
+export function steppingSeries(words: { kinds: readonly string[]; routes: readonly string[] }) {
   const registry = new Registry()
   const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
   const requests = count('gdw_requests_total', 'Requests answered', 'operation', 'status')
@@ -41,13 +33,14 @@ export function steppingSeries(words: { kinds: readonly string[]; routes: readon
   return {
     recorded: () => receipts.add(),
     replayed: () => replays.add(),
-    decided(decision, dryRun, route) {
+    decided(decision: string, dryRun: boolean, route: string) {
       decisions.add(decision, String(dryRun))
       routes.add(route)
     },
-    stepped: (value) => seconds.observe(value),
-    attempted: (kind, outcome) => attempts.add(kind, outcome),
-    async text(calls, gauges) {
+    stepped: (value: number) => seconds.observe(value),
+    attempted: (kind: string, outcome: string) => attempts.add(kind, outcome),
+    /** `calls` of the operations of this service. */
+    async text(calls: readonly CallSeries[], gauges: Gauges): Promise<string> {
       for (const { id, statuses } of calls)
         for (const [status, total] of statuses) requests.set(total, id, String(status))
       for (const [code, total] of codesOf(calls)) errors.set(total, code)
@@ -63,7 +56,7 @@ function codesOf(calls: readonly CallSeries[]): Map<string, number> {
   return totals
 }
 
-function gaugesOf(registry: Registry): (gauges: Readable) => void {
+function gaugesOf(registry: Registry): (gauges: Gauges) => void {
   const gauge = (name: string, help: string, ...labelNames: string[]) =>
     new Gauge({ name, help, labelNames, registers: [registry] })
   const effects = gauge('gdw_effects', 'Effects in the store', 'state')
@@ -71,19 +64,16 @@ function gaugesOf(registry: Registry): (gauges: Readable) => void {
   const sessions = gauge('gdw_sessions', 'Sessions in the store', 'lifecycle')
   const reviews = gauge('gdw_reviews_pending', 'Steps that wait for a person')
   const ready = gauge('gdw_write_ready', 'Whether a step can be recorded now')
-  const shown: [Gauge, string][] = [
-    [effects, 'state'],
-    [sessions, 'lifecycle'],
-  ]
+  const setEach = (labelled: Gauge, label: string, values: Record<string, number> | null): void => {
+    labelled.reset()
+    for (const [word, value] of Object.entries(values ?? {})) labelled.set({ [label]: word }, value)
+  }
   return (gauges) => {
-    for (const [labelled, label] of shown) {
-      labelled.reset()
-      const values = labelled === effects ? gauges.effects : gauges.sessions
-      for (const [word, value] of Object.entries(values ?? {})) labelled.set({ [label]: word }, value)
-    }
+    setEach(effects, 'state', gauges.effects)
+    setEach(sessions, 'lifecycle', gauges.sessions)
     setOrRemove(oldest, gauges.oldestPendingSeconds)
     setOrRemove(reviews, gauges.reviewsPending)
-    setOrRemove(ready, gauges.writeReady === null ? null : Number(gauges.writeReady))
+    ready.set(Number(gauges.writeReady))
   }
 }
 
@@ -92,17 +82,16 @@ function setOrRemove(gauge: Gauge, value: number | null): void {
   else gauge.set(value)
 }
 
-/** A gauge that could not be read is null and has no sample. */
-type Readable = { [Name in keyof SteppingGauges]: SteppingGauges[Name] | null }
+type Gauges = Awaited<ReturnType<typeof steppingGauges>>
 
 /** How governed stepping stands, for whoever scrapes it. What the store does not tell has no value: metrics are read when
- *  things are broken, and a number that nobody read is not shown. */
+ *  things are broken, and a number that nobody read is null and has no sample. */
 export async function steppingGauges(
   reader: LedgerReader,
   effects: Pick<Effects, 'counts' | 'status'>,
   now: number,
   isReady: () => boolean,
-): Promise<Readable> {
+) {
   const [counts, status, sessions, reviewsPending] = await Promise.all([
     effects.counts().catch(unread),
     effects.status().catch(unread),
@@ -115,7 +104,7 @@ export async function steppingGauges(
 
 const unread = (): null => null
 
-async function lifecycles(reader: LedgerReader, now: number): Promise<SteppingGauges['sessions']> {
+async function lifecycles(reader: LedgerReader, now: number) {
   const [all, idle] = await Promise.all([
     reader.countDocuments({ space: SESSION_SPACE }, COUNT_ALL),
     reader.countDocuments({ space: SESSION_SPACE, upTo: now - IDLE_MS }, COUNT_ALL),

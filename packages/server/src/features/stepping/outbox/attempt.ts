@@ -1,13 +1,12 @@
 /** One effect on its way: claimed, delivered, marked. Between any two of these the process may die or be overtaken, so
  *  each write expects the version the one before left: whoever lost the effect changes nothing. */
 import { documentKey } from '../../../domain/document-key.ts'
-import { ServiceError } from '../../../errors.ts'
-import type { CounterMove, DocumentWrite } from '../../../ledger/contract.ts'
+import type { CounterMove } from '../../../ledger/contract.ts'
 import type { Ledger } from '../../../ports.ts'
 import type { EffectArtifact, EffectSink } from '../contract.ts'
 import { givenBack } from '../quotas.ts'
-import type { EffectError } from '../rules/effect-errors.ts'
-import { claim, type EffectProgress, exported, failed } from '../rules/effect-transitions.ts'
+import { claim, type EffectError, type EffectProgress, exported, failed } from '../rules/effect-transitions.ts'
+import { isConflict } from '../store/session-documents.ts'
 import type { StoreTime } from '../store/store-reader.ts'
 import { type EffectDocument, effectChange, effectPlace, readArtifact } from './effect-documents.ts'
 
@@ -64,25 +63,15 @@ export async function change(
   counters: readonly CounterMove[] = [],
 ): Promise<EffectDocument | null> {
   const id = effectId ?? document.effect.effect_id
-  const written = await wrote(ledger, effectChange(document, next, id), counters)
-  if (!written) return null
+  try {
+    await ledger.writeDocuments([effectChange(document, next, id)], counters)
+  } catch (error) {
+    if (isConflict(error)) return null
+    throw error
+  }
   return {
     row: { ...document.row, version: document.row.version + 1 },
     effect: { ...document.effect, ...next, effect_id: id },
-  }
-}
-
-async function wrote(
-  ledger: AttemptParts['ledger'],
-  write: DocumentWrite,
-  counters: readonly CounterMove[],
-): Promise<boolean> {
-  try {
-    await ledger.writeDocuments([write], counters)
-    return true
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'state_conflict') return false
-    throw error
   }
 }
 

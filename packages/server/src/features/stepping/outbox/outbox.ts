@@ -1,20 +1,15 @@
 /** The outbox: effects on their way out of the store. There is no leader and no lock that outlives a process. */
 
-import type { Clock, Ledger } from '../../../ports.ts'
-import type { EffectSink } from '../contract.ts'
+import type { Clock } from '../../../ports.ts'
 import type { DrainReport } from '../effect-schemas.ts'
 import { leaseExpired } from '../rules/effect-transitions.ts'
-import type { StoreTime } from '../store/store-reader.ts'
-import { type Attempted, attempt, change } from './attempt.ts'
-import { type EffectDocument, effectPages } from './effect-documents.ts'
+import { type Attempted, type AttemptParts, attempt, change } from './attempt.ts'
+import { effectPages } from './effect-documents.ts'
 import { effectCounts } from './stats.ts'
 
-export interface OutboxParts {
-  ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
+export interface OutboxParts extends AttemptParts {
   /** For durations; what is stored goes by the other one. */
   clock: Clock
-  storeNow: StoreTime
-  sink: EffectSink
   /** Told of every attempt that came to an end. */
   attempted(attempted: Attempted): void
   /** Aborted when the process is to end: what is under way is finished, nothing more is taken. */
@@ -68,19 +63,15 @@ async function endLeases({ ledger, storeNow }: OutboxParts, namespace: string): 
   const next = effectPages(ledger.reader, namespace, { state: 'CLAIMED', upTo: now })
   let dead = 0
   for (let page = await next(PAGE); page !== null; page = await next(PAGE)) {
-    const ended = await allOf(page.map((document) => endLease(ledger, document, now)))
+    const ended = await allOf(
+      page.map(async (document) => {
+        const expired = leaseExpired(document.effect, now)
+        return expired && change(ledger, document, expired)
+      }),
+    )
     dead += ended.filter((document) => document?.effect.state === 'DEAD_LETTER').length
   }
   return dead
-}
-
-async function endLease(
-  ledger: OutboxParts['ledger'],
-  document: EffectDocument,
-  now: number,
-): Promise<EffectDocument | null> {
-  const next = leaseExpired(document.effect, now)
-  return next === null ? null : change(ledger, document, next)
 }
 
 /** Waits for all of them before it fails for one: nothing may go on behind the back of whoever was told of a failure. */

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
-import type { DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import type { LedgerReader } from '../../../ledger/contract.ts'
+import { once } from '../../../platform/once.ts'
 import type { BuildFacts, Draft, Ledger } from '../../../ports.ts'
 import type { RecoveryAsked, StoredEffect } from '../contract.ts'
 import type { RecoveryReply } from '../effect-schemas.ts'
-import { recover } from '../rules/recovery.ts'
+import { countWords, recover } from '../rules/recovery.ts'
 import { AUDIT_CHAIN } from '../store/session-documents.ts'
 import type { StoreTime } from '../store/store-reader.ts'
 import { type EffectDocument, effectChange, effectPages } from './effect-documents.ts'
@@ -42,17 +43,18 @@ export function recoveryWork(
 ): () => Promise<Draft> {
   const { ledger, storeNow, build, newId = randomUUID } = parts
   const recovery_id = newId()
-  let intact: Promise<void> | null = null
+  const assertOnce = once(() => assertIntact(parts, caller.namespace))
   return async () => {
-    intact ??= assertIntact(parts, caller.namespace)
-    await intact
+    await assertOnce()
     const now = await storeNow()
     const { rows, ...report } = recover(await candidates(ledger.reader, caller.namespace, now), limit, now)
+    const { selection, ...counts } = report
+    const status = report.rescheduled > 0 ? 'RESCHEDULED' : 'NO_ELIGIBLE_EFFECTS'
     const source_revision = build.gitSha.value
     const answer: Omit<RecoveryReply, 'receipt'> = {
       schema: 'orch.gdw.transient-effect-recovery/v1',
       label: 'MEASURED',
-      status: report.rescheduled > 0 ? 'RESCHEDULED' : 'NO_ELIGIBLE_EFFECTS',
+      status,
       recovery_id,
       source_revision,
       requested_limit: limit,
@@ -61,8 +63,20 @@ export function recoveryWork(
     return {
       chain: AUDIT_CHAIN,
       kind: 'recovery',
-      payload: { operation: 'recovery', key_id: caller.keyId, limit, ...audited(answer, expected, rows) },
-      documents: rows.map(changed),
+      payload: {
+        operation: 'recovery',
+        key_id: caller.keyId,
+        limit,
+        recovery_id,
+        outcome: status,
+        source_revision,
+        expected_revision: expected,
+        ...counts,
+        // A thousand ids would not fit into a receipt: their digest is there, and how many had how many attempts.
+        attempts_before: countWords(selection.map(({ attempts }) => attempts)),
+        attempts_after: countWords(rows.map(({ attempts }) => attempts)),
+      },
+      documents: rows.map(({ document, effect_id: _, ...next }) => effectChange(document, next)),
       answer,
     }
   }
@@ -76,33 +90,7 @@ async function assertIntact(parts: RecoveryParts, namespace: string): Promise<vo
   )
 }
 
-/** A thousand ids would not fit into a receipt: their digest is there, and how many had how many attempts. */
-function audited(
-  answer: Omit<RecoveryReply, 'receipt'>,
-  expected_revision: string | null,
-  rows: readonly Candidate[],
-): Record<string, unknown> {
-  const { selection, by_code, recovery_id, status, source_revision, selection_sha256 } = answer
-  const { inspected, eligible, rescheduled, revived_dead_letters, eligible_remaining, skipped } = answer
-  return {
-    recovery_id,
-    outcome: status,
-    source_revision,
-    expected_revision,
-    ...{ inspected, eligible, rescheduled, revived_dead_letters, eligible_remaining, skipped, by_code },
-    selection_sha256,
-    attempts_before: tally(selection),
-    attempts_after: tally(rows),
-  }
-}
-
-function tally(rows: readonly { attempts: number }[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { attempts } of rows) counts[attempts] = (counts[attempts] ?? 0) + 1
-  return counts
-}
-
-/** Those that wait for a later time, those that were given up and those that are held, oldest first. What is due anyway
+/** Those that wait for a later time, those that were given up and those that are claimed, oldest first. What is due anyway
  *  needs nobody's help and is not read. */
 async function candidates(reader: LedgerReader, namespace: string, now: number): Promise<Candidate[]> {
   const walks = [
@@ -115,28 +103,7 @@ async function candidates(reader: LedgerReader, namespace: string, now: number):
     const next = effectPages(reader, namespace, walk)
     for (let page = await next(PAGE); page !== null; page = await next(PAGE)) found.push(...page)
   }
-  return found.map(candidate).sort(byAge)
-}
-
-const candidate = (document: EffectDocument): Candidate => ({
-  ...document.effect,
-  effect_id: document.effect.effect_id ?? '',
-  document,
-})
-
-const byAge = (a: Candidate, b: Candidate): number =>
-  a.created_at - b.created_at || (a.document.row.key < b.document.row.key ? -1 : 1)
-
-function changed({
-  document,
-  state,
-  attempts,
-  claim_generation,
-  recoveries,
-  due_at,
-  lease_until,
-  last_error,
-}: Candidate) {
-  const next = { state, attempts, claim_generation, recoveries, due_at, lease_until, last_error }
-  return effectChange(document, next) satisfies DocumentWrite
+  return found
+    .map((document) => ({ ...document.effect, effect_id: document.effect.effect_id ?? '', document }))
+    .sort((a, b) => a.created_at - b.created_at || (a.document.row.key < b.document.row.key ? -1 : 1))
 }

@@ -1,21 +1,18 @@
 /** The outbox as operations and the clock use it. */
 import { canonicalBytes, sha256 } from '@orch/core'
-import type { BuildFacts, Draft, Recorder } from '../../../ports.ts'
+import type { Draft, Recorder } from '../../../ports.ts'
 import type { Effects } from '../contract.ts'
 import type { DrainReply, DrainReport } from '../effect-schemas.ts'
 import type { DrainStatus } from '../read-schemas.ts'
+import { countWords } from '../rules/recovery.ts'
 import { AUDIT_CHAIN } from '../store/session-documents.ts'
 import { drain, type OutboxParts } from './outbox.ts'
-import { assertRevision, recoveryWork } from './recovery.ts'
+import { assertRevision, type RecoveryParts, recoveryWork } from './recovery.ts'
 import { effectTotals, outboxLag, steppingNamespaces } from './stats.ts'
 
-export interface Parts extends OutboxParts {
+export interface Parts extends OutboxParts, RecoveryParts {
+  ledger: OutboxParts['ledger']
   recorder: Recorder
-  build: Pick<BuildFacts, 'gitSha'>
-  /** Whether the records of the namespace hold as far as they were re-walked. */
-  isIntact(namespace: string): Promise<boolean>
-  /** Names recoveries; the system's own unless told. */
-  newId?: () => string
 }
 
 export interface OutboxService extends Effects {
@@ -87,18 +84,9 @@ const digestOf = (...asked: (number | string | null)[]): Uint8Array => sha256(ca
 
 /** A thousand errors would not fit into a receipt: it says how many there were of each code. */
 function drainDraft({ errors, ...counts }: DrainReport, keyId: string | null): Draft {
-  const by_code: Record<string, number> = {}
-  for (const { code } of errors) by_code[code] = (by_code[code] ?? 0) + 1
-  const answer: Omit<DrainReply, 'receipt'> = {
-    schema: 'orch.gdw.drain-report/v1',
-    label: 'MEASURED',
-    ...counts,
-    errors,
-  }
-  return {
-    chain: AUDIT_CHAIN,
-    kind: 'recovery',
-    payload: { operation: 'drain', key_id: keyId, ...counts, by_code },
-    answer,
-  }
+  const by_code = countWords(errors.map(({ code }) => code))
+  const head = { schema: 'orch.gdw.drain-report/v1', label: 'MEASURED' } as const
+  const answer: Omit<DrainReply, 'receipt'> = { ...head, ...counts, errors }
+  const payload = { operation: 'drain', key_id: keyId, ...counts, by_code }
+  return { chain: AUDIT_CHAIN, kind: 'recovery', payload, answer }
 }

@@ -1,8 +1,9 @@
 /** How many effects wait, are claimed, have failed for good or have left, read from the store at every call. */
 import type { LedgerReader } from '../../../ledger/contract.ts'
-import type { Outbox, Ports } from '../../../ports.ts'
+import type { Outbox } from '../../../ports.ts'
 import type { DrainReport } from '../effect-schemas.ts'
-import type { EffectState } from '../rules/effect-transitions.ts'
+import type { SessionReply } from '../read-schemas.ts'
+import { EFFECT_STATES, type EffectState } from '../rules/effect-transitions.ts'
 import { COUNT_ALL, STEP_CHAIN } from '../store/session-documents.ts'
 import { EXPORTED_COUNTER } from './attempt.ts'
 import { effectSpace } from './effect-documents.ts'
@@ -47,30 +48,41 @@ export async function outboxLag(reader: LedgerReader, now: number): Promise<numb
   return Math.max(0, ...(await Promise.all(waiting)))
 }
 
-/** For the operator's view: effects of every namespace that has recorded anything: no effect comes without a receipt. */
-export const outboxStats = (reader: Ports['ledger']['reader']): Outbox => ({
+/** For the operator's view: effects of every namespace that has recorded anything, since no effect comes without a
+ *  receipt. */
+export const outboxStats = (reader: LedgerReader): Outbox => ({
   async stats() {
-    const namespaces = [...new Set((await reader.chains()).map(({ ns }) => ns))]
-    const found = await Promise.all(
-      namespaces.map(async (ns) => {
-        const space = effectSpace(ns)
-        const count = (state: string) => reader.countDocuments({ space, state })
-        const [pending, claimed, deadLetters, [oldest]] = await Promise.all([
-          count('PENDING'),
-          count('CLAIMED'),
-          count('DEAD_LETTER'),
-          reader.documents({ space, state: 'PENDING', order: 'asc', limit: 1 }),
-        ])
-        return { pending, claimed, deadLetters, oldestDueAt: oldest?.rank ?? Number.POSITIVE_INFINITY }
-      }),
-    )
-    const sum = (of: (one: (typeof found)[number]) => number) => found.reduce((total, one) => total + of(one), 0)
-    const oldest = found.reduce((least, { oldestDueAt }) => Math.min(least, oldestDueAt), Number.POSITIVE_INFINITY)
-    return {
-      pending: sum(({ pending }) => pending),
-      claimed: sum(({ claimed }) => claimed),
-      deadLetters: sum(({ deadLetters }) => deadLetters),
-      oldestDueAt: Number.isFinite(oldest) ? oldest : null,
+    const stats: Awaited<ReturnType<Outbox['stats']>> = { pending: 0, claimed: 0, deadLetters: 0, oldestDueAt: null }
+    for (const ns of new Set((await reader.chains()).map((chain) => chain.ns))) {
+      const space = effectSpace(ns)
+      const [oldest] = await reader.documents({ space, state: 'PENDING', order: 'asc', limit: 1 })
+      stats.pending += await reader.countDocuments({ space, state: 'PENDING' })
+      stats.claimed += await reader.countDocuments({ space, state: 'CLAIMED' })
+      stats.deadLetters += await reader.countDocuments({ space, state: 'DEAD_LETTER' })
+      if (oldest !== undefined) stats.oldestDueAt = Math.min(stats.oldestDueAt ?? oldest.rank, oldest.rank)
     }
+    return stats
   },
 })
+
+type EffectCounts = SessionReply['effects']
+
+/** Effects by state: those of one namespace, or of one session in it. */
+export async function countEffects(
+  reader: LedgerReader,
+  filter: { space: string; owner?: string },
+): Promise<EffectCounts> {
+  const counts = EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, COUNT_ALL))
+  const [pending = 0, claimed = 0, exported = 0, dead_letter = 0] = await Promise.all(counts)
+  return { pending, claimed, exported, dead_letter }
+}
+
+export const sumEffects = (counts: readonly EffectCounts[]): EffectCounts => {
+  const sum = (state: keyof EffectCounts) => counts.reduce((all, one) => all + one[state], 0)
+  return {
+    pending: sum('pending'),
+    claimed: sum('claimed'),
+    exported: sum('exported'),
+    dead_letter: sum('dead_letter'),
+  }
+}

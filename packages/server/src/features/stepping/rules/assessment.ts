@@ -8,17 +8,21 @@ import type { Stage } from '../../../domain/decision/verdict.ts'
 import type { Fraction } from '../../../domain/exact-number.ts'
 import { auditor } from '../experts/auditor.ts'
 import {
+  consult,
   distinct,
   EXPERTS,
   type ExpertName,
   type ExpertVerdict,
+  isUnavailable,
   MANDATORY,
   measureDisagreement,
   type Opinion,
+  ranAs,
+  reportOf,
+  unknownExperts,
 } from '../experts/expert.ts'
 import { measureNovelty, NOVELTY_STEPS } from '../experts/novelty.ts'
 import { operator } from '../experts/operator.ts'
-import { consult, isUnavailable, ranAs, reportOf, unknownExperts } from '../experts/panel.ts'
 import { effectAsked, planner } from '../experts/planner.ts'
 import type { Prepared, Words } from '../experts/prepared.ts'
 import type { Reading } from '../experts/reading.ts'

@@ -1,6 +1,7 @@
 /** The receipts of one chain as they follow each other: every place is taken, each names the one before, in both
  *  chains of hashes, and the chain ends where the ledger says that it does. */
 import { lakeHash, organOf } from '@orch/core'
+import type { ChainHead, Row } from '../../../ledger/contract.ts'
 import { FIRST_PREV } from './state.ts'
 
 export interface ChainPlace {
@@ -13,14 +14,7 @@ export interface ChainPlace {
 
 export const chainStart = (): ChainPlace => ({ seq: 0, digest: FIRST_PREV, lake: FIRST_PREV })
 
-export interface LinkedRow {
-  ns: string
-  chain: string
-  seq: number
-  prev: string
-  digest: string
-  lake: string
-}
+export type LinkedRow = Pick<Row, 'ns' | 'chain' | 'seq' | 'prev' | 'digest' | 'lake'>
 
 /** `ts_utc` from the receipt's own bytes. Null where it is the next one. */
 export function linkFault(place: ChainPlace, row: LinkedRow, ts_utc: string): 'missing_receipt' | 'link' | null {
@@ -30,12 +24,8 @@ export function linkFault(place: ChainPlace, row: LinkedRow, ts_utc: string): 'm
   return row.prev === place.digest && row.lake === lakeHash(link) ? null : 'link'
 }
 
-/** Where a chain ends, as the ledger keeps it beside the receipts. */
-export interface ChainEnd {
-  depth: number
-  head: string
-  lake: string
-}
+/** Where a chain ends, as the ledger keeps it apart from the receipts. */
+export type ChainEnd = Pick<ChainHead, 'depth' | 'head' | 'lake'>
 
 /** Whether this place is the end as it was read before: receipts may have come since. */
 export const isAtEnd = ({ seq }: ChainPlace, end: ChainEnd): boolean => seq === end.depth

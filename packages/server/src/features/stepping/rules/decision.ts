@@ -76,24 +76,17 @@ function finalRows({ stages, estimate }: StepDecisionRequest): Row[] {
 }
 
 function liftableRows(decisionRequest: StepDecisionRequest, headroom: number): Row[] {
-  const reviewCodes = reasonsOf(decisionRequest.stages, 'review') ?? []
-  const unanswered: StepCode[] = decisionRequest.expertUnavailable ? ['EXPERT_UNAVAILABLE'] : []
+  const { stages, estimate, expertUnavailable, unknownExperts, mandatoryBlock, dayRemaining } = decisionRequest
+  const reviewed = reasonsOf(stages, 'review')
+  const unanswered: StepCode[] = expertUnavailable ? ['EXPERT_UNAVAILABLE'] : []
   const rows: [applies: boolean, verdict: Verdict, codes: StepCode[]][] = [
-    [
-      reasonsOf(decisionRequest.stages, 'review') !== null || decisionRequest.expertUnavailable,
-      'review',
-      [...reviewCodes, ...unanswered],
-    ],
-    [decisionRequest.unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
+    [reviewed !== null || expertUnavailable, 'review', [...(reviewed ?? []), ...unanswered]],
+    [unknownExperts.length > 0, 'review', ['UNKNOWN_EXPERT']],
     [headroom < -MARGINS.exceeded, 'deny', ['BUDGET_EXCEEDED']],
-    [decisionRequest.estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
+    [estimate >= MARGINS.floor, 'review', ['RISK_FLOOR']],
     [headroom < MARGINS.near, 'review', ['NEAR_BUDGET']],
-    [decisionRequest.mandatoryBlock, 'review', ['EXPERT_BLOCK']],
-    [
-      decisionRequest.dayRemaining !== null && decisionRequest.estimate > decisionRequest.dayRemaining,
-      'review',
-      ['DAY_BUDGET_EXCEEDED'],
-    ],
+    [mandatoryBlock, 'review', ['EXPERT_BLOCK']],
+    [dayRemaining !== null && estimate > dayRemaining, 'review', ['DAY_BUDGET_EXCEEDED']],
   ]
   return rows.filter(([applies]) => applies).map(([, verdict, codes]) => ({ verdict, codes }))
 }

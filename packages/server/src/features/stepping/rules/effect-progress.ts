@@ -1,14 +1,11 @@
 /** Whether what is stored of an effect's delivery is something that its moves can have led to. Each move is a
  *  document that no receipt stands for, so this cannot tell a lawful lie from the truth; it tells what no worker
  *  ever writes. */
+import type { StoredEffect } from '../contract.ts'
 import { backoffMs, EFFECT_STATES, type EffectProgress, LEASE_MS, MAX_ATTEMPTS } from './effect-transitions.ts'
 import { MAX_RECOVERIES } from './recovery.ts'
 
-export interface StoredProgress extends EffectProgress {
-  created_at: number
-  effect_id: string | null
-  sink: string | null
-}
+export type StoredProgress = Pick<StoredEffect, keyof EffectProgress | 'created_at' | 'effect_id' | 'sink'>
 
 /** How far the clocks of two machines may be apart before a time ahead of this one counts as made up. */
 const SKEW_MS = 24 * 3_600_000

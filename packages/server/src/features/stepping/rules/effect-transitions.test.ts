@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { errorClass } from './effect-errors.ts'
 import {
   claim,
   type EffectProgress,
@@ -14,6 +13,7 @@ import {
 import { type RecoverableEffect, recover } from './recovery.ts'
 
 const claimed = (): EffectProgress => claim(newEffect(0), 0)!
+const errorClass = (code: string) => failed(claimed(), 1, code, 0)!.last_error!.class
 
 test('a claim counts an attempt, a generation and a lease of five minutes', () => {
   assert.deepEqual(claimed(), {

@@ -1,7 +1,31 @@
 /** The life of an effect as functions over plain rows. Null means that the move is not this caller's to make: a
  *  worker whose claim was taken over must change nothing, however sure it is of its result. Times are the store's
  *  clock in milliseconds; a clock that steps back ends a lease early or late, and the generation still holds. */
-import { type EffectError, errorClass, FINAL_LEASE } from './effect-errors.ts'
+
+export const ERROR_CLASSES = ['TRANSIENT', 'PERMANENT', 'UNCLASSIFIED'] as const
+type ErrorClass = (typeof ERROR_CLASSES)[number]
+
+export interface EffectError {
+  class: ErrorClass
+  code: string
+  /** ISO 8601. */
+  at: string
+}
+
+const FINAL_LEASE = 'LEASE_EXPIRED_FINAL_ATTEMPT'
+
+const TRANSIENT = new Set([
+  ...'EAGAIN EBUSY EIO ENOSPC EDQUOT EMFILE ENFILE ENOTSUP ETIMEDOUT ECONNREFUSED ECONNRESET'.split(' '),
+  ...'EHOSTUNREACH ENETUNREACH EAI_AGAIN HTTP_408 HTTP_425 HTTP_429 HTTP_5XX STORE_BUSY LEASE_EXPIRED'.split(' '),
+  FINAL_LEASE,
+])
+const PERMANENT = new Set(['EACCES', 'EROFS', 'ENAMETOOLONG', 'PAYLOAD_INVALID', 'ARTIFACT_CONFLICT', 'HTTP_4XX'])
+
+/** What a failed delivery means for the next try. Only codes are looked at: a message is text from the other side. */
+function errorClass(code: string): ErrorClass {
+  if (TRANSIENT.has(code) || /^HTTP_5[0-9]{2}$/.test(code)) return 'TRANSIENT'
+  return PERMANENT.has(code) || /^HTTP_4[0-9]{2}$/.test(code) ? 'PERMANENT' : 'UNCLASSIFIED'
+}
 
 export const EFFECT_STATES = ['PENDING', 'CLAIMED', 'EXPORTED', 'DEAD_LETTER'] as const
 export type EffectState = (typeof EFFECT_STATES)[number]

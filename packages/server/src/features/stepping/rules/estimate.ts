@@ -5,7 +5,7 @@ import type { Examination } from '../../../domain/decision/examine.ts'
 import { type Fraction, fraction, product } from '../../../domain/exact-number.ts'
 import type { Severity } from '../../../domain/gates/finding.ts'
 import type { Component } from '../schemas.ts'
-import { fromMicro, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'
+import { clamped, FULL, fromMicro, larger, NONE, ratio, toDecimal, toMicro } from './millionths.ts'
 
 export const RISK_MODEL = 'orch.gdw.risk/v2'
 
@@ -41,10 +41,6 @@ export interface Estimate {
   components: Component[]
 }
 
-const NONE = ratio(0, 1)
-const WHOLE = ratio(1, 1)
-const clamped = (value: Fraction): Fraction => larger(NONE, smaller(WHOLE, value))
-
 export function computeEstimate(
   intensities: Intensities,
   evidence: Partial<Record<ComponentId, string[]>> = {},
@@ -52,15 +48,15 @@ export function computeEstimate(
   let numerator = 1n
   let denominator = 1n
   const components = COMPONENTS.map(({ id, weight, source }): Component => {
-    const intensity = id === 'residual' ? WHOLE : clamped(intensities[id] ?? NONE)
+    const intensity = id === 'residual' ? FULL : clamped(intensities[id] ?? NONE)
     const contribution = product(fromMicro(weight), intensity)
     numerator *= contribution.denominator - contribution.numerator
     denominator *= contribution.denominator
     return {
       id,
-      weight: weight / ONE,
-      intensity: toMicro(intensity) / ONE,
-      contribution: toMicro(contribution) / ONE,
+      weight: toDecimal(weight),
+      intensity: toDecimal(toMicro(intensity)),
+      contribution: toDecimal(toMicro(contribution)),
       source,
       evidence: evidence[id] ?? [],
     }
@@ -106,7 +102,7 @@ export function gateIntensities({
   // Summed over distinct values: ten tokens are worse than one.
   const values = valueCounts.reduce((sum, { severity, values: count }) => sum + TENTHS[severity] * count, 0)
   return {
-    injection: threats.map(({ severity }) => ratio(TENTHS[severity], 10)).reduce(larger, ratio(0, 1)),
+    injection: threats.map(({ severity }) => ratio(TENTHS[severity], 10)).reduce(larger, NONE),
     secret_pii: ratio(Math.min(10, values), 10),
     destructive: ratio(shown === 'destructive' ? 1 : 0, 1),
     exfiltration: ratio(shown === 'external' ? 1 : 0, 1),

@@ -3,7 +3,7 @@
 import { type EffectBinding, effectId, kindsFor, payloadDigest } from './effects.ts'
 import { ONE } from './millionths.ts'
 import { FIRST_PREV, type StateRecord, stateHash } from './state.ts'
-import { afterVerdicts, type OpenReview, type Reviewed, usesApproval, type WalkedVerdict } from './verdicts.ts'
+import { afterVerdicts, type Reviewed, usesApproval, type WalkedVerdict } from './verdicts.ts'
 
 export const INVALID_KINDS = [
   'state_hash',
@@ -63,16 +63,11 @@ export interface StateEntry {
   effects: readonly WalkedEffect[]
 }
 
-export interface SessionHead {
+export interface SessionHead extends Reviewed {
   session: string
   step: number
   state_hash: string
   receipt_digest: string
-  spent: number
-  budget: number
-  granted: number
-  /** Those that wait, and approvals nobody used yet; null where they are not known. */
-  reviews: readonly OpenReview[] | null
 }
 
 export interface Walked {

@@ -15,7 +15,7 @@ import {
 import { FIRST_PREV, sessionName } from './state.ts'
 import { afterVerdicts, reviewsAfter, type WalkedVerdict } from './verdicts.ts'
 
-/** `session` is its name to strangers; null where the fault belongs to none. */
+/** `session` is its name to those who may not know its id; null where the fault belongs to none. */
 export interface Broken {
   session: string | null
   index: number
@@ -140,14 +140,10 @@ function headFault(head: SessionHead | undefined, stored: StoredHead): BrokenKin
 }
 
 /** Of a stored record, which may hold anything. */
-const nameOf = ({ record }: StateEntry): string =>
-  sessionName(
-    ...([record.namespace, record.owner_id, record.session_id].map((part) => String(part).toWellFormed()) as [
-      string,
-      string,
-      string,
-    ]),
-  )
+function nameOf({ record: { namespace, owner_id, session_id } }: StateEntry): string {
+  const text = (part: unknown) => String(part).toWellFormed()
+  return sessionName(text(namespace), text(owner_id), text(session_id))
+}
 
 /** RFC 6962 over the heads, sorted by session; the root of no session is that of the empty tree. */
 export function headsRoot(heads: Iterable<SessionHead>): { root: string; leaves: number } {

@@ -37,7 +37,11 @@ function floorOf(numerator: bigint, denominator: bigint): bigint {
 export const isLess = (a: Fraction, b: Fraction): boolean => a.numerator * b.denominator < b.numerator * a.denominator
 
 export const larger = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? b : a)
-export const smaller = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b)
+const smaller = (a: Fraction, b: Fraction): Fraction => (isLess(a, b) ? a : b)
+
+export const NONE = ratio(0, 1)
+export const FULL = ratio(1, 1)
+export const clamped = (value: Fraction): Fraction => larger(NONE, smaller(FULL, value))
 
 /** As it stands in an answer: six decimals at most. */
 export const toDecimal = (micro: number): number => micro / ONE

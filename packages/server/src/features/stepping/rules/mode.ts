@@ -1,7 +1,7 @@
 /** Which mode a step is routed to. The names are routing names: what they change is how much history is looked at,
  *  and no attention kernel runs. */
-import { type Fraction, fraction, negated, product, sum } from '../../../domain/exact-number.ts'
-import { fromMicro, isLess, larger, ONE, ratio, smaller, toMicro } from './millionths.ts'
+import { type Fraction, negated, product, sum } from '../../../domain/exact-number.ts'
+import { clamped, fromMicro, isLess, NONE, ONE, ratio, toMicro } from './millionths.ts'
 
 export const MODES = ['kda_local', 'laguna_hybrid', 'mla_global'] as const
 export type Mode = (typeof MODES)[number]
@@ -67,24 +67,18 @@ function chosen(score: number, guarded: boolean): Pick<Routing, 'mode' | 'reason
 }
 
 /** Rounded to millionths before anything is compared with it. */
-export function scoreOf({
-  novelty,
-  disagreement,
-  risk,
-  tokens,
-  active_tool_count,
-  memory_pressure,
-}: ModeInput): number {
+export function scoreOf(input: ModeInput): number {
+  const { novelty, disagreement, risk, tokens, active_tool_count, memory_pressure } = input
   const terms: [number, Fraction][] = [
     [20, novelty],
     [25, disagreement],
     [30, fromMicro(risk)],
     [15, ratio(Math.min(tokens, 32_768), 32_768)],
     [10, ratio(Math.min(active_tool_count, 16), 16)],
-    [25, negated(memory_pressure ?? ratio(0, 1))],
+    [25, negated(memory_pressure ?? NONE)],
   ]
-  const total = terms.map(([weight, value]) => product(ratio(weight, 100), value)).reduce(sum, fraction(0n, 1n))
-  return toMicro(larger(ratio(0, 1), smaller(ratio(1, 1), total)))
+  const total = terms.map(([weight, value]) => product(ratio(weight, 100), value)).reduce(sum, NONE)
+  return toMicro(clamped(total))
 }
 
 export function probabilitiesOf(score: number): Record<Mode, number> {

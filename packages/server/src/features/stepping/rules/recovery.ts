@@ -6,9 +6,7 @@ import { type EffectProgress, MAX_ATTEMPTS } from './effect-transitions.ts'
 
 export const MAX_RECOVERIES = 3
 
-export interface RecoverableEffect extends EffectProgress {
-  effect_id: string
-}
+export type RecoverableEffect = EffectProgress & { effect_id: string }
 
 export interface Recovery<T>
   extends Omit<
@@ -42,7 +40,7 @@ export function recover<T extends RecoverableEffect>(rows: readonly T[], limit: 
       unclassified: count('unclassified'),
       recovery_limit: count('recovery_limit'),
     },
-    by_code: codesOf(taken),
+    by_code: countWords(taken.flatMap(({ last_error }) => last_error?.code ?? [])),
     selection,
     selection_sha256: sha256Hex(canonicalBytes(selection)),
     rows: taken.map((row) => ({ ...row, ...recovered(row, now) })),
@@ -66,8 +64,9 @@ function recovered(row: EffectProgress, now: number): EffectProgress {
   return { ...row, state: 'PENDING', due_at: now, attempts: MAX_ATTEMPTS - 1, recoveries: recoveries + 1 }
 }
 
-function codesOf(rows: readonly EffectProgress[]): Record<string, number> {
-  const codes = new Map<string, number>()
-  for (const { last_error } of rows) if (last_error) codes.set(last_error.code, (codes.get(last_error.code) ?? 0) + 1)
-  return Object.fromEntries(codes)
+/** How often each word is given. */
+export function countWords(words: Iterable<string | number>): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
 }

@@ -1,6 +1,6 @@
 /** What verdicts on steps under review do to a session, recomputed from their receipts: a grant or an approval that
  *  no receipt gave is none. */
-import { grantFor, remainingOf, type SessionBudget } from './budget.ts'
+import { grantFor, type SessionBudget } from './budget.ts'
 import { ONE } from './millionths.ts'
 import type { StateRecord } from './state.ts'
 
@@ -8,7 +8,7 @@ import type { StateRecord } from './state.ts'
 export interface WalkedVerdict {
   review_id: string
   approved: boolean
-  /** Digest of the receipt of the step that was held. */
+  /** Digest of the receipt of the step under review. */
   reviewed: string
   step: number
   /** Millionths, as is what was granted. */
@@ -29,7 +29,8 @@ export interface OpenReview {
 }
 
 export interface Reviewed extends SessionBudget {
-  /** Null where they are not known: grants are then added up and not recomputed. */
+  /** Those that wait, and approvals nobody used yet. Null where they are not known: grants are then added up and not
+   *  recomputed. */
   reviews: readonly OpenReview[] | null
 }
 
@@ -46,7 +47,7 @@ function afterVerdict<T extends Reviewed>(session: T, verdict: WalkedVerdict): T
   if (!Number.isSafeInteger(grant) || grant < 0 || session.budget + granted > ONE) return null
   if (session.reviews === null) return { ...session, granted }
   const asked = session.reviews.find((open) => isAbout(open, verdict))
-  if (asked === undefined || grant !== missing(session, approved ? asked.estimate : 0)) return null
+  if (asked === undefined || grant !== grantFor(session, approved ? asked.estimate : 0).missing) return null
   const rest = session.reviews.filter((open) => open !== asked)
   return { ...session, granted, reviews: approved ? [...rest, { ...asked, approved }] : rest }
 }
@@ -58,12 +59,7 @@ const isAbout = (open: OpenReview, { review_id, reviewed, step, estimate }: Walk
   open.step === step &&
   open.estimate === estimate
 
-function missing(session: SessionBudget, estimate: number): number {
-  const grant = grantFor(session, estimate)
-  return grant.ok ? grant.missing : Math.max(0, estimate - remainingOf(session))
-}
-
-/** A step that says it was approved uses an approval of exactly its request, at the charge of the step that was held. */
+/** A step that says it was approved uses an approval of exactly its request, at the charge of the step that was reviewed. */
 export function usesApproval(
   reviews: readonly OpenReview[] | null,
   approvedBy: string | null,

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import type { CheckReceipt, LedgerReader } from '../../../ledger/contract.ts'
 import type { StoredSession } from '../contract.ts'
 import { NOVELTY_STEPS } from '../experts/novelty.ts'
+import type { SessionBudget } from '../rules/budget.ts'
 import type { RememberedStep } from '../rules/history.ts'
 import { FIRST_PREV, stateHash } from '../rules/state.ts'
 import {
@@ -16,15 +17,11 @@ import {
   stateOwner,
   toStateDocument,
 } from './session-documents.ts'
-import { type SessionEvent, sessionEvent } from './session-events.ts'
-import { chainBroken, type ProvenHead, provenHead } from './session-proof.ts'
+import { chainBroken, eventOf, type ProvenHead, provenHead, type SessionEvent } from './session-events.ts'
 
-interface CachedHistory {
+interface CachedHistory extends SessionBudget {
   step: number
   stateHash: string
-  spent: number
-  budget: number
-  granted: number
   /** The latest, oldest first. */
   steps: readonly RememberedStep[]
 }
@@ -103,11 +100,8 @@ export class Histories {
     const found: string[] = []
     for (let at = 0; at < rows.length; at += PAGE) {
       const page = rows.slice(at, at + PAGE)
-      const receipts = await Promise.all(
-        page.map(({ row }) => (row.nodeIndex === null ? null : this.reader.byIndex(row.nodeIndex))),
-      )
-      for (const [n, receipt] of receipts.entries()) {
-        const event = receipt && sessionEvent(receipt)
+      const events = await Promise.all(page.map(({ row }) => eventOf(this.reader, row)))
+      for (const [n, event] of events.entries()) {
         if (!event || !matchesReceipt(event, place, page[n]!, found.at(-1))) throw chainBroken()
         found.push(event.row.digest)
       }

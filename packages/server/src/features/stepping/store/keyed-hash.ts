@@ -1,12 +1,15 @@
 /** The key under which words of requests are remembered. It lies in the store, for every node must hash alike: it keeps
  *  texts from being read out of single documents, not from somebody who holds the whole store and guesses. */
 import { createHmac, randomBytes } from 'node:crypto'
+import Type from 'typebox'
 import { documentKey } from '../../../domain/document-key.ts'
 import type { DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import { readJson } from '../../../platform/shape.ts'
 import type { KeyedHash } from '../experts/novelty.ts'
 
 const SPACE = 'gdw.key'
 const KEY = documentKey('shingles')
+const Secret = Type.Object({ secret: Type.String() })
 
 export interface Hashing {
   hash: KeyedHash
@@ -36,20 +39,11 @@ function unstored(secret: string): Hashing {
 /** Tells one key from another and nothing of either: no words of a request are hashed as this text. */
 export const keyMark = (hash: KeyedHash): string => hash('\u0000the key of remembered words')
 
-/** Of the key that lies in the store now; null where there is none. */
+/** Of the key that lies in the store now; null where there is none or nobody wrote it here. */
 export async function storedKeyMark(reader: Pick<LedgerReader, 'document'>): Promise<string | null> {
   const row = await reader.document(SPACE, KEY)
-  const secret = row && secretIn(row.value)
-  return secret === null ? null : keyMark(hashWith(secret))
-}
-
-/** Null for what nobody wrote here. */
-function secretIn(value: string): string | null {
-  try {
-    return String((JSON.parse(value) as { secret?: unknown } | null)?.secret)
-  } catch {
-    return null
-  }
+  const stored = row && readJson(Secret, row.value)
+  return stored?.ok ? keyMark(hashWith(stored.value.secret)) : null
 }
 
 const freshSecret = (): string => randomBytes(32).toString('hex')

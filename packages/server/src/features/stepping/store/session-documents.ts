@@ -1,8 +1,9 @@
 /** Sessions and their recorded steps as the store keeps them. */
 import type { Caller } from '../../../access.ts'
 import { documentKey } from '../../../domain/document-key.ts'
-import { partitionName } from '../../../domain/partition.ts'
-import type { DocumentRow, DocumentWrite, LedgerReader } from '../../../ledger/contract.ts'
+import { type Partition, partitionName } from '../../../domain/partition.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { DocumentRow, DocumentWrite, LedgerReader, Row } from '../../../ledger/contract.ts'
 import type { StoredSession, StoredState } from '../contract.ts'
 import { sessionName } from '../rules/state.ts'
 
@@ -17,10 +18,15 @@ export const STATE_SPACE = 'gdw.state'
 /** A session is idle for this long before it takes no more steps. */
 export const IDLE_MS = 30 * 24 * 3_600_000
 
+/** Whether somebody else wrote first, and nothing happened. */
+export const isConflict = (error: unknown): boolean => error instanceof ServiceError && error.code === 'state_conflict'
+
+/** The receipt that a document was last written with. */
+export const receiptOf = async (reader: LedgerReader, { nodeIndex }: DocumentRow): Promise<Row | null> =>
+  nodeIndex === null ? null : reader.byIndex(nodeIndex)
+
 /** A session by whose it is and what it is called. */
-export interface SessionPlace {
-  namespace: string
-  owner: string
+export interface SessionPlace extends Partition {
   sessionId: string
 }
 

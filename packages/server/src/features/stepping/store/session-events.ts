@@ -1,11 +1,14 @@
 /** Receipts that changed the head of a session: those of its steps, and those of verdicts on steps under review. Each one
  *  names the one before and what it left as the head, so that a head counts only with the receipt that bears it out. */
-import { replays } from '@orch/core'
+import { replays, sha256Hex } from '@orch/core'
+import { partitionName } from '../../../domain/partition.ts'
 import { bodyOf, isRecord } from '../../../domain/stored-receipt.ts'
-import type { CheckReceipt, LedgerReader, Row } from '../../../ledger/contract.ts'
+import { ServiceError } from '../../../errors.ts'
+import type { CheckReceipt, DocumentRow, LedgerReader, Row } from '../../../ledger/contract.ts'
+import { ONE } from '../rules/millionths.ts'
 import { FIRST_PREV } from '../rules/state.ts'
 import type { WalkedVerdict } from '../rules/verdicts.ts'
-import { STEP_CHAIN } from './session-documents.ts'
+import { nameOf, receiptOf, type SessionDocument, type SessionPlace, STEP_CHAIN } from './session-documents.ts'
 
 /** In the receipt of a step by itself; in that of a verdict as `step_review`. */
 export interface SessionEvent {
@@ -23,7 +26,7 @@ export interface SessionEvent {
 }
 
 /** Null for a receipt that changes no session. */
-export function sessionEvent(row: Row): SessionEvent | null {
+function sessionEvent(row: Row): SessionEvent | null {
   const body = bodyOf(row)
   if (body === null) return null
   const isStep = body.kind === 'step' && row.chain === STEP_CHAIN
@@ -32,6 +35,12 @@ export function sessionEvent(row: Row): SessionEvent | null {
   const { session, session_prev_event: prev, session_head_sha256: head } = reported
   const texts = { session: String(session), prev: String(prev), head: String(head) }
   return { row, ...texts, reported, verdict: isStep ? null : verdictOf(body.payload, reported) }
+}
+
+/** The event that a document was last written with. */
+export async function eventOf(reader: LedgerReader, row: DocumentRow): Promise<SessionEvent | null> {
+  const receipt = await receiptOf(reader, row)
+  return receipt && sessionEvent(receipt)
 }
 
 function verdictOf(payload: Record<string, unknown>, reported: Record<string, unknown>): WalkedVerdict {
@@ -51,7 +60,7 @@ export interface SinceStep {
   /** Digest of its receipt; 64 zeros before the first step. */
   receipt: string
   step: SessionEvent | null
-  verdicts: SessionEvent[]
+  verdicts: WalkedVerdict[]
 }
 
 /** Back from the receipt with this digest, itself included; null where something on the way is not what it says. Digests
@@ -62,15 +71,64 @@ export async function sinceStep(
   session: string,
   newest: string,
 ): Promise<SinceStep | null> {
-  const verdicts: SessionEvent[] = []
+  const verdicts: WalkedVerdict[] = []
   for (let digest = newest; digest !== FIRST_PREV; ) {
     const row = await reader.byDigest(digest)
     const event = row && sessionEvent(row)
     if (!event || event.session !== session || !replays(event.row.body, digest)) return null
     if (event.verdict === null) return { receipt: digest, step: event, verdicts }
     const { signature } = await check(event.row)
-    verdicts.unshift({ ...event, verdict: { ...event.verdict, signature_valid: signature } })
+    verdicts.unshift({ ...event.verdict, signature_valid: signature })
     digest = event.prev
   }
   return { receipt: FIRST_PREV, step: null, verdicts }
 }
+
+export interface ProvenHead {
+  /** Digest of the receipt that changed the head last. */
+  event: string
+  /** The receipt of the newest step. */
+  step: SessionEvent
+  /** What verdicts granted since, in millionths. */
+  granted: number
+}
+
+export const chainBroken = (): ServiceError =>
+  new ServiceError(
+    'session_chain_broken',
+    "the session's stored steps are inconsistent; read /api/orch/v1/gdw/integrity",
+  )
+
+/** Whether the head of a session is the one that its newest receipt left. The head is a document, and whoever can write to
+ *  the store can write to it: budget, grants, approvals, what people made of reviews. Nothing is decided on it before.
+ *  Rejects with `session_chain_broken`. */
+export async function provenHead(
+  reader: LedgerReader,
+  check: CheckReceipt,
+  place: SessionPlace,
+  stored: SessionDocument,
+): Promise<ProvenHead> {
+  const event = await eventOf(reader, stored.row)
+  if (event === null || !isHeadOf(event, place, stored)) throw chainBroken()
+  const { digest, signature } = await check(event.row)
+  const isOwn = digest === event.row.digest && signature !== false
+  const since = isOwn ? await sinceStep(reader, check, event.session, digest) : null
+  if (!since?.step || since.verdicts.some(({ signature_valid }) => signature_valid === false)) throw chainBroken()
+  return { event: digest, step: since.step, granted: since.verdicts.reduce((sum, { grant }) => sum + grant, 0) }
+}
+
+function isHeadOf(event: SessionEvent, place: SessionPlace, { row, session }: SessionDocument): boolean {
+  return (
+    event.row.ns === place.namespace &&
+    event.session === nameOf(place) &&
+    event.head === sha256Hex(row.value) &&
+    session.session_id === place.sessionId &&
+    row.owner === partitionName(place) &&
+    hasOwnRank(row) &&
+    session.budget + session.granted <= ONE
+  )
+}
+
+/** Idleness is counted from the rank, so it must be the time that stands in the head. */
+export const hasOwnRank = ({ rank, value }: DocumentRow): boolean =>
+  rank === Date.parse((JSON.parse(value) as { updated_at: string }).updated_at)

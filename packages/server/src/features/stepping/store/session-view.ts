@@ -2,17 +2,17 @@
 import type { Caller } from '../../../access.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
-import { effectOwner, effectSpace, toEffectCounts } from '../outbox/effect-documents.ts'
+import { effectOwner, effectSpace } from '../outbox/effect-documents.ts'
+import { countEffects } from '../outbox/stats.ts'
 import type { SessionReply } from '../read-schemas.ts'
 import { remainingOf } from '../rules/budget.ts'
-import { EFFECT_STATES } from '../rules/effect-transitions.ts'
 import { toDecimal } from '../rules/millionths.ts'
 import {
-  COUNT_ALL,
   IDLE_MS,
   isExpired,
   placeOf,
   readSession,
+  receiptOf,
   type SessionPlace,
   STATE_SPACE,
   stateOwner,
@@ -43,19 +43,13 @@ export async function sessionView(
     remaining: toDecimal(remainingOf(session)),
     lifecycle: isExpired(stored, now) ? 'EXPIRED' : 'ACTIVE',
     pending_reviews: session.pending_reviews,
-    effects: await effectCounts(reader, place),
+    effects: await countEffects(reader, { space: effectSpace(place.namespace), owner: effectOwner(place) }),
     recent_steps: await recentSteps(reader, place),
     order: 'newest-first',
     created_at: session.created_at,
     updated_at: session.updated_at,
     expires_at: new Date(row.rank + IDLE_MS).toISOString(),
   }
-}
-
-async function effectCounts(reader: LedgerReader, place: SessionPlace): Promise<SessionReply['effects']> {
-  const filter = { space: effectSpace(place.namespace), owner: effectOwner(place) }
-  const counts = await Promise.all(EFFECT_STATES.map((state) => reader.countDocuments({ ...filter, state }, COUNT_ALL)))
-  return toEffectCounts(counts)
 }
 
 async function recentSteps(reader: LedgerReader, place: SessionPlace) {
@@ -67,7 +61,7 @@ async function recentSteps(reader: LedgerReader, place: SessionPlace) {
       decision: record.decision,
       mode: record.mode,
       estimate: toDecimal(record.estimate),
-      receipt_id: row.nodeIndex === null ? null : ((await reader.byIndex(row.nodeIndex))?.digest ?? null),
+      receipt_id: (await receiptOf(reader, row))?.digest ?? null,
     })),
   )
 }

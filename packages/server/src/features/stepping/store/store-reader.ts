@@ -14,38 +14,26 @@ const BELIEVED_MS = 5_000
 
 export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotonic'>): WatchedReader {
   let failedAt: number | null = null
-  const answered = (outcome: 'ok' | 'failed'): void => {
-    failedAt = outcome === 'ok' ? null : clock.monotonic()
-  }
-  return {
-    reader: storeReader(reader, answered),
-    isAway: () => failedAt !== null && clock.monotonic() - failedAt < BELIEVED_MS,
-  }
-}
-
-export function storeReader(reader: LedgerReader, answered: (outcome: 'ok' | 'failed') => void = () => undefined) {
   const names = Object.keys(reader).filter((name) => name !== 'close') as Exclude<keyof LedgerReader, 'close'>[]
   const reads = names.map((name) => {
     const read = reader[name].bind(reader) as (...args: unknown[]) => Promise<unknown>
-    const watched = (...args: unknown[]) =>
-      read(...args).then(
-        (value) => {
-          answered('ok')
-          return value
-        },
-        (error) => {
-          answered('failed')
-          return unreadable(error)
-        },
-      )
+    const watched = async (...args: unknown[]) => {
+      try {
+        const value = await read(...args)
+        failedAt = null
+        return value
+      } catch (error) {
+        failedAt = clock.monotonic()
+        if (error instanceof ServiceError) throw error
+        throw new ServiceError('store_unavailable', 'the store cannot be read now; nothing was recorded, retry later')
+      }
+    }
     return [name, watched]
   })
-  return { ...(Object.fromEntries(reads) as LedgerReader), close: () => reader.close() } satisfies LedgerReader
-}
-
-function unreadable(error: unknown): never {
-  if (error instanceof ServiceError) throw error
-  throw new ServiceError('store_unavailable', 'the store cannot be read now; nothing was recorded, retry later')
+  return {
+    reader: { ...(Object.fromEntries(reads) as LedgerReader), close: () => reader.close() },
+    isAway: () => failedAt !== null && clock.monotonic() - failedAt < BELIEVED_MS,
+  }
 }
 
 /** The time that effects are due, leased and retried by. Nodes whose own clocks differ must not end each other's leases:

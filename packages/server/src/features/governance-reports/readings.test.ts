@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { latencyRow } from './latency.ts'
+import { latencyRow } from './readings.ts'
 
 const NOW = '2026-01-01T00:00:00.000Z'
 const rowOf = (durationsMs: number[], over = {}) =>

@@ -7,7 +7,7 @@ import {
   type Response,
   validate,
 } from '@cedar-policy/cedar-wasm/nodejs'
-import { sentenceOf } from './annotated-policies.ts'
+import { sentenceOf } from '../../src/governance/policy/annotated-policies.ts'
 
 type Name = { type: string; id: string }
 export interface TextEvaluation {
