@@ -22,21 +22,18 @@ function openSigner(settings: LedgerSettings): Signer {
   return demoSigner(settings.data)
 }
 
-/** The demo keys in use of which the file is gone. A data folder without one is that of a node that begins here, unless
- *  the store is its own or a checkpoint in it says that it ran before. */
-async function lostKeys({ signer, data }: LedgerSettings, store: LostKeyStore): Promise<KeyRow[]> {
-  if (signer !== 'demo' || hasDemoKey(data) || (!store.exclusive && !existsSync(join(data, GUARD_FILE)))) return []
-  return (await store.keys()).filter(({ kind, from, toIndex }) => kind === 'demo' && from !== '' && toIndex === null)
-}
-
-type LostKeyStore = Pick<LedgerStore, 'keys' | 'exclusive'>
-
-/** A key that is missing is not replaced in silence: receipts would go on under another key while the ring says that the
- *  old one still signs. Gives the key that the operator gives up, where there is one. */
-export async function assertNoLostKey(settings: LedgerSettings, store: LostKeyStore): Promise<KeyRow | null> {
-  const lost = await lostKeys(settings, store)
+/** A demo key in use whose file is gone is not replaced in silence: receipts would go on under another key while the ring
+ *  says that the old one still signs. Gives the key that the operator gives up, where there is one. A data folder without a
+ *  key is that of a node that begins here, unless the store is its own or a checkpoint in it says that it ran before. */
+export async function assertNoLostKey(
+  { signer, data, lostKey }: LedgerSettings,
+  store: Pick<LedgerStore, 'keys' | 'exclusive'>,
+): Promise<KeyRow | null> {
+  if (signer !== 'demo' || hasDemoKey(data) || (!store.exclusive && !existsSync(join(data, GUARD_FILE)))) return null
+  const ring = await store.keys()
+  const lost = ring.filter(({ kind, from, toIndex }) => kind === 'demo' && from !== '' && toIndex === null)
   const [first] = lost
-  const givenUp = lost.find(({ keyid }) => keyid === settings.lostKey)
+  const givenUp = lost.find(({ keyid }) => keyid === lostKey)
   if (first === undefined || givenUp !== undefined) return givenUp ?? null
   throw new Error(
     `the ring says that key ${first.keyid} signs here, and ${DEMO_KEY_FILE} is not in the data folder; restore that file from a copy, or start once with ORCH_LOST_KEY=${first.keyid} to end this key and sign with a new one`,
