@@ -20,8 +20,8 @@ import type { LedgerStore } from '../store/store.ts'
 import { answerWith } from '../thread.ts'
 import type { Head } from '../types.ts'
 import { claimLog } from './claim.ts'
-import { GuardWatch } from './guard-watch.ts'
-import { assertNoLostKey, SigningKeys } from './keys.ts'
+import { type GuardWatch, guardWatch } from './guard-watch.ts'
+import { assertNoLostKey, type SigningKeys, signingKeys } from './keys.ts'
 import { type Answer, openReading } from './reading.ts'
 import { acceptRestore } from './restore.ts'
 import { openGuard, openStore } from './start.ts'
@@ -56,7 +56,7 @@ class LedgerThread {
     const guard = openGuard(settings, store, logKey.vkey)
     this.record = ownRecord(store, logKey)
     this.logKey = logKey
-    this.keys = new SigningKeys(settings, store, this.record, now)
+    this.keys = signingKeys(settings, store, this.record, now)
     this.state = {
       size: head.size,
       root: rootHex(head),
@@ -92,7 +92,7 @@ class LedgerThread {
       stop: ({ reason, rolledBack }) => this.stopBroken(reason, rolledBack),
       guardAnswered: (fault) => this.guardWatch.answered(fault),
     })
-    this.guardWatch = new GuardWatch({
+    this.guardWatch = guardWatch({
       parts: { settings, store, reader, logKey, record: this.record },
       guard,
       publisher,
