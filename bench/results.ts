@@ -38,7 +38,8 @@ export function median(values: readonly number[]): number | null {
 export function entryOf(scenario: Scenario, measured: Measured, runAt: string): Entry {
   const own = measured.get(scenario.name) ?? { values: [] }
   const base = scenario.ratioTo === undefined ? undefined : measured.get(scenario.ratioTo)
-  const ratio = base ? median(pairedRatios(own.values, base.values)) : null
+  // Rounds stand side by side in time, so a machine that slows down slows both and the ratio of a pair stays honest.
+  const ratio = base ? median(own.values.flatMap((one, at) => (base.values[at] ? [one / base.values[at]] : []))) : null
   return {
     value: rounded(median(own.values), scenario.addedTo === undefined ? 1 : 3),
     unit: scenario.unit,
@@ -52,11 +53,6 @@ export function entryOf(scenario: Scenario, measured: Measured, runAt: string): 
     ...(own.reason === undefined ? {} : { reason: own.reason }),
     run_at: runAt,
   }
-}
-
-// Rounds stand side by side in time, so a machine that slows down slows both and the ratio of a pair stays honest.
-function pairedRatios(own: readonly number[], base: readonly number[]): number[] {
-  return own.flatMap((value, at) => (base[at] ? [value / base[at]] : []))
 }
 
 function addedOf(own: readonly number[], { addedTo = '', most }: Scenario, measured: Measured): Entry['added'] {

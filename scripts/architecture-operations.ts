@@ -60,7 +60,7 @@ const OPERATIONS = /^packages\/server\/src\/features\/[^/]+\/(?:[a-z]+-)?operati
 export const runViolations = (tree: Tree): Violation[] =>
   [...tree].filter(([file]) => OPERATIONS.test(file)).flatMap(([file, source]) => longRuns(file, source.split('\n')))
 
-/** By the formatter’s indentation, which the check enforces: what begins at a column ends at it. */
+/** By the formatter's indentation, which the check enforces: what begins at a column ends at it. */
 function longRuns(file: string, lines: readonly string[]): Violation[] {
   return lines.flatMap((line, at) => {
     const indent = /^( +)(?:async )?run\b.*[{([]$/.exec(line)?.[1]

@@ -2,7 +2,6 @@
 // `node bench/guards/engine.ts [--write]`. Prints what it saw; `--write` keeps it under `gate_engine` of results.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Examination } from '../../packages/server/src/domain/decision/examine.ts'
 import { type GateEngine, openGates, RULES_FOLDER } from '../../packages/server/src/governance/workers/gate-engine.ts'
 import { hostileTexts, SIZE, slowerGate, summary } from './speed.ts'
 
@@ -21,10 +20,9 @@ async function timed(gates: GateEngine, text: string): Promise<Seen> {
   const circumstances = { direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' } as const
   const begun = performance.now()
   const examination = await gates.examine({ text, ...circumstances })
-  return { ms: performance.now() - begun, gateMs: slowerGate(examination), unfinished: isUnfinished(examination) }
+  const unfinished = examination.completed < examination.planned
+  return { ms: performance.now() - begun, gateMs: slowerGate(examination), unfinished }
 }
-
-const isUnfinished = ({ planned, completed }: Examination): boolean => completed < planned
 
 /** `together` at a time, each text as often as there are rounds. */
 async function measured(gates: GateEngine, together: number) {

@@ -27,8 +27,8 @@ function blocksOf(text: string): number[][] {
 function windowsOf(blocks: readonly number[][]): Window[] {
   const sizes = SETTINGS.windows.filter((_, at) => at === 0 || blocks.length > SETTINGS.windows[0])
   return sizes.flatMap((size) => {
-    const ends = blocks.map((_, at) => at + 1).filter((end) => end >= Math.min(size, blocks.length))
-    return ends.map((end) => weighted(blocks.slice(Math.max(0, end - size), end).flat()))
+    const windowEnds = blocks.map((_, at) => at + 1).filter((end) => end >= Math.min(size, blocks.length))
+    return windowEnds.map((end) => weighted(blocks.slice(Math.max(0, end - size), end).flat()))
   })
 }
 

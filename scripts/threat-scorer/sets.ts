@@ -11,39 +11,29 @@ interface TrainingSet {
   texts: string[]
 }
 
+const set = (name: string, licence: string, texts: string[], attacks = false): TrainingSet => ({
+  name,
+  licence,
+  attacks,
+  texts,
+})
+
 /** Unsafe questions are no attacks on an assistant, and an instruction inside data is one only by where it stands. */
 export const trainingSets = (): TrainingSet[] => [
-  {
-    name: 'in-the-wild jailbreaks, half by hash',
-    licence: 'Apache-2.0',
-    attacks: true,
-    texts: trainedHalf([...new Set(jailbreaks())]),
-  },
-  {
-    name: 'XSTest safe prompts, half by hash',
-    licence: 'CC-BY-4.0',
-    attacks: false,
-    texts: trainedHalf(xstest('safe')),
-  },
-  { name: 'BIPIA train contexts', licence: 'MIT', attacks: false, texts: bipiaContexts(['train']) },
-  {
-    name: 'benign prompts of this project, half by hash',
-    licence: 'Apache-2.0',
-    attacks: false,
-    texts: trainedHalf(benignPrompts()),
-  },
+  set('in-the-wild jailbreaks, half by hash', 'Apache-2.0', trainedHalf([...new Set(jailbreaks())]), true),
+  set('XSTest safe prompts, half by hash', 'CC-BY-4.0', trainedHalf(xstest('safe'))),
+  set('BIPIA train contexts', 'MIT', bipiaContexts(['train'])),
+  set('benign prompts of this project, half by hash', 'Apache-2.0', trainedHalf(benignPrompts())),
 ]
 
 /** Without long prose among them, the other texts would teach that long prose is an attack. */
-export const proseSets = (): TrainingSet[] => [
-  { name: 'documents of this project', licence: 'Apache-2.0', attacks: false, texts: projectDocuments() },
-  {
-    name: 'readmes of the packages it depends on, half by hash',
-    licence: 'those of the packages',
-    attacks: false,
-    texts: trainedHalf([...new Set(packageReadmes())]),
-  },
-]
+export const proseSets = (): TrainingSet[] => {
+  const readmes = trainedHalf([...new Set(packageReadmes())])
+  return [
+    set('documents of this project', 'Apache-2.0', projectDocuments()),
+    set('readmes of the packages it depends on, half by hash', 'those of the packages', readmes),
+  ]
+}
 
 export const textsDigest = ({ texts }: TrainingSet): string =>
   sha256Hex(texts.map((text) => sha256Hex(text)).join('\n'))

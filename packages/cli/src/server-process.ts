@@ -1,5 +1,5 @@
 // Work on a ledger at rest, or on a set of policies, is done by a process of the server package, which owns them. This
-// side starts it, draws its progress and passes on its result.
+// side starts it, draws its progress and passes on its result: same signals, and it never outlives the command.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -23,13 +23,6 @@ const TOOLS = {
 } as const
 
 export const dataOf = (settings: Settings): string => (settings.get('data') as Setting).value
-
-export const runLedgerTool = (
-  job: string,
-  args: readonly string[],
-  call: Call,
-  takeLine?: (line: string) => Promise<void>,
-): Promise<ToolResult> => runServerTool('ledger', job, args, call, takeLine)
 
 /** `takeLine` gets the lines of stdout, where the result is not one JSON object. */
 export async function runServerTool(
@@ -93,7 +86,6 @@ export const resultText = (result: ToolResult): string =>
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join('\n')}\n`
 
-// A process of this checkout started from a command: same signals, and it never outlives the command.
 const ROOT = new URL('../../../', import.meta.url)
 
 export function startChild(

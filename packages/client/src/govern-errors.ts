@@ -5,33 +5,38 @@ import type { Reply } from './operations.ts'
 export type ReviewTicket = NonNullable<Decision['review']>
 export type Review = Reply<'reviews.read'>
 
-/** The service, or a person it asked, said no. The receipt is the evidence of it. */
-export class GovernedDenial extends Error {
+/** A decision that was made, with its receipt as the evidence of it. */
+class Decided extends Error {
   readonly reasons: readonly string[]
   readonly receipt: ReceiptSummary
+
+  constructor(name: string, message: string, { reasons, receipt }: Asked) {
+    super(message)
+    this.name = name
+    this.reasons = reasons
+    this.receipt = receipt
+  }
+}
+
+/** The service, or a person it asked, said no. */
+export class GovernedDenial extends Decided {
   /** Where a person denied it or nobody answered in time: the review, which names the receipt of the verdict. */
   readonly review: Review | null
 
-  constructor({ reasons, receipt }: Asked, review: Review | null = null) {
-    super(review ? `the review ${review.review_id} ended ${review.state}` : `denied: ${reasons.join(', ')}`)
-    this.name = 'GovernedDenial'
-    this.reasons = reasons
-    this.receipt = receipt
+  constructor(asked: Asked, review: Review | null = null) {
+    const denied = `denied: ${asked.reasons.join(', ')}`
+    super('GovernedDenial', review ? `the review ${review.review_id} ended ${review.state}` : denied, asked)
     this.review = review
   }
 }
 
 /** A person has to decide first: call again once the review is approved, or wait. */
-export class ReviewRequired extends Error {
-  readonly reasons: readonly string[]
-  readonly receipt: ReceiptSummary
+export class ReviewRequired extends Decided {
   readonly review: ReviewTicket
 
-  constructor({ reasons, receipt, review }: Asked & { review: ReviewTicket }) {
-    super(`a person has to decide on ${review.review_id}: ${reasons.join(', ')}`)
-    this.name = 'ReviewRequired'
-    this.reasons = reasons
-    this.receipt = receipt
+  constructor(asked: Asked & { review: ReviewTicket }) {
+    const { review, reasons } = asked
+    super('ReviewRequired', `a person has to decide on ${review.review_id}: ${reasons.join(', ')}`, asked)
     this.review = review
   }
 }

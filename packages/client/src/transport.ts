@@ -39,10 +39,13 @@ export function createTransport(options: ClientOptions): Transport {
       // A redirect would carry the request, and perhaps the token, to wherever the answer says.
       return await doFetch(url, { ...init, redirect: 'error', signal: withLimit(signal, timeoutMs) })
     } catch (error) {
-      if (signal?.aborted) throw signal.reason
-      throw new OrchUnreachable(baseUrl, error)
+      throw unreachable(error, signal)
     }
   }
+
+  /** Whoever gave up hears why; everybody else that no answer came. */
+  const unreachable = (error: unknown, signal: AbortSignal | undefined): unknown =>
+    signal?.aborted ? signal.reason : new OrchUnreachable(baseUrl, error)
 
   async function once(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
     const response = await attempt(url, init, signal)
@@ -55,11 +58,9 @@ export function createTransport(options: ClientOptions): Transport {
     try {
       return await readReply(response)
     } catch (error) {
-      if (signal?.aborted) throw signal.reason
-      if (error instanceof SyntaxError && !response.ok) return null
-      if (error instanceof SyntaxError)
-        throw new OrchError(response.status, 'unexpected_reply', 'the answer is not JSON', null)
-      throw new OrchUnreachable(baseUrl, error)
+      if (signal?.aborted || !(error instanceof SyntaxError)) throw unreachable(error, signal)
+      if (!response.ok) return null
+      throw new OrchError(response.status, 'unexpected_reply', 'the answer is not JSON', null)
     }
   }
 
@@ -82,15 +83,10 @@ export function createTransport(options: ClientOptions): Transport {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), timeoutMs)
     try {
-      const both = AbortSignal.any([signal, late.signal])
-      return await doFetch(`${baseUrl}${path}`, {
-        headers: { ...authorization, ...headers },
-        redirect: 'error',
-        signal: both,
-      })
+      const init = { headers: { ...authorization, ...headers }, signal: AbortSignal.any([signal, late.signal]) }
+      return await doFetch(`${baseUrl}${path}`, { ...init, redirect: 'error' })
     } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw new OrchUnreachable(baseUrl, error)
+      throw unreachable(error, signal)
     } finally {
       clearTimeout(timer)
     }

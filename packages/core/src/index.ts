@@ -169,7 +169,7 @@ export {
   SAME_SESSION_MS,
   type SessionCharge,
 } from './verify/decision-links.ts'
-export type { DecodedDecision } from './verify/decoded.ts'
+export { type DecodedDecision, type RestoreFacts, restoreSentence } from './verify/decoded.ts'
 export { headline } from './verify/headline.ts'
 export { checkInclusion } from './verify/inclusion.ts'
 export { checkLambda } from './verify/lambda.ts'
@@ -242,7 +242,6 @@ export {
   type Verdict,
   type VerificationReport,
 } from './verify/report.ts'
-export { type RestoreFacts, restoreSentence } from './verify/restore.ts'
 export {
   CHAIN_OF_TITLE_SCHEMA,
   STATEMENT_PAYLOAD_TYPE,

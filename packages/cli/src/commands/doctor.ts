@@ -14,7 +14,10 @@ export default command({
   flags: { data: { type: 'string', value: 'FOLDER', help: 'data folder' }, ...SERVICE_FLAGS },
   example: 'orch doctor',
   async run({ flags, settings, terminal }) {
-    const shown = settingsOf(settings)
+    const shown = SETTING_NAMES.map((name) => {
+      const found = settings.get(name)
+      return { name, value: found && masked(found), origin: found?.origin ?? 'not set' }
+    })
     const checks = await diagnose(settings)
     if (flags.json)
       await terminal.out(`${JSON.stringify({ settings: shown, config_folder: settings.configFolder, checks })}\n`)
@@ -30,13 +33,6 @@ export default command({
 
 const line = ({ name, ok, detail }: DoctorCheck, paint: (colour: 'green' | 'red', text: string) => string): string =>
   `${ok ? paint('green', 'ok  ') : paint('red', 'FAIL')} ${name.padEnd(12)} ${detail}`
-
-function settingsOf(settings: Settings) {
-  return SETTING_NAMES.map((name) => {
-    const found = settings.get(name)
-    return { name, value: found && masked(found), origin: found?.origin ?? 'not set' }
-  })
-}
 
 // The checks of `orch doctor`, each taken now. A check that cannot be made is a check that failed.
 type DoctorCheck = { name: string; ok: boolean; detail: string }

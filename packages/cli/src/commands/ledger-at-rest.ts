@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { type Command, command, type Flags, type Invocation } from '../command.ts'
 import { EXIT, usage } from '../exit.ts'
 import { readRing } from '../key-ring.ts'
-import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../server-process.ts'
+import { DATA_FLAG, dataOf, resultText, runServerTool } from '../server-process.ts'
 
 export const importLedger = toolCommand({
   job: 'import',
@@ -105,7 +105,7 @@ function toolCommand({ job, flags = {}, argsOf = () => [], ...words }: Spec): Co
     ...words,
     flags: { ...DATA_FLAG, ...flags } as Flags,
     async run(call) {
-      const result = await runLedgerTool(job, ['--data', dataOf(call.settings), ...argsOf(call)], call)
+      const result = await runServerTool('ledger', job, ['--data', dataOf(call.settings), ...argsOf(call)], call)
       await call.terminal.out(call.flags.json ? `${JSON.stringify(result)}\n` : resultText(result))
       return EXIT.done
     },

@@ -10,7 +10,7 @@ import { readRing, trustFrom } from '../key-ring.ts'
 import { writeOutputFile } from '../output-file.ts'
 import { createProgress } from '../progress.ts'
 import { reportText } from '../report-text.ts'
-import { DATA_FLAG, dataOf, resultText, runLedgerTool } from '../server-process.ts'
+import { DATA_FLAG, dataOf, resultText, runServerTool } from '../server-process.ts'
 import { connect } from '../service.ts'
 import { printable, type Terminal } from '../terminal.ts'
 
@@ -173,7 +173,7 @@ export const exportLedger = command({
 /** From a data folder at rest, or from the service. */
 async function produce(call: Invocation<{ data: (typeof DATA_FLAG)['data'] }>, take: TakeLine): Promise<void> {
   if (call.flags.data !== undefined) {
-    await runLedgerTool('export', ['--data', call.flags.data], call, take)
+    await runServerTool('ledger', 'export', ['--data', call.flags.data], call, take)
     return
   }
   const progress = createProgress(call.terminal, call.settings.progress, 'export')
@@ -201,7 +201,7 @@ export const prove = command({
 })
 
 async function proveLedger(call: Invocation): Promise<ExitCode> {
-  const result = await runLedgerTool('prove', ['--data', dataOf(call.settings)], call)
+  const result = await runServerTool('ledger', 'prove', ['--data', dataOf(call.settings)], call)
   await call.terminal.out(call.flags.json ? `${JSON.stringify(result)}\n` : resultText(result))
   return EXIT.done
 }

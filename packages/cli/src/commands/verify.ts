@@ -110,7 +110,7 @@ export function exitOfReport(report: VerificationReport, demands: Demands): Exit
   const met =
     (!demands.strict || verdict === 'PASS') &&
     (!demands.chain || statusOf(report, 'hash_chain') === 'VERIFIED') &&
-    (!demands.requireProduction || isProduction(report))
+    (!demands.requireProduction || statusOf(report, 'key_trust') === 'VERIFIED')
   return holds && met ? EXIT.done : EXIT.insufficient
 }
 
@@ -122,11 +122,6 @@ export const worstExit = (codes: readonly ExitCode[]): ExitCode =>
 const checkOf = ({ checks }: VerificationReport, name: CheckName): Check | undefined =>
   checks.find((one) => one.check === name)
 const statusOf = (report: VerificationReport, name: CheckName) => checkOf(report, name)?.status
-
-function isProduction(report: VerificationReport): boolean {
-  const trust = checkOf(report, 'key_trust')
-  return trust?.status === 'VERIFIED'
-}
 
 /** Bytes and digests hold and nothing is signed. A signature that is there and could not be judged is another matter. */
 function isMerelyUnsigned(report: VerificationReport): boolean {

@@ -1,9 +1,8 @@
 // Where the reader brings keys, says what each is worth and, by a click, takes one that came with the file.
 import { KEY_KINDS, type KeyKind } from '@orch/core'
-import { byId, element } from './element.ts'
+import { byId, digestView, element, plainText } from './element.ts'
 import type { KeyRing, RingKey } from './key-ring.ts'
 import type { OfferedKey } from './recognise.ts'
-import { digestView, plainText } from './text-view.ts'
 import { KEY_KIND_NAMES } from './words.ts'
 
 const KIND_CHOICES: readonly KeyKind[] = ['caller-supplied', 'production', 'demo']

@@ -1,6 +1,6 @@
 // The page: what goes in on one side, the verifier's report on the other. It makes no request of any kind.
 import type { EvidenceKind, Trust } from '@orch/core'
-import { byId, element } from './element.ts'
+import { byId, clipped, element, plainText, spelledOut } from './element.ts'
 import { type Evidence, sizeOfEvidence } from './evidence.ts'
 import { Input } from './input.ts'
 import { KeyRing } from './key-ring.ts'
@@ -8,7 +8,6 @@ import { KeysView } from './keys-view.ts'
 import type { Recognised } from './recognise.ts'
 import { reportView } from './report-view.ts'
 import { verifyEvidence } from './run.ts'
-import { clipped, plainText, spelledOut } from './text-view.ts'
 import { KIND_NAMES, sizeOf, verdictSentence, verdictWord } from './words.ts'
 
 // How far a long verification is. Announced at most every five seconds; shown only when it takes long enough to wonder.

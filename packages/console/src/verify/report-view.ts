@@ -6,9 +6,8 @@ import {
   restoreSentence,
   type VerificationReport,
 } from '@orch/core'
-import { element } from './element.ts'
+import { digestView, element, isDigest, plainText } from './element.ts'
 import { shapeOf } from './shapes.ts'
-import { digestView, isDigest, plainText } from './text-view.ts'
 import { CHECK_TITLES, KIND_NAMES, keyNote, sentence, verdictSentence, verdictWord } from './words.ts'
 
 export type Context = { name: string; size: string; saysDemo: boolean }
@@ -42,9 +41,7 @@ const restoredNotes = ({ subject }: VerificationReport): HTMLElement[] =>
   )
 
 function checksView(checks: readonly Check[]): HTMLElement {
-  const list = element('ol', { class: 'checks' })
-  for (const one of checks) list.append(checkView(one))
-  return section('checks-title', 'Checks, in order', list)
+  return section('checks-title', 'Checks, in order', element('ol', { class: 'checks' }, ...checks.map(checkView)))
 }
 
 function checkView({ check, status, reason, details }: Check): HTMLElement {
@@ -95,9 +92,8 @@ function decisionView({ subject }: VerificationReport): HTMLElement[] {
 }
 
 function limitsView({ does_not_prove }: VerificationReport): HTMLElement {
-  const list = element('ul', { class: 'limits' })
-  for (const line of does_not_prove) list.append(element('li', {}, sentence(line)))
-  return section('limits-title', 'What this does not prove', list)
+  const lines = does_not_prove.map((line) => element('li', {}, sentence(line)))
+  return section('limits-title', 'What this does not prove', element('ul', { class: 'limits' }, ...lines))
 }
 
 function actionsView(report: VerificationReport): HTMLElement {
@@ -167,9 +163,8 @@ function factsView(entries: readonly [string, unknown][], depth = 0): HTMLElemen
 }
 
 function listView(values: readonly unknown[], depth: number): HTMLElement {
-  const list = element('ul', { class: 'items' })
-  for (const value of values.slice(0, MAX_ITEMS)) list.append(element('li', {}, valueView(value, depth + 1)))
-  return withRest(list, values.length)
+  const items = values.slice(0, MAX_ITEMS).map((value) => element('li', {}, valueView(value, depth + 1)))
+  return withRest(element('ul', { class: 'items' }, ...items), values.length)
 }
 
 function withRest(list: HTMLElement, length: number): HTMLElement {

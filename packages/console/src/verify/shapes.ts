@@ -36,13 +36,13 @@ const SHAPES: Record<Verdict | CheckStatus, readonly Part[]> = {
 
 /** Decoration beside the word, which says the same. */
 export function shapeOf(word: Verdict | CheckStatus): SVGElement {
-  const svg = document.createElementNS(SVG, 'svg')
-  for (const [name, value] of Object.entries({ viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'shape' }))
-    svg.setAttribute(name, value)
-  for (const [tag, attributes] of SHAPES[word]) {
-    const part = document.createElementNS(SVG, tag)
-    for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value)
-    svg.append(part)
-  }
+  const svg = drawn('svg', { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'shape' })
+  svg.append(...SHAPES[word].map((part) => drawn(...part)))
   return svg
+}
+
+function drawn(tag: Part[0] | 'svg', attributes: Part[1]): SVGElement {
+  const made = document.createElementNS(SVG, tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  return made
 }

@@ -1,7 +1,6 @@
 // The authority crosswalk: which formulas may constrain what. Corroboration only; the locked set comes from the doctrine.
 import { LAMBDA_FORMULA } from '../doctrine.ts'
-import type { FormulaRegistry, FormulaRow } from './registry.ts'
-import { registryDigest } from './registry.ts'
+import { type FormulaRegistry, type FormulaRow, registryDigest } from './registry.ts'
 
 const isConjecture = ({ id }: FormulaRow): boolean => id === LAMBDA_FORMULA
 

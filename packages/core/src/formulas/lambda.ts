@@ -6,12 +6,11 @@ import { utf8Decode } from '../encoding.ts'
 import {
   EFFECT_FACTOR,
   FINDING_WEIGHTS,
-  type Lambda,
   type LambdaInputs,
-  lambdaOf,
   ORIGIN_FACTOR,
   SENSITIVITY_FACTOR,
-} from '../lambda/index.ts'
+} from '../lambda/inputs.ts'
+import { type Lambda, lambdaOf } from '../lambda/lambda.ts'
 import { DEFAULT_CASES, DEFAULT_SEED, type PropertyRun, runProperty } from './check.ts'
 import type { Property } from './properties.ts'
 import type { Random } from './sfc32.ts'

@@ -1,11 +1,10 @@
 // What stands on which ground: proved elsewhere, checked here, backed by evidence, or conjectured.
 import { CONJECTURES, KERNEL_PROOFS, LAMBDA, LAMBDA_POWER } from '../doctrine.ts'
-import { LAMBDA_FORMULA_ID } from '../lambda/index.ts'
+import { LAMBDA_FORMULA_ID } from '../lambda/lambda.ts'
 import { authorityDocument } from './authority.ts'
 import type { FormulaCheck } from './check.ts'
 import { type Counterexample, SEMANTIC_CLAIMS, type SemanticCheck } from './lambda.ts'
-import type { FormulaRegistry, FormulaRow } from './registry.ts'
-import { registryDigest } from './registry.ts'
+import { type FormulaRegistry, type FormulaRow, registryDigest } from './registry.ts'
 
 export type TierInputs = {
   registry: FormulaRegistry

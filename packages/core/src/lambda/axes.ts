@@ -1,9 +1,9 @@
 // The seven axes of lambda, each from whole numbers that the receipt carries, so that anybody can work them out again.
 import { EFFECT_FACTOR, FINDING_WEIGHTS, type LambdaInputs, ORIGIN_FACTOR, SENSITIVITY_FACTOR } from './inputs.ts'
 
-// Axis values are ratios of whole numbers and are rounded once, half up, to six decimals. Floating point would round
-// a half by the dust in its last bits, and another language's dust would differ.
-/** A ratio, as a count of millionths between 0.01 and 1. */
+/** A ratio, as a count of millionths between 0.01 and 1. Axis values are ratios of whole numbers and are rounded once,
+ *  half up, to six decimals. Floating point would round a half by the dust in its last bits, and another language's dust
+ *  would differ. */
 function micro(numerator: bigint, denominator: bigint): number {
   if (denominator <= 0n) throw new RangeError('a ratio needs a positive denominator')
   const rounded = (2n * 1_000_000n * numerator + denominator) / (2n * denominator)

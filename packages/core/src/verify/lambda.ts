@@ -1,7 +1,8 @@
 // Lambda once more, from the inputs that the receipt itself carries. The number is signed whatever it is: this check
 // finds the operator who signed a number that does not follow from what was counted.
 import { utf8Decode } from '../encoding.ts'
-import { LAMBDA_FORMULA_ID, type LambdaInputs, lambdaInputsFault, lambdaOf } from '../lambda/index.ts'
+import { type LambdaInputs, lambdaInputsFault } from '../lambda/inputs.ts'
+import { LAMBDA_FORMULA_ID, lambdaOf } from '../lambda/lambda.ts'
 import type { ReceiptBody, ReceiptKind } from '../receipt.ts'
 import { type Check, check, worstOf } from './report.ts'
 import { type Fields, isRecord } from './shape.ts'

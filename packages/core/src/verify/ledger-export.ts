@@ -9,6 +9,7 @@ import { type PublicKey, verifyP256 } from '../p256.ts'
 import type { ReceiptBody } from '../receipt.ts'
 import { readBody } from './body.ts'
 import { DecisionLinks } from './decision-links.ts'
+import { type RestoreFacts, restoreOf } from './decoded.ts'
 import { checkLambdaOf } from './lambda.ts'
 import { judgeLedger } from './ledger-checks.ts'
 import {
@@ -22,7 +23,6 @@ import {
 } from './ledger-lines.ts'
 import { UnsignedReceipts } from './ledger-record.ts'
 import { type Check, type VerificationReport, worstOf } from './report.ts'
-import { type RestoreFacts, restoreOf } from './restore.ts'
 import type { Trust, TrustedKey } from './trust.ts'
 
 /** Plain data: it crosses a thread boundary as it is. */

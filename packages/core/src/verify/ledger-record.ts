@@ -98,11 +98,11 @@ export const withKey = (record: LedgerRecord, key: RecordedKey): LedgerRecord =>
 export const isUnsignedAt = ({ unsigned }: LedgerRecord, index: number): boolean =>
   unsigned.some(({ from, to }) => from <= index && index < to)
 
-// Receipts of an export that carry no signature. Taking a signature off costs an attacker nothing, so a receipt without
-// one is legal only where the ledger itself said so, under the key of its log, or where nothing was signed before it.
 type Placed = { node_index: number }
 
-/** Constant memory: of each reading of the file only the first offender is kept. */
+/** Receipts of an export that carry no signature. Taking a signature off costs an attacker nothing, so a receipt without
+ *  one is legal only where the ledger itself said so, under the key of its log, or where nothing was signed before it.
+ *  Constant memory: of each reading of the file only the first offender is remembered. */
 export class UnsignedReceipts<P extends Placed> {
   /** Whether a signed receipt came before. */
   signed = false

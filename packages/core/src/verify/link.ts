@@ -49,9 +49,6 @@ export function plainLink(text: string): ReceiptLink | null {
   return (seq === 0) === (prev === GENESIS_PREV) ? { kind, ns, chain, seq, prev, ts_utc } : null
 }
 
-// Says of a JSON text, without building its value, that it is canonical in the plainest way: ASCII, nothing escaped,
-// keys in strictly rising order, no white space, numbers as every language prints them. It may decline what is canonical
-// all the same, and the full comparison decides then; what it accepts is canonical. The text is the sender's.
 const QUOTE = 0x22
 const COMMA = 0x2c
 const MINUS = 0x2d
@@ -70,7 +67,12 @@ const MAX_DIGITS = 15
 /** Below it Python prints an exponent. */
 const SMALLEST_DECIMAL = 1e-4
 
-/** The offset after the value that starts at `at`, or -1 where it is not plain. */
+/**
+ * Says of a JSON text, without building its value, that it is canonical in the plainest way: ASCII, nothing escaped, keys
+ * in strictly rising order, no white space, numbers as every language prints them. It may decline what is canonical all
+ * the same, and the full comparison decides then; what it accepts is canonical. The text is the sender's. Gives the
+ * offset after the value that starts at `at`, or -1 where it is not plain.
+ */
 export function plainValueEnd(text: string, at: number, depth = 0): number {
   const code = text.charCodeAt(at)
   if (code === QUOTE) return stringEnd(text, at)

@@ -122,7 +122,6 @@ const isNothing = (value: unknown): boolean =>
 
 const lossy = new TextDecoder()
 
-// Exports as files: the record of one receipt, and the JSONL of a whole ledger.
 /** The export record of a single receipt. */
 export async function verifyExport(input: unknown, trust: Trust): Promise<VerificationReport> {
   if (isRecord(input) && input.schema === EXPORT_SCHEMA) return verifyReceipt(input, trust)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { restoreOf, restoreSentence } from './restore.ts'
+import { restoreOf, restoreSentence } from './decoded.ts'
 
 const root = 'a'.repeat(64)
 const payload = {

@@ -45,8 +45,7 @@ export function appendQueue(post: (entries: NumberedEntry[]) => void) {
   }
 }
 
-/** What a caller hands in, as the ledger's thread takes it. */
-/** Throws for a receipt that is too large and for what no caller of ours may ask. */
+/** What a caller hands in, as the ledger's thread takes it. Throws for a receipt that is too large and for what no caller of ours may ask. */
 export function toEntry(
   draft: ReceiptDraft,
   { idempotency = null, documents = [], counters = [], prove = false, unsigned = false }: AppendOptions,

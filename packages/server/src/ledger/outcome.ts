@@ -66,8 +66,6 @@ function replayOf(entry: Entry, stored: StoredAnswer): Outcome {
   }
 }
 
-/** Which entries were answered before. One answer per key: of two with one key the first has it, and the other waits
- *  until that one is durable and is then a replay. */
 interface Sorted {
   fresh: Waiting[]
   /** Their key is under way with another entry. */
@@ -77,6 +75,8 @@ interface Sorted {
 
 const keyOf = ({ idempotency }: Entry): string | null => (idempotency === null ? null : hexEncode(idempotency.key))
 
+/** Which entries were answered before. One answer per key: of two with one key the first has it, and the other waits
+ *  until that one is durable and is then a replay. */
 export function replayIndex(store: Pick<LedgerStore, 'answers'>) {
   /** Keys placed but not durable yet. */
   const underWay = new Set<string>()

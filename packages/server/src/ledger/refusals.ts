@@ -44,11 +44,7 @@ export function storeFault(error: unknown): string {
   return `the store failed to record (${code ?? 'unknown error'}); restart after repair`
 }
 
-export const STOPPED: Refusal = {
-  ok: false,
-  code: 'ledger_read_only',
-  message: 'the ledger stopped; nothing was acknowledged',
-}
+export const STOPPED = refusal('ledger_read_only', 'the ledger stopped; nothing was acknowledged')
 export const BUSY = { headers: { 'retry-after': '1' } }
 
 /** What the caller of the ledger is told. */

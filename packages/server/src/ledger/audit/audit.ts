@@ -7,9 +7,8 @@ import { singleFlight } from '../../platform/single-flight.ts'
 import type { AuditBreak, AuditReport, LedgerReader, NewestWalk } from '../contract.ts'
 import { KnownBreaks } from './known-breaks.ts'
 import { AuditRing } from './own-record.ts'
-import { walkSlice } from './slice.ts'
 import { compareStoredHeads, readStoredHeads, toAuditReport, toFigures } from './stored-heads.ts'
-import { AuditWalk } from './walk.ts'
+import { AuditWalk, walkSlice } from './walk.ts'
 
 type AuditReader = Pick<LedgerReader, 'range' | 'tile' | 'keys' | 'chains' | 'head' | 'bySeq'>
 

@@ -103,9 +103,9 @@ export async function steadyRing(
   throw new Error('the ring of keys changes faster than it can be read')
 }
 
-/** The ring of keys as the walks see it: with the record that the log key signed, and never without it. */
 export const ringBreak = (sentence: string): AuditBreak => ({ ...NOWHERE, reason: 'ring_mismatch', sentence })
 
+/** The ring of keys as the walks see it: with the record that the log key signed, and never without it. */
 export class AuditRing {
   private readonly keys: () => Promise<KeyRow[]>
   private readonly record: () => Promise<LedgerRecord | null>

@@ -7,9 +7,8 @@ import type { LedgerReader, WalkedReport, WalkFigures } from '../contract.ts'
 import { readTileOf } from '../tail.ts'
 import type { KnownBreaks } from './known-breaks.ts'
 import type { AuditRing } from './own-record.ts'
-import { walkSlice } from './slice.ts'
 import { compareStoredHeads, readStoredHeads, type StoredHeads, toAuditReport, toFigures } from './stored-heads.ts'
-import { AuditWalk } from './walk.ts'
+import { AuditWalk, walkSlice } from './walk.ts'
 
 export const MAX_WALKED = 50_000
 const KEEP_MS = 10_000

@@ -6,12 +6,15 @@ import {
   ChainWalker,
   DecisionLinks,
   describeBreak,
+  hexEncode,
   organOf,
   type SessionCharge,
+  sha256Hex,
+  TILE_WIDTH,
   type WalkedChain,
   type WalkState,
 } from '@orch/core'
-import type { AuditBreak, Row } from '../contract.ts'
+import type { AuditBreak, LedgerReader, Row } from '../contract.ts'
 import type { SignatureFinding } from './signatures.ts'
 
 /** A row beside what the store says of it elsewhere. */
@@ -100,13 +103,8 @@ export class AuditWalk {
   missUpTo(index: number): void {
     if (this.at >= index) return
     this.missing.push(this.at)
-    this.first ??= {
-      node_index: this.at,
-      organ: null,
-      seq: null,
-      reason: 'index_gap',
-      sentence: `the receipt at index ${this.at} is missing`,
-    }
+    const sentence = `the receipt at index ${this.at} is missing`
+    this.first ??= { ...NOWHERE, node_index: this.at, reason: 'index_gap', sentence }
     this.at = index
   }
 
@@ -133,28 +131,20 @@ export class AuditWalk {
   }
 
   private link({ row, leaf, signature }: WalkedRow, organ: string): AuditBreak | null {
+    const { nodeIndex, seq, body, digest, prev, lake } = row
+    // After a break the remaining chains are numbered among themselves; their links do not depend on it.
+    const node_index = this.first === null ? nodeIndex : this.linked
+    const stored = { node_index, body, digest, prev, lake, leaf: leaf ?? '' }
     const found = this.walker.push({
-      // After a break the remaining chains are numbered among themselves; their links do not depend on it.
-      node_index: this.first === null ? row.nodeIndex : this.linked,
-      body: row.body,
-      digest: row.digest,
-      prev: row.prev,
-      lake: row.lake,
-      leaf: leaf ?? '',
+      ...stored,
       signature_valid: signature !== 'invalid',
       signature_missing: signature === 'missing',
     })
     if (found === null) return this.placed(row, organ)
     this.walker = new ChainWalker(this.walker.state())
-    const at = found.reason === 'seq_gap' ? (this.gapAfter(organ) ?? row.nodeIndex) : row.nodeIndex
-    const place = { broken_at: at, chain: organ, seq: row.seq }
-    return {
-      node_index: at,
-      organ,
-      seq: row.seq,
-      reason: found.reason,
-      sentence: describeBreak({ ...found, ...place }),
-    }
+    const at = found.reason === 'seq_gap' ? (this.gapAfter(organ) ?? nodeIndex) : nodeIndex
+    const sentence = describeBreak({ ...found, broken_at: at, chain: organ, seq })
+    return { node_index: at, organ, seq, reason: found.reason, sentence }
   }
 
   /** The columns a lookup goes by must be those of the bytes, or a receipt is served under another one's name. */
@@ -163,13 +153,9 @@ export class AuditWalk {
     this.linked += 1
     this.newest.set(chain, row.nodeIndex)
     if (chain === organ && seq === row.seq) return this.borneOut(row, organ)
-    return {
-      node_index: row.nodeIndex,
-      organ: chain,
-      seq,
-      reason: 'place_mismatch',
-      sentence: `the store files the receipt at index ${row.nodeIndex} as ${organ} ${row.seq}, its bytes say ${chain} ${seq}`,
-    }
+    const { nodeIndex: at } = row
+    const sentence = `the store files the receipt at index ${at} as ${organ} ${row.seq}, its bytes say ${chain} ${seq}`
+    return { node_index: at, organ: chain, seq, reason: 'place_mismatch', sentence }
   }
 
   /** A document that was edited and then used leaves a receipt that those before it do not bear out. */
@@ -197,3 +183,52 @@ export const NOWHERE = { node_index: null, organ: null, seq: null }
 /** A break whose place is known says more than one beside the receipts. */
 export const isEarlier = (a: AuditBreak, b: AuditBreak): boolean =>
   (a.node_index ?? Number.POSITIVE_INFINITY) < (b.node_index ?? Number.POSITIVE_INFINITY)
+
+type SliceReader = Pick<LedgerReader, 'range' | 'tile' | 'head' | 'bySeq'>
+
+/** One piece of a walk: the rows up to the end of a tile of the tree, whose leaves they are compared with. `signatures`
+ *  is asked for after the rows were read: what was recorded with them is then in the record. */
+export async function walkSlice(
+  reader: SliceReader,
+  walk: AuditWalk,
+  signatures: () => Promise<(row: Row) => SignatureFinding>,
+): Promise<void> {
+  const index = Math.floor(walk.at / TILE_WIDTH)
+  const end = (index + 1) * TILE_WIDTH
+  const { size } = await reader.head()
+  if (walk.at >= size) return
+  const rows = (await reader.range(walk.at, end - walk.at)).filter(({ nodeIndex }) => nodeIndex < end)
+  const tile = await reader.tile(0, index)
+  const signatureOf = await signatures()
+  if (walk.from > 0) walk.enter(await begunBefore(reader, walk, rows))
+  for (const row of rows) walk.take({ row, leaf: leafOf(tile, row), signature: signatureOf(row) })
+  walk.missUpTo(Math.min(end, size))
+}
+
+function leafOf(tile: Uint8Array | null, { nodeIndex }: Row): string | null {
+  const at = (nodeIndex % TILE_WIDTH) * 32
+  return tile === null || tile.length < at + 32 ? null : hexEncode(tile.subarray(at, at + 32))
+}
+
+/** Chains that began before the walk did: their first row in it must follow the receipt before, as its bytes are now. */
+async function begunBefore(reader: SliceReader, walk: AuditWalk, rows: readonly Row[]): Promise<WalkedChain[]> {
+  const firsts = new Map<string, Row>()
+  for (const row of rows) {
+    const organ = organOf(row.ns, row.chain)
+    if (!firsts.has(organ) && !walk.knows(organ)) firsts.set(organ, row)
+  }
+  const begun = [...firsts.values()].filter(({ seq }) => seq > 0)
+  const befores = await Promise.all(begun.map(({ ns, chain, seq }) => reader.bySeq(ns, chain, seq - 1)))
+  return befores.flatMap((row) =>
+    row === null
+      ? []
+      : [
+          {
+            chain: organOf(row.ns, row.chain),
+            depth: row.seq + 1,
+            head_digest: sha256Hex(row.body),
+            lake_head: row.lake,
+          },
+        ],
+  )
+}

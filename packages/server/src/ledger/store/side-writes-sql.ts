@@ -51,14 +51,14 @@ export function sideWriteReads(dialect: Dialect, all: (question: Question) => Pr
     return hasCounters ? all(question) : []
   }
   return {
-    document: async (space, key) => (await all(oneDocument(dialect, space, key))).map(toDocumentRow)[0] ?? null,
+    document: async (space, key) => (await all(oneOf(dialect, DOCUMENTS, space, key))).map(toDocumentRow)[0] ?? null,
     documents: async (query) => (await all(documentList(dialect, query))).map(toDocumentRow),
     countDocuments: async (filter, max = 10_001) =>
       ((await all(documentCount(dialect, filter, max)))[0] as { count: number }).count,
     documentsAfter: async (after, limit) =>
       (await all(walkOver(dialect, DOCUMENTS, after, limit))).map(toStoredDocument),
     async counter(space, key) {
-      const [row] = await counters(oneCounter(dialect, space, key))
+      const [row] = await counters(oneOf(dialect, COUNTERS, space, key))
       return (row as { value: number } | undefined)?.value ?? 0
     },
     countersAfter: async (after, limit) =>
@@ -128,16 +128,18 @@ function documentCount(dialect: Dialect, filter: DocumentFilter, max: number): Q
   }
 }
 
-const oneDocument = ({ prefix, mark }: Dialect, space: string, key: string): Question => ({
-  name: 'document',
-  text: `SELECT ${COLUMNS} FROM ${prefix}documents WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
+type Selection = readonly [table: 'documents' | 'counters', selected: string]
+
+const oneOf = ({ prefix, mark }: Dialect, [table, selected]: Selection, space: string, key: string): Question => ({
+  name: `one of ${table}`,
+  text: `SELECT ${selected} FROM ${prefix}${table} WHERE space = ${mark(1)} AND key = ${mark(2)} AND value IS NOT NULL`,
   values: [space, bytesOf(key)],
 })
 
 /** All of them in the order of their keys, the places of removed documents included. */
 const walkOver = (
   { prefix, mark }: Dialect,
-  [table, selected]: readonly [table: 'documents' | 'counters', selected: string],
+  [table, selected]: Selection,
   after: DocumentId | null,
   limit: number,
 ): Question => ({
@@ -160,12 +162,6 @@ export function toStoredVersion(raw: unknown): StoredVersion | null {
   const { version, present, nodeIndex } = raw as StoredVersion
   return { version, present: Boolean(present), nodeIndex }
 }
-
-const oneCounter = ({ prefix, mark }: Dialect, space: string, key: string): Question => ({
-  name: 'counter',
-  text: `SELECT value FROM ${prefix}counters WHERE space = ${mark(1)} AND key = ${mark(2)}`,
-  values: [space, bytesOf(key)],
-})
 
 function toCounterRow(raw: unknown): CounterRow {
   const row = raw as InBytes<CounterRow, 'key'>

@@ -68,11 +68,8 @@ async function writeSegment(
   const root = await rootHexAt(reader, to)
   const lines = [`${await exportHeader(reader, to, root, null)}\n`]
   for await (const row of rowsBetween(reader, from, to)) lines.push(`${receiptLine(exported(row))}\n`)
-  const { files } = packSnapshot({
-    bytes: new TextEncoder().encode(lines.join('')),
-    node_index: to - 1,
-    root,
-  })
+  const bytes = new TextEncoder().encode(lines.join(''))
+  const { files } = packSnapshot({ bytes, node_index: to - 1, root })
   const partial = join(folder, `${name}.partial`)
   rmSync(partial, { recursive: true, force: true })
   mkdirSync(partial, { mode: 0o700 })

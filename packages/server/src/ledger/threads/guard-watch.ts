@@ -22,85 +22,82 @@ interface GuardWatchDeps {
   stop(reason: string, rolledBack: boolean): void
 }
 
-export class GuardWatch {
-  private readonly deps: GuardWatchDeps
-  /** The guard was asked and bears the store out: until then nothing is appended or signed. */
-  private isGuarded = false
-  private awaySince: number | null = null
-  private readonly meet = singleFlight(() => this.meetLate())
+export type GuardWatch = ReturnType<typeof guardWatch>
 
-  constructor(deps: GuardWatchDeps) {
-    this.deps = deps
-  }
+export function guardWatch(deps: GuardWatchDeps) {
+  /** The guard was asked and bears the store out: until then nothing is appended or signed. */
+  let isGuarded = false
+  let awaySince: number | null = null
+  const meet = singleFlight(meetLate)
 
   /** From the newest signed checkpoint to the head, and against the checkpoint remembered outside the store. A guard that
    *  does not answer stops nobody from reading. */
-  async verifyStart(): Promise<TailReport> {
+  async function verifyStart(): Promise<TailReport> {
     try {
-      const found = await this.meetGuard()
+      const found = await meetGuard()
       if (found.refusal !== null) throw new Error(found.refusal)
       return found.tail
     } catch (error) {
       if (!(error instanceof GuardUnavailable)) throw error
-      const found = await this.examine(null)
-      this.deps.publisher.begin(found.signed, null)
-      this.answered(error.message)
+      const found = await examine(null)
+      deps.publisher.begin(found.signed, null)
+      answered(error.message)
       return found.tail
     }
   }
 
-  private async examine(guard: Guard | null): Promise<Examined> {
-    const found = await examineStart(this.deps.parts, guard)
-    if (found.stop !== null) this.deps.stop(found.stop, found.rolledBack)
+  async function examine(guard: Guard | null): Promise<Examined> {
+    const found = await examineStart(deps.parts, guard)
+    if (found.stop !== null) deps.stop(found.stop, found.rolledBack)
     return found
   }
 
   /** The first look at the guard. What it holds is compared, and where it holds nothing of a log that is new, it is given
    *  the first checkpoint before anything is appended. */
-  private async meetGuard(): Promise<Examined> {
-    const { guard, parts, publisher } = this.deps
-    const found = await this.examine(guard)
+  async function meetGuard(): Promise<Examined> {
+    const { guard, parts, publisher } = deps
+    const found = await examine(guard)
     if (found.stop !== null || found.refusal !== null) return found
     publisher.begin(found.signed, found.isTakenOver ? null : found.guardCheckpoint)
     if (!(await publisher.establish(found.head))) throw new GuardUnavailable('the guard is moved by another node')
     if (found.isTakenOver) leaveFolderGuard(parts.settings)
     if (found.isRestorePending) await parts.store.putMeta(RESTORE_PENDING, '')
-    this.isGuarded = true
-    this.answered(null)
+    isGuarded = true
+    answered(null)
     return found
   }
 
   /** `fault` says why the guard could not be asked or moved on; null where it answered. */
-  answered(fault: string | null): void {
+  function answered(fault: string | null): void {
     const at = performance.now()
-    this.awaySince = fault === null ? null : (this.awaySince ?? at)
-    const graceMs = this.isGuarded ? (this.deps.parts.settings.guard?.graceMs ?? GUARD_GRACE_MS) : 0
-    const blocking = this.awaySince !== null && at - this.awaySince >= graceMs
-    this.deps.suspend(
-      blocking ? refusal('guard_unavailable', `${fault}; nothing more is recorded until it does`) : null,
-    )
-    const state = this.deps.state()
-    if (state.fault !== fault || state.blocking !== blocking) this.deps.changed({ ...state, fault, blocking })
+    awaySince = fault === null ? null : (awaySince ?? at)
+    const graceMs = isGuarded ? (deps.parts.settings.guard?.graceMs ?? GUARD_GRACE_MS) : 0
+    const blocking = awaySince !== null && at - awaySince >= graceMs
+    deps.suspend(blocking ? refusal('guard_unavailable', `${fault}; nothing more is recorded until it does`) : null)
+    const state = deps.state()
+    if (state.fault !== fault || state.blocking !== blocking) deps.changed({ ...state, fault, blocking })
   }
 
   /** By the clock: this one asks a guard that did not answer again, and meets one that never did. */
-  async publish(): Promise<void> {
-    if (!this.isGuarded && !this.deps.isReadOnly()) await this.meet()
-    if (this.isGuarded) await this.deps.publisher.publish()
+  async function publish(): Promise<void> {
+    if (!isGuarded && !deps.isReadOnly()) await meet()
+    if (isGuarded) await deps.publisher.publish()
   }
 
   /** For a caller who waits. */
-  async publishNow(): Promise<void> {
-    if (this.isGuarded) await this.deps.publisher.publishIfGuarded()
+  async function publishNow(): Promise<void> {
+    if (isGuarded) await deps.publisher.publishIfGuarded()
   }
 
-  private async meetLate(): Promise<void> {
+  async function meetLate(): Promise<void> {
     try {
-      const { refusal: reason } = await this.meetGuard()
-      if (reason !== null) this.deps.stop(reason, true)
+      const { refusal: reason } = await meetGuard()
+      if (reason !== null) deps.stop(reason, true)
     } catch (error) {
       if (!(error instanceof GuardUnavailable)) throw error
-      this.answered(error.message)
+      answered(error.message)
     }
   }
+
+  return { verifyStart, answered, publish, publishNow }
 }

@@ -22,21 +22,18 @@ function openSigner(settings: LedgerSettings): Signer {
   return demoSigner(settings.data)
 }
 
-/** The demo keys in use of which the file is gone. A data folder without one is that of a node that begins here, unless
- *  the store is its own or a checkpoint in it says that it ran before. */
-async function lostKeys({ signer, data }: LedgerSettings, store: LostKeyStore): Promise<KeyRow[]> {
-  if (signer !== 'demo' || hasDemoKey(data) || (!store.exclusive && !existsSync(join(data, GUARD_FILE)))) return []
-  return (await store.keys()).filter(({ kind, from, toIndex }) => kind === 'demo' && from !== '' && toIndex === null)
-}
-
-type LostKeyStore = Pick<LedgerStore, 'keys' | 'exclusive'>
-
-/** A key that is missing is not replaced in silence: receipts would go on under another key while the ring says that the
- *  old one still signs. Gives the key that the operator gives up, where there is one. */
-export async function assertNoLostKey(settings: LedgerSettings, store: LostKeyStore): Promise<KeyRow | null> {
-  const lost = await lostKeys(settings, store)
+/** A demo key in use whose file is gone is not replaced in silence: receipts would go on under another key while the ring
+ *  says that the old one still signs. Gives the key that the operator gives up, where there is one. A data folder without a
+ *  key is that of a node that begins here, unless the store is its own or a checkpoint in it says that it ran before. */
+export async function assertNoLostKey(
+  { signer, data, lostKey }: LedgerSettings,
+  store: Pick<LedgerStore, 'keys' | 'exclusive'>,
+): Promise<KeyRow | null> {
+  if (signer !== 'demo' || hasDemoKey(data) || (!store.exclusive && !existsSync(join(data, GUARD_FILE)))) return null
+  const ring = await store.keys()
+  const lost = ring.filter(({ kind, from, toIndex }) => kind === 'demo' && from !== '' && toIndex === null)
   const [first] = lost
-  const givenUp = lost.find(({ keyid }) => keyid === settings.lostKey)
+  const givenUp = lost.find(({ keyid }) => keyid === lostKey)
   if (first === undefined || givenUp !== undefined) return givenUp ?? null
   throw new Error(
     `the ring says that key ${first.keyid} signs here, and ${DEMO_KEY_FILE} is not in the data folder; restore that file from a copy, or start once with ORCH_LOST_KEY=${first.keyid} to end this key and sign with a new one`,
@@ -45,101 +42,86 @@ export async function assertNoLostKey(settings: LedgerSettings, store: LostKeySt
 
 const pemOf = (key: PublicKey): string => pemEncode(key.spki, 'PUBLIC KEY')
 
-export class SigningKeys implements BatchSigner {
-  private readonly settings: LedgerSettings
-  private readonly store: KeyStore
-  private readonly record: OwnRecord
-  private readonly now: () => string
-  private signer: Signer
-  private newestTest: SelfTest
+export type SigningKeys = ReturnType<typeof signingKeys>
 
-  constructor(settings: LedgerSettings, store: KeyStore, record: OwnRecord, now: () => string) {
-    this.settings = settings
-    this.store = store
-    this.record = record
-    this.now = now
-    this.signer = openSigner(settings)
-    this.newestTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
-  }
+export function signingKeys(settings: LedgerSettings, store: KeyStore, record: OwnRecord, now: () => string) {
+  let signer = openSigner(settings)
+  let newestTest: SelfTest = { ok: false, testedAt: now(), reason: 'not tested yet' }
 
-  key(): { keyid: string; kind: KeyKind } | null {
-    const { key, kind } = this.signer
+  function key(): { keyid: string; kind: KeyKind } | null {
+    const { key, kind } = signer
     return key === null || kind === null ? null : { keyid: key.keyid, kind }
   }
 
-  sign(messages: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]> {
-    return this.signer.sign(messages)
+  function info(): SignerInfo {
+    const { kind, key } = signer
+    return { kind, keyid: key?.keyid ?? null, publicKeyPem: key === null ? null : pemOf(key), test: newestTest }
   }
 
-  info(): SignerInfo {
-    const { kind, key } = this.signer
-    return { kind, keyid: key?.keyid ?? null, publicKeyPem: key === null ? null : pemOf(key), test: this.newestTest }
-  }
-
-  async test(): Promise<void> {
-    this.newestTest = await selfTest(this.signer, this.now)
+  async function test(): Promise<void> {
+    newestTest = await selfTest(signer, now)
   }
 
   /** Puts the key into the ring, in use from the receipt of this index on, unless it is there. One that came with an import
    *  is from here on what its signer is. */
-  async enter(fromIndex: number): Promise<void> {
-    const { key, kind } = this.signer
+  async function enter(fromIndex: number): Promise<void> {
+    const { key, kind } = signer
     if (key === null || kind === null) return
-    const known = (await this.store.keys()).find((row) => row.keyid === key.keyid)
+    const known = (await store.keys()).find((row) => row.keyid === key.keyid)
     if (known?.kind === kind) return
-    const place = known ?? { fromIndex, toIndex: null, from: this.now(), to: null }
-    await this.put([{ ...place, keyid: key.keyid, spki: key.spki, kind }])
+    const place = known ?? { fromIndex, toIndex: null, from: now(), to: null }
+    await put([{ ...place, keyid: key.keyid, spki: key.spki, kind }])
   }
 
   /** Keys that came with an import are what the operator takes them for at this start. Those that came into use here keep
    *  the kind of the signer that held them. */
-  async settleKinds(): Promise<void> {
-    const foreign = (await this.store.keys()).filter(({ from, keyid }) => from === '' && keyid !== this.key()?.keyid)
-    const kindOf = await foreignKinds(this.settings, this.store)
+  async function settleKinds(): Promise<void> {
+    const foreign = (await store.keys()).filter(({ from, keyid }) => from === '' && keyid !== key()?.keyid)
+    const kindOf = await foreignKinds(settings, store)
     const settled = foreign.map((row) => ({ ...row, kind: kindOf(row.keyid) }))
-    await this.put(settled.filter(({ kind }, at) => kind !== foreign[at]!.kind))
+    await put(settled.filter(({ kind }, at) => kind !== foreign[at]!.kind))
   }
 
   /** The row and the ledger's signed word for it, together or not at all. */
-  private async put(rows: readonly KeyRow[]): Promise<void> {
+  async function put(rows: readonly KeyRow[]): Promise<void> {
     if (rows.length === 0) return
-    await this.store.lock()
+    await store.lock()
     try {
       for (const row of rows) {
-        await this.store.putKey(row)
-        await this.record.change((record) => withKey(record, recordedKey(row)))
+        await store.putKey(row)
+        await record.change((record) => withKey(record, recordedKey(row)))
       }
-      await this.store.commit()
+      await store.commit()
     } catch (error) {
-      await this.store.rollback()
+      await store.rollback()
       throw error
     }
   }
 
   /** The next key exists from here on and signs nothing yet: the old one is to vouch for it first. */
-  async prepare(): Promise<{ old: string; next: string; nextPem: string }> {
-    if (this.signer.kind !== 'demo' || this.signer.key === null)
+  async function prepare(): Promise<{ old: string; next: string; nextPem: string }> {
+    if (signer.kind !== 'demo' || signer.key === null)
       throw new Error('only a demo key is rotated here; change the key of the signing service instead')
-    const next = prepareDemoKey(this.settings.data)
-    return { old: this.signer.key.keyid, next: next.keyid, nextPem: pemOf(next) }
+    const next = prepareDemoKey(settings.data)
+    return { old: signer.key.keyid, next: next.keyid, nextPem: pemOf(next) }
   }
 
   /** Call between two batches: no batch may be signed by one key and recorded under the other. */
-  async activate(fromIndex: number): Promise<void> {
-    const old = this.signer.key!.keyid
-    activateDemoKey(this.settings.data, old)
-    this.signer = openSigner(this.settings)
-    const ended = (await this.store.keys()).find((row) => row.keyid === old)
-    if (ended) await this.end(ended)
-    await this.enter(fromIndex)
+  async function activate(fromIndex: number): Promise<void> {
+    const old = signer.key!.keyid
+    activateDemoKey(settings.data, old)
+    signer = openSigner(settings)
+    const ended = (await store.keys()).find((row) => row.keyid === old)
+    if (ended) await end(ended)
+    await enter(fromIndex)
   }
 
   /** From here on nothing that is signed with it counts. */
-  async end(key: KeyRow): Promise<void> {
-    await this.put([{ ...key, toIndex: (await this.store.head()).size, to: this.now() }])
+  async function end(key: KeyRow): Promise<void> {
+    await put([{ ...key, toIndex: (await store.head()).size, to: now() }])
   }
 
-  close(): void {
-    this.signer.close()
-  }
+  const sign: BatchSigner['sign'] = (messages) => signer.sign(messages)
+  const close = (): void => signer.close()
+  return { key, sign, info, test, enter, settleKinds, prepare, activate, end, close }
 }

@@ -71,12 +71,11 @@ function turnQueue(): () => Promise<void> {
     })
 }
 
-/** Questions about many receipts as the reading thread answers them. All of them read by chunks and take turns: between
- *  two chunks of whatever question, look-ups that came meanwhile are answered, so none waits for a scan to end. */
 /** How far back a receipt that is no sample is looked for. */
 const MAX_SAMPLES = 250
 
-/** Those that need the receipts alone; what the walk knows is answered beside them. */
+/** Questions about many receipts that need the receipts alone. All of them read by chunks and take turns: between two
+ *  chunks of whatever question, look-ups that came meanwhile are answered, so none waits for a scan to end. */
 function ledgerQueries(
   direct: LedgerReader,
   turn: () => Promise<void>,

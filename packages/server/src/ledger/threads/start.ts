@@ -25,11 +25,8 @@ export async function openStore(settings: LedgerSettings): Promise<{ store: Ledg
   }
   const store = sqliteStore(settings.store === 'memory' ? null : settings.data)
   await store.open()
-  return {
-    store,
-    reader:
-      settings.store === 'memory' ? sqliteReader(store.database()) : openSqliteReader(settings.data, store.files()),
-  }
+  if (settings.store === 'memory') return { store, reader: sqliteReader(store.database()) }
+  return { store, reader: openSqliteReader(settings.data, store.files()) }
 }
 
 /** The guard of this ledger: the one the operator named, else the file in the data folder. */

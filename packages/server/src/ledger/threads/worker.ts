@@ -11,7 +11,7 @@ import { rootHex } from '../batch.ts'
 import type { KeyRow, LedgerReader, LedgerState, SignedCheckpoint } from '../contract.ts'
 import type { Outcome } from '../outcome.ts'
 import { probeStore } from '../probe.ts'
-import type { AcceptRestore, FromLedger, LedgerCall, LedgerSettings, ToLedger } from '../protocol.ts'
+import type { FromLedger, LedgerCall, LedgerSettings, ToLedger } from '../protocol.ts'
 import { CheckpointPublisher } from '../publisher.ts'
 import { Sequencer } from '../sequencer.ts'
 import { StoreReplaced } from '../store/own-files.ts'
@@ -20,8 +20,8 @@ import type { LedgerStore } from '../store/store.ts'
 import { answerWith } from '../thread.ts'
 import type { Head } from '../types.ts'
 import { claimLog } from './claim.ts'
-import { GuardWatch } from './guard-watch.ts'
-import { assertNoLostKey, SigningKeys } from './keys.ts'
+import { type GuardWatch, guardWatch } from './guard-watch.ts'
+import { assertNoLostKey, type SigningKeys, signingKeys } from './keys.ts'
 import { type Answer, openReading } from './reading.ts'
 import { acceptRestore } from './restore.ts'
 import { openGuard, openStore } from './start.ts'
@@ -56,7 +56,7 @@ class LedgerThread {
     const guard = openGuard(settings, store, logKey.vkey)
     this.record = ownRecord(store, logKey)
     this.logKey = logKey
-    this.keys = new SigningKeys(settings, store, this.record, now)
+    this.keys = signingKeys(settings, store, this.record, now)
     this.state = {
       size: head.size,
       root: rootHex(head),
@@ -92,7 +92,7 @@ class LedgerThread {
       stop: ({ reason, rolledBack }) => this.stopBroken(reason, rolledBack),
       guardAnswered: (fault) => this.guardWatch.answered(fault),
     })
-    this.guardWatch = new GuardWatch({
+    this.guardWatch = guardWatch({
       parts: { settings, store, reader, logKey, record: this.record },
       guard,
       publisher,
@@ -237,8 +237,9 @@ class LedgerThread {
   }
 
   private async close(): Promise<void> {
-    // A store that is away can be neither signed nor closed; the thread ends all the same.
-    await this.checkpoint().catch(ignoreStopped)
+    // A store that is away can be neither signed nor closed; the thread ends all the same, and what fails here has been
+    // acted upon where it failed.
+    await this.checkpoint().catch(() => undefined)
     await this.sequencer.drain()
     this.keys.close()
     await Promise.allSettled([this.reader.close()])
@@ -254,16 +255,16 @@ class LedgerThread {
   }
 }
 
-/** What fails here has been acted upon where it failed. */
-const ignoreStopped = () => undefined
-
 let running: LedgerThread | null = null
 
 async function main(): Promise<void> {
   const { store, reader } = await openStore(settings)
   try {
     const logKey = await claimLog(settings, store)
-    if (settings.acceptRestore !== undefined) await accept(store, reader, logKey, settings.acceptRestore)
+    if (settings.acceptRestore !== undefined) {
+      const parts = { settings, store, reader, logKey, record: ownRecord(store, logKey) }
+      await acceptRestore(parts, openGuard(settings, store, logKey.vkey), settings.acceptRestore)
+    }
     const current = settings.acceptRestore === undefined ? logKey : await claimLog(settings, store)
     const givenUp = await assertNoLostKey(settings, store)
     running = new LedgerThread(store, reader, current, await store.head())
@@ -275,11 +276,6 @@ async function main(): Promise<void> {
     await store.close()
     throw error
   }
-}
-
-function accept(store: LedgerStore, reader: LedgerReader, logKey: LogKey, restore: AcceptRestore): Promise<void> {
-  const parts = { settings, store, reader, logKey, record: ownRecord(store, logKey) }
-  return acceptRestore(parts, openGuard(settings, store, logKey.vkey), restore)
 }
 
 const failClosed = () => (running === null ? process.exit(1) : running.failClosed())

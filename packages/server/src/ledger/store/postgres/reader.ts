@@ -1,6 +1,7 @@
 /** Reads of the PostgreSQL ledger over sessions of their own that cannot write. */
 
 import type pg from 'pg'
+import { singleFlight } from '../../../platform/single-flight.ts'
 import type { LedgerReader } from '../../contract.ts'
 import { ledgerReads, ledgerTexts } from '../ledger-sql.ts'
 import { type Question, sideWriteReads } from '../side-writes-sql.ts'
@@ -36,79 +37,53 @@ export async function listen(
   address: PostgresAddress,
   onSize: (size: number) => void | Promise<void>,
 ): Promise<() => Promise<void>> {
-  const listener = new CommitListener(address, onSize)
-  const timer = setInterval(() => listener.look(), CATCH_UP_MS)
-  await listener.look()
+  let client: pg.Client | null = null
+  let again = false
+  let stopped = false
+  let known = -1
+  const drop = async (): Promise<void> => {
+    const dropped = client
+    client = null
+    await endSession(dropped)
+  }
+  const lookOnce = async (): Promise<void> => {
+    client ??= await listeningSession(address, () => void look())
+    const { size } = (await client.query<{ size: number }>(ledgerTexts(POSTGRES).head)).rows[0]!
+    if (size === known || stopped) return
+    await onSize(size)
+    known = size
+  }
+  const lookWhileAsked = singleFlight(async () => {
+    while (again && !stopped) {
+      again = false
+      // Where the database is away, for us or for whoever was told, the next look connects again and tells the size again.
+      await lookOnce().catch(drop)
+    }
+  })
+  /** One look at a time; any number of notifications meanwhile make one more. Never rejects: nobody waits for it. */
+  const look = (): Promise<void> => {
+    again = true
+    return lookWhileAsked()
+  }
+  const timer = setInterval(look, CATCH_UP_MS)
+  await look()
   return async () => {
     clearInterval(timer)
-    await listener.stop()
+    stopped = true
+    // The look that is under way, or one that ends at once.
+    await look()
+    await drop()
   }
 }
 
-class CommitListener {
-  private readonly address: PostgresAddress
-  private readonly onSize: (size: number) => void | Promise<void>
-  private client: pg.Client | null = null
-  private looking: Promise<void> | null = null
-  private again = false
-  private stopped = false
-  private size = -1
-
-  constructor(address: PostgresAddress, onSize: (size: number) => void | Promise<void>) {
-    this.address = address
-    this.onSize = onSize
-  }
-
-  /** One look at a time; any number of notifications meanwhile make one more. Never rejects: nobody waits for it. */
-  look(): Promise<void> {
-    this.again = true
-    this.looking ??= this.lookAround().finally(() => {
-      this.looking = null
-    })
-    return this.looking
-  }
-
-  private async lookAround(): Promise<void> {
-    while (this.again && !this.stopped) {
-      this.again = false
-      try {
-        await this.lookOnce()
-      } catch {
-        // The database is away, for us or for whoever was told: the next look connects again and tells the size again.
-        await this.drop()
-      }
-    }
-  }
-
-  private async lookOnce(): Promise<void> {
-    this.client ??= await this.connected()
-    const { size } = (await this.client.query<{ size: number }>(ledgerTexts(POSTGRES).head)).rows[0]!
-    if (size === this.size || this.stopped) return
-    await this.onSize(size)
-    this.size = size
-  }
-
-  private async connected(): Promise<pg.Client> {
-    const client = await readerSession(this.address)
-    client.on('notification', () => void this.look())
-    try {
-      await client.query(`LISTEN ${CHANNEL}`)
-      return client
-    } catch (error) {
-      await endSession(client)
-      throw error
-    }
-  }
-
-  private async drop(): Promise<void> {
-    const client = this.client
-    this.client = null
+async function listeningSession(address: PostgresAddress, onNotification: () => void): Promise<pg.Client> {
+  const client = await readerSession(address)
+  client.on('notification', onNotification)
+  try {
+    await client.query(`LISTEN ${CHANNEL}`)
+    return client
+  } catch (error) {
     await endSession(client)
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true
-    await this.looking
-    await this.drop()
+    throw error
   }
 }

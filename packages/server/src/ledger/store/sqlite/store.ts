@@ -181,19 +181,16 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   }
 }
 
+/** FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only. */
+const ON_DISK =
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000'
+
 function openDatabase(folder: string | null): DatabaseSync {
-  if (folder === null) {
-    const memory = new DatabaseSync(':memory:')
-    memory.exec(SCHEMA + DOCUMENTS_SCHEMA + SQLITE_STEP_GUARDS + COUNTERS_SCHEMA)
-    return memory
-  }
-  makePrivate(join(folder, LEDGER_FILE))
-  const db = new DatabaseSync(join(folder, LEDGER_FILE))
+  const file = folder === null ? ':memory:' : join(folder, LEDGER_FILE)
+  if (folder !== null) makePrivate(file)
+  const db = new DatabaseSync(file)
   try {
-    // FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only.
-    db.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000',
-    )
+    if (folder !== null) db.exec(ON_DISK)
     db.exec(SCHEMA + DOCUMENTS_SCHEMA + SQLITE_STEP_GUARDS + COUNTERS_SCHEMA)
   } catch (error) {
     db.close()
