@@ -1,7 +1,6 @@
 /** What readiness asks of the gates and the policies: each is made to answer now, once where it must fire and once where
  *  it must not. A service whose gates have gone blind is not ready, whatever their files look like. */
-import { type Decision, decisionOf, SESSION_RISK_BUDGET } from '../domain/decision/decide.ts'
-import type { Examination } from '../domain/decision/examine.ts'
+import { decisionOf, SESSION_RISK_BUDGET } from '../domain/decision/decide.ts'
 import type { GateName } from '../domain/decision/verdict.ts'
 import type { SensitivityClass } from '../domain/gates/finding.ts'
 import { governRequest } from '../domain/policy/requests.ts'
@@ -57,30 +56,19 @@ const stale = (detail: object, reason: string): Finding => ({
 })
 
 /** Gates that let their hit pass or stopped a harmless text. */
-function blindGates(gates: GateEngine): string[] {
-  const fires = (hit: Hit) => hasFired(hit.gate, tried(gates, hit))
-  return HITS.filter((hit) => !fires(hit) || fires({ gate: hit.gate, text: HARMLESS })).map(({ gate }) => gate)
-}
-
-interface Tried {
-  examination: Examination
-  decision: Decision
-}
+const blindGates = (gates: GateEngine): string[] =>
+  HITS.filter((hit) => !fires(gates, hit) || fires(gates, { gate: hit.gate, text: HARMLESS })).map(({ gate }) => gate)
 
 /** Through the very functions that decide, on this thread: another one has read the rules for itself. */
-function tried(gates: GateEngine, { text, declared = 'PUBLIC', spent = 0 }: Hit): Tried | null {
+function fires(gates: GateEngine, { gate, text, declared = 'PUBLIC', spent = 0 }: Hit): boolean {
   const examination = gates.tryHere({ text, declared, direction: 'input', origin: 'user', effect: 'none' })
-  if (examination === null) return null
+  if (examination === null) return false
+  // The lattice never stops a text; it has seen something when it calls the text more than public.
+  if (gate === 'sensitivity-lattice') return examination.sensitivity.signals.length > 0
   const budget = { spent_micro: spent, limit_micro: SESSION_RISK_BUDGET }
   const decision = decisionOf({ examination, policy: { verdict: 'allow', reasons: [] }, budget, severity: 0 })
-  return { examination, decision }
+  return decision.gates_fired.includes(gate)
 }
-
-/** The lattice never stops a text; it has seen something when it calls the text more than public. */
-const hasFired = (gate: GateName, found: Tried | null): boolean =>
-  gate === 'sensitivity-lattice'
-    ? (found?.examination.sensitivity.signals.length ?? 0) > 0
-    : found?.decision.gates_fired.includes(gate) === true
 
 const FACTS = { owner: 'readiness', registered: null, rank: 0, tainted: false, approved: false } as const
 const MUST_ALLOW = governRequest({ ...FACTS, effect: 'none', tool: null })

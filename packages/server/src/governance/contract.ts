@@ -180,7 +180,7 @@ export interface ActiveApproval {
   use(): Promise<DocumentWrite[]>
 }
 
-export interface GateTally {
+interface GateTally {
   name: string
   evaluated: number
   fired: number

@@ -268,7 +268,5 @@ function stopwatch(clock: Clock) {
 
 const evaluationMs = ({ examination: { normaliseMs, evaluations } }: Examined): Record<string, number | null> => ({
   normalise: normaliseMs,
-  'sensitivity-lattice': evaluations['sensitivity-lattice'].ms,
-  'threat-signature-scan': evaluations['threat-signature-scan'].ms,
-  'pii-egress-guard': evaluations['pii-egress-guard'].ms,
+  ...Object.fromEntries(Object.entries(evaluations).map(([gate, { ms }]) => [gate, ms])),
 })

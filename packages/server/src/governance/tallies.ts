@@ -1,56 +1,38 @@
 /** What this process counted since it started. */
 import type { Examination } from '../domain/decision/examine.ts'
 import { GATE_NAMES, type Verdict } from '../domain/decision/verdict.ts'
-import type { DecisionOutcome, GateTally, RecordedAs, Tallies } from './contract.ts'
+import type { DecisionOutcome, RecordedAs, Tallies } from './contract.ts'
+
+const noVerdicts = (): Record<Verdict, number> => ({ allow: 0, review: 0, deny: 0 })
 
 class Counters {
-  private readonly since: string
-  private readonly gates = new Map<string, GateTally>(
-    GATE_NAMES.map((name) => [name, { name, evaluated: 0, fired: 0, timed_out: 0, errors: 0 }]),
-  )
-  private readonly rules = new Map<string, number>()
-  private readonly counts: Record<RecordedAs, Record<Verdict, number>> = {
-    decision: { allow: 0, review: 0, deny: 0 },
-    verdict: { allow: 0, review: 0, deny: 0 },
-    output_scan: { allow: 0, review: 0, deny: 0 },
-  }
+  private readonly gates = GATE_NAMES.map((name) => ({ name, evaluated: 0, fired: 0, timed_out: 0, errors: 0 }))
+  private readonly rules: Record<string, number> = {}
+  private readonly counts = { decision: noVerdicts(), verdict: noVerdicts(), output_scan: noVerdicts() }
   private reviewsOpened = 0
   private firstSeq: number | null = null
   private lastSeq: number | null = null
-
-  constructor(since: string) {
-    this.since = since
-  }
 
   record({ decision, examined, review }: DecisionOutcome, seq: number, as: RecordedAs): void {
     this.counts[as][decision.decision] += 1
     this.firstSeq = Math.min(this.firstSeq ?? seq, seq)
     this.lastSeq = Math.max(this.lastSeq ?? seq, seq)
     if (review !== null) this.reviewsOpened += 1
-    for (const stage of decision.stages) {
-      const tally = this.gates.get(stage.id)
+    for (const { id, verdict, reasons } of decision.stages) {
+      const tally = this.gates.find(({ name }) => name === id)
       if (tally === undefined) continue
       tally.evaluated += 1
-      if (stage.verdict !== 'allow') tally.fired += 1
-      if (stage.reasons.includes('GATE_TIMEOUT')) tally.timed_out += 1
-      if (stage.reasons.some((reason) => reason.endsWith('_ERROR') || reason.endsWith('_UNAVAILABLE')))
-        tally.errors += 1
+      if (verdict !== 'allow') tally.fired += 1
+      if (reasons.includes('GATE_TIMEOUT')) tally.timed_out += 1
+      if (reasons.some((reason) => reason.endsWith('_ERROR') || reason.endsWith('_UNAVAILABLE'))) tally.errors += 1
     }
-    for (const rule of firedRules(examined.examination)) this.rules.set(rule, (this.rules.get(rule) ?? 0) + 1)
+    for (const rule of firedRules(examined.examination)) this.rules[rule] = (this.rules[rule] ?? 0) + 1
   }
 
-  read(): Tallies {
-    return {
-      since: this.since,
-      gates: [...this.gates.values()].map((tally) => ({ ...tally })),
-      rules: Object.fromEntries(this.rules),
-      decisions: { ...this.counts.decision },
-      verdicts: { ...this.counts.verdict },
-      outputScans: { ...this.counts.output_scan },
-      reviewsOpened: this.reviewsOpened,
-      firstSeq: this.firstSeq,
-      lastSeq: this.lastSeq,
-    }
+  read(since: string): Tallies {
+    const { gates, rules, counts, reviewsOpened, firstSeq, lastSeq } = this
+    const { decision: decisions, verdict: verdicts, output_scan: outputScans } = counts
+    return structuredClone({ since, gates, rules, decisions, verdicts, outputScans, reviewsOpened, firstSeq, lastSeq })
   }
 }
 
@@ -75,11 +57,11 @@ export class DecisionCounters {
   }
 
   read(namespace: string | null = null): Tallies {
-    return this.of(namespace).read()
+    return this.of(namespace).read(this.since)
   }
 
   private of(namespace: string | null): Counters {
-    const book = this.books.get(namespace) ?? new Counters(this.since)
+    const book = this.books.get(namespace) ?? new Counters()
     this.books.set(namespace, book)
     return book
   }

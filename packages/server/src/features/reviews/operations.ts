@@ -33,7 +33,7 @@ export const reviews = ({ reviews: queue, recorder }: Pick<Ports, 'reviews' | 'r
         counts_exact_to: REVIEWS_COUNTED_TO,
         oldest_pending_seconds: oldestPendingSeconds,
         four_eyes: queue.fourEyes,
-        next_cursor: cursorOf(page.after),
+        next_cursor: page.after && `${page.after.rank}-${page.after.key}`,
         order: 'newest first' as const,
       }
     },
@@ -105,8 +105,6 @@ const refuse = (loc: string[], msg: string, type: string) => new InputError([{ l
 type Place = NonNullable<ReviewPage['after']>
 
 const CURSOR = /^(\d{1,16})-([0-9a-f]{64})$/
-
-const cursorOf = (place: Place | null): string | null => (place === null ? null : `${place.rank}-${place.key}`)
 
 function placeOf(cursor: string | undefined): Place | null {
   if (cursor === undefined) return null

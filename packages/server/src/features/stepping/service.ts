@@ -6,20 +6,20 @@ import type { Partition } from '../../domain/partition.ts'
 import { type CheckedLedger, receiptChecks } from '../../domain/receipt-checks.ts'
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import { ServiceError } from '../../errors.ts'
-import type { DecisionRequest, Gates, Governance } from '../../governance/contract.ts'
-import type { CheckReceipt, DocumentWrite, LedgerReader, Row } from '../../ledger/contract.ts'
+import type { DecisionRequest, Gates } from '../../governance/contract.ts'
+import type { CheckReceipt, DocumentWrite, LedgerReader } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
-import type { Clock, Recorder } from '../../ports.ts'
+import type { Recorder } from '../../ports.ts'
 import { STEP_OPERATION } from './approvals.ts'
 import type { StepAsked, Stepping } from './contract.ts'
 import { isDaySpent } from './day-budget.ts'
-import { decide, type PreparedStep } from './decide-step.ts'
+import { type DecidingParts, decide, type PreparedStep } from './decide-step.ts'
 import { type StepLexicon, stepLexicon } from './experts/lexicon.ts'
 import type { KeyedHash } from './experts/novelty.ts'
 import { prepare, type Words } from './experts/prepared.ts'
 import type { Reference } from './experts/references.ts'
 import type { LedgerView } from './experts/retriever.ts'
-import { limitsFor, namedQuota, type QuotaLimits } from './quotas.ts'
+import { limitsFor, namedQuota } from './quotas.ts'
 import { composeStep, rehearsed, stepAnswer } from './step-answer.ts'
 import { stepDraft } from './step-draft.ts'
 import { Histories } from './store/history.ts'
@@ -27,15 +27,10 @@ import { keyedHash } from './store/keyed-hash.ts'
 import { readSession } from './store/session-documents.ts'
 import { storeTime } from './store/store-reader.ts'
 
-export interface StepParts {
+interface StepParts extends Omit<DecidingParts, 'histories'> {
   ledger: CheckedLedger
-  reader: LedgerReader
   recorder: Recorder
-  governance: Governance
   gates: Pick<Gates, 'rules'>
-  clock: Clock
-  limits: QuotaLimits
-  dayLimit: number | null
   /** Where another source of chance is wanted than the system's: 64 hex digits. */
   freshSecret?: () => string
 }
@@ -60,7 +55,7 @@ export function createSteps(parts: StepParts): Stepping['step'] {
 
   return async (call, asked) => {
     const limits = limitsFor(parts.limits, call.caller.authMode)
-    const deciding = { reader, governance, histories, clock, limits, dayLimit: parts.dayLimit }
+    const deciding = { ...parts, histories, limits }
     const once = onlyOnce(() => examine(call, asked))
     if (asked.body.dry_run) {
       const { preparedStep } = await once()
@@ -70,12 +65,8 @@ export function createSteps(parts: StepParts): Stepping['step'] {
     const work = async () => {
       const { preparedStep, writes } = await once()
       const decided = await decide(deciding, preparedStep)
-      const draft = await stepDraft(
-        { governance, limits, dueAt: await storeNow() },
-        preparedStep,
-        decided,
-        call.requestId,
-      )
+      const drafting = { governance, limits, dueAt: await storeNow() }
+      const draft = await stepDraft(drafting, preparedStep, decided, call.requestId)
       return { ...draft, documents: [...(draft.documents ?? []), ...writes] }
     }
     const own = { key: givenId(call), request: hexDecode(asked.digest)! }
@@ -147,11 +138,10 @@ async function ledgerView(
 ): Promise<LedgerView> {
   const valuesOf = (wanted: Reference['kind']): string[] =>
     references.filter(({ kind }) => kind === wanted).map(({ value }) => value)
-  const digests = valuesOf('digest')
   const receipts = new Map<string, 'verified' | 'failed'>()
-  for (const digest of digests) {
+  for (const digest of valuesOf('digest')) {
     const row = await reader.byDigest(digest)
-    if (row === null || !isOwn(row, owner)) continue
+    if (row?.ns !== owner.namespace || bodyOf(row)?.actor.owner !== owner.owner) continue
     const { digest: computed, signature } = await check(row)
     receipts.set(digest, computed === digest && signature !== false ? 'verified' : 'failed')
   }
@@ -160,6 +150,3 @@ async function ledgerView(
     if ((await readSession(reader, { ...owner, sessionId })) !== null) sessions.add(sessionId)
   return { receipts, sessions }
 }
-
-const isOwn = (row: Row, { namespace, owner }: Partition): boolean =>
-  row.ns === namespace && bodyOf(row)?.actor.owner === owner

@@ -7,7 +7,6 @@ import { firedGates, GATE_NAMES, type Stage } from '../../domain/decision/verdic
 import { receiptSummary } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { ToReply } from '../../ports.ts'
-import type { DayBudget } from './day-budget.ts'
 import type { Decided, PreparedStep } from './decide-step.ts'
 import { MARGINS, remainingOf } from './rules/budget.ts'
 import { budgetVerdict } from './rules/decision.ts'
@@ -97,13 +96,6 @@ const routingOf = ({ routing, context_estimated }: Decided['assessment']): StepR
   context_estimated,
 })
 
-const dayOf = ({ day, limit, spent }: DayBudget, charge: number) => ({
-  date: day,
-  budget: toDecimal(limit),
-  spent_before: toDecimal(spent),
-  spent_after: toDecimal(spent + charge),
-})
-
 function riskOf({ assessment, budgeted, day, outcome, record }: Decided): StepReply['risk'] {
   const { estimate, preliminary } = assessment
   return {
@@ -118,7 +110,10 @@ function riskOf({ assessment, budgeted, day, outcome, record }: Decided): StepRe
     remaining_after: toDecimal(remainingOf(record)),
     headroom: toDecimal(outcome.headroom),
     charged: toDecimal(outcome.charge),
-    day: day && dayOf(day, outcome.charge),
+    day: day && {
+      date: day.day,
+      ...toDecimals({ budget: day.limit, spent_before: day.spent, spent_after: day.spent + outcome.charge }),
+    },
     margins: toDecimals(MARGINS),
   }
 }

@@ -43,6 +43,7 @@ export async function stepDraft(
   const effects = effectWrites(record, dueAt)
   const head = sessionWrite(place, stored?.row.version ?? 0, nextSession(decided, opened))
   const own = [head, state, ...effects]
+  const used = isLifted(decided) ? await decided.approval?.use() : []
   const usage = {
     sessions: stored === null ? 1 : 0,
     steps: 1,
@@ -61,7 +62,7 @@ export async function stepDraft(
       state_document_sha256: sha256Hex(state.value ?? ''),
       effects_due_at: dueAt,
     },
-    documents: [...own, ...(opened?.documents ?? []), ...(await approvalWrites(decided))],
+    documents: [...own, ...(opened?.documents ?? []), ...(used ?? [])],
     counters: [...quotaMoves(place, usage, limits), ...dayMoves(place, decided.day, outcome.charge, isLifted(decided))],
     busy: 'session_busy',
     answer: { ...answer },
@@ -77,9 +78,6 @@ const bytesOf = (writes: readonly DocumentWrite[], answer: StoredAnswer): number
   )
 
 const isLifted = ({ outcome }: Decided): boolean => outcome.reason_codes.includes('APPROVED_BY_REVIEW')
-
-const approvalWrites = async (decided: Decided): Promise<DocumentWrite[]> =>
-  isLifted(decided) ? ((await decided.approval?.use()) ?? []) : []
 
 function toReviewRequest({ asked }: PreparedStep, { record, outcome, assessment }: Decided): ReviewRequest {
   const step: StepUnderReview = {

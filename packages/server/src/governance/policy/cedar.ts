@@ -106,10 +106,9 @@ function loaded(set: PolicySet, cacheSize: number) {
 function toEngineCall(set: PolicySet, request: CedarRequest): StatefulAuthorizationCall {
   const { principal, action, resource, context, entities } = request
   const call = { principal, action, resource, context, entities, preparsedPolicySetId: set.digest }
-  return isDeclared(set, action) ? { ...call, preparsedSchemaName: set.digest, validateRequest: true } : call
+  const isDeclared = set.actions.has(actionName(action))
+  return isDeclared ? { ...call, preparsedSchemaName: set.digest, validateRequest: true } : call
 }
-
-const isDeclared = (set: PolicySet, action: Name): boolean => set.actions.has(actionName(action))
 
 /**
  * An action outside the schema still runs, so that every forbid that holds is reported, but no policy was validated for

@@ -38,7 +38,7 @@ export interface PolicyPlace {
  */
 export function readPolicyFiles({ folder, tools = null }: PolicyPlace): PolicyFile[] {
   const names = reading('the policy folder', () => readdirSync(folder))
-    .filter(isPolicyFile)
+    .filter((name) => name === SCHEMA_FILE || name.endsWith(POLICY_SUFFIX))
     .sort()
   const toolsPath = tools ?? join(folder, TOOLS_FILE)
   if (!names.includes(SCHEMA_FILE)) throw new PolicySetError(`the policy folder holds no ${SCHEMA_FILE}`)
@@ -67,8 +67,6 @@ export function orRefusal<T>(work: () => T): T | string {
     throw error
   }
 }
-
-const isPolicyFile = (name: string): boolean => name === SCHEMA_FILE || name.endsWith(POLICY_SUFFIX)
 
 function reading<T>(what: string, read: () => T): T {
   try {

@@ -1,5 +1,5 @@
 /** What the engine's answer means, and what the lack of one does. Pure. */
-import type { AuthorizationAnswer, AuthorizationError } from '@cedar-policy/cedar-wasm/nodejs'
+import type { AuthorizationAnswer } from '@cedar-policy/cedar-wasm/nodejs'
 import type { FiredForbid, PolicyVerdict } from '../contract.ts'
 import { type AnnotatedPolicy, sentenceOf } from './annotated-policies.ts'
 
@@ -20,7 +20,8 @@ export function toVerdict(answer: AuthorizationAnswer, policies: ReadonlyMap<str
   const { decision, diagnostics } = answer.response
   const determining = [...diagnostics.reason].sort()
   const forbids = determining.flatMap((id) => firedForbid(policies.get(id)))
-  if (diagnostics.errors.length > 0) return { ...failed(diagnostics.errors.map(errorSentence)), determining, forbids }
+  const errors = diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${sentenceOf([error])}`)
+  if (errors.length > 0) return { ...failed(errors), determining, forbids }
   if (decision === 'allow') return { outcome: 'allow', reasons: [], determining, forbids, errors: [] }
   if (decision !== 'deny') return failed(['the engine gave no decision'])
   if (forbids.length === 0) return { ...defaultDeny, determining }
@@ -40,8 +41,6 @@ export const defaultDeny: Verdict = {
 
 const firedForbid = (policy: AnnotatedPolicy | undefined): FiredForbid[] =>
   policy?.effect === 'forbid' ? [{ id: policy.id, code: policy.code, outcome: policy.outcome }] : []
-
-const errorSentence = ({ policyId, error }: AuthorizationError): string => `${policyId}: ${sentenceOf([error])}`
 
 const NO_DIGEST = '0'.repeat(64)
 const OUTCOMES: readonly unknown[] = ['allow', 'review', 'deny']

@@ -4,8 +4,7 @@
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { Rules } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
-import { examineBy } from './examination.ts'
-import type { ExaminationFailure } from './failed-examination.ts'
+import { type ExaminationFailure, examineBy } from './examination.ts'
 import type { GatePool } from './gate-pool.ts'
 
 /** Fewer are not worth a message. */

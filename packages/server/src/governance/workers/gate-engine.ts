@@ -9,10 +9,9 @@ import { LastGood } from '../../platform/hot-reload.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { GateRequest, Gates, GatesStatus } from '../contract.ts'
 import { type RuleFiles, readRuleFiles, ruleDocuments } from '../rule-files.ts'
-import { examineBy, plainRequest, warmUp } from './examination.ts'
+import { type ExaminationFailure, examineBy, plainRequest, warmUp } from './examination.ts'
 import { ExaminationBatcher } from './examination-batcher.ts'
-import type { ExaminationFailure } from './failed-examination.ts'
-import { GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
+import { createGatePool, type GatePool, type PoolSettings, type PoolState } from './gate-pool.ts'
 
 export const RULES_FOLDER = fileURLToPath(new URL('../../../rules/', import.meta.url))
 
@@ -82,7 +81,7 @@ export async function openGates({ folder, inlineUpTo = INLINE_UP_TO, ...options 
       sets.refuse(next, found.fingerprint)
       return
     }
-    const pool = new GatePool(next.documents, next.rules.digest, settings)
+    const pool = createGatePool(next.documents, next.rules.digest, settings)
     pool.warm()
     // Rules whose workers do not start would turn away every long text: the active ones stay, and the next reload tries
     // again. At the start there are none to keep, and readiness reports the workers.

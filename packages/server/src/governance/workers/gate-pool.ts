@@ -3,7 +3,7 @@
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
-import { type ExaminationFailure, unanswered } from './failed-examination.ts'
+import { type ExaminationFailure, unanswered } from './examination.ts'
 import { type GateThread, startThread } from './gate-thread.ts'
 
 export interface PoolSettings {
@@ -28,153 +28,132 @@ export interface PoolState {
   fault: string | null
 }
 
+type Outcome = Examination[] | ExaminationFailure
+
 interface Job {
   requests: readonly GateRequest[]
-  settle(outcome: Examination[] | ExaminationFailure): void
+  settle(outcome: Outcome): void
 }
 
-export class GatePool {
-  private readonly idle: GateThread[] = []
-  private readonly threads = new Set<GateThread>()
-  private readonly queue: Job[] = []
-  private readonly rules: RuleDocuments
-  private readonly digest: string
-  private readonly settings: PoolSettings
-  private readonly first = Promise.withResolvers<void>()
-  private lost = 0
-  private lastLoss: string | null = null
-  private fault: string | null = null
-  private closing = false
+export type GatePool = ReturnType<typeof createGatePool>
 
-  constructor(rules: RuleDocuments, digest: string, settings: PoolSettings) {
-    this.rules = rules
-    this.digest = digest
-    this.settings = settings
-  }
-
-  state(): PoolState {
-    const { lost, lastLoss, fault } = this
-    return { running: this.threads.size, waiting: this.queue.length, lost, last_loss: lastLoss, fault }
-  }
+export function createGatePool(rules: RuleDocuments, digest: string, settings: PoolSettings) {
+  const idle: GateThread[] = []
+  const threads = new Set<GateThread>()
+  const queue: Job[] = []
+  const first = Promise.withResolvers<void>()
+  let lost = 0
+  let last_loss: string | null = null
+  let fault: string | null = null
+  let closing = false
 
   /** Has one thread ready before the first long text comes, or tries again where none could be started. */
-  warm(): void {
-    if (this.threads.size === 0 && !this.closing) this.start()
+  const warm = (): void => {
+    if (threads.size === 0 && !closing) start()
+  }
+  const endIdle = (): void => {
+    if (queue.length === 0) for (const thread of idle.splice(0)) thread.end()
   }
 
-  /** Once the first thread is ready or over; the sentence of its failure. */
-  async started(): Promise<string | null> {
-    await this.first.promise
-    return this.fault
+  function dispatch(): void {
+    while (queue.length > 0 && idle.length > 0) void give(idle.pop()!, queue.shift()!)
+    if (queue.length > 0 && threads.size < settings.threads) start()
   }
 
-  /** Before all that waits, so that a busy pool can still show that it works. */
-  async attempt(request: GateRequest): Promise<Examination | ExaminationFailure> {
-    return only(await this.enqueued([request], 'first'))
+  async function give(thread: GateThread, job: Job): Promise<void> {
+    job.settle(await thread.examine(job.requests, settings.hangMs).catch(() => 'crashed' as const))
+    if (threads.has(thread)) idle.push(thread)
+    else warm()
+    dispatch()
+    if (closing) endIdle()
   }
 
-  async examine(request: GateRequest): Promise<Examination> {
-    const outcome = only(await this.enqueued([request]))
-    return typeof outcome === 'string' ? unanswered(request, outcome) : outcome
-  }
-
-  /** Null where no thread can begin at once. */
-  examineTogether(requests: readonly GateRequest[]): Promise<Examination[] | ExaminationFailure> | null {
-    return this.idle.length === 0 || this.queue.length > 0 ? null : this.enqueued(requests)
-  }
-
-  /** What was asked is still answered; then the threads end. */
-  retire(): void {
-    this.closing = true
-    this.endIdle()
-  }
-
-  close(): void {
-    this.closing = true
-    this.first.resolve()
-    for (const job of this.queue.splice(0)) job.settle('crashed')
-    for (const thread of [...this.threads]) thread.end()
-  }
-
-  private enqueued(
-    requests: readonly GateRequest[],
-    place: 'first' | 'last' = 'last',
-  ): Promise<Examination[] | ExaminationFailure> {
-    const { waiting, waitMs } = this.settings
-    if (this.closing) return Promise.resolve('crashed')
-    if (place === 'last' && this.queue.length >= waiting) return Promise.resolve('queue_full')
-    const { promise, resolve } = Promise.withResolvers<Examination[] | ExaminationFailure>()
+  function enqueued(requests: readonly GateRequest[], place: 'first' | 'last' = 'last'): Promise<Outcome> {
+    if (closing) return Promise.resolve('crashed')
+    if (place === 'last' && queue.length >= settings.waiting) return Promise.resolve('queue_full')
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
     const job: Job = { requests, settle: resolve }
-    if (place === 'first') this.queue.unshift(job)
-    else this.queue.push(job)
-    const patience = setTimeout(() => this.giveUp(job), waitMs)
-    this.dispatch()
+    if (place === 'first') queue.unshift(job)
+    else queue.push(job)
+    // A text that is being examined is not given up here: its thread has a limit of its own.
+    const patience = setTimeout(() => {
+      const at = queue.indexOf(job)
+      if (at < 0) return
+      queue.splice(at, 1)
+      job.settle('queue_full')
+    }, settings.waitMs)
+    dispatch()
     return promise.finally(() => clearTimeout(patience))
   }
 
-  /** A text that is being examined is not given up here: its thread has a limit of its own. */
-  private giveUp(job: Job): void {
-    const at = this.queue.indexOf(job)
-    if (at < 0) return
-    this.queue.splice(at, 1)
-    job.settle('queue_full')
-  }
-
-  private dispatch(): void {
-    while (this.queue.length > 0 && this.idle.length > 0) void this.give(this.idle.pop()!, this.queue.shift()!)
-    if (this.queue.length > 0 && this.threads.size < this.settings.threads) this.start()
-  }
-
-  private async give(thread: GateThread, job: Job): Promise<void> {
-    job.settle(await thread.examine(job.requests, this.settings.hangMs).catch(() => 'crashed' as const))
-    if (this.threads.has(thread)) this.idle.push(thread)
-    else this.warm()
-    this.dispatch()
-    if (this.closing) this.endIdle()
-  }
-
-  private endIdle(): void {
-    if (this.queue.length === 0) for (const thread of this.idle.splice(0)) thread.end()
-  }
-
-  private start(): void {
+  function start(): void {
     let isReady = false
-    const thread = startThread(this.settings.program, this.rules, {
-      ready: (digest) => {
+    const thread = startThread(settings.program, rules, {
+      ready: (found) => {
         // A thread with other rules than those the receipt will name must not examine anything.
-        if (digest !== this.digest) return thread.end()
+        if (found !== digest) return thread.end()
         isReady = true
         clearTimeout(patience)
-        this.fault = null
-        this.first.resolve()
-        this.idle.push(thread)
-        this.dispatch()
-        if (this.closing) this.endIdle()
+        fault = null
+        first.resolve()
+        idle.push(thread)
+        dispatch()
+        if (closing) endIdle()
       },
       ended: (reason) => {
         clearTimeout(patience)
-        this.forget(thread, isReady, reason)
-        this.first.resolve()
+        forget(thread, isReady, reason)
+        first.resolve()
       },
     })
-    const patience = setTimeout(() => thread.end('took too long'), this.settings.startMs).unref()
-    this.threads.add(thread)
+    const patience = setTimeout(() => thread.end('took too long'), settings.startMs).unref()
+    threads.add(thread)
   }
 
   /** Another one is started when a text needs it or ended this one, never by itself: a thread that dies at once would be
    *  started for ever. */
-  private forget(thread: GateThread, wasReady: boolean, reason: string): void {
-    this.threads.delete(thread)
-    const at = this.idle.indexOf(thread)
-    if (at >= 0) this.idle.splice(at, 1)
-    if (this.closing) return
-    this.lost += 1
-    this.lastLoss = reason
+  function forget(thread: GateThread, wasReady: boolean, reason: string): void {
+    threads.delete(thread)
+    const at = idle.indexOf(thread)
+    if (at >= 0) idle.splice(at, 1)
+    if (closing) return
+    lost += 1
+    last_loss = reason
     if (wasReady) return
-    this.fault = `a gate worker did not start: it ${reason}`
-    if (this.threads.size === 0) for (const job of this.queue.splice(0)) job.settle('crashed')
+    fault = `a gate worker did not start: it ${reason}`
+    if (threads.size === 0) for (const job of queue.splice(0)) job.settle('crashed')
+  }
+
+  return {
+    state: (): PoolState => ({ running: threads.size, waiting: queue.length, lost, last_loss, fault }),
+    warm,
+    /** Once the first thread is ready or over; the sentence of its failure. */
+    async started(): Promise<string | null> {
+      await first.promise
+      return fault
+    },
+    /** Before all that waits, so that a busy pool can still show that it works. */
+    attempt: async (request: GateRequest) => only(await enqueued([request], 'first')),
+    async examine(request: GateRequest): Promise<Examination> {
+      const outcome = only(await enqueued([request]))
+      return typeof outcome === 'string' ? unanswered(request, outcome) : outcome
+    },
+    /** Null where no thread can begin at once. */
+    examineTogether: (requests: readonly GateRequest[]): Promise<Outcome> | null =>
+      idle.length === 0 || queue.length > 0 ? null : enqueued(requests),
+    /** What was asked is still answered; then the threads end. */
+    retire(): void {
+      closing = true
+      endIdle()
+    },
+    close(): void {
+      closing = true
+      first.resolve()
+      for (const job of queue.splice(0)) job.settle('crashed')
+      for (const thread of [...threads]) thread.end()
+    },
   }
 }
 
-const only = (outcome: Examination[] | ExaminationFailure): Examination | ExaminationFailure =>
+const only = (outcome: Outcome): Examination | ExaminationFailure =>
   typeof outcome === 'string' ? outcome : outcome[0]!

@@ -6,8 +6,7 @@ import { type MessagePort, Worker } from 'node:worker_threads'
 import type { Examination } from '../../domain/decision/examine.ts'
 import type { RuleDocuments } from '../../domain/gates/rules.ts'
 import type { GateRequest } from '../contract.ts'
-import { readExaminations } from './examination.ts'
-import type { ExaminationFailure } from './failed-examination.ts'
+import { type ExaminationFailure, readExaminations } from './examination.ts'
 
 /** A text cannot make a thread take the memory of the service. */
 const MAX_MEGABYTES = 256

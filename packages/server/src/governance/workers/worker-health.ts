@@ -3,7 +3,7 @@
 import { withDeadline } from '../../platform/deadline.ts'
 import type { Clock } from '../../ports.ts'
 import type { GateRequest } from '../contract.ts'
-import type { ExaminationFailure } from './failed-examination.ts'
+import type { ExaminationFailure } from './examination.ts'
 import type { GateEngine } from './gate-engine.ts'
 
 export interface ThreadFault {

@@ -3,15 +3,10 @@
 import { decimal, type Fraction, negated, product, quotient, sum } from '../../../domain/exact-number.ts'
 import { isAlnumCode, isBlankCode, isDigitCode, isLetterCode } from '../../../domain/gates/detectors/scanner.ts'
 
-export interface Statement {
-  from: number
-  to: number
-  holds: boolean
-}
-
 type Operator = '+' | '-' | '*' | '/'
+type NumberLexeme = { kind: 'number'; value: Fraction; places: number; from: number; to: number }
 type Lexeme =
-  | { kind: 'number'; value: Fraction; places: number; from: number; to: number }
+  | NumberLexeme
   | { kind: 'operator'; operator: Operator; from: number; to: number }
   | { kind: 'equals' | 'other'; from: number; to: number }
 
@@ -38,12 +33,12 @@ const WORDS: Record<string, Operator | '='> = {
   makes: '=',
 }
 
-export function statementsIn(text: string): Statement[] {
+export function statementsIn(text: string) {
   const lexemes = lexemesOf(text)
   return lexemes.flatMap((lexeme, at) => (lexeme.kind === 'equals' ? (statementAt(text, lexemes, at) ?? []) : []))
 }
 
-function statementAt(text: string, lexemes: readonly Lexeme[], equals: number): Statement | null {
+function statementAt(text: string, lexemes: readonly Lexeme[], equals: number) {
   const left = side(lexemes, equals, -1)
   const right = side(lexemes, equals, 1)
   if (left.length === 0 || right.length === 0 || left.length + right.length < 3) return null
@@ -51,7 +46,8 @@ function statementAt(text: string, lexemes: readonly Lexeme[], equals: number): 
   if (isOpenBefore(text, from) || isOpenAfter(text, to) || isDate(text, left) || isDate(text, right)) return null
   const [a, b] = [sideValue(left), sideValue(right)]
   if (a === null || b === null) return null
-  return { from, to, holds: isSame(a, b) || isRounding(left, a, right, b) }
+  const isSame = a.numerator * b.denominator === b.numerator * a.denominator
+  return { from, to, holds: isSame || isRounding(left, a, right, b) }
 }
 
 /** Numbers and operators in turn, from the sign outwards, beginning and ending with a number. */
@@ -71,7 +67,7 @@ function sideValue(terms: readonly Lexeme[]): Fraction | null {
   let total: Fraction = { numerator: 0n, denominator: 1n }
   let term: Fraction | null = null
   for (let at = 0; at < terms.length; at += 2) {
-    const number = terms[at] as Extract<Lexeme, { kind: 'number' }>
+    const number = terms[at] as NumberLexeme
     const operator = at === 0 ? '+' : (terms[at - 1] as Extract<Lexeme, { kind: 'operator' }>).operator
     if (operator === '*') term = product(term!, number.value)
     else if (operator === '/') term = quotient(term!, number.value)
@@ -84,11 +80,9 @@ function sideValue(terms: readonly Lexeme[]): Fraction | null {
   return term && sum(total, term)
 }
 
-const isSame = (a: Fraction, b: Fraction): boolean => a.numerator * b.denominator === b.numerator * a.denominator
-
 /** `10 / 3 = 3.33` is the custom where the digits never end; where they end all of them are expected. */
 function isRounding(left: readonly Lexeme[], a: Fraction, right: readonly Lexeme[], b: Fraction): boolean {
-  const shown = right[0] as Extract<Lexeme, { kind: 'number' }>
+  const shown = right[0] as NumberLexeme
   if (right.length !== 1 || shown.places === 0 || terminates(a.denominator, a.numerator)) return false
   if (!left.some((lexeme) => lexeme.kind === 'operator' && lexeme.operator === '/')) return false
   const apart = sum(a, negated(b))
@@ -104,12 +98,11 @@ function terminates(denominator: bigint, numerator: bigint): boolean {
 }
 
 const isOpenBefore = (text: string, from: number): boolean =>
-  isJoined(text, from - 1) || ')^]'.includes(before(text, from))
+  isJoined(text, from - 1) || ')^]'.includes(text.charAt(from - 1) || ' ')
 const isOpenAfter = (text: string, to: number): boolean =>
   isJoined(text, to) ||
   '(^%'.includes(text.charAt(to) || ' ') ||
   (text.charAt(to) === '.' && isDigitCode(text.charCodeAt(to + 1)))
-const before = (text: string, at: number): string => text.charAt(at - 1) || ' '
 const isJoined = (text: string, at: number): boolean =>
   isAlnumCode(text.charCodeAt(at)) ||
   ('_.$'.includes(text.charAt(at) || ' ') && at >= 0 && isLetterCode(text.charCodeAt(at - 1)))
@@ -122,15 +115,11 @@ function isDate(text: string, terms: readonly Lexeme[]): boolean {
 
 function lexemesOf(text: string): Lexeme[] {
   const lexemes: Lexeme[] = []
-  for (let at = 0; at < text.length; ) {
-    const code = text.charCodeAt(at)
-    if (isBlankCode(code)) {
-      at++
-      continue
-    }
+  for (let at = 0; at < text.length; at++) {
+    if (isBlankCode(text.charCodeAt(at))) continue
     const lexeme = lexemeAt(text, at, lexemes.at(-1))
     lexemes.push(lexeme)
-    at = lexeme.to
+    at = lexeme.to - 1
   }
   return lexemes
 }

@@ -125,7 +125,7 @@ function complementsOf(tokens: readonly Token[], from: number, to: number): Comp
     weigh(token, tokens[at - 1], limits)
     if (inDetail || !isContent(token)) continue
     // `the table users` names a table and `the table rows` a part of one.
-    if (head === 'table' && !CLAUSE.table_parts.has(singular(token.word)) && !isOfAText(tokens[at - 1])) close()
+    if (head === 'table' && !CLAUSE.table_parts.has(singular(token.word)) && tokens[at - 1]?.word !== 'of') close()
     head = token.word
   }
   close()
@@ -134,7 +134,6 @@ function complementsOf(tokens: readonly Token[], from: number, to: number): Comp
 
 /** `the table of contents` is a piece of a text: the whole phrase is one thing, named by its last word. */
 const TABLES_OF_A_TEXT = new Set(['contents', 'illustrations', 'authorities'])
-const isOfAText = (before: Token | undefined): boolean => before?.word === 'of'
 
 function weigh(token: Token, before: Token | undefined, part: Part): void {
   if (GRAMMAR.universal.has(token.word) && !GRAMMAR.universal_idioms.has(before?.word ?? '')) part.universal = true

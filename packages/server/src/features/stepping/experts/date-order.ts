@@ -1,13 +1,6 @@
 /** Days that cannot be, and spans that end before they begin. Full dates only: 2024-05-01, 1 May 2024, May 1, 2024. */
 import type { Token } from './tokens.ts'
 
-export interface DateFinding {
-  code: 'IMPOSSIBLE_DATE' | 'DATE_ORDER'
-  /** Tokens. */
-  at: number
-  to: number
-}
-
 interface Day {
   value: number
   valid: boolean
@@ -20,7 +13,8 @@ const SPAN = new Set(['to', 'until', 'till', 'through'])
 const BEGINNING = new Set('start starts starting started begin begins beginning began opens since'.split(' '))
 const ENDING = new Set('end ends ending ended finish finishes expires closes'.split(' '))
 
-export function datesIn(text: string, tokens: readonly Token[]): DateFinding[] {
+/** By their first and last token. */
+export function datesIn(text: string, tokens: readonly Token[]) {
   const days = daysIn(text, tokens)
   const impossible = days
     .filter(({ valid }) => !valid)

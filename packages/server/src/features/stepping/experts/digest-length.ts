@@ -6,13 +6,8 @@ const REACH = 3
 /** Behind a blank a short run of hex digits may be a word; behind a colon it is meant. */
 const MIN = 16
 
-export interface DigestFinding {
-  /** Tokens. */
-  at: number
-  to: number
-}
-
-export function wrongDigests(text: string, tokens: readonly Token[]): DigestFinding[] {
+/** By their first and last token. */
+export function wrongDigests(text: string, tokens: readonly Token[]) {
   return tokens.flatMap((_, at) => {
     const name = algorithmAt(text, tokens, at)
     const to = name && digestAfter(text, tokens, at + name.words)

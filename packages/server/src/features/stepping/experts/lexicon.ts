@@ -3,7 +3,7 @@
 import { type Confusables, skeletonWord } from '../../../domain/text/confusables.ts'
 import { LANGUAGES, plainLetters } from './languages.ts'
 import type { Token } from './tokens.ts'
-import { VerbTable } from './verb-table.ts'
+import { createVerbTable } from './verb-table.ts'
 import { type ActionClass, ENGLISH, GRAMMAR, SUBJECTS } from './word-lists.ts'
 
 /** Phrases of several words found in one walk: a table by first word, longest first. */
@@ -38,33 +38,21 @@ class Phrases<T> {
 const plainPhrases = (list: readonly string[]): Phrases<true> =>
   new Phrases(list.map((phrase) => [phrase, true] as const))
 
-export interface StepLexicon {
-  verbs: VerbTable
-  verbPhrases: Phrases<ActionClass>
-  idioms: Phrases<true>
-  negationIdioms: Phrases<boolean>
-  requestOpeners: Phrases<true>
-  /** Begin a question in another language than English. */
-  foreignQuestions: Phrases<true>
-  data: Phrases<true>
-  privileges: Phrases<true>
-  spell(word: string): string
-  /** For a view in which look-alikes are already one letter. */
-  spellSkeleton(word: string): string
-}
+export type StepLexicon = ReturnType<typeof stepLexicon>
 
 /** Built once for the table in charge. */
-export function stepLexicon(table: Confusables): StepLexicon {
+export function stepLexicon(table: Confusables) {
   const lexicon = {
-    verbs: new VerbTable(),
+    verbs: createVerbTable(),
     verbPhrases: new Phrases(Object.entries(ENGLISH.verb_phrases) as [string, ActionClass][]),
     idioms: plainPhrases(ENGLISH.idioms),
-    negationIdioms: new Phrases([
+    negationIdioms: new Phrases<boolean>([
       ...ENGLISH.negation_idioms.map((phrase) => [phrase, true] as const),
       // This one means what it says.
       ['dont you dare', false],
     ]),
     requestOpeners: plainPhrases(ENGLISH.request_openers),
+    /** Begin a question in another language than English. */
     foreignQuestions: plainPhrases(
       LANGUAGES.flatMap(({ asking }) => asking.flatMap((one) => [one, plainLetters(one)])),
     ),
@@ -77,7 +65,12 @@ export function stepLexicon(table: Confusables): StepLexicon {
   // Small words before the verbs of other languages: `le` is an article sooner than a form of `ler`.
   for (const word of [...verbs.words('en'), ...phraseWords, ...plainWords(), ...verbs.words('foreign')])
     if (!skeletons.has(skeletonWord(word, table))) skeletons.set(skeletonWord(word, table), word)
-  return { ...lexicon, spell: (word) => word, spellSkeleton: (word) => skeletons.get(word) ?? word }
+  return {
+    ...lexicon,
+    spell: (word: string) => word,
+    /** For a view in which look-alikes are already one letter. */
+    spellSkeleton: (word: string) => skeletons.get(word) ?? word,
+  }
 }
 
 function plainWords(): string[] {

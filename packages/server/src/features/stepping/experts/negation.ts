@@ -9,7 +9,7 @@ const REACH = 12
 const SUBJECT_WORDS = 3
 const STOPS = ';:.?\n'
 
-export interface Verbs {
+interface Verbs {
   tokens: readonly Token[]
   lexicon: StepLexicon
   /** By token; what was found about verbs before this one. */
@@ -32,7 +32,7 @@ export function isForbidden(verbs: Verbs, at: number, form: VerbForm): boolean {
       back = jump + 1
       continue
     }
-    if (isOwnVerb(verbs, back)) return inherited(verbs, back, at) ?? isOdd(flips)
+    if (verbs.forbidden.has(back)) return inherited(verbs, back, at) ?? isOdd(flips)
     if (isIdiom(lexicon, tokens, back)) break
     if (GRAMMAR.negations.has(token.word)) {
       if (negates(tokens, back, form, words)) flips++
@@ -55,7 +55,6 @@ function deniesObject(tokens: readonly Token[], at: number): boolean {
 }
 
 const isOdd = (flips: number): boolean => flips % 2 === 1
-const isOwnVerb = ({ forbidden }: Verbs, at: number): boolean => forbidden.has(at)
 
 /** "not, under any circumstances, delete": back to the word before the first comma. */
 function insertionStart(tokens: readonly Token[], back: number): number | null {

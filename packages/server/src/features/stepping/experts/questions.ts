@@ -71,5 +71,5 @@ function joinsOrder(tokens: readonly Token[], head: number, at: number, lexicon:
   while (joint > head && SOFT.has(tokens[joint]!.word)) joint--
   if (tokens[joint + 1]!.mark !== '' || joint < at - 1) return true
   if (tokens[joint]!.word !== 'and' && tokens[joint]!.word !== 'or') return false
-  return joint - 1 <= head || !lexicon.verbs.has(tokens[joint - 1]!.word)
+  return joint - 1 <= head || lexicon.verbs.get(tokens[joint - 1]!.word) === undefined
 }

@@ -42,7 +42,8 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
   const statuses = checked.map((reference) => ({ reference, status: resolve(reference, lookup, sessionId) }))
   const unresolved = statuses.filter(({ status }) => status === 'unresolved')
   const failing = statuses.filter(({ status }) => status === 'failed')
-  const copies = copiesOf(own, lookup.earlier)
+  const refused = lookup.earlier.filter(({ verdict }) => verdict !== 'allow')
+  const copies = refused.filter((step) => isAtLeast(compareTexts(own, step), NEAR))
   const [denied, reviewed] = (['deny', 'review'] as const).map((is) => copies.filter(({ verdict }) => verdict === is))
   const blocks = failing.length + denied!.length > 0
   const cautions = unresolved.length + reviewed!.length > 0
@@ -53,7 +54,9 @@ export function retriever({ references, lookup, sessionId, own }: RetrieverInput
       ...failing.map(({ reference }) => found('REFERENCE_FAILS_VERIFICATION', reference)),
       ...copies.map(nearCopy),
       ...unresolved.map(({ reference }) => found('REFERENCE_UNRESOLVED', reference)),
-      ...references.filter(({ kind }) => kind === 'url').map(listed),
+      ...references
+        .filter(({ kind }) => kind === 'url')
+        .map((reference) => ({ ...found('URL_LISTED', reference), weight_id: null })),
     ]),
     intensities: {
       unresolved_reference: checked.length === 0 ? NONE : ratio(unresolved.length + failing.length, checked.length),
@@ -77,9 +80,6 @@ function resolve(
   return near || (receipt === 'verified' && window.owner_receipts) ? 'resolved' : 'unresolved'
 }
 
-const copiesOf = (own: Remembered, earlier: readonly RememberedStep[]): RememberedStep[] =>
-  earlier.filter((step) => step.verdict !== 'allow' && isAtLeast(compareTexts(own, step), NEAR))
-
 function nearestOf(own: Remembered, earlier: readonly RememberedStep[]): NearStep[] {
   return earlier
     .map((earlierStep) => {
@@ -98,5 +98,3 @@ const nearCopy = ({ step, verdict }: RememberedStep): ExpertFinding => {
 
 const found = (code: string, { kind, value, span }: Reference): ExpertFinding =>
   expertFinding(code, kind === 'step' ? `step ${value}` : masked(value, kind), 'unresolved_reference', span)
-
-const listed = (reference: Reference): ExpertFinding => ({ ...found('URL_LISTED', reference), weight_id: null })

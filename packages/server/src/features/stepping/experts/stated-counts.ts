@@ -3,25 +3,18 @@
 import type { Token } from './tokens.ts'
 import { COUNTING } from './word-lists.ts'
 
-export interface CountFinding {
-  /** Tokens. */
-  at: number
-  to: number
-  stated: number
-  listed: number
-}
-
 const NUMBERS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const MAX = 100
 const REACH = 4
 const MAX_ITEM = 6
 const MAX_ITEMS = 128
 
-export function countsIn(text: string, tokens: readonly Token[]): CountFinding[] {
+/** By their first and last token. */
+export function countsIn(text: string, tokens: readonly Token[]) {
   return tokens.flatMap((token, colon) => (token.mark === ':' ? (countBefore(text, tokens, colon) ?? []) : []))
 }
 
-function countBefore(text: string, tokens: readonly Token[], colon: number): CountFinding | null {
+function countBefore(text: string, tokens: readonly Token[], colon: number) {
   const { sentence } = tokens[colon]!
   for (let at = colon - 2; at >= 0 && colon - at <= REACH && tokens[at]!.sentence === sentence; at--) {
     if (tokens[at + 1]!.mark !== '') return null
@@ -33,34 +26,22 @@ function countBefore(text: string, tokens: readonly Token[], colon: number): Cou
   return null
 }
 
-function compare(
-  text: string,
-  tokens: readonly Token[],
-  at: number,
-  colon: number,
-  stated: number,
-): CountFinding | null {
+function compare(text: string, tokens: readonly Token[], at: number, colon: number, stated: number) {
   const [before, second] = [tokens[at - 1]?.word ?? '', tokens[at - 2]?.word ?? '']
   if (COUNTING.labels.has(before) || COUNTING.about.has(before)) return null
   const list = itemsFrom(text, tokens, colon)
   if (list === null) return null
   // `and` may join two items or stand inside one: a count that fits either reading is right.
   const [fewest, most] = [list.byMarks, list.byWords]
-  const bound =
-    second === 'at' && before === 'least'
-      ? most >= stated
-      : second === 'at' && before === 'most'
-        ? fewest <= stated
-        : null
-  const fits = bound ?? (before === 'to' && second === 'up' ? fewest <= stated : fewest === stated || most === stated)
+  const bound = `${second} ${before}`
+  const isMost = bound === 'at most' || bound === 'up to'
+  const isExact = fewest === stated || most === stated
+  const fits = bound === 'at least' ? most >= stated : isMost ? fewest <= stated : isExact
   return fits ? null : { at, to: list.to, stated, listed: most }
 }
 
-function itemsFrom(
-  text: string,
-  tokens: readonly Token[],
-  colon: number,
-): { byMarks: number; byWords: number; to: number } | null {
+/** Null where it is no list, or one that is not complete. */
+function itemsFrom(text: string, tokens: readonly Token[], colon: number) {
   const { sentence } = tokens[colon]!
   let [byMarks, byWords, words, at] = [1, 1, 0, colon]
   for (; at < tokens.length && tokens[at]!.sentence === sentence; at++) {

@@ -166,7 +166,7 @@ async function walkedEffects(
         payload: draft?.payload ?? null,
         payload_sha256: noticeMatches ? (draft?.payload_sha256 ?? '') : '',
         lawful: columnsMatchValue(document, String(session)) && isLawful(effect, effects_due_at, now()),
-        artifact: draft && isHere(sink, effect) ? await artifactAt(sink, draft) : null,
+        artifact: await artifactAt(sink, effect, draft),
       }
     }),
   )
@@ -182,11 +182,13 @@ function impliedBy(record: StateRecord, digest: string, review: StoredState['rev
 }
 
 /** What another node or an earlier sink has cannot be seen from here, and is not missing for that. */
-const isHere = ({ name }: EntryParts['sink'], effect: StoredEffect): boolean =>
-  effect.state === 'EXPORTED' && effect.sink === name
-
-async function artifactAt({ delivered }: EntryParts['sink'], draft: EffectDraft): Promise<WalkedEffect['artifact']> {
-  if (delivered === null) return null
+async function artifactAt(
+  { name, delivered }: EntryParts['sink'],
+  effect: StoredEffect,
+  draft: EffectDraft | undefined,
+): Promise<WalkedEffect['artifact']> {
+  const isHere = effect.state === 'EXPORTED' && effect.sink === name
+  if (draft === undefined || !isHere || delivered === null) return null
   const there = await delivered(draft.effect_id)
   if (there === null) return 'absent'
   return Buffer.from(toArtifact(draft).bytes).equals(Buffer.from(there)) ? 'same' : 'different'

@@ -41,15 +41,15 @@ export async function readHeads(reader: LedgerReader, partition: string | null):
   const filter = { space: SESSION_SPACE, ...owner, order: 'asc' as const, limit: PAGE }
   for (let after: DocumentRow | null = null; ; ) {
     const rows: DocumentRow[] = await reader.documents({ ...filter, ...(after === null ? {} : { after }) })
-    found.push(...(await Promise.all(rows.map((row) => toHeadDocument(reader, row)))))
+    const documents = rows.map(async (row) => {
+      const owner = `${row.owner}/${row.key}`
+      const states = await reader.countDocuments({ space: STATE_SPACE, owner }, COUNT_ALL)
+      return { row, head: parseSession(row), states }
+    })
+    found.push(...(await Promise.all(documents)))
     if (rows.length < PAGE) return found
     after = rows.at(-1)!
   }
-}
-
-async function toHeadDocument(reader: LedgerReader, row: DocumentRow): Promise<HeadDocument> {
-  const states = await reader.countDocuments({ space: STATE_SPACE, owner: `${row.owner}/${row.key}` }, COUNT_ALL)
-  return { row, head: parseSession(row), states }
 }
 
 /** Null for what was written past the service: a head that says nothing is no head of any step. */

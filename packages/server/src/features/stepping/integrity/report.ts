@@ -8,7 +8,7 @@ import { countEffects, sumEffects } from '../outbox/stats.ts'
 import type { IntegrityReply } from '../read-schemas.ts'
 import { type Broken, headsRoot, type IntegrityState } from '../rules/integrity.ts'
 import { INVALID_KINDS } from '../rules/integrity-faults.ts'
-import { countStates, type HeadDocument, readHeads } from './heads.ts'
+import { countStates, readHeads } from './heads.ts'
 import { ofNamespace, type Verifier, type Walked } from './verifier.ts'
 
 export interface ReportParts {
@@ -44,7 +44,9 @@ export async function globalReport(parts: ReportParts): Promise<IntegrityReply> 
   const chains = await verifier.namespaces()
   const total = chains.reduce((sum, { records }) => sum + records, 0)
   const walks: Walked[] = []
-  for (const namespace of new Set([...chains.map((chain) => chain.namespace), ...heads.map(namespaceOf)]))
+  // Heads are listed under `<namespace>/<owner>`, and a namespace holds no `/`.
+  const listedIn = heads.map(({ row }) => row.owner.split('/', 1)[0]!)
+  for (const namespace of new Set([...chains.map((chain) => chain.namespace), ...listedIn]))
     walks.push(await verifier.walk(namespace, 'whole', total, ofNamespace(heads, namespace)))
   const listed = heads.reduce((sum, one) => sum + one.states, 0)
   for (let extra = states - listed; extra > 0; extra--) walks[0]?.walk.asked.stray(null)
@@ -99,6 +101,3 @@ async function buildReport(
     store: await storeModes(),
   }
 }
-
-/** Heads are listed under `<namespace>/<owner>`, and a namespace holds no `/`. */
-const namespaceOf = ({ row }: HeadDocument): string => row.owner.split('/', 1)[0]!

@@ -10,9 +10,9 @@ import type { EffectSink } from '../contract.ts'
 import { effectSpace } from '../outbox/effect-documents.ts'
 import { storedKeyMark } from '../store/keyed-hash.ts'
 import { COUNT_ALL, STEP_CHAIN } from '../store/session-documents.ts'
+import { sliced } from './chain-pages.ts'
 import type { EntryParts } from './entries.ts'
 import { compareHeads, type HeadDocument, readHeads } from './heads.ts'
-import { sliced } from './shared-walks.ts'
 import { type Books, ChainWalk, type WalkedSoFar } from './walk.ts'
 
 export const FULL_WALK_MS = 24 * 3_600_000
@@ -73,7 +73,8 @@ export class Verifier {
     const from = total <= maxWalked ? null : (this.progress.get(namespace) ?? null)
     const walk = new ChainWalk(namespace, books, from)
     const parts = await this.entryParts()
-    const effects = books === 'whole' ? await countEffects(reader, namespace) : 0
+    const space = effectSpace(namespace)
+    const effects = books === 'whole' ? await reader.countDocuments({ space }, COUNT_ALL) : 0
     await walk.advance(parts)
     if (from !== null) await walk.recheck(parts, ...this.slice(from.steps.seq))
     await compareHeads(parts, walk, before)
@@ -118,18 +119,10 @@ export class Verifier {
       mark ??= await storedKeyMark(reader)
       return mark
     }
-    return {
-      reader,
-      sink,
-      check: sliced(receiptChecks(ledger, reader, this.verified), clock),
-      keyMark,
-      now: () => clock.now(),
-    }
+    const check = sliced(receiptChecks(ledger, reader, this.verified), clock)
+    return { reader, sink, check, keyMark, now: () => clock.now() }
   }
 }
-
-const countEffects = (reader: LedgerReader, namespace: string): Promise<number> =>
-  reader.countDocuments({ space: effectSpace(namespace) }, COUNT_ALL)
 
 export const ofNamespace = (heads: readonly HeadDocument[], namespace: string): HeadDocument[] =>
   heads.filter(({ row }) => row.owner.startsWith(`${namespace}/`))

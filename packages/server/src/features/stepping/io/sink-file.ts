@@ -8,12 +8,7 @@ import type { EffectSink } from '../contract.ts'
 /** What a crash left in the middle of a delivery; no delivery takes as long. */
 const ABANDONED_MS = 3_600_000
 
-export interface FileSinkFolder {
-  folder: string
-  now(): number
-}
-
-export async function openFileSink({ folder, now }: FileSinkFolder): Promise<EffectSink> {
+export async function openFileSink({ folder, now }: { folder: string; now(): number }): Promise<EffectSink> {
   const drafts = join(folder, 'drafts')
   await mkdir(drafts, { recursive: true, mode: 0o700 })
   await clear(drafts, now() - ABANDONED_MS)

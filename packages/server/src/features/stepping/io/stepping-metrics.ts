@@ -2,8 +2,9 @@
 import { Gauge, Registry } from 'prom-client'
 import { CountSeries, DistributionSeries } from '../../../adapters/telemetry/series.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
-import type { CallSeries } from '../../../ports.ts'
-import type { Effects } from '../contract.ts'
+import { instrument } from '../../../platform/instrument.ts'
+import type { CallSeries, Clock, Recorder } from '../../../ports.ts'
+import type { Effects, Stepping } from '../contract.ts'
 import { usedByAll } from '../quotas.ts'
 import { COUNT_ALL, IDLE_MS, SESSION_SPACE } from '../store/session-documents.ts'
 
@@ -11,7 +12,7 @@ const STEP_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const DECISIONS = ['allow', 'review', 'deny']
 const OUTCOMES = ['exported', 'failed', 'dead_letter', 'fenced_out']
 
-export type SteppingSeries = ReturnType<typeof steppingSeries>
+type SteppingSeries = ReturnType<typeof steppingSeries>
 
 /** Every combination of known words is there from the start: a rate over a series that appears with its first event would
  *  miss that event. */
@@ -111,3 +112,39 @@ async function lifecycles(reader: LedgerReader, now: number) {
   ])
   return { ACTIVE: all - idle, EXPIRED: idle }
 }
+
+type Reply = Awaited<ReturnType<Recorder['record']>>
+
+const isReplay = ({ headers }: Reply): boolean => headers['idempotent-replay'] === 'true'
+
+/** Only what was recorded or rehearsed counts as decided; an answer that is given again was counted the first time. */
+export const observeStepping = (
+  stepping: Stepping,
+  series: SteppingSeries,
+  clock: Pick<Clock, 'monotonic'>,
+): Stepping => ({
+  ...stepping,
+  async step(...asked) {
+    const from = clock.monotonic()
+    const answer = await stepping.step(...asked)
+    const recorded = isReply(answer)
+    if (recorded && isReplay(answer)) return answer
+    series.stepped((clock.monotonic() - from) / 1000)
+    const { decision, dry_run, scheduler_mode } = (recorded ? answer.body : answer) as Record<string, unknown>
+    series.decided(String(decision), dry_run === true, String(scheduler_mode))
+    return answer
+  },
+})
+
+/** A rehearsal is answered with the plain object. */
+const isReply = (answer: object): answer is Reply => 'status' in answer && 'headers' in answer && 'body' in answer
+
+export const observeSteppingRecorder = (recorder: Recorder, series: SteppingSeries): Recorder =>
+  instrument(recorder, {
+    async record(...asked) {
+      const reply = await recorder.record(...asked)
+      if (isReplay(reply)) series.replayed()
+      else series.recorded()
+      return reply
+    },
+  })

@@ -94,11 +94,7 @@ export async function readArtifact(reader: LedgerReader, { effect }: EffectDocum
   }
 }
 
-interface EffectQuery {
-  state: string
-  upTo?: number
-  after?: DocumentQuery['after']
-}
+type EffectQuery = Pick<DocumentQuery, 'state' | 'upTo' | 'after'>
 
 /** Effects of a namespace page by page, in the order of their ranks. Gives the next `limit` of them; null at the end. It
  *  never turns back: what changes place meanwhile is met by the next walk, so a walk has an end whatever others do. */

@@ -167,12 +167,18 @@ const LOOKING_BACK: ReadonlySet<ExpertName> = new Set<ExpertName>(['retriever', 
 
 /** `mode` null: nothing is looked up in the history yet. */
 function consulted(input: AssessmentInput, expert: ExpertName, mode: Mode | null): Opinion {
+  const { request, prepared, ledger, words, remaining_quota } = input
+  const { lexicon } = words
+  const earlier = mode ? seenFrom(input.history, mode) : []
+  const lookup = mode && { ledger, earlier, window: windowOf(mode) }
+  const { references } = prepared
+  const memory_pressure = fractionOf(request.memory_pressure)
   const run: Record<ExpertName, () => Opinion> = {
     planner: () => planner(readingOf(input)),
-    retriever: () => retrieved(input, mode),
-    auditor: () => auditor({ ...input, lexicon: input.words.lexicon, reading: readingOf(input) }),
-    verifier: () => verifier(readingOf(input), mode ? seenFrom(input.history, mode) : [], input.words.hash),
-    operator: () => operated(input),
+    retriever: () => retriever({ references, own: prepared, lookup, sessionId: request.session_id }),
+    auditor: () => auditor({ ...input, lexicon, reading: readingOf(input) }),
+    verifier: () => verifier(readingOf(input), earlier, words.hash),
+    operator: () => operator({ ...request, memory_pressure, remaining_quota, lexicon, reading: readingOf(input) }),
   }
   return consult(expert, run[expert], input.now)
 }
@@ -180,17 +186,6 @@ function consulted(input: AssessmentInput, expert: ExpertName, mode: Mode | null
 function readingOf({ prepared }: AssessmentInput): Reading {
   if (!prepared.reading) throw new Error('the text could not be read')
   return prepared.reading
-}
-
-function retrieved({ request, prepared, history, ledger }: AssessmentInput, mode: Mode | null): Opinion {
-  const lookup = mode && { ledger, earlier: seenFrom(history, mode), window: windowOf(mode) }
-  return retriever({ references: prepared.references, own: prepared, lookup, sessionId: request.session_id })
-}
-
-function operated(input: AssessmentInput): Opinion {
-  const { request, words, remaining_quota } = input
-  const memory_pressure = fractionOf(request.memory_pressure)
-  return operator({ ...request, memory_pressure, remaining_quota, lexicon: words.lexicon, reading: readingOf(input) })
 }
 
 const measuredNovelty = ({ prepared, history }: AssessmentInput): number =>

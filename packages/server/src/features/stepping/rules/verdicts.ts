@@ -19,7 +19,7 @@ export interface WalkedVerdict {
 }
 
 /** A step that people were asked about and whose answer is still to come, or to be used. */
-export interface OpenReview {
+interface OpenReview {
   review_id: string
   step: number
   receipt: string

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DocumentQuery, LedgerReader } from '../../../ledger/contract.ts'
-import { idleSessions } from './expiry.ts'
-import { IDLE_MS, nameOf, SESSION_SPACE } from './session-documents.ts'
+import { IDLE_MS, idleSessions, nameOf, SESSION_SPACE } from './session-documents.ts'
 
 const NOW = Date.parse('2026-03-01T00:00:00.000Z')
 const place = { namespace: 'team', owner: 'a/b', sessionId: 'old' }

@@ -5,7 +5,9 @@ import type { DocumentQuery, DocumentRow, LedgerReader, Row } from '../../../led
 import type { StoredSession, StoredState } from '../contract.ts'
 import { FIRST_PREV, STATE_SCHEMA, type StateRecord, stateHash } from '../rules/state.ts'
 import { Histories } from './history.ts'
-import { nameOf, type SessionPlace, sessionWrite, stateWrite, toSessionDocument } from './session-documents.ts'
+import { nameOf, type SessionPlace, sessionWrite, stateWrite } from './session-documents.ts'
+
+const toSessionDocument = (row: DocumentRow) => ({ row, session: JSON.parse(row.value) as StoredSession })
 
 const place: SessionPlace = { namespace: 'public', owner: 'local', sessionId: 's' }
 const check = async (row: Row) => ({ digest: sha256Hex(row.body), signature: null })

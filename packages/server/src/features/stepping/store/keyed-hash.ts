@@ -9,6 +9,7 @@ import type { KeyedHash } from '../experts/novelty.ts'
 
 const SPACE = 'gdw.key'
 const KEY = documentKey('shingles')
+const PLACE = { space: SPACE, key: KEY, owner: '', state: '', rank: 0 }
 const Secret = Type.Object({ secret: Type.String() })
 
 export interface Hashing {
@@ -20,20 +21,21 @@ export interface Hashing {
 
 /** The first step that is recorded brings the key; of two that do, the first one's holds and the other must hash again.
  *  What only rehearses writes nothing: without a key nothing is remembered that could be compared, so any will do. */
-export function keyedHash(reader: Pick<LedgerReader, 'document'>, fresh = freshSecret): () => Promise<Hashing> {
+export function keyedHash(
+  reader: Pick<LedgerReader, 'document'>,
+  fresh = () => randomBytes(32).toString('hex'),
+): () => Promise<Hashing> {
   let known: KeyedHash | null = null
   return async () => {
     if (known !== null) return { hash: known, writes: [] }
     const row = await reader.document(SPACE, KEY)
-    if (row === null) return unstored(fresh())
+    if (row === null) {
+      const secret = fresh()
+      return { hash: hashWith(secret), writes: [{ ...PLACE, expect: 0, value: JSON.stringify({ secret }) }] }
+    }
     known = hashWith((JSON.parse(row.value) as { secret: string }).secret)
     return { hash: known, writes: [] }
   }
-}
-
-function unstored(secret: string): Hashing {
-  const place = { space: SPACE, key: KEY, expect: 0, owner: '', state: '', rank: 0 }
-  return { hash: hashWith(secret), writes: [{ ...place, value: JSON.stringify({ secret }) }] }
 }
 
 /** Tells one key from another and nothing of either: no words of a request are hashed as this text. */
@@ -45,8 +47,6 @@ export async function storedKeyMark(reader: Pick<LedgerReader, 'document'>): Pro
   const stored = row && readJson(Secret, row.value)
   return stored?.ok ? keyMark(hashWith(stored.value.secret)) : null
 }
-
-const freshSecret = (): string => randomBytes(32).toString('hex')
 
 const hashWith =
   (secret: string): KeyedHash =>

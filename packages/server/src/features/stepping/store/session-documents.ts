@@ -4,7 +4,9 @@ import { documentKey } from '../../../domain/document-key.ts'
 import { type Partition, partitionName } from '../../../domain/partition.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentRow, DocumentWrite, LedgerReader, Row } from '../../../ledger/contract.ts'
+import type { PendingWrites } from '../../../ports.ts'
 import type { StoredSession, StoredState } from '../contract.ts'
+import { givenBack } from '../quotas.ts'
 import { sessionName } from '../rules/state.ts'
 
 /** The chains of the ledger that stepping writes to, in every namespace: steps, and runs of the outbox and recoveries. */
@@ -55,7 +57,7 @@ export async function readSession(reader: LedgerReader, place: SessionPlace): Pr
   return row === null ? null : toSessionDocument(row)
 }
 
-export const toSessionDocument = (row: DocumentRow): SessionDocument => ({
+const toSessionDocument = (row: DocumentRow): SessionDocument => ({
   row,
   session: JSON.parse(row.value) as StoredSession,
 })
@@ -110,4 +112,26 @@ export async function readStateNamed(
 ): Promise<StateDocument | null> {
   const row = await reader.document(STATE_SPACE, stateKey(session, step))
   return row === null ? null : toStateDocument(row)
+}
+
+const AT_ONCE = 100
+
+/** Sessions whose time is over: they stay readable, take no more steps and give back their place. One at a time, each with
+ *  its own place given back: a session that is stepped on meanwhile keeps the others from nothing. */
+export async function idleSessions(
+  reader: LedgerReader,
+  now: number,
+): Promise<Required<Omit<PendingWrites, 'busy'>>[]> {
+  const query = { space: SESSION_SPACE, state: 'ACTIVE', order: 'asc' as const, upTo: now - IDLE_MS, limit: AT_ONCE }
+  return (await reader.documents(query)).map((row) => {
+    const { session } = toSessionDocument(row)
+    // A namespace holds no `/`.
+    const slash = row.owner.indexOf('/')
+    const [namespace, owner] = [row.owner.slice(0, slash), row.owner.slice(slash + 1)]
+    const place = { namespace, owner, sessionId: session.session_id }
+    return {
+      documents: [sessionWrite(place, row.version, session, 'EXPIRED')],
+      counters: givenBack(place, { sessions: 1 }),
+    }
+  })
 }

@@ -3,16 +3,9 @@ import { ServiceError } from '../../../errors.ts'
 import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { Clock } from '../../../ports.ts'
 
-export interface WatchedReader {
-  reader: LedgerReader
-  /** Whether the newest answer of the store was none. Believed for a few seconds only: while it is, nobody may ask the
-   *  store, and so nobody would find out that it is back. */
-  isAway(): boolean
-}
-
 const BELIEVED_MS = 5_000
 
-export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotonic'>): WatchedReader {
+export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotonic'>) {
   let failedAt: number | null = null
   const names = Object.keys(reader).filter((name) => name !== 'close') as Exclude<keyof LedgerReader, 'close'>[]
   const reads = names.map((name) => {
@@ -32,6 +25,8 @@ export function watchedReader(reader: LedgerReader, clock: Pick<Clock, 'monotoni
   })
   return {
     reader: { ...(Object.fromEntries(reads) as LedgerReader), close: () => reader.close() },
+    /** Whether the newest answer of the store was none. Believed for a few seconds only: while it is, nobody may ask the
+     *  store, and so nobody would find out that it is back. */
     isAway: () => failedAt !== null && clock.monotonic() - failedAt < BELIEVED_MS,
   }
 }

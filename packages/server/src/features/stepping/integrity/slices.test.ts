@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { movedClock } from '#testing/stepping-effects.ts'
-import { sliced } from './shared-walks.ts'
+import { sliced } from './chain-pages.ts'
 
 test('checks begun together leave the process to others after every slice', async () => {
   const clock = movedClock(0)

@@ -3,8 +3,7 @@ import { test } from 'node:test'
 import { movedClock } from '#testing/stepping-effects.ts'
 import { type Call, Reply } from '../../../operation.ts'
 import type { StepAsked, Stepping } from '../contract.ts'
-import { observeStepping } from './instrumentation.ts'
-import { steppingSeries } from './stepping-metrics.ts'
+import { observeStepping, steppingSeries } from './stepping-metrics.ts'
 
 test('an answer given again takes no time to decide: as many durations as decisions', async () => {
   const decided = { decision: 'allow', dry_run: false, scheduler_mode: 'kda_local' }
