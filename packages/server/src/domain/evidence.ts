@@ -1,18 +1,14 @@
 /** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
 import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type TrustedKey } from '@orch/core'
+import type { Static } from 'typebox'
 import { TreeDamaged } from '../errors.ts'
-import { chunksOf } from './flat-text.ts'
 import type { RingKey } from './keys.ts'
 import type { AuditReport, BrokenPlace, WalkedReport } from './organs.ts'
-import { receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
+import { chunksOf, receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
+import type { Inclusion as InclusionProof } from './wire.ts'
 
-export interface Inclusion {
-  leaf_index: number
-  tree_size: number
-  root: string
-  hashes: string[]
-}
+export type Inclusion = Static<typeof InclusionProof>
 
 export interface Evidence {
   reader: ReceiptReader & {

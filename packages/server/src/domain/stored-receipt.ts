@@ -43,13 +43,16 @@ export function bodyOf({ body }: Pick<StoredReceipt, 'body'>): ReceiptBody | nul
 }
 
 function parsed(body: Uint8Array): ReceiptBody | null {
+  const value = parseJson(decoder.decode(body))
+  return isRecord(value) && isRecord(value.payload) && isRecord(value.actor) ? (value as unknown as ReceiptBody) : null
+}
+
+/** Undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(decoder.decode(body))
-    return isRecord(value) && isRecord(value.payload) && isRecord(value.actor)
-      ? (value as unknown as ReceiptBody)
-      : null
+    return JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return null
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }

@@ -1,5 +1,6 @@
 /** Whether the words at a place are quoted, or code. */
 import { characterClass } from '../text/character-class.ts'
+import { firstPlace } from '../text/mapped-text.ts'
 
 export interface Quotation {
   from: number
@@ -73,12 +74,6 @@ const isWordy = (letter: string): boolean => letter !== '' && isLetterOrDigit(le
 
 /** The quotation that holds all of from..to; they stand in order and apart. */
 export function quotationAround(quotations: readonly Quotation[], from: number, to: number): Quotation | undefined {
-  let [low, high] = [0, quotations.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((quotations[middle] as Quotation).to < to) low = middle + 1
-    else high = middle
-  }
-  const found = quotations[low]
+  const found = quotations[firstPlace(quotations.length, (at) => quotations[at]!.to >= to)]
   return found && found.from < from && to < found.to ? found : undefined
 }

@@ -1,7 +1,7 @@
 /** Percent escapes and HTML entities stand between ordinary letters, so what is decoded is the stretch of words that
  *  holds them. Escapes further apart than a sentence belong to different stretches. */
-import { printableOrNull } from './printable.ts'
-import type { Encoding, Run, Stretch } from './runs.ts'
+import namedEntities from './named-entities.json' with { type: 'json' }
+import { type Encoding, printableOrNull, type Run, type Stretch } from './runs.ts'
 
 const MIN_PERCENT = 3
 const MIN_ENTITIES = 1
@@ -65,24 +65,7 @@ function percentEscapes(text: string): Escape[] {
   return found
 }
 
-const NAMED: Readonly<Record<string, number>> = {
-  amp: 38,
-  lt: 60,
-  gt: 62,
-  quot: 34,
-  apos: 39,
-  nbsp: 32,
-  sol: 47,
-  colon: 58,
-  lpar: 40,
-  rpar: 41,
-  period: 46,
-  comma: 44,
-  num: 35,
-  excl: 33,
-  Tab: 9,
-  NewLine: 10,
-}
+const NAMED: Readonly<Record<string, number>> = namedEntities
 
 function entities(text: string): Escape[] {
   const found: Escape[] = []

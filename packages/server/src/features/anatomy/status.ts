@@ -4,11 +4,11 @@ import type { Partition } from '../../domain/partition.ts'
 import type { Authorize } from '../../domain/policy/authorization.ts'
 import { ANATOMY_OPERATIONS, DISCLOSURE, EVALUATION, REQUEST_LIMIT_BYTES } from './disclosure.ts'
 import type { Deps as EvaluationDeps } from './evaluations.ts'
+import { evidenceTrust, THRESHOLD } from './rules/evidence.ts'
 import { evaluateIntent } from './rules/intent.ts'
 import { PROVEN, proofCommand } from './rules/prove.ts'
 import { MAX_SCENARIOS } from './rules/scenarios.ts'
 import { headIn, readHead } from './stored-records.ts'
-import { evidenceTrust, THRESHOLD } from './trust.ts'
 
 type Deps = Pick<EvaluationDeps, 'ledger' | 'anatomy' | 'trustedBuilders'>
 

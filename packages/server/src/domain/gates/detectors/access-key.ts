@@ -2,7 +2,7 @@
  *  publishes one: a key that only looks right is held for a person. */
 import { tokenChecksum } from './checksums.ts'
 import { isPlaceholder } from './placeholder.ts'
-import { isAlnumCode, isGluedBefore, type Match } from './scanner.ts'
+import { isAlnumCode, isGluedBefore, type Match, runEnd } from './scanner.ts'
 
 /** One kind of key, as it stands in the rules data. */
 export interface KeyShape {
@@ -34,8 +34,7 @@ export function accessKeys(text: string, shapes: readonly KeyShape[]): Match[] {
 
 function keyAt(text: string, from: number, shape: KeyShape): Match | null {
   const begin = from + shape.prefix.length
-  let to = begin
-  while (to - begin <= shape.most && isOf(text.charCodeAt(to), shape)) to++
+  const to = runEnd(text, begin, (code) => isOf(code, shape), shape.most + 1)
   const body = text.slice(begin, Math.min(to, begin + shape.most))
   if (body.length < shape.least || !holdsAll(body, shape)) return null
   const severity = severityOf(body, shape, to - begin > shape.most)

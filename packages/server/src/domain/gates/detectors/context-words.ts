@@ -1,4 +1,4 @@
-import { stringOf } from '../../text/mapped-text.ts'
+import { firstPlace, stringOf } from '../../text/mapped-text.ts'
 import { int32s, uint16s } from '../../text/slab.ts'
 import { isDigitCode, isLetterCode } from './scanner.ts'
 
@@ -25,23 +25,14 @@ export class ContextWords {
   isNear(from: number, to: number): boolean {
     if (this.isLabelled) return true
     this.places ??= placesOf(this.text, this.phrases)
-    for (let at = firstFrom(this.places, from - BEFORE); at < this.places.length; at++) {
-      const place = this.places[at] as { from: number; to: number }
+    const { places } = this
+    for (let at = firstPlace(places.length, (n) => places[n]!.from >= from - BEFORE); at < places.length; at++) {
+      const place = places[at]!
       if (place.from >= to + BEHIND) return false
       if (place.to <= from || (place.from >= to && place.to <= to + BEHIND)) return true
     }
     return false
   }
-}
-
-function firstFrom(places: readonly { from: number }[], from: number): number {
-  let [low, high] = [0, places.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((places[middle] as { from: number }).from < from) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function placesOf(text: string, phrases: readonly string[]): { from: number; to: number }[] {

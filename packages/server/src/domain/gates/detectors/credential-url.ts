@@ -1,6 +1,6 @@
 /** A password inside an address: it ends up in logs, histories and referrers wherever the address goes. */
 import { isPlaceholder } from './placeholder.ts'
-import { isAlnumCode, type Match, places } from './scanner.ts'
+import { isAlnumCode, type Match, places, runStart } from './scanner.ts'
 
 const MAX_AUTHORITY = 256
 const MAX_SCHEME = 24
@@ -20,7 +20,7 @@ export function credentialUrls(text: string): Match[] {
     if (!isPassword(user, password)) return []
     return [
       {
-        from: schemeStart(text, at),
+        from: runStart(text, at, isScheme, MAX_SCHEME),
         to: at + 3 + sign,
         value: password,
         ...(isOwnMachine(host) ? { severity: 'note' as const } : {}),
@@ -35,15 +35,7 @@ function authorityAt(text: string, from: number): string {
   return end < 0 ? window : window.slice(0, end)
 }
 
-function schemeStart(text: string, at: number): number {
-  let from = at
-  while (
-    at - from < MAX_SCHEME &&
-    (isAlnumCode(text.charCodeAt(from - 1)) || '+.-'.includes(text.charAt(from - 1) || ' '))
-  )
-    from--
-  return from
-}
+const isScheme = (code: number): boolean => isAlnumCode(code) || '+.-'.includes(String.fromCharCode(code))
 
 /** No variable, no mask and no word that stands for one. */
 function isPassword(user: string, password: string): boolean {

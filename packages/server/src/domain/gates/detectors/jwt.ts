@@ -1,5 +1,5 @@
 import { base64urlDecode } from '@orch/core'
-import { isAlnumCode, isGluedBefore, type Match, places } from './scanner.ts'
+import { isAlnumCode, isGluedBefore, type Match, places, runEnd } from './scanner.ts'
 
 const MAX_PART = 8192
 const strict = new TextDecoder('utf-8', { fatal: true })
@@ -18,15 +18,8 @@ export function signedTokens(text: string): Match[] {
   return found
 }
 
-function partEnd(text: string, from: number): number {
-  let to = from
-  while (
-    to - from < MAX_PART &&
-    (isAlnumCode(text.charCodeAt(to)) || text.charAt(to) === '_' || text.charAt(to) === '-')
-  )
-    to++
-  return to
-}
+const isPart = (code: number): boolean => isAlnumCode(code) || code === 95 || code === 45
+const partEnd = (text: string, from: number): number => runEnd(text, from, isPart, MAX_PART)
 
 function namesAlgorithm(part: string): boolean {
   const bytes = base64urlDecode(part)

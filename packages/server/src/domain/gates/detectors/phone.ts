@@ -1,9 +1,7 @@
 /** Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
  *  country's numbering plan can take this place. */
 import { ContextWords } from './context-words.ts'
-import { isAlnumCode, isDigitCode, type Match } from './scanner.ts'
-
-type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
+import { isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
 
 const SHORTEST = 7
 const MAX_LENGTH = 15
@@ -16,7 +14,7 @@ interface Written {
   separators: string
 }
 
-export const telephoneNumbers: PhoneDetector = (text, context, label) => {
+export function telephoneNumbers(text: string, context: readonly string[], label: string): Match[] {
   const found: Match[] = []
   const near = new ContextWords(text, context, label)
   for (let at = 0; at < text.length; ) {
@@ -75,8 +73,7 @@ function isSeparating(text: string, at: number): boolean {
 
 function extensionEnd(text: string, at: number): number {
   if (text.charAt(at) !== 'x') return at
-  let to = at + 1
-  while (to - at < 7 && isDigitCode(text.charCodeAt(to))) to++
+  const to = runEnd(text, at + 1, isDigitCode, 6)
   return to > at + 2 ? to : at
 }
 

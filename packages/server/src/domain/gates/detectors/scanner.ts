@@ -38,8 +38,7 @@ const MAX_GLUED = 16
  * stands there, null where what stands there is no word: a digit in it, as in a hexadecimal number, or no end to it.
  */
 export function gluedWord(text: string, at: number): string | null {
-  let from = at
-  while (at - from <= MAX_GLUED && isLetterCode(text.charCodeAt(from - 1))) from--
+  const from = runStart(text, at, isLetterCode, MAX_GLUED + 1)
   if (at - from > MAX_GLUED || isDigitCode(text.charCodeAt(from - 1))) return null
   return text.slice(from, at).toLowerCase()
 }
@@ -49,23 +48,28 @@ export function startsWord(text: string, at: number): boolean {
   return isAlnumCode(code) || code === 95 || code > 127
 }
 
-export function skipBlanks(text: string, from: number, max = 16): number {
-  let at = from
-  while (at < text.length && at - from < max && isBlankCode(text.charCodeAt(at))) at++
-  return at
+/** One past the members that stand in a row from a unit on, at most so many of them. */
+export function runEnd(text: string, from: number, isMember: (code: number) => boolean, max: number): number {
+  let to = from
+  while (to - from < max && isMember(text.charCodeAt(to))) to++
+  return to
 }
+
+/** Where the members begin that stand in a row right before a unit, at most so many of them. */
+export function runStart(text: string, to: number, isMember: (code: number) => boolean, max: number): number {
+  let from = to
+  while (to - from < max && isMember(text.charCodeAt(from - 1))) from--
+  return from
+}
+
+export const skipBlanks = (text: string, from: number, max = 16): number => runEnd(text, from, isBlankCode, max)
 
 /** Every place of a literal, ASCII case ignored by searching a lower-cased copy. */
 export function places(lower: string, literal: string): readonly number[] {
-  const first = lower.indexOf(literal)
-  if (first < 0) return NOWHERE
-  const found = [first]
-  for (
-    let at = lower.indexOf(literal, first + literal.length);
-    at >= 0;
-    at = lower.indexOf(literal, at + literal.length)
-  )
-    found.push(at)
+  let at = lower.indexOf(literal)
+  if (at < 0) return NOWHERE
+  const found: number[] = []
+  for (; at >= 0; at = lower.indexOf(literal, at + literal.length)) found.push(at)
   return found
 }
 

@@ -1,4 +1,6 @@
 /** The detectors a rule may name. A rule that names another is refused when the rules are loaded. */
+
+import { learnedScore } from '../scorer/explanation.ts'
 import { accessKeys } from './access-key.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
@@ -15,7 +17,6 @@ import { forbiddenPath } from './forbidden-path.ts'
 import { ibans } from './iban.ts'
 import { INFRASTRUCTURE_COMMANDS, infrastructureCommands } from './infrastructure.ts'
 import { signedTokens } from './jwt.ts'
-import { learnedScore } from './learned.ts'
 import { disabledLogging, LOGGING_COMMANDS } from './logging-disabled.ts'
 import { activeMarkup } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'

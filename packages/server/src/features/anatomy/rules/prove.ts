@@ -5,11 +5,10 @@ import type { Authorize } from '../../../domain/policy/authorization.ts'
 import type { ProofCase } from '../schemas.ts'
 import { bind } from './bind.ts'
 import { readEvaluateBody } from './bodies.ts'
-import { type EvidenceResult, type EvidenceTrust, evaluateEvidence } from './evidence.ts'
+import { type EvidenceResult, type EvidenceTrust, evaluateEvidence, SLSA_V1 } from './evidence.ts'
 import { evaluateIntent } from './intent.ts'
 import { digestOf } from './json-shape.ts'
 import type { Parc } from './parc.ts'
-import { SLSA_V1 } from './statement.ts'
 
 /** A key pair that lives for one run; the caller makes it, because making one takes chance. */
 export interface ThrowAwayKey {

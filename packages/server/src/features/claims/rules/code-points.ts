@@ -23,22 +23,6 @@ export function codePoints(text: string): CodePoints {
 export const slice = ({ text, units }: CodePoints, start: number, end: number): string =>
   text.slice(units[start], units[end])
 
-export function countCodePoints(text: string): number {
-  let count = text.length
-  // The second half of a pair is the one that is no code point of its own.
-  for (let unit = 0; unit < text.length; unit += 1) if ((text.charCodeAt(unit) & 0xfc00) === 0xdc00) count -= 1
-  return count
-}
-
-/** The first `most` code points: what a message may repeat of a caller's text. */
-export function firstCodePoints(text: string, max: number): string {
-  if (text.length <= max) return text
-  let cut = ''
-  let count = 0
-  for (const point of text) {
-    if (count === max) break
-    cut += point
-    count += 1
-  }
-  return cut
-}
+/** The first `max` code points, which lie within twice as many units: what a message may repeat of a caller's text. */
+export const firstCodePoints = (text: string, max: number): string =>
+  text.length <= max ? text : [...text.slice(0, 2 * max)].slice(0, max).join('')
