@@ -1,23 +1,11 @@
 /** How a stored receipt looks from outside: its summary in every reply and its envelope. One place, so that a first
  *  answer and its replay are the same bytes. */
 import { base64Encode, DSSE_VERSION, KEY_HONESTY, pae, paeSha256Hex, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
+import type { InclusionPath, Row } from '../ledger/contract.ts'
 import type { DsseEnvelope } from './wire.ts'
 
-/** What is needed of a receipt to show it. */
-export interface ShownReceipt {
-  nodeIndex: number
-  chain: string
-  seq: number
-  prev: string
-  digest: string
-  body: Uint8Array
-  signature: Uint8Array | null
-  keyid: string | null
-  keyKind: 'demo' | 'production' | null
-  signatureState: 'SIGNED' | 'UNSIGNED' | 'SIGNER_UNAVAILABLE'
-  /** Where it was asked for when the receipt was appended. */
-  inclusion?: { root: string; hashes: string } | null
-}
+/** What is needed of a receipt to show it, with its path where that was asked for when the receipt was appended. */
+export type ShownReceipt = Omit<Row, 'ns' | 'lake'> & { inclusion?: InclusionPath | null }
 
 export const verifyUrl = (digest: string): string => joined('/api/orch/v1/verify/receipt/', digest)
 

@@ -1,29 +1,13 @@
-/** What this surface needs of the ledger, as shapes: the pure files beside this one name no port. */
+/** What the rules about receipts need of the ledger. */
 import type { ReceiptBody } from '@orch/core'
+import type { ChainHead, LedgerReader, Row } from '../ledger/contract.ts'
 import type { ShownReceipt } from './receipt-view.ts'
 
-export interface StoredReceipt extends ShownReceipt {
-  ns: string
-  lake: string
-}
+export type StoredReceipt = ShownReceipt & Pick<Row, 'ns' | 'lake'>
+export type StoredChain = Pick<ChainHead, 'ns' | 'chain' | 'depth' | 'head' | 'headIndex'>
 
-export interface StoredChain {
-  ns: string
-  chain: string
-  depth: number
-  head: string
-  headIndex: number
-}
-
-export interface ReceiptReader {
-  head(): Promise<{ size: number; frontier: Uint8Array[] }>
-  byIndex(index: number): Promise<StoredReceipt | null>
-  byDigest(digest: string): Promise<StoredReceipt | null>
-  bySeq(ns: string, chain: string, seq: number): Promise<StoredReceipt | null>
-  range(from: number, limit: number): Promise<StoredReceipt[]>
-  chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<StoredReceipt[]>
-  chains(): Promise<StoredChain[]>
-}
+type ReceiptReads = 'head' | 'byIndex' | 'byDigest' | 'bySeq' | 'range' | 'chainRange'
+export type ReceiptReader = Pick<LedgerReader, ReceiptReads> & { chains(): Promise<StoredChain[]> }
 
 /** Of a receipt whose bytes and signature were verified. */
 export type VerifiedBody = ReceiptBody & { digest: string }

@@ -70,7 +70,7 @@ export async function verifyPresented(
 const ALONE: readonly EvidenceKind[] = ['receipt', 'envelope', 'export']
 const NOT_NEEDED = { proof: null, fault: null }
 
-/** The receipt is judged all the same; that this ledger’s own log cannot vouch for it is part of the report. */
+/** The receipt is judged all the same; that this ledger's own log cannot vouch for it is part of the report. */
 function withLogFault(report: VerificationReport, fault: string | null): VerificationReport {
   if (fault === null) return report
   const open = check('inclusion', 'UNAVAILABLE', `the log of this ledger is damaged and proves nothing: ${fault}`)
@@ -81,7 +81,7 @@ function withLogFault(report: VerificationReport, fault: string | null): Verific
 async function trustOf(evidence: Evidence, checkedAt: string, wanted: Expectation): Promise<Trust> {
   const ring = [...trustedKeys(await evidence.reader.keys()), ...evidence.trusted]
   const supplied = suppliedKey(wanted.publicKeyPem)
-  // The ring comes first: a key that is known here does not become a stranger’s because somebody sends it along.
+  // The ring comes first: a key that is known here does not become a stranger's because somebody sends it along.
   return {
     keys: supplied === null ? ring : [...ring, { key: supplied, kind: 'caller-supplied' }],
     logKeys: [evidence.vkey],

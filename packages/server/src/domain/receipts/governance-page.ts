@@ -11,7 +11,7 @@ export const SAMPLE_CHAIN = 'sample'
 
 export type GovernancePage = Awaited<ReturnType<typeof governancePage>>
 
-/** Of somebody else’s receipts a caller sees neither the row nor that it counts; the links of all of them are checked. */
+/** Of somebody else's receipts a caller sees neither the row nor that it counts; the links of all of them are checked. */
 export async function governancePage(reader: WindowReader, viewer: Viewer, limit: number) {
   const named = (chain: string) => ({ ns: viewer.namespace, chain })
   const window = await chainWindow(reader, named(GOVERNANCE_CHAIN), limit)
@@ -33,7 +33,7 @@ export async function governancePage(reader: WindowReader, viewer: Viewer, limit
   }
 }
 
-/** How often each word stands there; what states none is not counted under another’s. */
+/** How often each word stands there; what states none is not counted under another's. */
 function counted(words: readonly (string | null)[]): Record<string, number> {
   const groups = Map.groupBy(
     words.filter((word) => word !== null),

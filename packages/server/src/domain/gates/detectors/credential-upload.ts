@@ -1,6 +1,5 @@
 /** Key and credential files on their way out: as an upload, as a copy to another machine, or through a pipe. */
-import { around, type Command, type CommandRule, commandMatches, type Shown, sharedRule } from './command-line.ts'
-import type { Match } from './scanner.ts'
+import { around, type Command, type CommandRule, type Shown, sharedRule } from './command-line.ts'
 import wordLists from './word-lists.json' with { type: 'json' }
 
 const LEAVES: Shown = { effect: 'external' }
@@ -14,9 +13,6 @@ function isSensitiveFile(argument: string): boolean {
   if (path.endsWith('.pub') || path.endsWith('known_hosts') || path.endsWith('authorized_keys')) return false
   return parts.some((part) => path.includes(part)) || endings.some((ending) => path.endsWith(ending))
 }
-
-export const credentialUploads = (lower: string, commands: readonly Command[]): Match[] =>
-  commandMatches(lower, commands, UPLOAD_COMMANDS)
 
 const isLocal = (args: readonly string[]): boolean =>
   args.some((arg) => /(?:^|\/\/|@)(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(arg))

@@ -1,12 +1,9 @@
 /** Programs that are fetched and run in one go, so that nobody reads them in between. */
-import { around, type Command, plain, type Shown } from './command-line.ts'
-import { isLetterCode, type Match, runEnd } from './scanner.ts'
+import { around, type Command, plain } from './command-line.ts'
+import { DESTROYS, DESTROYS_PART, isLetterCode, type Match, runEnd } from './scanner.ts'
 import wordLists from './word-lists.json' with { type: 'json' }
 
 const MAX_COMMAND = 200
-const DESTROYS: Shown = { effect: 'destructive' }
-/** Installers are documented in this form too. */
-const DESTROYS_PART: Shown = { effect: 'destructive', severity: 'hold' }
 
 const SHELLS = new Set(wordLists.download.shells)
 export const DOWNLOADERS = wordLists.download.downloaders

@@ -16,6 +16,10 @@ export interface Match {
   explanation?: ScoreExplanation
 }
 
+/** What a command that destroys shows, and one that destroys a part or does daily work in the same form. */
+export const DESTROYS = { effect: 'destructive' } as const
+export const DESTROYS_PART = { effect: 'destructive', severity: 'hold' } as const
+
 export const isDigitCode = (code: number): boolean => code >= 48 && code <= 57
 export const isLetterCode = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 export const isAlnumCode = (code: number): boolean => isDigitCode(code) || isLetterCode(code)

@@ -12,11 +12,9 @@ import {
   type Shown,
   sharedRule,
 } from './command-line.ts'
-import { isInsideWord, type Match, places, startsWord } from './scanner.ts'
+import { DESTROYS, DESTROYS_PART, isInsideWord, type Match, places, startsWord } from './scanner.ts'
 import wordLists from './word-lists.json' with { type: 'json' }
 
-const DESTROYS: Shown = { effect: 'destructive' }
-const DESTROYS_PART: Shown = { effect: 'destructive', severity: 'hold' }
 const CLEANS: Shown = { severity: 'note' }
 
 export function destructiveShell(lower: string, commands: readonly Command[]): Match[] {

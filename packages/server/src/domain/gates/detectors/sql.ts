@@ -1,6 +1,8 @@
 /** SQL that destroys or escapes its string, in the form of a statement. "How do I drop a table" is a question. */
 import { type Dropped, rewrittenText } from './rewritten.ts'
 import {
+  DESTROYS,
+  DESTROYS_PART,
   isAlnumCode,
   isBlankCode,
   isInsideWord,
@@ -52,9 +54,6 @@ function statements(lower: string): Match[] {
     ...procedures(lower),
   ]
 }
-
-const DESTROYS = { effect: 'destructive' } as const
-const DESTROYS_PART = { effect: 'destructive', severity: 'hold' } as const
 
 const OBJECTS = wordLists.sql.objects
 /** What can be made again from the rest. */

@@ -4,10 +4,10 @@ import { learnedScore } from '../scorer/explanation.ts'
 import { accessKeys } from './access-key.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
-import { type Command, commandsIn, programsOf } from './command-line.ts'
+import { type Command, commandMatches, commandsIn, programsOf } from './command-line.ts'
 import { commentedInstructions } from './commented-instruction.ts'
 import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './context-number.ts'
-import { credentialUploads, UPLOAD_COMMANDS } from './credential-upload.ts'
+import { UPLOAD_COMMANDS } from './credential-upload.ts'
 import { credentialUrls } from './credential-url.ts'
 import type { Detector } from './detector.ts'
 import { DECODERS, DOWNLOADERS, executedDownloads } from './download.ts'
@@ -53,7 +53,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   ],
   'remote-shell': marked(/[-/:|]/, ({ lower, commands }) => remoteShell(lower(), commands())),
   'infrastructure-command': ({ lower, commands }) => infrastructureCommands(lower(), commands()),
-  'credential-upload': marked(/[./]/, ({ lower, commands }) => credentialUploads(lower(), commands())),
+  'credential-upload': marked(/[./]/, ({ lower, commands }) => commandMatches(lower(), commands(), UPLOAD_COMMANDS)),
   'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
   'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
   'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),

@@ -129,11 +129,7 @@ export const SLSA_V1 = 'https://slsa.dev/provenance/v1'
 const MAX_SUBJECTS = 1000
 const SHA256 = /^[0-9a-f]{64}$/i
 
-interface Slsa {
-  v1: boolean
-  buildType: string | null
-  builderId: string | null
-}
+type Slsa = ShownEvidence['slsa']
 
 function statementFaults(statement: unknown): string[] {
   const slsa = slsaOf(statement)

@@ -4,7 +4,7 @@ import { base64Encode, type PublicKey, pae, STATEMENT_PAYLOAD_TYPE, STATEMENT_TY
 import type { Authorize } from '../../../domain/policy/authorization.ts'
 import type { ProofCase } from '../schemas.ts'
 import { bind } from './bind.ts'
-import { readEvaluateBody } from './bodies.ts'
+import { type EvidenceInput, readEvaluateBody } from './bodies.ts'
 import { type EvidenceResult, type EvidenceTrust, evaluateEvidence, SLSA_V1 } from './evidence.ts'
 import { evaluateIntent } from './intent.ts'
 import { digestOf } from './json-shape.ts'
@@ -51,7 +51,8 @@ function intentCases(authorize: Authorize): ProofCase[] {
 }
 
 function evidenceCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
-  const evaluated = (body: unknown): EvidenceResult => evaluate(body, trustOf(keys), authorize)
+  const evaluated = (body: unknown): EvidenceResult =>
+    evaluateEvidence(inputIn(body) ?? { kind: 'statement', value: null }, trustOf(keys), authorize)
   const run = (id: string, expected: string, body: unknown) => {
     const { outcome, deny, review } = evaluated(body)
     return proofCase(id, 'evidence', expected, [outcome, ...deny, ...review].join(' '))
@@ -75,14 +76,7 @@ function evidenceCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
 
 function bindCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
   const run = (id: string, expected: string, command: Parc, body: unknown) => {
-    const read = readEvaluateBody(body)
-    const { policyEligible, executionAuthority } = bind(
-      command,
-      read.ok ? read.value : null,
-      trustOf(keys),
-      authorize,
-      PROVEN,
-    )
+    const { policyEligible, executionAuthority } = bind(command, inputIn(body), trustOf(keys), authorize, PROVEN)
     return proofCase(id, 'bind', expected, `${policyEligible ? 'eligible' : 'not eligible'}, ${executionAuthority}`)
   }
   const signed = envelopeBy(keys.production)
@@ -103,9 +97,9 @@ function bindCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
   ]
 }
 
-function evaluate(body: unknown, trust: EvidenceTrust, authorize: Authorize): EvidenceResult {
+function inputIn(body: unknown): EvidenceInput | null {
   const read = readEvaluateBody(body)
-  return evaluateEvidence(read.ok ? read.value : { kind: 'statement', value: null }, trust, authorize)
+  return read.ok ? read.value : null
 }
 
 const trustOf = ({ production, demo }: ProofKeys): EvidenceTrust => ({

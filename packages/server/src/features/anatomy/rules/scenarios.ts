@@ -1,25 +1,14 @@
 /** Counterfactuals: what the decision would have been had a few facts differed. The facts are a closed list. */
 import { utf8Encode } from '@orch/core'
+import type { ScenarioResult } from '../schemas.ts'
 import type { Read } from './bodies.ts'
 import { type Fault, isFields, own, sameJson, unknownFieldFaults, unknownFields } from './json-shape.ts'
 import { type Parc, readParc } from './parc.ts'
 
-export interface Change {
-  path: string
-  value: unknown
-}
-export interface Scenario {
-  id: string
-  label: string
-  changes: Change[]
-}
-export interface AppliedChange {
-  path: string
-  before: unknown
-  after: unknown
-  /** `unreachable`: the command has no object to hold the fact. */
-  kind: 'added' | 'removed' | 'replaced' | 'unchanged' | 'unreachable'
-}
+type Change = ScenarioResult['requestedChanges'][number]
+/** Of the kind `unreachable` where the command has no object to hold the fact. */
+export type AppliedChange = ScenarioResult['changes'][number]
+export type Scenario = Pick<ScenarioResult, 'id' | 'label'> & { changes: Change[] }
 
 const under = (place: string, names: string): string[] => names.split(' ').map((name) => `${place}.${name}`)
 
@@ -124,7 +113,7 @@ function applyChange(command: unknown, { path, value }: Change): AppliedChange {
   return { path, before: before ?? null, after: value, kind: kindOf(before, value) }
 }
 
-function kindOf(before: unknown, after: unknown): AppliedChange['kind'] {
+function kindOf(before: unknown, after: unknown): 'added' | 'removed' | 'replaced' | 'unchanged' {
   const had = before !== undefined && before !== null
   if (after === null) return had ? 'removed' : 'unchanged'
   if (!had) return 'added'
