@@ -1,6 +1,6 @@
 /** Reads the rules file into what it may be and nothing else; every refusal names the rule. Written by hand, for each gate
  *  worker reads the rules when it starts: compiling a schema would take longer than reading them. */
-import type { KeyShape } from './detectors/access-key.ts'
+import type { KeyShape } from './detectors/secrets.ts'
 import { DERIVED, DETECTORS, LEARNED } from './detectors/table.ts'
 import type { Severity, TextGate } from './finding.ts'
 import { words } from './mention.ts'

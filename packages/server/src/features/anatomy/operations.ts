@@ -8,7 +8,6 @@ import {
   type AnatomyOperation,
   BODY_LIMIT_MS,
   EVALUATION,
-  isAnatomyOperation,
   REQUEST_LIMIT_BYTES,
   SECURITY_HEADERS,
 } from './disclosure.ts'
@@ -120,6 +119,7 @@ export const anatomy = (deps: Deps): Operation[] => {
 }
 
 function operationNamed(name: string | undefined): AnatomyOperation {
-  if (isAnatomyOperation(name)) return name
+  const found = ANATOMY_OPERATIONS.find((operation) => operation === name)
+  if (found !== undefined) return found
   throw new ServiceError('operation_not_found', `the operations are ${ANATOMY_OPERATIONS.join(', ')}`)
 }

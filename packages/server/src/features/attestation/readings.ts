@@ -12,8 +12,8 @@ import {
 import { type FormulaRun, verifiedKernel } from '../../domain/formulas.ts'
 import { isRecord, parseJson } from '../../domain/stored-receipt.ts'
 import type { Anchoring, ArtifactAbsent, ArtifactDigest, EnergyMeters, MeterReading, Ports } from '../../ports.ts'
-import { buildStatement, type TitleStatement } from './statement.ts'
-import { type Anchor, anchorLabel } from './verification.ts'
+import { buildStatement } from './statement.ts'
+import { anchorLabel } from './verification.ts'
 
 export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
   formulaRun: () => Promise<FormulaRun>
@@ -21,13 +21,7 @@ export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
   anchoring: Anchoring
 }
 
-interface Title {
-  statement: TitleStatement
-  anchor: Anchor
-  policy: ArtifactDigest | ArtifactAbsent
-}
-
-export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal): Promise<Title> {
+export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal) {
   const { artifacts, formulaRun, meters, anchoring, build } = sources
   const [registry, training, corpus, weights, policy, answers, anchor] = await Promise.all([
     artifacts.text('formula-registry'),

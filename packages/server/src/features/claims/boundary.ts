@@ -5,7 +5,7 @@ import { type ErrorCode, InputError, type InputFault, ServiceError } from '../..
 import type { Boundary, Call, Refused } from '../../operation.ts'
 import type { ClaimEngine } from '../../ports.ts'
 import { type ProblemType, pathText, TooManyCandidates } from './rules/problems.ts'
-import { RESPONSE_HEADER } from './rules/states.ts'
+import { RESPONSE_HEADER } from './rules/rubric.ts'
 
 type Ready = Extract<ClaimEngine, { ready: true }>
 

@@ -2,9 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS, SEMANTIC_THRESHOLD } from '../../domain/claim-limits.ts'
 import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Texts, words } from '../../domain/wire.ts'
-import { RUBRIC, type RubricCode } from './rules/rubric.ts'
+import { CONTRACT_VERSION, MODULE, RUBRIC, type RubricCode, STATES } from './rules/rubric.ts'
 import { GUARD_RULES, METHOD } from './rules/splitter-tables.ts'
-import { CONTRACT_VERSION, MODULE, STATES } from './rules/states.ts'
 import { EvaluateRequest, Factuality, Owner, Provenance, SemanticUncertainty, State, Status } from './schemas.ts'
 
 const Code = words(Object.keys(RUBRIC) as RubricCode[])

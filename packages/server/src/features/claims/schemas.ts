@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { LIMITS } from '../../domain/claim-limits.ts'
 import { named, words } from '../../domain/wire.ts'
-import { STATES, STATUSES } from './rules/states.ts'
+import { STATES, STATUSES } from './rules/rubric.ts'
 import { WHITESPACE_CLASS } from './rules/whitespace.ts'
 
 const text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))

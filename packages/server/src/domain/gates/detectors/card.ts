@@ -1,11 +1,19 @@
 /** A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
  *  digit by chance, so in lists and tables of other numbers the form decides, or a word that speaks of cards. */
 import { luhn } from './checksums.ts'
-import { ContextWords } from './context-words.ts'
-import type { DetectorInput } from './detector.ts'
+import { contextWords } from './context-words.ts'
 import { digitSeries, type Group, joined } from './digits.ts'
 import { type Dropped, rewrittenText } from './rewritten.ts'
-import { gluedWord, isDigitCode, isGluedBefore, isLetterCode, type Match, runEnd } from './scanner.ts'
+import {
+  type DetectorInput,
+  gluedWord,
+  isDigitCode,
+  isGluedBefore,
+  isLetterCode,
+  type Match,
+  runEnd,
+} from './scanner.ts'
+
 import wordLists from './word-lists.json' with { type: 'json' }
 
 /** The test cards that payment platforms publish are nobody's; documentation and tests are full of them. */
@@ -28,10 +36,10 @@ interface Candidate extends Match {
 export function paymentCards({ text, context, label, series }: DetectorInput): Match[] {
   const found = [...series().flatMap((groups) => candidatesIn(text, groups)), ...partedCandidates(text)]
   if (found.length === 0) return []
-  const near = new ContextWords(text, context, label)
+  const isNear = contextWords(text, context, label)
   const listed = listedShapes(series())
   return found
-    .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || near.isNear(from, to))
+    .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || isNear(from, to))
     .map(({ from, to, value }) => ({ from, to, value, ...(isTestCard(value) ? { severity: 'note' as const } : {}) }))
 }
 

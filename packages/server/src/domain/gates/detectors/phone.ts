@@ -1,6 +1,6 @@
 /** Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
  *  country's numbering plan can take this place. */
-import { ContextWords } from './context-words.ts'
+import { contextWords, type IsNear } from './context-words.ts'
 import { isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
 
 const SHORTEST = 7
@@ -16,10 +16,11 @@ interface Written {
 
 export function telephoneNumbers(text: string, context: readonly string[], label: string): Match[] {
   const found: Match[] = []
-  const near = new ContextWords(text, context, label)
+  const isNear = contextWords(text, context, label)
   for (let at = 0; at < text.length; ) {
     const written = begins(text, at) ? writtenAt(text, at) : null
-    if (written && isTelephone(text, at, written, near)) found.push({ from: at, to: written.to, value: written.digits })
+    if (written && isTelephone(text, at, written, isNear))
+      found.push({ from: at, to: written.to, value: written.digits })
     at = written ? Math.max(written.to, at + 1) : at + 1
   }
   return found
@@ -77,14 +78,14 @@ function extensionEnd(text: string, at: number): number {
   return to > at + 2 ? to : at
 }
 
-function isTelephone(text: string, from: number, written: Written, near: ContextWords): boolean {
+function isTelephone(text: string, from: number, written: Written, isNear: IsNear): boolean {
   const { digits, groups, separators, to } = written
   const after = text.charCodeAt(to)
   if (digits.length < SHORTEST || digits.length > MAX_LENGTH || isAlnumCode(after) || after === 95 || after === 64)
     return false
   if (text.charCodeAt(from) === 43) return digits.length >= 8
   if (isDate(groups, digits) || isAddress(groups, separators)) return false
-  return isNational(groups, digits, separators) || near.isNear(from, to)
+  return isNational(groups, digits, separators) || isNear(from, to)
 }
 
 /** Formats nobody writes other numbers in: 555-010-1234, (555) 010-1234, and a trunk zero with grouped digits. */

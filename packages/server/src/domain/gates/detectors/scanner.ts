@@ -1,6 +1,10 @@
 /** What hand-written detectors share: reading letters by number. They use only the operations below and those of
  *  ScannedText, each of which costs what it reads, so that a test can count the work. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
+import type { Scorer } from '../scorer/scorer.ts'
+import type { Command } from './command-line.ts'
+import type { Group } from './digits.ts'
+import type { KeyShape } from './secrets.ts'
 
 /** Units of the scanned text, and what was found there. */
 export interface Match {
@@ -84,3 +88,23 @@ export function lowered(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
 }
+
+export interface DetectorInput {
+  text: string
+  /** The text in lower case, worked out once for all rules that read it so. */
+  lower: () => string
+  /** The numbers of the text, worked out once for all rules that look at them. */
+  series: () => Group[][]
+  /** The commands of the text, read once for all rules about them. */
+  commands: () => Command[]
+  /** Words that must or may stand near, from the rule. */
+  context: readonly string[]
+  /** The key of the context under which the text was found; empty for the text itself. */
+  label: string
+  keys: readonly KeyShape[]
+  allowedHosts: readonly string[]
+  /** Null where no rule asks for it. */
+  scorer: Scorer | null
+}
+
+export type Detector = (input: DetectorInput) => Match[]

@@ -3,10 +3,9 @@ import { canonicalize } from '@orch/core'
 import type { Authorize } from '../../../domain/policy/authorization.ts'
 import type { AnalysisReply, BoundResult, IntentResult, ReplayCapsule, ScenarioResult, TraceEntry } from '../schemas.ts'
 import { type BindResult, bindTo } from './bind.ts'
-import type { AnalysisInput } from './bodies.ts'
+import { ANALYSIS_LIMITS, type AnalysisInput, byteLength } from './bodies.ts'
 import { type EvidenceResult, type EvidenceTrust, evaluateEvidence, shownEvidence } from './evidence.ts'
 import { digestOf, type Fields } from './json-shape.ts'
-import { ANALYSIS_LIMITS, byteLength } from './limits.ts'
 import { type AppliedChange, applyChanges, defaultScenarios, type Scenario } from './scenarios.ts'
 
 export interface AnalysisSetting {

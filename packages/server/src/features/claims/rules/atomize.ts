@@ -4,9 +4,9 @@ import { LIMITS } from '../../../domain/claim-limits.ts'
 import type { Atom } from '../replies.ts'
 import { slice } from './code-points.ts'
 import { TooManyCandidates } from './problems.ts'
+import { RESPONSE_HEADER } from './rubric.ts'
 import { type Piece, type Split, split } from './split.ts'
 import { COMPOUND_WORDS, METHOD, SPLITTER_VERSION } from './splitter-tables.ts'
-import { RESPONSE_HEADER } from './states.ts'
 
 export type Atomization = ReturnType<typeof atomize>
 

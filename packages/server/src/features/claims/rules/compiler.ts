@@ -5,9 +5,8 @@ import { atomize, splitWithinLimit } from './atomize.ts'
 import { readAtomizeRequest, readEvaluateRequest } from './contract.ts'
 import { evaluate } from './evaluate.ts'
 import { wantedDigests } from './local-marks.ts'
-import { PRECEDENCE, RUBRIC } from './rubric.ts'
+import { PRECEDENCE, RESPONSE_HEADER, RUBRIC, STATES, STRENGTH } from './rubric.ts'
 import { ABBREVIATIONS, MARKERS, MONTHS, SPLITTER_VERSION, STARTERS } from './splitter-tables.ts'
-import { RESPONSE_HEADER, STATES, STRENGTH } from './states.ts'
 
 const NOT_DONE = Object.freeze([
   'truth: no statement is checked against the world',

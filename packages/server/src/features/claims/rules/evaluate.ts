@@ -4,10 +4,10 @@
 import { canonicalize, round6, sha256Hex } from '@orch/core'
 import { SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
 import type { EvaluateRequest } from '../schemas.ts'
+import { compareCodePoints } from './code-points.ts'
 import type { LocalMatches } from './local-marks.ts'
-import { compareCodePoints } from './order.ts'
 import { type ClaimRow, claimRow, unattachedRow } from './rows.ts'
-import { type ClaimState, RESPONSE_HEADER, STATES, weaker } from './states.ts'
+import { type ClaimState, RESPONSE_HEADER, STATES, weaker } from './rubric.ts'
 import { subjectsOf, unattached } from './subject.ts'
 
 export const ABSTAIN = 'ABSTAIN'

@@ -3,27 +3,19 @@
 import { SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
 import type { Reason } from '../replies.ts'
 import type { Contradiction, Evidence, Factuality, Owner, Provenance, SemanticUncertainty } from '../schemas.ts'
-import { RUBRIC, type RubricCode, stateByCodes } from './rubric.ts'
-import { type ClaimState, weaker } from './states.ts'
+import { type ClaimState, RUBRIC, type RubricCode, stateByCodes, weaker } from './rubric.ts'
 import type { Naming, Subject } from './subject.ts'
 import { isBlank } from './whitespace.ts'
 
-interface Verdict {
-  state: ClaimState
-  abstain: boolean
-  codes: RubricCode[]
-  reasons: Reason[]
-}
-
 /** The state of one claim, and why it is no better. */
-export function verdictOf(subject: Subject): Verdict {
+export function verdictOf(subject: Subject) {
   const reasons = findings(subject)
   const fired = new Set(reasons.flatMap(({ code }) => (code === null ? [] : [code])))
   const byCodes = stateByCodes(fired)
   const codes = [...fired].sort()
-  if (byCodes !== null) return { state: byCodes, abstain: true, codes, reasons }
+  if (byCodes !== null) return { state: byCodes as ClaimState, abstain: true, codes, reasons }
   const caps = supportCaps(subject)
-  const state = caps.length === 0 ? 'VERIFIED' : caps.map(({ yields }) => yields).reduce(weaker)
+  const state: ClaimState = caps.length === 0 ? 'VERIFIED' : caps.map(({ yields }) => yields).reduce(weaker)
   return { state, abstain: false, codes, reasons: caps }
 }
 

@@ -6,7 +6,7 @@ import type { EvaluateRequest, Evidence } from '../schemas.ts'
 import { type Evaluation, evaluate } from './evaluate.ts'
 import { isLive, unsoundness } from './findings.ts'
 import { NO_MATCHES } from './local-marks.ts'
-import { type ClaimState, STRENGTH } from './states.ts'
+import { type ClaimState, STRENGTH } from './rubric.ts'
 
 const run = (body: EvaluateRequest): Evaluation => evaluate(body, '0'.repeat(64), NO_MATCHES)
 const rank = (state: ClaimState): number => STRENGTH.indexOf(state)

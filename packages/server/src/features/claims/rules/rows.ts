@@ -1,8 +1,8 @@
 /** The rows of an evaluation: what was sent, what was found, nothing dropped. */
 import type { Contradiction, Evidence, Owner, Provenance } from '../schemas.ts'
+import { compareCodePoints, inByteOrder } from './code-points.ts'
 import { contradictionFindings, isLive, isTraceable, unsoundness, verdictOf } from './findings.ts'
 import { type LocalMatches, markOf } from './local-marks.ts'
-import { compareCodePoints, inByteOrder } from './order.ts'
 import type { RubricCode } from './rubric.ts'
 import type { Naming, Placed, Subject } from './subject.ts'
 import { isBlank, trim } from './whitespace.ts'
