@@ -1,6 +1,6 @@
 // Generated requests that fit the contract, and ways to change one without changing what it means.
 import fc from 'fast-check'
-import { STATES, STATUSES } from '../src/features/claims/rules/states.ts'
+import { STATES, STATUSES } from '../src/features/claims/rules/rubric.ts'
 import type { Claim, Contradiction, EvaluateRequest, Evidence, SignalEnvelope } from '../src/features/claims/schemas.ts'
 
 const some = fc.constantFrom('', ' ', 'x', 'y', '\u3000', '\u200b')

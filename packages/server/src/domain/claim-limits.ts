@@ -30,4 +30,4 @@ export const LIMITS = Object.freeze({
   repeated_input: 64,
 })
 
-export const SEMANTIC_THRESHOLD = 0.66
+export const SEMANTIC_THRESHOLD = 0.66 as const

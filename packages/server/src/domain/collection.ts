@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { ServiceError } from '../errors.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite } from '../ledger/contract.ts'
 import type { Ledger } from '../ports.ts'
+import { parseJson } from './stored-receipt.ts'
 
 const ATTEMPTS = 5
 
@@ -95,15 +96,6 @@ async function writeOnce(store: Store, write: DocumentWrite): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'state_conflict') return false
-    throw error
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }

@@ -5,4 +5,4 @@ export const entityTag = (sha256: string): string => `"${sha256}"`
 export const isCachedBy = (header: string | string[] | undefined, tag: string): boolean =>
   String(header ?? '')
     .split(',')
-    .some((held) => held.trim().replace(/^W\//, '') === tag)
+    .some((listed) => listed.trim().replace(/^W\//, '') === tag)

@@ -1,36 +1,20 @@
 /** What the ledger can say about one of its receipts: its record, its place in the log, its chain as re-walked. */
-import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex, type TrustedKey } from '@orch/core'
+import { base64Encode, type ChainContext, hexEncode, organOf, sha256Hex } from '@orch/core'
+import type { Static } from 'typebox'
 import { TreeDamaged } from '../errors.ts'
-import { chunksOf } from './flat-text.ts'
-import type { RingKey } from './keys.ts'
-import type { AuditReport, BrokenPlace, WalkedReport } from './organs.ts'
-import { receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
+import type { Ledger } from '../ports.ts'
+import type { WalkedReport } from './organs.ts'
+import { chunksOf, receiptEnvelope, receiptPae, receiptSummary, type ShownReceipt, verifyUrl } from './receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from './stored-receipt.ts'
+import type { Inclusion as InclusionProof } from './wire.ts'
 
-export interface Inclusion {
-  leaf_index: number
-  tree_size: number
-  root: string
-  hashes: string[]
-}
+export type Inclusion = Static<typeof InclusionProof>
 
-export interface Evidence {
-  reader: ReceiptReader & {
-    keys(): Promise<RingKey[]>
-    checkpoint(): Promise<{ size: number; note: string } | null>
-    checkpointFrom(size: number): Promise<{ size: number; note: string } | null>
-  }
-  inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
-  rootAt(size: number): Promise<Uint8Array>
-  audit(): Promise<AuditReport>
+/** The reads and reports of the ledger that a proof is made of. */
+type LedgerEvidence = 'inclusion' | 'rootAt' | 'audit' | 'reportBreak' | 'checkpointNow' | 'vkey' | 'trusted'
+export interface Evidence extends Pick<Ledger, LedgerEvidence> {
+  reader: ReceiptReader & Pick<Ledger['reader'], 'keys' | 'checkpoint' | 'checkpointFrom'>
   walk(): Promise<WalkedReport>
-  /** Whoever finds that what is stored does not hold says so. */
-  reportBreak(sentence: string, place?: BrokenPlace): void
-  checkpointNow(): Promise<void>
-  /** Verification key of the log. */
-  vkey: string
-  /** Keys of other ledgers that count as production here. */
-  trusted: readonly TrustedKey[]
 }
 
 export interface LogProof {
@@ -61,7 +45,7 @@ export async function logProof(evidence: Evidence, { nodeIndex }: { nodeIndex: n
     checkpoint = await reader.checkpoint()
   }
   const head = await reader.head()
-  // A note over more receipts than there are is somebody’s edit: no tree leads to it.
+  // A note over more receipts than there are is somebody's edit: no tree leads to it.
   const covering =
     checkpoint !== null && checkpoint.size > nodeIndex && checkpoint.size <= head.size ? checkpoint : null
   const size = covering?.size ?? head.size

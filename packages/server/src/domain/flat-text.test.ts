@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chunksOf, joined } from './flat-text.ts'
+import { chunksOf, joined } from './receipt-view.ts'
 
 test('parts come out as one text', () => {
   assert.deepEqual([joined(), joined('a'), joined('a', '', 'bc')], ['', 'a', 'abc'])

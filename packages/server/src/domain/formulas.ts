@@ -4,19 +4,26 @@ import {
   checkFormulas,
   checkSemantics,
   constantsLock,
+  drawInputs,
   executedIds,
   type FormulaRegistry,
   type FormulaTiers,
   formulaTiers,
   type KernelVerification,
+  LAMBDA_POWER,
   lambdaCounterexample,
+  lambdaOf,
+  type Property,
+  type PropertyRun,
   RegistryError,
   readRegistry,
   registryLock,
+  runProperty,
   type Testimony,
   verifyKernel,
 } from '@orch/core'
-import { checkLambdaUse } from './decision/lambda-holds.ts'
+import { lambdaStage } from './decision/decide.ts'
+import { meet, type Verdict } from './decision/verdict.ts'
 
 /** What was read of the file: its text, or that it is not there. */
 export type RegistryFile = { present: true; text: string } | { present: false; reason: string }
@@ -71,3 +78,26 @@ function heard<T>(read: () => T): { value: T } | { error: string } {
     throw error
   }
 }
+
+const OTHERS: readonly Verdict[] = ['allow', 'review', 'deny']
+
+type LambdaUse = { compute: typeof lambdaOf; stage: typeof lambdaStage }
+
+/** Whether lambda does to decisions what is said of it everywhere: it can hold a request for review and can never let one
+ *  pass. Without lambda the decision is that of the other stages; with it, never a better one. */
+const property =
+  ({ compute, stage }: LambdaUse): Property =>
+  (random) => {
+    const lambda = compute(drawInputs(random))?.lambda ?? null
+    const { verdict } = stage(lambda)
+    for (const other of OTHERS) {
+      const decided = meet([other, verdict])
+      if (meet([decided, other]) !== decided) return `with lambda ${lambda?.value}, ${other} became ${decided}`
+    }
+    const below = lambda === null || lambda.value < lambda.floor
+    if (below !== (verdict === 'review')) return `lambda ${lambda?.value} says ${verdict}`
+    return stage(null).verdict === 'review' ? null : 'without a lambda the stage lets the request pass'
+  }
+
+export const checkLambdaUse = (use: LambdaUse = { compute: lambdaOf, stage: lambdaStage }): PropertyRun =>
+  runProperty(LAMBDA_POWER, property(use), 1, 200)

@@ -1,15 +1,8 @@
 /** The trust ring: every key that ever signed here, with the part of the ledger it was used for. */
 import { importPublicKey, pemEncode, type TrustedKey } from '@orch/core'
+import type { KeyRow } from '../ledger/contract.ts'
 
-export interface RingKey {
-  keyid: string
-  spki: Uint8Array
-  kind: 'demo' | 'production'
-  fromIndex: number
-  toIndex: number | null
-  from: string
-  to: string | null
-}
+export type RingKey = KeyRow
 
 export const ringRecord = (key: RingKey, activeKeyid: string | null) => ({
   keyid: key.keyid,

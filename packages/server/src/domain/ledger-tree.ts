@@ -13,6 +13,7 @@ import {
   verifyInclusion,
 } from '@orch/core'
 import { TreeDamaged } from '../errors.ts'
+import type { LedgerReader, Row } from '../ledger/contract.ts'
 
 export interface TreeHead {
   size: number
@@ -20,14 +21,8 @@ export interface TreeHead {
   root: string
 }
 
-export interface TileReader {
-  tile(level: number, index: number): Promise<Uint8Array | null>
-}
-
-interface Leaf {
-  nodeIndex: number
-  body: Uint8Array
-}
+export type TileReader = Pick<LedgerReader, 'tile'>
+type Leaf = Pick<Row, 'nodeIndex' | 'body'>
 
 /** The tree to look a receipt up in: as this process knows it, or, for what another node recorded a moment ago, as the
  *  store has it. */

@@ -9,7 +9,9 @@ import {
   LAMBDA_POWER,
   LOCKED_FORMULAS,
 } from '@orch/core'
+import type { Static } from 'typebox'
 import { seesNamespace, type Viewer } from './visibility.ts'
+import type { Walk } from './wire.ts'
 
 /** Where the re-walk found that something does not hold. */
 export interface AuditBreak {
@@ -45,19 +47,7 @@ export interface AuditedChain {
   verified_to: number
 }
 
-/** What a walk covered. Indexes are inclusive: `to_index - from_index + 1` receipts were walked, -1 for the end of an
- *  empty ledger. */
-export interface WalkFigures {
-  walked_now: number
-  from_index: number
-  to_index: number
-  size: number
-  /** When it began; it counts for a few seconds. */
-  walked_at: string
-  /** When a walk from genesis last came to the head; null before the first. */
-  full_walk_ended_at: string | null
-  signatures_checked_now: number
-}
+export type WalkFigures = Static<typeof Walk>
 
 export interface AuditReport {
   /** Receipts of the ledger that were found to link, from genesis. */

@@ -1,24 +1,11 @@
 /** How a stored receipt looks from outside: its summary in every reply and its envelope. One place, so that a first
  *  answer and its replay are the same bytes. */
 import { base64Encode, DSSE_VERSION, KEY_HONESTY, pae, paeSha256Hex, RECEIPT_PAYLOAD_TYPE } from '@orch/core'
-import { joined } from './flat-text.ts'
+import type { InclusionPath, Row } from '../ledger/contract.ts'
 import type { DsseEnvelope } from './wire.ts'
 
-/** What is needed of a receipt to show it. */
-export interface ShownReceipt {
-  nodeIndex: number
-  chain: string
-  seq: number
-  prev: string
-  digest: string
-  body: Uint8Array
-  signature: Uint8Array | null
-  keyid: string | null
-  keyKind: 'demo' | 'production' | null
-  signatureState: 'SIGNED' | 'UNSIGNED' | 'SIGNER_UNAVAILABLE'
-  /** Where it was asked for when the receipt was appended. */
-  inclusion?: { root: string; hashes: string } | null
-}
+/** What is needed of a receipt to show it, with its path where that was asked for when the receipt was appended. */
+export type ShownReceipt = Omit<Row, 'ns' | 'lake'> & { inclusion?: InclusionPath | null }
 
 export const verifyUrl = (digest: string): string => joined('/api/orch/v1/verify/receipt/', digest)
 
@@ -54,3 +41,15 @@ export function receiptEnvelope(receipt: ShownReceipt): DsseEnvelope {
 }
 
 export const receiptPae = (receipt: Pick<ShownReceipt, 'body'>): Uint8Array => pae(RECEIPT_PAYLOAD_TYPE, receipt.body)
+
+/** Texts in one piece of memory. V8 keeps a concatenation as a rope and a slice as a window into the text it came from; one
+ *  of either in a reply, and JSON.stringify takes the slow way for the whole of it. */
+export const joined = (...parts: readonly string[]): string => parts.join('')
+
+/** ASCII, in chunks of `width` characters. */
+export function chunksOf(text: string, width: number): string[] {
+  const bytes = Buffer.from(text, 'latin1')
+  const chunks: string[] = []
+  for (let at = 0; at < bytes.length; at += width) chunks.push(bytes.toString('latin1', at, at + width))
+  return chunks
+}

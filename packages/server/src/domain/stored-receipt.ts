@@ -1,29 +1,13 @@
-/** What this surface needs of the ledger, as shapes: the pure files beside this one name no port. */
+/** What the rules about receipts need of the ledger. */
 import type { ReceiptBody } from '@orch/core'
+import type { ChainHead, LedgerReader, Row } from '../ledger/contract.ts'
 import type { ShownReceipt } from './receipt-view.ts'
 
-export interface StoredReceipt extends ShownReceipt {
-  ns: string
-  lake: string
-}
+export type StoredReceipt = ShownReceipt & Pick<Row, 'ns' | 'lake'>
+export type StoredChain = Pick<ChainHead, 'ns' | 'chain' | 'depth' | 'head' | 'headIndex'>
 
-export interface StoredChain {
-  ns: string
-  chain: string
-  depth: number
-  head: string
-  headIndex: number
-}
-
-export interface ReceiptReader {
-  head(): Promise<{ size: number; frontier: Uint8Array[] }>
-  byIndex(index: number): Promise<StoredReceipt | null>
-  byDigest(digest: string): Promise<StoredReceipt | null>
-  bySeq(ns: string, chain: string, seq: number): Promise<StoredReceipt | null>
-  range(from: number, limit: number): Promise<StoredReceipt[]>
-  chainRange(ns: string, chain: string, fromSeq: number, limit: number): Promise<StoredReceipt[]>
-  chains(): Promise<StoredChain[]>
-}
+type ReceiptReads = 'head' | 'byIndex' | 'byDigest' | 'bySeq' | 'range' | 'chainRange'
+export type ReceiptReader = Pick<LedgerReader, ReceiptReads> & { chains(): Promise<StoredChain[]> }
 
 /** Of a receipt whose bytes and signature were verified. */
 export type VerifiedBody = ReceiptBody & { digest: string }
@@ -43,13 +27,16 @@ export function bodyOf({ body }: Pick<StoredReceipt, 'body'>): ReceiptBody | nul
 }
 
 function parsed(body: Uint8Array): ReceiptBody | null {
+  const value = parseJson(decoder.decode(body))
+  return isRecord(value) && isRecord(value.payload) && isRecord(value.actor) ? (value as unknown as ReceiptBody) : null
+}
+
+/** Undefined for a text that is no JSON. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(decoder.decode(body))
-    return isRecord(value) && isRecord(value.payload) && isRecord(value.actor)
-      ? (value as unknown as ReceiptBody)
-      : null
+    return JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return null
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }

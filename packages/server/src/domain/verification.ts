@@ -70,18 +70,22 @@ export async function verifyPresented(
 const ALONE: readonly EvidenceKind[] = ['receipt', 'envelope', 'export']
 const NOT_NEEDED = { proof: null, fault: null }
 
-/** The receipt is judged all the same; that this ledger’s own log cannot vouch for it is part of the report. */
+/** The receipt is judged all the same; that this ledger's own log cannot vouch for it is part of the report. */
 function withLogFault(report: VerificationReport, fault: string | null): VerificationReport {
   if (fault === null) return report
   const open = check('inclusion', 'UNAVAILABLE', `the log of this ledger is damaged and proves nothing: ${fault}`)
-  const checks = report.checks.map((one) => (one.check === 'inclusion' ? open : one))
+  return withCheck(report, open)
+}
+
+function withCheck(report: VerificationReport, changed: VerificationReport['checks'][number]): VerificationReport {
+  const checks = report.checks.map((one) => (one.check === changed.check ? changed : one))
   return makeReport(report.kind, checks, report.subject, report.checked_at ?? undefined)
 }
 
 async function trustOf(evidence: Evidence, checkedAt: string, wanted: Expectation): Promise<Trust> {
   const ring = [...trustedKeys(await evidence.reader.keys()), ...evidence.trusted]
   const supplied = suppliedKey(wanted.publicKeyPem)
-  // The ring comes first: a key that is known here does not become a stranger’s because somebody sends it along.
+  // The ring comes first: a key that is known here does not become a stranger's because somebody sends it along.
   return {
     keys: supplied === null ? ring : [...ring, { key: supplied, kind: 'caller-supplied' }],
     logKeys: [evidence.vkey],
@@ -116,10 +120,6 @@ function expecting({ organ }: Expectation, report: VerificationReport): Verifica
   if (organ === undefined || typeof ns !== 'string' || typeof chain !== 'string') return report
   const found = organOf(ns, chain)
   if (found === organ) return report
-  const wrong = check('hash_chain', 'MISMATCH', `the receipt is of the chain ${found}, not of ${organ}`, {
-    found,
-    organ,
-  })
-  const checks = report.checks.map((one) => (one.check === 'hash_chain' ? wrong : one))
-  return makeReport(report.kind, checks, report.subject, report.checked_at ?? undefined)
+  const sentence = `the receipt is of the chain ${found}, not of ${organ}`
+  return withCheck(report, check('hash_chain', 'MISMATCH', sentence, { found, organ }))
 }

@@ -1,4 +1,8 @@
 /** Which line of business a text speaks about, by whole words. It is told and stored, and decides nothing. */
+import type { Static } from 'typebox'
+import type { VerticalReply } from './decision/wire.ts'
+import verticalWords from './vertical-words.json' with { type: 'json' }
+
 export const VERTICALS = [
   'core',
   'general',
@@ -10,54 +14,11 @@ export const VERTICALS = [
   'insurance',
 ] as const
 export type Vertical = (typeof VERTICALS)[number]
+export type VerticalReading = Static<typeof VerticalReply>
 
-const WORDS: Readonly<Record<string, readonly string[]>> = {
-  defense: [
-    'troop',
-    'troops',
-    'missile',
-    'reconnaissance',
-    'targeting',
-    'munitions',
-    'battalion',
-    'warfighter',
-    'drone',
-  ],
-  finance: [
-    'invoice',
-    'loan',
-    'credit',
-    'trading',
-    'portfolio',
-    'payment',
-    'payments',
-    'bank',
-    'securities',
-    'dividend',
-  ],
-  legal: ['contract', 'lawsuit', 'attorney', 'plaintiff', 'defendant', 'clause', 'litigation', 'statute', 'court'],
-  enterprise: ['payroll', 'procurement', 'helpdesk', 'onboarding', 'crm', 'erp', 'employee', 'employees', 'vendor'],
-  realestate: ['mortgage', 'deed', 'escrow', 'tenant', 'lease', 'zoning', 'landlord', 'parcel', 'appraisal'],
-  insurance: [
-    'premium',
-    'policyholder',
-    'underwriting',
-    'claimant',
-    'deductible',
-    'insurer',
-    'actuarial',
-    'subrogation',
-  ],
-}
-
-export interface VerticalReading {
-  id: Vertical
-  confidence: number
-  hits: string[]
-  label: 'MODELED'
-}
-
-const VERTICAL_OF = new Map(Object.entries(WORDS).flatMap(([id, listed]) => listed.map((word) => [word, id] as const)))
+const VERTICAL_OF = new Map(
+  Object.entries(verticalWords).flatMap(([id, listed]) => listed.map((word) => [word, id] as const)),
+)
 /** Whole words, found in one walk over the text. */
 const LISTED = new RegExp(`\\b(?:${[...VERTICAL_OF.keys()].join('|')})\\b`, 'g')
 

@@ -31,7 +31,7 @@ export interface ChainName {
   chain: string
 }
 
-/** An organ by its name: a bare chain is of the caller’s namespace, `ns/chain` of the one it says. */
+/** An organ by its name: a bare chain is of the caller's namespace, `ns/chain` of the one it says. */
 export function chainNamed(viewer: Viewer, organ: string): ChainName | null {
   const slash = organ.indexOf('/')
   if (slash < 0) return { ns: viewer.namespace, chain: organ }

@@ -1,5 +1,14 @@
 /** Wire shapes that more than one surface answers with. */
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TProperties } from 'typebox'
+import type { ErrorCode } from '../errors.ts'
+
+/** What an operation that leaves a receipt may be refused with because of the ledger. */
+export const LEDGER_ERRORS = [
+  'ledger_busy',
+  'ledger_read_only',
+  'signer_unavailable',
+  'store_unavailable',
+] as const satisfies readonly ErrorCode[]
 
 /** One of these words. */
 export const words = <const T extends string>(list: readonly T[]) => Type.Unsafe<T>(Type.Enum([...list]))
@@ -15,6 +24,9 @@ export const Texts = Type.Array(Type.String())
 export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 /** For shapes in which every field is known. */
 export const exactly = { additionalProperties: false } as const
+export const closed = <T extends TProperties>(fields: T) => Type.Object(fields, exactly)
+/** The same under a name of its own in the interface description. */
+export const named = <T extends TProperties>($id: string, fields: T) => Type.Object(fields, { ...exactly, $id })
 export const Count = Type.Integer({ minimum: 0 })
 export const Timestamp = Type.String({ format: 'date-time' })
 
@@ -73,14 +85,17 @@ export const EnvelopeQuery = Type.Object({
   ),
 })
 
-/** The walk over the ledger that a reply speaks of. */
+/** The walk over the ledger that a reply speaks of. Indexes are inclusive: `to_index - from_index + 1` receipts were walked,
+ *  -1 for the end of an empty ledger. */
 export const Walk = Type.Object(
   {
     walked_now: Count,
     from_index: Count,
     to_index: Type.Integer({ minimum: -1 }),
     size: Count,
+    /** When it began; it counts for a few seconds. */
     walked_at: Timestamp,
+    /** When a walk from genesis last came to the head; null before the first. */
     full_walk_ended_at: Nullable(Timestamp),
     signatures_checked_now: Count,
   },

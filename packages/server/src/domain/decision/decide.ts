@@ -11,6 +11,7 @@ import {
   type GateName,
   type Reason,
   type Stage,
+  stage,
   type Verdict,
 } from './verdict.ts'
 
@@ -99,7 +100,7 @@ export function withOwnRisk(decision: Decision, own: OwnRisk): Decision {
     ...decision,
     lambda,
     lambda_inputs: lambda && inputs,
-    stages: decision.stages.map((stage) => (stage.id === 'lambda-floor' ? lambdaStage(lambda) : stage)),
+    stages: decision.stages.map((one) => (one.id === 'lambda-floor' ? lambdaStage(lambda) : one)),
   }
 }
 
@@ -109,25 +110,19 @@ function chargeWithoutBudget(input: DecisionInput): number {
   return inputs && inputs.planned > 0 ? axisValues(inputs).charge_micro : UNKNOWN_CHARGE
 }
 
-function policyStage(policy: PolicyVerdict | null): Stage {
-  if (!policy) return { id: 'cedar-policy', verdict: 'deny', reasons: ['POLICY_ERROR'] }
-  return { id: 'cedar-policy', verdict: policy.verdict, reasons: policy.reasons }
-}
+const policyStage = (policy: PolicyVerdict | null): Stage =>
+  policy ? stage('cedar-policy', policy.verdict, ...policy.reasons) : stage('cedar-policy', 'deny', 'POLICY_ERROR')
 
 function budgetStage(budget: DecisionInput['budget'], charge: number): Stage {
-  if (!budget) return { id: 'session-risk-budget', verdict: 'review', reasons: ['BUDGET_UNAVAILABLE'] }
+  if (!budget) return stage('session-risk-budget', 'review', 'BUDGET_UNAVAILABLE')
   const exceeded = budget.spent_micro + charge > budget.limit_micro
-  return exceeded
-    ? { id: 'session-risk-budget', verdict: 'review', reasons: ['BUDGET_EXCEEDED'] }
-    : { id: 'session-risk-budget', verdict: 'allow', reasons: [] }
+  return exceeded ? stage('session-risk-budget', 'review', 'BUDGET_EXCEEDED') : stage('session-risk-budget', 'allow')
 }
 
 /** Lambda can hold a request for review and can never let one pass: it says allow or review, and the meet does the rest. */
 export function lambdaStage(lambda: Lambda | null): Stage {
-  if (!lambda) return { id: 'lambda-floor', verdict: 'review', reasons: ['LAMBDA_UNAVAILABLE'] }
-  return lambda.passed
-    ? { id: 'lambda-floor', verdict: 'allow', reasons: [] }
-    : { id: 'lambda-floor', verdict: 'review', reasons: ['LAMBDA_BELOW_FLOOR'] }
+  if (!lambda) return stage('lambda-floor', 'review', 'LAMBDA_UNAVAILABLE')
+  return lambda.passed ? stage('lambda-floor', 'allow') : stage('lambda-floor', 'review', 'LAMBDA_BELOW_FLOOR')
 }
 
 /** A person lifts a review and nothing lifts a denial. */

@@ -18,7 +18,7 @@ const MAX_FINDINGS = 32
 const MAX_POINTER = 256
 
 export function decisionRecord({ examination, decision, policy }: Settled) {
-  const { sensitivity } = examination
+  const { signals: _, ...sensitivity } = examination.sensitivity
   return {
     decision: decision.decision.toUpperCase(),
     lambda: decision.lambda?.value ?? null,
@@ -31,12 +31,7 @@ export function decisionRecord({ examination, decision, policy }: Settled) {
     lambda_inputs: decision.lambda_inputs,
     lambda_axes: decision.lambda?.axes.map(({ name, weight, value }) => ({ name, weight, value })) ?? null,
     direction: examination.direction,
-    sensitivity: {
-      class: sensitivity.class,
-      rank: sensitivity.rank,
-      inferred: sensitivity.inferred,
-      declared: sensitivity.declared,
-    },
+    sensitivity,
     findings: examination.findings.slice(0, MAX_FINDINGS).map(clipped),
     findings_total: examination.findings_total,
     gates: GATE_NAMES.map((name) => ({ name, verdict: verdictOf(decision, name), ...counted(examination, name) })),

@@ -1,9 +1,17 @@
 /** A decision as it is told: the same fields wherever something was decided. */
-import { type Explanation, explainAll } from '@orch/core'
+import {
+  AXIS_WEIGHTS,
+  canonicalBytes,
+  type Explanation,
+  explainAll,
+  FINDING_WEIGHTS,
+  LAMBDA,
+  LAMBDA_FORMULA_ID,
+  sha256Hex,
+} from '@orch/core'
 import type { Finding } from '../gates/finding.ts'
 import { counted, type Settled } from './decision-record.ts'
-import { gateDigest, type RuleDigests } from './gate-digest.ts'
-import { GATE_NAMES } from './verdict.ts'
+import { GATE_NAMES, type GateName } from './verdict.ts'
 
 interface ViewedDecision extends Settled {
   digests: RuleDigests
@@ -49,4 +57,25 @@ export function decisionView({ examination, decision, policy, digests, stageMs }
     lambda: decision.lambda,
     stages: decision.stages.map(({ id, verdict }) => ({ id, verdict, ms: milliseconds(stageMs[id]) })),
   }
+}
+
+interface RuleDigests {
+  rules_digest: string
+  policy_digest: string
+}
+
+const digestOf = (constants: unknown): string => sha256Hex(canonicalBytes(constants))
+const LAMBDA_DIGEST = digestOf({
+  formula: LAMBDA_FORMULA_ID,
+  floor: LAMBDA.floor,
+  trust_ceiling: LAMBDA.trust_ceiling,
+  axis_weights: AXIS_WEIGHTS,
+  severity_weights: FINDING_WEIGHTS,
+})
+const BUDGET_DIGEST = digestOf({ formula: 'orch.session-risk-budget/v1', most_charge_micro: 250_000 })
+
+export function gateDigest(gate: GateName, digests: RuleDigests): string {
+  if (gate === 'cedar-policy') return digests.policy_digest
+  if (gate === 'lambda-floor') return LAMBDA_DIGEST
+  return gate === 'session-risk-budget' ? BUDGET_DIGEST : digests.rules_digest
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { loadRules, type Rules } from '../gates/rules.ts'
-import { type ExamineInput, examineText } from './examine.ts'
-import { redacted } from './redact.ts'
+import { type ExamineInput, examineText, redacted } from './examine.ts'
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../../../rules/${name}`, import.meta.url), 'utf8'))
 const [gates, confusables, scorer] = ['gates.json', 'confusables.json', 'threat-scorer.json'].map(read)

@@ -5,9 +5,19 @@ import { findingOf, judge, shownEffect } from '../gates/judge.ts'
 import type { Rules } from '../gates/rules.ts'
 import { type Piece, type Scan, scanGate } from '../gates/scan.ts'
 import { sensitivityOf } from '../gates/sensitivity.ts'
-import { threatCounts, transparencyOf, valueCounts, valuePlaces, worstFirst } from './counts.ts'
-import { piecesOf } from './pieces.ts'
-import { gateStage, latticeStage, normaliseStage } from './text-stages.ts'
+import { decodeAllowance } from '../text/children.ts'
+import type { Confusables } from '../text/confusables.ts'
+import { normalise } from '../text/normalise.ts'
+import {
+  gateStage,
+  latticeStage,
+  normaliseStage,
+  threatCounts,
+  transparencyOf,
+  valueCounts,
+  valuePlaces,
+  worstFirst,
+} from './counts.ts'
 import type { Stage } from './verdict.ts'
 import type { Sensitivity } from './wire.ts'
 
@@ -142,4 +152,56 @@ function attempt<T>(run: () => T): Attempt<T> {
   } catch {
     return { value: null, failed: true }
   }
+}
+
+const MAX_DEPTH = 64
+/** A key that is plainly a name is shown in a pointer. Any other may be the very value that was found, and pointers go
+ *  into receipts: it is told by its place among the keys of its object. */
+const NAME = /^[A-Za-z][A-Za-z_-]{0,23}$/
+
+/** Every key and every string of a context is text an attacker may have written. */
+export function piecesOf(text: string, context: unknown, sessionTail: string, table: Confusables): Piece[] {
+  const inContext = leaves(context, '', '', 0)
+  const allowance = decodeAllowance([text, ...inContext.map((leaf) => leaf.text)])
+  const own: Piece = { pointer: null, label: '', normalised: normalise(text, table, sessionTail, allowance) }
+  return [
+    own,
+    ...inContext.map(({ pointer, label, text: leaf }) => ({
+      pointer,
+      label,
+      normalised: normalise(leaf, table, '', allowance),
+    })),
+  ]
+}
+
+interface Leaf {
+  pointer: string
+  label: string
+  text: string
+}
+
+function leaves(value: unknown, pointer: string, label: string, depth: number): Leaf[] {
+  if (depth > MAX_DEPTH) throw new RangeError('a context nested deeper than any that is accepted')
+  if (typeof value === 'string') return value === '' ? [] : [{ pointer, label, text: value }]
+  if (typeof value === 'number') return [{ pointer, label, text: String(value) }]
+  if (Array.isArray(value)) return value.flatMap((item, at) => leaves(item, `${pointer}/${at}`, label, depth + 1))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item], at) => {
+    const place = `${pointer}/${NAME.test(key) ? key : `*${at}`}`
+    return [{ pointer: place, label: '', text: key }, ...leaves(item, place, key, depth + 1)]
+  })
+}
+
+/** The text with every personal value and secret replaced by its rule; it changes nothing about the decision. */
+export function redacted(text: string, { values }: Pick<Examination, 'values'>): string {
+  const letters = [...text]
+  let out = ''
+  let at = 0
+  for (const { start, end, rule } of values) {
+    if (end <= at) continue
+    out += letters.slice(at, Math.max(at, start)).join('')
+    if (start >= at) out += `[${rule}]`
+    at = end
+  }
+  return out + letters.slice(at).join('')
 }

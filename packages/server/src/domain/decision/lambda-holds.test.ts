@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lambdaOf } from '@orch/core'
+import { checkLambdaUse } from '../formulas.ts'
 import { lambdaStage } from './decide.ts'
-import { checkLambdaUse } from './lambda-holds.ts'
 
 test('lambda can hold a request for review and never lets one pass', () => {
   const { passed, checked_cases, counterexamples } = checkLambdaUse()

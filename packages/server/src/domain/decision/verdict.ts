@@ -39,6 +39,8 @@ export interface Stage {
   reasons: Reason[]
 }
 
+export const stage = (id: StageId, verdict: Verdict, ...reasons: Reason[]): Stage => ({ id, verdict, reasons })
+
 export type StageId =
   | 'normalise'
   | 'sensitivity-lattice'

@@ -11,6 +11,7 @@ import {
   words,
   wordsOf,
 } from './mention.ts'
+import mentionWords from './mention-words.json' with { type: 'json' }
 
 interface Place {
   from: number
@@ -18,14 +19,7 @@ interface Place {
 }
 
 /** Words that sentences have and command lines have not; those that are also words of shells and of SQL are left out. */
-const SENTENCE_WORDS = words(
-  'the a an is are was were be been this that these those it its you your we our they their he she i me my please how what ' +
-    'why when which who of with because never always does did has have had would should could must can will such ' +
-    'der die das den dem ein eine einen ist sind war und mit wie warum nicht bitte wir ich sie was ' +
-    'el la los las un una es son que como por porque favor nunca ' +
-    'le les une est sont pourquoi comment avec ne pas jamais ' +
-    'o os um uma é são não il lo gli che perché non что как почему не это',
-)
+const SENTENCE_WORDS = words(mentionWords.sentenceWords)
 const OPERATORS = ';|&\n(){}$=<>'
 
 /** In the middle of a sentence: the words before it, back to the last mark of a command line, are those of prose. */
@@ -41,48 +35,11 @@ export function isInProse(text: string, { from, to }: Place): boolean {
 }
 
 /** Orders in the languages we are most often asked in, beside those the rules of mention know. */
-const ORDERS = words(
-  'use issue type enter please now führe starte lösche ejecuta ejecute borra elimina exécute exécutez lance lancez supprime ' +
-    'execute rode apague esegui lancia запусти выполни удали 执行 运行 删除 実行',
-)
-const ASKED_TO_TELL = words(
-  'explain describe tell check say clarify compare confirm review help document summarise summarize show translate verify',
-)
-const TELLS = words(
-  'explain explains explained explaining describe describes define defines discuss compare detect detects detected alert ' +
-    'alerts matches match means meaning refers called named known documented documentation example examples eg such ' +
-    'equivalent difference versus vs dangerous unsafe malicious risky harmful destructive vulnerable irreversible ' +
-    'attacker attackers adversary adversaries threat actor actors technique malware incident root cause lesson lessons ' +
-    'ran executed issued typed used opened invoked launched triggered caused performed happened deleted dropped removed ' +
-    'disabled protected refused requires needs approval approvals ' +
-    'never avoid instead without forbidden prohibited blocked denied rejected prevents prevent protect protects ' +
-    'command commands statement utility way lets allows implies returns deletes removes destroys disables enables takes flag option options syntax ' +
-    'erkläre erklären bedeutet gefährlich niemals explica explique significa peligroso nunca explique signifie dangereuse ' +
-    'dangereux jamais spiega significa pericoloso perigoso объясни означает опасно никогда',
-)
+const ORDERS = words(mentionWords.orders)
+const ASKED_TO_TELL = words(mentionWords.askedToTell)
+const TELLS = words(mentionWords.tells)
 /** Letters of other scripts are not parted into words, so these are looked for as they stand. */
-const TELLS_UNPARTED = [
-  '説明',
-  '違い',
-  '危険',
-  '意味',
-  '解释',
-  '解釋',
-  '什么',
-  '为什么',
-  '危险',
-  '区别',
-  '如何',
-  '怎么',
-  'なぜ',
-  '何',
-  '怎样',
-  '防止',
-  '避免',
-  '教えて',
-  '対策',
-  'とは',
-]
+const TELLS_UNPARTED = mentionWords.tellsUnparted.split(' ')
 
 /** A question, an explanation, a report or a warning around the place; the place itself does not vouch for itself. */
 export function talksAbout(text: string, { from, to }: Place): boolean {

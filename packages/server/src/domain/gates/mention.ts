@@ -1,5 +1,6 @@
 /** Use or mention: whether the sentence around a quotation asks about it or explains it. What is quoted and then ordered
  *  to be carried out is used, so a verb of carrying out takes the benefit of every question word away. */
+import mentionWords from './mention-words.json' with { type: 'json' }
 import type { Quotation } from './quoted.ts'
 
 export const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
@@ -7,25 +8,13 @@ export const words = (list: string): ReadonlySet<string> => new Set(list.split('
 const ASKS = words('what whats why how when where who which is are was were does did should')
 /** These ask about a thing, and order something of the one they address: "can you" is no question. */
 const ASKS_OF_THINGS = words('can could would will do may might')
-const EXPLAINS = words(
-  'explain explains explained explaining describe describes define defines discuss discusses discussing summarise ' +
-    'summarize compare analyse analyze classify classified detect detects identify identifies means meaning refers ' +
-    'denotes considered',
-)
+const EXPLAINS = words(mentionWords.explains)
 const STATES = words('is are was were counts')
-const SUBJECTS = words(
-  'injection attack attacks jailbreak example examples phrase phrases dangerous malicious vulnerable harmful',
-)
+const SUBJECTS = words(mentionWords.subjects)
 
-const CARRIES_OUT = words(
-  'execute run follow obey apply perform act comply carry implement evaluate eval invoke enact adopt adhere abide heed ' +
-    'honor honour launch treat accept fulfil fulfill enforce',
-)
+const CARRIES_OUT = words(mentionWords.carriesOut)
 /** Somebody else does it, or it is not done: "if I run", "how to run", "never run", "the run". */
-const OTHERS = words(
-  'i we they he she it one people users attackers someone anyone nobody models model llms llm agents shells systems ' +
-    'not never dont doesnt didnt cannot cant wont shouldnt does did a the this each every',
-)
+const OTHERS = words(mentionWords.others)
 export const ADDRESSED = words('you yourself assistant ai model chatbot bot')
 const OBJECTS = words('this that it these those them the exactly as what whatever everything so')
 /** Right before a quotation these make it what is to be done. */

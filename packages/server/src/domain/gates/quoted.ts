@@ -1,5 +1,6 @@
 /** Whether the words at a place are quoted, or code. */
 import { characterClass } from '../text/character-class.ts'
+import { firstPlace } from '../text/mapped-text.ts'
 
 export interface Quotation {
   from: number
@@ -23,12 +24,12 @@ const MAX_BLOCK = 8192
 /** Quotations and code spans, none inside another; an opening without its end opens nothing. */
 export function quotationsOf(text: string): Quotation[] {
   const found: Quotation[] = []
-  const closings = new Closings(text)
+  const closingBehind = closingsIn(text)
   for (let at = 0; at < text.length; at++) {
     const mark = text.startsWith(FENCE, at) ? FENCE : text.charAt(at)
     const closing = mark === FENCE ? FENCE : PAIRS[mark]
     if (closing === undefined || !opens(text, at, mark)) continue
-    const to = closings.behind(closing, at + mark.length)
+    const to = closingBehind(closing, at + mark.length)
     if (to < 0 || to - at > (mark === FENCE ? MAX_BLOCK : MAX_QUOTATION)) continue
     found.push({ from: at, to: to + closing.length, code: mark.startsWith('`') })
     at = to + closing.length - 1
@@ -44,28 +45,22 @@ function opens(text: string, at: number, mark: string): boolean {
 }
 
 /** Where each mark closes. Asked only for later and later places, so each list is walked once. */
-class Closings {
-  private readonly text: string
-  private readonly lists = new Map<string, { places: number[]; at: number }>()
-
-  constructor(text: string) {
-    this.text = text
-  }
-
-  behind(mark: string, from: number): number {
-    const list = this.lists.get(mark) ?? { places: this.placesOf(mark), at: 0 }
-    this.lists.set(mark, list)
+function closingsIn(text: string): (mark: string, from: number) => number {
+  const lists = new Map<string, { places: number[]; at: number }>()
+  return (mark, from) => {
+    const list = lists.get(mark) ?? { places: closingPlaces(text, mark), at: 0 }
+    lists.set(mark, list)
     while (list.at < list.places.length && (list.places[list.at] as number) < from) list.at++
     return list.places[list.at] ?? -1
   }
+}
 
-  private placesOf(mark: string): number[] {
-    const places: number[] = []
-    const single = mark === "'" || mark === '\u2019'
-    for (let at = this.text.indexOf(mark); at >= 0; at = this.text.indexOf(mark, at + 1))
-      if (!single || !isWordy(this.text.charAt(at + 1))) places.push(at)
-    return places
-  }
+function closingPlaces(text: string, mark: string): number[] {
+  const found: number[] = []
+  const single = mark === "'" || mark === '\u2019'
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1))
+    if (!single || !isWordy(text.charAt(at + 1))) found.push(at)
+  return found
 }
 
 const isLetterOrDigit = characterClass(/[\p{L}\p{N}]/u)
@@ -73,12 +68,6 @@ const isWordy = (letter: string): boolean => letter !== '' && isLetterOrDigit(le
 
 /** The quotation that holds all of from..to; they stand in order and apart. */
 export function quotationAround(quotations: readonly Quotation[], from: number, to: number): Quotation | undefined {
-  let [low, high] = [0, quotations.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((quotations[middle] as Quotation).to < to) low = middle + 1
-    else high = middle
-  }
-  const found = quotations[low]
+  const found = quotations[firstPlace(quotations.length, (at) => quotations[at]!.to >= to)]
   return found && found.from < from && to < found.to ? found : undefined
 }

@@ -1,8 +1,9 @@
 /** Reads the rules file into what it may be and nothing else; every refusal names the rule. Written by hand, for each gate
  *  worker reads the rules when it starts: compiling a schema would take longer than reading them. */
-import type { KeyShape } from './detectors/access-key.ts'
+import type { KeyShape } from './detectors/secrets.ts'
 import { DERIVED, DETECTORS, LEARNED } from './detectors/table.ts'
 import type { Severity, TextGate } from './finding.ts'
+import { words } from './mention.ts'
 import type { WordSequence } from './word-pattern.ts'
 
 export class RulesError extends Error {
@@ -48,25 +49,10 @@ const GATES: readonly string[] = ['threat-signature-scan', 'pii-egress-guard']
 const SEVERITIES: readonly unknown[] = ['block', 'hold', 'note']
 const MAX_WITHIN = 12
 const MAX_SLOTS = 5
-const KNOWN_FIELDS = new Set([
-  'id',
-  'version',
-  'gate',
-  'title',
-  'kind',
-  'severity',
-  'pattern',
-  'detector',
-  'validator',
-  'context',
-  'keys',
-  'mentionable',
-  'noted_in_code',
-  'origins',
-  'weights_sha256',
-  'match',
-  'no_match',
-])
+const KNOWN_FIELDS = words(
+  'id version gate title kind severity pattern detector validator context keys mentionable noted_in_code origins ' +
+    'weights_sha256 match no_match',
+)
 
 export function readRules(document: unknown): RulesDocument {
   const { schema, version, sets, rules, allowed_hosts } = record(document, 'the document')
@@ -80,30 +66,31 @@ export function readRules(document: unknown): RulesDocument {
   return { version, allowed_hosts: strings(allowed_hosts ?? [], 'allowed_hosts'), rules: read }
 }
 
+function refuse(id: string, reason: string): never {
+  throw new RulesError(`${id}: ${reason}`)
+}
+
 function readSets(sets: Record<string, unknown>): Map<string, string[]> {
   return new Map(Object.entries(sets).map(([name, words]) => [name, strings(words, `set ${name}`)]))
 }
 
 function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): RuleDocument {
   const id = String(rule.id)
-  const refuse = (reason: string): never => {
-    throw new RulesError(`${id}: ${reason}`)
-  }
   const unknown = Object.keys(rule).find((field) => !KNOWN_FIELDS.has(field))
-  if (unknown !== undefined) refuse(`unknown field ${unknown}`)
-  if (!/^[TP][0-9]{2}$/.test(id)) refuse('an id is T or P and two digits')
-  if (!GATES.includes(String(rule.gate)) || !Number.isInteger(rule.version)) refuse('no such gate, or no version')
+  if (unknown !== undefined) refuse(id, `unknown field ${unknown}`)
+  if (!/^[TP][0-9]{2}$/.test(id)) refuse(id, 'an id is T or P and two digits')
+  if (!GATES.includes(String(rule.gate)) || !Number.isInteger(rule.version)) refuse(id, 'no such gate, or no version')
   const detector = rule.detector === undefined ? null : String(rule.detector)
   if (detector !== null && !Object.hasOwn(DETECTORS, detector) && !(DERIVED as readonly string[]).includes(detector))
-    refuse(`no detector ${detector}`)
-  if ((detector === null) === (rule.pattern === undefined)) refuse('a rule has a pattern or a detector')
+    refuse(id, `no detector ${detector}`)
+  if ((detector === null) === (rule.pattern === undefined)) refuse(id, 'a rule has a pattern or a detector')
   const weights = rule.weights_sha256 === undefined ? null : String(rule.weights_sha256)
-  if ((detector === LEARNED) !== (weights !== null)) refuse('weights belong to the learned scorer and it has them')
+  if ((detector === LEARNED) !== (weights !== null)) refuse(id, 'weights belong to the learned scorer and it has them')
   const severity = readSeverity(record(rule.severity, `${id} severity`), id)
   if (detector === LEARNED && (severity.input === 'block' || severity.output === 'block'))
-    refuse('a score never blocks')
+    refuse(id, 'a score never blocks')
   const [match, no_match] = [strings(rule.match, `${id} match`), strings(rule.no_match, `${id} no_match`)]
-  if (match.length < MIN_EXAMPLES || no_match.length < MIN_EXAMPLES) refuse('three examples each way')
+  if (match.length < MIN_EXAMPLES || no_match.length < MIN_EXAMPLES) refuse(id, 'three examples each way')
   return {
     id,
     version: rule.version as number,
@@ -126,7 +113,7 @@ function readRule(rule: Record<string, unknown>, sets: Map<string, string[]>): R
 }
 
 function readSeverity({ input, output }: Record<string, unknown>, id: string): RuleDocument['severity'] {
-  if (!SEVERITIES.includes(input) || !SEVERITIES.includes(output)) throw new RulesError(`${id}: no such severity`)
+  if (!SEVERITIES.includes(input) || !SEVERITIES.includes(output)) refuse(id, 'no such severity')
   return { input: input as Severity, output: output as Severity }
 }
 
@@ -136,30 +123,26 @@ function readPattern(
   sets: Map<string, string[]>,
 ): RuleDocument['pattern'] {
   const unknown = Object.keys(pattern).find((kind) => kind !== 'words' && kind !== 'literals')
-  if (unknown !== undefined)
-    throw new RulesError(`${id}: no pattern of kind ${unknown}; words and literals are all there is`)
+  if (unknown !== undefined) refuse(id, `no pattern of kind ${unknown}; words and literals are all there is`)
   const literals = strings(pattern.literals ?? [], `${id} literals`)
-  if (literals.some((literal) => literal.length < 3))
-    throw new RulesError(`${id}: a literal has three letters at least`)
-  const words = pattern.words ?? []
-  if (!Array.isArray(words)) throw new RulesError(`${id}: words are a list`)
-  return { literals, words: words.map((sequence) => readSequence(record(sequence, `${id} words`), id, sets)) }
+  if (literals.some((literal) => literal.length < 3)) refuse(id, 'a literal has three letters at least')
+  const sequences = pattern.words ?? []
+  if (!Array.isArray(sequences)) return refuse(id, 'words are a list')
+  return { literals, words: sequences.map((sequence) => readSequence(record(sequence, `${id} words`), id, sets)) }
 }
 
 function readSequence(sequence: Record<string, unknown>, id: string, sets: Map<string, string[]>): WordSequence {
   const { within, slots, not_after, unless, hold_after, hold_with, severity, origins } = sequence
   const bounded = Number.isInteger(within) && (within as number) >= 1 && (within as number) <= MAX_WITHIN
   if (!bounded || !Array.isArray(slots) || slots.length === 0 || slots.length > MAX_SLOTS)
-    throw new RulesError(`${id}: a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
-  if (severity !== undefined && severity !== 'hold') throw new RulesError(`${id}: a sequence is lowered to hold or not`)
+    refuse(id, `a sequence has 1 to ${MAX_SLOTS} slots within 1 to ${MAX_WITHIN} words`)
+  if (severity !== undefined && severity !== 'hold') refuse(id, 'a sequence is lowered to hold or not')
   const list = (value: unknown): string[] => phrases(value, id, sets)
+  const lists = Object.entries({ not_after, unless, hold_after, hold_with }).filter(([, value]) => value !== undefined)
   return {
     within: within as number,
     slots: slots.map(list),
-    ...(not_after === undefined ? {} : { not_after: list(not_after) }),
-    ...(unless === undefined ? {} : { unless: list(unless) }),
-    ...(hold_after === undefined ? {} : { hold_after: list(hold_after) }),
-    ...(hold_with === undefined ? {} : { hold_with: list(hold_with) }),
+    ...Object.fromEntries(lists.map(([name, value]) => [name, list(value)])),
     ...(severity === undefined ? {} : { severity }),
     ...(origins === undefined ? {} : { origins: strings(origins, `${id} origins`) }),
   }
@@ -177,26 +160,26 @@ function phrases(value: unknown, id: string, sets: Map<string, string[]>): strin
       !KINDS.includes(phrase) &&
       !/^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]{1,32}(?: [\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]{1,32}){0,5}$/u.test(phrase),
   )
-  if (odd !== undefined) throw new RulesError(`${id}: not a phrase of plain words: ${odd}`)
-  if (all.length === 0) throw new RulesError(`${id}: an empty slot`)
+  if (odd !== undefined) refuse(id, `not a phrase of plain words: ${odd}`)
+  if (all.length === 0) refuse(id, 'an empty slot')
   return all
 }
 
 function fromSet(entry: string, id: string, sets: Map<string, string[]>): string[] {
   const set = sets.get(entry.slice(1))
-  if (!set) throw new RulesError(`${id}: no set ${entry}`)
+  if (!set) refuse(id, `no set ${entry}`)
   return set
 }
 
 const ALPHABETS: readonly unknown[] = ['upper', 'alnum', 'url', 'dashed', 'base64']
 
 function readKeys(value: unknown, id: string): KeyShape[] {
-  if (!Array.isArray(value)) throw new RulesError(`${id}: keys are a list`)
+  if (!Array.isArray(value)) refuse(id, 'keys are a list')
   return value.map((entry) => {
     const key = record(entry, `${id} key`)
     const sized = Number.isInteger(key.least) && Number.isInteger(key.most) && (key.most as number) <= 512
     if (typeof key.prefix !== 'string' || key.prefix.length < 2 || !sized || !ALPHABETS.includes(key.alphabet))
-      throw new RulesError(`${id}: a key needs prefix, least, most and alphabet`)
+      refuse(id, 'a key needs prefix, least, most and alphabet')
     return key as unknown as KeyShape
   })
 }

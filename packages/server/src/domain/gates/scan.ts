@@ -1,12 +1,12 @@
 /** One gate over all views of all pieces. The clock is read between views, in long ones between rules too; a gate that
  *  runs out of time says how many of its views it finished, and never passes for one that saw everything. */
 import type { ScoreExplanation } from '../decision/wire.ts'
+import { firstPlace, type Span } from '../text/mapped-text.ts'
 import type { Normalised, View, ViewName } from '../text/normalise.ts'
 import { lowered, type Match } from './detectors/scanner.ts'
 import { CASED, LEARNED } from './detectors/table.ts'
 import type { Origin, TextGate } from './finding.ts'
 import type { Rule, Rules } from './rules.ts'
-import { SeenSpans } from './seen.ts'
 import { ViewScan } from './view-scan.ts'
 
 /** The text itself, or a key or string of the context. */
@@ -116,4 +116,30 @@ export function scanGate(
     scan.completed++
   }
   return scan
+}
+
+/**
+ * Places already reported. A later view shows again what an earlier one has shown; what it shows elsewhere is new.
+ * Kept as parted intervals in order, so that a text full of hits costs a search for each and not a comparison of all.
+ */
+export class SeenSpans {
+  private readonly intervals = new Map<string, Span[]>()
+
+  covers(key: string, { start, end }: Span): boolean {
+    const known = this.intervals.get(key)
+    if (!known) return false
+    const next = known[firstPlace(known.length, (at) => known[at]!.end > start)]
+    return next !== undefined && next.start < end
+  }
+
+  add(key: string, spans: readonly Span[]): void {
+    const all = [...(this.intervals.get(key) ?? []), ...spans].sort((a, b) => a.start - b.start)
+    const merged: Span[] = []
+    for (const { start, end } of all) {
+      const last = merged.at(-1)
+      if (last && start < last.end) last.end = Math.max(last.end, end)
+      else merged.push({ start, end })
+    }
+    this.intervals.set(key, merged)
+  }
 }

@@ -2,7 +2,7 @@
 import type { Sensitivity } from '../decision/wire.ts'
 import { spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
-import { isInsideWord, places, startsWord } from './detectors/scanner.ts'
+import { isInsideWord, places, runEnd, runStart, startsWord } from './detectors/scanner.ts'
 import type { SensitivityClass } from './finding.ts'
 import type { Judged } from './judge.ts'
 import type { Piece } from './scan.ts'
@@ -49,7 +49,7 @@ export const BANNERS = ['SECRET', 'S', 'TS', 'CONFIDENTIAL']
 function markings({ plain, path }: View): Signal[] {
   return [...places(plain.text, '//')].flatMap((at): Signal[] => {
     const from = capitalsStart(plain.text, at)
-    const to = capitalsEnd(plain.text, at + 2)
+    const to = runEnd(plain.text, at + 2, isCapital, 24)
     const banner = BANNERS.includes(plain.text.slice(from, at)) && to > at + 2 && !startsWord(plain.text, to)
     return banner ? [{ rule: 'S-MARK', class: 'SECRET', span: spanOf(plain, from, to), path }] : []
   })
@@ -58,15 +58,8 @@ function markings({ plain, path }: View): Signal[] {
 const isCapital = (code: number): boolean => code >= 65 && code <= 90
 
 function capitalsStart(text: string, at: number): number {
-  let from = at
-  while (at - from < 16 && isCapital(text.charCodeAt(from - 1))) from--
+  const from = runStart(text, at, isCapital, 16)
   return isInsideWord(text, from) ? at : from
-}
-
-function capitalsEnd(text: string, from: number): number {
-  let to = from
-  while (to - from < 24 && isCapital(text.charCodeAt(to))) to++
-  return to
 }
 
 export const INTERNAL = ['internal only', 'internal use only', 'company confidential', 'do not distribute', 'under nda']

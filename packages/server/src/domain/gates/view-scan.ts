@@ -1,17 +1,16 @@
 /** The rules of a gate on one view: words and quotations are worked out once and only where a rule asks for them. */
-import { rawSlice, type Span, spanOf } from '../text/mapped-text.ts'
+import { firstPlace, rawSlice, type Span, spanOf } from '../text/mapped-text.ts'
 import type { View } from '../text/normalise.ts'
 import { isInProse, talksAbout } from './command-mention.ts'
 import type { Command } from './detectors/command-line.ts'
 import { digitSeries, type Group } from './detectors/digits.ts'
-import { lowered, type Match } from './detectors/scanner.ts'
+import { lowered, type Match, places } from './detectors/scanner.ts'
 import { DETECTORS, knownCommands } from './detectors/table.ts'
 import type { Origin } from './finding.ts'
 import { asksOrExplains } from './mention.ts'
 import { type Quotation, quotationAround, quotationsOf } from './quoted.ts'
 import type { Rule, Rules } from './rules.ts'
-import type { Hit, Piece } from './scan.ts'
-import type { SeenSpans } from './seen.ts'
+import type { Hit, Piece, SeenSpans } from './scan.ts'
 import type { WordScan } from './word-pattern.ts'
 import { wordsOf } from './words.ts'
 
@@ -219,19 +218,9 @@ function apart(placed: readonly Placed[]): Placed[] {
 
 /** Whether one of the ascending offsets lies in the span. */
 function holdsAny(offsets: readonly number[], { start, end }: Span): boolean {
-  let [low, high] = [0, offsets.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((offsets[middle] as number) < start) low = middle + 1
-    else high = middle
-  }
-  return low < offsets.length && (offsets[low] as number) < end
+  const first = offsets[firstPlace(offsets.length, (at) => offsets[at]! >= start)]
+  return first !== undefined && first < end
 }
 
-function literalMatches(literals: readonly string[], lower: string): Match[] {
-  const found: Match[] = []
-  for (const literal of literals)
-    for (let from = lower.indexOf(literal); from >= 0; from = lower.indexOf(literal, from + literal.length))
-      found.push({ from, to: from + literal.length })
-  return found
-}
+const literalMatches = (literals: readonly string[], lower: string): Match[] =>
+  literals.flatMap((literal) => places(lower, literal).map((from) => ({ from, to: from + literal.length })))

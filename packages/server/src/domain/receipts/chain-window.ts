@@ -51,12 +51,12 @@ export async function chainWindow(reader: WindowReader, name: ChainName, limit: 
   const first = Math.max(0, from - 1)
   const found = head.depth === 0 ? [] : await reader.chainRange(name.ns, name.chain, first, head.depth - first)
   const bySeq = new Map(found.map((row) => [row.seq, row]))
-  const walk = new WindowWalk(name, head, await keysOf(reader, found))
-  walk.before = from === 0 ? BEGINNING : linkOf(bySeq.get(first))
+  const before = from === 0 ? BEGINNING : linkOf(bySeq.get(first))
+  const walk = windowWalk(name, head, await keysOf(reader, found), before)
   for (let seq = from; seq < head.depth; seq += 1) walk.step(seq, bySeq.get(seq))
   const rows = found.filter(({ seq }) => seq >= from && seq < head.depth)
-  const ends = head.depth === 0 ? { from_seq: null, to_seq: null } : { from_seq: from, to_seq: head.depth - 1 }
-  return { depth: head.depth, head: head.head, rows, check: { ...ends, ...walk.counts } }
+  const bounds = head.depth === 0 ? { from_seq: null, to_seq: null } : { from_seq: from, to_seq: head.depth - 1 }
+  return { depth: head.depth, head: head.head, rows, check: { ...bounds, ...walk.counts } }
 }
 
 const linkOf = (row: StoredReceipt | undefined): Link | null =>
@@ -69,56 +69,39 @@ async function keysOf(reader: WindowReader, rows: readonly StoredReceipt[]): Pro
   return new Map(keys.flatMap((key) => (key === null ? [] : [[key.keyid, key] as const])))
 }
 
-class WindowWalk {
-  /** Null where the receipt before is missing: the link to it then cannot hold. */
-  before: Link | null = null
-  readonly counts = {
-    recomputed: 0,
-    links_checked: 0,
-    signatures_checked: 0,
-    first_break_seq: null as number | null,
-  }
-  readonly #name: ChainName
-  readonly #head: Head
-  readonly #keys: ReadonlyMap<string, PublicKey>
+/** Checks one receipt after the other. `before` is null where the receipt before is missing: the link to it then cannot
+ *  hold. */
+function windowWalk(name: ChainName, head: Head, keys: ReadonlyMap<string, PublicKey>, first: Link | null) {
+  const counts = { recomputed: 0, links_checked: 0, signatures_checked: 0, first_break_seq: null as number | null }
+  const organ = organOf(name.ns, name.chain)
+  let before = first
 
-  constructor(name: ChainName, head: Head, keys: ReadonlyMap<string, PublicKey>) {
-    this.#name = name
-    this.#head = head
-    this.#keys = keys
+  const links = (row: StoredReceipt, digest: string, ts: string): boolean => {
+    if (before === null) return false
+    counts.links_checked += 1
+    const link = { organ, chain_index: row.seq + 1, prev_hash: before.lake, receipt_digest: digest, ts_utc: ts }
+    return row.prev === before.digest && row.lake === lakeHash(link)
   }
-
-  step(seq: number, row: StoredReceipt | undefined): void {
-    const holds = row !== undefined && this.#holds(seq, row)
-    if (!holds) this.counts.first_break_seq ??= seq
-    this.before = linkOf(row)
+  /** An unsigned receipt claims nothing; a signature that its key does not bear out is a break. */
+  const isSignedByItsKey = ({ signature, keyid, body }: StoredReceipt): boolean => {
+    if (signature === null) return true
+    counts.signatures_checked += 1
+    const key = keyid === null ? undefined : keys.get(keyid)
+    return key !== undefined && verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature)
   }
-
-  #holds(seq: number, row: StoredReceipt): boolean {
+  const holds = (seq: number, row: StoredReceipt): boolean => {
     const reading = readBody(row.body)
-    this.counts.recomputed += 1
+    counts.recomputed += 1
     if (!reading.ok) return false
     const { body, digest } = reading
     const stated = digest === row.digest && body.seq === seq && body.prev === row.prev
-    const placed = body.ns === this.#name.ns && body.chain === this.#name.chain
-    const isLast = seq === this.#head.depth - 1
-    const ends = !isLast || (digest === this.#head.head && row.lake === this.#head.lake)
-    return stated && placed && ends && this.#links(row, digest, body.ts_utc) && this.#isSignedByItsKey(row)
+    const placed = body.ns === name.ns && body.chain === name.chain
+    const isAtHead = seq !== head.depth - 1 || (digest === head.head && row.lake === head.lake)
+    return stated && placed && isAtHead && links(row, digest, body.ts_utc) && isSignedByItsKey(row)
   }
-
-  #links(row: StoredReceipt, digest: string, ts: string): boolean {
-    if (this.before === null) return false
-    this.counts.links_checked += 1
-    const organ = organOf(this.#name.ns, this.#name.chain)
-    const link = { organ, chain_index: row.seq + 1, prev_hash: this.before.lake, receipt_digest: digest, ts_utc: ts }
-    return row.prev === this.before.digest && row.lake === lakeHash(link)
+  const step = (seq: number, row: StoredReceipt | undefined): void => {
+    if (row === undefined || !holds(seq, row)) counts.first_break_seq ??= seq
+    before = linkOf(row)
   }
-
-  /** An unsigned receipt claims nothing; a signature that its key does not bear out is a break. */
-  #isSignedByItsKey({ signature, keyid, body }: StoredReceipt): boolean {
-    if (signature === null) return true
-    this.counts.signatures_checked += 1
-    const key = keyid === null ? undefined : this.#keys.get(keyid)
-    return key !== undefined && verifyP256Sync(key, pae(RECEIPT_PAYLOAD_TYPE, body), signature)
-  }
+  return { counts, step }
 }

@@ -32,7 +32,7 @@ export interface TailPage {
   bytes: Uint8Array
   /** Of each event: the index of its receipt, and where its bytes end. */
   indexes: number[]
-  ends: number[]
+  endOffsets: number[]
   /** For each that asked: the places in the list above that it wants; null for all of them. */
   wanted: (number[] | null)[]
 }
@@ -75,16 +75,16 @@ export async function tailPage(reader: Reader, wanted: readonly Wanted[], from: 
   }
 }
 
-function joined(texts: readonly Uint8Array[]): { bytes: Uint8Array; ends: number[] } {
+function joined(texts: readonly Uint8Array[]): { bytes: Uint8Array; endOffsets: number[] } {
   const bytes = new Uint8Array(texts.reduce((sum, { length }) => sum + length, 0))
-  const ends: number[] = []
+  const endOffsets: number[] = []
   let at = 0
   for (const text of texts) {
     bytes.set(text, at)
     at += text.length
-    ends.push(at)
+    endOffsets.push(at)
   }
-  return { bytes, ends }
+  return { bytes, endOffsets }
 }
 
 function placesOf(heard: readonly { stored: StoredReceipt; row: ReceiptRow }[], isWanted: Matcher): number[] | null {

@@ -1,16 +1,17 @@
 /** The governance chain of a namespace, its newest receipts re-checked. Runs where receipts are read: it recomputes
  *  digests and verifies signatures. */
-import { GENESIS_PREV } from '@orch/core'
+import { GENESIS_PREV, type ReceiptBody, sha256Hex } from '@orch/core'
+import { bodyOf, isRecord, type StoredReceipt } from '../stored-receipt.ts'
 import { sees, type Viewer } from '../visibility.ts'
 import { chainWindow, type WindowReader } from './chain-window.ts'
-import { ledgerRow, sampleRow } from './governance-row.ts'
+import { number, text, texts } from './row.ts'
 
 export const GOVERNANCE_CHAIN = 'governance'
 export const SAMPLE_CHAIN = 'sample'
 
 export type GovernancePage = Awaited<ReturnType<typeof governancePage>>
 
-/** Of somebody else’s receipts a caller sees neither the row nor that it counts; the links of all of them are checked. */
+/** Of somebody else's receipts a caller sees neither the row nor that it counts; the links of all of them are checked. */
 export async function governancePage(reader: WindowReader, viewer: Viewer, limit: number) {
   const named = (chain: string) => ({ ns: viewer.namespace, chain })
   const window = await chainWindow(reader, named(GOVERNANCE_CHAIN), limit)
@@ -32,7 +33,7 @@ export async function governancePage(reader: WindowReader, viewer: Viewer, limit
   }
 }
 
-/** How often each word stands there; what states none is not counted under another’s. */
+/** How often each word stands there; what states none is not counted under another's. */
 function counted(words: readonly (string | null)[]): Record<string, number> {
   const groups = Map.groupBy(
     words.filter((word) => word !== null),
@@ -40,3 +41,40 @@ function counted(words: readonly (string | null)[]): Record<string, number> {
   )
   return Object.fromEntries([...groups].map(([word, found]) => [word, found.length]))
 }
+
+function ledgerRow(stored: StoredReceipt) {
+  const body = bodyOf(stored)
+  return {
+    ...placeOf(stored, body),
+    ...stated(body, body?.payload ?? {}),
+    simulated: false,
+    label: 'STRUCTURAL-ONLY' as const,
+  }
+}
+
+/** What a sample states stands one level deeper, so that no reader of receipts takes it for a decision. */
+function sampleRow(stored: StoredReceipt) {
+  const body = bodyOf(stored)
+  const value = isRecord(body?.payload.value) ? body.payload.value : {}
+  return { ...placeOf(stored, body), ...stated(body, value), simulated: true, label: 'SIMULATED' as const }
+}
+
+/** What a receipt says of itself, and the digest of the bytes it says it in. */
+const placeOf = (stored: StoredReceipt, body: ReceiptBody | null) => ({
+  seq: stored.seq,
+  receipt_id: stored.digest,
+  kind: body?.kind ?? null,
+  ts: text(body?.ts_utc),
+  hash: sha256Hex(stored.body),
+  prev_hash: body?.prev ?? stored.prev,
+  signed: stored.signature !== null,
+  keyid: stored.keyid,
+})
+
+const stated = (body: ReceiptBody | null, said: Record<string, unknown>) => ({
+  vertical: text(said.vertical),
+  action: text(said.action) ?? text(said.operation) ?? body?.kind ?? null,
+  decision: text(said.decision)?.toLowerCase() ?? null,
+  lambda_advisory: number(said.lambda),
+  gates_fired: texts(said.gates_fired),
+})

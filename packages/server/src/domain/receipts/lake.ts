@@ -2,21 +2,13 @@
 import { GENESIS_PREV, LAKE_SCHEMA, lakeHash, lakeText, organOf } from '@orch/core'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
 
-export interface LakeRecord {
-  schema: typeof LAKE_SCHEMA
-  organ: string
-  chain_index: number
-  prev_hash: string
-  receipt_digest: string
-  ts_utc: string
-  hash: string
-}
+export type LakeRecord = Awaited<ReturnType<typeof lakeRecord>>
 
 /** As the store has it; whether the hash is the right one is for `lakeProof` and the audit to say. */
-export async function lakeRecord(reader: ReceiptReader, row: StoredReceipt): Promise<LakeRecord> {
+export async function lakeRecord(reader: ReceiptReader, row: StoredReceipt) {
   const before = row.seq === 0 ? null : await reader.bySeq(row.ns, row.chain, row.seq - 1)
   return {
-    schema: LAKE_SCHEMA,
+    schema: LAKE_SCHEMA as typeof LAKE_SCHEMA,
     organ: organOf(row.ns, row.chain),
     chain_index: row.seq + 1,
     prev_hash: before?.lake ?? GENESIS_PREV,

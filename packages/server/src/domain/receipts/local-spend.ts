@@ -8,20 +8,14 @@ const CHUNK = 500
 /** Receipts looked at for one request. */
 const MAX_WALKED = 5_000
 
-export interface Totals {
-  model_calls: number
-  tokens_in: number
-  tokens_out: number
-  /** Calls whose target told no usage and whose answer could not be counted. */
-  calls_without_usage: number
-}
+/** Without usage are the calls whose target reported none and whose answer could not be counted. */
+const NOTHING = { model_calls: 0, tokens_in: 0, tokens_out: 0, calls_without_usage: 0 }
+export type Totals = typeof NOTHING
 
 export interface Counted extends Totals {
   receipts_walked: number
   receipts_total: number
 }
-
-const NOTHING: Totals = { model_calls: 0, tokens_in: 0, tokens_out: 0, calls_without_usage: 0 }
 
 type Reader = Pick<ReceiptReader, 'chains' | 'chainRange'>
 

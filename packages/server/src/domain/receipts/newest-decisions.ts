@@ -4,6 +4,7 @@ import { DECISIONS, type Decision, type ReceiptBody } from '@orch/core'
 import { verifyUrl } from '../receipt-view.ts'
 import { bodyOf, type ReceiptReader, type StoredReceipt } from '../stored-receipt.ts'
 import { sees, type Viewer } from '../visibility.ts'
+import { texts } from './row.ts'
 
 export const MAX_DECISIONS = 20
 /** Receipts looked at for one page, so that a ledger full of other things costs no more than this. */
@@ -52,7 +53,7 @@ function rowOf(
   { kind, ts_utc, actor, payload }: ReceiptBody,
   decision: Decision,
 ) {
-  const reasons = Array.isArray(payload.reasons) ? payload.reasons.filter((one) => typeof one === 'string') : []
+  const reasons = texts(payload.reasons)
   return {
     decision,
     reasons: reasons.slice(0, MAX_REASONS).map((reason) => text(reason) as string),

@@ -74,27 +74,17 @@ async function rowsOf(reader: ReceiptReader, viewer: Viewer, request: PageReques
     const from = Math.max(0, before - Math.min(CHUNK, MAX_SCANNED - page.scanned))
     const chunk = (await track.read(from, before - from)).filter((row) => track.place(row) < before)
     page.scanned += before - from
-    before = take(chunk, from, track, page, request.limit, (row) => sees(viewer, row) && matches(rowOf(row)))
+    before = from
+    for (const row of chunk.reverse()) {
+      if (!sees(viewer, row) || !matches(rowOf(row))) continue
+      page.rows.push(row)
+      if (page.rows.length < request.limit) continue
+      before = track.place(row)
+      break
+    }
   }
   page.next_cursor = before > 0 ? `${track.letter}${before}` : null
   return page
-}
-
-/** Newest first until the page is full. Returns where the next one begins. */
-function take(
-  chunk: readonly StoredReceipt[],
-  from: number,
-  track: Track,
-  page: FoundRows,
-  limit: number,
-  wanted: (row: StoredReceipt) => boolean,
-): number {
-  for (const row of [...chunk].reverse()) {
-    if (!wanted(row)) continue
-    page.rows.push(row)
-    if (page.rows.length === limit) return track.place(row)
-  }
-  return from
 }
 
 async function trackOf(reader: ReceiptReader, chain: ChainName | null): Promise<Track> {

@@ -16,7 +16,7 @@ interface Entry {
 
 export class PayloadDigests {
   readonly #ledger: Ledger
-  /** By digest, then by whose receipt it is: one owner’s equal payloads must not hide another’s. */
+  /** By digest, then by whose receipt it is: one owner's equal payloads must not hide another's. */
   readonly #holders = new Map<string, Map<string, number>>()
   readonly #window = new Map<number, Entry>()
   #next = 0
@@ -46,7 +46,7 @@ export class PayloadDigests {
     return null
   }
 
-  /** One at a time: two would index the same receipts twice. A reading that failed is its caller’s to hear of; the next
+  /** One at a time: two would index the same receipts twice. A reading that failed is its caller's to hear of; the next
    *  one begins where it stopped. */
   #catchUp(): Promise<void> {
     const next = this.#catchingUp.then(() => this.#readOn())

@@ -33,41 +33,28 @@ export const decodeAllowance = (texts: readonly string[]): DecodeAllowance => ({
   bytes: Math.min(MAX_BYTES, MAX_EXPANSION * texts.reduce((sum, text) => sum + utf8Length(text), 0)),
 })
 
-export function decodedChildren(raw: MappedText, plain: Plain, allowance = decodeAllowance([raw.text])): Decoded {
-  const decoder = new Decoder(allowance)
-  decoder.read(raw, plain, [])
-  return { children: decoder.children, bounded: decoder.bounded }
-}
-
-class Decoder {
-  readonly children: Child[] = []
-  bounded = false
-  private readonly left: DecodeAllowance
-
-  constructor(left: DecodeAllowance) {
-    this.left = left
-  }
-
-  read(raw: MappedText, plain: Plain, path: string[]): void {
-    for (const run of runsOf(plain)) this.take(run, plain, path)
-    for (const run of tagRuns(raw.text)) this.take(run, raw, path)
-  }
-
-  private take(run: Run, parent: MappedText, path: string[]): void {
+export function decodedChildren(raw: MappedText, plain: Plain, left = decodeAllowance([raw.text])): Decoded {
+  const found: Decoded = { children: [], bounded: false }
+  const take = (run: Run, parent: MappedText, path: string[]): void => {
     const bytes = utf8Length(run.decoded)
-    const full = path.length >= MAX_DEPTH || this.left.children === 0 || bytes > this.left.bytes
-    if (full) {
-      this.bounded = true
+    if (path.length >= MAX_DEPTH || left.children === 0 || bytes > left.bytes) {
+      found.bounded = true
       return
     }
-    this.left.bytes -= bytes
-    this.left.children--
-    const raw = decodedText(run, parent)
-    const child = { raw, plain: plainOf(raw), path: [...path, run.encoding] }
-    if (child.plain.cut) this.bounded = true
-    this.children.push(child)
-    this.read(child.raw, child.plain, child.path)
+    left.bytes -= bytes
+    left.children--
+    const text = decodedText(run, parent)
+    const child = { raw: text, plain: plainOf(text), path: [...path, run.encoding] }
+    if (child.plain.cut) found.bounded = true
+    found.children.push(child)
+    read(child)
   }
+  const read = (child: Child): void => {
+    for (const run of runsOf(child.plain)) take(run, child.plain, child.path)
+    for (const run of tagRuns(child.raw.text)) take(run, child.raw, child.path)
+  }
+  read({ raw, plain, path: [] })
+  return found
 }
 
 /** Ordinary letters between escapes keep their own place: what they say was never hidden. */

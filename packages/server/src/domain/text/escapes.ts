@@ -1,7 +1,7 @@
 /** Percent escapes and HTML entities stand between ordinary letters, so what is decoded is the stretch of words that
  *  holds them. Escapes further apart than a sentence belong to different stretches. */
-import { printableOrNull } from './printable.ts'
-import type { Encoding, Run, Stretch } from './runs.ts'
+import namedEntities from './named-entities.json' with { type: 'json' }
+import { type Encoding, printableOrNull, type Run, type Stretch } from './runs.ts'
 
 const MIN_PERCENT = 3
 const MIN_ENTITIES = 1
@@ -35,7 +35,7 @@ export function entityRuns(text: string): Run[] {
 function runOf(encoding: Encoding, text: string, region: Region, decode: (marks: Escape[]) => string): Run[] {
   const stretches: Stretch[] = []
   let at = region.from
-  for (const marks of adjacentGroups(region.escapes)) {
+  for (const marks of groupsOf(region.escapes, 0)) {
     const [from, to] = [(marks[0] as Escape).from, (marks.at(-1) as Escape).to]
     if (from > at) stretches.push({ text: text.slice(at, from), from: at, to: from })
     stretches.push({ text: decode(marks), from, to })
@@ -46,11 +46,12 @@ function runOf(encoding: Encoding, text: string, region: Region, decode: (marks:
   return decoded === null ? [] : [{ encoding, from: region.from, to: region.to, decoded, stretches }]
 }
 
-function adjacentGroups(escapes: readonly Escape[]): Escape[][] {
+/** Groups of escapes with at most `gap` units between one and the next. */
+function groupsOf(escapes: readonly Escape[], gap: number): Escape[][] {
   const groups: Escape[][] = []
   for (const mark of escapes) {
     const group = groups.at(-1)
-    if (group?.at(-1)?.to === mark.from) group.push(mark)
+    if (group && mark.from - (group.at(-1) as Escape).to <= gap) group.push(mark)
     else groups.push([mark])
   }
   return groups
@@ -65,24 +66,7 @@ function percentEscapes(text: string): Escape[] {
   return found
 }
 
-const NAMED: Readonly<Record<string, number>> = {
-  amp: 38,
-  lt: 60,
-  gt: 62,
-  quot: 34,
-  apos: 39,
-  nbsp: 32,
-  sol: 47,
-  colon: 58,
-  lpar: 40,
-  rpar: 41,
-  period: 46,
-  comma: 44,
-  num: 35,
-  excl: 33,
-  Tab: 9,
-  NewLine: 10,
-}
+const NAMED: Readonly<Record<string, number>> = namedEntities
 
 function entities(text: string): Escape[] {
   const found: Escape[] = []
@@ -128,13 +112,7 @@ interface Region {
 }
 
 function regions(text: string, escapes: Escape[], minSize: number): Region[] {
-  const groups: Escape[][] = []
-  for (const mark of escapes) {
-    const group = groups.at(-1)
-    if (group && mark.from - (group.at(-1) as Escape).to <= FURTHEST_APART) group.push(mark)
-    else groups.push([mark])
-  }
-  return groups
+  return groupsOf(escapes, FURTHEST_APART)
     .filter((group) => group.length >= minSize)
     .map((group) => ({
       from: wordStart(text, group[0] as Escape),

@@ -19,17 +19,21 @@ export function spanOf({ startOffsets, endOffsets }: MappedText, from: number, t
   return { start: startOffsets[from] as number, end: endOffsets[to - 1] as number }
 }
 
+/** The first of `count` places for which this holds, by halving: it holds for all behind the first. `count` where none does. */
+export function firstPlace(count: number, holds: (at: number) => boolean): number {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** The raw text of a span. */
 export function rawSlice({ text, startOffsets }: MappedText, { start, end }: Span): string {
-  const unitAt = (point: number): number => {
-    let [low, high] = [0, startOffsets.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((startOffsets[middle] as number) < point) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+  const unitAt = (point: number): number =>
+    firstPlace(startOffsets.length, (at) => (startOffsets[at] as number) >= point)
   return text.slice(unitAt(start), unitAt(end))
 }
 

@@ -1,11 +1,12 @@
 /** The views of one text. A rule that looks only at the text as received is passed by one zero-width space. */
+
+import { characterClass } from './character-class.ts'
 import { type Child, type DecodeAllowance, decodeAllowance, decodedChildren } from './children.ts'
 import { type Confusables, skeletonOf } from './confusables.ts'
 import { collapsedOf, loweredOf, plainOf } from './fold.ts'
-import { type MappedText, rawText } from './mapped-text.ts'
-import { rot13Of } from './rot13.ts'
-import { mixedScriptWords } from './scripts.ts'
+import { type MappedText, rawText, stringOf } from './mapped-text.ts'
 import { type Joint, joinedWithTail } from './session-text.ts'
+import { uint16s } from './slab.ts'
 
 export type ViewName = 'raw' | 'folded' | 'skeleton' | 'decoded' | 'rot13' | 'session'
 
@@ -85,3 +86,61 @@ function decodedViews({ plain, path }: Child, table: Confusables): View[] {
 }
 
 const sessionView = ({ mapped, ownFrom, skeleton }: Joint): View => ({ ...view('session', mapped), ownFrom, skeleton })
+
+/** Every unit stays where it is, so the way back is that of the text. */
+function rot13Of({ text, startOffsets, endOffsets }: MappedText): MappedText {
+  const turned = uint16s(text.length)
+  for (let unit = 0; unit < text.length; unit++) turned[unit] = turnedCode(text.charCodeAt(unit))
+  return { text: stringOf(turned), startOffsets, endOffsets }
+}
+
+/** Of small letters alone: the text is folded. */
+function turnedCode(code: number): number {
+  if (code < 97 || code > 122) return code
+  return code < 110 ? code + 13 : code - 13
+}
+
+// A word that mixes alphabets which share letter shapes. Scripts that are commonly written inside one word with Latin
+// (Japanese, Chinese, Korean) are not among them.
+const ALPHABETS = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+  /\p{Script=Cherokee}/u,
+  /\p{Script=Coptic}/u,
+  /\p{Script=Lisu}/u,
+  /\p{Script=Georgian}/u,
+].map(characterClass)
+const isLetterOrDigit = characterClass(/[\p{L}\p{M}\p{N}]/u)
+
+function mixedScriptWords(text: string): number {
+  let words = 0
+  let alphabets = 0
+  for (let unit = 0; unit < text.length; ) {
+    const value = text.codePointAt(unit) as number
+    unit += value > 0xffff ? 2 : 1
+    if (isPartOfWord(value)) alphabets |= alphabetOf(value)
+    else {
+      if (isMixed(alphabets)) words++
+      alphabets = 0
+    }
+  }
+  return isMixed(alphabets) ? words + 1 : words
+}
+
+/** More than one bit set. */
+const isMixed = (alphabets: number): boolean => (alphabets & (alphabets - 1)) !== 0
+
+function isPartOfWord(value: number): boolean {
+  return value < 128 ? isAsciiLetter(value) || (value >= 48 && value <= 57) : isLetterOrDigit(value)
+}
+
+/** A bit for the alphabet, 0 for a letter of none of them. */
+function alphabetOf(value: number): number {
+  if (value < 128) return isAsciiLetter(value) ? 1 : 0
+  const at = ALPHABETS.findIndex((isOf) => isOf(value))
+  return at < 0 ? 0 : 1 << at
+}
+
+const isAsciiLetter = (value: number): boolean => (value >= 65 && value <= 90) || (value >= 97 && value <= 122)

@@ -1,6 +1,6 @@
 /** Where a text may carry another one: runs of base64, hex and tag characters, and stretches of percent escapes and
  *  HTML entities. Each finder reads every character a fixed number of times. */
-import { textOf } from './printable.ts'
+import { characterClass } from './character-class.ts'
 
 export type Encoding = 'base64' | 'hex' | 'percent' | 'html' | 'tag'
 
@@ -132,4 +132,34 @@ function isAlphanumeric(code: number): boolean {
 
 function isBase64(code: number): boolean {
   return isAlphanumeric(code) || code === 43 || code === 47 || code === 45 || code === 95
+}
+
+/** What a decoded run must be to be read as text at all: strict UTF-8 of which at least 85 in 100 characters print. */
+const MIN_PRINTABLE = 0.85
+const isPrinting = characterClass(/[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}\t\n\r\p{Cf}]/u)
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return printableOrNull(strict.decode(bytes))
+  } catch (refused) {
+    if (refused instanceof TypeError) return null
+    throw refused
+  }
+}
+
+export function printableOrNull(text: string): string | null {
+  let printable = 0
+  let size = 0
+  for (let unit = 0; unit < text.length; size++) {
+    const value = text.codePointAt(unit) as number
+    if (prints(value)) printable++
+    unit += value > 0xffff ? 2 : 1
+  }
+  return size > 0 && printable >= MIN_PRINTABLE * size ? text : null
+}
+
+function prints(value: number): boolean {
+  if (value < 127) return value >= 32 || value === 9 || value === 10 || value === 13
+  return value !== 0xfffd && isPrinting(value)
 }

@@ -10,9 +10,6 @@ export const BODY_LIMIT_MS = 5_000
 export const ANATOMY_OPERATIONS = Object.freeze(['authorize', 'evaluate', 'bind', 'analyze', 'replay'] as const)
 export type AnatomyOperation = (typeof ANATOMY_OPERATIONS)[number]
 
-export const isAnatomyOperation = (name: string | undefined): name is AnatomyOperation =>
-  (ANATOMY_OPERATIONS as readonly (string | undefined)[]).includes(name)
-
 export const SECURITY_HEADERS = Object.freeze({
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',

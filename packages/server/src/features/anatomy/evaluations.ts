@@ -1,23 +1,22 @@
 /** The five operations: each reads its body, or refuses it, and says what is to be recorded and answered. */
 
+import { canonicalBytes, type Decision, sha256Hex } from '@orch/core'
+import { receiptSummary } from '../../domain/receipt-view.ts'
 import { sees, type Viewer } from '../../domain/visibility.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Policies } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import type { Draft, Ports, ToReply } from '../../ports.ts'
-import type { AnatomyOperation } from './disclosure.ts'
-import { anatomyDraft, boundTo, decisionOf, draftWithRecord } from './drafts.ts'
+import { type AnatomyOperation, DISCLOSURE, EVALUATION } from './disclosure.ts'
 import { type AnalysisSetting, analysisReply, analyze } from './rules/analyze.ts'
 import { bind } from './rules/bind.ts'
-import { readAnalysisBody, readAuthorizeBody, readBindBody, readEvaluateBody } from './rules/bodies.ts'
-import { type EvidenceResult, evaluateEvidence, shownEvidence } from './rules/evidence.ts'
+import { type Read, readAnalysisBody, readAuthorizeBody, readBindBody, readEvaluateBody } from './rules/bodies.ts'
+import { type EvidenceResult, evaluateEvidence, evidenceTrust, shownEvidence } from './rules/evidence.ts'
 import { evaluateIntent, isAuthenticated } from './rules/intent.ts'
-import { sorted } from './rules/outcome.ts'
+import { type Fault, sorted } from './rules/json-shape.ts'
 import { readCapsule, replay } from './rules/replay.ts'
-import type { ReplayCapsule } from './schemas.ts'
-import { bodyIn } from './sent.ts'
-import { keepRecord, type RecordSource } from './stored-records.ts'
-import { evidenceTrust } from './trust.ts'
+import type { Outcome, ReplayCapsule } from './schemas.ts'
+import { keepRecord, type RecordSource, type StoredRecord } from './stored-records.ts'
 
 type Caller = Call['caller']
 type Analysed = Parameters<typeof analysisReply>[0]
@@ -31,20 +30,15 @@ export interface Evaluation {
   decide(): Promise<Draft>
   toReply?: ToReply
 }
-type Evaluate = (body: Record<string, unknown>, caller: Caller) => Evaluation
-
-export const evaluations = (deps: Deps): Readonly<Record<AnatomyOperation, Evaluate>> => ({
-  authorize: (body, caller) => authorize(deps, body, caller),
-  evaluate: (body, caller) => evaluate(deps, body, caller),
-  bind: (body, caller) => bindEvidence(deps, body, caller),
-  analyze: (body, caller) => analyzeScenarios(deps, body, caller),
-  replay: (body, caller) => replayCapsule(deps, body, caller),
-})
+type Evaluate = (deps: Deps, body: Record<string, unknown>, caller: Caller) => Evaluation
 
 export const recordSource = ({ ledger, governance }: Pick<Deps, 'ledger' | 'governance'>): RecordSource => ({
   reader: ledger.reader,
   verifiedBody: (receipt) => governance.verifiedBody(receipt),
 })
+
+export const policiesUnavailable = () =>
+  new ServiceError('gates_unavailable', 'the policies of the anatomy ledger did not load; read its status')
 
 /** Without a registry nobody is told apart, so nobody is authenticated. */
 const bearerOf = ({ authMode, keyId, owner }: Caller): string | null =>
@@ -53,12 +47,11 @@ const bearerOf = ({ authMode, keyId, owner }: Caller): string | null =>
 async function settingOf({ ledger, anatomy, trustedBuilders }: Deps, caller: Caller): Promise<AnalysisSetting> {
   const trust = evidenceTrust(await ledger.reader.keys(), ledger.trusted, trustedBuilders)
   const { ready, policy_digest: digest, files, engine } = anatomy.status()
-  if (!ready || digest === null)
-    throw new ServiceError('gates_unavailable', 'the policies of the anatomy ledger did not load; read its status')
+  if (!ready || digest === null) throw policiesUnavailable()
   return { authorize: anatomy.authorize, bearer: bearerOf(caller), trust, policy: { files, digest, engine } }
 }
 
-function authorize(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+const authorize: Evaluate = (deps, body, caller) => {
   const command = bodyIn(readAuthorizeBody(body))
   return {
     async decide() {
@@ -73,7 +66,7 @@ function authorize(deps: Deps, body: Record<string, unknown>, caller: Caller): E
   }
 }
 
-function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+const evaluate: Evaluate = (deps, body, caller) => {
   const input = bodyIn(readEvaluateBody(body))
   return {
     async decide() {
@@ -81,21 +74,15 @@ function evaluate(deps: Deps, body: Record<string, unknown>, caller: Caller): Ev
       const result = evaluateEvidence(input, trust, authorize)
       const stored = await keepRecord(recordSource(deps), caller, result)
       const { outcome, deny, review, verified, statementDigest, envelopeDigest, policyDigest } = result
-      const facts = {
-        outcome,
-        reasons: sorted([...deny, ...review]),
-        verified,
-        statementDigest,
-        envelopeDigest,
-        policyDigest,
-      }
+      const reasons = sorted([...deny, ...review])
+      const facts = { outcome, reasons, verified, statementDigest, envelopeDigest, policyDigest }
       const answer = { ...shownEvidence(result), decision: decisionOf(outcome) }
       return draftWithRecord(anatomyDraft('evaluate', body, facts, answer), stored)
     },
   }
 }
 
-function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+const bindEvidence: Evaluate = (deps, body, caller) => {
   const { command, evidence: input } = bodyIn(readBindBody(body))
   return {
     async decide() {
@@ -118,7 +105,7 @@ function bindEvidence(deps: Deps, body: Record<string, unknown>, caller: Caller)
 const codesOf = (evidence: EvidenceResult | null): string[] =>
   evidence === null ? [] : [...evidence.deny, ...evidence.review]
 
-function analyzeScenarios(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+const analyzeScenarios: Evaluate = (deps, body, caller) => {
   const input = bodyIn(readAnalysisBody(body))
   return {
     async decide() {
@@ -129,12 +116,15 @@ function analyzeScenarios(deps: Deps, body: Record<string, unknown>, caller: Cal
       return anatomyDraft('analyze', body, { ...facts, inputDigest }, { done })
     },
     // The capsule names the receipt, so it is made when there is one.
-    toReply: (receipt, { done, ...answer }) =>
-      boundTo(receipt, { ...answer, ...analysisReply(done as Analysed, receipt.digest) }),
+    toReply: (receipt, { done, ...answer }) => ({
+      ...answer,
+      ...analysisReply(done as Analysed, receipt.digest),
+      receipt: receiptSummary(receipt),
+    }),
   }
 }
 
-function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller): Evaluation {
+const replayCapsule: Evaluate = (deps, body, caller) => {
   return {
     async decide() {
       const setting = await settingOf(deps, caller)
@@ -145,6 +135,14 @@ function replayCapsule(deps: Deps, body: Record<string, unknown>, caller: Caller
       return anatomyDraft('replay', body, facts, { ...result })
     },
   }
+}
+
+export const EVALUATIONS: Readonly<Record<AnatomyOperation, Evaluate>> = {
+  authorize,
+  evaluate,
+  bind: bindEvidence,
+  analyze: analyzeScenarios,
+  replay: replayCapsule,
 }
 
 async function capsuleIsOurs(
@@ -163,4 +161,53 @@ async function capsuleIsOurs(
     policyDigest === capsule.policyDigest &&
     resultDigest === capsule.resultDigest
   )
+}
+
+const DECIDED: Readonly<Record<Outcome, Decision>> = { ALLOW: 'ALLOW', REVIEW: 'REVIEW', BLOCK: 'DENY' }
+const decisionOf = (outcome: Outcome): string => DECIDED[outcome].toLowerCase()
+
+/** Digests and codes: what was sent stays out of the receipt; the evidence alone is kept, in its record. */
+function anatomyDraft(
+  operation: AnatomyOperation,
+  body: unknown,
+  { outcome, ...facts }: { outcome: Outcome | null } & Record<string, unknown>,
+  answer: Record<string, unknown>,
+): Draft {
+  const decided = outcome === null ? {} : { outcome, decision: DECIDED[outcome] }
+  return {
+    chain: 'anatomy',
+    kind: 'anatomy',
+    payload: { operation, bodyDigest: sha256Hex(canonicalBytes(body)), ...decided, ...facts },
+    answer: { ...EVALUATION, ...answer, disclosure: DISCLOSURE },
+  }
+}
+
+/** The receipt binds the record by its hash, and where the chain then ends. */
+function draftWithRecord(draft: Draft, { record, duplicate, documents, headDigest }: StoredRecord): Draft {
+  const { index: recordIndex, recordHash } = record
+  const bound = { recordIndex, recordHash, duplicate, ...(headDigest === null ? {} : { headDigest }) }
+  return {
+    ...draft,
+    payload: { ...draft.payload, ...bound },
+    answer: { ...draft.answer, record, duplicate },
+    documents,
+  }
+}
+
+function bodyIn<T>(read: Read<T>): T {
+  if (read.ok) return read.value
+  throw new InputError(
+    read.faults.slice(0, 32).map((fault) => ({ loc: locationOf(fault), msg: fault.message, type: 'shape' })),
+  )
+}
+
+/** Paths are dotted; only positions of lists are whole numbers. */
+const locationOf = ({ path }: Fault): (string | number)[] => [
+  'body',
+  ...(path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))),
+]
+
+export function refuseEmpty(body: Record<string, unknown>): void {
+  if (Object.keys(body).length > 0) return
+  throw new InputError([{ loc: ['body'], msg: 'an empty object evaluates nothing', type: 'empty' }])
 }

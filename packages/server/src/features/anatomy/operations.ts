@@ -1,3 +1,4 @@
+import { AnyObject, LEDGER_ERRORS } from '../../domain/wire.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Operation, operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
@@ -7,16 +8,20 @@ import {
   type AnatomyOperation,
   BODY_LIMIT_MS,
   EVALUATION,
-  isAnatomyOperation,
   REQUEST_LIMIT_BYTES,
   SECURITY_HEADERS,
 } from './disclosure.ts'
-import { type Deps as EvaluationDeps, evaluations, recordSource } from './evaluations.ts'
+import {
+  EVALUATIONS,
+  type Deps as EvaluationDeps,
+  policiesUnavailable,
+  recordSource,
+  refuseEmpty,
+} from './evaluations.ts'
 import { checkedPage, ledgerView } from './ledger-view.ts'
 import { TIMESTAMP_WINDOW_S } from './rules/parc.ts'
 import { type ProofKeys, proofCommand, prove } from './rules/prove.ts'
 import * as schemas from './schemas.ts'
-import { refuseEmpty } from './sent.ts'
 import { statusOf } from './status.ts'
 
 type Deps = EvaluationDeps &
@@ -31,7 +36,6 @@ const common = { group: 'Governance', headers: SECURITY_HEADERS } as const
 /** Intents and evidence are evaluated and recorded here; nothing is ever executed. */
 export const anatomy = (deps: Deps): Operation[] => {
   const { recorder, clock, anchoring, ephemeralKeys } = deps
-  const evaluate = evaluations(deps)
   return [
     operation({
       ...common,
@@ -76,11 +80,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       labels: ['SIMULATED'],
       errors: ['gates_unavailable'],
       run() {
-        if (!deps.anatomy.status().ready)
-          throw new ServiceError(
-            'gates_unavailable',
-            'the policies of the anatomy ledger did not load; read its status',
-          )
+        if (!deps.anatomy.status().ready) throw policiesUnavailable()
         return { ...EVALUATION, ...prove(ephemeralKeys(), deps.anatomy.authorize) }
       },
     }),
@@ -93,7 +93,7 @@ export const anatomy = (deps: Deps): Operation[] => {
       summary: 'Evaluate an intent, evidence, both bound together, counterfactuals, or a replay; nothing is executed',
       description: `The operation is one of ${ANATOMY_OPERATIONS.join(', ')}. Checked in this order: the operation, the type of the body, its origin, its size, its pace, its shape. authorize and bind judge an intent now: its \`context.timestamp\` must lie within ${TIMESTAMP_WINDOW_S} seconds of the service's clock. analyze looks at an intent as of its own time, so the example holds on any day.`,
       params: schemas.OperationPath,
-      body: schemas.AnyObject,
+      body: AnyObject,
       bodyLimit: REQUEST_LIMIT_BYTES,
       bodyTimeoutMs: BODY_LIMIT_MS,
       validationExtras: EVALUATION,
@@ -102,25 +102,24 @@ export const anatomy = (deps: Deps): Operation[] => {
       labels: ['MODELED', 'STRUCTURAL-ONLY'],
       errors: [
         ...(['operation_not_found', 'idempotency_conflict', 'state_conflict', 'gates_unavailable'] as const),
-        ...([
-          'ledger_unavailable',
-          'ledger_busy',
-          'ledger_read_only',
-          'signer_unavailable',
-          'store_unavailable',
-        ] as const),
+        ...(['ledger_unavailable', ...LEDGER_ERRORS] as const),
       ],
       example: { params: { operation: 'analyze' }, body: { command: proofCommand() } },
       run(call) {
         const { params, body, caller } = call
         refuseEmpty(body)
-        return recorder.record(call, 'anatomy.evaluate', evaluate[operationNamed(params.operation)](body, caller))
+        return recorder.record(
+          call,
+          'anatomy.evaluate',
+          EVALUATIONS[operationNamed(params.operation)](deps, body, caller),
+        )
       },
     }),
   ]
 }
 
 function operationNamed(name: string | undefined): AnatomyOperation {
-  if (isAnatomyOperation(name)) return name
+  const found = ANATOMY_OPERATIONS.find((operation) => operation === name)
+  if (found !== undefined) return found
   throw new ServiceError('operation_not_found', `the operations are ${ANATOMY_OPERATIONS.join(', ')}`)
 }

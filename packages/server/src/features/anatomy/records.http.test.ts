@@ -7,7 +7,7 @@ import { type Service, startApp } from '#testing/layer.ts'
 import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '#testing/postgres.ts'
 import { post, send } from '#testing/raw-http.ts'
 import type { DocumentRow } from '../../ledger/contract.ts'
-import { HEAD_SPACE, RECORD_SPACE } from './records.ts'
+import { HEAD_SPACE, RECORD_SPACE } from './stored-records.ts'
 
 const BASE = '/api/orch/v1/anatomy-ledger'
 const STORES = ['sqlite', 'postgres'] as const

@@ -1,15 +1,25 @@
 /** What this surface reads and answers. Fields are camelCase here: the bodies hold in-toto, DSSE and Cedar attributes. */
-import Type, { type Static, type TProperties } from 'typebox'
-import { Count, Hex64, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import Type, { type Static } from 'typebox'
+import {
+  AnyObject,
+  Count,
+  closed,
+  Hex64,
+  Nullable,
+  named,
+  ReceiptSummary,
+  Text,
+  Texts,
+  Timestamp,
+  words,
+} from '../../domain/wire.ts'
 import { ANATOMY_OPERATIONS } from './disclosure.ts'
 import { SIGNATURE_STATUSES } from './ledger-view.ts'
 
-const closed = <T extends TProperties>(fields: T) => Type.Object(fields, { additionalProperties: false })
 /** The three outcomes, as this ledger spells them. */
 export type Outcome = Static<typeof Outcome>
 const Outcome = words(['ALLOW', 'REVIEW', 'BLOCK'])
 const Decision = words(['allow', 'review', 'deny'])
-const Codes = Type.Array(Type.String())
 const Digest = Nullable(Hex64)
 const Anything = Type.Unknown()
 const evaluation = { evaluationOnly: Type.Literal(true), executable: Type.Literal(false) }
@@ -18,7 +28,6 @@ const recorded = { disclosure: Type.String(), receipt: ReceiptSummary }
 export const OperationPath = Type.Object({
   operation: Type.String({ description: `one of ${ANATOMY_OPERATIONS.join(', ')}` }),
 })
-export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 export const LedgerQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 2000, default: 200 })),
   cursor: Type.Optional(
@@ -28,7 +37,7 @@ export const LedgerQuery = Type.Object({
 
 export const Status = closed({
   status: words(['ok', 'unavailable']),
-  reasons: Codes,
+  reasons: Texts,
   service: Type.Literal('orch.anatomy-ledger'),
   ...evaluation,
   ledgerExists: Nullable(Type.Boolean()),
@@ -38,7 +47,7 @@ export const Status = closed({
   requestLimitBytes: Count,
   policyDigest: Digest,
   scenarioLimit: Count,
-  capabilities: Codes,
+  capabilities: Texts,
   disclosure: Type.String(),
 })
 
@@ -49,23 +58,20 @@ const Verification = closed({
   keyKind: Nullable(words(['production', 'demo'])),
 })
 
-const Record = Type.Object(
-  {
-    index: Count,
-    statement: Anything,
-    statementDigest: Digest,
-    envelopeDigest: Digest,
-    statementType: Anything,
-    predicateType: Anything,
-    subjects: Anything,
-    builderId: Text,
-    verification: Verification,
-    policy: closed({ outcome: Outcome, deny: Codes, review: Codes, policyDigest: Hex64 }),
-    previousHash: Hex64,
-    recordHash: Hex64,
-  },
-  { additionalProperties: false, $id: 'AnatomyRecord' },
-)
+const Record = named('AnatomyRecord', {
+  index: Count,
+  statement: Anything,
+  statementDigest: Digest,
+  envelopeDigest: Digest,
+  statementType: Anything,
+  predicateType: Anything,
+  subjects: Anything,
+  builderId: Text,
+  verification: Verification,
+  policy: closed({ outcome: Outcome, deny: Texts, review: Texts, policyDigest: Hex64 }),
+  previousHash: Hex64,
+  recordHash: Hex64,
+})
 
 const ChainIntegrity = closed({
   valid: Type.Boolean(),
@@ -119,11 +125,11 @@ export const Proof = closed({
 const Name = Nullable(closed({ type: Type.String(), id: Type.String() }))
 const intent = {
   outcome: Outcome,
-  reasons: Codes,
-  deny: Codes,
-  review: Codes,
-  forbids: Codes,
-  determining: Codes,
+  reasons: Texts,
+  deny: Texts,
+  review: Texts,
+  forbids: Texts,
+  determining: Texts,
   sources: Type.Record(Type.String(), Type.String()),
   errors: Type.Array(Type.Union([Type.String(), closed({ path: Type.String(), message: Type.String() })])),
   policy: Type.Literal('cedar.intent.v1'),
@@ -137,29 +143,29 @@ const intent = {
 }
 const evidence = {
   outcome: Outcome,
-  deny: Codes,
-  review: Codes,
+  deny: Texts,
+  review: Texts,
   verified: Type.Boolean(),
   signatures: Type.Array(closed({ keyid: Type.String(), verified: Type.Boolean(), reason: Type.String() })),
   slsa: closed({ v1: Type.Boolean(), buildType: Text, builderId: Text }),
   statementDigest: Digest,
   envelopeDigest: Digest,
   policyEvaluated: Type.Literal(true),
-  determining: Codes,
-  errors: Codes,
+  determining: Texts,
+  errors: Texts,
   policyDigest: Hex64,
 }
 export type IntentResult = Static<typeof Intent>
-const Intent = Type.Object(intent, { additionalProperties: false, $id: 'AnatomyIntent' })
+const Intent = named('AnatomyIntent', intent)
 export type ShownEvidence = Static<typeof Evidence>
-const Evidence = Type.Object(evidence, { additionalProperties: false, $id: 'AnatomyEvidence' })
+const Evidence = named('AnatomyEvidence', evidence)
 export type EvidenceBinding = Static<typeof EvidenceBinding>
 const EvidenceBinding = closed({
   valid: Type.Boolean(),
   expectedDigest: Digest,
   statementDigest: Digest,
   algorithm: Type.Literal('sha256-jcs'),
-  reasons: Codes,
+  reasons: Texts,
 })
 const bound = {
   schema: Type.Literal('orch.anatomy.bind.v1'),
@@ -172,10 +178,7 @@ const bound = {
   traceId: Text,
 }
 export type BoundResult = Static<typeof Bound>
-const Bound = Type.Object(
-  { ...bound, combinedOutcome: Outcome },
-  { additionalProperties: false, $id: 'AnatomyBinding' },
-)
+const Bound = named('AnatomyBinding', { ...bound, combinedOutcome: Outcome })
 
 const Authorized = closed({
   ...evaluation,

@@ -4,18 +4,17 @@ import type { Partition } from '../../domain/partition.ts'
 import type { Authorize } from '../../domain/policy/authorization.ts'
 import { ANATOMY_OPERATIONS, DISCLOSURE, EVALUATION, REQUEST_LIMIT_BYTES } from './disclosure.ts'
 import type { Deps as EvaluationDeps } from './evaluations.ts'
+import { evidenceTrust, THRESHOLD } from './rules/evidence.ts'
 import { evaluateIntent } from './rules/intent.ts'
 import { PROVEN, proofCommand } from './rules/prove.ts'
 import { MAX_SCENARIOS } from './rules/scenarios.ts'
 import { headIn, readHead } from './stored-records.ts'
-import { evidenceTrust, THRESHOLD } from './trust.ts'
 
 type Deps = Pick<EvaluationDeps, 'ledger' | 'anatomy' | 'trustedBuilders'>
 
 export async function statusOf(deps: Deps, partition: Partition) {
-  const policy = policyState(deps.anatomy)
   const store = await storeState(deps, partition)
-  const reasons = [policy.reason, store.reason].filter((reason) => reason !== null)
+  const reasons = [policyFault(deps.anatomy), store.reason].filter((reason) => reason !== null)
   return {
     status: reasons.length === 0 ? ('ok' as const) : ('unavailable' as const),
     reasons,
@@ -32,10 +31,10 @@ export async function statusOf(deps: Deps, partition: Partition) {
   }
 }
 
-function policyState(anatomy: Deps['anatomy']): { reason: string | null } {
+function policyFault(anatomy: Deps['anatomy']): string | null {
   // Why they did not is the operator's to read: it may name files.
-  if (!anatomy.status().ready) return { reason: 'the policies did not load' }
-  return { reason: answers(anatomy.authorize) ? null : 'the policies do not decide two known cases as they must' }
+  if (!anatomy.status().ready) return 'the policies did not load'
+  return answers(anatomy.authorize) ? null : 'the policies do not decide two known cases as they must'
 }
 
 const answers = (authorize: Authorize): boolean =>

@@ -3,8 +3,16 @@
 import { type Partition, partitionName } from '../../domain/partition.ts'
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import type { DocumentRow, LedgerReader } from '../../ledger/contract.ts'
-import { type Head, RECORD_SPACE } from './records.ts'
-import { type BoundRow, boundRow, headIn, newestStored, type RecordSource, readHead } from './stored-records.ts'
+import {
+  type BoundRow,
+  boundRow,
+  type Head,
+  headIn,
+  newestStored,
+  RECORD_SPACE,
+  type RecordSource,
+  readHead,
+} from './stored-records.ts'
 
 /** A page ends where it has this much text: two thousand records of the largest kind would fill the memory. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024

@@ -1,22 +1,15 @@
 /** Records as the store hands them out. Whoever writes to the store can have put anything there: nothing is taken for a
  *  record before it was checked. */
 
+import { canonicalize, GENESIS_PREV, sha256Hex, utf8Encode } from '@orch/core'
+import { documentKey } from '../../domain/document-key.ts'
 import { type Partition, partitionName } from '../../domain/partition.ts'
-import { isRecord, type VerifiedBody } from '../../domain/stored-receipt.ts'
-import { ServiceError } from '../../errors.ts'
-import type { DocumentRow, DocumentWrite, LedgerReader, Row } from '../../ledger/contract.ts'
-import {
-  type AnatomyRecord,
-  type Head,
-  headDigest,
-  headId,
-  nextRecord,
-  RECORD_SPACE,
-  recordId,
-  recordWrites,
-} from './records.ts'
-import type { EvidenceResult } from './rules/evidence.ts'
+import { isRecord, parseJson, type VerifiedBody } from '../../domain/stored-receipt.ts'
+import { InputError, ServiceError } from '../../errors.ts'
+import type { DocumentId, DocumentRow, DocumentWrite, LedgerReader, Row } from '../../ledger/contract.ts'
+import { type EvidenceResult, evidenceIdentity, recordFields } from './rules/evidence.ts'
 import { digestOf } from './rules/json-shape.ts'
+import type { Outcome } from './schemas.ts'
 
 export interface StoredRecord {
   record: AnatomyRecord
@@ -111,23 +104,80 @@ const damaged = () =>
 
 /** Null for anything but a record whose hash is its own. */
 export function recordIn({ value }: Pick<DocumentRow, 'value'>): AnatomyRecord | null {
-  const parsed = parsedIn(value)
+  const parsed = parseJson(value)
   if (!isRecord(parsed) || typeof parsed.recordHash !== 'string') return null
   const { recordHash, ...rest } = parsed
   return digestOf(rest) === recordHash ? (parsed as unknown as AnatomyRecord) : null
 }
 
 export function headIn({ value }: Pick<DocumentRow, 'value'>): Head | null {
-  const parsed = parsedIn(value)
+  const parsed = parseJson(value)
   const isHead = isRecord(parsed) && Number.isSafeInteger(parsed.recordCount) && isRecord(parsed.outcomes)
   return isHead ? (parsed as unknown as Head) : null
 }
 
-function parsedIn(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+export const RECORD_SPACE = 'anatomy.record'
+export const HEAD_SPACE = 'anatomy.head'
+
+/** A document holds 1 MiB. A number such as 1e20 is written out, so a body within its limit can still exceed that. */
+const MAX_RECORD_BYTES = 1_000_000
+
+/** A chain of records belongs to one owner, so that nobody learns from `duplicate` what another owner has sent. */
+export type AnatomyRecord = ReturnType<typeof recordFields> & {
+  index: number
+  previousHash: string
+  recordHash: string
+}
+
+/** Where a chain stands. The receipt of the newest record binds this too, so the counts cannot be edited unseen. */
+export interface Head {
+  recordCount: number
+  chainRoot: string
+  outcomes: Record<Outcome, number>
+}
+
+export const EMPTY_OUTCOMES: Readonly<Head['outcomes']> = Object.freeze({ ALLOW: 0, REVIEW: 0, BLOCK: 0 })
+
+const headId = ({ namespace, owner }: Partition): DocumentId => ({
+  space: HEAD_SPACE,
+  key: documentKey(namespace, owner),
+})
+const recordId = ({ namespace, owner }: Partition, result: EvidenceResult): DocumentId => ({
+  space: RECORD_SPACE,
+  key: documentKey(namespace, owner, evidenceIdentity(result) ?? ''),
+})
+
+const headDigest = (head: Head): string => sha256Hex(canonicalize(head))
+
+function nextRecord(result: EvidenceResult, head: Head | null): { record: AnatomyRecord; head: Head } {
+  const rest = {
+    index: head?.recordCount ?? 0,
+    ...recordFields(result),
+    previousHash: head?.chainRoot ?? GENESIS_PREV,
   }
+  const record = { ...rest, recordHash: sha256Hex(canonicalize(rest)) }
+  const outcomes = { ...(head?.outcomes ?? EMPTY_OUTCOMES) }
+  outcomes[result.outcome] += 1
+  return { record, head: { recordCount: record.index + 1, chainRoot: record.recordHash, outcomes } }
+}
+
+/** The head first: it is what appends of one owner compete for. */
+function recordWrites(
+  partition: Partition,
+  id: DocumentId,
+  made: { record: AnatomyRecord; head: Head },
+  headVersion: number,
+): DocumentWrite[] {
+  const value = canonicalize(made.record)
+  if (utf8Encode(value).length > MAX_RECORD_BYTES)
+    throw new InputError([{ loc: ['body'], msg: `its record exceeds ${MAX_RECORD_BYTES} bytes`, type: 'too_long' }])
+  const owner = partitionName(partition)
+  const { index, policy } = made.record
+  return [
+    {
+      ...{ ...headId(partition), expect: headVersion, owner, state: 'head', rank: made.head.recordCount },
+      value: canonicalize(made.head),
+    },
+    { ...id, expect: 0, owner, state: policy.outcome, rank: index, value },
+  ]
 }

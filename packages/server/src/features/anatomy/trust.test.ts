@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keys } from '#testing/anatomy.ts'
 import type { KeyRow } from '../../ledger/contract.ts'
-import { evidenceTrust } from './trust.ts'
+import { evidenceTrust } from './rules/evidence.ts'
 
 const row = ({ key }: typeof keys.demo, over: Partial<KeyRow> = {}): KeyRow => ({
   ...{ keyid: key.keyid, spki: key.spki, kind: 'production', fromIndex: 0, toIndex: null, from: '', to: null },

@@ -1,5 +1,6 @@
 /** Which sets of requirements this deployment meets now. A set fits when every one of its rows is LIVE and every fact it
  *  asks for holds; nothing is rounded up. */
+import requirementSets from './requirement-sets.json' with { type: 'json' }
 import type { AssuranceRow, Fit } from './schemas.ts'
 
 export interface Facts {
@@ -38,32 +39,7 @@ interface RequirementSet {
   facts: readonly FactName[]
 }
 
-const REQUIREMENT_SETS: readonly RequirementSet[] = [
-  {
-    id: 'evaluation',
-    what: 'trying the service out: decisions are recorded, labelled and verifiable',
-    rows: ['DC-1', 'SI7-1', 'TEVV-1', 'IV-1'],
-    facts: ['signed'],
-  },
-  {
-    id: 'internal-audit',
-    what: 'keeping evidence that outlives the process, for one’s own auditors',
-    rows: ['MC-1', 'DC-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1'],
-    facts: ['signed', 'durable_ledger'],
-  },
-  {
-    id: 'external-audit',
-    what: 'evidence for others: production key, durable ledger, actors told apart',
-    rows: ['MC-1', 'DC-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1'],
-    facts: ['production_signer', 'durable_ledger', 'credential_registry'],
-  },
-  {
-    id: 'accredited-operation',
-    what: 'operation under an ATO, IL5 or FedRAMP-High authorization',
-    rows: ['MC-1', 'DC-1', 'SBOM-1', 'SI7-1', 'TEVV-1', 'RA-1', 'IV-1', 'ATO-1'],
-    facts: ['production_signer', 'durable_ledger', 'credential_registry', 'accredited'],
-  },
-]
+const REQUIREMENT_SETS = requirementSets as readonly RequirementSet[]
 
 export function assessFit(rows: readonly AssuranceRow[], facts: Facts, evaluatedAt: string): Fit {
   const sets = REQUIREMENT_SETS.map((set) => {

@@ -1,46 +1,49 @@
 /** The matrix: requirements with what their checks found, each with the time it was looked at. */
-import { KERNEL_COMMIT, LAMBDA, LAMBDA_POWER, LOCKED_FORMULAS } from '@orch/core'
-import { type AssuranceSources, CHECKS, type Outcome } from './checks.ts'
-import { CHECKED_IDS, type CheckedId, REQUIREMENTS, type Requirement } from './requirements.ts'
+import { KERNEL_COMMIT, KERNEL_PROOFS, LAMBDA, LAMBDA_POWER, LOCKED_FORMULAS } from '@orch/core'
+import { type AssuranceSources, CHECKS, type Check, type Outcome } from './checks.ts'
+import requirementTable from './requirements.json' with { type: 'json' }
 import type { AssuranceRow, Matrix } from './schemas.ts'
+
+/** A row of the matrix without what its check finds. */
+type Requirement = (typeof requirementTable)[number]
 
 export const HONEST_NOTE =
   'Not accredited: no ATO, IL5 or FedRAMP-High authorization exists. LIVE means that the check of the row ran at its evaluated_at, at most ten seconds before this reply, and passed; ROADMAP means planned and not delivered.'
 
-export async function evaluate(sources: AssuranceSources): Promise<AssuranceRow[]> {
-  return Promise.all(REQUIREMENTS.map((requirement) => evaluateRow(requirement, sources)))
-}
+export const evaluate = (sources: AssuranceSources): Promise<AssuranceRow[]> =>
+  Promise.all(requirementTable.map((requirement) => evaluateRow(requirement, sources)))
 
+/** What a row claims is decided by its check and by nothing written in the table. */
 async function evaluateRow(requirement: Requirement, sources: AssuranceSources): Promise<AssuranceRow> {
   const { req_id: id } = requirement
-  if (!isChecked(id))
-    return {
-      ...requirement,
-      status: 'ROADMAP',
-      status_detail: 'planned, not delivered; nothing is claimed and nothing is checked',
-      evaluated_at: null,
-      evidence: null,
-    }
-  const outcome = await attempt(id, sources)
+  const honest_caveats = requirement.honest_caveats.replace('{kernel_proofs}', KERNEL_PROOFS)
+  const check: Check | undefined = Object.hasOwn(CHECKS, id) ? CHECKS[id as keyof typeof CHECKS] : undefined
+  const outcome = check === undefined ? NOT_DELIVERED : await attempt(check, sources)
   return {
     ...requirement,
+    honest_caveats,
     status: outcome.passed ? 'LIVE' : 'ROADMAP',
-    status_detail: outcome.passed ? outcome.detail : `the check of ${id} failed: ${outcome.detail}`,
-    evaluated_at: sources.now(),
+    status_detail:
+      outcome.passed || check === undefined ? outcome.detail : `the check of ${id} failed: ${outcome.detail}`,
+    evaluated_at: check === undefined ? null : sources.now(),
     evidence: outcome.evidence,
   }
+}
+
+const NOT_DELIVERED = {
+  passed: false,
+  detail: 'planned, not delivered; nothing is claimed and nothing is checked',
+  evidence: null,
 }
 
 /** Of the oldest check among the rows. */
 export const evaluatedAt = (rows: readonly AssuranceRow[]): string | null =>
   rows.flatMap(({ evaluated_at }) => evaluated_at ?? []).sort()[0] ?? null
 
-const isChecked = (id: string): id is CheckedId => (CHECKED_IDS as readonly string[]).includes(id)
-
 /** A check that cannot be run has not passed. What it threw stays inside: it may name what callers must not see. */
-async function attempt(id: CheckedId, sources: AssuranceSources): Promise<Outcome> {
+async function attempt(check: Check, sources: AssuranceSources): Promise<Outcome> {
   try {
-    return await CHECKS[id](sources)
+    return await check(sources)
   } catch (error) {
     const kind = error instanceof Error ? error.name : 'unknown'
     return { passed: false, detail: `it could not be run (${kind})`, evidence: {} }

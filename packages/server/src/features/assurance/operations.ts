@@ -9,8 +9,7 @@ import type { Metrics, Ports } from '../../ports.ts'
 import type { AssuranceSources } from './checks.ts'
 import { assessFit } from './fit.ts'
 import { buildMatrix, evaluate, evaluatedAt } from './matrix.ts'
-import { buildPack, packEnvelope, sealPack } from './pack.ts'
-import { packReceipts } from './packed-receipts.ts'
+import { buildPack, packEnvelope, packReceipts, sealPack } from './pack.ts'
 import * as schemas from './schemas.ts'
 
 type Deps = Pick<Ports, 'artifacts' | 'ledger' | 'readiness' | 'catalog' | 'signer' | 'authMode' | 'clock'> & {
@@ -20,7 +19,7 @@ type Deps = Pick<Ports, 'artifacts' | 'ledger' | 'readiness' | 'catalog' | 'sign
   resultKeepMs: number
 }
 
-const group = 'Attestation and assurance'
+const READING = { group: 'Attestation and assurance', method: 'GET', scope: null } as const
 
 /** What the deployment can show for itself. Every claim is checked at the time it says; the pack alone is signed. */
 export const assurance = (deps: Deps) => {
@@ -44,10 +43,8 @@ export const assurance = (deps: Deps) => {
   return [
     operation({
       id: 'assurance.matrix',
-      group,
-      method: 'GET',
+      ...READING,
       path: '/assurance/matrix',
-      scope: null,
       summary: 'Eight requirements, each with the check behind it and when it ran; a failing one is never LIVE',
       reply: schemas.Matrix,
       labels: ['LIVE', 'MEASURED', 'ROADMAP'],
@@ -55,8 +52,7 @@ export const assurance = (deps: Deps) => {
     }),
     operation({
       id: 'assurance.evidencePack',
-      group,
-      method: 'GET',
+      ...READING,
       path: '/assurance/evidence-pack',
       alias: true,
       scope: 'receipts:read',
@@ -83,10 +79,8 @@ export const assurance = (deps: Deps) => {
     }),
     operation({
       id: 'assurance.fit',
-      group,
-      method: 'GET',
+      ...READING,
       path: '/assurance/fit',
-      scope: null,
       summary: 'Which sets of requirements this deployment meets now, and what each of the others lacks',
       reply: schemas.Fit,
       labels: ['LIVE', 'ROADMAP'],

@@ -18,9 +18,12 @@ import {
   packStatement,
   utf8Encode,
 } from '@orch/core'
+import { type Evidence, inclusionAt, receiptRecord } from '../../domain/evidence.ts'
+import { ringRecord } from '../../domain/keys.ts'
 import type { lakeHealth, organListing } from '../../domain/organs.ts'
+import type { StoredReceipt } from '../../domain/stored-receipt.ts'
+import type { Viewer } from '../../domain/visibility.ts'
 import { HONEST_NOTE } from './matrix.ts'
-import type { PackedReceipts } from './packed-receipts.ts'
 import type { AssuranceRow, Pack, PackEnvelope } from './schemas.ts'
 
 interface PackParts {
@@ -124,3 +127,36 @@ const describeSignature = (statement: Uint8Array, { sig, keyid, kind }: Signed):
     signatures: [{ sig: base64Encode(sig), keyid }],
   },
 })
+
+type Ledger = Evidence & {
+  queries: { newestReceipts(viewer: Viewer, limit: number, size: number): Promise<StoredReceipt[]> }
+}
+
+type PackedReceipts = Awaited<ReturnType<typeof packReceipts>>
+
+export async function packReceipts(evidence: Ledger, viewer: Viewer, wanted: number, activeKeyid: string | null) {
+  const checkpoint = await newestCheckpoint(evidence)
+  const rows = checkpoint === null ? [] : await evidence.queries.newestReceipts(viewer, wanted, checkpoint.size)
+  const records = await Promise.all(rows.map((row) => packedRecord(evidence, row, checkpoint!.size)))
+  const ring = await evidence.reader.keys()
+  return {
+    receipts: records,
+    public_keys: ring.map((key) => ringRecord(key, activeKeyid)),
+    checkpoint: checkpoint?.note ?? null,
+  }
+}
+
+/** One that covers everything recorded so far. */
+async function newestCheckpoint(evidence: Evidence): Promise<{ size: number; note: string } | null> {
+  const [stored, { size }] = [await evidence.reader.checkpoint(), await evidence.reader.head()]
+  if (stored !== null && stored.size >= size) return stored
+  await evidence.checkpointNow()
+  return evidence.reader.checkpoint()
+}
+
+/** Without a checkpoint of its own: all of them share that of the pack. */
+async function packedRecord(evidence: Evidence, row: StoredReceipt, size: number) {
+  const inclusion = await inclusionAt(evidence, row.nodeIndex, size)
+  const { checkpoint: _, ...record } = receiptRecord(row, { inclusion, checkpoint: null })
+  return record
+}

@@ -1,6 +1,6 @@
 import { MAX_PACK_RECEIPTS } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { AnyObject, exactly, Hex64, Nullable, Texts, Timestamp, Walk, words } from '../../domain/wire.ts'
+import { AnyObject, closed, exactly, Hex64, Nullable, named, Texts, Timestamp, Walk, words } from '../../domain/wire.ts'
 import type { Readable } from '../../operation.ts'
 
 const Text = Type.String()
@@ -25,19 +25,16 @@ const AssuranceRow = Type.Object(
 export type AssuranceRow = Readable<Static<typeof AssuranceRow>>
 const Requirements = Type.Array(AssuranceRow, { minItems: 8, maxItems: 8 })
 
-export const Matrix = Type.Object(
-  {
-    ns: Text,
-    surface: Text,
-    description: Text,
-    requirements: Requirements,
-    honest_note: Text,
-    lambda_kind: Text,
-    locked_proven: Type.Literal(8),
-    kernel_commit: Text,
-  },
-  { ...exactly, $id: 'AssuranceMatrix' },
-)
+export const Matrix = named('AssuranceMatrix', {
+  ns: Text,
+  surface: Text,
+  description: Text,
+  requirements: Requirements,
+  honest_note: Text,
+  lambda_kind: Text,
+  locked_proven: Type.Literal(8),
+  kernel_commit: Text,
+})
 export type Matrix = Readable<Static<typeof Matrix>>
 
 export const PackQuery = Type.Object({
@@ -49,115 +46,85 @@ export const PackQuery = Type.Object({
   }),
 })
 
-const Pack = Type.Object(
-  {
-    schema: Type.Literal('orch.assurance.evidence-pack.v1'),
-    generated_at: Timestamp,
-    what: Text,
-    assurance_matrix: Type.Object(
-      {
-        source: Text,
-        status: words(['LIVE', 'ROADMAP']),
-        requirement_count: Type.Literal(8),
-        requirements: Requirements,
-        honest_note: Text,
-      },
-      exactly,
-    ),
-    khipu_organs: AnyObject,
-    lake_health: AnyObject,
-    doctrine: Type.Object(
-      {
-        version: Text,
-        locked_proven: Type.Literal(8),
-        locked_theorems: Texts,
-        locked_count_ci_gate: Text,
-        kernel_commit: Text,
-        lambda: Text,
-        khipu_bft: Text,
-        liveness: Text,
-        slsa: Text,
-        accreditation: Type.Object(
-          { ato: Type.Literal(false), il5: Type.Literal(false), fedramp_high: Type.Literal(false) },
-          exactly,
-        ),
-        honest_note: Text,
-      },
-      exactly,
-    ),
-    cosign_public_key: Type.Object(
-      {
-        key_id: Nullable(Hex64),
-        key_kind: Nullable(words(['demo', 'production'])),
-        verify_key_url: Text,
-        sha256_fingerprint: Nullable(Text),
-        demo_signing_available: Type.Boolean(),
-        note: Text,
-      },
-      exactly,
-    ),
-    honest_disclosure: Text,
-    receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MAX_PACK_RECEIPTS })),
-    public_keys: Type.Optional(Type.Array(AnyObject)),
-    checkpoint: Type.Optional(Nullable(Text)),
-  },
-  exactly,
-)
+const Pack = closed({
+  schema: Type.Literal('orch.assurance.evidence-pack.v1'),
+  generated_at: Timestamp,
+  what: Text,
+  assurance_matrix: closed({
+    source: Text,
+    status: words(['LIVE', 'ROADMAP']),
+    requirement_count: Type.Literal(8),
+    requirements: Requirements,
+    honest_note: Text,
+  }),
+  khipu_organs: AnyObject,
+  lake_health: AnyObject,
+  doctrine: closed({
+    version: Text,
+    locked_proven: Type.Literal(8),
+    locked_theorems: Texts,
+    locked_count_ci_gate: Text,
+    kernel_commit: Text,
+    lambda: Text,
+    khipu_bft: Text,
+    liveness: Text,
+    slsa: Text,
+    accreditation: closed({ ato: Type.Literal(false), il5: Type.Literal(false), fedramp_high: Type.Literal(false) }),
+    honest_note: Text,
+  }),
+  cosign_public_key: closed({
+    key_id: Nullable(Hex64),
+    key_kind: Nullable(words(['demo', 'production'])),
+    verify_key_url: Text,
+    sha256_fingerprint: Nullable(Text),
+    demo_signing_available: Type.Boolean(),
+    note: Text,
+  }),
+  honest_disclosure: Text,
+  receipts: Type.Optional(Type.Array(AnyObject, { maxItems: MAX_PACK_RECEIPTS })),
+  public_keys: Type.Optional(Type.Array(AnyObject)),
+  checkpoint: Type.Optional(Nullable(Text)),
+})
 export type Pack = Readable<Static<typeof Pack>>
 
-const Unsigned = Type.Object(
-  { signed: Type.Literal(false), status: Type.Literal('DSSE_PLACEHOLDER'), note: Text },
-  exactly,
-)
-const Signed = Type.Object(
-  {
-    signed: Type.Literal(true),
-    status: Type.Literal('DSSE_SIGNED'),
-    note: Text,
-    alg: Type.Literal('ECDSA-P256-SHA256'),
-    keyid: Hex64,
-    key_kind: words(['demo', 'production']),
-    dsse: AnyObject,
-  },
-  exactly,
-)
+const Unsigned = closed({ signed: Type.Literal(false), status: Type.Literal('DSSE_PLACEHOLDER'), note: Text })
+const Signed = closed({
+  signed: Type.Literal(true),
+  status: Type.Literal('DSSE_SIGNED'),
+  note: Text,
+  alg: Type.Literal('ECDSA-P256-SHA256'),
+  keyid: Hex64,
+  key_kind: words(['demo', 'production']),
+  dsse: AnyObject,
+})
 
-export const PackEnvelope = Type.Object(
-  {
-    schema: Type.Literal('orch.assurance.evidence-pack.envelope.v1'),
-    pack: Pack,
-    pack_sha3_256: Hex64,
-    digest_alg: Type.Literal('sha3_256'),
-    digest_canonicalization: Text,
-    offline_verify: Text,
-    signature: Type.Union([Unsigned, Signed]),
-    generated_at: Timestamp,
-  },
-  { ...exactly, $id: 'EvidencePackEnvelope' },
-)
+export const PackEnvelope = named('EvidencePackEnvelope', {
+  schema: Type.Literal('orch.assurance.evidence-pack.envelope.v1'),
+  pack: Pack,
+  pack_sha3_256: Hex64,
+  digest_alg: Type.Literal('sha3_256'),
+  digest_canonicalization: Text,
+  offline_verify: Text,
+  signature: Type.Union([Unsigned, Signed]),
+  generated_at: Timestamp,
+})
 export type PackEnvelope = Readable<Static<typeof PackEnvelope>>
 
-export const Fit = Type.Object(
-  {
-    surface: Type.Literal('assurance.fit'),
-    description: Text,
-    fitting: Type.Array(Text, { description: 'ids of the sets that are met now' }),
-    sets: Type.Array(
-      Type.Object(
-        {
-          id: words(['evaluation', 'internal-audit', 'external-audit', 'accredited-operation']),
-          what: Text,
-          requires: Type.Array(Text, { description: 'rows of the matrix, then facts about the deployment' }),
-          fits: Type.Boolean({ description: 'every row is LIVE and every fact holds, both as of evaluated_at' }),
-          missing: Type.Array(Type.Object({ requirement: Text, detail: Text }, exactly)),
-        },
-        exactly,
-      ),
-    ),
-    walk: Nullable(Walk),
-    honest_note: Text,
-    evaluated_at: Timestamp,
-  },
-  { ...exactly, $id: 'AssuranceFit' },
-)
+export const Fit = named('AssuranceFit', {
+  surface: Type.Literal('assurance.fit'),
+  description: Text,
+  fitting: Type.Array(Text, { description: 'ids of the sets that are met now' }),
+  sets: Type.Array(
+    closed({
+      id: words(['evaluation', 'internal-audit', 'external-audit', 'accredited-operation']),
+      what: Text,
+      requires: Type.Array(Text, { description: 'rows of the matrix, then facts about the deployment' }),
+      fits: Type.Boolean({ description: 'every row is LIVE and every fact holds, both as of evaluated_at' }),
+      missing: Type.Array(closed({ requirement: Text, detail: Text })),
+    }),
+  ),
+  walk: Nullable(Walk),
+  honest_note: Text,
+  evaluated_at: Timestamp,
+})
 export type Fit = Readable<Static<typeof Fit>>

@@ -3,20 +3,20 @@ import { verifiedKernel } from '../../domain/formulas.ts'
 import { trustedKeys } from '../../domain/keys.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
+import { LEDGER_ERRORS } from '../../domain/wire.ts'
 import { ServiceError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
-import { anchorAnswer, anchorPayload } from './anchor.ts'
-import { compareStatements } from './compared.ts'
 import { attestReceipt } from './factors.ts'
 import { readTitle, type TitleSources } from './readings.ts'
-import { READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
+import { anchorAnswer, anchorPayload, READ_ONLY, readOnlyEnvelope, titleRecord } from './record.ts'
 import * as schemas from './schemas.ts'
-import { judgeStatement, notOurs } from './verification.ts'
+import { compareStatements, judgeStatement, notOurs } from './verification.ts'
 
 type Deps = TitleSources & Pick<Ports, 'ledger' | 'recorder' | 'clock'>
 
+const READING = { group: 'Attestation and assurance', method: 'GET', scope: null } as const
 const MAX_PRESENTED = 256 * 1024
 
 /** Attestation is read-only: nothing here signs, appends or submits, except the one operation that says so. */
@@ -35,10 +35,8 @@ export const attestation = (deps: Deps) => {
   return [
     operation({
       id: 'attest.manifest',
-      group: 'Attestation and assurance',
-      method: 'GET',
+      ...READING,
       path: '/attest/manifest',
-      scope: null,
       summary: 'The chain-of-title statement, built, checked and disclosed field by field for this request',
       query: schemas.RequireTransparency,
       narrows: true,
@@ -48,10 +46,8 @@ export const attestation = (deps: Deps) => {
     }),
     operation({
       id: 'attest.verify',
-      group: 'Attestation and assurance',
-      method: 'GET',
+      ...READING,
       path: '/attest/verify',
-      scope: null,
       summary: 'The policy verdict on the chain-of-title statement as it would be served now',
       query: schemas.RequireTransparency,
       narrows: true,
@@ -64,10 +60,9 @@ export const attestation = (deps: Deps) => {
     }),
     operation({
       id: 'attest.verifyPresented',
-      group: 'Attestation and assurance',
+      ...READING,
       method: 'POST',
       path: '/attest/verify',
-      scope: null,
       summary: 'The policy verdict on a statement that somebody brings; nothing is appended',
       description:
         'Everything that is judged is computed again from the statement. One that this service does not itself state now is at best UNKNOWN unless a trusted key signed it; one in our name whose weights, corpus or build level are not those read here fails.',
@@ -87,10 +82,8 @@ export const attestation = (deps: Deps) => {
     }),
     operation({
       id: 'attest.byHash',
-      group: 'Attestation and assurance',
-      method: 'GET',
+      ...READING,
       path: '/attest/:receipt_hash',
-      scope: null,
       summary: 'One receipt by its hash under six heads; a hash that is not known here is an answer, not an error',
       params: schemas.ReceiptHash,
       reply: schemas.ReceiptAttestation,
@@ -108,7 +101,7 @@ export const attestation = (deps: Deps) => {
     }),
     operation({
       id: 'log.anchor',
-      group: 'Attestation and assurance',
+      group: READING.group,
       method: 'POST',
       path: '/log/anchor',
       scope: 'log:anchor',
@@ -120,13 +113,7 @@ export const attestation = (deps: Deps) => {
       example: { body: {} },
       reply: schemas.AnchorReply,
       labels: ['MEASURED', 'MODELED'],
-      errors: [
-        'anchoring_not_configured',
-        'ledger_busy',
-        'ledger_read_only',
-        'signer_unavailable',
-        'store_unavailable',
-      ],
+      errors: ['anchoring_not_configured', ...LEDGER_ERRORS],
       run(call) {
         if (!anchoring.configured)
           throw new ServiceError('anchoring_not_configured', 'set ORCH_REKOR_URL and ORCH_REKOR_PUBLIC_KEY and restart')

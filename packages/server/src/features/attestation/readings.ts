@@ -1,10 +1,19 @@
 /** Everything a chain-of-title statement rests on, read for the request that asks. */
+
+import {
+  COVERAGE_RULE,
+  coverageOf,
+  KERNEL_COMMIT,
+  type KernelVerification,
+  measured,
+  type Reading,
+  TRAINING_CONFIG_FIELDS,
+} from '@orch/core'
 import { type FormulaRun, verifiedKernel } from '../../domain/formulas.ts'
-import type { Anchoring, ArtifactAbsent, ArtifactDigest, EnergyMeters, Ports } from '../../ports.ts'
-import { discloseEnergy } from './energy.ts'
-import { discloseProvenance } from './provenance.ts'
-import { buildStatement, type TitleStatement } from './statement.ts'
-import { type Anchor, anchorLabel } from './verification.ts'
+import { isRecord, parseJson } from '../../domain/stored-receipt.ts'
+import type { Anchoring, ArtifactAbsent, ArtifactDigest, EnergyMeters, MeterReading, Ports } from '../../ports.ts'
+import { buildStatement } from './statement.ts'
+import { anchorLabel } from './verification.ts'
 
 export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
   formulaRun: () => Promise<FormulaRun>
@@ -12,13 +21,7 @@ export type TitleSources = Pick<Ports, 'artifacts' | 'build'> & {
   anchoring: Anchoring
 }
 
-interface Title {
-  statement: TitleStatement
-  anchor: Anchor
-  policy: ArtifactDigest | ArtifactAbsent
-}
-
-export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal): Promise<Title> {
+export async function readTitle(sources: TitleSources, builtAt: string, signal: AbortSignal) {
   const { artifacts, formulaRun, meters, anchoring, build } = sources
   const [registry, training, corpus, weights, policy, answers, anchor] = await Promise.all([
     artifacts.text('formula-registry'),
@@ -38,4 +41,116 @@ export async function readTitle(sources: TitleSources, builtAt: string, signal: 
   })
   const energy = discloseEnergy(meters.configured, answers)
   return { statement: buildStatement({ provenance, energy, label: anchorLabel(anchor), builtAt }), anchor, policy }
+}
+
+const METER_ENV = 'ORCH_ENERGY_METERS'
+
+export function discloseEnergy(configured: number, answers: readonly MeterReading[]) {
+  const entries = answers.flatMap((answer) => ('reading' in answer ? [entryOf(answer.meter, answer.reading)] : []))
+  const errors = answers.flatMap((answer) => ('error' in answer ? [`${answer.meter}: ${answer.error}`] : []))
+  return {
+    energy_measured: entries,
+    energy_disclosure: {
+      meters_configured: configured,
+      meter_env: METER_ENV,
+      label: entries.length > 0 ? ('MEASURED' as const) : ('UNAVAILABLE' as const),
+      note: meterNote(configured, entries.length),
+      errors,
+    },
+  }
+}
+export type Energy = ReturnType<typeof discloseEnergy>
+
+function entryOf(meter: string, reading: Reading<{ joules: number; at: string }>) {
+  const { label, value, source, read_at } = measured(reading)
+  return { meter, joules: value.joules, at: value.at, label, source, read_at }
+}
+
+function meterNote(configured: number, answered: number): string {
+  if (configured === 0) return 'no meter is configured, so nothing is known of the energy used'
+  if (answered === 0) return 'no meter answered with a reading in this request'
+  return `${answered} of ${configured} meters answered in this request; the readings are theirs and bound to no receipt`
+}
+
+type FileText = ArtifactDigest & { text: string }
+
+interface ProvenanceReadings {
+  corpus: ArtifactDigest | ArtifactAbsent
+  training: FileText | ArtifactAbsent
+  weights: ArtifactDigest | ArtifactAbsent
+  kernel: KernelVerification
+  build: { commit: string | null; source: string }
+}
+
+type TrainingConfig = Record<(typeof TRAINING_CONFIG_FIELDS)[number], string | number | null>
+
+/** Where the weights come from, field by field: read for this request, or null with the reason. */
+export function discloseProvenance(readings: ProvenanceReadings) {
+  const stated = statedBy(readings)
+  return { ...stated, provenance_coverage: coverageOf(stated), coverage_rule: COVERAGE_RULE }
+}
+export type Provenance = ReturnType<typeof discloseProvenance>
+
+function statedBy(readings: ProvenanceReadings) {
+  const { kernel, build } = readings
+  return {
+    corpus_sha: readings.corpus.present ? readings.corpus.sha256 : null,
+    corpus_source: {
+      path: readings.corpus.path,
+      kind: 'corpus-manifest' as const,
+      note: noteOf(readings.corpus, 'SHA-256 of the manifest, which lists every file of the corpus'),
+    },
+    training: trainingOf(readings.training),
+    kernel_verified: kernel.verified,
+    kernel_pin: KERNEL_COMMIT,
+    kernel_verification: kernel,
+    build_commit: {
+      commit: build.commit,
+      source: build.source,
+      note: build.commit === null ? 'no source of this build knows its commit' : `as stated by ${build.source}`,
+    },
+    sovereign_weights: {
+      sha256: readings.weights.present ? readings.weights.sha256 : null,
+      path: readings.weights.path,
+      bytes: readings.weights.present ? readings.weights.bytes : null,
+      present: readings.weights.present,
+      note: noteOf(readings.weights, 'hashed for this request'),
+    },
+  }
+}
+
+const noteOf = (file: ArtifactDigest | ArtifactAbsent, read: string): string => (file.present ? read : file.reason)
+
+function trainingOf(file: FileText | ArtifactAbsent) {
+  const parsed = file.present ? parseJson(file.text) : null
+  const receipt = isRecord(parsed) ? parsed : null
+  return {
+    source: file.present ? file.path : null,
+    source_sha256: file.present ? file.sha256 : null,
+    method: plain(receipt?.method),
+    config: configOf(receipt),
+    note: trainingNote(file, receipt),
+  }
+}
+
+function trainingNote(file: FileText | ArtifactAbsent, receipt: Record<string, unknown> | null): string {
+  if (!file.present) return file.reason
+  if (receipt === null) return 'the training receipt is not a JSON object, so nothing was taken from it'
+  return 'taken from the training receipt; a field that is null is not stated there'
+}
+
+/** The receipt is a file of the build: whoever made it chose its content, and only plain values are taken over. */
+function configOf(receipt: Record<string, unknown> | null): TrainingConfig {
+  const config = isRecord(receipt?.config) ? receipt.config : (receipt ?? {})
+  const pairs = TRAINING_CONFIG_FIELDS.map((name) => [name, Object.hasOwn(config, name) ? plain(config[name]) : null])
+  return Object.fromEntries(pairs) as TrainingConfig
+}
+
+const MAX_VALUE = 256
+/** A number that other languages would print with an exponent is written out as text, since the statement is hashed. */
+function plain(value: unknown): string | number | null {
+  if (typeof value === 'string') return value.isWellFormed() ? value.slice(0, MAX_VALUE) : null
+  if (typeof value !== 'number' || !Number.isFinite(value)) return null
+  const isPortable = Number.isInteger(value) ? Number.isSafeInteger(value) : Math.abs(value) >= 1e-4
+  return isPortable ? value + 0 : String(value)
 }

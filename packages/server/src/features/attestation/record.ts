@@ -7,8 +7,8 @@ import {
   STATEMENT_PAYLOAD_TYPE,
   sha256Hex,
 } from '@orch/core'
-import type { ArtifactAbsent, ArtifactDigest } from '../../ports.ts'
-import type { Rekor, TitleRecord, Verification } from './schemas.ts'
+import type { AnchorReading, ArtifactAbsent, ArtifactDigest } from '../../ports.ts'
+import type { AnchorReply, Rekor, TitleRecord, Verification } from './schemas.ts'
 import { CITES, type TitleStatement } from './statement.ts'
 import { type Anchor, anchorLabel, POLICY_PACKAGE, VERDICT_SCOPE } from './verification.ts'
 
@@ -65,7 +65,7 @@ export function titleRecord({ statement, envelope, anchor, verification, policy,
 
 export const READ_ONLY: TitleRecord['lake'] = Object.freeze({ appended: false, status: 'READ_ONLY' })
 
-export const describeAnchor = (anchor: Anchor): Rekor => ({
+const describeAnchor = (anchor: Anchor): Rekor => ({
   status: anchor.status,
   attempted: anchor.attempted,
   reachable: anchor.reachable,
@@ -76,3 +76,21 @@ export const describeAnchor = (anchor: Anchor): Rekor => ({
   anchored_checkpoint: anchor.checkpoint,
   note: anchor.note,
 })
+
+export function anchorAnswer(anchor: AnchorReading, at: string): Omit<AnchorReply, 'receipt'> {
+  return {
+    schema: 'orch.log.anchor/v1',
+    rekor: describeAnchor(anchor),
+    bundle: anchor.bundle,
+    label: anchorLabel(anchor),
+    anchored_at: at,
+  }
+}
+
+/** The proof itself is not recorded: it can be asked for again, and a stored one would prove nothing new. */
+export function anchorPayload(anchor: Anchor) {
+  const { status, log_index, entry_uuid, checkpoint } = anchor
+  const statement = { what: 'checkpoint anchored in an external log', status, log_index, entry_uuid, checkpoint }
+  const bytes = canonicalBytesPortable(statement)
+  return { statement, statement_sha256: sha256Hex(bytes), statement_bytes: bytes.length }
+}

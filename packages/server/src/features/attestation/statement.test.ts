@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { coverageOf, POLICY_RULES, type PolicyRule, reading, sha256Hex, verifyStatement } from '@orch/core'
 import { runFormulas, verifiedKernel } from '../../domain/formulas.ts'
-import { discloseEnergy } from './energy.ts'
-import { discloseProvenance, type ProvenanceReadings } from './provenance.ts'
+import { discloseEnergy, discloseProvenance } from './readings.ts'
 import { readOnlyEnvelope } from './record.ts'
 import { buildStatement, claimsUnread } from './statement.ts'
 import { type Anchor, judgeStatement, notOurs } from './verification.ts'
@@ -13,6 +12,8 @@ const AT = '2026-01-01T00:00:00.000Z'
 const REGISTRY = readFileSync(new URL('../../../../core/src/formulas/formula-registry.json', import.meta.url), 'utf8')
 const run = runFormulas(() => '2026-01-01T00:00:00.000Z')
 const absent = { path: 'x', present: false as const, reason: 'not in this build' }
+type ProvenanceReadings = Parameters<typeof discloseProvenance>[0]
+
 const readings = (more: Partial<ProvenanceReadings> = {}): ProvenanceReadings => ({
   corpus: absent,
   training: absent,

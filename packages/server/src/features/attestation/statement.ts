@@ -10,8 +10,7 @@ import {
   NOT_CLAIMED,
   STATEMENT_TYPE,
 } from '@orch/core'
-import type { Energy } from './energy.ts'
-import type { Provenance } from './provenance.ts'
+import type { Energy, Provenance } from './readings.ts'
 
 export const CITES = Object.freeze([
   'in-toto Attestation Framework, Statement v1',
@@ -20,7 +19,7 @@ export const CITES = Object.freeze([
   'RFC 8785 (JSON Canonicalization Scheme)',
 ])
 
-const LAMBDA_RECORD = {
+export const LAMBDA_RECORD = {
   status: LAMBDA.status,
   is_theorem: LAMBDA.is_theorem,
   trust_ceiling: LAMBDA.trust_ceiling,

@@ -1,10 +1,11 @@
 /** How these operations meet the wire: their order of checks, and one flat form for every refusal of theirs. */
 import { LIMITS } from '../../domain/claim-limits.ts'
+import { LEDGER_ERRORS } from '../../domain/wire.ts'
 import { type ErrorCode, InputError, type InputFault, ServiceError } from '../../errors.ts'
 import type { Boundary, Call, Refused } from '../../operation.ts'
 import type { ClaimEngine } from '../../ports.ts'
 import { type ProblemType, pathText, TooManyCandidates } from './rules/problems.ts'
-import { RESPONSE_HEADER } from './rules/states.ts'
+import { RESPONSE_HEADER } from './rules/rubric.ts'
 
 type Ready = Extract<ClaimEngine, { ready: true }>
 
@@ -44,13 +45,8 @@ export function isJson(header: string): boolean {
   return type === 'application/json' && charsets.every((part) => /^charset\s*=\s*(?:utf-8|"utf-8")$/.test(part))
 }
 
-/** What the recorder says of the ledger; to these callers it is one thing. */
-const LEDGER_CODES: ReadonlySet<string> = new Set<ErrorCode>([
-  'ledger_busy',
-  'ledger_read_only',
-  'signer_unavailable',
-  'store_unavailable',
-])
+/** To these callers whatever the recorder says of the ledger is one thing. */
+const LEDGER_CODES: ReadonlySet<string> = new Set(LEDGER_ERRORS)
 const SHAPED: ReadonlySet<number> = new Set([409, 413, 415, 422, 503])
 
 /** Access, time-outs and what is no request at all keep the form they have everywhere. */

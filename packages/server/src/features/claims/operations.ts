@@ -2,12 +2,10 @@ import { sha256Hex } from '@orch/core'
 import { type Call, type Operation, operation, pathsOf } from '../../operation.ts'
 import type { ClaimEngine, Ports } from '../../ports.ts'
 import { compilerOf, readingBoundary, writingBoundary } from './boundary.ts'
-import { localMatches } from './local-matches.ts'
-import { atomizePayload, CHAIN, evaluatePayload } from './receipt.ts'
 import * as replies from './replies.ts'
-import type { LocalMatches } from './rules/local-marks.ts'
+import { findLocalMatches, type LocalMatches } from './rules/local-marks.ts'
 import * as schemas from './schemas.ts'
-import { answerWith, toStoredAnswer } from './stored-answer.ts'
+import { answerWith, atomizePayload, CHAIN, evaluatePayload, toStoredAnswer } from './stored-answer.ts'
 
 type Deps = Pick<Ports, 'ledger' | 'recorder'> & { claims: ClaimEngine }
 
@@ -26,7 +24,6 @@ const WRITING = {
 
 /** The gate reads what the caller supplies. It never decides truth, never fetches anything and never acts. */
 export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] => {
-  const findMatches = localMatches(ledger)
   const writing: Operation[] = [
     operation({
       ...WRITING,
@@ -74,7 +71,7 @@ export const claims = ({ claims: engine, ledger, recorder }: Deps): Operation[] 
         const input = inputDigest(call)
         const make = (matches: LocalMatches) => compiler.evaluate(request, input, matches)
         return recorder.record(identified(call, input), 'claims.evaluate', {
-          decide: () => findMatches(call.caller, compiler.wantedDigests(request)),
+          decide: () => findLocalMatches(ledger, call.caller, compiler.wantedDigests(request)),
           toReceipt(matches) {
             const answer = make(matches)
             const stored = toStoredAnswer(answer, matches)
@@ -113,16 +110,7 @@ const listed = (op: Operation) => ({
 const inputDigest = ({ bytes }: Call): string => sha256Hex(bytes!)
 
 /** A key is bound to the bytes that were sent: another spelling of the same value is another request. */
-const identified = (call: Call, input: string): Call => ({
-  params: call.params,
-  query: call.query,
-  headers: call.headers,
-  caller: call.caller,
-  requestId: call.requestId,
-  inputSource: call.inputSource,
-  signal: call.signal,
-  body: { input_sha256: input },
-})
+const identified = ({ bytes: _, ...call }: Call, input: string): Call => ({ ...call, body: { input_sha256: input } })
 
 const EXAMPLE = {
   claims: [

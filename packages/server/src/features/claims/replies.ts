@@ -1,14 +1,11 @@
 /** What this surface answers. */
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { LIMITS, SEMANTIC_THRESHOLD } from '../../domain/claim-limits.ts'
-import { Count, Hex64, Nullable, ReceiptSummary, Texts, words } from '../../domain/wire.ts'
-import { RUBRIC, type RubricCode } from './rules/rubric.ts'
+import { Count, closed, Hex64, Nullable, named, ReceiptSummary, Texts, words } from '../../domain/wire.ts'
+import { CONTRACT_VERSION, MODULE, RUBRIC, type RubricCode, STATES } from './rules/rubric.ts'
 import { GUARD_RULES, METHOD } from './rules/splitter-tables.ts'
-import { CONTRACT_VERSION, MODULE, STATES } from './rules/states.ts'
 import { EvaluateRequest, Factuality, Owner, Provenance, SemanticUncertainty, State, Status } from './schemas.ts'
 
-const closed = <T extends TProperties>(properties: T, options: { $id?: string } = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options })
 const Code = words(Object.keys(RUBRIC) as RubricCode[])
 
 const header = {
@@ -49,23 +46,20 @@ export const Info = closed({
 })
 
 export type Atom = Static<typeof Atom>
-const Atom = closed(
-  {
-    claim_id: Type.String(),
-    statement: Type.String(),
-    atomic: Type.Literal(false),
-    atomization_state: Type.Literal('STRUCTURAL-SPLIT-ONLY'),
-    human_review_required: Type.Literal(true),
-    evidence_refs: Type.Array(Type.Unknown(), { maxItems: 0 }),
-    consequence_owner: Type.Null(),
-    span: closed({ start: Count, end: Count, start_utf16: Count, end_utf16: Count }),
-    guarded_stops: Type.Array(closed({ at: Count, rule: words([...GUARD_RULES, 'digits']) })),
-    exceeds_statement_limit: Type.Boolean(),
-    compound_suspected: Type.Boolean(),
-    compound_markers: Texts,
-  },
-  { $id: 'ClaimAtom' },
-)
+const Atom = named('ClaimAtom', {
+  claim_id: Type.String(),
+  statement: Type.String(),
+  atomic: Type.Literal(false),
+  atomization_state: Type.Literal('STRUCTURAL-SPLIT-ONLY'),
+  human_review_required: Type.Literal(true),
+  evidence_refs: Type.Array(Type.Unknown(), { maxItems: 0 }),
+  consequence_owner: Type.Null(),
+  span: closed({ start: Count, end: Count, start_utf16: Count, end_utf16: Count }),
+  guarded_stops: Type.Array(closed({ at: Count, rule: words([...GUARD_RULES, 'digits']) })),
+  exceeds_statement_limit: Type.Boolean(),
+  compound_suspected: Type.Boolean(),
+  compound_markers: Texts,
+})
 
 export const Atomization = closed({
   ...accepted,
@@ -84,37 +78,31 @@ export const Atomization = closed({
 })
 
 export type Reason = Static<typeof Reason>
-const Reason = closed(
-  {
-    /** Null explains a cap and is no finding. */
-    code: Nullable(Code),
-    source: words(['claim', 'evidence', 'signal', 'contradiction']),
-    ref: Nullable(Type.String()),
-    pointer: Type.String(),
-    yields: State,
-    text: Type.String(),
-  },
-  { $id: 'ClaimReason' },
-)
+const Reason = named('ClaimReason', {
+  /** Null explains a cap and is no finding. */
+  code: Nullable(Code),
+  source: words(['claim', 'evidence', 'signal', 'contradiction']),
+  ref: Nullable(Type.String()),
+  pointer: Type.String(),
+  yields: State,
+  text: Type.String(),
+})
 
 const SelfDeclared = Type.Boolean({ description: 'source, verifier and owner are one party' })
 
-const EvidenceRow = closed(
-  {
-    reference_id: Nullable(Type.String()),
-    evidence_state: Nullable(State),
-    sound: Type.Boolean(),
-    provenance: Nullable(Provenance),
-    provenance_traceable: Type.Boolean(),
-    verification_ref: Nullable(Type.String()),
-    locally_resolved: Type.Boolean(),
-    matched_by: Nullable(words(['receipt_ref', 'content_sha256'])),
-    receipt_id: Nullable(Hex64),
-    duplicate_of: Nullable(Type.String()),
-    self_declared: SelfDeclared,
-  },
-  { $id: 'ClaimEvidenceRow' },
-)
+const EvidenceRow = named('ClaimEvidenceRow', {
+  reference_id: Nullable(Type.String()),
+  evidence_state: Nullable(State),
+  sound: Type.Boolean(),
+  provenance: Nullable(Provenance),
+  provenance_traceable: Type.Boolean(),
+  verification_ref: Nullable(Type.String()),
+  locally_resolved: Type.Boolean(),
+  matched_by: Nullable(words(['receipt_ref', 'content_sha256'])),
+  receipt_id: Nullable(Hex64),
+  duplicate_of: Nullable(Type.String()),
+  self_declared: SelfDeclared,
+})
 
 const contradictionFacts = {
   status: Nullable(Status),
@@ -125,26 +113,23 @@ const contradictionFacts = {
   locally_resolved: Type.Boolean(),
 }
 
-const ClaimRow = closed(
-  {
-    claim_id: Type.String(),
-    statement: Nullable(Type.String()),
-    state: State,
-    abstain_required: Type.Boolean(),
-    rubric_codes: Type.Array(Code),
-    reasons: Type.Array(Reason),
-    evidence_refs: Type.Array(EvidenceRow),
-    independent_sources: Count,
-    self_declared: SelfDeclared,
-    consequence_owner: Nullable(Owner),
-    external_signals: closed({
-      semantic_uncertainty: Nullable(SemanticUncertainty),
-      factuality: Nullable(Factuality),
-    }),
-    contradictions: Type.Array(closed({ ...contradictionFacts, refutes: Type.Boolean() })),
-  },
-  { $id: 'ClaimRow' },
-)
+const ClaimRow = named('ClaimRow', {
+  claim_id: Type.String(),
+  statement: Nullable(Type.String()),
+  state: State,
+  abstain_required: Type.Boolean(),
+  rubric_codes: Type.Array(Code),
+  reasons: Type.Array(Reason),
+  evidence_refs: Type.Array(EvidenceRow),
+  independent_sources: Count,
+  self_declared: SelfDeclared,
+  consequence_owner: Nullable(Owner),
+  external_signals: closed({
+    semantic_uncertainty: Nullable(SemanticUncertainty),
+    factuality: Nullable(Factuality),
+  }),
+  contradictions: Type.Array(closed({ ...contradictionFacts, refutes: Type.Boolean() })),
+})
 
 const always = Type.Literal(true)
 const External = Type.Literal('EXTERNALLY-SUPPLIED-ONLY')

@@ -1,6 +1,7 @@
 /** The gates as they are listed. Everything shown is read from what is in charge at this moment. */
+
+import { gateDigest } from '../../domain/decision/decision-view.ts'
 import { DEADLINE_MS } from '../../domain/decision/examine.ts'
-import { gateDigest } from '../../domain/decision/gate-digest.ts'
 import { GATE_NAMES, type GateName } from '../../domain/decision/verdict.ts'
 import type { Rule, Rules } from '../../domain/gates/rules.ts'
 import { ServiceError } from '../../errors.ts'

@@ -1,7 +1,6 @@
 /** The tools: our own as the running registry has them, and those of a gateway as it was last read. */
 import { type ClockNow, measured, reading } from '@orch/core'
-import { TOOL_ARGUMENTS, type ToolName } from '../../domain/tools/arguments.ts'
-import { TOOL_DESCRIPTIONS } from '../../domain/tools/descriptions.ts'
+import { TOOL_ARGUMENTS, TOOL_DESCRIPTIONS, type ToolName } from '../../domain/tools/arguments.ts'
 import type { ToolEntry } from '../../governance/contract.ts'
 import type { SpineFacts, Stored } from '../readings/contract.ts'
 import { freshness } from './freshness.ts'

@@ -48,7 +48,7 @@ function ledgerOf(size: number) {
           next: from + found.length,
           bytes: Buffer.concat(found),
           indexes: found.map((_, n) => from + n),
-          ends: found.map(({ length }) => (at += length)),
+          endOffsets: found.map(({ length }) => (at += length)),
           wanted: wanted.map(({ chain }) => (chain === 'nobody' ? [] : null)),
         }
       },

@@ -138,10 +138,10 @@ function deliver(group: readonly EventClient[], page: TailPage, places: readonly
 
 const NOTHING = new Uint8Array(0)
 
-function bytesOf({ bytes, ends }: TailPage, places: readonly number[] | null, begin: number): Uint8Array {
-  const startOf = (place: number): number => (place === 0 ? 0 : ends[place - 1]!)
+function bytesOf({ bytes, endOffsets }: TailPage, places: readonly number[] | null, begin: number): Uint8Array {
+  const startOf = (place: number): number => (place === 0 ? 0 : endOffsets[place - 1]!)
   if (places === null) return bytes.subarray(startOf(begin))
-  return concatenated(places.filter((at) => at >= begin).map((at) => bytes.subarray(startOf(at), ends[at]!)))
+  return concatenated(places.filter((at) => at >= begin).map((at) => bytes.subarray(startOf(at), endOffsets[at]!)))
 }
 
 function concatenated(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,7 +1,12 @@
 import { assertText } from '../../domain/decision/caller-text.ts'
 import { receiptSummary } from '../../domain/receipt-view.ts'
-import { approvalOf, REVIEWS_COUNTED_TO, type Review, type ReviewState } from '../../domain/reviews/review.ts'
-import { decidedItem } from '../../domain/reviews/review-item.ts'
+import {
+  approvalOf,
+  decidedItem,
+  REVIEWS_COUNTED_TO,
+  type Review,
+  type ReviewState,
+} from '../../domain/reviews/review.ts'
 import { APPENDING, InputError } from '../../errors.ts'
 import type { ReviewPage } from '../../governance/contract.ts'
 import { operation } from '../../operation.ts'

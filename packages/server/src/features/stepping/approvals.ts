@@ -1,8 +1,7 @@
 /** What people's verdicts on steps under review do to their sessions: written with the verdict, in its commit. The receipt
  *  of the verdict says what it granted and what it left as the head; without it neither counts. */
 import { sha256Hex } from '@orch/core'
-import { asOpened, type Review } from '../../domain/reviews/review.ts'
-import { reviewItem } from '../../domain/reviews/review-item.ts'
+import { asOpened, type Review, reviewItem } from '../../domain/reviews/review.ts'
 import { ServiceError } from '../../errors.ts'
 import type { StepReviewed } from '../../governance/contract.ts'
 import type { CheckReceipt, LedgerReader } from '../../ledger/contract.ts'

@@ -2,20 +2,23 @@
 import { sha256Hex } from '@orch/core'
 import type { Caller } from '../../access.ts'
 import { boundDocuments } from '../../domain/bound-documents.ts'
-import { assertMayVote, assertOpen, cast } from '../../domain/reviews/cast.ts'
 import {
+  assertMayVote,
+  assertOpen,
+  cast,
   linked,
   REVIEW_PAYLOAD_SPACE,
   REVIEW_SPACE,
   REVIEW_STATES,
   REVIEWS_COUNTED_TO,
   type Review,
+  type ReviewItem,
   type ReviewState,
+  reviewItem,
   stateAt,
   type Vote,
   withEvent,
 } from '../../domain/reviews/review.ts'
-import { type ReviewItem, reviewItem } from '../../domain/reviews/review-item.ts'
 import { ServiceError } from '../../errors.ts'
 import type { CheckReceipt, DocumentQuery, DocumentRow } from '../../ledger/contract.ts'
 import type { Clock, Draft, Ledger } from '../../ports.ts'

@@ -1,6 +1,6 @@
 /** A secret next to its name. The name is common in prose and code, so the value must look drawn by chance. */
 import { isPlaceholder } from './placeholder.ts'
-import { isAlnumCode, isInsideWord, lowered, type Match, places, skipBlanks } from './scanner.ts'
+import { isAlnumCode, isInsideWord, lowered, type Match, places, runEnd, skipBlanks } from './scanner.ts'
 
 const MIN_LENGTH = 16
 const MAX_VALUE = 512
@@ -40,16 +40,10 @@ function assignedAt(text: string, from: number, nameEnd: number): Match | null {
   const sign = skipBlanks(text, skipQuote(text, nameEnd), 4)
   if (text.charAt(sign) !== '=' && text.charAt(sign) !== ':') return null
   const begin = skipQuote(text, skipBlanks(text, text.charAt(sign + 1) === '=' ? sign + 2 : sign + 1, 4))
-  if (!isSecret(text.slice(begin, valueEnd(text, begin, JUDGED)))) return null
-  const to = valueEnd(text, begin, MAX_VALUE)
+  if (!isSecret(text.slice(begin, runEnd(text, begin, isValue, JUDGED)))) return null
+  const to = runEnd(text, begin, isValue, MAX_VALUE)
   const value = text.slice(begin, to)
   return { from, to, value, ...(SPECIMENS.includes(value) ? { severity: 'note' as const } : {}) }
-}
-
-function valueEnd(text: string, begin: number, max: number): number {
-  let to = begin
-  while (to - begin < max && isValue(text.charCodeAt(to))) to++
-  return to
 }
 
 const skipQuote = (text: string, at: number): number => ('"\'`'.includes(text.charAt(at) || ' ') ? at + 1 : at)

@@ -1,36 +1,27 @@
 /** A payment card number: issuer, length and check digit, written as a card is written. One number in ten has the check
  *  digit by chance, so in lists and tables of other numbers the form decides, or a word that speaks of cards. */
 import { luhn } from './checksums.ts'
-import { ContextWords } from './context-words.ts'
-import type { DetectorInput } from './detector.ts'
+import { contextWords } from './context-words.ts'
 import { digitSeries, type Group, joined } from './digits.ts'
 import { type Dropped, rewrittenText } from './rewritten.ts'
-import { gluedWord, isDigitCode, isGluedBefore, isLetterCode, type Match } from './scanner.ts'
-import { isTestCard } from './specimens.ts'
+import {
+  type DetectorInput,
+  gluedWord,
+  isDigitCode,
+  isGluedBefore,
+  isLetterCode,
+  type Match,
+  runEnd,
+} from './scanner.ts'
 
-/** Issuer prefixes and the lengths they issue. */
-const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
-  [4, 4, [13, 16, 19]],
-  [51, 55, [16]],
-  [2221, 2720, [16]],
-  [34, 34, [15]],
-  [37, 37, [15]],
-  [300, 305, [14, 16, 19]],
-  [36, 36, [14, 16, 19]],
-  [38, 39, [14, 16, 19]],
-  [3528, 3589, [16, 17, 18, 19]],
-  [1800, 1800, [15]],
-  [2131, 2131, [15]],
-  [6011, 6011, [16, 19]],
-  [644, 649, [16, 19]],
-  [65, 65, [16, 19]],
-  [62, 62, [16, 17, 18, 19]],
-  [2200, 2204, [16, 17, 18, 19]],
-  [50, 50, [13, 14, 15, 16, 17, 18, 19]],
-  [56, 58, [13, 14, 15, 16, 17, 18, 19]],
-  [6304, 6304, [13, 14, 15, 16, 17, 18, 19]],
-  [6759, 6763, [13, 14, 15, 16, 17, 18, 19]],
-]
+import wordLists from './word-lists.json' with { type: 'json' }
+
+/** The test cards that payment platforms publish are nobody's; documentation and tests are full of them. */
+const TEST_CARDS: ReadonlySet<string> = new Set(wordLists.specimens.testCards)
+/** No issuer has it: the payment platforms number their test cards under it. */
+const TEST_ISSUER = '400000'
+const isTestCard = (digits: string): boolean => TEST_CARDS.has(digits) || digits.startsWith(TEST_ISSUER)
+
 const SHORTEST = 13
 const MAX_LENGTH = 19
 
@@ -45,10 +36,10 @@ interface Candidate extends Match {
 export function paymentCards({ text, context, label, series }: DetectorInput): Match[] {
   const found = [...series().flatMap((groups) => candidatesIn(text, groups)), ...partedCandidates(text)]
   if (found.length === 0) return []
-  const near = new ContextWords(text, context, label)
+  const isNear = contextWords(text, context, label)
   const listed = listedShapes(series())
   return found
-    .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || near.isNear(from, to))
+    .filter(({ from, to, shape, isPlain }) => (isPlain && !listed.has(shape)) || isNear(from, to))
     .map(({ from, to, value }) => ({ from, to, value, ...(isTestCard(value) ? { severity: 'note' as const } : {}) }))
 }
 
@@ -93,16 +84,10 @@ function candidatesIn(text: string, groups: readonly Group[]): Candidate[] {
 
 /** The check digit vouches for the number, so a word may be written onto it; a hexadecimal number may not. */
 const isPartOfOther = (text: string, { from, to }: Group): boolean =>
-  (isGluedBefore(text, from) && !gluedWord(text, from)) || isDigitCode(text.charCodeAt(lettersEnd(text, to)))
+  (isGluedBefore(text, from) && !gluedWord(text, from)) ||
+  isDigitCode(text.charCodeAt(runEnd(text, to, isLetterCode, MAX_GLUED)))
 
 const MAX_GLUED = 16
-
-/** Behind the letters that are glued to a place; the place itself where none are. */
-function lettersEnd(text: string, from: number): number {
-  let to = from
-  while (to - from < MAX_GLUED && isLetterCode(text.charCodeAt(to))) to++
-  return to
-}
 
 function candidateOf(text: string, groups: readonly Group[], from: number, to: number): Candidate {
   const value = joined(groups, from, to)
@@ -135,9 +120,9 @@ function cardAt(groups: readonly Group[], from: number): number {
   return end
 }
 
-/** By the first four digits: the lengths they allow. Most series of digits end here. */
+/** By the first four digits: the lengths their issuers use. Most series of digits end here. */
 const LENGTHS: readonly (readonly number[])[] = Array.from({ length: 10_000 }, (_, lead) =>
-  ISSUERS.filter(([low, high]) => isBetween(lead, low, high)).flatMap(([, , lengths]) => lengths),
+  wordLists.card.issuers.filter(({ low, high }) => isBetween(lead, low, high)).flatMap(({ lengths }) => lengths),
 )
 
 function lengthsOf(groups: readonly Group[], from: number): readonly number[] {

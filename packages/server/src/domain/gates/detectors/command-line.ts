@@ -1,7 +1,16 @@
 /** Commands as a shell would read them. Only programs that a rule knows are read at all; every one of them once, however
  *  many rules ask. What is around a command, prose or a prompt, is left to the rules of mention. */
 import { type Dropped, rewrittenText } from './rewritten.ts'
-import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
+import {
+  isAlnumCode,
+  isBlankCode,
+  isInsideWord,
+  isLetterCode,
+  type Match,
+  places,
+  runEnd,
+  skipBlanks,
+} from './scanner.ts'
 
 export interface Command {
   /** In lower case, as everything here. */
@@ -15,7 +24,11 @@ export interface Command {
 export type Shown = Pick<Match, 'severity' | 'effect'> | null
 export type CommandRule = (command: Command, text: string) => Shown
 
-export const MAX_ARGUMENTS = 16
+/** The rows of a table that several programs have in common. */
+export const sharedRule = (programs: string, rule: CommandRule): Record<string, CommandRule> =>
+  Object.fromEntries(programs.split(' ').map((program) => [program, rule]))
+
+const MAX_ARGUMENTS = 16
 const MAX_COMMAND = 240
 const MAX_ARGUMENT = 96
 const MAX_PROGRAM = 24
@@ -122,8 +135,7 @@ const MAX_SUFFIX = 12
 /** `wmic.exe`, `nc.traditional`: the program under its file's name. */
 function suffixEnd(lower: string, from: number): number {
   if (lower.charAt(from) !== '.') return from
-  let to = from + 1
-  while (to - from < MAX_SUFFIX && isLetterCode(lower.charCodeAt(to))) to++
+  const to = runEnd(lower, from + 1, isLetterCode, MAX_SUFFIX - 1)
   return isBlankCode(lower.charCodeAt(to)) ? to : from
 }
 

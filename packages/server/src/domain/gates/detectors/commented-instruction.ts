@@ -1,5 +1,6 @@
 /** Orders to an assistant inside a comment: no reader of the page or the code sees them, and no author needs them there. */
 import { isInsideWord, type Match, places } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const MAX_COMMENT = 800
 /** How a comment begins, and how it ends; one without an end of its own ends with its line. */
@@ -40,77 +41,10 @@ function commentAt(lower: string, from: number, close: string): string {
   return end < 0 ? window : window.slice(0, end)
 }
 
-const ASSISTANTS = [
-  'ai assistant',
-  'ai assistants',
-  'ai agent',
-  'ai agents',
-  'ai model',
-  'ai models',
-  'ai tool',
-  'ai tools',
-  'ai system',
-  'ai systems',
-  'ai',
-  'assistant',
-  'assistants',
-  'llm',
-  'llms',
-  'language model',
-  'language models',
-  'chatgpt',
-  'gpt',
-  'copilot',
-  'claude',
-  'gemini',
-  'cursor',
-  'chatbot',
-  'coding agent',
-  'coding agents',
-  'coding assistant',
-  'agent',
-  'agents',
-  'model',
-  'automated reviewer',
-  'ai reviewer',
-]
-const ADDRESSES = [
-  'to',
-  'for',
-  'dear',
-  'attention',
-  'hey',
-  'hello',
-  'note',
-  'are an',
-  'are a',
-  'as an',
-  'to the',
-  'to any',
-  'to all',
-  'for the',
-  'for any',
-  'for all',
-  'any',
-  'instruction',
-  'instructions',
-]
+/** What is told is said to nobody but an assistant. */
+const { assistants: ASSISTANTS, addresses: ADDRESSES, telling: TELLING } = wordLists['commented-instruction']
 const ORDERS =
   /(?:^|[^a-z])(?:ignore|disregard|forget|override|run|execute|send|forward|reply|respond|answer|say|tell|output|print|include|append|visit|fetch|download|upload|post|delete|remove|approve|reveal|report|mark|rate|recommend|install|do not|don't|never|must|you should|instead|always)(?:[^a-z]|$)/
-/** Said to nobody else. */
-const TELLING = [
-  'tell the user',
-  'telling the user',
-  'inform the user',
-  'mention this to the user',
-  "the user's request",
-  'ignore the user',
-  'before you answer',
-  'before answering',
-  'your system prompt',
-  'previous instructions',
-  'your instructions',
-]
 
 function isInstruction(comment: string): boolean {
   if (!ORDERS.test(comment)) return false

@@ -1,9 +1,8 @@
 /** Numbers that only their neighbourhood tells apart from any other number. */
 import { aba, nhs } from './checksums.ts'
-import { ContextWords } from './context-words.ts'
-import type { DetectorInput } from './detector.ts'
+import { contextWords, type IsNear } from './context-words.ts'
 import { type Group, joined, standsAlone } from './digits.ts'
-import { gluedWord, isGluedBehind, type Match } from './scanner.ts'
+import { type DetectorInput, gluedWord, isGluedBehind, type Match } from './scanner.ts'
 
 type Check = (digits: string) => boolean
 
@@ -28,21 +27,21 @@ const MAX_GROUPS = 4
 /** The longest number that begins at each group; what follows it in the text may be another number. */
 function numbers(input: DetectorInput, check: Check): Match[] {
   const found: Match[] = []
-  const near = new ContextWords(input.text, input.context, input.label)
+  const isNear = contextWords(input.text, input.context, input.label)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; ) {
-      const match = numberAt(groups, at, input, check, near)
+      const match = numberAt(groups, at, input, check, isNear)
       if (match) found.push(match.match)
       at = match ? match.end : at + 1
     }
   return found
 }
 
-function numberAt(groups: readonly Group[], at: number, input: DetectorInput, check: Check, near: ContextWords) {
+function numberAt(groups: readonly Group[], at: number, input: DetectorInput, check: Check, isNear: IsNear) {
   for (let end = Math.min(groups.length, at + MAX_GROUPS); end > at; end--) {
     const value = joined(groups, at, end)
     const [from, to] = [(groups[at] as Group).from, (groups[end - 1] as Group).to]
-    if (!check(value) || isDotted(groups, at, end) || !isPlaced(from, to, input, near)) continue
+    if (!check(value) || isDotted(groups, at, end) || !isPlaced(from, to, input, isNear)) continue
     return { match: { from, to, value }, end }
   }
   return null
@@ -55,8 +54,8 @@ function isDotted(groups: readonly Group[], at: number, end: number): boolean {
 }
 
 /** Near its name; or with the name written onto it, and nothing else. */
-function isPlaced(from: number, to: number, { text, context }: DetectorInput, near: ContextWords): boolean {
-  if (standsAlone(text, from, to)) return near.isNear(from, to)
+function isPlaced(from: number, to: number, { text, context }: DetectorInput, isNear: IsNear): boolean {
+  if (standsAlone(text, from, to)) return isNear(from, to)
   return !isGluedBehind(text, to) && context.includes(gluedWord(text, from) ?? '')
 }
 

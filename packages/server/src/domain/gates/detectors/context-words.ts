@@ -1,32 +1,23 @@
-import { stringOf } from '../../text/mapped-text.ts'
+import { firstPlace, stringOf } from '../../text/mapped-text.ts'
 import { int32s, uint16s } from '../../text/slab.ts'
 import { isDigitCode, isLetterCode } from './scanner.ts'
 
 const BEFORE = 48
 const BEHIND = 24
 
-/**
- * Where the words that give a number its meaning stand. The text is read once, when the first number asks; each number
- * after it costs a search, however many there are.
- */
-export class ContextWords {
-  private readonly text: string
-  private readonly phrases: readonly string[]
-  private readonly isLabelled: boolean
-  private places: { from: number; to: number }[] | undefined
+/** Whether one of the words that give a number its meaning stands near the units from..to. */
+export type IsNear = (from: number, to: number) => boolean
 
-  constructor(text: string, phrases: readonly string[], label: string) {
-    this.text = text
-    this.phrases = phrases
-    const named = label === '' ? '' : wordsOf(label).words
-    this.isLabelled = phrases.some((phrase) => named.includes(` ${phrase} `))
-  }
-
-  isNear(from: number, to: number): boolean {
-    if (this.isLabelled) return true
-    this.places ??= placesOf(this.text, this.phrases)
-    for (let at = firstFrom(this.places, from - BEFORE); at < this.places.length; at++) {
-      const place = this.places[at] as { from: number; to: number }
+/** The text is read once, when the first number asks; each number after it costs a search, however many there are. */
+export function contextWords(text: string, phrases: readonly string[], label: string): IsNear {
+  const named = label === '' ? '' : wordsOf(label).words
+  if (phrases.some((phrase) => named.includes(` ${phrase} `))) return () => true
+  let places: Place[] | undefined
+  return (from, to) => {
+    const known = places ?? placesOf(text, phrases)
+    places = known
+    for (let at = firstPlace(known.length, (n) => known[n]!.from >= from - BEFORE); at < known.length; at++) {
+      const place = known[at]!
       if (place.from >= to + BEHIND) return false
       if (place.to <= from || (place.from >= to && place.to <= to + BEHIND)) return true
     }
@@ -34,19 +25,11 @@ export class ContextWords {
   }
 }
 
-function firstFrom(places: readonly { from: number }[], from: number): number {
-  let [low, high] = [0, places.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((places[middle] as { from: number }).from < from) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+type Place = { from: number; to: number }
 
-function placesOf(text: string, phrases: readonly string[]): { from: number; to: number }[] {
+function placesOf(text: string, phrases: readonly string[]): Place[] {
   const { words, sources } = wordsOf(text)
-  const found: { from: number; to: number }[] = []
+  const found: Place[] = []
   for (const phrase of phrases)
     for (let at = words.indexOf(` ${phrase} `); at >= 0; at = words.indexOf(` ${phrase} `, at + phrase.length + 1))
       found.push({ from: sources[at + 1] as number, to: (sources[at + phrase.length] as number) + 1 })

@@ -1,14 +1,18 @@
 /** Key and credential files on their way out: as an upload, as a copy to another machine, or through a pipe. */
-import { around, type Command, type CommandRule, commandMatches, type Shown } from './command-line.ts'
-import type { Match } from './scanner.ts'
-import { isSensitiveFile } from './sensitive-file.ts'
+import { around, type Command, type CommandRule, type Shown, sharedRule } from './command-line.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const LEAVES: Shown = { effect: 'external' }
 const STORED: Shown = { effect: 'external', severity: 'hold' }
 const REACH = 200
 
-export const credentialUploads = (lower: string, commands: readonly Command[]): Match[] =>
-  commandMatches(lower, commands, UPLOAD_COMMANDS)
+/** By the names that files with keys, passwords or tokens have on every machine. A public key is there to be handed out. */
+function isSensitiveFile(argument: string): boolean {
+  const { parts, endings } = wordLists['sensitive-file']
+  const path = argument.replace(/[)\]}"'`,;]{1,4}$/, '')
+  if (path.endsWith('.pub') || path.endsWith('known_hosts') || path.endsWith('authorized_keys')) return false
+  return parts.some((part) => path.includes(part)) || endings.some((ending) => path.endsWith(ending))
+}
 
 const isLocal = (args: readonly string[]): boolean =>
   args.some((arg) => /(?:^|\/\/|@)(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/.test(arg))
@@ -17,21 +21,7 @@ const isLocal = (args: readonly string[]): boolean =>
 const USED = new Set(['-i', '--key', '--cert', '-e', '--cacert', '--private-key', '-k', '--identity', '--keyfile'])
 const carried = (args: readonly string[]): string[] => args.filter((_, at) => !USED.has(args[at - 1] ?? ''))
 
-const UPLOADS = new Set([
-  '-t',
-  '--upload-file',
-  '-d',
-  '--data',
-  '--data-binary',
-  '--data-raw',
-  '--data-urlencode',
-  '-f',
-  '--form',
-  '--post-file',
-  '--body-file',
-  '-infile',
-  '-body',
-])
+const UPLOADS = new Set(wordLists['credential-upload'].uploads)
 const READS = ['$(cat', '`cat', '$(base64', '`base64', '$(<', '$(gzip', '$(xxd']
 
 const upload: CommandRule = (command, lower) => {
@@ -103,26 +93,10 @@ const store: CommandRule = ({ args }) => {
 }
 
 export const UPLOAD_COMMANDS: Readonly<Record<string, CommandRule>> = {
-  curl: upload,
-  wget: upload,
-  http: upload,
-  https: upload,
-  'invoke-restmethod': upload,
-  'invoke-webrequest': upload,
-  nc: connect,
-  ncat: connect,
-  netcat: connect,
-  socat: connect,
+  ...sharedRule('curl wget http https invoke-restmethod invoke-webrequest', upload),
+  ...sharedRule('nc ncat netcat socat mail sendmail', connect),
+  ...sharedRule('scp rsync sftp', copy),
+  ...sharedRule('aws gsutil gcloud az rclone', store),
   ssh: (command, lower) => (isPiped(lower, command) ? LEAVES : null),
-  mail: connect,
-  sendmail: connect,
   openssl: (command, lower) => (command.args[0] === 's_client' && isPiped(lower, command) ? LEAVES : null),
-  scp: copy,
-  rsync: copy,
-  sftp: copy,
-  aws: store,
-  gsutil: store,
-  gcloud: store,
-  az: store,
-  rclone: store,
 }

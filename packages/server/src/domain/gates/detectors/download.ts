@@ -1,43 +1,12 @@
 /** Programs that are fetched and run in one go, so that nobody reads them in between. */
-import { around, type Command, plain, type Shown } from './command-line.ts'
-import { isLetterCode, type Match } from './scanner.ts'
+import { around, type Command, plain } from './command-line.ts'
+import { DESTROYS, DESTROYS_PART, isLetterCode, type Match, runEnd } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const MAX_COMMAND = 200
-const DESTROYS: Shown = { effect: 'destructive' }
-/** Installers are documented in this form too. */
-const DESTROYS_PART: Shown = { effect: 'destructive', severity: 'hold' }
 
-const SHELLS = new Set([
-  'sh',
-  'bash',
-  'zsh',
-  'dash',
-  'ksh',
-  'fish',
-  'python',
-  'python3',
-  'perl',
-  'ruby',
-  'node',
-  'iex',
-  'invoke-expression',
-  'php',
-])
-export const DOWNLOADERS = [
-  'curl',
-  'wget',
-  'iwr',
-  'irm',
-  'fetch',
-  'invoke-webrequest',
-  'invoke-restmethod',
-  'certutil',
-  'bitsadmin',
-  'downloadstring',
-  'downloadfile',
-  'mshta',
-  'regsvr32',
-]
+const SHELLS = new Set(wordLists.download.shells)
+export const DOWNLOADERS = wordLists.download.downloaders
 
 /** Under the same rule as what destroys: what was never read may do anything. */
 export function executedDownloads(lower: string, commands: readonly Command[]): Match[] {
@@ -150,6 +119,8 @@ function pipeIntoShell(lower: string, from: number): number {
   return -1
 }
 
+const isShellCode = (code: number): boolean => isLetterCode(code) || code === 51 || code === 45
+
 /** Where the shell behind a pipe ends, or -1: `sudo -E bash -`, `/bin/sh`, `env X=1 python3`. */
 function shellEnd(line: string, from: number): number {
   const words = line
@@ -157,7 +128,6 @@ function shellEnd(line: string, from: number): number {
     .split(' ')
     .filter((word) => word !== '' && word !== 'sudo' && word !== 'env' && !word.startsWith('-') && !word.includes('='))
   const shell = (words[0] ?? '').replace(/^\/(?:usr\/)?bin\//, '')
-  let size = 0
-  while (size < shell.length && (isLetterCode(shell.charCodeAt(size)) || '3-'.includes(shell.charAt(size)))) size++
+  const size = runEnd(shell, 0, isShellCode, shell.length)
   return SHELLS.has(shell.slice(0, size)) ? Math.min(line.length, line.indexOf(shell, from) + size) : -1
 }

@@ -1,21 +1,17 @@
-import { isAlnumCode, isLetterCode, type Match } from './scanner.ts'
+import { isAlnumCode, isLetterCode, type Match, places, runEnd, runStart } from './scanner.ts'
 
 const MAX_LOCAL = 64
 const MAX_DOMAIN = 253
 
 export function emailAddresses(text: string): Match[] {
-  const found: Match[] = []
-  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
-    const from = localStart(text, at)
-    const to = domainEnd(text, at + 1)
-    if (from < at && to > at + 1) found.push({ from, to, value: text.slice(from, to).toLowerCase() })
-  }
-  return found
+  return places(text, '@').flatMap((at) => {
+    const [from, to] = [localStart(text, at), domainEnd(text, at + 1)]
+    return from < at && to > at + 1 ? [{ from, to, value: text.slice(from, to).toLowerCase() }] : []
+  })
 }
 
 function localStart(text: string, at: number): number {
-  let from = at
-  while (from > 0 && at - from < MAX_LOCAL && isLocal(text.charCodeAt(from - 1))) from--
+  let from = runStart(text, at, isLocal, MAX_LOCAL)
   while (from < at && !isAlnum(text.charCodeAt(from))) from++
   const last = text.charCodeAt(at - 1)
   return last === 46 || text.slice(from, at).includes('..') ? at : from
@@ -23,12 +19,7 @@ function localStart(text: string, at: number): number {
 
 /** Labels parted by dots, the last of letters; a full stop that ends the sentence is not part of it. */
 function domainEnd(text: string, from: number): number {
-  let at = from
-  while (
-    at - from < MAX_DOMAIN &&
-    (isAlnum(text.charCodeAt(at)) || text.charCodeAt(at) === 45 || text.charCodeAt(at) === 46)
-  )
-    at++
+  let at = runEnd(text, from, isDomain, MAX_DOMAIN)
   while (at > from && !isAlnum(text.charCodeAt(at - 1))) at--
   const labels = text.slice(from, at).split('.')
   const top = labels.at(-1) as string
@@ -40,4 +31,5 @@ function domainEnd(text: string, from: number): number {
 }
 
 const isAlnum = (code: number): boolean => isAlnumCode(code) || (code > 0xbf && code < 0x2000)
+const isDomain = (code: number): boolean => isAlnum(code) || code === 45 || code === 46
 const isLocal = (code: number): boolean => isAlnum(code) || "!#$%&'*+/=?^_`{|}~.-".includes(String.fromCharCode(code))

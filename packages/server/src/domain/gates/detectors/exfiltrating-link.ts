@@ -1,5 +1,5 @@
 /** An address that is fetched without a click: a long encoded part of it is a letter box. */
-import { isAlnumCode, isBlankCode, isLetterCode, type Match, places } from './scanner.ts'
+import { isAlnumCode, isBlankCode, isLetterCode, type Match, places, runEnd, runStart } from './scanner.ts'
 
 const MAX_CARRIED = 64
 const MAX_URL = 4096
@@ -43,11 +43,7 @@ function isLoaded(lower: string, from: number, imageLabels: () => ReadonlySet<st
   return false
 }
 
-function blanksBefore(lower: string, from: number): number {
-  let at = from
-  while (at > 0 && from - at < 16 && isBlankCode(lower.charCodeAt(at - 1))) at--
-  return at
-}
+const blanksBefore = (lower: string, from: number): number => runStart(lower, from, isBlankCode, 16)
 
 const isStyle = (lower: string, bracket: number): boolean => lower.slice(Math.max(0, bracket - 3), bracket) === 'url'
 
@@ -64,8 +60,7 @@ function isImage(lower: string, closing: number): boolean {
 
 function isAttribute(lower: string, sign: number): boolean {
   const end = blanksBefore(lower, sign)
-  let from = end
-  while (end - from < 12 && isLetterCode(lower.charCodeAt(from - 1))) from--
+  const from = runStart(lower, end, isLetterCode, 12)
   const name = lower.slice(from, end)
   return LOADING.includes(name) || (name === 'href' && isLinkElement(lower, from))
 }
@@ -94,17 +89,8 @@ function imageLabelsOf(lower: string): Set<string> {
   return labels
 }
 
-function urlAt(lower: string, from: number): string {
-  let to = from
-  while (
-    to < lower.length &&
-    to - from < MAX_URL &&
-    lower.charCodeAt(to) > 32 &&
-    !'"\'<>()[]'.includes(lower.charAt(to))
-  )
-    to++
-  return lower.slice(from, to)
-}
+const isUrl = (code: number): boolean => code > 32 && !'"\'<>()[]'.includes(String.fromCharCode(code))
+const urlAt = (lower: string, from: number): string => lower.slice(from, runEnd(lower, from, isUrl, MAX_URL))
 
 /** Of an address from its two slashes on. */
 function hostOf(url: string): string {

@@ -1,16 +1,9 @@
 /** Files and addresses that only the machine itself has business with. */
 import { isInsideWord, type Match, places } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
-const PATHS = [
-  '/etc/passwd',
-  '/etc/shadow',
-  '/etc/sudoers',
-  '169.254.169.254',
-  'metadata.google.internal',
-  '100.100.100.200',
-  'fd00:ec2::254',
-  'ffff:a9fe:a9fe',
-]
+/** `RESOLVED` stands before a path that a compiler, a linker of documents or a shell's own folder resolves. */
+const { paths: PATHS, resolved: RESOLVED } = wordLists['forbidden-path']
 
 export function forbiddenPath(lower: string): Match[] {
   const named = PATHS.flatMap((path) =>
@@ -26,18 +19,8 @@ export function forbiddenPath(lower: string): Match[] {
 }
 
 const SENTENCE_REACH = 120
-const DESCRIBES = new Set(
-  (
-    'format formats structure field fields line lines column columns syntax layout permission permissions mode owner ' +
-    'difference between purpose means meaning describe describes explain explains documentation entry entries what why how'
-  ).split(' '),
-)
-const READS = new Set(
-  (
-    'cat read open print show dump send upload fetch get download copy cp scp curl less more head tail include output ' +
-    'display return give reveal exfiltrate leak contents content load extract paste share post list grep vim vi nano'
-  ).split(' '),
-)
+const DESCRIBES = new Set(wordLists['forbidden-path'].describes)
+const READS = new Set(wordLists['forbidden-path'].reads)
 
 /** A well-known file that is spoken of and not read: the format of it, the fields of a line in it. */
 function isDescribed(lower: string, from: number): boolean {
@@ -85,39 +68,6 @@ function partOf(part: string): number {
 }
 
 const MIN_CLIMBS = 3
-/** What stands before a path that a compiler, a linker of documents or a shell's own folder resolves. */
-const RESOLVED = [
-  'from ',
-  'import ',
-  'import(',
-  'require(',
-  'require ',
-  '#include ',
-  '@import ',
-  '@use ',
-  '@forward ',
-  'extends": ',
-  'extends":',
-  '$ref": ',
-  '$ref":',
-  'references": [{ "path": ',
-  '](',
-  'href=',
-  'src=',
-  'url(',
-  'export * from ',
-  'require_relative ',
-  'source = ',
-  'cd ',
-  'pushd ',
-  'ls ',
-  'path = ',
-  'mock(',
-  'jest.mock(',
-  'vi.mock(',
-  'resolve(',
-  'type: import(',
-]
 
 /** Imports, includes and links climb in their own tree, and name a source there: a file of no folder is none. */
 function isOwnTree(lower: string, from: number, to: number): boolean {

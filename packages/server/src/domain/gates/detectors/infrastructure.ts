@@ -10,8 +10,10 @@ import {
   operands,
   plain,
   type Shown,
+  sharedRule,
 } from './command-line.ts'
-import { isLetterCode, type Match } from './scanner.ts'
+import { isLetterCode, type Match, places, runStart } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const TAKES: Shown = { effect: 'destructive', severity: 'hold' }
 
@@ -57,21 +59,7 @@ const terraform: CommandRule = (command) => {
   return taking(['destroy'], false)(command, '')
 }
 
-const CLOUD_VERBS = [
-  'delete',
-  'rm',
-  'rb',
-  'remove',
-  'purge',
-  'destroy',
-  'terminate',
-  'wipe',
-  'reset',
-  'undelete-protection',
-  'delete-batch',
-  'destroy-data',
-]
-const cloud = taking(CLOUD_VERBS, false)
+const cloud = taking(wordLists.infrastructure.cloudVerbs, false)
 
 /** Its verbs are one word with what they act on: delete-stack, terminate-instances. */
 const amazon: CommandRule = (command, lower) => {
@@ -158,47 +146,30 @@ const kubernetesAlias: CommandRule = (command, lower) => {
 }
 
 export const INFRASTRUCTURE_COMMANDS: Readonly<Record<string, CommandRule>> = {
-  kubectl: kubernetes,
+  ...sharedRule('kubectl oc', kubernetes),
+  ...sharedRule('gcloud gsutil bq az azcopy doctl oci linode', cloud),
+  ...sharedRule('eksctl argocd gh', deleting),
+  ...sharedRule('terraform tofu', terraform),
+  ...sharedRule('pulumi cdk', taking(['destroy'], false)),
+  ...sharedRule('npm pnpm yarn', taking(['unpublish'])),
+  ...sharedRule('cargo gem', taking(['yank'])),
+  ...sharedRule('docker podman', docker),
+  ...sharedRule('flushall flushdb', ({ from }, lower) => (beginsText(lower, from) ? TAKES : null)),
   k: kubernetesAlias,
-  oc: kubernetes,
   helm: taking(['uninstall', 'delete']),
-  eksctl: deleting,
-  argocd: deleting,
-  terraform,
-  tofu: terraform,
   terragrunt: taking(['destroy', 'destroy-all'], false),
-  pulumi: taking(['destroy'], false),
-  cdk: taking(['destroy'], false),
   aws: amazon,
-  gcloud: cloud,
-  gsutil: cloud,
-  bq: cloud,
-  az: cloud,
-  azcopy: cloud,
-  doctl: cloud,
-  oci: cloud,
-  linode: cloud,
   flyctl: taking(['destroy']),
   heroku: taking(['apps:destroy', 'pg:reset', 'addons:destroy'], false),
   rclone: taking(['purge', 'delete']),
   git,
-  gh: deleting,
   vault: taking(['delete', 'destroy', 'disable']),
-  npm: taking(['unpublish']),
-  pnpm: taking(['unpublish']),
-  yarn: taking(['unpublish']),
-  cargo: taking(['yank']),
-  gem: taking(['yank']),
   curl: request,
-  docker,
-  podman: docker,
   'redis-cli': taking(['flushall', 'flushdb'], false),
   dropdb: ({ args }) => (operands({ name: '', args, from: 0, to: 0 }).some(isTarget) ? TAKES : null),
   mysqladmin: taking(['drop']),
   rabbitmqctl: taking(['reset', 'force_reset', 'delete_vhost', 'delete_queue'], false),
   etcdctl: taking(['del']),
-  flushall: ({ from }, lower) => (beginsText(lower, from) ? TAKES : null),
-  flushdb: ({ from }, lower) => (beginsText(lower, from) ? TAKES : null),
 }
 
 const beginsText = (lower: string, from: number): boolean => from === 0 || '"\'`\n;'.includes(lower.charAt(from - 1))
@@ -206,13 +177,10 @@ const beginsText = (lower: string, from: number): boolean => from === 0 || '"\'`
 const STORE_CALLS = ['db.dropdatabase()', 'dropdatabase()', 'deletemany({})']
 
 /** `db.orders.drop()`. */
-function collectionDrops(lower: string): Match[] {
-  const found: Match[] = []
-  for (let at = lower.indexOf('.drop()'); at >= 0; at = lower.indexOf('.drop()', at + 7)) {
-    let from = at
-    while (at - from < 64 && (isLetterCode(lower.charCodeAt(from - 1)) || '._'.includes(lower.charAt(from - 1) || ' ')))
-      from--
-    if (lower.startsWith('db.', from)) found.push({ from, to: at + 7, ...TAKES })
-  }
-  return found
-}
+const collectionDrops = (lower: string): Match[] =>
+  places(lower, '.drop()').flatMap((at) => {
+    const from = runStart(lower, at, isDotted, 64)
+    return lower.startsWith('db.', from) ? [{ from, to: at + 7, ...TAKES }] : []
+  })
+
+const isDotted = (code: number): boolean => isLetterCode(code) || code === 46 || code === 95

@@ -9,8 +9,10 @@ import {
   operands,
   plain,
   type Shown,
+  sharedRule,
 } from './command-line.ts'
 import { type Match, places } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const BLINDS: Shown = { effect: 'destructive' }
 /** Also done for maintenance. */
@@ -26,12 +28,7 @@ export function disabledLogging(lower: string, commands: readonly Command[]): Ma
   ]
 }
 
-const WATCHERS = (
-  'auditd auditbeat rsyslog rsyslogd syslog syslog-ng syslogd systemd-journald journald sysmon sysmon64 eventlog windefend mpssvc wscsvc ' +
-  'sense falcon-sensor csagent osqueryd osquery wazuh-agent ossec splunk splunkd splunkforwarder filebeat fluentd fluent-bit td-agent ' +
-  'datadog-agent amazon-cloudwatch-agent google-cloud-ops-agent telegraf collectd prometheus alertmanager node_exporter zabbix-agent ' +
-  'nagios nrpe falco snort suricata fail2ban mdatp cbdaemon sentinelone clamav-daemon clamd apparmor firewalld ufw nftables iptables auditbeat vector'
-).split(' ')
+const { watchers: WATCHERS, history: HISTORY, logs: LOGS } = wordLists['logging-disabled']
 const isWatcher = (arg: string): boolean => WATCHERS.includes(plain(arg).replace(/\.(?:service|exe|socket)$/, ''))
 
 const OFF = ['stop', 'disable', 'mask', 'kill', 'unload', 'bootout', 'delete', 'config']
@@ -45,30 +42,20 @@ const service: CommandRule = (command) => {
 const killsLogger: CommandRule = ({ args }) =>
   args.some((arg) => isWatcher(arg.replace(/^\$\((?:pidof|pgrep)/, '').replace(/\)$/, ''))) ? PAUSES : null
 
-const TRAILS = new Set(
-  (
-    'stop-logging delete-trail delete-detector stop-configuration-recorder delete-configuration-recorder delete-flow-logs ' +
-    'delete-log-group delete-log-stream disable-security-hub disable-alarm-actions delete-alarms delete-delivery-channel disassociate-members'
-  ).split(' '),
-)
+const TRAILS = new Set(wordLists['logging-disabled'].trails)
+
+const deletesIn = (group: string, words: readonly string[]): Shown =>
+  words[0] === group && words.includes('delete') ? BLINDS : null
 
 export const LOGGING_COMMANDS: Readonly<Record<string, CommandRule>> = {
   auditctl: ({ args }) =>
     args.some((arg, at) => arg === '-e' && plain(args[at + 1] ?? '') === '0') || plain(args[0] ?? '') === '-d'
       ? BLINDS
       : null,
-  systemctl: service,
-  service,
-  'rc-service': service,
-  launchctl: service,
-  sc: service,
-  net: service,
+  ...sharedRule('systemctl service rc-service launchctl sc net', service),
+  ...sharedRule('kill pkill killall taskkill', killsLogger),
   'stop-service': ({ args }) => (args.some(isWatcher) ? PAUSES : null),
   'set-service': ({ args }) => (args.some(isWatcher) && args.some((arg) => plain(arg) === 'disabled') ? PAUSES : null),
-  kill: killsLogger,
-  pkill: killsLogger,
-  killall: killsLogger,
-  taskkill: killsLogger,
   setenforce: ({ args }) => (['0', 'permissive'].includes(plain(args[0] ?? '')) ? PAUSES : null),
   history: ({ args }) => (/^-[a-z]{0,2}c/.test(args[0] ?? '') ? PAUSES : null),
   wevtutil: ({ args }) => (['cl', 'clear-log'].includes(args[0] ?? '') && args.length > 1 ? BLINDS : null),
@@ -82,41 +69,11 @@ export const LOGGING_COMMANDS: Readonly<Record<string, CommandRule>> = {
   iptables: (command) => (hasFlag(command, '-f', '--flush') && !command.args.includes('-t') ? PAUSES : null),
   nft: ({ args }) => (args[0] === 'flush' && args[1] === 'ruleset' ? PAUSES : null),
   aws: (command) => (operands(command).some((arg) => TRAILS.has(arg)) ? BLINDS : null),
-  gcloud: (command) => {
-    const words = operands(command)
-    return words[0] === 'logging' && words.includes('delete') ? BLINDS : null
-  },
-  az: (command) => {
-    const words = operands(command)
-    return words[0] === 'monitor' && words.includes('delete') ? BLINDS : null
-  },
+  gcloud: (command) => deletesIn('logging', operands(command)),
+  az: (command) => deletesIn('monitor', operands(command)),
 }
 
-const HISTORY = [
-  'unset histfile',
-  'histfile=/dev/null',
-  'histsize=0',
-  'histfilesize=0',
-  'set +o history',
-  'rm -f ~/.bash_history',
-  'rm ~/.bash_history',
-  '/dev/null ~/.bash_history',
-  'clear-history',
-]
 const SWITCHES = ['disableantispyware', 'set global general_log']
-
-const LOGS = [
-  'auth.log',
-  'secure',
-  'audit/audit.log',
-  'syslog',
-  'messages',
-  'wtmp',
-  'btmp',
-  'lastlog',
-  'utmp',
-  'faillog',
-]
 
 /** The logs of who came in, emptied or removed. */
 function emptiedLogs(lower: string): Match[] {

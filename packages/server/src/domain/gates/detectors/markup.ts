@@ -1,5 +1,5 @@
 /** Markup that runs something by itself when the answer is rendered. */
-import { isBlankCode, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
+import { isBlankCode, isLetterCode, type Match, places, runEnd, skipBlanks } from './scanner.ts'
 
 const MAX_TAG = 512
 
@@ -71,8 +71,7 @@ function handlerIn(tag: string): number {
   for (const at of places(tag, 'on')) {
     const lead = tag.charCodeAt(at - 1)
     if (!isBlankCode(lead) && lead !== 47 && lead !== 34 && lead !== 39) continue
-    let end = at + 2
-    while (end - at < 24 && isLetterCode(tag.charCodeAt(end))) end++
+    const end = runEnd(tag, at + 2, isLetterCode, 22)
     if (end - at >= 5 && tag.charAt(skipBlanks(tag, end)) === '=') return end
   }
   return -1

@@ -1,9 +1,7 @@
 /** Telephone numbers by their written form. The signature is all the guard knows of it, so that a library with every
  *  country's numbering plan can take this place. */
-import { ContextWords } from './context-words.ts'
-import { isAlnumCode, isDigitCode, type Match } from './scanner.ts'
-
-type PhoneDetector = (text: string, context: readonly string[], label: string) => Match[]
+import { contextWords, type IsNear } from './context-words.ts'
+import { isAlnumCode, isDigitCode, type Match, runEnd } from './scanner.ts'
 
 const SHORTEST = 7
 const MAX_LENGTH = 15
@@ -16,12 +14,13 @@ interface Written {
   separators: string
 }
 
-export const telephoneNumbers: PhoneDetector = (text, context, label) => {
+export function telephoneNumbers(text: string, context: readonly string[], label: string): Match[] {
   const found: Match[] = []
-  const near = new ContextWords(text, context, label)
+  const isNear = contextWords(text, context, label)
   for (let at = 0; at < text.length; ) {
     const written = begins(text, at) ? writtenAt(text, at) : null
-    if (written && isTelephone(text, at, written, near)) found.push({ from: at, to: written.to, value: written.digits })
+    if (written && isTelephone(text, at, written, isNear))
+      found.push({ from: at, to: written.to, value: written.digits })
     at = written ? Math.max(written.to, at + 1) : at + 1
   }
   return found
@@ -75,19 +74,18 @@ function isSeparating(text: string, at: number): boolean {
 
 function extensionEnd(text: string, at: number): number {
   if (text.charAt(at) !== 'x') return at
-  let to = at + 1
-  while (to - at < 7 && isDigitCode(text.charCodeAt(to))) to++
+  const to = runEnd(text, at + 1, isDigitCode, 6)
   return to > at + 2 ? to : at
 }
 
-function isTelephone(text: string, from: number, written: Written, near: ContextWords): boolean {
+function isTelephone(text: string, from: number, written: Written, isNear: IsNear): boolean {
   const { digits, groups, separators, to } = written
   const after = text.charCodeAt(to)
   if (digits.length < SHORTEST || digits.length > MAX_LENGTH || isAlnumCode(after) || after === 95 || after === 64)
     return false
   if (text.charCodeAt(from) === 43) return digits.length >= 8
   if (isDate(groups, digits) || isAddress(groups, separators)) return false
-  return isNational(groups, digits, separators) || near.isNear(from, to)
+  return isNational(groups, digits, separators) || isNear(from, to)
 }
 
 /** Formats nobody writes other numbers in: 555-010-1234, (555) 010-1234, and a trunk zero with grouped digits. */

@@ -1,44 +1,8 @@
 /** What stands where a secret will be: words that say so, or a filler. The whole of it must be made of those. A mark that
  *  may stand anywhere would let everybody unmake a finding by writing it behind a real secret. */
-const WORDS = [
-  'abcdef',
-  'access',
-  'actual',
-  'api',
-  'change',
-  'changeme',
-  'client',
-  'demo',
-  'dummy',
-  'example',
-  'fake',
-  'foobar',
-  'goes',
-  'here',
-  'insert',
-  'key',
-  'live',
-  'my',
-  'pass',
-  'password',
-  'placeholder',
-  'put',
-  'qwerty',
-  'real',
-  'redacted',
-  'replace',
-  'sample',
-  'secret',
-  'test',
-  'the',
-  'this',
-  'to',
-  'todo',
-  'token',
-  'value',
-  'with',
-  'your',
-]
+import wordLists from './word-lists.json' with { type: 'json' }
+
+const WORDS = wordLists.placeholder.words
 const MARKS = '-_. *#$/+=!'
 const MIN_RUN = 3
 

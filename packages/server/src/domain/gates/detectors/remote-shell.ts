@@ -1,6 +1,7 @@
 /** A shell handed to somebody outside, in the forms in which such one-liners are passed around. */
-import { around, type Command, type CommandRule, commandMatches, type Shown } from './command-line.ts'
+import { around, type Command, type CommandRule, commandMatches, type Shown, sharedRule } from './command-line.ts'
 import { isBlankCode, type Match, places } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const OPENS: Shown = { effect: 'external' }
 const ADMITS: Shown = { effect: 'external', severity: 'hold' }
@@ -15,19 +16,7 @@ export function remoteShell(lower: string, commands: readonly Command[]): Match[
 }
 
 const REACH = 120
-const SHELL_NAMES = [
-  '/sh',
-  '/bash',
-  '/zsh',
-  '/ksh',
-  '/dash',
-  'sh -i',
-  'bash -i',
-  'zsh -i',
-  'cmd.exe',
-  'powershell',
-  'cmd /c',
-]
+const { shellNames: SHELL_NAMES, sockets: SOCKETS, spawns: SPAWNS } = wordLists['remote-shell']
 const namesShell = (text: string): boolean => SHELL_NAMES.some((name) => text.includes(name))
 
 /** A shell on the other side of the pipe or of the named pipe. */
@@ -50,30 +39,6 @@ const netcat: CommandRule = (command, lower) => {
 }
 
 const piped: CommandRule = (command, lower) => (isFed(lower, command) ? OPENS : null)
-
-const SOCKETS = [
-  'socket',
-  'tcpsocket',
-  'fsockopen',
-  'tcpclient',
-  '/inet/tcp',
-  'net.connect',
-  'net.socket',
-  'io::socket',
-]
-const SPAWNS = [
-  '/bin/sh',
-  '/bin/bash',
-  'pty.spawn',
-  'cmd.exe',
-  'child_process',
-  'sh -i',
-  'bash -i',
-  'exec(',
-  'exec /',
-  'spawn(',
-  'getline',
-]
 
 /** A program given on the command line that connects and starts a shell. */
 const script: CommandRule = ({ args, from }, lower) => {
@@ -101,23 +66,13 @@ const encoded: CommandRule = ({ args }) =>
     : null
 
 export const REMOTE_COMMANDS: Readonly<Record<string, CommandRule>> = {
-  nc: netcat,
-  ncat: netcat,
-  netcat,
+  ...sharedRule('nc ncat netcat', netcat),
+  ...sharedRule('python perl ruby php lua node awk gawk', script),
+  ...sharedRule('powershell pwsh', encoded),
   telnet: piped,
   openssl: (command, lower) => (command.args[0] === 's_client' ? piped(command, lower) : null),
-  python: script,
-  perl: script,
-  ruby: script,
-  php: script,
-  lua: script,
-  node: script,
-  awk: script,
-  gawk: script,
   socat: relay,
   ssh: forward,
-  powershell: encoded,
-  pwsh: encoded,
   xterm: ({ args }) => (args[0] === '-display' && /^[a-z0-9.-]{4,64}:[0-9]/.test(args[1] ?? '') ? OPENS : null),
 }
 

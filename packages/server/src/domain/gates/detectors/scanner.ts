@@ -1,6 +1,10 @@
 /** What hand-written detectors share: reading letters by number. They use only the operations below and those of
  *  ScannedText, each of which costs what it reads, so that a test can count the work. */
 import type { ScoreExplanation } from '../../decision/wire.ts'
+import type { Scorer } from '../scorer/scorer.ts'
+import type { Command } from './command-line.ts'
+import type { Group } from './digits.ts'
+import type { KeyShape } from './secrets.ts'
 
 /** Units of the scanned text, and what was found there. */
 export interface Match {
@@ -15,6 +19,10 @@ export interface Match {
   /** What a learned score is made of. */
   explanation?: ScoreExplanation
 }
+
+/** What a command that destroys shows, and one that destroys a part or does daily work in the same form. */
+export const DESTROYS = { effect: 'destructive' } as const
+export const DESTROYS_PART = { effect: 'destructive', severity: 'hold' } as const
 
 export const isDigitCode = (code: number): boolean => code >= 48 && code <= 57
 export const isLetterCode = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
@@ -38,8 +46,7 @@ const MAX_GLUED = 16
  * stands there, null where what stands there is no word: a digit in it, as in a hexadecimal number, or no end to it.
  */
 export function gluedWord(text: string, at: number): string | null {
-  let from = at
-  while (at - from <= MAX_GLUED && isLetterCode(text.charCodeAt(from - 1))) from--
+  const from = runStart(text, at, isLetterCode, MAX_GLUED + 1)
   if (at - from > MAX_GLUED || isDigitCode(text.charCodeAt(from - 1))) return null
   return text.slice(from, at).toLowerCase()
 }
@@ -49,23 +56,28 @@ export function startsWord(text: string, at: number): boolean {
   return isAlnumCode(code) || code === 95 || code > 127
 }
 
-export function skipBlanks(text: string, from: number, max = 16): number {
-  let at = from
-  while (at < text.length && at - from < max && isBlankCode(text.charCodeAt(at))) at++
-  return at
+/** One past the members that stand in a row from a unit on, at most so many of them. */
+export function runEnd(text: string, from: number, isMember: (code: number) => boolean, max: number): number {
+  let to = from
+  while (to - from < max && isMember(text.charCodeAt(to))) to++
+  return to
 }
+
+/** Where the members begin that stand in a row right before a unit, at most so many of them. */
+export function runStart(text: string, to: number, isMember: (code: number) => boolean, max: number): number {
+  let from = to
+  while (to - from < max && isMember(text.charCodeAt(from - 1))) from--
+  return from
+}
+
+export const skipBlanks = (text: string, from: number, max = 16): number => runEnd(text, from, isBlankCode, max)
 
 /** Every place of a literal, ASCII case ignored by searching a lower-cased copy. */
 export function places(lower: string, literal: string): readonly number[] {
-  const first = lower.indexOf(literal)
-  if (first < 0) return NOWHERE
-  const found = [first]
-  for (
-    let at = lower.indexOf(literal, first + literal.length);
-    at >= 0;
-    at = lower.indexOf(literal, at + literal.length)
-  )
-    found.push(at)
+  let at = lower.indexOf(literal)
+  if (at < 0) return NOWHERE
+  const found: number[] = []
+  for (; at >= 0; at = lower.indexOf(literal, at + literal.length)) found.push(at)
   return found
 }
 
@@ -76,3 +88,23 @@ export function lowered(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
 }
+
+export interface DetectorInput {
+  text: string
+  /** The text in lower case, worked out once for all rules that read it so. */
+  lower: () => string
+  /** The numbers of the text, worked out once for all rules that look at them. */
+  series: () => Group[][]
+  /** The commands of the text, read once for all rules about them. */
+  commands: () => Command[]
+  /** Words that must or may stand near, from the rule. */
+  context: readonly string[]
+  /** The key of the context under which the text was found; empty for the text itself. */
+  label: string
+  keys: readonly KeyShape[]
+  allowedHosts: readonly string[]
+  /** Null where no rule asks for it. */
+  scorer: Scorer | null
+}
+
+export type Detector = (input: DetectorInput) => Match[]

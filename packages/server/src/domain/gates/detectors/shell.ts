@@ -10,11 +10,11 @@ import {
   operands,
   plain,
   type Shown,
+  sharedRule,
 } from './command-line.ts'
-import { isInsideWord, type Match, places, startsWord } from './scanner.ts'
+import { DESTROYS, DESTROYS_PART, isInsideWord, type Match, places, startsWord } from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
-const DESTROYS: Shown = { effect: 'destructive' }
-const DESTROYS_PART: Shown = { effect: 'destructive', severity: 'hold' }
 const CLEANS: Shown = { severity: 'note' }
 
 export function destructiveShell(lower: string, commands: readonly Command[]): Match[] {
@@ -29,43 +29,8 @@ export function destructiveShell(lower: string, commands: readonly Command[]): M
   ]
 }
 
-const ROOTS = new Set([
-  '/',
-  '/*',
-  '~',
-  '~/',
-  '~/*',
-  '*',
-  './*',
-  '..',
-  '../*',
-  '$home',
-  '$home/',
-  '$home/*',
-  '--no-preserve-root',
-  'c:',
-  'c:/',
-  'c:\\',
-])
-const SYSTEM = [
-  '/bin',
-  '/boot',
-  '/dev',
-  '/etc',
-  '/home',
-  '/lib',
-  '/lib64',
-  '/proc',
-  '/root',
-  '/sbin',
-  '/srv',
-  '/sys',
-  '/usr',
-  '/var',
-  '/opt',
-  '/mnt',
-  '/data',
-]
+const ROOTS = new Set(wordLists.shell.roots)
+const SYSTEM = wordLists.shell.system
 /** `../../..`: nobody knows how far up it leads. */
 const CLIMB = /^(?:\.\.\/){1,32}(?:\.\.|\*)?$/
 const isRoot = (arg: string): boolean => ROOTS.has(arg) || ROOTS.has(plain(arg)) || CLIMB.test(arg)
@@ -73,20 +38,7 @@ const isSystemFolder = (arg: string): boolean =>
   SYSTEM.some((folder) => [folder, `${folder}/`, `${folder}/*`].includes(plain(arg)))
 
 /** Below these lies what cannot be built again; of one's own folders and temporary ones it can. */
-const PRECIOUS = [
-  '/etc/',
-  '/boot/',
-  '/usr/',
-  '/root/',
-  '/var/lib/',
-  '/var/log',
-  '/var/backup',
-  '/srv/',
-  '/data/',
-  '/backup',
-  '/mnt/',
-  '/opt/',
-]
+const PRECIOUS = wordLists.shell.precious
 const isPrecious = (arg: string): boolean =>
   PRECIOUS.some((folder) => arg.startsWith(folder)) || /^(?:\/home\/|~\/|\/)[a-z0-9_-]{1,32}\/?\*?$/.test(arg)
 const isTemporary = (arg: string): boolean =>
@@ -150,26 +102,17 @@ export const SHELL_COMMANDS: Readonly<Record<string, CommandRule>> = {
   rm: remove,
   find,
   xargs: piped,
-  chmod: reown,
-  chown: reown,
-  chgrp: reown,
+  ...sharedRule('chmod chown chgrp', reown),
+  ...sharedRule('shred wipefs blkdiscard badblocks', overDevice),
+  ...sharedRule('del erase rd rmdir', windowsDelete),
+  ...sharedRule('lvremove vgremove', ({ args }) => (args.length > 0 ? DESTROYS_PART : null)),
   dd: dump,
-  shred: overDevice,
-  wipefs: overDevice,
-  blkdiscard: overDevice,
-  badblocks: overDevice,
   hdparm: ({ args }) => (args.some((arg) => arg.startsWith('--security-erase')) ? DESTROYS : null),
   sgdisk: ({ args }) => (args.includes('--zap-all') || args.includes('-z') ? DESTROYS : null),
   mv: ({ args }) => (args.at(-1) === '/dev/null' || isRoot(args[0] ?? '') ? DESTROYS_PART : null),
   zfs: verb(['destroy'], DESTROYS_PART),
   zpool: verb(['destroy', 'labelclear'], DESTROYS_PART),
-  lvremove: ({ args }) => (args.length > 0 ? DESTROYS_PART : null),
-  vgremove: ({ args }) => (args.length > 0 ? DESTROYS_PART : null),
   crontab: ({ args }) => (args[0] === '-r' ? DESTROYS_PART : null),
-  del: windowsDelete,
-  erase: windowsDelete,
-  rd: windowsDelete,
-  rmdir: windowsDelete,
   format: ({ args }) => (/^[a-z]:$/.test(args[0] ?? '') ? DESTROYS : null),
   'remove-item': ({ args }) =>
     args.some((arg) => arg.startsWith('-rec')) && args.some((arg) => /^(?:[a-z]:|[~*/]|\$env)/.test(arg))
@@ -221,15 +164,7 @@ function forkBomb(lower: string): Match[] {
 }
 
 /** Calls of programming languages that remove a folder with everything in it. */
-const REMOVAL_CALLS = [
-  'rmtree(',
-  'rmsync(',
-  'rm_rf(',
-  'removeall(',
-  'rimraf(',
-  'remove_dir_all(',
-  'remove_entry_secure(',
-]
+const REMOVAL_CALLS = wordLists.shell.removalCalls
 const MAX_PATH = 96
 
 function removalCalls(lower: string): Match[] {

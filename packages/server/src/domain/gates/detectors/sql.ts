@@ -1,6 +1,19 @@
 /** SQL that destroys or escapes its string, in the form of a statement. "How do I drop a table" is a question. */
 import { type Dropped, rewrittenText } from './rewritten.ts'
-import { isAlnumCode, isBlankCode, isInsideWord, isLetterCode, type Match, places, skipBlanks } from './scanner.ts'
+import {
+  DESTROYS,
+  DESTROYS_PART,
+  isAlnumCode,
+  isBlankCode,
+  isInsideWord,
+  isLetterCode,
+  type Match,
+  places,
+  runEnd,
+  runStart,
+  skipBlanks,
+} from './scanner.ts'
+import wordLists from './word-lists.json' with { type: 'json' }
 
 const MAX_NAME = 64
 
@@ -42,23 +55,7 @@ function statements(lower: string): Match[] {
   ]
 }
 
-const DESTROYS = { effect: 'destructive' } as const
-const DESTROYS_PART = { effect: 'destructive', severity: 'hold' } as const
-
-const OBJECTS = [
-  'table',
-  'database',
-  'schema',
-  'view',
-  'index',
-  'user',
-  'role',
-  'keyspace',
-  'tablespace',
-  'collection',
-  'owned',
-  'warehouse',
-]
+const OBJECTS = wordLists.sql.objects
 /** What can be made again from the rest. */
 const DERIVED = ['view', 'index']
 
@@ -164,8 +161,7 @@ function holdsAlways(rest: string): boolean {
 
 /** The last letter before the blanks before a place; a semicolon at the very beginning. */
 function leadOf(lower: string, from: number): string {
-  let before = from
-  while (before > 0 && from - before < 8 && isBlankCode(lower.charCodeAt(before - 1))) before--
+  const before = runStart(lower, from, isBlankCode, 8)
   return before === 0 ? ';' : lower.charAt(before - 1)
 }
 
@@ -296,8 +292,7 @@ const procedures = (lower: string): Match[] =>
   )
 
 function wordAt(lower: string, from: number): { word: string; to: number } {
-  let to = from
-  while (to - from < MAX_NAME && isLetterCode(lower.charCodeAt(to))) to++
+  const to = runEnd(lower, from, isLetterCode, MAX_NAME)
   return { word: lower.slice(from, to), to }
 }
 

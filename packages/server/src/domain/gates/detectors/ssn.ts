@@ -1,7 +1,6 @@
-import { ContextWords } from './context-words.ts'
-import type { DetectorInput } from './detector.ts'
+import { contextWords, type IsNear } from './context-words.ts'
 import { type Group, joined } from './digits.ts'
-import { gluedWord, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
+import { type DetectorInput, gluedWord, isGluedBefore, isGluedBehind, type Match } from './scanner.ts'
 
 /** Printed in advertisements and on sample cards for decades: nobody's number. */
 const SPECIMENS = new Set(['078051120', '219099999', '457555462'])
@@ -9,11 +8,11 @@ const DASHES = '-\u2010\u2011\u2013'
 
 export function socialSecurityNumbers(input: DetectorInput): Match[] {
   const found: Match[] = []
-  const near = new ContextWords(input.text, input.context, input.label)
+  const isNear = contextWords(input.text, input.context, input.label)
   for (const groups of input.series())
     for (let at = 0; at < groups.length; at++) {
       const shape = shapeAt(groups, at)
-      const match = shape && numberAt(groups, at, shape, input, near)
+      const match = shape && numberAt(groups, at, shape, input, isNear)
       if (match) found.push(match)
     }
   return found
@@ -24,12 +23,12 @@ function numberAt(
   at: number,
   shape: Shape,
   { text, context }: DetectorInput,
-  near: ContextWords,
+  isNear: IsNear,
 ): Match | null {
   const [from, to] = [(groups[at] as Group).from, (groups[at + shape.groups - 1] as Group).to]
   const value = joined(groups, at, at + shape.groups)
   if (!isIssued(value) || !isPlaced(text, from, to, shape, context)) return null
-  if (!shape.plain && !near.isNear(from, to)) return null
+  if (!shape.plain && !isNear(from, to)) return null
   return { from, to, value, ...(SPECIMENS.has(value) ? { severity: 'note' as const } : {}) }
 }
 

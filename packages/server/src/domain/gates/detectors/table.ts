@@ -1,27 +1,24 @@
 /** The detectors a rule may name. A rule that names another is refused when the rules are loaded. */
-import { accessKeys } from './access-key.ts'
+
+import { learnedScore } from '../scorer/explanation.ts'
 import { secretAssignments } from './assignment.ts'
 import { paymentCards } from './card.ts'
-import { type Command, commandsIn, programsOf } from './command-line.ts'
+import { type Command, commandMatches, commandsIn, programsOf } from './command-line.ts'
 import { commentedInstructions } from './commented-instruction.ts'
 import { healthServiceNumbers, medicalRecordNumbers, routingNumbers } from './context-number.ts'
-import { credentialUploads, UPLOAD_COMMANDS } from './credential-upload.ts'
-import { credentialUrls } from './credential-url.ts'
-import type { Detector } from './detector.ts'
+import { UPLOAD_COMMANDS } from './credential-upload.ts'
 import { DECODERS, DOWNLOADERS, executedDownloads } from './download.ts'
 import { emailAddresses } from './email.ts'
 import { exfiltratingLink } from './exfiltrating-link.ts'
 import { forbiddenPath } from './forbidden-path.ts'
 import { ibans } from './iban.ts'
 import { INFRASTRUCTURE_COMMANDS, infrastructureCommands } from './infrastructure.ts'
-import { signedTokens } from './jwt.ts'
-import { learnedScore } from './learned.ts'
 import { disabledLogging, LOGGING_COMMANDS } from './logging-disabled.ts'
 import { activeMarkup } from './markup.ts'
 import { telephoneNumbers } from './phone.ts'
-import { privateKeyBlocks } from './private-key.ts'
 import { REMOTE_COMMANDS, remoteShell } from './remote-shell.ts'
-import type { Match } from './scanner.ts'
+import type { Detector, Match } from './scanner.ts'
+import { accessKeys, credentialUrls, privateKeyBlocks, signedTokens } from './secrets.ts'
 import { destructiveShell, SHELL_COMMANDS } from './shell.ts'
 import { sqlStatement } from './sql.ts'
 import { socialSecurityNumbers } from './ssn.ts'
@@ -52,7 +49,7 @@ export const DETECTORS: Readonly<Record<string, Detector>> = {
   ],
   'remote-shell': marked(/[-/:|]/, ({ lower, commands }) => remoteShell(lower(), commands())),
   'infrastructure-command': ({ lower, commands }) => infrastructureCommands(lower(), commands()),
-  'credential-upload': marked(/[./]/, ({ lower, commands }) => credentialUploads(lower(), commands())),
+  'credential-upload': marked(/[./]/, ({ lower, commands }) => commandMatches(lower(), commands(), UPLOAD_COMMANDS)),
   'logging-disabled': ({ lower, commands }) => disabledLogging(lower(), commands()),
   'commented-instruction': marked(/[#/*-]/, ({ lower }) => commentedInstructions(lower())),
   'credential-url': marked(/@/, ({ text }) => credentialUrls(text)),

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { commandWith, envelopeOf, keys, setting, statement } from '#testing/anatomy.ts'
 import { type Analysed, analysisReply, analyze } from './analyze.ts'
-import { readAnalysisBody, readAuthorizeBody } from './bodies.ts'
+import { ANALYSIS_LIMITS, limitFault, readAnalysisBody, readAuthorizeBody } from './bodies.ts'
 import { digestOf } from './json-shape.ts'
-import { ANALYSIS_LIMITS, limitFault } from './limits.ts'
 import { SCENARIO_PATHS } from './scenarios.ts'
 
 const command = (facts: Parameters<typeof commandWith>[0] = {}) =>

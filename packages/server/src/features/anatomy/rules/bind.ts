@@ -1,11 +1,10 @@
 /** An intent bound to the evidence it names. Eligible is the most that comes out; nothing here gives authority. */
 import type { Authorize } from '../../../domain/policy/authorization.ts'
 import type { BoundResult, EvidenceBinding, IntentResult, Outcome } from '../schemas.ts'
+import type { EvidenceInput } from './bodies.ts'
 import { type EvidenceResult, type EvidenceTrust, evaluateEvidence } from './evidence.ts'
-import { bareDigest } from './evidence-digest.ts'
-import type { EvidenceInput } from './evidence-input.ts'
 import { type Asking, evaluateIntent } from './intent.ts'
-import { own } from './json-shape.ts'
+import { bareDigest, own } from './json-shape.ts'
 
 export type BindResult = Omit<BoundResult, 'evidence'> & { evidence: EvidenceResult | null }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { base64Encode, canonicalize, derToRaw, rawToDer, sha256Hex } from '@orch/core'
 import { authorize, envelopeOf, keys, statement, throwAwayKey, trust } from '#testing/anatomy.ts'
+import { findEvidence } from './bodies.ts'
 import { evaluateEvidence, evidenceIdentity, judgeEvidence, recordFields, shownEvidence } from './evidence.ts'
-import { findEvidence } from './evidence-input.ts'
 import { bareStatement } from './signatures.ts'
 
 const evaluate = (value: unknown, given = trust) => {

@@ -1,12 +1,13 @@
 /** Whether an attested statement is admitted: its own shape, our ring's word on its signatures, then policy. */
 
+import { STATEMENT_TYPE, type TrustedKey } from '@orch/core'
+import { trustedKeys } from '../../../domain/keys.ts'
 import type { Authorize, PolicyRequest } from '../../../domain/policy/authorization.ts'
+import type { KeyRow } from '../../../ledger/contract.ts'
 import type { ShownEvidence, Verification } from '../schemas.ts'
-import type { EvidenceInput } from './evidence-input.ts'
-import { digestOf, own } from './json-shape.ts'
-import { outcomeOf, sorted } from './outcome.ts'
+import type { EvidenceInput } from './bodies.ts'
+import { digestOf, isFields, isText, outcomeOf, own, sorted } from './json-shape.ts'
 import { bareStatement, type OpenedEvidence, openEnvelope, type RingKey, verificationOf } from './signatures.ts'
-import { type Slsa, slsaOf, statementFaults } from './statement.ts'
 
 /** What the operator pinned. None of it can come with a request. */
 export interface EvidenceTrust {
@@ -123,3 +124,57 @@ const partsOf = (statement: unknown) => ({
   predicateType: own(statement, 'predicateType') ?? null,
   subjects: own(statement, 'subject') ?? null,
 })
+
+export const SLSA_V1 = 'https://slsa.dev/provenance/v1'
+const MAX_SUBJECTS = 1000
+const SHA256 = /^[0-9a-f]{64}$/i
+
+type Slsa = ShownEvidence['slsa']
+
+function statementFaults(statement: unknown): string[] {
+  const slsa = slsaOf(statement)
+  const faults: [code: string, holds: boolean][] = [
+    ['STATEMENT_TYPE_INVALID', own(statement, '_type') !== STATEMENT_TYPE],
+    ['SUBJECT_INVALID', !areSubjects(own(statement, 'subject'))],
+    ['PREDICATE_TYPE_BLANK', !isText(own(statement, 'predicateType'))],
+    ['PREDICATE_NOT_OBJECT', !isFields(own(statement, 'predicate'))],
+    ['SLSA_BUILD_TYPE_MISSING', slsa.v1 && slsa.buildType === null],
+    ['SLSA_BUILDER_ID_MISSING', slsa.v1 && slsa.builderId === null],
+  ]
+  return faults.filter(([, holds]) => holds).map(([code]) => code)
+}
+
+function slsaOf(statement: unknown): Slsa {
+  if (own(statement, 'predicateType') !== SLSA_V1) return { v1: false, buildType: null, builderId: null }
+  const predicate = own(statement, 'predicate')
+  return {
+    v1: true,
+    buildType: textOrNull(own(own(predicate, 'buildDefinition'), 'buildType')),
+    builderId: textOrNull(own(own(own(predicate, 'runDetails'), 'builder'), 'id')),
+  }
+}
+
+const areSubjects = (value: unknown): boolean =>
+  Array.isArray(value) && value.length >= 1 && value.length <= MAX_SUBJECTS && value.every(isSubject)
+
+function isSubject(value: unknown): boolean {
+  const sha256 = own(own(value, 'digest'), 'sha256')
+  return isText(own(value, 'name')) && typeof sha256 === 'string' && SHA256.test(sha256)
+}
+
+const textOrNull = (value: unknown): string | null => (isText(value) ? value : null)
+
+/** Distinct keys of the ring that must have signed. */
+export const THRESHOLD = 1
+
+/** A key of ours that was rotated out vouches for nothing new: whoever got hold of it could sign what we would admit. */
+export function evidenceTrust(
+  own: readonly KeyRow[],
+  pinned: readonly TrustedKey[],
+  builders: readonly string[] | null,
+): EvidenceTrust {
+  const inUse = own.filter(({ toIndex }) => toIndex === null)
+  return { ring: [...pinned, ...trustedKeys(inUse)].map(ringKey), threshold: THRESHOLD, builders }
+}
+
+const ringKey = ({ key, kind }: TrustedKey): RingKey => ({ key, kind: kind === 'production' ? 'production' : 'demo' })

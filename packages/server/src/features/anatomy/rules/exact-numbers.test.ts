@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { authorize, envelopeOf, keys, statement, trust } from '#testing/anatomy.ts'
 import { readEvaluateBody } from './bodies.ts'
 import { evaluateEvidence } from './evidence.ts'
-import { hasInexactNumber } from './exact-numbers.ts'
+import { hasInexactNumber } from './signatures.ts'
 
 test('numbers that a double holds are exact however they are written, others are not', () => {
   for (const text of [

@@ -1,9 +1,8 @@
 /** Whether policy permits an intent. Evaluation only: nothing here can be executed. */
 import type { Authorize, PolicyRequest, PolicyVerdict } from '../../../domain/policy/authorization.ts'
 import type { IntentResult } from '../schemas.ts'
-import { digestForm } from './evidence-digest.ts'
-import { outcomeOf, sorted } from './outcome.ts'
-import { type Parc, type ParcFault, readParc } from './parc.ts'
+import { digestForm, type Fault, outcomeOf, sorted } from './json-shape.ts'
+import { type Parc, readParc } from './parc.ts'
 
 export const READ_ACTIONS = Object.freeze(['ReadResource', 'ExportEvidence'])
 export const PRIVILEGED_ACTIONS = Object.freeze([
@@ -26,7 +25,7 @@ export function evaluateIntent(value: unknown, authorize: Authorize, { bearer, n
   return intentResult(read.parc, authorize(intentRequest(read.parc)), bearer)
 }
 
-const invalidRequest = (faults: ParcFault[]): IntentResult => ({
+const invalidRequest = (faults: Fault[]): IntentResult => ({
   ...{ outcome: 'BLOCK', reasons: ['INVALID_REQUEST'], deny: ['INVALID_REQUEST'], review: [], forbids: [] },
   ...{
     determining: [],

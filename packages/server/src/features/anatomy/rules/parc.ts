@@ -1,8 +1,7 @@
 /** The shape of an intent: principal, action, resource, context. Every fault is reported, not only the first. */
-import { type Fields, isFields, isText, own, sameJson, unknownFields } from './json-shape.ts'
+import { type Fault, type Fields, isFields, isText, own, sameJson, unknownFieldFaults } from './json-shape.ts'
 
-export type ParcFault = { path: string; message: string }
-type ReadParc = { ok: true; parc: Parc } | { ok: false; faults: ParcFault[] }
+type ReadParc = { ok: true; parc: Parc } | { ok: false; faults: Fault[] }
 
 /** Not TypeBox: a text must be well-formed as well, attributes may be repeated beside `attrs`, and every fault is told in
  *  the order of the intent. */
@@ -78,27 +77,26 @@ export function readParc(value: unknown, now: number | null): ReadParc {
   return faults.length === 0 ? { ok: true, parc: value as unknown as Parc } : { ok: false, faults }
 }
 
-function windowFaults(timestamp: unknown, now: number | null): ParcFault[] {
+function windowFaults(timestamp: unknown, now: number | null): Fault[] {
   if (now === null || !isInstant(timestamp)) return []
   if (Math.abs(Date.parse(timestamp) - now) <= TIMESTAMP_WINDOW_S * 1000) return []
   const message = `must be within ${TIMESTAMP_WINDOW_S} seconds of the service's clock, which is ${new Date(now).toISOString()}`
   return [{ path: 'context.timestamp', message }]
 }
 
-const parcFaults = (value: Fields): ParcFault[] => [
-  ...unknownFields(value, ['principal', 'action', 'resource', 'context']).map((path) => notAField(path)),
+const parcFaults = (value: Fields): Fault[] => [
+  ...unknownFieldFaults(value, ['principal', 'action', 'resource', 'context']),
   ...entityFaults('principal', own(value, 'principal'), 'Orch::WorkloadIdentity', PRINCIPAL),
   ...entityFaults('action', own(value, 'action'), 'Orch::Action', null),
   ...entityFaults('resource', own(value, 'resource'), 'Orch::ProtectedResource', RESOURCE),
   ...attributeFaults('context', own(value, 'context'), CONTEXT),
 ]
 
-function entityFaults(path: string, entity: unknown, type: string, shape: Shape | null): ParcFault[] {
+function entityFaults(path: string, entity: unknown, type: string, shape: Shape | null): Fault[] {
   if (!isFields(entity)) return [{ path, message: 'must be an object' }]
   const attributes = Object.keys(shape ?? {})
-  const faults = unknownFields(entity, ['type', 'id', ...(shape ? ['attrs', ...attributes] : [])]).map((name) =>
-    notAField(`${path}.${name}`),
-  )
+  const known = ['type', 'id', ...(shape ? ['attrs', ...attributes] : [])]
+  const faults = unknownFieldFaults(entity, known, `${path}.`)
   if (own(entity, 'type') !== type) faults.push({ path: `${path}.type`, message: `must be ${type}` })
   if (!isText(own(entity, 'id'))) faults.push({ path: `${path}.id`, message: KINDS.text[0] })
   if (shape === null) return faults
@@ -110,19 +108,17 @@ function entityFaults(path: string, entity: unknown, type: string, shape: Shape 
   ]
 }
 
-function attributeFaults(path: string, attrs: unknown, shape: Shape): ParcFault[] {
+function attributeFaults(path: string, attrs: unknown, shape: Shape): Fault[] {
   if (!isFields(attrs)) return [{ path, message: 'must be an object' }]
   const wrong = Object.entries(shape).flatMap(([name, kind]) => {
     const [message, holds] = KINDS[kind]
     return holds(own(attrs, name)) ? [] : [{ path: `${path}.${name}`, message }]
   })
-  return [...unknownFields(attrs, Object.keys(shape)).map((name) => notAField(`${path}.${name}`)), ...wrong]
+  return [...unknownFieldFaults(attrs, Object.keys(shape), `${path}.`), ...wrong]
 }
 
 /** An attribute may be repeated beside `attrs`. Two values for one would let each reader pick another. */
-const repeatFaults = (path: string, entity: Fields, attrs: unknown, names: readonly string[]): ParcFault[] =>
+const repeatFaults = (path: string, entity: Fields, attrs: unknown, names: readonly string[]): Fault[] =>
   names
     .filter((name) => Object.hasOwn(entity, name) && !sameJson(entity[name], own(attrs, name)))
     .map((name) => ({ path: `${path}.${name}`, message: `must equal ${path}.attrs.${name}` }))
-
-const notAField = (path: string): ParcFault => ({ path, message: 'is not a field here' })

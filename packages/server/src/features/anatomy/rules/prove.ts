@@ -4,12 +4,11 @@ import { base64Encode, type PublicKey, pae, STATEMENT_PAYLOAD_TYPE, STATEMENT_TY
 import type { Authorize } from '../../../domain/policy/authorization.ts'
 import type { ProofCase } from '../schemas.ts'
 import { bind } from './bind.ts'
-import { readEvaluateBody } from './bodies.ts'
-import { type EvidenceResult, type EvidenceTrust, evaluateEvidence } from './evidence.ts'
+import { type EvidenceInput, readEvaluateBody } from './bodies.ts'
+import { type EvidenceResult, type EvidenceTrust, evaluateEvidence, SLSA_V1 } from './evidence.ts'
 import { evaluateIntent } from './intent.ts'
 import { digestOf } from './json-shape.ts'
 import type { Parc } from './parc.ts'
-import { SLSA_V1 } from './statement.ts'
 
 /** A key pair that lives for one run; the caller makes it, because making one takes chance. */
 export interface ThrowAwayKey {
@@ -52,7 +51,8 @@ function intentCases(authorize: Authorize): ProofCase[] {
 }
 
 function evidenceCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
-  const evaluated = (body: unknown): EvidenceResult => evaluate(body, trustOf(keys), authorize)
+  const evaluated = (body: unknown): EvidenceResult =>
+    evaluateEvidence(inputIn(body) ?? { kind: 'statement', value: null }, trustOf(keys), authorize)
   const run = (id: string, expected: string, body: unknown) => {
     const { outcome, deny, review } = evaluated(body)
     return proofCase(id, 'evidence', expected, [outcome, ...deny, ...review].join(' '))
@@ -76,14 +76,7 @@ function evidenceCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
 
 function bindCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
   const run = (id: string, expected: string, command: Parc, body: unknown) => {
-    const read = readEvaluateBody(body)
-    const { policyEligible, executionAuthority } = bind(
-      command,
-      read.ok ? read.value : null,
-      trustOf(keys),
-      authorize,
-      PROVEN,
-    )
+    const { policyEligible, executionAuthority } = bind(command, inputIn(body), trustOf(keys), authorize, PROVEN)
     return proofCase(id, 'bind', expected, `${policyEligible ? 'eligible' : 'not eligible'}, ${executionAuthority}`)
   }
   const signed = envelopeBy(keys.production)
@@ -104,9 +97,9 @@ function bindCases(keys: ProofKeys, authorize: Authorize): ProofCase[] {
   ]
 }
 
-function evaluate(body: unknown, trust: EvidenceTrust, authorize: Authorize): EvidenceResult {
+function inputIn(body: unknown): EvidenceInput | null {
   const read = readEvaluateBody(body)
-  return evaluateEvidence(read.ok ? read.value : { kind: 'statement', value: null }, trust, authorize)
+  return read.ok ? read.value : null
 }
 
 const trustOf = ({ production, demo }: ProofKeys): EvidenceTrust => ({

@@ -2,9 +2,8 @@
  *  only the ledger shows that it is ours. */
 import type { ReplayCapsule, ReplayResult } from '../schemas.ts'
 import { type AnalysisSetting, analyze } from './analyze.ts'
-import { readAnalysisBody } from './bodies.ts'
+import { ANALYSIS_LIMITS, byteLength, readAnalysisBody } from './bodies.ts'
 import { digestOf, isFields, unknownFields } from './json-shape.ts'
-import { ANALYSIS_LIMITS, byteLength } from './limits.ts'
 
 type ReplayCode =
   | 'INPUT_DIGEST_MISMATCH'

@@ -1,25 +1,14 @@
 /** Counterfactuals: what the decision would have been had a few facts differed. The facts are a closed list. */
 import { utf8Encode } from '@orch/core'
-import type { BodyFault, Read } from './bodies.ts'
-import { type Fields, isFields, own, sameJson, unknownFields } from './json-shape.ts'
+import type { ScenarioResult } from '../schemas.ts'
+import type { Read } from './bodies.ts'
+import { type Fault, isFields, own, sameJson, unknownFieldFaults, unknownFields } from './json-shape.ts'
 import { type Parc, readParc } from './parc.ts'
 
-export interface Change {
-  path: string
-  value: unknown
-}
-export interface Scenario {
-  id: string
-  label: string
-  changes: Change[]
-}
-export interface AppliedChange {
-  path: string
-  before: unknown
-  after: unknown
-  /** `unreachable`: the command has no object to hold the fact. */
-  kind: 'added' | 'removed' | 'replaced' | 'unchanged' | 'unreachable'
-}
+type Change = ScenarioResult['requestedChanges'][number]
+/** Of the kind `unreachable` where the command has no object to hold the fact. */
+export type AppliedChange = ScenarioResult['changes'][number]
+export type Scenario = Pick<ScenarioResult, 'id' | 'label'> & { changes: Change[] }
 
 const under = (place: string, names: string): string[] => names.split(' ').map((name) => `${place}.${name}`)
 
@@ -45,12 +34,9 @@ export function readScenarios(value: unknown): Read<Scenario[]> {
   return { ok: true, value: value.map(({ id, label, changes }) => ({ id, label: label ?? id, changes })) }
 }
 
-function scenarioFaults(value: unknown, path: string): BodyFault[] {
+function scenarioFaults(value: unknown, path: string): Fault[] {
   if (!isFields(value)) return [{ path, message: 'must be an object' }]
-  const faults = unknownFields(value, ['id', 'label', 'changes']).map((name) => ({
-    path: `${path}.${name}`,
-    message: 'is not a field here',
-  }))
+  const faults = unknownFieldFaults(value, ['id', 'label', 'changes'], `${path}.`)
   const { id, label, changes } = value
   if (typeof id !== 'string' || !ID.test(id))
     faults.push({ path: `${path}.id`, message: `must be 1 to 64 letters, digits, "_" or "-"` })
@@ -61,7 +47,7 @@ function scenarioFaults(value: unknown, path: string): BodyFault[] {
   return [...faults, ...changes.flatMap((change, at) => changeFaults(change, at, changes, `${path}.changes.${at}`))]
 }
 
-function changeFaults(change: unknown, at: number, all: readonly unknown[], path: string): BodyFault[] {
+function changeFaults(change: unknown, at: number, all: readonly unknown[], path: string): Fault[] {
   if (!isFields(change) || !Object.hasOwn(change, 'value') || unknownFields(change, ['path', 'value']).length > 0)
     return [{ path, message: 'must be {path, value}' }]
   if (typeof change.path !== 'string' || !SCENARIO_PATHS.includes(change.path))
@@ -122,16 +108,12 @@ function applyChange(command: unknown, { path, value }: Change): AppliedChange {
   const holder = names.reduce<unknown>(own, command)
   if (!isFields(holder)) return { path, before: null, after: null, kind: 'unreachable' }
   const before = own(holder, name)
-  setFact(holder, name, value)
+  // The name is one of the closed list, so it can be no `__proto__`.
+  holder[name] = structuredClone(value)
   return { path, before: before ?? null, after: value, kind: kindOf(before, value) }
 }
 
-/** The name is one of the closed list, so it can be no `__proto__`. */
-function setFact(holder: Fields, name: string, value: unknown): void {
-  holder[name] = structuredClone(value)
-}
-
-function kindOf(before: unknown, after: unknown): AppliedChange['kind'] {
+function kindOf(before: unknown, after: unknown): 'added' | 'removed' | 'replaced' | 'unchanged' {
   const had = before !== undefined && before !== null
   if (after === null) return had ? 'removed' : 'unchanged'
   if (!had) return 'added'

@@ -10,7 +10,6 @@ import {
   verifyP256Sync,
 } from '@orch/core'
 import type { Verification } from '../schemas.ts'
-import { hasInexactNumber } from './exact-numbers.ts'
 
 const decoder = new TextDecoder()
 
@@ -80,4 +79,26 @@ export function verificationOf(
   const production = keyids.filter((id) => ring.every(({ key, kind }) => key.keyid !== id || kind === 'production'))
   const verified = reached(keyids)
   return { verified, keyids, keyKind: verified ? (reached(production) ? 'production' : 'demo') : null }
+}
+
+/** Strings are passed over, so that digits inside them are none. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+
+/** Whether a number of a JSON text is not the one a double stores. 9007199254740993 and 9007199254740992 are one double: two
+ *  payloads that differ in such a field would be one statement with one digest. */
+export function hasInexactNumber(json: string): boolean {
+  for (const [literal] of json.matchAll(STRING_OR_NUMBER))
+    if (!literal.startsWith('"') && normalForm(literal) !== normalForm(String(Number(literal)))) return true
+  return false
+}
+
+/** One text for one value: sign, digits without zeros around them, and the power of ten behind the last. */
+function normalForm(literal: string): string {
+  const [, sign, whole, places = '', power = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal) ?? []
+  const digits = `${whole ?? ''}${places}`
+  let [from, to] = [0, digits.length]
+  while (from < to && digits[from] === '0') from++
+  while (to > from && digits[to - 1] === '0') to--
+  if (from === to) return '0'
+  return `${sign}${digits.slice(from, to)}e${Number(power) - places.length + digits.length - to}`
 }

@@ -3,11 +3,10 @@ import { canonicalize, sha256Hex } from '@orch/core'
 import { LIMITS } from '../../../domain/claim-limits.ts'
 import type { Atom } from '../replies.ts'
 import { slice } from './code-points.ts'
-import { compoundMarkers } from './compound.ts'
 import { TooManyCandidates } from './problems.ts'
+import { RESPONSE_HEADER } from './rubric.ts'
 import { type Piece, type Split, split } from './split.ts'
-import { METHOD, SPLITTER_VERSION } from './splitter-tables.ts'
-import { RESPONSE_HEADER } from './states.ts'
+import { COMPOUND_WORDS, METHOD, SPLITTER_VERSION } from './splitter-tables.ts'
 
 export type Atomization = ReturnType<typeof atomize>
 
@@ -79,4 +78,31 @@ function evaluateTemplate(atoms: readonly Atom[]) {
     claims.push(claim)
   }
   return { evaluate_template: { claims }, not_evaluable: left }
+}
+
+const WORDS = new Set(COMPOUND_WORDS)
+
+/** A hint that a candidate may say two things. It looks at words outside double quotes and changes nothing else. */
+export function compoundMarkers(statement: string): string[] {
+  const open = unquoted(statement)
+  const found = new Set<string>()
+  for (const [word] of open.matchAll(/\p{L}+/gu)) if (WORDS.has(word.toLowerCase())) found.add(word.toLowerCase())
+  if (open.slice(0, -1).includes(';')) found.add(';')
+  return [...found].sort()
+}
+
+/** The same length with every quotation blanked out. A quote that is never closed quotes nothing. */
+function unquoted(statement: string): string {
+  const last = { '"': statement.lastIndexOf('"'), '”': statement.lastIndexOf('”') }
+  let closer: '"' | '”' | null = null
+  let open = ''
+  for (let at = 0; at < statement.length; at += 1) {
+    const mark = statement[at]!
+    const inside: boolean = closer !== null
+    if (mark === closer) closer = null
+    else if (closer === null && mark === '"' && at < last['"']) closer = '"'
+    else if (closer === null && mark === '“' && at < last['”']) closer = '”'
+    open += inside || closer !== null ? ' ' : mark
+  }
+  return open
 }

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { utf8Encode } from '@orch/core'
 import fc from 'fast-check'
 import { LIMITS } from '../../../domain/claim-limits.ts'
+import { codePoints } from '../../../domain/text/code-points.ts'
 import { InputError } from '../../../errors.ts'
-import { countCodePoints } from './code-points.ts'
 import { readEvaluateRequest } from './contract.ts'
 import { PROBLEM_TYPES, pathText } from './problems.ts'
 
@@ -40,7 +40,7 @@ test('no message repeats more than 64 code points of what was sent', () => {
     const repeated = [...`${pathText(loc)} ${msg}`].filter((character) => character === '𝕜').length
     assert.ok(repeated <= LIMITS.repeated_input, `${repeated} code points`)
   }
-  assert.equal(countCodePoints(String(first!.loc.at(-1))), LIMITS.repeated_input)
+  assert.equal(codePoints(String(first!.loc.at(-1))), LIMITS.repeated_input)
 })
 
 test('whatever JSON comes, every problem has a word of the closed list and a place inside the body', () => {

@@ -10,7 +10,10 @@ export function checkReferences(request: EvaluateRequest, keys: KeyOrder): void 
   const known = explicitIds(request)
   const check: Record<string, () => void> = {
     claims: () => uniqueClaims(request, problems),
-    external_signals: () => signalKeys(keys(request.external_signals!), known, problems),
+    external_signals: () => {
+      const rows = keys(request.external_signals!).map((name) => ({ id: trim(name), path: ['external_signals', name] }))
+      eachOnce(rows, problems, { within: known, ...UNKNOWN })
+    },
     contradictions: () => {
       for (const [at, entry] of request.contradictions!.entries())
         contradictionIds(entry, ['contradictions', at], { known, keys, problems })
@@ -33,10 +36,8 @@ function uniqueClaims({ claims }: EvaluateRequest, problems: Problems): void {
   }
 }
 
-function signalKeys(names: readonly string[], known: ReadonlySet<string>, problems: Problems): void {
-  const rows = names.map((name) => ({ id: trim(name), path: ['external_signals', name] }))
-  eachOnce(rows, problems, { within: known, type: 'unknown_reference', msg: 'no claim of this request has this id' })
-}
+const UNKNOWN = { type: 'unknown_reference', msg: 'no claim of this request has this id' } as const
+const NOT_NAMED = { type: 'not_subset', msg: 'is not among the claim_ids of this contradiction' } as const
 
 interface Known {
   known: ReadonlySet<string>
@@ -49,18 +50,8 @@ function contradictionIds(entry: Contradiction, path: Path, { known, keys, probl
     (entry[field] ?? []).map((id, at) => ({ id: trim(id), path: [...path, field, at] }))
   const named = new Set(rowsOf('claim_ids').map(({ id }) => id))
   for (const field of keys(entry)) {
-    if (field === 'claim_ids')
-      eachOnce(rowsOf(field), problems, {
-        within: known,
-        type: 'unknown_reference',
-        msg: 'no claim of this request has this id',
-      })
-    if (field === 'refutes_claim_ids')
-      eachOnce(rowsOf(field), problems, {
-        within: named,
-        type: 'not_subset',
-        msg: 'is not among the claim_ids of this contradiction',
-      })
+    if (field === 'claim_ids') eachOnce(rowsOf(field), problems, { within: known, ...UNKNOWN })
+    if (field === 'refutes_claim_ids') eachOnce(rowsOf(field), problems, { within: named, ...NOT_NAMED })
   }
 }
 

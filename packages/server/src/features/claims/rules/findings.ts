@@ -2,19 +2,50 @@
 
 import { SEMANTIC_THRESHOLD } from '../../../domain/claim-limits.ts'
 import type { Reason } from '../replies.ts'
-import type { Evidence } from '../schemas.ts'
-import { RUBRIC, type RubricCode } from './rubric.ts'
-import {
-  isLive,
-  isOwned,
-  isTraceable,
-  isWellFormedFactuality,
-  isWellFormedUncertainty,
-  unsoundness,
-} from './soundness.ts'
-import type { ClaimState } from './states.ts'
+import type { Contradiction, Evidence, Factuality, Owner, Provenance, SemanticUncertainty } from '../schemas.ts'
+import { type ClaimState, RUBRIC, type RubricCode, stateByCodes, weaker } from './rubric.ts'
 import type { Naming, Subject } from './subject.ts'
 import { isBlank } from './whitespace.ts'
+
+/** The state of one claim, and why it is no better. */
+export function verdictOf(subject: Subject) {
+  const reasons = findings(subject)
+  const fired = new Set(reasons.flatMap(({ code }) => (code === null ? [] : [code])))
+  const byCodes = stateByCodes(fired)
+  const codes = [...fired].sort()
+  if (byCodes !== null) return { state: byCodes as ClaimState, abstain: true, codes, reasons }
+  const caps = supportCaps(subject)
+  const state: ClaimState = caps.length === 0 ? 'VERIFIED' : caps.map(({ yields }) => yields).reduce(weaker)
+  return { state, abstain: false, codes, reasons: caps }
+}
+
+/** VERIFIED takes both a verified reference and a verdict from outside; what is missing of the two caps the claim. */
+function supportCaps({ value, pointer, signals, id }: Subject): Reason[] {
+  const isVerified = (value.evidence_refs ?? []).some(
+    (reference) => reference.evidence_state === 'VERIFIED' && unsoundness(reference) === null,
+  )
+  const factuality = signals?.value.factuality
+  const caps: Reason[] = []
+  if (!isVerified)
+    caps.push({
+      code: null,
+      source: 'evidence',
+      ref: id,
+      pointer: `${pointer}/evidence_refs`,
+      yields: 'SUPPORTED',
+      text: 'no reference is VERIFIED, so the claim is at most SUPPORTED',
+    })
+  if (factuality?.state !== 'VERIFIED')
+    caps.push({
+      code: null,
+      source: 'signal',
+      ref: factuality?.source_ref ?? null,
+      pointer: factuality === undefined ? pointer : `${signals!.pointer}/factuality`,
+      yields: 'SUPPORTED',
+      text: 'no external verdict says VERIFIED, so the claim is at most SUPPORTED',
+    })
+  return caps
+}
 
 type Place = Pick<Reason, 'source' | 'ref' | 'pointer'>
 
@@ -25,7 +56,7 @@ const fired = (code: RubricCode, place: Place, text: string): Reason => ({
   text,
 })
 
-export const findings = (subject: Subject): Reason[] => [
+const findings = (subject: Subject): Reason[] => [
   ...claimFindings(subject),
   ...(subject.value.evidence_refs ?? []).flatMap((reference, at) =>
     evidenceFindings(reference, `${subject.pointer}/evidence_refs/${at}`),
@@ -105,3 +136,35 @@ export function contradictionFindings({ value, pointer, refutes }: Naming): Reas
     found.push(fired('RG-008', place, 'the contradiction is called resolved without a resolution_ref'))
   return found
 }
+
+/** Nothing is fetched and nothing is believed: traceable means that a reader could go and look. */
+export const isTraceable = (provenance: Provenance | undefined): boolean =>
+  provenance !== undefined &&
+  !isBlank(provenance.source_id) &&
+  (provenance.content_sha256 !== undefined || !isBlank(provenance.receipt_ref))
+
+/** What keeps a reference from being sound, or null. */
+export function unsoundness(reference: Evidence): string | null {
+  if (isBlank(reference.reference_id)) return 'the reference has no reference_id'
+  if (!isTraceable(reference.provenance)) return 'the provenance of the reference is not traceable'
+  if (reference.evidence_state === 'VERIFIED' && isBlank(reference.verification_ref))
+    return 'the reference says VERIFIED without a verification_ref'
+  return null
+}
+
+const isOwned = (owner: Owner | null | undefined): boolean =>
+  owner !== null && owner !== undefined && !isBlank(owner.owner_id) && !isBlank(owner.accountability_scope)
+
+/** A status that is missing leaves the contradiction standing. */
+export const isLive = ({ status }: Contradiction): boolean => status !== 'RESOLVED'
+
+const isAttributed = ({ source_ref, method }: { source_ref?: string; method?: string }): boolean =>
+  !isBlank(source_ref) && !isBlank(method)
+
+const isWellFormedUncertainty = (signal: SemanticUncertainty): signal is SemanticUncertainty & { value: number } =>
+  signal.value !== undefined && isAttributed(signal)
+
+const isWellFormedFactuality = (
+  signal: Factuality,
+): signal is Factuality & { state: NonNullable<Factuality['state']> } =>
+  signal.state !== undefined && isAttributed(signal)

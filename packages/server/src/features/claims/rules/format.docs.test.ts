@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { sha256Hex, utf8Encode } from '@orch/core'
 import { claimCompiler } from './compiler.ts'
+import { resultText } from './evaluate.ts'
 import { NO_MATCHES } from './local-marks.ts'
-import { resultText } from './result-digest.ts'
 
 const page = readFileSync(new URL('../../../../../../docs/formats/claims.md', import.meta.url), 'utf8')
 const examples = new Map(

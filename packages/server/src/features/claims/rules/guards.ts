@@ -73,71 +73,44 @@ function isSpaced(around: Surroundings, letter: string): boolean {
 export function guardOf(text: CodePoints, stop: Stop, from: number, lineEnd: number): GuardName | null {
   const behind = skipSpace(text.points, stop.end, lineEnd)
   if (behind === lineEnd) return null
-  const around = new Surroundings(text, stop, { from, behind, lineEnd })
+  const around = surroundingsOf(text, stop, from, behind, lineEnd)
   for (const rule of GUARD_RULES) if (GUARDS[rule](around)) return rule
   return null
 }
 
-interface Bounds {
-  from: number
-  /** Where the next word begins, its opening quotes and brackets included. */
-  behind: number
-  lineEnd: number
-}
-
-/** What stands around a stop. Read when a guard asks for it: most stops are decided by the run alone. */
-class Surroundings {
-  readonly run: string
-  readonly closed: boolean
-  readonly #text: CodePoints
-  readonly #stop: Stop
-  readonly #bounds: Bounds
-
-  constructor(text: CodePoints, stop: Stop, bounds: Bounds) {
-    this.run = slice(text, stop.at, stop.runEnd)
-    this.closed = stop.end > stop.runEnd
-    this.#text = text
-    this.#stop = stop
-    this.#bounds = bounds
-  }
-
-  /** The non-space run before the stop, without opening quotes or brackets. */
-  get token(): string {
-    const { points } = this.#text
-    const { at } = this.#stop
-    let start = at
-    while (start > this.#bounds.from && !isWhitespace(points[start - 1]!)) start -= 1
-    return slice(this.#text, afterOpeners(points, start, at), at)
-  }
-
-  /** The letters that the following word begins with. */
-  get next(): string {
-    const { points } = this.#text
-    const start = this.#nextStart
-    let end = start
-    while (end < this.#bounds.lineEnd && LETTER.test(String.fromCodePoint(points[end]!))) end += 1
-    return slice(this.#text, start, end)
-  }
-
-  /** So many characters before the token, or fewer where the piece begins. */
-  preceding(count: number): string {
-    const end = this.#stop.at - [...this.token].length
-    return slice(this.#text, Math.max(this.#bounds.from, end - count), end)
-  }
-
-  following(count: number): string {
-    const start = this.#nextStart
-    return slice(this.#text, start, Math.min(this.#bounds.lineEnd, start + count))
-  }
-
-  get nextPoint(): number | undefined {
-    return this.#text.points[this.#nextStart]
-  }
-
-  get #nextStart(): number {
-    return afterOpeners(this.#text.points, this.#bounds.behind, this.#bounds.lineEnd)
+/** What stands around a stop, between where the piece began and where its line ends. Read when a guard asks for it: most
+ *  stops are decided by the run alone. `behind` is where the next word begins, its opening quotes and brackets included. */
+function surroundingsOf(text: CodePoints, stop: Stop, from: number, behind: number, lineEnd: number) {
+  const { points } = text
+  const nextStart = (): number => afterOpeners(points, behind, lineEnd)
+  return {
+    run: slice(text, stop.at, stop.runEnd),
+    closed: stop.end > stop.runEnd,
+    /** The non-space run before the stop, without opening quotes or brackets. */
+    get token(): string {
+      let start = stop.at
+      while (start > from && !isWhitespace(points[start - 1]!)) start -= 1
+      return slice(text, afterOpeners(points, start, stop.at), stop.at)
+    },
+    /** The letters that the following word begins with. */
+    get next(): string {
+      const start = nextStart()
+      let end = start
+      while (end < lineEnd && LETTER.test(String.fromCodePoint(points[end]!))) end += 1
+      return slice(text, start, end)
+    },
+    /** So many characters before the token, or fewer where the piece begins. */
+    preceding(count: number): string {
+      const end = stop.at - [...this.token].length
+      return slice(text, Math.max(from, end - count), end)
+    },
+    following: (count: number): string => slice(text, nextStart(), Math.min(lineEnd, nextStart() + count)),
+    get nextPoint(): number | undefined {
+      return points[nextStart()]
+    },
   }
 }
+type Surroundings = ReturnType<typeof surroundingsOf>
 
 function afterOpeners(points: Uint32Array, start: number, end: number): number {
   let at = start

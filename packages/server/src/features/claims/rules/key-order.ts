@@ -1,5 +1,5 @@
 /** The keys of objects in the order they were written. Parsed objects put keys that look like positions first, and
- *  problems are told in the order of the document. The text is known to be strict JSON without equal keys. */
+ *  problems are reported in the order of the document. The text is known to be strict JSON without equal keys. */
 export type KeyOrder = (object: object) => string[]
 
 export function documentKeys(text: () => string, root: unknown): KeyOrder {
@@ -7,7 +7,7 @@ export function documentKeys(text: () => string, root: unknown): KeyOrder {
   return (object) => {
     const keys = Object.keys(object)
     if (!/^\d/.test(keys[0] ?? '')) return keys
-    written ??= new Walk(text(), root).order
+    written ??= keysAsWritten(text(), root)
     return written.get(object) ?? keys
   }
 }
@@ -16,60 +16,54 @@ const SPACE = /[\t\n\r ]*/y
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/y
 const SCALAR = /[-+.\w]+/y
 
-class Walk {
-  readonly order = new Map<object, string[]>()
-  readonly #text: string
-  #at = 0
+/** One walk over the text beside the value that was read from it. */
+function keysAsWritten(text: string, root: unknown): Map<object, string[]> {
+  const order = new Map<object, string[]>()
+  let at = 0
 
-  constructor(text: string, root: unknown) {
-    this.#text = text
-    this.#take(SPACE)
-    this.#value(root)
-  }
-
-  #value(value: unknown): void {
-    const first = this.#text[this.#at]
-    if (first === '"') this.#take(STRING)
-    else if (first === '{') this.#object(value as Record<string, unknown>)
-    else if (first === '[') this.#array(value as unknown[])
-    else this.#take(SCALAR)
-    this.#take(SPACE)
-  }
-
-  #object(value: Record<string, unknown>): void {
-    const keys: string[] = []
-    this.#symbol()
-    while (this.#text[this.#at] !== '}') {
-      const key: string = JSON.parse(this.#take(STRING))
-      keys.push(key)
-      this.#take(SPACE)
-      this.#symbol()
-      this.#value(value[key])
-      if (this.#text[this.#at] === ',') this.#symbol()
-    }
-    this.#at += 1
-    this.order.set(value, keys)
-  }
-
-  #array(value: unknown[]): void {
-    this.#symbol()
-    for (const item of value) {
-      this.#value(item)
-      if (this.#text[this.#at] === ',') this.#symbol()
-    }
-    this.#at += 1
-  }
-
-  /** One of the structural characters, and the space behind it. */
-  #symbol(): void {
-    this.#at += 1
-    this.#take(SPACE)
-  }
-
-  #take(pattern: RegExp): string {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0] ?? ''
-    this.#at += found.length
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at
+    const found = pattern.exec(text)?.[0] ?? ''
+    at += found.length
     return found
   }
+  /** One of the structural characters, and the space behind it. */
+  const symbol = (): void => {
+    at += 1
+    take(SPACE)
+  }
+  const visit = (value: unknown): void => {
+    const first = text[at]
+    if (first === '"') take(STRING)
+    else if (first === '{') object(value as Record<string, unknown>)
+    else if (first === '[') array(value as unknown[])
+    else take(SCALAR)
+    take(SPACE)
+  }
+  const object = (value: Record<string, unknown>): void => {
+    const keys: string[] = []
+    symbol()
+    while (text[at] !== '}') {
+      const key: string = JSON.parse(take(STRING))
+      keys.push(key)
+      take(SPACE)
+      symbol()
+      visit(value[key])
+      if (text[at] === ',') symbol()
+    }
+    at += 1
+    order.set(value, keys)
+  }
+  const array = (value: unknown[]): void => {
+    symbol()
+    for (const item of value) {
+      visit(item)
+      if (text[at] === ',') symbol()
+    }
+    at += 1
+  }
+
+  take(SPACE)
+  visit(root)
+  return order
 }

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { claimed, evidence, request, shuffled } from '#testing/claim-requests.ts'
 import type { EvaluateRequest, Evidence } from '../schemas.ts'
 import { type Evaluation, evaluate } from './evaluate.ts'
+import { isLive, unsoundness } from './findings.ts'
 import { NO_MATCHES } from './local-marks.ts'
-import { isLive, unsoundness } from './soundness.ts'
-import { type ClaimState, STRENGTH } from './states.ts'
+import { type ClaimState, STRENGTH } from './rubric.ts'
 
 const run = (body: EvaluateRequest): Evaluation => evaluate(body, '0'.repeat(64), NO_MATCHES)
 const rank = (state: ClaimState): number => STRENGTH.indexOf(state)

@@ -1,12 +1,10 @@
 /** The rows of an evaluation: what was sent, what was found, nothing dropped. */
 import type { Contradiction, Evidence, Owner, Provenance } from '../schemas.ts'
-import { contradictionFindings } from './findings.ts'
+import { compareCodePoints, inByteOrder } from './code-points.ts'
+import { contradictionFindings, isLive, isTraceable, unsoundness, verdictOf } from './findings.ts'
 import { type LocalMatches, markOf } from './local-marks.ts'
-import { compareCodePoints, inByteOrder } from './order.ts'
 import type { RubricCode } from './rubric.ts'
-import { isLive, isTraceable, unsoundness } from './soundness.ts'
 import type { Naming, Placed, Subject } from './subject.ts'
-import { verdictOf } from './verdict.ts'
 import { isBlank, trim } from './whitespace.ts'
 
 export type ClaimRow = ReturnType<typeof claimRow>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { compoundMarkers } from './atomize.ts'
 import { codePoints, slice } from './code-points.ts'
-import { compoundMarkers } from './compound.ts'
 import { split, splitPoints } from './split.ts'
 import { isWhitespace, trim } from './whitespace.ts'
 

@@ -1,8 +1,8 @@
 /** One claim with everything the request says about it, each part knowing its place in the body. */
 import { canonicalize, sha256Hex } from '@orch/core'
 import type { Claim, Contradiction, EvaluateRequest, SignalEnvelope } from '../schemas.ts'
+import { inByteOrder } from './code-points.ts'
 import { explicitIds } from './cross-record.ts'
-import { inByteOrder } from './order.ts'
 import { trim } from './whitespace.ts'
 
 export interface Placed<T> {
