@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import Type from 'typebox'
 import { buildApp } from '../../packages/server/src/app.ts'
 import { readConfig } from '../../packages/server/src/config/config.ts'
-import { untypedOperation as operation } from '../../packages/server/src/operation.ts'
+import { operation } from '../../packages/server/src/operation.ts'
 
 const Step = Type.Object(
   {

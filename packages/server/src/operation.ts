@@ -169,17 +169,6 @@ export const operation = <
   spec: OperationSpec<Params, Query, Body, ReplyBody>,
 ): Operation => spec as Operation
 
-/** For operations whose reply has no schema that types it yet. */
-export const untypedOperation = <
-  Params extends TObject = NoFields,
-  Query extends TObject = NoFields,
-  Body extends TSchema = TSchema,
->(
-  spec: Omit<OperationSpec<Params, Query, Body>, 'run'> & {
-    run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object
-  },
-): Operation => spec
-
 /** The paths an operation answers on, the canonical one first. */
 export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'aliases'>): string[] => [
   op.root ? op.path : `${API_PREFIX}${op.path}`,

@@ -5,24 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { DayBudgets } from './budget.ts'
 import { type CacheStore, StoreCache } from './cache.ts'
-import type {
-  Failure,
-  FailureCode,
-  Limits,
-  Outbound,
-  Outcome,
-  Provider,
-  Query,
-  Reading,
-  ReadingCache,
-  StatusLine,
+import {
+  type Failure,
+  type FailureCode,
+  type Limits,
+  type Outbound,
+  OutboundFault,
+  type Outcome,
+  type Provider,
+  type Query,
+  type Reading,
+  type ReadingCache,
+  type StatusLine,
 } from './contract.ts'
-import { OutboundFault } from './contract.ts'
 import { jsonExchange, type OutboundSettings } from './json-exchange.ts'
 import { parseReply } from './json-reply.ts'
-import { Cooldowns, Pace, unasked, type Wait } from './pace.ts'
+import { Cooldowns, DayBudgets, Pace, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
 import { SharedFlights } from './shared-flights.ts'
 import { bodyParts, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'

@@ -1,8 +1,11 @@
-/** Where the newest anchor is remembered: beside the ledger, or in memory with a ledger that is in memory itself. The
+/** Where the newest anchor is remembered: next to the ledger, or in memory with a ledger that is in memory itself. The
  *  file is no evidence: whoever edits it changes only which entry is asked for. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Envelope } from '@orch/core'
+import Type from 'typebox'
 import { writeDurably } from '../../platform/durable-file.ts'
+import { readJson } from '../../platform/shape.ts'
 import type { AnchorMemory, AnchorRecord } from './anchoring.ts'
 
 const ANCHOR_FILE = 'rekor-anchor.json'
@@ -25,18 +28,15 @@ export function anchorInMemory(): AnchorMemory {
   }
 }
 
+const Anchor = Type.Object({
+  log_index: Type.Integer(),
+  entry_uuid: Type.String(),
+  publicKeyPem: Type.String(),
+  envelope: Type.Unsafe<Envelope>(Type.Object({})),
+})
+
 /** Null for a damaged file: then there is no anchor that could be asked for. */
 function parseAnchor(text: string): AnchorRecord | null {
-  try {
-    const value = JSON.parse(text) as AnchorRecord | null
-    const fits =
-      Number.isSafeInteger(value?.log_index) &&
-      typeof value?.entry_uuid === 'string' &&
-      typeof value.publicKeyPem === 'string' &&
-      typeof value.envelope === 'object'
-    return fits ? value : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  const anchor = readJson(Anchor, text)
+  return anchor.ok ? anchor.value : null
 }

@@ -14,9 +14,8 @@ import {
 import { bundleToJSON } from '@sigstore/bundle'
 import type { Anchoring, AnchorReading, Ledger } from '../../ports.ts'
 import type { JsonExchange } from '../outbound/contract.ts'
-import { bundleOf } from './bundle.ts'
 import { proposedEntry, recordFault } from './entry.ts'
-import { proofFault } from './proof.ts'
+import { bundleOf, proofFault } from './proof.ts'
 import { invalid, nothing, unreachable } from './readings.ts'
 import { readEntry } from './reply.ts'
 

@@ -1,3 +1,4 @@
+import { createSign, generateKeyPairSync } from 'node:crypto'
 import { importPublicKey, type PublicKey, pae, verifyP256Sync } from '@orch/core'
 import type { SelfTest } from '../../ledger/contract.ts'
 
@@ -38,4 +39,15 @@ export function requireKey(pem: string): PublicKey {
   const key = importPublicKey(pem)
   if (key === null) throw new Error('the public key is not a P-256 key in PEM')
   return key
+}
+
+/** Key pairs that live for one proof: no file and no ring ever holds them. */
+export const ephemeralKeys = () => ({ production: pair(), demo: pair(), untrusted: pair() })
+
+function pair() {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return {
+    key: requireKey(publicKey.export({ type: 'spki', format: 'pem' }).toString()),
+    sign: (message: Uint8Array) => new Uint8Array(createSign('sha256').update(message).sign(privateKey)),
+  }
 }

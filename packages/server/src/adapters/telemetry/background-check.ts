@@ -1,4 +1,6 @@
 /** Whether what the process does by itself is still being done. */
+
+import { statfs } from 'node:fs/promises'
 import type { Background, BackgroundTask, Check, Clock, Runtime } from '../../ports.ts'
 
 const MISSED_TICKS = 3
@@ -38,4 +40,15 @@ export const outboundCheck = (enabled: boolean): Check => ({
   name: 'outbound',
   blocking: () => false,
   run: async () => ({ state: 'OK', detail: { switch: enabled ? 'on' : 'off' } }),
+})
+
+/** The data folder has room: what cannot be recorded must not be decided. */
+export const diskCheck = (folder: string, minFreeBytes: number): Check => ({
+  name: 'disk',
+  blocking: () => true,
+  async run() {
+    const { bavail, bsize } = await statfs(folder)
+    const free = bavail * bsize
+    return { state: free >= minFreeBytes ? 'OK' : 'FAILED', detail: { free_bytes: free, min_free_bytes: minFreeBytes } }
+  },
 })

@@ -2,7 +2,6 @@ import { isoNow } from '../../platform/clock.ts'
 import { runCheck } from '../../platform/run-check.ts'
 import { singleFlight } from '../../platform/single-flight.ts'
 import type { Check, CheckResult, Clock, Finding, Readiness, ReadinessReport, StateMemory } from '../../ports.ts'
-import { stateMemory } from './state-memory.ts'
 
 const CHECK_LIMIT_MS = 500
 
@@ -49,4 +48,17 @@ function failed(code: string, error: unknown): Finding {
   if (code === 'CHECK_TIMEOUT') return { state: 'FAILED', detail: { code } }
   const own = (error as { code?: unknown } | null)?.code
   return { state: 'FAILED', detail: { code: typeof own === 'string' ? own : 'CHECK_THREW' } }
+}
+
+export function stateMemory(clock: Pick<Clock, 'now'>): StateMemory {
+  const states = new Map<string, { state: string; since: string }>()
+  return {
+    since(name, state) {
+      const known = states.get(name)
+      if (known?.state === state) return known.since
+      const since = isoNow(clock)
+      states.set(name, { state, since })
+      return since
+    },
+  }
 }

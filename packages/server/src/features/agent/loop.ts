@@ -9,9 +9,10 @@ import { goalRequest, LOOP, STALE_REVIEW } from './decision-requests.ts'
 import { readPausedStep, resume, toReviewPayload } from './paused-step.ts'
 import { listPlanner, type Planner } from './planners.ts'
 import type { LoopRequest } from './request.ts'
-import type { Halt, HaltCode } from './rules/halts.ts'
+import type { HaltCode } from './rules/halts.ts'
 import type { Claims } from './run-claim.ts'
 import { account, type PausedStep, type Run, rememberObservation } from './run-state.ts'
+import type { Halt } from './schemas.ts'
 import { type Approval, type Attempt, attemptStep, prepareStep, type StepTask } from './step.ts'
 import {
   determinationsOf,

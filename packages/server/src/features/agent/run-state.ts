@@ -2,7 +2,6 @@
 import type { Lambda } from '@orch/core'
 import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts'
 import type { LoopRequest } from './request.ts'
-import type { Halt } from './rules/halts.ts'
 import type { Note } from './rules/notes.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import type { Passage } from './rules/retrieve.ts'
@@ -31,11 +30,6 @@ export interface Run {
   /** Micro-units, over all decisions. */
   charged: number
   resumed: { review_id: string; step: number } | null
-}
-
-export interface Ended {
-  run: Run
-  halt: Halt
 }
 
 /** What a step that is under review leaves for the one who resumes it. */

@@ -2,18 +2,21 @@
  *  attempt that could not be recorded has left nothing, and the next one begins with what is stored then. */
 import { canonicalize, sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
+import { documentKey } from '../../domain/document-key.ts'
 import type { Effect, Origin } from '../../domain/gates/finding.ts'
+import { partitionName } from '../../domain/partition.ts'
 import { isToolName } from '../../domain/tools/arguments.ts'
+import { ServiceError } from '../../errors.ts'
 import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type CallFacts, callRequest, outputRequest, STALE_REVIEW } from './decision-requests.ts'
 import { toReviewPayload } from './paused-step.ts'
+import type { Note } from './rules/notes.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import { carries, traceOfArguments } from './rules/taint.ts'
 import { type ToolUse, useTool } from './rules/tool-box.ts'
 import type { Run } from './run-state.ts'
-import { type NotesDocument, notesWrite, readNotes } from './session-notes.ts'
 import { TOOL_MS, withinTime } from './tool-time.ts'
 import { type Deps, worldOf } from './world.ts'
 
@@ -157,22 +160,42 @@ async function observe(
   return governance.decide({ ...examined, decisionRequest }, options)
 }
 
-function noteDocuments(
-  { clock }: Deps,
-  { caller }: Call,
-  run: Run,
-  stored: NotesDocument,
-  use: Extract<ToolUse, { ok: true }>,
-): DocumentWrite[] {
-  const { sessionId } = run.request
-  if (use.notes === null || sessionId === null) return []
-  const write = notesWrite(caller, sessionId, stored, use.notes, clock.now())
-  return write === null ? [] : [write]
-}
-
 /** Two decisions of one step write the same budget: the later one knows of the earlier. */
 function merged(...lists: readonly DocumentWrite[][]): DocumentWrite[] {
   const writes = new Map<string, DocumentWrite>()
   for (const write of lists.flat()) writes.set(`${write.space}:${write.key}`, write)
   return [...writes.values()]
+}
+
+/** A session's notes change only together with the receipt of the step that changes them. */
+const NOTES = 'agent.notes'
+
+interface NotesDocument {
+  notes: Note[]
+  version: number
+}
+
+const notesKey = ({ namespace, owner }: Call['caller'], session: string) => documentKey(namespace, owner, session)
+
+/** What was noted is given to the agent as its own, so it must be what was noted. */
+async function readNotes({ ledger, governance }: Deps, caller: Call['caller'], session: string) {
+  const row = await ledger.reader.document(NOTES, notesKey(caller, session))
+  if (row === null) return { notes: [], version: 0 }
+  if (!(await governance.matchesHead(row)))
+    throw new ServiceError('stored_record_altered', 'the notes of this session are not what its receipts say')
+  return { notes: (JSON.parse(row.value) as { notes: Note[] }).notes, version: row.version }
+}
+
+/** No notes left: the record goes as well. */
+function noteDocuments(
+  { clock }: Deps,
+  { caller }: Call,
+  { request: { sessionId } }: Run,
+  { version }: NotesDocument,
+  { notes }: Extract<ToolUse, { ok: true }>,
+): DocumentWrite[] {
+  if (notes === null || sessionId === null || (notes.length === 0 && version === 0)) return []
+  const value = notes.length === 0 ? null : JSON.stringify({ notes })
+  const place = { space: NOTES, key: notesKey(caller, sessionId), owner: partitionName(caller) }
+  return [{ ...place, expect: version, state: 'open', rank: clock.now(), value }]
 }

@@ -1,6 +1,5 @@
 /** Rows of the manifest and single items, from the bytes read for this request. */
 import { type ClockNow, canonicalBytes, DOCTRINE, measured, readingAsync, sha256Hex, unavailable } from '@orch/core'
-import { type ActiveState, NO_SET } from './active-set.ts'
 import { ASSETS, type AssetKey } from './catalog.ts'
 import type { AssetItem, AssetManifest, AssetRow } from './schemas.ts'
 
@@ -60,3 +59,34 @@ function preview(bytes: Uint8Array): { preview: string | null; preview_truncated
     throw error
   }
 }
+
+interface LoadedFile {
+  name: string
+  sha256: string
+}
+
+/** Both are null where the asset is nothing that decides. */
+type ActiveState = Pick<AssetRow, 'in_charge' | 'in_charge_sha256'>
+
+const NO_SET: ActiveState = { in_charge: null, in_charge_sha256: null }
+
+/** `isRead`: whether the engine would read a file of that name. Others lie in the folder without deciding anything. */
+export function compareWithLoaded(
+  content: Content,
+  loaded: readonly LoadedFile[],
+  isRead: (name: string) => boolean,
+): ActiveState {
+  const active = sortedLines(loaded.map(({ name, sha256 }) => `${sha256} ${name}`))
+  const listed = content.present ? new TextDecoder().decode(content.bytes).split('\n') : []
+  const onDisk = sortedLines(listed.filter((line) => line !== '' && isRead(line.slice(line.indexOf(' ') + 1))))
+  return {
+    in_charge: loaded.length > 0 && onDisk === active,
+    in_charge_sha256: loaded.length === 0 ? null : sha256Hex(new TextEncoder().encode(active)),
+  }
+}
+
+const sortedLines = (lines: readonly string[]): string =>
+  [...lines]
+    .sort()
+    .map((line) => `${line}\n`)
+    .join('')

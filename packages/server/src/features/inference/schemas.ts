@@ -1,4 +1,5 @@
 /** What is asked of a model, and what comes back. */
+
 import Type, { type Static } from 'typebox'
 import {
   AgentLabel,
@@ -13,6 +14,7 @@ import {
 } from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
 import { Count, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 import { EFFORTS } from './rules/routing.ts'
 
 export const MAX_TEXT = 32_768
@@ -20,15 +22,12 @@ export const MAX_TOGETHER = 65_536
 const MAX_MESSAGES = 2_048
 const Name = Nullable(Type.String({ minLength: 1, maxLength: 128 }))
 
-const Message = Type.Object(
-  {
-    role: words(['system', 'user', 'assistant', 'tool']),
-    content: Type.String({ minLength: 1, maxLength: MAX_TOGETHER }),
-  },
-  { additionalProperties: false },
-)
+const Message = closed({
+  role: words(['system', 'user', 'assistant', 'tool']),
+  content: Type.String({ minLength: 1, maxLength: MAX_TOGETHER }),
+})
 
-export const InferBody = Type.Object(
+export const InferBody = closed(
   {
     prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT })),
     messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: 64 })),
@@ -47,7 +46,7 @@ export const InferBody = Type.Object(
     seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }))),
     stream: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false, $id: 'InferRequest' },
+  { $id: 'InferRequest' },
 )
 export type InferInput = Static<typeof InferBody>
 

@@ -1,6 +1,7 @@
 /** The claims with what supports them: our own file with its digest, read now, and the links outside as they were last
  *  found. */
 import type { ArtifactAbsent, ArtifactDigest } from '../../ports.ts'
+import type { Identity } from '../identity/contract.ts'
 import type { Probe, Stored } from '../readings/contract.ts'
 import { CLAIMS, type Claim, type ClaimId, type Maturity } from './claims.ts'
 import type { LiveClaim, Research } from './schemas.ts'
@@ -78,15 +79,9 @@ const describeArtifact = (state: ArtifactState | undefined): ShownClaim['artifac
     : { path: state?.path ?? null, present: false, bytes: null, sha256: null, reason: state?.reason ?? 'not listed' }
 
 /** A run counts for the commit it was made on and for no other. */
-export const findTestRun = (record: RecordedRun | null, commit: string | null): TestRun | null =>
+export const findTestRun = (record: Identity['checks']['record'], commit: string | null): TestRun | null =>
   record === null || commit === null || record.gitSha !== commit
     ? null
     : { commit, completed_at: record.completedAt, passed: [...record.passed].sort() }
-
-interface RecordedRun {
-  gitSha: string
-  completedAt: string
-  passed: ReadonlySet<string>
-}
 
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)

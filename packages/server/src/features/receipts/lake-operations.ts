@@ -5,8 +5,7 @@ import { lakeProof } from '../../domain/receipts/lake.ts'
 import { seesNamespace } from '../../domain/visibility.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { EXAMPLE_DIGEST, open, reading } from './forms.ts'
-import { lookupsOf, shownPage } from './lookups.ts'
+import { EXAMPLE_DIGEST, getDefaults, lookupsOf, openDefaults, shownPage } from './lookups.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
@@ -15,7 +14,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
   const { visible, lakeListed, auditedChain } = lookupsOf(ledger)
   return [
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'lake.health',
       path: '/api/lake/v1/health',
       root: true,
@@ -25,7 +24,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       run: async ({ caller }) => lakeHealth(await ledger.audit(), caller, ledger.state().durability),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'lake.receipts',
       path: '/api/lake/v1/receipts',
       root: true,
@@ -41,7 +40,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'lake.heads',
       path: '/api/lake/v1/chain/head',
       root: true,
@@ -65,7 +64,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'lake.proof',
       path: '/api/lake/v1/proof/:id',
       root: true,
@@ -84,7 +83,7 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       },
     }),
     operation({
-      ...open,
+      ...openDefaults,
       id: 'lake.log',
       path: '/api/lake/v1/log',
       root: true,

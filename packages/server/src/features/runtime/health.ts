@@ -1,5 +1,5 @@
 import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK, SIGNING_SCHEME } from '@orch/core'
-import type { ReadinessReport, SignerStatus } from '../../ports.ts'
+import type { CatalogEntry, ReadinessReport, SignerStatus } from '../../ports.ts'
 import type { Health, LivenessRecord, SignerState } from './schemas.ts'
 
 /** One word for what the checks found: any blocking failure is failing, any other is degraded. */
@@ -53,3 +53,27 @@ export const signerRecord = (signer: SignerStatus): SignerState => ({
   key_kind: signer.keyKind,
   tested_at: signer.testedAt,
 })
+
+/** Where health points to, by the operations that answer there. */
+const WANTED = {
+  livez: ['runtime.livez'],
+  readyz: ['runtime.readyz'],
+  build: ['runtime.buildInfo'],
+  version: ['identity.version'],
+  metrics: ['runtime.metrics'],
+  honest: ['identity.honest'],
+  openapi: ['runtime.openapi'],
+  // Where there is no reference to read, the description it would be made of.
+  docs: ['docs.page', 'runtime.openapi'],
+} as const
+
+/** The paths come from the catalog of what is served, so a link cannot lead nowhere. */
+export function healthLinks(catalog: readonly CatalogEntry[]): Record<string, string> {
+  const byId = new Map(catalog.map(({ id, path }) => [id, path]))
+  return Object.fromEntries(
+    Object.entries(WANTED).flatMap(([name, ids]) => {
+      const path = ids.map((id) => byId.get(id)).find((served) => served !== undefined)
+      return path === undefined ? [] : [[name, path]]
+    }),
+  )
+}

@@ -1,5 +1,6 @@
-import Type, { type Static, type TProperties } from 'typebox'
-import { AnyObject, Count, exactly, Nullable, Timestamp, words } from '../../domain/wire.ts'
+import Type, { type Static } from 'typebox'
+import { AnyObject, Count, Nullable, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 
 export const Check = Type.Object(
   {
@@ -128,7 +129,6 @@ export const MetricsDocument = Type.Object({
 export type MetricsDocument = Static<typeof MetricsDocument>
 
 const Seconds = Type.Number({ minimum: 0 })
-const closed = <T extends TProperties>(properties: T) => Type.Object(properties, exactly)
 
 export const INTEGRITIES = ['VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN'] as const
 

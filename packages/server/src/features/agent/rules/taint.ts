@@ -2,6 +2,7 @@
  *  argument made of it is not the caller's own word. Compared as folded text, without all that is not a letter or a
  *  digit, and decoded: spaces, case, look-through characters, punctuation, base64 or a cut into several fields do not
  *  wash it clean. */
+import { isRecord } from '../../../domain/stored-receipt.ts'
 import { decodedChildren } from '../../../domain/text/children.ts'
 import { foldedOf, plainOf } from '../../../domain/text/fold.ts'
 import { type MappedText, rawText } from '../../../domain/text/mapped-text.ts'
@@ -37,9 +38,6 @@ export function carries(args: Trace | null, observed: readonly Trace[]): boolean
   if (windows.size === 0) return false
   return observed.some((trace) => trace.some((text) => eachWindow(text, (hash) => windows.has(hash))))
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 function leaves(value: unknown): string[] {
   if (typeof value === 'string') return [value]

@@ -3,13 +3,14 @@
 import { JsonError, parseStrictJson } from '@orch/core'
 import Type from 'typebox'
 import { Value } from 'typebox/value'
+import { closed } from '../../../platform/shape.ts'
 import type { PlannedCall } from './planner.ts'
 
-const ToolCall = Type.Object(
-  { tool: Type.String({ minLength: 1, maxLength: 64 }), args: Type.Record(Type.String(), Type.Unknown()) },
-  { additionalProperties: false },
-)
-const Done = Type.Object({ done: Type.Literal(true) }, { additionalProperties: false })
+const ToolCall = closed({
+  tool: Type.String({ minLength: 1, maxLength: 64 }),
+  args: Type.Record(Type.String(), Type.Unknown()),
+})
+const Done = closed({ done: Type.Literal(true) })
 const Completion = Type.Object({
   choices: Type.Array(Type.Object({ message: Type.Object({ content: Type.String({ maxLength: 65_536 }) }) }), {
     minItems: 1,

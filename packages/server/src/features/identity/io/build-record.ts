@@ -20,15 +20,6 @@ interface BuildRecord {
   merges: readonly Merge[]
 }
 
-const NO_RECORD: BuildRecord = {
-  gitSha: null,
-  workingTree: null,
-  version: null,
-  buildTime: null,
-  buildDigest: null,
-  merges: [],
-}
-
 const Record = Type.Object({
   schema: maybe(Type.Literal(BUILD_RECORD_SCHEMA)),
   git_sha: maybe(Commit),
@@ -52,8 +43,7 @@ const Record = Type.Object({
 
 /** A field may be missing; one that is wrong refuses the start. */
 export function readBuildRecord(root: string): BuildRecord {
-  const record = readRecordFile(root, BUILD_RECORD, Record)
-  if (record === null) return NO_RECORD
+  const record = readRecordFile(root, BUILD_RECORD, Record) ?? {}
   const { git_sha, working_tree: tree, version, build_time: time, merges } = record
   return {
     gitSha: git_sha ?? null,

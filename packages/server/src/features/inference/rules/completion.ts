@@ -1,10 +1,11 @@
-/** A chat completion as a stranger wrote it, reduced to what is understood. Fields that nobody reads here go no further:
+/** A chat completion as its target wrote it, reduced to what is understood. Fields that nobody reads here go no further:
  *  what is not examined does not leave. */
 
+import { isRecord } from '../../../domain/stored-receipt.ts'
 import type { ToolCall } from '../schemas.ts'
 import { namedBy } from './model-names.ts'
 
-export interface Choice {
+interface Choice {
   index: number
   content: string | null
   refusal: string | null
@@ -12,7 +13,7 @@ export interface Choice {
   finishReason: string | null
 }
 
-export interface Usage {
+interface Usage {
   prompt_tokens: number
   completion_tokens: number
 }
@@ -29,7 +30,6 @@ const MAX_TOOL_CALLS = 128
 const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call']
 
 type Json = Record<string, unknown>
-const isRecord = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
 
 /** The content of a message or of a part of it: a text, or a list of parts with texts, which a client reads as one. */

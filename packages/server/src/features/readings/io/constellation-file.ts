@@ -2,23 +2,19 @@
 import { readFileSync } from 'node:fs'
 import Type from 'typebox'
 import { isLoopbackHost } from '../../../adapters/outbound/addresses.ts'
-import { readJson } from '../../../platform/shape.ts'
+import { closed, readJson } from '../../../platform/shape.ts'
 import type { Peer } from '../contract.ts'
 
 const MAX_SURFACES = 16
 const MAX_BYTES = 65_536
-const closed = { additionalProperties: false }
 const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
-const Surface = Type.Object(
-  {
-    name: Word,
-    kind: Word,
-    group: Type.Union(['Core', 'Applications', 'Showcase', 'Public'].map((group) => Type.Literal(group))),
-    url: Type.String({ maxLength: 512 }),
-  },
-  closed,
-)
-const File = Type.Object({ surfaces: Type.Array(Surface, { maxItems: MAX_SURFACES }) }, closed)
+const Surface = closed({
+  name: Word,
+  kind: Word,
+  group: Type.Union(['Core', 'Applications', 'Showcase', 'Public'].map((group) => Type.Literal(group))),
+  url: Type.String({ maxLength: 512 }),
+})
+const File = closed({ surfaces: Type.Array(Surface, { maxItems: MAX_SURFACES }) })
 
 export type ConfiguredSurface = Omit<Peer, 'reading'>
 

@@ -22,11 +22,7 @@ export const repositoryKey = ({ name, origin }: RepositorySettings, part: Reposi
 /** A commit does not leave a repository between two rounds: asking once a day spares its budget of requests. */
 const ANCHOR_INTERVAL_MS = 86_400_000
 
-export const repositoryHeaders = (token: string | null): Record<string, string> => ({
-  accept: 'application/vnd.github+json',
-  'x-github-api-version': '2022-11-28',
-  ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-})
+export const REPOSITORY_HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
 
 /** One part of the repository as a source. */
 const part =

@@ -6,16 +6,15 @@ import { mapLimit } from '../../../platform/map-limit.ts'
 import type { ConfiguredSurface } from './constellation-file.ts'
 import { deploymentKeys, readDeployment, recordKey } from './deployment.ts'
 import { type LatestReadings, readingKey } from './latest.ts'
-import { readSurface, spendSource, spineSource, surfaceKey } from './peers.ts'
+import { readSurface, type SpaceSettings, spaceSource, spendSource, spineSource, surfaceKey } from './peers.ts'
 import {
+  REPOSITORY_HEADERS,
   REPOSITORY_PARTS,
   type RepositorySettings,
   readRepository,
-  repositoryHeaders,
   repositoryKey,
 } from './repository.ts'
 import { type Reach, readProbe, readSource } from './source.ts'
-import { type SpaceSettings, spaceSource } from './space.ts'
 
 export interface ReadingSettings {
   repository: RepositorySettings | null
@@ -34,52 +33,40 @@ export interface ReadingSettings {
 const MAX_PEER_BYTES = 262_144
 const MAX_OWN_BYTES = 65_536
 
-/** The rows of the providers that are configured. */
+/** What `make` gives of a setting; nothing of one that is not there. */
+const given = <S, T>(setting: S | null, make: (setting: S) => readonly T[]): readonly T[] =>
+  setting === null ? [] : make(setting)
+
+/** The rows of the providers. One without an origin may be asked for nothing. */
 export function readingProviders(settings: ReadingSettings): Provider[] {
   const { repository, space, probe, spine, spend, constellation, links } = settings
   const peer = { maxBytes: MAX_PEER_BYTES }
-  const spendHeaders: Record<string, string> = spend?.token ? { authorization: `Bearer ${spend.token}` } : {}
+  const bearer = (token: string | null): Record<string, string> =>
+    token === null ? {} : { authorization: `Bearer ${token}` }
+  const surfaces = constellation.map(({ url }) => url)
   return [
-    ...(repository === null
-      ? []
-      : [provider({ id: 'repository', origins: [repository.origin], headers: repositoryHeaders(repository.token) })]),
-    ...(space === null ? [] : [provider({ id: 'space', origins: [space.origin] })]),
-    ...(probe === null ? [] : [configured('public-address', [probe], { maxBytes: MAX_OWN_BYTES })]),
-    ...(spine === null ? [] : [configured('spine', [spine], peer)]),
-    ...(spend === null ? [] : [configured('spend', [spend.url], { ...peer, headers: spendHeaders })]),
-    ...(constellation.length === 0
-      ? []
-      : [
-          configured(
-            'constellation',
-            constellation.map(({ url }) => url),
-            peer,
-          ),
-        ]),
-    ...(links.length === 0 ? [] : [configured('evidence-links', links)]),
+    ...given(repository, ({ origin, token }) => [
+      provider({ id: 'repository', origins: [origin], headers: { ...REPOSITORY_HEADERS, ...bearer(token) } }),
+    ]),
+    ...given(space, ({ origin }) => [provider({ id: 'space', origins: [origin] })]),
+    ...given(probe, (url) => [configured('public-address', [url], { maxBytes: MAX_OWN_BYTES })]),
+    ...given(spine, (url) => [configured('spine', [url], peer)]),
+    ...given(spend, ({ url, token }) => [configured('spend', [url], { ...peer, headers: bearer(token) })]),
+    configured('constellation', surfaces, peer),
+    configured('evidence-links', links),
   ]
 }
 
 /** The keys of everything that is configured to be read. */
-export function readingKeys({
-  repository,
-  space,
-  probe,
-  spine,
-  spend,
-  constellation,
-  links,
-}: ReadingSettings): string[] {
-  return [
-    ...(repository === null ? [] : REPOSITORY_PARTS.map((part) => repositoryKey(repository, part))),
-    ...(space === null ? [] : [spaceSource(space).key]),
-    ...(probe === null ? [] : deploymentKeys(probe)),
-    ...(spine === null ? [] : [spineSource(spine).key]),
-    ...(spend === null ? [] : [spendSource(spend.url).key]),
-    ...constellation.map(({ url }) => surfaceKey(url)),
-    ...links.map(linkKey),
-  ]
-}
+export const readingKeys = (settings: ReadingSettings): string[] => [
+  ...given(settings.repository, (repository) => REPOSITORY_PARTS.map((part) => repositoryKey(repository, part))),
+  ...given(settings.space, (space) => [spaceSource(space).key]),
+  ...given(settings.probe, deploymentKeys),
+  ...given(settings.spine, (url) => [spineSource(url).key]),
+  ...given(settings.spend, ({ url }) => [spendSource(url).key]),
+  ...settings.constellation.map(({ url }) => surfaceKey(url)),
+  ...settings.links.map(linkKey),
+]
 
 export type GroupId = 'deployment' | 'repo' | 'space' | 'peers' | 'links'
 
@@ -107,12 +94,13 @@ export function readingGroups(
     limitMs,
     read: async (signal) => void (await read({ outbound, latest, signal })),
   })
-  const peers: ((reach: Reach) => Promise<unknown>)[] = [
-    ...(spine === null ? [] : [(reach: Reach) => readSource(spineSource(spine), reach)]),
-    ...(spend === null ? [] : [(reach: Reach) => readSource(spendSource(spend.url), reach)]),
+  type Read = (reach: Reach) => Promise<unknown>
+  const peers: Read[] = [
+    ...given(spine, (url): Read[] => [(reach) => readSource(spineSource(url), reach)]),
+    ...given(spend, ({ url }): Read[] => [(reach) => readSource(spendSource(url), reach)]),
     ...constellation.map(
-      ({ url }) =>
-        (reach: Reach) =>
+      ({ url }): Read =>
+        (reach) =>
           readSurface(url, reach),
     ),
   ]
