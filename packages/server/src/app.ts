@@ -9,15 +9,19 @@ import { openOutbound } from './adapters/outbound/outbound.ts'
 import { configured } from './adapters/outbound/providers.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
 import { noAnchoring } from './adapters/rekor/readings.ts'
-import { ephemeralKeys } from './adapters/signers/signer.ts'
-import { readTrustedKeys } from './adapters/signers/trusted-keys.ts'
-import { backgroundCheck, diskCheck, outboundCheck } from './adapters/telemetry/background-check.ts'
+import { ephemeralKeys, readTrustedKeys } from './adapters/signers/signer.ts'
 import { observeRecorder } from './adapters/telemetry/instrumentation/decisions.ts'
 import { observeLedger } from './adapters/telemetry/instrumentation/ledger.ts'
 import { measureOutbound, observeReadings, observeUpstreams } from './adapters/telemetry/instrumentation/outgoing.ts'
 import { createLog } from './adapters/telemetry/log.ts'
 import { createMetrics } from './adapters/telemetry/metrics.ts'
-import { createReadiness, stateMemory } from './adapters/telemetry/readiness.ts'
+import {
+  backgroundCheck,
+  createReadiness,
+  diskCheck,
+  outboundCheck,
+  stateMemory,
+} from './adapters/telemetry/readiness.ts'
 import { processRuntime } from './adapters/telemetry/runtime.ts'
 import { openCalls } from './adapters/telemetry/state-metrics.ts'
 import { createTracing } from './adapters/telemetry/tracing.ts'

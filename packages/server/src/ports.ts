@@ -5,6 +5,7 @@ import type { Label, Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orc
 import type { AuthMode, Scope } from './access.ts'
 import type { Upstreams } from './adapters/models/contract.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
+import type { AssetFile } from './features/assets/catalog.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import type { Identity } from './features/identity/contract.ts'
 import type { Readings } from './features/readings/contract.ts'
@@ -245,8 +246,7 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-/** What a decision wants written. The first document is the one that requests compete for, such as the session they
- *  step. */
+/** What a decision wants written. The first document is the one that requests compete for, such as their session. */
 export interface PendingWrites {
   documents?: readonly DocumentWrite[]
   counters?: readonly CounterMove[]
@@ -287,8 +287,7 @@ export type Recording<D> = {
 } & (
   | {
       /** MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it runs
-       *  again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep from its first
-       *  run. */
+       *  again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep. */
       decide(): D | Promise<D>
       toReceipt(decided: D): Draft | Promise<Draft>
     }
@@ -351,19 +350,6 @@ export interface Artifacts {
   text(name: ArtifactName): Promise<(ArtifactDigest & { text: string }) | ArtifactAbsent>
   digest(name: ArtifactName): Promise<ArtifactDigest | ArtifactAbsent>
 }
-
-/** Artifacts of the project that lie in the checkout. */
-export type AssetFile =
-  | 'openapi'
-  | 'formula-registry'
-  | 'policies'
-  | 'gate-rules'
-  | 'golden-vectors'
-  | 'sbom'
-  | 'bench-results'
-  | 'pinn-bench'
-  | 'changelog'
-  | 'license'
 
 /** `bytes` of a folder are its sorted lines of digest and name. */
 export type FoundAsset =
@@ -460,8 +446,7 @@ export interface CatalogEntry {
   labels: readonly Label[]
 }
 
-/** What most features share. What one feature alone needs is named in the types of its own folder, and `app.ts` hands it
- *  over. */
+/** What most features share. What one feature alone needs is named in its own folder, and `app.ts` hands it over. */
 export interface Ports {
   clock: Clock
   background: Background

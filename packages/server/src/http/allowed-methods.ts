@@ -90,31 +90,20 @@ export function badPathRefusals(operations: readonly Operation[], open: Open) {
     const path = request.url.split('?', 1)[0]!
     for (const { op, methods, paths } of rows) {
       const found = methods.includes(request.method) ? paths.of(path) : null
-      if (found !== null) return refusalAt(op, found.route, path, open, request, reply)
+      if (found === null) continue
+      const { route } = found
+      try {
+        open(op, request.method, route)(request, reply, () => undefined)
+      } catch (refusal) {
+        return refusal
+      }
+      const loc = ['path', unreadableIn(route, path)]
+      return new InputError([{ loc, msg: 'must be percent-encoded UTF-8', type: 'encoding_invalid' }])
     }
     return null
   }
 }
 
-function refusalAt(
-  op: Operation,
-  route: string,
-  path: string,
-  open: Open,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  try {
-    open(op, request.method, route)(request, reply, () => undefined)
-    return new InputError([
-      { loc: ['path', unreadableIn(route, path)], msg: 'must be percent-encoded UTF-8', type: 'encoding_invalid' },
-    ])
-  } catch (refusal) {
-    return refusal
-  }
-}
-
-/** Name of the first parameter that cannot be read. */
 function unreadableIn(route: string, path: string): string {
   const given = path.split('/')
   const at = route.split('/').findIndex((part, n) => part.startsWith(':') && !isReadable(given[n] ?? ''))

@@ -64,9 +64,8 @@ function suggestion(name: string, known: readonly string[]): string {
   return known.length === 0 || known.length > MAX_LISTED_NAMES ? '' : `; allowed: ${known.join(', ')}`
 }
 
-/** A query string has no types of its own: each value is read by its declared one, strictly, and never twice. A name that
- *  was not declared is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored
- *  elsewhere. */
+/** A query string has no types: each value is read by its declared one, strictly, and never twice. An undeclared name
+ *  is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored elsewhere. */
 export function queryReader(schema: TObject, narrows: boolean): (query: Record<string, unknown>) => unknown {
   const check = validator('query', schema)
   const fields = Object.entries(schema.properties as Record<string, TSchema & { type?: string; default?: unknown }>)
@@ -108,18 +107,22 @@ export function headerReader(schema: TObject): (headers: Record<string, unknown>
   }
 }
 
-/** Reads one part after the other and throws the faults of all of them at once. */
-export function readTogether(...parts: readonly (() => void)[]): void {
+/** Reads a request and checks its headers, and throws the faults of both at once. */
+export function readTogether<T>(read: () => T, checkHeaders: () => void): T {
   const faults: InputFault[] = []
-  for (const readPart of parts) {
+  const attempt = <R>(work: () => R): R | undefined => {
     try {
-      readPart()
+      return work()
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       faults.push(...error.detail)
+      return undefined
     }
   }
+  const found = attempt(read)
+  attempt(checkHeaders)
   if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
+  return found as T
 }
 
 const NUMBER = /^-?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?$/i

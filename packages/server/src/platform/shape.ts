@@ -1,5 +1,6 @@
 /** Reads a value of unknown shape by its schema: files, replies of other services, registries and stored documents. The
  *  result is the typed value, or every fault with its place. */
+import { JsonError, parseStrictJson } from '@orch/core'
 import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -61,7 +62,7 @@ function remember(faults: Map<string, ShapeFault>, fault: ShapeFault): void {
   if (faults.size < MAX_FAULTS && !faults.has(key)) faults.set(key, fault)
 }
 
-/** The same for JSON text that this service wrote itself. Text from elsewhere goes through `parseStrictJson` first. */
+/** The same for JSON text that this service wrote itself. Text from elsewhere goes through `parseStrictly` first. */
 export function readJson<S extends TSchema>(schema: S, text: string, path = ''): Shaped<Static<S>> {
   try {
     return read(schema, JSON.parse(text), path)
@@ -69,6 +70,16 @@ export function readJson<S extends TSchema>(schema: S, text: string, path = ''):
     if (!(error instanceof SyntaxError)) throw error
     const fault = { at: path, place: [], message: 'must be JSON', kind: 'invalid', keyword: 'json', schema } as const
     return { ok: false, faults: [fault] }
+  }
+}
+
+/** Strict JSON that somebody else wrote, as a value; undefined for text that is none. */
+export function parseStrictly(text: string | Uint8Array): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
   }
 }
 

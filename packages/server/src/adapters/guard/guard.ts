@@ -19,16 +19,12 @@ export const folderGuard = (folder: string): Guard => fileGuard(join(folder, GUA
 
 export const isWitness = (place: string): boolean => /^https?:\/\//.test(place)
 
-/** The guard that the operator named. */
 export function namedGuard({ at, key }: { at: string; key: string | null }, vkey: string): Guard {
   if (!isWitness(at)) return fileGuard(at, 'file')
   const { publicKey } = parseVkey(vkey)!
   return witnessGuard({ url: at, key, vkeyOf: (origin) => formatVkey(origin, publicKey) })
 }
 
-/** A witness as guard: a process elsewhere that keeps the newest checkpoint and refuses any that does not continue it. The
- *  network controls every byte of its answers: what it holds counts only under our own log key, and what it accepted only
- *  with the cosignature of its pinned key, where the operator pinned one. */
 const TIMEOUT_MS = 5_000
 const MAX_REPLY_BYTES = 16_384
 /** Restores of one log; a witness that claims more is not followed. */
@@ -48,6 +44,9 @@ interface Reply {
   text: string
 }
 
+/** A witness as guard: a process elsewhere that keeps the newest checkpoint and refuses any that does not continue it. The
+ *  network controls every byte of its answers: what it holds counts only under our own log key, and what it accepted only
+ *  with the cosignature of its pinned key, where the operator pinned one. */
 function witnessGuard({ url, key, vkeyOf }: WitnessSettings): Guard {
   const newestOf = async (origin: string): Promise<string | null> => {
     const { status, text } = await exchange(`${url}/checkpoint/${sha256Hex(utf8Encode(origin))}`, {})

@@ -13,7 +13,6 @@ export interface UpstreamSettings {
   m1: boolean
   outbound: boolean
   privateHosts: readonly string[]
-  /** The longest that a stream of any target may last. */
   streamMs: number
 }
 

@@ -154,37 +154,28 @@ const wholeNumber = (text: string | string[] | undefined): number | null =>
 const isExhausting = (code: FailureCode): boolean =>
   /^(?:TRANSPORT_UNAVAILABLE|TLS_INVALID|RESPONSE_DEADLINE|UPSTREAM_HTTP_(?:401|403|408|429|5\d\d))$/.test(code)
 
-/** How many requests of the UTC day a provider has had, counted in the store: a restart gives none back, and nodes on one
- *  store spend the same budget. */
 const SPACE = 'outbound.budget'
 const DAY_MS = 86_400_000
 
-export class DayBudgets {
-  readonly #store: CacheStore
-  readonly #clock: Pick<Clock, 'now'>
-
-  constructor(store: CacheStore, clock: Pick<Clock, 'now'>) {
-    this.#store = store
-    this.#clock = clock
+/** How many requests of the UTC day a provider has had, counted in the store: a restart gives none back, and nodes on one
+ *  store spend the same budget. */
+export function dayBudgets(store: CacheStore, clock: Pick<Clock, 'now'>) {
+  const keyOf = (id: string): string => documentKey(SPACE, id, new Date(clock.now()).toISOString().slice(0, 10))
+  return {
+    /** Null where one more request may be sent. A budget that cannot be counted is not spent either. */
+    async spend({ id, perDay }: Provider): Promise<Failure | null> {
+      if (perDay === null) return null
+      const move = { space: SPACE, key: keyOf(id), owner: 'system/outbound', add: 1, limit: perDay }
+      try {
+        await store.writeDocuments([], [move])
+        return null
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        return unasked('PROVIDER_BUDGET_SPENT', Math.ceil((DAY_MS - (clock.now() % DAY_MS)) / 1000))
+      }
+    },
+    async state({ id, perDay }: Provider): Promise<{ limit: number; used: number } | null> {
+      return perDay === null ? null : { limit: perDay, used: await store.reader.counter(SPACE, keyOf(id)) }
+    },
   }
-
-  /** Null where one more request may be sent. A budget that cannot be counted is not spent either. */
-  async spend({ id, perDay }: Provider): Promise<Failure | null> {
-    if (perDay === null) return null
-    const move = { space: SPACE, key: this.#key(id), owner: 'system/outbound', add: 1, limit: perDay }
-    try {
-      await this.#store.writeDocuments([], [move])
-      return null
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      return unasked('PROVIDER_BUDGET_SPENT', Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1000))
-    }
-  }
-
-  async state({ id, perDay }: Provider): Promise<{ limit: number; used: number } | null> {
-    if (perDay === null) return null
-    return { limit: perDay, used: await this.#store.reader.counter(SPACE, this.#key(id)) }
-  }
-
-  #key = (id: string): string => documentKey(SPACE, id, new Date(this.#clock.now()).toISOString().slice(0, 10))
 }

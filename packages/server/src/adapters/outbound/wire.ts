@@ -1,8 +1,8 @@
 /** The head of a reply, within the limits of time and on the origin that was asked. */
 import type { IncomingMessage } from 'node:http'
-import { OutboundFault, type Provider } from './contract.ts'
-import type { OutboundSettings } from './json-exchange.ts'
-import { openExchange } from './transport.ts'
+import { parseStrictJson } from '@orch/core'
+import { type ExchangeRequest, type JsonExchange, OutboundFault, type Provider } from './contract.ts'
+import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from './transport.ts'
 
 const MAX_REDIRECTS = 2
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -24,27 +24,14 @@ export interface Target {
   unauthorizedIsAnswer: boolean
 }
 
-export class Wire {
-  readonly #settings: Omit<OutboundSettings, 'enabled'>
-  readonly #times: Times
-
-  constructor(settings: Omit<OutboundSettings, 'enabled'>, times: Times) {
-    this.#settings = settings
-    this.#times = times
-  }
-
-  async open(
-    { provider, accept, url: first }: Target,
-    signal: AbortSignal,
-    url: URL = first,
-  ): Promise<IncomingMessage> {
-    const { privateHosts, from = null } = this.#settings
-    const { connectMs, firstByteMs } = this.#times
+export function openWire({ privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>, times: Times) {
+  const open = async ({ provider, accept }: Target, signal: AbortSignal, url: URL): Promise<IncomingMessage> => {
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), firstByteMs)
+    const timer = setTimeout(() => late.abort(), times.firstByteMs)
     const headers = { accept, ...provider.headers }
     const limit = AbortSignal.any([signal, late.signal])
     try {
+      const { connectMs } = times
       return await openExchange({ url: url.href, headers, connectMs, from, signal: limit }, privateHosts)
     } catch (error) {
       throw late.signal.aborted ? new OutboundFault('RESPONSE_DEADLINE') : error
@@ -52,18 +39,52 @@ export class Wire {
       clearTimeout(timer)
     }
   }
+  return {
+    open: (target: Target, signal: AbortSignal) => open(target, signal, target.url),
+    /** A credential travels with the request, so a redirect may lead nowhere but to the same origin, and not for long. */
+    async follow(target: Target, signal: AbortSignal): Promise<IncomingMessage> {
+      let at = target.url
+      for (let hops = 0; ; hops++) {
+        const response = await open(target, signal, at)
+        if (!REDIRECTS.has(response.statusCode ?? 0)) return response
+        response.destroy()
+        const next = URL.parse(response.headers.location ?? '', at)
+        if (next === null || next.origin !== target.url.origin || hops === MAX_REDIRECTS)
+          throw new OutboundFault('REDIRECT_DENIED')
+        at = next
+      }
+    },
+  }
+}
 
-  /** A credential travels with the request, so a redirect may lead nowhere but to the same origin, and not for long. */
-  async follow(target: Target, signal: AbortSignal): Promise<IncomingMessage> {
-    let at = target.url
-    for (let hops = 0; ; hops++) {
-      const response = await this.open(target, signal, at)
-      if (!REDIRECTS.has(response.statusCode ?? 0)) return response
-      response.destroy()
-      const next = URL.parse(response.headers.location ?? '', at)
-      if (next === null || next.origin !== target.url.origin || hops === MAX_REDIRECTS)
-        throw new OutboundFault('REDIRECT_DENIED')
-      at = next
+export interface OutboundSettings {
+  enabled: boolean
+  /** Hosts that may resolve to a private address. */
+  privateHosts: readonly string[]
+  /** Our public address, sent to whoever is asked, where the operator named one. */
+  from?: string | null
+}
+
+export const jsonExchange =
+  ({ enabled, ...settings }: OutboundSettings): JsonExchange =>
+  async (request, signal) => {
+    if (!enabled) return { ok: false, code: 'TRANSPORT_DISABLED' }
+    const limit = AbortSignal.timeout(request.deadlineMs)
+    try {
+      const bytes = await send(request, settings, signal ? AbortSignal.any([signal, limit]) : limit)
+      return { ok: true, value: parseStrictJson(bytes) }
+    } catch (error) {
+      return { ok: false, code: limit.aborted ? 'RESPONSE_DEADLINE' : failureCode(error) }
     }
   }
+
+async function send(
+  { url, body, status, maxBytes }: ExchangeRequest,
+  { privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const asked = { url, headers: { accept: 'application/json' }, from, signal }
+  const response = await openExchange(body === undefined ? asked : { ...asked, body }, privateHosts)
+  refuseUnfit(response, { status, type: JSON_TYPE, maxBytes })
+  return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
 }

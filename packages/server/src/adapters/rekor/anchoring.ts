@@ -14,10 +14,9 @@ import {
 import { bundleToJSON } from '@sigstore/bundle'
 import type { Anchoring, AnchorReading, Ledger } from '../../ports.ts'
 import type { JsonExchange } from '../outbound/contract.ts'
-import { proposedEntry, recordFault } from './entry.ts'
 import { bundleOf, proofFault } from './proof.ts'
 import { invalid, nothing, unreachable } from './readings.ts'
-import { readEntry } from './reply.ts'
+import { proposedEntry, readEntry, recordFault } from './reply.ts'
 
 const DEADLINE_MS = 10_000
 const READ_DEADLINE_MS = 5_000

@@ -12,8 +12,7 @@ import {
 import { type Bundle, toDSSEBundle } from '@sigstore/bundle'
 import { crypto } from '@sigstore/core'
 import { type TrustMaterial, toSignedEntity, VerificationError, Verifier } from '@sigstore/verify'
-import { ENTRY_KIND, ENTRY_VERSION } from './entry.ts'
-import type { InclusionProof, LogEntry } from './reply.ts'
+import { ENTRY_KIND, ENTRY_VERSION, type InclusionProof, type LogEntry } from './reply.ts'
 
 /** Why the reply does not show that the pinned log holds what is in the bundle, or null. */
 export function proofFault(entry: LogEntry, bundle: Bundle, ourKey: PublicKey, logKey: PublicKey): string | null {

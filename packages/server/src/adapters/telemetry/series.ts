@@ -48,7 +48,6 @@ export class CountSeries {
   }
 }
 
-/** The values of one series of a histogram. */
 class Distribution {
   readonly #bounds: readonly number[]
   readonly #buckets: Float64Array

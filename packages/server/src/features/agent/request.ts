@@ -28,7 +28,6 @@ export interface LoopRequest {
   ignored: LoopReply['ignored']
   /** Of everything but the approval: what a person approves. */
   sha256: string
-  /** As a reviewer gets to see it. */
   body: Record<string, unknown>
 }
 

@@ -11,16 +11,13 @@ import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type CallFacts, callRequest, outputRequest, STALE_REVIEW } from './decision-requests.ts'
-import { toReviewPayload } from './paused-step.ts'
 import type { Note } from './rules/notes.ts'
 import type { PlannedCall } from './rules/planner.ts'
 import { carries, traceOfArguments } from './rules/taint.ts'
-import { type ToolUse, useTool } from './rules/tool-box.ts'
-import type { Run } from './run-state.ts'
-import { TOOL_MS, withinTime } from './tool-time.ts'
-import { type Deps, worldOf } from './world.ts'
+import { TOOL_MS, type ToolUse, useTool, withinTime } from './rules/tool-box.ts'
+import { type Run, toReviewPayload } from './run-state.ts'
+import { worldOf } from './world.ts'
 
-/** An approval as this step may use it. */
 export interface Approval {
   reviewId: string
   /** The observation that was approved; null where the call was. */
@@ -51,14 +48,15 @@ export interface Prepared {
   examined: Examined
 }
 
-export async function prepareStep({ governance }: Deps, { caller }: Call, run: Run, task: StepTask): Promise<Prepared> {
+export async function prepareStep(run: Run, task: StepTask): Promise<Prepared> {
+  const { governance } = run.deps
   const { call, origin, approval } = task
   const text = canonicalize(call.args)
   const tainted = carries(traceOfArguments(call.args), run.traces)
   const effect: Effect = governance.tool(call.tool)?.effect ?? 'destructive'
   const facts = { call, text, origin, effect, tainted }
   const reviewId = approval?.reviewId ?? staleOf(run)
-  const examined = await governance.examine(callRequest(caller, run.request, reviewId, facts))
+  const examined = await governance.examine(callRequest(run, reviewId, facts))
   return { facts, args_sha256: sha256Hex(text), examined }
 }
 
@@ -66,15 +64,9 @@ export async function prepareStep({ governance }: Deps, { caller }: Call, run: R
 const staleOf = (run: Run): string | null =>
   run.request.reviewId !== null && run.resumed === null ? STALE_REVIEW : null
 
-export async function attemptStep(
-  deps: Deps,
-  call: Call,
-  run: Run,
-  task: StepTask,
-  prepared: Prepared,
-): Promise<Attempt> {
-  const { governance } = deps
-  const dryRun = run.request.dryRun
+export async function attemptStep(run: Run, task: StepTask, prepared: Prepared): Promise<Attempt> {
+  const { governance } = run.deps
+  const { dryRun } = run.request
   const gate = await governance.decide(prepared.examined, {
     dryRun,
     // What a dry run would have spent is stored nowhere.
@@ -84,14 +76,14 @@ export async function attemptStep(
   })
   const idle = { gate, use: null, attempts: 0, observed: null, executed: false, documents: gate.documents }
   if (gate.decision.decision !== 'allow' || dryRun) return { ...idle, decision: gate.decision.decision }
-  const notes = await notesOf(deps, call, run)
-  const { use, attempts } = await usedTool(deps, call, run, task, notes)
+  const notes = await notesOf(run)
+  const { use, attempts } = await usedTool(run, task, notes)
   if (!use.ok) return { ...idle, use, attempts, decision: 'allow' }
-  const observed = await observe(deps, call, run, task, gate, use)
+  const observed = await observe(run, task, gate, use)
   const decision = meet([gate.decision.decision, observed.decision.decision])
   const isRead = prepared.facts.effect === 'read'
   const executed = isRead || decision === 'allow'
-  const changed = executed ? noteDocuments(deps, call, run, notes, use) : []
+  const changed = executed ? noteDocuments(run, notes, use) : []
   return {
     gate,
     use,
@@ -105,8 +97,8 @@ export async function attemptStep(
 
 const stepOf = (run: Run, { number, call }: StepTask) => ({ run_id: run.id, step: number, tool: call.tool })
 
-const notesOf = (deps: Deps, { caller }: Call, run: Run): Promise<NotesDocument> | NotesDocument =>
-  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(deps, caller, run.request.sessionId)
+const notesOf = (run: Run): Promise<NotesDocument> | NotesDocument =>
+  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(run, run.request.sessionId)
 
 /** The operator's own tools run in the operator's own programs. */
 const NOT_RUN_HERE: ToolUse = {
@@ -116,13 +108,12 @@ const NOT_RUN_HERE: ToolUse = {
 }
 
 /** A tool that only reads gets a second try. */
-async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: StepTask, { notes }: NotesDocument) {
-  const { tool, args } = planned
+async function usedTool(run: Run, { call: { tool, args } }: StepTask, { notes }: NotesDocument) {
   if (!isToolName(tool)) return { use: NOT_RUN_HERE, attempts: 0 }
-  const tries = deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
+  const tries = run.deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
   for (let attempts = 1; ; attempts++) {
     const limit = Math.min(TOOL_MS, Math.max(1, run.left()))
-    const use = await withinTime(useTool(tool, args, worldOf(deps, call, run, notes)), limit)
+    const use = await withinTime(useTool(tool, args, worldOf(run, notes)), limit)
     if (use.ok || attempts === tries || run.left() <= 0) return { use, attempts }
   }
 }
@@ -137,13 +128,12 @@ function isAboutTheSession({ decision, examined }: DecisionOutcome, gate: Decisi
 }
 
 async function observe(
-  { governance }: Deps,
-  { caller }: Call,
   run: Run,
   task: StepTask,
   gate: DecisionOutcome,
   use: Extract<ToolUse, { ok: true }>,
 ): Promise<DecisionOutcome> {
+  const { governance } = run.deps
   const output = { text: use.text, value: use.output, floor: gate.examined.examination.sensitivity.class }
   const options = {
     alreadyCharged: gate.decision.charge_micro,
@@ -153,10 +143,10 @@ async function observe(
   const { approval } = task
   const wasApproved = approval !== null && approval.observation === use.sha256
   const first = wasApproved ? approval.reviewId : staleOf(run)
-  const examined = await governance.examine(outputRequest(caller, run.request, first, output))
+  const examined = await governance.examine(outputRequest(run, first, output))
   const determination = await governance.decide(examined, options)
   if (approval === null || !isAboutTheSession(determination, gate)) return determination
-  const decisionRequest = outputRequest(caller, run.request, approval.reviewId, output)
+  const decisionRequest = outputRequest(run, approval.reviewId, output)
   return governance.decide({ ...examined, decisionRequest }, options)
 }
 
@@ -178,8 +168,8 @@ interface NotesDocument {
 const notesKey = ({ namespace, owner }: Call['caller'], session: string) => documentKey(namespace, owner, session)
 
 /** What was noted is given to the agent as its own, so it must be what was noted. */
-async function readNotes({ ledger, governance }: Deps, caller: Call['caller'], session: string) {
-  const row = await ledger.reader.document(NOTES, notesKey(caller, session))
+async function readNotes({ deps: { ledger, governance }, call }: Run, session: string) {
+  const row = await ledger.reader.document(NOTES, notesKey(call.caller, session))
   if (row === null) return { notes: [], version: 0 }
   if (!(await governance.matchesHead(row)))
     throw new ServiceError('stored_record_altered', 'the notes of this session are not what its receipts say')
@@ -188,9 +178,7 @@ async function readNotes({ ledger, governance }: Deps, caller: Call['caller'], s
 
 /** No notes left: the record goes as well. */
 function noteDocuments(
-  { clock }: Deps,
-  { caller }: Call,
-  { request: { sessionId } }: Run,
+  { request: { sessionId }, deps: { clock }, call: { caller } }: Run,
   { version }: NotesDocument,
   { notes }: Extract<ToolUse, { ok: true }>,
 ): DocumentWrite[] {

@@ -56,7 +56,6 @@ export async function readOverview(ports: OverviewPorts, caller: Caller, places:
 export type DecisionsShown = ReturnType<typeof withReceiptUrls>
 export type DecisionRow = DecisionsShown['items'][number]
 
-/** The newest decisions with the way to each receipt. */
 const withReceiptUrls = ({ items, ...rest }: NewestDecisions, { receipt }: Pick<Places, 'receipt'>) => ({
   items: items.map(({ verify_url, ...item }) => ({ ...item, receipt_url: receipt(item.digest), verify_url })),
   ...rest,

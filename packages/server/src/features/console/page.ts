@@ -234,7 +234,6 @@ const row = ([first, ...rest]: readonly [Cell, ...Cell[]]): string =>
 const cell = ({ column, inner, more = '' }: Cell): string =>
   `<td role="cell" data-column="${escaped(column)}"${more}>${inner}</td>`
 
-/** Name and markup. */
 const facts = (list: readonly (readonly [string, string])[]): string =>
   `<dl class="facts">
 ${list.map(([name, inner]) => `<div><dt>${escaped(name)}</dt><dd>${inner}</dd></div>`).join('\n')}

@@ -1,5 +1,4 @@
-/** Where the facts of the overview lead on. The paths come from the catalog of what is served, so that none of them leads
- *  nowhere. */
+/** Where the facts of the overview lead on. The paths come from the catalog, so that none of them leads nowhere. */
 import { findPaths, type Link, pageLinks } from '../../domain/page/links.ts'
 import type { CatalogEntry } from '../../ports.ts'
 

@@ -107,8 +107,7 @@ const conflictSources = ({ conflicts }: IdentityFacts['build']): Record<string, 
     conflicts.map(({ field, state, values }) => [`${field}.${state}`, values.map(({ source }) => source).join(', ')]),
   )
 
-/** The hosted space as the background last read it. What the operator configured is shown with the reading and never in
- *  its place. */
+/** The hosted space as the background last read it. What the operator configured never stands in for the reading. */
 const describeSpace = (space: SpaceReading, configured: Fact): VersionRecord['hosted_space_sha_readback'] => ({
   sha: space.sha,
   status: space.name === null ? 'NOT_CONFIGURED' : space.sha === null ? 'UNREACHABLE' : 'OBSERVED',

@@ -85,19 +85,31 @@ const resolvedAt = (target: TargetState, inquiry: Inquiry): string | null => {
   return typeof model === 'string' ? model : null
 }
 
-export async function generateWhole({ upstreams, clock, inquiry, targets, signal }: Attempt): Promise<Generation> {
-  const begun = clock.monotonic()
+/** Asks one target after the other until one gives an answer, or fails in a way that another would not mend. */
+async function askInTurn(
+  { inquiry, targets }: Attempt,
+  ask: (target: TargetState) => Promise<Generation | ChatFailure | null>,
+): Promise<Generation> {
   let last: Generation = NOTHING
   for (const target of targets) {
-    const deadlineMs = WHOLE_MS - (clock.monotonic() - begun)
-    if (deadlineMs <= 0) break
-    const reply = await upstreams.complete(target.id, { body: inquiry.bodyFor(target), deadlineMs }, signal)
-    const read = reply.ok ? wholeOf(target, inquiry, reply) : reply
-    if (!('ok' in read)) return read
-    last = failed(target, inquiry, read)
-    if (!mayGoElsewhere(read)) break
+    const found = await ask(target)
+    if (found === null) break
+    if (!('ok' in found)) return found
+    last = failed(target, inquiry, found)
+    if (!mayGoElsewhere(found)) break
   }
   return last
+}
+
+export function generateWhole(attempt: Attempt): Promise<Generation> {
+  const { upstreams, clock, inquiry, signal } = attempt
+  const begun = clock.monotonic()
+  return askInTurn(attempt, async (target) => {
+    const deadlineMs = WHOLE_MS - (clock.monotonic() - begun)
+    if (deadlineMs <= 0) return null
+    const reply = await upstreams.complete(target.id, { body: inquiry.bodyFor(target), deadlineMs }, signal)
+    return reply.ok ? wholeOf(target, inquiry, reply) : reply
+  })
 }
 
 function wholeOf(
@@ -123,29 +135,19 @@ export type JudgePart = (
   text: string,
 ) => Promise<{ decision: Verdict; reasons: readonly Reason[]; findings: readonly Finding[] }>
 
-export async function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
-  const { upstreams, clock, inquiry, targets, signal } = attempt
+export function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
+  const { upstreams, clock, inquiry, signal } = attempt
   const begun = clock.monotonic()
-  let last: Generation = NOTHING
-  for (const target of targets) {
+  return askInTurn(attempt, async (target) => {
     const call = { body: inquiry.bodyFor(target), deadlineMs: target.timeoutMs }
     const opened = await upstreams.stream(target.id, call, signal)
-    if (opened.ok) {
-      const ttftMs = elapsed(clock, begun)
-      listener.begun(target)
-      const read = await follow(opened, judge, listener, signal)
-      const facts = {
-        target: target.id,
-        resolved: resolvedAt(target, inquiry),
-        ttftMs,
-        latencyMs: elapsed(clock, begun),
-      }
-      return { ...NOTHING, ...facts, ...read }
-    }
-    last = failed(target, inquiry, opened)
-    if (!mayGoElsewhere(opened)) break
-  }
-  return last
+    if (!opened.ok) return opened
+    const ttftMs = elapsed(clock, begun)
+    listener.begun(target)
+    const read = await follow(opened, judge, listener, signal)
+    const facts = { target: target.id, resolved: resolvedAt(target, inquiry), ttftMs, latencyMs: elapsed(clock, begun) }
+    return { ...NOTHING, ...facts, ...read }
+  })
 }
 
 const elapsed = (clock: Clock, begun: number): number => Math.round((clock.monotonic() - begun) * 1000) / 1000

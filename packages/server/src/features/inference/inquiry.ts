@@ -16,7 +16,6 @@ export interface Inquiry {
   named: readonly string[] | null
   requestedModel: string | null
   maxTokens: number
-  /** What a reviewer of the request gets to see. */
   request: Record<string, unknown>
   bodyFor(target: TargetState): Record<string, unknown>
 }

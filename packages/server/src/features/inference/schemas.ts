@@ -40,7 +40,7 @@ export const InferBody = closed(
     context: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
     dry_run: Type.Optional(Type.Boolean()),
     effort: Type.Optional(words(EFFORTS)),
-    model: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
+    model: Type.Optional(Name),
     max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }))),
@@ -72,6 +72,8 @@ const Route = Type.Object({
   eligible: Type.Array(Type.String()),
   rejected: Type.Array(Type.Object({ id: Type.String(), why: Type.Array(Type.String()) })),
 })
+
+const { decision, reasons, sensitivity, gates, stages, budget } = decisionFields
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
 
 export type InferReply = Static<typeof InferReply>
@@ -84,17 +86,9 @@ export const InferReply = Type.Object(
     domain: VerticalReply,
     ...decisionFields,
     ...agentFields,
-    input_decision: Type.Object({ decision: decisionFields.decision, reasons: decisionFields.reasons }),
+    input_decision: Type.Object({ decision, reasons }),
     output_decision: Nullable(
-      Type.Object({
-        decision: decisionFields.decision,
-        reasons: decisionFields.reasons,
-        sensitivity: decisionFields.sensitivity,
-        gates: decisionFields.gates,
-        stages: decisionFields.stages,
-        budget: decisionFields.budget,
-        lambda: Nullable(LambdaReply),
-      }),
+      Type.Object({ decision, reasons, sensitivity, gates, stages, budget, lambda: Nullable(LambdaReply) }),
     ),
     output_findings: Type.Array(FindingReply),
     answer: Text,
@@ -181,8 +175,8 @@ export const ChatBody = Type.Object(
 export type ChatInput = Static<typeof ChatBody> & Record<string, unknown>
 
 const Orch = Type.Object({
-  decision: decisionFields.decision,
-  reasons: decisionFields.reasons,
+  decision,
+  reasons,
   explanations: Explanations,
   review: ReviewTicketReply,
   decision_receipt: Nullable(ReceiptSummary),

@@ -23,7 +23,6 @@ import type { Completion } from './rules/completion.ts'
 
 export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'>
 
-/** The request after its decision. */
 export interface Settled {
   judged: Judged
   /** Null where the decision was recorded before, under a receipt of its own. */

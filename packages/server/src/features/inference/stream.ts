@@ -54,9 +54,9 @@ export const failureOf = (error: unknown, requestId: string) => ({
   request_id: requestId,
 })
 
-/** What one side produces at its own pace and the other reads as a stream. */
 const PING_MS = 15_000
 
+/** What one side produces at its own pace and the other reads as a stream. */
 export class Channel<T> {
   readonly #items: T[] = []
   #ended = false

@@ -7,42 +7,37 @@ import { Bytes, ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQue
 const PLAIN = 'text/plain; charset=utf-8'
 const OCTETS = 'application/octet-stream'
 const getDefaults = { group: 'Receipts and verification', method: 'GET', scope: null } as const
+const fileDefaults = { ...getDefaults, root: true, labels: ['STRUCTURAL-ONLY'] } as const
 
 /** The transparency log over all receipts, as tiles anybody can fetch, keep and check. */
 export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
   operation({
-    ...getDefaults,
+    ...fileDefaults,
     id: 'log.checkpoint',
     path: '/log/checkpoint',
-    root: true,
     summary: 'The newest signed checkpoint of the log',
     description: 'A signed note: origin, size and Merkle root, signed with the Ed25519 key of the log.',
     reply: Text,
-    labels: ['STRUCTURAL-ONLY'],
     produces: PLAIN,
     errors: ['log_empty'],
     run: async () => new Reply((await freshCheckpoint(ledger)).note, { type: PLAIN }),
   }),
   operation({
-    ...getDefaults,
+    ...fileDefaults,
     id: 'log.key',
     path: '/log/key',
-    root: true,
     summary: 'The verification key of the log, as signed notes spell it',
     reply: Text,
-    labels: ['STRUCTURAL-ONLY'],
     produces: PLAIN,
     run: () => new Reply(`${ledger.vkey}\n`, { type: PLAIN }),
   }),
   operation({
-    ...getDefaults,
+    ...fileDefaults,
     id: 'log.tile',
     path: '/log/tile/*',
-    root: true,
     summary: 'A tile of hashes of the log’s tree',
     params: TilePath,
     reply: Bytes,
-    labels: ['STRUCTURAL-ONLY'],
     produces: OCTETS,
     errors: ['tile_not_found'],
     example: { params: { '*': '0/000.p/1' } },
@@ -52,16 +47,14 @@ export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
     },
   }),
   operation({
-    ...getDefaults,
+    ...fileDefaults,
     id: 'log.entries',
     path: '/log/tile/entries/*',
-    root: true,
     // Bundles hold the receipts of every namespace, so reading one's own is not enough here.
     scope: 'log:entries',
     summary: 'A bundle of log entries: the exact receipt bodies under a tile of level 0',
     params: TilePath,
     reply: Bytes,
-    labels: ['STRUCTURAL-ONLY'],
     produces: OCTETS,
     errors: ['tile_not_found'],
     example: { params: { '*': '000.p/1' } },

@@ -76,7 +76,6 @@ async function readComponent(readiness: Ports['readiness'], name: string): Promi
   return { healthy, reason: healthy === true ? null : String(why), since, evidence: { state, ...detail } }
 }
 
-/** The worse of two, with the evidence of both. */
 function joined(one: Outcome, other: Outcome): Outcome {
   const rank = ({ healthy }: Outcome) => (healthy === false ? 0 : healthy === null ? 1 : 2)
   const worse = rank(one) <= rank(other) ? one : other
@@ -114,8 +113,7 @@ function judgeOutbox(stats: Awaited<ReturnType<Outbox['stats']>>, now: number): 
 /** Beyond any index a ledger reaches, and exact as a number with a time added to it. */
 const BEYOND = 2 ** 52
 
-/** Subscribes in process to the stream of receipts that clients get, after the given index. The stream ends when `signal`
- *  aborts. */
+/** Subscribes in process to the receipts that clients get, after the given index. It ends when `signal` aborts. */
 export type EventStream = (after: number, signal: AbortSignal) => Promise<AsyncIterable<string | Uint8Array>>
 
 /** Whether the event stream delivers. A subscriber that claims to know an index beyond the ledger gets an event of

@@ -3,11 +3,12 @@ import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { KeyedMutex } from '../../platform/keyed-mutex.ts'
 import type { Ports } from '../../ports.ts'
-import { group, openDefaults } from './lookups.ts'
+import { openDefaults } from './lookups.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
 const PEM = 'application/x-pem-file'
+const keyDefaults = { ...openDefaults, labels: ['STRUCTURAL-ONLY'] } as const
 
 /** The keys that sign here, and how the demo key is turned. */
 export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'recorder'>) => {
@@ -26,12 +27,11 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
 
   return [
     operation({
-      ...openDefaults,
+      ...keyDefaults,
       id: 'keys.list',
       path: '/keys',
       summary: 'The trust ring: every key that ever signed here',
       reply: replies.Keys,
-      labels: ['STRUCTURAL-ONLY'],
       async run() {
         const active = ledger.signer.keyid
         const keys = (await ledger.reader.keys()).map((key) => ringRecord(key, active))
@@ -39,20 +39,19 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       },
     }),
     operation({
+      ...keyDefaults,
       id: 'keys.rotate',
-      group,
       method: 'POST',
       path: '/keys/rotate',
       scope: 'keys:rotate',
       summary: 'Turn the demo key: the old one signs the receipt that names the new one',
       reply: replies.Rotated,
-      labels: ['STRUCTURAL-ONLY'],
       errors: ['key_not_rotatable', ...APPENDING],
       // A rotation that starts while another is under way would turn the key in the middle of it.
       run: (call) => turns.run('rotate', () => rotate(call)),
     }),
     operation({
-      ...openDefaults,
+      ...keyDefaults,
       id: 'keys.cosign',
       path: '/cosign.pub',
       root: true,
@@ -61,19 +60,17 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       query: schemas.KeyQuery,
       narrows: true,
       reply: replies.Lines,
-      labels: ['STRUCTURAL-ONLY'],
       produces: PEM,
       errors: ['no_signing_key'],
       run: ({ query }) => pemReply((key) => key.keyid === (query.keyid ?? ledger.signer.keyid)),
     }),
     operation({
-      ...openDefaults,
+      ...keyDefaults,
       id: 'keys.demoCosign',
       path: '/demo-cosign.pub',
       root: true,
       summary: 'The demo verification key as PEM, where a demo key is in use',
       reply: replies.Lines,
-      labels: ['STRUCTURAL-ONLY'],
       produces: PEM,
       errors: ['no_signing_key'],
       run: () => pemReply((key) => key.kind === 'demo' && key.keyid === ledger.signer.keyid),

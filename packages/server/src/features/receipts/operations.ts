@@ -26,6 +26,11 @@ import * as schemas from './schemas.ts'
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin'> & { streamLimits: StreamLimits }
 
 const VERIFY_BYTES = 256 * 1024
+const byDigest = {
+  params: schemas.DigestPath,
+  errors: ['receipt_not_found'],
+  example: { params: { digest: EXAMPLE_DIGEST } },
+} as const
 
 /** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
 export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, streamLimits }: Deps) => {
@@ -115,11 +120,9 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       id: 'receipts.get',
       path: '/receipts/:digest',
       summary: 'One receipt with its envelope and its proof, as a file that verifies by itself',
-      params: schemas.DigestPath,
+      ...byDigest,
       reply: replies.ReceiptRecord,
       labels: ['STRUCTURAL-ONLY'],
-      errors: ['receipt_not_found'],
-      example: { params: { digest: EXAMPLE_DIGEST } },
       async run({ params, caller }) {
         const row = await intact(caller, params.digest)
         return receiptRecord(row, await logProof(ledger, row))
@@ -130,12 +133,10 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       id: 'receipts.canonical',
       path: '/receipts/:digest/canonical',
       summary: 'The exact bytes that were hashed, signed and logged',
-      params: schemas.DigestPath,
+      ...byDigest,
       reply: replies.Bytes,
       labels: ['STRUCTURAL-ONLY'],
       produces: RECEIPT_PAYLOAD_TYPE,
-      errors: ['receipt_not_found'],
-      example: { params: { digest: EXAMPLE_DIGEST } },
       run: async ({ params, caller }) =>
         new Reply((await intact(caller, params.digest)).body, { type: RECEIPT_PAYLOAD_TYPE }),
     }),
@@ -174,11 +175,9 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       id: 'khipu.verifyById',
       path: '/khipu/verify/:digest',
       summary: 'Verify a receipt of this ledger',
-      params: schemas.DigestPath,
+      ...byDigest,
       reply: replies.Report,
       labels: ['MEASURED'],
-      errors: ['receipt_not_found'],
-      example: { params: { digest: EXAMPLE_DIGEST } },
       run: ({ params, caller }) => verifyById(caller, params.digest),
     }),
     operation({

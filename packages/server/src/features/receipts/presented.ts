@@ -4,14 +4,13 @@ import {
   CHECK_NAMES,
   CHECK_STATUSES,
   DOES_NOT_PROVE,
-  JsonError,
-  parseStrictJson,
   RECEIPT_PAYLOAD_TYPE,
   REPORT_SCHEMA,
   utf8Decode,
   VERDICTS,
 } from '@orch/core'
 import { InputError } from '../../errors.ts'
+import { parseStrictly } from '../../platform/shape.ts'
 
 const FORMS = ['envelope', 'receipt', 'export'] as const
 
@@ -33,12 +32,8 @@ export function presentedIn(body: Partial<Record<(typeof FORMS)[number], unknown
 function opened(text: string): unknown {
   const json = text.trimStart().startsWith('{') ? text : decoded(text)
   if (json === null) return text
-  try {
-    return parseStrictJson(json)
-  } catch (error) {
-    if (error instanceof JsonError) return text
-    throw error
-  }
+  const value = parseStrictly(json)
+  return value === undefined ? text : value
 }
 
 function decoded(text: string): string | null {

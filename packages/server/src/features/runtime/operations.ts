@@ -6,8 +6,7 @@ import { API_PREFIX, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
 import type { Metrics, Ports, Runtime, StateMemory } from '../../ports.ts'
-import { buildInfo } from './build-info.ts'
-import { healthLinks, healthRecord, livenessRecord, signerRecord } from './health.ts'
+import { buildInfo, healthLinks, healthRecord, livenessRecord, signerRecord } from './health.ts'
 import { otelStatus } from './otel-status.ts'
 import { prefersJson } from './preferred-form.ts'
 import { buildRollup } from './rollup.ts'
@@ -29,14 +28,6 @@ type Deps = Pick<Ports, 'build' | 'authMode'> &
     openApiBytes: () => Uint8Array
   }
 
-/** The paths of this feature are written here and nowhere else. */
-const PATHS = {
-  livez: '/api/livez',
-  readyz: '/api/readyz',
-  build: '/api/build-info',
-  metrics: '/metrics',
-  openapi: '/openapi.json',
-}
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
@@ -51,7 +42,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.livez',
-      path: PATHS.livez,
+      path: '/api/livez',
       root: true,
       exempt: true,
       anyHost: true,
@@ -75,7 +66,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.readyz',
-      path: PATHS.readyz,
+      path: '/api/readyz',
       root: true,
       exempt: true,
       anyHost: true,
@@ -101,7 +92,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.buildInfo',
-      path: PATHS.build,
+      path: '/api/build-info',
       root: true,
       exempt: true,
       summary: 'Which build runs, and who says so',
@@ -145,7 +136,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.metrics',
-      path: PATHS.metrics,
+      path: '/metrics',
       root: true,
       scope: 'metrics:read',
       summary: 'Prometheus text, or the same readings as JSON when asked for application/json',
@@ -166,7 +157,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.openapi',
-      path: PATHS.openapi,
+      path: '/openapi.json',
       root: true,
       summary: 'This interface as OpenAPI 3.1',
       reply: AnyObject,
@@ -186,7 +177,6 @@ const getDefaults = { group: 'Health and identity', method: 'GET', scope: null }
 /** The liveness record names this path as well. */
 const ROLLUP_PATH = '/api/orch/healthz'
 
-/** What the checks and counters of this process add up to. */
 const statuses = (deps: StatusDeps) => [
   operation({
     ...getDefaults,

@@ -20,12 +20,10 @@ export interface RollupFacts {
   ledger: { durability: LedgerState['durability']; size: number; waiting: number }
   signer: SignerState
   targets: readonly Target[]
-  /** How the newest attempts at each source of readings ended. */
   readings: readonly { end: AttemptResult }[]
   gates: readonly { evaluated: number; fired: number }[]
   /** When what has that name was first found in that state. */
   since(name: string, state: string): string
-  /** Ids of the operations that are served. */
   mounted: readonly string[]
   basePath: string
   uptimeSeconds: number

@@ -3,6 +3,7 @@
 import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
 import { isInvisible } from '../../../domain/text/invisible.ts'
 import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/tools/arguments.ts'
+import { withDeadline } from '../../../platform/deadline.ts'
 import { calculate } from './calc.ts'
 import { queryJson } from './json-query.ts'
 import { type Note, withNote } from './notes.ts'
@@ -121,3 +122,12 @@ function textStats(text: string) {
   }
   return counts
 }
+
+export const TOOL_MS = 5000
+
+export const withinTime = (work: Promise<ToolUse>, ms: number): Promise<ToolUse> =>
+  withDeadline(
+    ms,
+    () => work,
+    () => ({ ok: false, failure: 'TIMEOUT', reason: 'the tool took too long' }),
+  )

@@ -82,7 +82,6 @@ function readUsage(value: unknown): Usage | null {
   return isCount(prompt_tokens) && isCount(completion_tokens) ? { prompt_tokens, completion_tokens } : null
 }
 
-/** A streamed completion put together from its chunks. */
 export class CompletionChunks {
   readonly #choices = new Map<number, Choice>()
   #model: string | null = null
@@ -149,7 +148,6 @@ function addToolCalls(calls: ToolCall[], deltas: unknown): boolean {
   })
 }
 
-/** The text of all choices, as one. */
 export const outputText = ({ choices }: Completion): string =>
   choices
     .map(({ content }) => content ?? '')

@@ -18,7 +18,6 @@ export class Contacts {
     return [...this.#contacts.values(), text].join(SEAM)
   }
 
-  /** What was found in a text that is about to leave. */
   keep(text: string, findings: readonly Finding[]): void {
     const found = findings.filter(({ rule, pointer }) => pointer === null && CONTACTS.includes(rule))
     if (found.length === 0) return

@@ -141,12 +141,12 @@ const isSeparator = (code: number): boolean => code === 32 || code === 0x2010 ||
 /** Letters of base64 in both alphabets and of hex, and what escapes of them are written with. */
 const isEncoding = characterClass(/[A-Za-z0-9+/_%&#;-]/)
 
-/** Percent escapes and entities are decoded together with the words around them, and escapes close to each other as one
- *  stretch: while another may still join, nothing of it is parted. */
 /** Two escapes belong together at 64 characters, and the words behind the last one for as many. */
 const REACH = 128
 const MAX_NAME = 9
 
+/** Percent escapes and entities are decoded together with the words around them, and escapes close to each other as one
+ *  stretch: while another may still join, nothing of it is parted. */
 class EscapeStretch {
   #left = 0
   /** Hexadecimal digits behind a percent sign; -1 without one. */
@@ -191,9 +191,6 @@ const isHex = (code: number): boolean =>
 const isNameLetter = (code: number): boolean =>
   code === 35 || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 
-/** A private key on its way: from its opening marker to the end of what a detector would still read as its body. Between
- *  marker and body may stand header lines without end to speak of, so the block is open for as long as the detector
- *  goes on reading. */
 const LEAD = 'BEGIN '
 const DASHES = 5
 /** Of the marker, behind its first words. */
@@ -201,6 +198,8 @@ const MAX_HEADER = 64
 /** As far as a body is looked for. */
 const MAX_BODY = 16_384
 
+/** A private key on its way: from its opening marker to the end of what a detector would still read as its body. Any
+ *  number of header lines may stand between the two, so the block is open for as long as the detector reads on. */
 class KeyBlock {
   #dashes = 0
   /** How much of the lead stands behind five dashes; -1 without them. */

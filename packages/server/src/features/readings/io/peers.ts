@@ -15,8 +15,7 @@ import {
   optional,
   text,
 } from './fields.ts'
-import { readingKey } from './latest.ts'
-import type { Reach, Source } from './source.ts'
+import { type Reach, readingKey, type Source } from './latest.ts'
 
 const MAX_TOOLS = 256
 const TAIL = 6

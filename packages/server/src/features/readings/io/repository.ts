@@ -2,8 +2,7 @@
 import { OutboundFault } from '../../../adapters/outbound/contract.ts'
 import type { AnchorFacts, CiFacts, CompareFacts, HeadFacts, ReleaseFacts, RepositoryFacts } from '../contract.ts'
 import { commit, count, type Fields, fieldsOf, flag, instant, link, listOf, optional, text } from './fields.ts'
-import { type LatestReadings, readingKey } from './latest.ts'
-import { type Reach, readSource, type Source } from './source.ts'
+import { type LatestReadings, type Reach, readingKey, readSource, type Source } from './latest.ts'
 
 export interface RepositorySettings {
   /** `owner/name`. */
@@ -24,7 +23,6 @@ const ANCHOR_INTERVAL_MS = 86_400_000
 
 export const REPOSITORY_HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
 
-/** One part of the repository as a source. */
 const part =
   (settings: RepositorySettings) =>
   <T extends object>(name: RepositoryPart, path: string, toFacts: (reply: unknown) => T, absent?: T): Source<T> => ({

@@ -27,7 +27,6 @@ export interface RoundSettings {
 
 interface Deps {
   groups: Record<GroupId, Group | null>
-  /** The keys of everything that is configured to be read. */
   keys: readonly string[]
   latest: LatestReadings
   cache: ReadingCache

@@ -1,11 +1,15 @@
 /** What is configured to be read, in groups: each is read as a whole, within its limit, by one run at a time. */
 
+import { readFileSync } from 'node:fs'
+import Type from 'typebox'
+import { isLoopbackHost } from '../../../adapters/outbound/addresses.ts'
 import type { Outbound, Provider } from '../../../adapters/outbound/contract.ts'
 import { configured, provider } from '../../../adapters/outbound/providers.ts'
 import { mapLimit } from '../../../platform/map-limit.ts'
-import type { ConfiguredSurface } from './constellation-file.ts'
+import { closed, readJson } from '../../../platform/shape.ts'
+import type { Peer } from '../contract.ts'
 import { deploymentKeys, readDeployment, recordKey } from './deployment.ts'
-import { type LatestReadings, readingKey } from './latest.ts'
+import { type LatestReadings, type Reach, readingKey, readProbe, readSource } from './latest.ts'
 import { readSurface, type SpaceSettings, spaceSource, spendSource, spineSource, surfaceKey } from './peers.ts'
 import {
   REPOSITORY_HEADERS,
@@ -14,12 +18,10 @@ import {
   readRepository,
   repositoryKey,
 } from './repository.ts'
-import { type Reach, readProbe, readSource } from './source.ts'
 
 export interface ReadingSettings {
   repository: RepositorySettings | null
   space: SpaceSettings | null
-  /** Our public address. */
   probe: string | null
   spine: string | null
   constellation: readonly ConfiguredSurface[]
@@ -129,4 +131,36 @@ export function deployedCommit({ probe, builtFrom }: ReadingSettings, latest: La
 async function readLinks(links: readonly string[], reach: Reach): Promise<void> {
   const due = links.filter((url) => !reach.latest.isYounger(linkKey(url), LINK_INTERVAL_MS))
   await mapLimit(due, AT_ONCE, (url) => readProbe({ provider: 'evidence-links', path: url, key: linkKey(url) }, reach))
+}
+
+const MAX_SURFACES = 16
+const MAX_BYTES = 65_536
+const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+const Surface = closed({
+  name: Word,
+  kind: Word,
+  group: Type.Union(['Core', 'Applications', 'Showcase', 'Public'].map((group) => Type.Literal(group))),
+  url: Type.String({ maxLength: 512 }),
+})
+const File = closed({ surfaces: Type.Array(Surface, { maxItems: MAX_SURFACES }) })
+
+type ConfiguredSurface = Omit<Peer, 'reading'>
+
+/** The surfaces the operator listed. Read once; a file that holds anything else refuses the start. */
+export function readConstellation(path: string | null): ConfiguredSurface[] {
+  if (path === null) return []
+  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MAX_SURFACES} different https addresses and nothing else`
+  const text = readFileSync(path, 'utf8')
+  const file = text.length > MAX_BYTES ? null : readJson(File, text)
+  if (!file?.ok) throw new Error(rule)
+  const surfaces = file.value.surfaces as ConfiguredSurface[]
+  const urls = surfaces.map(({ url }) => url)
+  if (!urls.every(isSecure) || new Set(urls).size !== urls.length) throw new Error(rule)
+  return surfaces
+}
+
+function isSecure(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url))
 }
