@@ -9,6 +9,7 @@ import type { AssetFile } from './features/assets/catalog.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import type { Identity } from './features/identity/contract.ts'
 import type { Readings } from './features/readings/contract.ts'
+import type { ComponentCheck } from './features/runtime/schemas.ts'
 import type { Gates, Governance, Policies, ReviewQueue } from './governance/contract.ts'
 import type {
   Appended,
@@ -39,14 +40,7 @@ export type { Background, BackgroundTask, Clock }
 export type CheckState = 'OK' | 'FAILED' | 'UNKNOWN'
 
 /** The result of a check that ran. A check that throws or overruns is FAILED with a code, never skipped. */
-export interface CheckResult {
-  state: CheckState
-  /** When a check first found this state; the one before, where there was one, found another. */
-  since: string
-  checked_at: string
-  latency_ms: number
-  detail: Record<string, unknown>
-}
+export type CheckResult = Omit<ComponentCheck, 'blocking'>
 
 /** One thing the service needs to do its work. `run` returns what it found; throwing means FAILED. */
 export interface Check {
@@ -74,7 +68,7 @@ export interface ReadinessReport {
   /** Null while it is not. */
   drainingSince: string | null
   productionReady: boolean
-  components: Record<string, CheckResult & { blocking: boolean }>
+  components: Record<string, ComponentCheck>
   blocking: string[]
   checkedAt: string
 }

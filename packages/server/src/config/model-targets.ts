@@ -1,17 +1,10 @@
 /** Model targets as the operator writes them. Pure: the environment comes in as an argument. */
+import type { TargetSettings } from '../adapters/models/target.ts'
 import { isLoopbackHost } from '../adapters/outbound/addresses.ts'
 import { parseStrictly } from '../platform/shape.ts'
 import { type Rule, secureUrl } from './value-rules.ts'
 
-export interface ModelTarget {
-  id: string
-  baseUrl: string
-  /** Null: what a caller asks for is passed on. */
-  model: string | null
-  zone: 'local' | 'external'
-  tier: number
-  contextTokens: number
-  timeoutMs: number
+export interface ModelTarget extends Omit<TargetSettings, 'streamMs' | 'apiKey' | 'absent'> {
   /** Name of the variable that holds the key; null where the target needs none. */
   keyVariable: string | null
 }

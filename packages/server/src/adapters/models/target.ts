@@ -19,6 +19,7 @@ import { TargetRecord } from './target-record.ts'
 export interface TargetSettings {
   id: string
   baseUrl: string
+  /** Null: what a caller asks for is passed on. */
   model: string | null
   zone: Zone
   tier: number

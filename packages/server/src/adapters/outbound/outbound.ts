@@ -19,12 +19,10 @@ import {
   type ReadingCache,
   type StatusLine,
 } from './contract.ts'
-import { parseReply } from './json-reply.ts'
-import { Cooldowns, dayBudgets, Pace, unasked, type Wait } from './pace.ts'
+import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
-import { SharedFlights } from './shared-flights.ts'
 import { bodyParts, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import { jsonExchange, type OutboundSettings, openWire, type Target, TIMES, type Times } from './wire.ts'
+import { jsonExchange, type OutboundSettings, openWire, parseReply, type Target, TIMES, type Times } from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
 

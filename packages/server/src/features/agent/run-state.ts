@@ -4,9 +4,8 @@ import type { DecisionOutcome, ReviewTicket } from '../../governance/contract.ts
 import type { Call } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import type { LoopRequest } from './request.ts'
-import type { Note } from './rules/notes.ts'
 import type { PlannedCall } from './rules/planner.ts'
-import type { Passage } from './rules/retrieve.ts'
+import type { Note, Passage } from './rules/retrieve.ts'
 import { type Trace, traceOfOutput } from './rules/taint.ts'
 import type { ToolUse } from './rules/tool-box.ts'
 import type { Observation, StepReport } from './schemas.ts'
@@ -73,16 +72,10 @@ export function account(run: Run, { decision, digests }: DecisionOutcome): void 
   if (lambda === null || run.lambda === undefined || lambda.value < run.lambda.value) run.lambda = lambda
 }
 
-interface Waiting {
-  number: number
-  call: PlannedCall | null
-  rest: PlannedCall[]
-}
-
 /** Raw text, for the reviewer and for nobody else: erased when the review closes. */
 export function toReviewPayload(
   run: Run,
-  waiting: Waiting,
+  waiting: { number: number; call: PlannedCall | null; rest: PlannedCall[] },
   phase: PausedStep['phase'],
   use: ToolUse | null,
 ): Record<string, unknown> {

@@ -5,7 +5,7 @@ import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { goalRequest } from './decision-requests.ts'
-import type { Note } from './rules/notes.ts'
+import type { Note } from './rules/retrieve.ts'
 import type { World } from './rules/tool-box.ts'
 import { observedTexts, type Run } from './run-state.ts'
 

@@ -1,6 +1,27 @@
 /** Rows of the manifest and single items, from the bytes read for this request. */
-import { type ClockNow, canonicalBytes, DOCTRINE, measured, readingAsync, sha256Hex, unavailable } from '@orch/core'
-import { ASSETS, type AssetKey } from './catalog.ts'
+import {
+  BUILD_VERSION,
+  type ClockNow,
+  CONJECTURES,
+  canonicalBytes,
+  DOCTRINE,
+  GENESIS_PREV,
+  INTERFACE_VERSION,
+  KERNEL_COMMIT,
+  LAMBDA,
+  LAMBDA_FORMULA,
+  LOCK,
+  LOCKED_FORMULAS,
+  measured,
+  readingAsync,
+  SIGNING_SCHEME,
+  sha256Hex,
+  unavailable,
+} from '@orch/core'
+import { EvidencePackEnvelope, ReceiptBody } from '@orch/core/schemas'
+import { type RingKey, ringRecord } from '../../domain/keys.ts'
+import { ERRORS } from '../../errors.ts'
+import { ASSETS, type AssetKey, type ComputedAsset } from './catalog.ts'
 import type { AssetItem, AssetManifest, AssetRow } from './schemas.ts'
 
 /** `active`: of a set that decides, how it compares with the active one. */
@@ -90,3 +111,34 @@ const sortedLines = (lines: readonly string[]): string =>
     .sort()
     .map((line) => `${line}\n`)
     .join('')
+
+interface Running {
+  keys(): Promise<RingKey[]>
+  activeKey: string | null
+}
+
+const MAKERS: Readonly<Record<ComputedAsset, (running: Running) => unknown>> = {
+  doctrine: () => ({
+    doctrine: DOCTRINE,
+    lambda: { ...LAMBDA, formula: LAMBDA_FORMULA },
+    locked_formulas: [...LOCKED_FORMULAS],
+    conjectures: { ...CONJECTURES },
+    kernel_commit: KERNEL_COMMIT,
+    lock: LOCK,
+    genesis: GENESIS_PREV,
+    interface_version: INTERFACE_VERSION,
+    build_version: BUILD_VERSION,
+    signing_scheme: SIGNING_SCHEME,
+  }),
+  'error-codes': () => ({ errors: ERRORS }),
+  'receipt-schema': () => ReceiptBody,
+  'pack-schema': () => EvidencePackEnvelope,
+  'public-keys': async ({ keys, activeKey }) => ({ keys: (await keys()).map((key) => ringRecord(key, activeKey)) }),
+}
+
+/** An asset that is no file, written for the request from what runs: canonical, so that equal facts have equal digests. */
+export async function computedBytes(name: ComputedAsset, running: Running): Promise<Uint8Array> {
+  const made = await MAKERS[name](running)
+  // A schema carries functions and symbols of its library: what counts of it is its JSON.
+  return canonicalBytes(JSON.parse(JSON.stringify(made)))
+}

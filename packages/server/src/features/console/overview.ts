@@ -2,12 +2,12 @@
  *  appended or signed by looking. */
 
 import { frontierRoot, hexEncode } from '@orch/core'
+import { findPaths, type Link, pageLinks } from '../../domain/page/links.ts'
 import type { NewestDecisions } from '../../domain/receipts/newest-decisions.ts'
 import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
 import { isoNow } from '../../platform/clock.ts'
-import type { CheckResult, Ledger, Ports, Readiness, SignerStatus } from '../../ports.ts'
+import type { CatalogEntry, CheckResult, Ledger, Ports, Readiness, SignerStatus } from '../../ports.ts'
 import { accessOf, type Caller, guarded, readPart } from './part.ts'
-import type { Places } from './places.ts'
 import { MAX_REVIEWS, type OverviewReply } from './schemas.ts'
 
 export type OverviewPorts = Pick<
@@ -175,3 +175,26 @@ async function readReviews({ reviews: queue }: OverviewPorts, caller: Caller, re
     order: 'newest first' as const,
   }
 }
+
+/** Where the facts of the overview lead on. The paths come from the catalog, so that none of them leads nowhere. */
+export interface Places {
+  links: readonly Link[]
+  receipt(digest: string): string | null
+  review(reviewId: string): string | null
+  /** Where a decision is asked for, by POST. */
+  govern: string | null
+}
+
+export function findPlaces(catalog: readonly CatalogEntry[]): Places {
+  const pathOf = (id: string): string | null => findPaths(catalog, [id])[0] ?? null
+  const [receipt, review] = [pathOf('receipts.get'), pathOf('reviews.read')]
+  return {
+    links: pageLinks(catalog),
+    receipt: (digest) => filled(receipt, digest),
+    review: (reviewId) => filled(review, reviewId),
+    govern: pathOf('governance.govern'),
+  }
+}
+
+const filled = (path: string | null, value: string): string | null =>
+  path?.replace(/\{[^}]+\}/, () => encodeURIComponent(value)) ?? null

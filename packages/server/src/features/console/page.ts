@@ -7,13 +7,13 @@ import type {
   GateCounts,
   LedgerState,
   Overview,
+  Places,
   ReviewRow,
   ServiceState,
   SignerState,
   WaitingReviews,
 } from './overview.ts'
 import type { Part } from './part.ts'
-import type { Places } from './places.ts'
 import { countOf, reviewsSentence, serviceSentence } from './wording.ts'
 
 interface PageSetting {

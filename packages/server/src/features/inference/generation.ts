@@ -7,8 +7,7 @@ import { codePoints } from '../../domain/text/code-points.ts'
 import type { Clock } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
 import { type Completion, CompletionChunks, readCompletion } from './rules/completion.ts'
-import { Contacts } from './rules/contacts.ts'
-import { ReleaseWindow } from './rules/release-window.ts'
+import { Contacts, ReleaseWindow } from './rules/release-window.ts'
 
 type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
 
@@ -165,7 +164,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Followed> {
   const gathered = new CompletionChunks()
-  const outlet = new Outlet(judge, listener)
+  const outlet = openOutlet(judge, listener)
   let code: string | null = null
   try {
     for await (const chunk of chunks) {
@@ -178,7 +177,7 @@ async function follow(
     code = brokenCode(error)
   }
   if (signal.aborted) code = 'ABORTED'
-  const { deniedFor, releasedChars, remaining } = outlet
+  const { deniedFor, releasedChars } = outlet
   return {
     completion: gathered.completion(),
     shortfall: code === null ? null : shortfallOf(code),
@@ -186,7 +185,7 @@ async function follow(
     aborted: code === 'ABORTED',
     deniedFor,
     releasedChars,
-    remaining,
+    remaining: outlet.remaining(),
   }
 }
 
@@ -197,43 +196,34 @@ function brokenCode(error: unknown): string {
   throw error
 }
 
-class Outlet {
-  readonly #judge: JudgePart
-  readonly #listener: Listener
-  readonly #window = new ReleaseWindow()
-  readonly #contacts = new Contacts()
-  #paused = false
-  deniedFor: readonly Reason[] | null = null
-  releasedChars = 0
-
-  constructor(judge: JudgePart, listener: Listener) {
-    this.#judge = judge
-    this.#listener = listener
+/** Where what is examined and free leaves from. */
+function openOutlet(judge: JudgePart, listener: Listener) {
+  const window = new ReleaseWindow()
+  const contacts = new Contacts()
+  let paused = false
+  const outlet = {
+    deniedFor: null as readonly Reason[] | null,
+    releasedChars: 0,
+    remaining: () => window.releaseAll(),
+    async take(delta: string): Promise<void> {
+      window.push(delta)
+      const scan = paused ? null : window.next()
+      if (scan === null) return
+      const text = contacts.with(scan.text)
+      const { decision, reasons, findings } = await judge(text)
+      if (decision === 'allow') {
+        contacts.keep(text, findings)
+        return send(window.release(scan.until))
+      }
+      // Denied: nobody needs the rest. Under review: people will want to see all of it.
+      paused = true
+      if (decision === 'deny') outlet.deniedFor = reasons
+    },
   }
-
-  async take(delta: string): Promise<void> {
-    this.#window.push(delta)
-    if (this.#paused) return
-    const scan = this.#window.next()
-    if (scan === null) return
-    const text = this.#contacts.with(scan.text)
-    const { decision, reasons, findings } = await this.#judge(text)
-    if (decision === 'allow') {
-      this.#contacts.keep(text, findings)
-      return this.#send(this.#window.release(scan.until))
-    }
-    // Denied: nobody needs the rest. Under review: people will want to see all of it.
-    this.#paused = true
-    if (decision === 'deny') this.deniedFor = reasons
-  }
-
-  #send(text: string): void {
+  const send = (text: string) => {
     if (text === '') return
-    this.releasedChars += codePoints(text)
-    this.#listener.delta(text)
+    outlet.releasedChars += codePoints(text)
+    listener.delta(text)
   }
-
-  get remaining(): string {
-    return this.#window.releaseAll()
-  }
+  return outlet
 }

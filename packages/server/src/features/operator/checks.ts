@@ -4,6 +4,7 @@ import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import type { CheckResult, Nodes, Outbox, Ports, ReadinessReport } from '../../ports.ts'
 import type { AnyNodeId } from './nodes.ts'
 import { newestReceipt } from './receipt-check.ts'
+import type { Topology } from './schemas.ts'
 
 export type CheckPorts = Pick<Ports, 'readiness' | 'ledger' | 'upstreams' | 'reviews' | 'clock'> & {
   telemetry: Telemetry
@@ -13,12 +14,9 @@ export type CheckPorts = Pick<Ports, 'readiness' | 'ledger' | 'upstreams' | 'rev
 }
 
 /** `healthy` is null only where the check could not be run, and the reason says why. */
-export interface Outcome {
-  healthy: boolean | null
-  reason: string | null
+export interface Outcome extends Pick<Topology['core'], 'healthy' | 'reason' | 'evidence'> {
   /** Where the check itself knows since when it is so. */
   since?: string
-  evidence: Record<string, unknown>
 }
 
 type NodeCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Outcome>

@@ -9,14 +9,9 @@ import type {
   Stored,
 } from '../readings/contract.ts'
 import type { ParitySection } from './schemas.ts'
+import type { Panel } from './sections.ts'
 
 type BuildParity = ParitySection['build']
-
-interface ParityReadings {
-  deployed: Deployed
-  repository: RepositoryReadings
-  space: SpaceReading
-}
 
 const STRENGTH: readonly ReadingMode[] = ['unreachable', 'cached', 'live']
 
@@ -48,7 +43,7 @@ export const compareAll = ({
   deployed,
   repository,
   space,
-}: ParityReadings): Omit<ParitySection, 'id' | 'kind' | 'title'> => ({
+}: Pick<Panel, 'deployed' | 'repository' | 'space'>): Omit<ParitySection, 'id' | 'kind' | 'title'> => ({
   build: buildParity(deployed, repository),
   release: releaseParity(deployed, repository),
   doctrine_anchor: describeAnchor(deployed, repository),

@@ -1,14 +1,20 @@
-/** What a request to verify holds. Everything in it is the sender's. */
+/** What a request to verify or to mint holds. Everything in it is the sender's. */
 import {
   base64urlDecode,
+  CanonicalError,
   CHECK_NAMES,
   CHECK_STATUSES,
+  canonicalBytesPortable,
   DOES_NOT_PROVE,
   RECEIPT_PAYLOAD_TYPE,
   REPORT_SCHEMA,
+  sha256Hex,
   utf8Decode,
   VERDICTS,
 } from '@orch/core'
+import type { Inclusion } from '../../domain/evidence.ts'
+import { receiptEnvelope, receiptSummary, type ShownReceipt, verifyUrl } from '../../domain/receipt-view.ts'
+import { isRecord } from '../../domain/stored-receipt.ts'
 import { InputError } from '../../errors.ts'
 import { parseStrictly } from '../../platform/shape.ts'
 
@@ -64,4 +70,57 @@ export const verifyManifest = (logVkey: string, activeKeyid: string | null) => (
   does_not_prove: DOES_NOT_PROVE,
   active_keyid: activeKeyid,
   log_vkey: logVkey,
+})
+
+const MAX_STATEMENT_BYTES = 16 * 1024
+
+interface MintPayload extends Record<string, unknown> {
+  statement: Record<string, unknown>
+  statement_sha256: string
+  statement_bytes: number
+}
+
+/** Minting: a caller's object, or the one under `receipt`, becomes the statement of our receipt. What is signed is the
+ *  receipt body with the object and its digest inside it, so a caller never chooses the bytes or the type that is signed. */
+export function mintPayload(body: Record<string, unknown>): MintPayload {
+  const wrapped = isRecord(body.receipt) && Object.keys(body).length === 1
+  const statement = wrapped ? (body.receipt as Record<string, unknown>) : body
+  const loc = wrapped ? ['body', 'receipt'] : ['body']
+  if (Object.keys(statement).length === 0)
+    throw new InputError([{ loc, msg: 'there is nothing to sign in an empty object', type: 'empty' }])
+  const bytes = canonicalBytesOf(statement, loc)
+  if (bytes.length > MAX_STATEMENT_BYTES)
+    throw new InputError([
+      { loc, msg: `the canonical form has ${bytes.length} bytes, at most ${MAX_STATEMENT_BYTES}`, type: 'too_long' },
+    ])
+  return { statement, statement_sha256: sha256Hex(bytes), statement_bytes: bytes.length }
+}
+
+/** What other languages would write differently cannot be signed: two readers would see two statements. */
+function canonicalBytesOf(statement: Record<string, unknown>, loc: string[]): Uint8Array {
+  try {
+    return canonicalBytesPortable(statement)
+  } catch (error) {
+    if (!(error instanceof CanonicalError)) throw error
+    throw new InputError([
+      { loc: [...loc, ...error.path], msg: `cannot be signed: ${error.reason}`, type: 'canonical' },
+    ])
+  }
+}
+
+type Proof = { inclusion: Inclusion | null; checkpoint?: string | null }
+
+export const minted = (receipt: ShownReceipt, proof: Proof) => ({
+  digest: receipt.digest,
+  node_index: receipt.nodeIndex,
+  chain: receipt.chain,
+  seq: receipt.seq,
+  prev: receipt.prev,
+  signed: receipt.signature !== null,
+  keyid: receipt.keyid,
+  key_kind: receipt.keyKind,
+  dsse: receiptEnvelope(receipt),
+  ...proof,
+  verify_url: verifyUrl(receipt.digest),
+  receipt: receiptSummary(receipt),
 })

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { AnyObject, Count, Nullable, Timestamp, words } from '../../domain/wire.ts'
 import { closed } from '../../platform/shape.ts'
 
-export const Check = Type.Object(
+const Check = Type.Object(
   {
     state: words(['OK', 'FAILED', 'UNKNOWN']),
     since: Type.String({ ...Timestamp, description: 'The first check that found this state; checks run every 5 s' }),
@@ -13,6 +13,7 @@ export const Check = Type.Object(
   },
   { $id: 'ComponentCheck' },
 )
+export type ComponentCheck = Static<typeof Check>
 
 export const Liveness = Type.Object({
   status: Type.Literal('LIVE'),

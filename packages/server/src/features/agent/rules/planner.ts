@@ -1,8 +1,7 @@
 /** The built-in planner `orch.planner/v2`: a published grammar, no model and no guess. The same goal gives the same plan, and
  *  what is not understood is asked back. */
 import type { LoopReply } from '../schemas.ts'
-import { clausesOf } from './clauses.ts'
-import { type Clause, FORMS, QUOTATION } from './grammar.ts'
+import { type Clause, clausesOf, FORMS, QUOTATION } from './grammar.ts'
 
 export const PLANNER = 'orch.planner/v2'
 const MAX_CALLS = 20

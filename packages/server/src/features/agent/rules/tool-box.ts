@@ -6,9 +6,8 @@ import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/
 import { withDeadline } from '../../../platform/deadline.ts'
 import { calculate } from './calc.ts'
 import { queryJson } from './json-query.ts'
-import { type Note, withNote } from './notes.ts'
 import { localTime, zoneOf } from './places.ts'
-import { type Passage, retrieve } from './retrieve.ts'
+import { type Note, type Passage, retrieve, withNote } from './retrieve.ts'
 
 export const MAX_OUTPUT_BYTES = 16 * 1024
 const DEFAULT_RESULTS = 5

@@ -76,14 +76,8 @@ export function readReleaseReadback(root: string): ReleaseReadback | null {
   const record = readRecordFile(root, READBACK, Readback)
   if (record === null) return null
   const { version, tag, commit, read_at, assets, doi } = record
-  return {
-    version,
-    tag,
-    commit,
-    readAt: utc(read_at),
-    assets: (assets ?? []).map(({ name, kind, url, sha256 }) => ({ name, kind, url, sha256 })),
-    doi: doi ? { value: doi.value, readAt: utc(doi.read_at) } : null,
-  }
+  const archived = doi ? { value: doi.value, readAt: utc(doi.read_at) } : null
+  return { version, tag, commit, readAt: utc(read_at), assets: assets ?? [], doi: archived }
 }
 
 const Checks = Type.Object({
