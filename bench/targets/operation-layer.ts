@@ -1,5 +1,5 @@
 // The whole operation layer with default settings, around an operation that does nothing but echo its checked body.
-import { untypedOperation as operation } from '../../packages/server/src/operation.ts'
+import { operation } from '../../packages/server/src/operation.ts'
 import { Step } from '../references/shapes.ts'
 import { serve } from './serve.ts'
 

@@ -7,20 +7,22 @@ import { createUpstreams } from './adapters/models/upstreams.ts'
 import type { JsonExchange } from './adapters/outbound/contract.ts'
 import { openOutbound } from './adapters/outbound/outbound.ts'
 import { configured } from './adapters/outbound/providers.ts'
-import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
-import { noAnchoring } from './adapters/rekor/readings.ts'
-import { ephemeralKeys } from './adapters/signers/ephemeral-keys.ts'
-import { readTrustedKeys } from './adapters/signers/trusted-keys.ts'
-import { backgroundCheck, outboundCheck } from './adapters/telemetry/background-check.ts'
-import { diskCheck, freeBytes } from './adapters/telemetry/disk.ts'
+import { anchorFile, anchorInMemory, noAnchoring } from './adapters/rekor/readings.ts'
+import { ephemeralKeys, readTrustedKeys } from './adapters/signers/signer.ts'
 import { observeRecorder } from './adapters/telemetry/instrumentation/decisions.ts'
 import { observeLedger } from './adapters/telemetry/instrumentation/ledger.ts'
 import { measureOutbound, observeReadings, observeUpstreams } from './adapters/telemetry/instrumentation/outgoing.ts'
 import { createLog } from './adapters/telemetry/log.ts'
 import { createMetrics } from './adapters/telemetry/metrics.ts'
-import { createReadiness } from './adapters/telemetry/readiness.ts'
+import {
+  backgroundCheck,
+  createReadiness,
+  diskCheck,
+  freeBytes,
+  outboundCheck,
+  stateMemory,
+} from './adapters/telemetry/readiness.ts'
 import { processRuntime } from './adapters/telemetry/runtime.ts'
-import { stateMemory } from './adapters/telemetry/state-memory.ts'
 import { openCalls } from './adapters/telemetry/state-metrics.ts'
 import { createTracing } from './adapters/telemetry/tracing.ts'
 import { type Config, gitEnvironment } from './config/config.ts'
@@ -206,16 +208,21 @@ export async function buildApp(
   watchCollector(ports, config)
   // So that a state is known since it came and not since somebody asked.
   background.every('readiness', LOOK_MS, async () => void (await ports.readiness.report()))
-  const http = createHttp(operations, httpSettings(config), {
-    clock,
-    log,
-    metrics,
-    tracing,
-    credentials: () => credentials.current(),
-    hashToken: tokenDigest,
-    state,
-    observe: observe ?? null,
-  })
+  const ratePerMinute = config.ratePerMinute ?? (isLoopback(config.host) ? 0 : 600)
+  const http = createHttp(
+    operations,
+    { ...config, ratePerMinute },
+    {
+      clock,
+      log,
+      metrics,
+      tracing,
+      credentials: () => credentials.current(),
+      hashToken: tokenDigest,
+      state,
+      observe: observe ?? null,
+    },
+  )
   await governing.started()
   return {
     http,
@@ -287,15 +294,6 @@ const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, 
   outbound,
   privateHosts: outboundPrivate ?? [],
   streamMs: streamSeconds * 1000,
-})
-
-const httpSettings = (config: Config) => ({
-  baseUrl: config.baseUrl,
-  allowedHosts: config.allowedHosts,
-  ratePerMinute: config.ratePerMinute ?? (isLoopback(config.host) ? 0 : 600),
-  maxConnections: config.maxConnections,
-  maxConnectionsPerClient: config.maxConnectionsPerClient,
-  trustProxy: config.trustProxy,
 })
 
 function faultOf(source: CredentialSource): string | null {

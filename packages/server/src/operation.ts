@@ -94,8 +94,7 @@ interface OperationSpec<
   alias?: true
   /** Further whole paths that are served identically. */
   aliases?: readonly string[]
-  /** What a credential must hold, all of it where there are several; null is open to everyone. A mutating operation
-   *  always names one. */
+  /** What a credential must hold, all of it; null is open to everyone. A mutating operation always names one. */
   scope: Scope | readonly [Scope, Scope, ...Scope[]] | null
   summary: string
   description?: string
@@ -112,8 +111,7 @@ interface OperationSpec<
   emptyBody?: 'example' | 'optional' | 'refuse'
   /** Throws where the path names nothing here. Asked before origin and credential are, and so is the body's type. */
   precheck?(params: Readonly<Record<string, string>>): void
-  /** Throws while the operation cannot be served, whatever is sent. Asked once the caller is admitted and before a byte
-   *  of the body is read. */
+  /** Throws while the operation cannot be served. Asked once the caller is admitted and before the body is read. */
   ready?(): void
   /** Request headers the operation goes by, names in lower case, each a string of the form given here. What does not fit
    *  is reported together with the faults of the body. */
@@ -169,17 +167,6 @@ export const operation = <
 >(
   spec: OperationSpec<Params, Query, Body, ReplyBody>,
 ): Operation => spec as Operation
-
-/** For operations whose reply has no schema that types it yet. */
-export const untypedOperation = <
-  Params extends TObject = NoFields,
-  Query extends TObject = NoFields,
-  Body extends TSchema = TSchema,
->(
-  spec: Omit<OperationSpec<Params, Query, Body>, 'run'> & {
-    run(call: Call<Static<Params>, Static<Query>, Static<Body>>): Promise<object> | object
-  },
-): Operation => spec
 
 /** The paths an operation answers on, the canonical one first. */
 export const pathsOf = (op: Pick<Operation, 'path' | 'root' | 'alias' | 'aliases'>): string[] => [

@@ -5,9 +5,11 @@ import type { Label, Reading, ReceiptDraft, ReceiptKind, TrustedKey } from '@orc
 import type { AuthMode, Scope } from './access.ts'
 import type { Upstreams } from './adapters/models/contract.ts'
 import type { ShownReceipt } from './domain/receipt-view.ts'
+import type { AssetFile } from './features/assets/catalog.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import type { Identity } from './features/identity/contract.ts'
 import type { Readings } from './features/readings/contract.ts'
+import type { ComponentCheck } from './features/runtime/schemas.ts'
 import type { Gates, Governance, Policies, ReviewQueue } from './governance/contract.ts'
 import type {
   Appended,
@@ -38,14 +40,7 @@ export type { Background, BackgroundTask, Clock }
 export type CheckState = 'OK' | 'FAILED' | 'UNKNOWN'
 
 /** The result of a check that ran. A check that throws or overruns is FAILED with a code, never skipped. */
-export interface CheckResult {
-  state: CheckState
-  /** When a check first found this state; the one before, where there was one, found another. */
-  since: string
-  checked_at: string
-  latency_ms: number
-  detail: Record<string, unknown>
-}
+export type CheckResult = Omit<ComponentCheck, 'blocking'>
 
 /** One thing the service needs to do its work. `run` returns what it found; throwing means FAILED. */
 export interface Check {
@@ -73,7 +68,7 @@ export interface ReadinessReport {
   /** Null while it is not. */
   drainingSince: string | null
   productionReady: boolean
-  components: Record<string, CheckResult & { blocking: boolean }>
+  components: Record<string, ComponentCheck>
   blocking: string[]
   checkedAt: string
 }
@@ -245,8 +240,7 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-/** What a decision wants written. The first document is the one that requests compete for, such as the session they
- *  step. */
+/** What a decision wants written. The first document is the one that requests compete for, such as their session. */
 export interface PendingWrites {
   documents?: readonly DocumentWrite[]
   counters?: readonly CounterMove[]
@@ -287,8 +281,7 @@ export type Recording<D> = {
 } & (
   | {
       /** MUST read the documents it writes by itself: when one of them changed before the receipt was recorded, it runs
-       *  again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep from its first
-       *  run. */
+       *  again, for five seconds. What may happen only once, such as a call to an upstream, it MUST keep. */
       decide(): D | Promise<D>
       toReceipt(decided: D): Draft | Promise<Draft>
     }
@@ -351,19 +344,6 @@ export interface Artifacts {
   text(name: ArtifactName): Promise<(ArtifactDigest & { text: string }) | ArtifactAbsent>
   digest(name: ArtifactName): Promise<ArtifactDigest | ArtifactAbsent>
 }
-
-/** Artifacts of the project that lie in the checkout. */
-export type AssetFile =
-  | 'openapi'
-  | 'formula-registry'
-  | 'policies'
-  | 'gate-rules'
-  | 'golden-vectors'
-  | 'sbom'
-  | 'bench-results'
-  | 'pinn-bench'
-  | 'changelog'
-  | 'license'
 
 /** `bytes` of a folder are its sorted lines of digest and name. */
 export type FoundAsset =
@@ -460,8 +440,7 @@ export interface CatalogEntry {
   labels: readonly Label[]
 }
 
-/** What most features share. What one feature alone needs is named in the types of its own folder, and `app.ts` hands it
- *  over. */
+/** What most features share. What one feature alone needs is named in its own folder, and `app.ts` hands it over. */
 export interface Ports {
   clock: Clock
   background: Background

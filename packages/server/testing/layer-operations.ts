@@ -1,7 +1,7 @@
 // Operations that exist to try the operation layer: each shows one thing the layer promises to the real ones.
 import { setTimeout as pause } from 'node:timers/promises'
 import Type from 'typebox'
-import { type Operation, untypedOperation as operation, Reply } from '../src/operation.ts'
+import { type Operation, operation, Reply } from '../src/operation.ts'
 
 const group = 'Operations'
 const Claim = Type.Object({ claim_id: Type.String({ minLength: 1, maxLength: 8 }) }, { additionalProperties: false })

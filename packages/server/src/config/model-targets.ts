@@ -1,17 +1,10 @@
 /** Model targets as the operator writes them. Pure: the environment comes in as an argument. */
-import { JsonError, parseStrictJson } from '@orch/core'
+import type { TargetSettings } from '../adapters/models/target.ts'
 import { isLoopbackHost } from '../adapters/outbound/addresses.ts'
+import { parseStrictly } from '../platform/shape.ts'
 import { type Rule, secureUrl } from './value-rules.ts'
 
-export interface ModelTarget {
-  id: string
-  baseUrl: string
-  /** Null: what a caller asks for is passed on. */
-  model: string | null
-  zone: 'local' | 'external'
-  tier: number
-  contextTokens: number
-  timeoutMs: number
+export interface ModelTarget extends Omit<TargetSettings, 'streamMs' | 'apiKey' | 'absent'> {
   /** Name of the variable that holds the key; null where the target needs none. */
   keyVariable: string | null
 }
@@ -33,7 +26,7 @@ export const modelTargets: Rule<ModelTarget[]> = {
 
 /** Undefined where any entry breaks a rule: a typing error never half-works. */
 function readTargets(text: string): ModelTarget[] | undefined {
-  const list = parsed(text)
+  const list = parseStrictly(text)
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_TARGETS) return undefined
   const targets = list.map(readTarget)
   const ids = new Set(targets.map((target) => target?.id))
@@ -73,15 +66,6 @@ function readTarget(value: unknown): ModelTarget | null {
 const isText = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value)
 const isWhole = (value: unknown, min: number, max: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
-
-function parsed(text: string): unknown {
-  try {
-    return parseStrictJson(text)
-  } catch (error) {
-    if (error instanceof JsonError) return undefined
-    throw error
-  }
-}
 
 function readBaseUrl(text: string): string | null {
   try {

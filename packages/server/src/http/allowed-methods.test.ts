@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { type Method, untypedOperation as operation } from '../operation.ts'
+import { type Method, operation } from '../operation.ts'
 import { allowedMethods } from './allowed-methods.ts'
 
 const at = (method: Method, path: string) =>

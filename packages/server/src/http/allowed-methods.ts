@@ -1,4 +1,7 @@
-import { type Operation, pathsOf } from '../operation.ts'
+import { distance, nearest } from '@orch/core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { InputError } from '../errors.ts'
+import { ALIAS_PREFIX, API_PREFIX, type Operation, pathsOf } from '../operation.ts'
 
 /** Which methods a path answers, for the 405 of the others. Asked only when no route matched. */
 interface AllowedMethods {
@@ -33,4 +36,84 @@ function fits(template: readonly string[], given: readonly string[]): boolean {
   const open = template.at(-1) === '*'
   if (open ? given.length < template.length : given.length !== template.length) return false
   return template.every((part, at) => part === '*' || (part.startsWith(':') ? given[at] !== '' : part === given[at]))
+}
+
+const MAX_PATH = 96
+const PREFIXES = [API_PREFIX, '/api/orch', '/api/lake/v1', ALIAS_PREFIX]
+
+export function nearestPath(operations: readonly Operation[]): (path: string) => string | null {
+  const routes = operations.flatMap(pathsOf).map((route) => ({ route, segments: route.split('/') }))
+  // Of a path and its alias the canonical one is suggested: it is written last.
+  const bySuffix = new Map(routes.toReversed().map(({ route }) => [withoutPrefix(route), route]))
+  return (path) => {
+    if (path.length > MAX_PATH) return null
+    const moved = bySuffix.get(withoutPrefix(path))
+    if (moved !== undefined) return shown(moved)
+    const given = path.split('/')
+    const [best] = routes
+      .filter(({ segments }) => segments.length === given.length)
+      .flatMap(({ route, segments }) => {
+        const word = compared(given, segments)
+        const wanted = compared(segments, segments)
+        return nearest(word, [wanted]) === null ? [] : [{ route, far: distance(word, wanted) }]
+      })
+      .sort((a, b) => a.far - b.far)
+    return best === undefined ? null : shown(best.route)
+  }
+}
+
+const withoutPrefix = (path: string): string => {
+  const prefix = PREFIXES.find((one) => path.startsWith(`${one}/`))
+  return prefix === undefined ? path : path.slice(prefix.length)
+}
+
+/** Neither what all paths begin with nor what stands in the place of a parameter says which path was meant. */
+const compared = (given: readonly string[], template: readonly string[]): string =>
+  withoutPrefix(given.map((part, at) => (/^[:*]/.test(template[at]!) ? ':' : part)).join('/'))
+
+const shown = (route: string): string => route.replace(/:(\w+)/g, '{$1}').replace('*', '{rest}')
+
+type Open = (
+  op: Operation,
+  method: string,
+  route: string,
+) => (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
+
+/** A path that an operation has, with a parameter in it that is no percent-encoded UTF-8. No route takes it, so it is
+ *  brought to the operation here: its access, its count and its list of refusals hold for this one too. Gives the
+ *  refusal; null where no operation has the path. */
+export function badPathRefusals(operations: readonly Operation[], open: Open) {
+  const rows = operations
+    .filter(({ params }) => params !== undefined)
+    .map((op) => ({ op, methods: op.method === 'GET' ? ['GET', 'HEAD'] : [op.method], paths: allowedMethods([op]) }))
+  return (request: FastifyRequest, reply: FastifyReply): unknown => {
+    const path = request.url.split('?', 1)[0]!
+    for (const { op, methods, paths } of rows) {
+      const found = methods.includes(request.method) ? paths.of(path) : null
+      if (found === null) continue
+      const { route } = found
+      try {
+        open(op, request.method, route)(request, reply, () => undefined)
+      } catch (refusal) {
+        return refusal
+      }
+      const loc = ['path', unreadableIn(route, path)]
+      return new InputError([{ loc, msg: 'must be percent-encoded UTF-8', type: 'encoding_invalid' }])
+    }
+    return null
+  }
+}
+
+function unreadableIn(route: string, path: string): string {
+  const given = path.split('/')
+  const at = route.split('/').findIndex((part, n) => part.startsWith(':') && !isReadable(given[n] ?? ''))
+  return route.split('/')[at]?.slice(1) ?? 'path'
+}
+
+function isReadable(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment).length > 0
+  } catch {
+    return false
+  }
 }

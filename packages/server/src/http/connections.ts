@@ -1,5 +1,4 @@
-/** Keeps one client from holding all sockets of the service, idle ones above all: each costs memory, and behind the last
- *  free one everybody else waits. */
+/** Keeps one client from holding all sockets, idle ones above all: behind the last free one everybody else waits. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { clientKey } from './rate-limit.ts'

@@ -8,7 +8,7 @@ import { startLimited } from '#testing/layer.ts'
 import { waiting } from '#testing/layer-operations.ts'
 import { dial, everything, exchange, post, send, statuses } from '#testing/raw-http.ts'
 import type { ServiceMetrics } from '../adapters/telemetry/metrics.ts'
-import { untypedOperation as operation, Reply } from '../operation.ts'
+import { operation, Reply } from '../operation.ts'
 import { LIMITS } from './limits.ts'
 
 const QUICK = { headersMs: 300, bodyTimeoutMs: 600, requestMs: 400, sweepMs: 50 }

@@ -76,7 +76,7 @@ function createHandler(op: Operation, { tracker, observe }: Mounting) {
       const query = readQuery === null ? EMPTY : readQuery(request.query as Record<string, unknown>)
       return new RequestCall(exchange, params, query, body)
     }
-    const call = readHeaders === null ? read() : withHeaders(read, () => readHeaders(request.headers))
+    const call = readHeaders === null ? read() : readTogether(read, () => readHeaders(request.headers))
     const result = exchange.span.within(() => op.run(call))
     if (!(result instanceof Promise)) answer(exchange, result)
     else
@@ -84,15 +84,6 @@ function createHandler(op: Operation, { tracker, observe }: Mounting) {
         .then((value) => exchange.span.within(() => answer(exchange, value)))
         .catch((error: unknown) => tracker.refuse(exchange, error))
   }
-}
-
-function withHeaders(read: () => RequestCall, readHeaders: () => void): RequestCall {
-  let call: RequestCall | undefined
-  const readCall = () => {
-    call = read()
-  }
-  readTogether(readCall, readHeaders)
-  return call!
 }
 
 interface ReadBody {

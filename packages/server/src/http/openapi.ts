@@ -1,5 +1,5 @@
 import { BUILD_VERSION, INTERFACE_VERSION } from '@orch/core'
-import type { TObject, TSchema } from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import { DEFAULT_BODY_LIMIT, type Operation, pathsOf, scopesOf } from '../operation.ts'
 import type { CatalogEntry } from '../ports.ts'
@@ -181,37 +181,20 @@ function hoist(schema: unknown, schemas: Json): unknown {
 }
 
 const SHARED: Json = {
-  HTTPValidationError: {
-    type: 'object',
-    required: ['detail'],
-    properties: {
-      detail: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['loc', 'msg', 'type'],
-          properties: {
-            loc: { type: 'array', items: { type: ['string', 'integer'] } },
-            msg: { type: 'string' },
-            type: { type: 'string' },
-          },
-        },
-      },
-    },
-  },
-  ServiceError: {
-    type: 'object',
-    required: ['error'],
-    properties: {
-      error: {
-        type: 'object',
-        required: ['code', 'message', 'request_id'],
-        properties: {
-          code: { type: 'string', enum: Object.keys(ERRORS) },
-          message: { type: 'string' },
-          request_id: { type: 'string' },
-        },
-      },
-    },
-  },
+  HTTPValidationError: Type.Object({
+    detail: Type.Array(
+      Type.Object({
+        loc: Type.Array(Type.Unsafe({ type: ['string', 'integer'] })),
+        msg: Type.String(),
+        type: Type.String(),
+      }),
+    ),
+  }),
+  ServiceError: Type.Object({
+    error: Type.Object({
+      code: Type.Unsafe({ type: 'string', enum: Object.keys(ERRORS) }),
+      message: Type.String(),
+      request_id: Type.String(),
+    }),
+  }),
 }

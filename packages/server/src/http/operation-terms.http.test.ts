@@ -6,7 +6,7 @@ import Type from 'typebox'
 import { startLimited } from '#testing/layer.ts'
 import { dial, everything, exchange, post, send, statuses } from '#testing/raw-http.ts'
 import { ServiceError } from '../errors.ts'
-import { untypedOperation as operation } from '../operation.ts'
+import { operation } from '../operation.ts'
 
 const AnyObject = Type.Record(Type.String(), Type.Unknown())
 const picky = operation({

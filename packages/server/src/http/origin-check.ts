@@ -6,9 +6,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 interface OriginRules {
   /** Host names the operator listed, with or without a port, or null for the default rule. */
   listed: ReadonlySet<string> | null
-  /** Origin of the configured base URL, or null. */
   baseOrigin: string | null
-  /** Host name of the configured base URL, or null. */
   baseHost: string | null
 }
 
@@ -39,8 +37,7 @@ export const unknownHostReason = (rules: OriginRules, host: string | undefined):
   isOurHost(rules, host?.toLowerCase() ?? '') ? null : UNKNOWN_HOST
 
 /** Null when a request for a host of ours may write, else the reason it may not. A link from another site to one of our
- *  pages must open, so that reads are not asked; what they answer stays closed to that site, for nothing here sends a
- *  CORS header. */
+ *  pages must open, so reads are not asked; without a CORS header the answer stays closed to that site. */
 export function crossOriginReason(rules: OriginRules, from: RequestOrigin): string | null {
   if (from.fetchSite !== undefined && from.fetchSite !== 'same-origin' && from.fetchSite !== 'none')
     return 'the request comes from a page of another site'

@@ -57,14 +57,7 @@ export class RequestContext {
   }
 }
 
-interface Opened {
-  route: string
-  id: string
-  startedAt: number
-  span: RequestSpan
-  meter: RequestMeter
-  service: Readonly<{ draining: boolean }>
-}
+type Opened = Pick<RequestContext, 'route' | 'id' | 'startedAt' | 'span' | 'meter' | 'service'>
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
 

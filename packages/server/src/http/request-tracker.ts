@@ -3,10 +3,9 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../errors.ts'
 import type { RequestMeter } from '../ports.ts'
-import { toErrorResponse } from './error-response.ts'
 import type { Limits } from './limits.ts'
 import { RequestContext, requestId } from './request-context.ts'
-import { answerText, JSON_TYPE, replyHeader } from './response.ts'
+import { answerText, JSON_TYPE, replyHeader, toErrorResponse } from './response.ts'
 import type { HttpDeps } from './server.ts'
 
 /** nginx's word for a client that left before it was answered; it is counted and logged, never sent. */

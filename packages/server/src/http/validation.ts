@@ -1,13 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { JsonError, nearest, parseStrictJson, placeOf } from '@orch/core'
 import type { TObject, TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Settings } from 'typebox/system'
 import { InputError, type InputFault } from '../errors.ts'
 import { MAX_DEPTH } from '../operation.ts'
-
-import { once } from '../platform/once.ts'
 import { expectedBy, fieldsOf, schemaAt } from '../platform/schema-text.ts'
+import { read, type ShapeFault } from '../platform/shape.ts'
 
 const MAX_FAULTS = 32
 /** Characters of a name that are compared with the known ones: comparing costs their product. */
@@ -15,20 +12,16 @@ const MAX_COMPARED = 64
 /** Of a body, counted before it is built. 64 KiB cannot hold more; 4 MiB could, and would keep the loop with them. */
 const MAX_VALUES = 32_768
 
-// The library stops at eight by itself, and a closed object reports its surplus twice.
-Settings.Set({ maxErrors: 4 * MAX_FAULTS })
-
 export type Part = 'path' | 'query' | 'body' | 'header'
 
-/** Hands the value back, or throws every fault it found, up to 32. The schema is compiled once, when the first value
- *  comes: compiling all of them takes a start longer than everything else on this thread. */
+/** Hands the value back, or throws every fault it found, up to 32. */
 export function validator(part: Part, schema: TSchema): (value: unknown) => unknown {
-  const compiled = once(() => Compile(schema))
   const limits = listLimits(schema)
   return (value) => {
     refuseLongLists(part, value, limits)
-    if (compiled().Check(value)) return value
-    throw new InputError(faultsOf(part, schema, value, compiled().Errors(value)))
+    const shaped = read(schema, value)
+    if (shaped.ok) return value
+    throw new InputError(shaped.faults.map((fault) => toInputFault(part, schema, fault)))
   }
 }
 
@@ -50,58 +43,17 @@ function refuseLongLists(part: Part, value: unknown, limits: ListLimits): void {
   }
 }
 
-interface SchemaFault {
-  keyword: string
-  instancePath: string
-  params: object
-  message: string
-}
-
-function faultsOf(part: Part, schema: TSchema, value: unknown, found: Iterable<SchemaFault>): InputFault[] {
-  const faults: InputFault[] = []
-  const seen = new Set<string>()
-  for (const fault of found) {
-    for (const entry of toFaults(part, schema, pointer(fault.instancePath, value), fault)) {
-      const key = JSON.stringify([entry.loc, entry.msg])
-      if (seen.has(key)) continue
-      seen.add(key)
-      faults.push(entry)
-    }
-    if (faults.length >= MAX_FAULTS) break
-  }
-  return faults.slice(0, MAX_FAULTS)
-}
-
-function toFaults(
-  part: Part,
-  root: TSchema,
-  path: (string | number)[],
-  { keyword, params }: SchemaFault,
-): InputFault[] {
-  const loc = [part, ...path]
-  // A closed object reports its surplus twice: once as a whole, naming the keys, and once per key as a false schema.
-  if (keyword === 'boolean') return [surplus(part, root, path)]
-  if (keyword === 'additionalProperties')
-    return namesIn(params, 'additionalProperties').map((name) => surplus(part, root, [...path, name]))
-  if (keyword === 'required')
-    return namesIn(params, 'requiredProperties').map((name) => missing(part, root, [...path, name]))
-  return [{ loc, msg: `must be ${expectedBy(schemaAt(root, path))}`, type: KEYWORDS[keyword] ?? keyword }]
-}
-
 /** A choice between values is reported as one, whichever way its schema spells it. */
 const KEYWORDS: Readonly<Record<string, string>> = { anyOf: 'enum', const: 'enum' }
 
-function surplus(part: Part, root: TSchema, path: (string | number)[]): InputFault {
-  const known = fieldsOf(schemaAt(root, path.slice(0, -1)))
-  const msg = `this property is not part of the contract${suggestion(String(path.at(-1)), known)}`
-  return { loc: [part, ...path], msg, type: 'extra_forbidden' }
+function toInputFault(part: Part, root: TSchema, { place, kind, keyword, schema, message }: ShapeFault): InputFault {
+  const loc = [part, ...place]
+  if (kind === 'missing') return { loc, msg: `this property is required: ${expectedBy(schema)}`, type: 'missing' }
+  if (kind === 'invalid') return { loc, msg: message, type: KEYWORDS[keyword] ?? keyword }
+  const known = fieldsOf(schemaAt(root, place.slice(0, -1)))
+  const msg = `this property is not part of the contract${suggestion(String(place.at(-1)), known)}`
+  return { loc, msg, type: 'extra_forbidden' }
 }
-
-const missing = (part: Part, root: TSchema, path: (string | number)[]): InputFault => ({
-  loc: [part, ...path],
-  msg: `this property is required: ${expectedBy(schemaAt(root, path))}`,
-  type: 'missing',
-})
 
 const MAX_LISTED_NAMES = 20
 
@@ -112,29 +64,8 @@ function suggestion(name: string, known: readonly string[]): string {
   return known.length === 0 || known.length > MAX_LISTED_NAMES ? '' : `; allowed: ${known.join(', ')}`
 }
 
-function namesIn(params: object, key: string): string[] {
-  const names = (params as Record<string, unknown>)[key]
-  return Array.isArray(names) ? names.map(String) : []
-}
-
-/** A JSON pointer as a location: positions of lists as numbers, and a key that merely looks like one as it is. */
-function pointer(path: string, root: unknown): (string | number)[] {
-  if (path === '') return []
-  let at = root
-  return path
-    .slice(1)
-    .split('/')
-    .map((part) => {
-      const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      const step = Array.isArray(at) ? Number(key) : key
-      at = (at as Record<string | number, unknown> | null | undefined)?.[step]
-      return step
-    })
-}
-
-/** A query string has no types of its own: each value is read by its declared one, strictly, and never twice. A name that
- *  was not declared is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored
- *  elsewhere. */
+/** A query string has no types: each value is read by its declared one, strictly, and never twice. An undeclared name
+ *  is refused where it would have narrowed the answer, for a typo must not widen an audit, and ignored elsewhere. */
 export function queryReader(schema: TObject, narrows: boolean): (query: Record<string, unknown>) => unknown {
   const check = validator('query', schema)
   const fields = Object.entries(schema.properties as Record<string, TSchema & { type?: string; default?: unknown }>)
@@ -148,9 +79,9 @@ export function queryReader(schema: TObject, narrows: boolean): (query: Record<s
         if (field.default !== undefined) values[name] = field.default
         continue
       }
-      const read = readQueryValue(raw, field)
-      if (read instanceof Misread) faults.push({ loc: ['query', name], msg: read.msg, type: read.type })
-      else values[name] = read
+      const found = readQueryValue(raw, field)
+      if ('value' in found) values[name] = found.value
+      else faults.push({ loc: ['query', name], ...found })
     }
     if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
     return check(values)
@@ -176,40 +107,40 @@ export function headerReader(schema: TObject): (headers: Record<string, unknown>
   }
 }
 
-/** Reads one part after the other and throws the faults of all of them at once. */
-export function readTogether(...requestHeaders: readonly (() => void)[]): void {
+/** Reads a request and checks its headers, and throws the faults of both at once. */
+export function readTogether<T>(read: () => T, checkHeaders: () => void): T {
   const faults: InputFault[] = []
-  for (const read of requestHeaders) {
+  const attempt = <R>(work: () => R): R | undefined => {
     try {
-      read()
+      return work()
     } catch (error) {
       if (!(error instanceof InputError)) throw error
       faults.push(...error.detail)
+      return undefined
     }
   }
+  const found = attempt(read)
+  attempt(checkHeaders)
   if (faults.length > 0) throw new InputError(faults.slice(0, MAX_FAULTS))
-}
-
-class Misread {
-  readonly msg: string
-  readonly type: string
-
-  constructor(msg: string, type = 'type') {
-    this.msg = msg
-    this.type = type
-  }
+  return found as T
 }
 
 const NUMBER = /^-?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:e[+-]?\d{1,3})?$/i
 
-function readQueryValue(raw: unknown, field: TSchema & { type?: string }): unknown {
-  if (typeof raw !== 'string') return new Misread('this parameter may be given once', 'duplicate')
-  const { type } = field
-  const misread = () => new Misread(`must be ${expectedBy(field)}`)
-  if (type === 'integer') return /^-?\d{1,15}$/.test(raw) ? Number(raw) : misread()
-  if (type === 'number') return NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) : misread()
-  if (type === 'boolean') return QUERY_BOOLEANS.get(raw) ?? misread()
-  return raw
+function readQueryValue(
+  raw: unknown,
+  field: TSchema & { type?: string },
+): { value: unknown } | Omit<InputFault, 'loc'> {
+  if (typeof raw !== 'string') return { msg: 'this parameter may be given once', type: 'duplicate' }
+  const read = QUERY_TYPES[field.type ?? '']
+  const value = read === undefined ? raw : read(raw)
+  return value === undefined ? { msg: `must be ${expectedBy(field)}`, type: 'type' } : { value }
+}
+
+const QUERY_TYPES: Readonly<Record<string, (raw: string) => unknown>> = {
+  integer: (raw) => (/^-?\d{1,15}$/.test(raw) ? Number(raw) : undefined),
+  number: (raw) => (NUMBER.test(raw) && Number.isFinite(Number(raw)) ? Number(raw) : undefined),
+  boolean: (raw) => QUERY_BOOLEANS.get(raw),
 }
 
 const QUERY_BOOLEANS = new Map([

@@ -1,5 +1,4 @@
-/** What nobody foresaw, in any thread. It is always told on stderr in one JSON line, with its stack, and never to a
- *  caller. */
+/** What nobody foresaw, in any thread: one JSON line on stderr with its stack, and never a word to a caller. */
 import { systemClock } from './clock.ts'
 
 type Unforeseen = 'uncaughtException' | 'unhandledRejection'

@@ -10,7 +10,6 @@ export class LoopWatch {
     this.#windowStart = nowMs
   }
 
-  /** The 99th percentile of the window that ends now. */
   sample(p99Ms: number, nowMs: number): void {
     this.#lateSince = p99Ms > LATE_P99_MS ? (this.#lateSince ?? this.#windowStart) : null
     this.#windowStart = nowMs

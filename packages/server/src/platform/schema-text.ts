@@ -2,8 +2,9 @@
 import type { TSchema } from 'typebox'
 
 /** The parts of JSON Schema that the operations use. */
-interface Shape {
-  type?: string
+type Texts = Partial<Record<'type' | 'pattern' | 'format' | 'description', string>>
+type Bounds = 'minimum' | 'maximum' | 'exclusiveMinimum' | 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
+interface Shape extends Texts, Partial<Record<Bounds, number>> {
   const?: unknown
   enum?: readonly unknown[]
   anyOf?: readonly Shape[]
@@ -11,17 +12,7 @@ interface Shape {
   patternProperties?: Readonly<Record<string, Shape>>
   additionalProperties?: Shape | boolean
   items?: Shape
-  pattern?: string
-  format?: string
-  description?: string
   examples?: readonly unknown[]
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: number
-  minLength?: number
-  maxLength?: number
-  minItems?: number
-  maxItems?: number
 }
 
 const FORMAT_EXAMPLES: Readonly<Record<string, string>> = { 'date-time': '2026-01-31T12:00:00.000Z' }

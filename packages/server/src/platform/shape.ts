@@ -1,9 +1,14 @@
 /** Reads a value of unknown shape by its schema: files, replies of other services, registries and stored documents. The
  *  result is the typed value, or every fault with its place. */
-import type { Static, TSchema } from 'typebox'
+import { JsonError, parseStrictJson } from '@orch/core'
+import Type, { type Static, type TObjectOptions, type TProperties, type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { expectedBy, schemaAt } from './schema-text.ts'
+
+/** An object with these fields and no others. */
+export const closed = <T extends TProperties>(properties: T, options: TObjectOptions = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false })
 
 const MAX_FAULTS = 32
 
@@ -20,12 +25,15 @@ export interface ShapeFault {
   /** What the place must be, without its name: `must be a whole number from 1 to 5`. */
   message: string
   kind: 'missing' | 'surplus' | 'invalid'
+  /** The rule of the schema that refused. */
+  keyword: string
   /** The part of the schema that refused; what a caller annotated it with is found here. */
   schema: TSchema
 }
 
 export type Shaped<T> = { ok: true; value: T } | { ok: false; faults: [ShapeFault, ...ShapeFault[]] }
 
+/** A schema is compiled when the first value comes: compiling all of them would take a start longer than the rest of it. */
 const compiled = new WeakMap<TSchema, Validator>()
 
 function validatorOf(schema: TSchema): Validator {
@@ -44,18 +52,34 @@ export function read<S extends TSchema>(schema: S, value: unknown, path = ''): S
   const faults = new Map<string, ShapeFault>()
   for (const { keyword, instancePath, params } of validator.Errors(value))
     for (const fault of toFaults(schema, placeOf(instancePath, value), keyword, params))
-      if (faults.size < MAX_FAULTS) faults.set(JSON.stringify([fault.place, fault.message]), at(path, fault))
-  const [first = at(path, invalid(schema, [])), ...rest] = faults.values()
+      remember(faults, at(path, fault))
+  const [first = at(path, invalid(schema, [], 'type')), ...rest] = faults.values()
   return { ok: false, faults: [first, ...rest] }
 }
 
-/** The same for JSON text that this service wrote itself. Text from elsewhere goes through `parseStrictJson` first. */
+function remember(faults: Map<string, ShapeFault>, fault: ShapeFault): void {
+  const key = JSON.stringify([fault.place, fault.message])
+  if (faults.size < MAX_FAULTS && !faults.has(key)) faults.set(key, fault)
+}
+
+/** The same for JSON text that this service wrote itself. Text from elsewhere goes through `parseStrictly` first. */
 export function readJson<S extends TSchema>(schema: S, text: string, path = ''): Shaped<Static<S>> {
   try {
     return read(schema, JSON.parse(text), path)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return { ok: false, faults: [{ at: path, place: [], message: 'must be JSON', kind: 'invalid', schema }] }
+    const fault = { at: path, place: [], message: 'must be JSON', kind: 'invalid', keyword: 'json', schema } as const
+    return { ok: false, faults: [fault] }
+  }
+}
+
+/** Strict JSON that somebody else wrote, as a value; undefined for text that is none. */
+export function parseStrictly(text: string | Uint8Array): unknown {
+  try {
+    return parseStrictJson(text)
+  } catch (error) {
+    if (error instanceof JsonError) return undefined
+    throw error
   }
 }
 
@@ -71,19 +95,24 @@ function toFaults(root: TSchema, place: Place, keyword: string, params: object):
   const { additionalProperties: extra = [], requiredProperties: required = [] } = params as Record<string, string[]>
   if (keyword === 'additionalProperties') return extra.map((name) => surplus(root, [...place, name]))
   if (keyword === 'required') return required.map((name) => missing(root, [...place, name]))
-  return [invalid(root, place)]
+  return [invalid(root, place, keyword)]
 }
 
-const fault = (root: TSchema, place: Place, kind: Fault['kind'], message: (schema: TSchema) => string): Fault => {
+function invalid(root: TSchema, place: Place, keyword: string): Fault {
   const schema = schemaAt(root, place)
-  return { place, kind, schema, message: message(schema) }
+  return { place, kind: 'invalid', keyword, schema, message: `must be ${expectedBy(schema)}` }
 }
-const invalid = (root: TSchema, place: Place) =>
-  fault(root, place, 'invalid', (schema) => `must be ${expectedBy(schema)}`)
-const missing = (root: TSchema, place: Place) =>
-  fault(root, place, 'missing', (schema) => `must be ${expectedBy(schema)}; it is missing`)
-const surplus = (root: TSchema, place: Place) =>
-  fault(root, place, 'surplus', () => 'is not a field that is known here')
+function missing(root: TSchema, place: Place): Fault {
+  const { message, ...fault } = invalid(root, place, 'required')
+  return { ...fault, kind: 'missing', message: `${message}; it is missing` }
+}
+const surplus = (root: TSchema, place: Place): Fault => ({
+  place,
+  kind: 'surplus',
+  keyword: 'additionalProperties',
+  schema: schemaAt(root, place),
+  message: 'is not a field that is known here',
+})
 
 function at(path: string, fault: Fault): ShapeFault {
   const text = fault.place.reduce<string>(

@@ -8,6 +8,10 @@ export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
 export class SingleFlight<K> {
   readonly #running = new Map<K, Promise<unknown>>()
 
+  running(): Iterable<Promise<unknown>> {
+    return this.#running.values()
+  }
+
   run<T>(key: K, work: () => Promise<T>): Promise<T> {
     const running = this.#running.get(key) as Promise<T> | undefined
     if (running !== undefined) return running

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import Type from 'typebox'
 import { ServiceError } from '../../src/errors.ts'
 import { openApi } from '../../src/http/openapi.ts'
-import { type Operation, untypedOperation as operation } from '../../src/operation.ts'
+import { type Operation, operation } from '../../src/operation.ts'
 
 const common = { group: 'Operations', scope: null } as const
 const Sum = Type.Object({ sum: Type.Integer() }, { additionalProperties: false })
@@ -40,7 +40,7 @@ const FAULTY: readonly Operation[] = [
     id: 'planted.misfit',
     path: '/planted/misfit',
     summary: 'Answers something else than it says',
-    run: () => ({ sum: 'many' }),
+    run: () => ({ sum: 'many' as never }),
   }),
   operation({
     ...post,

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import { type Measure, openOutbound } from '../../src/adapters/outbound/outbound.ts'
 import { ServiceError } from '../../src/errors.ts'
-import { openReadings } from '../../src/features/readings/io/open.ts'
+import { openReadings } from '../../src/features/readings/io/readings.ts'
 import { readingProviders } from '../../src/features/readings/io/sources.ts'
 import type { DocumentRow, DocumentWrite } from '../../src/ledger/contract.ts'
 import type { Background, Clock, Ledger, Log } from '../../src/ports.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ERRORS, InputError, ServiceError } from '../../src/errors.ts'
-import { toErrorResponse } from '../../src/http/error-response.ts'
+import { toErrorResponse } from '../../src/http/response.ts'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
 const rows = [...page.matchAll(/^\| `(\w+)` \| (\d+) \| (.+) \| (.+) \| (\d+) \|$/gm)].map((match) => match.slice(1))

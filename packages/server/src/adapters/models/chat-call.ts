@@ -3,6 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http'
 import { parseStrictJson } from '@orch/core'
 import { OutboundFault } from '../outbound/contract.ts'
 import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from '../outbound/transport.ts'
+import type { ChatFailure } from './contract.ts'
 import { EventStreamFault, eventData } from './event-stream.ts'
 
 export const MAX_REPLY_BYTES = 10 * 1024 * 1024
@@ -16,8 +17,6 @@ export interface Endpoint {
   privateHosts: readonly string[]
 }
 
-export type CallFailure = { code: string; status: number | null }
-
 export class ChatStreamBroken extends Error {
   readonly code: string
 
@@ -29,14 +28,15 @@ export class ChatStreamBroken extends Error {
 }
 
 /** Why a call failed. A caller who left is no fault of the target. */
-export function callFailure(error: unknown, signal: AbortSignal, limit: AbortSignal): CallFailure {
-  if (signal.aborted) return { code: 'ABORTED', status: null }
-  if (limit.aborted) return { code: 'RESPONSE_DEADLINE', status: null }
-  if (error instanceof EventStreamFault) return { code: 'INVALID_EVENT_STREAM', status: null }
-  if (error instanceof ChatStreamBroken) return { code: error.code, status: null }
+export function callFailure(error: unknown, signal: AbortSignal, limit: AbortSignal): ChatFailure {
+  const failed = (code: string, status: number | null = null): ChatFailure => ({ ok: false, code, status })
+  if (signal.aborted) return failed('ABORTED')
+  if (limit.aborted) return failed('RESPONSE_DEADLINE')
+  if (error instanceof EventStreamFault) return failed('INVALID_EVENT_STREAM')
+  if (error instanceof ChatStreamBroken) return failed(error.code)
   const code = failureCode(error)
   const status = /^UPSTREAM_HTTP_(\d+)$/.exec(code)?.[1]
-  return { code, status: status === undefined ? null : Number(status) }
+  return failed(code, status === undefined ? null : Number(status))
 }
 
 export async function wholeReply(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<unknown> {

@@ -3,11 +3,11 @@ import { isoNow } from '../../platform/clock.ts'
 import { Ring } from '../../platform/ring.ts'
 import type { Clock } from '../../ports.ts'
 
-const KEPT = 1024
+const MAX_DURATIONS = 1024
 
 export class TargetRecord {
   readonly #clock: Clock
-  readonly #durations = new Ring(KEPT)
+  readonly #durations = new Ring(MAX_DURATIONS)
   inFlight = 0
   calls = 0
   errors = 0

@@ -5,7 +5,6 @@ import { BrokenCircuitError } from 'cockatiel'
 import type { Clock } from '../../ports.ts'
 import { type Breaker, breakerOf } from './breaker.ts'
 import {
-  type CallFailure,
   ChatStreamBroken,
   callFailure,
   type Endpoint,
@@ -20,12 +19,12 @@ import { TargetRecord } from './target-record.ts'
 export interface TargetSettings {
   id: string
   baseUrl: string
+  /** Null: what a caller asks for is passed on. */
   model: string | null
   zone: Zone
   tier: number
   contextTokens: number
   timeoutMs: number
-  /** The longest that a stream may last. */
   streamMs: number
   apiKey: string | null
   absent: Absence | null
@@ -33,19 +32,19 @@ export interface TargetSettings {
 
 /** Thrown inside the breaker for what the target is to blame for. */
 class Blamed extends Error {
-  readonly failure: CallFailure
+  readonly failure: ChatFailure
 
-  constructor(failure: CallFailure) {
+  constructor(failure: ChatFailure) {
     super(failure.code)
     this.failure = failure
   }
 }
 
 /** A refusal of what the caller sent says nothing against the target, nor does a caller who left. */
-const isBlamed = ({ code, status }: CallFailure): boolean =>
+const isBlamed = ({ code, status }: ChatFailure): boolean =>
   code !== 'ABORTED' && (status === null || status >= 500 || status === 429 || status === 408)
 
-const failed = ({ code, status }: CallFailure): ChatFailure => ({ ok: false, code, status })
+const notSent = (code: string): ChatFailure => ({ ok: false, code, status: null })
 
 export class Target {
   readonly settings: TargetSettings
@@ -123,19 +122,19 @@ export class Target {
     }
   }
 
-  #blame(failure: CallFailure, end: (failure: string | null) => number): ChatFailure {
+  #blame(failure: ChatFailure, end: (failure: string | null) => number): ChatFailure {
     end(failure.code)
     if (isBlamed(failure)) throw new Blamed(failure)
-    return failed(failure)
+    return failure
   }
 
   async #guarded<T>(work: () => Promise<T | ChatFailure>): Promise<T | ChatFailure> {
-    if (this.settings.absent !== null) return failed({ code: this.settings.absent, status: null })
+    if (this.settings.absent !== null) return notSent(this.settings.absent)
     try {
-      return (await this.#breaker.pass(work)) ?? failed({ code: 'BREAKER_OPEN', status: null })
+      return (await this.#breaker.pass(work)) ?? notSent('BREAKER_OPEN')
     } catch (error) {
-      if (error instanceof Blamed) return failed(error.failure)
-      if (error instanceof BrokenCircuitError) return failed({ code: 'BREAKER_OPEN', status: null })
+      if (error instanceof Blamed) return error.failure
+      if (error instanceof BrokenCircuitError) return notSent('BREAKER_OPEN')
       throw error
     }
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { OutboundFault } from './contract.ts'
-import { decimalText, parseReply } from './json-reply.ts'
+import { decimalText, parseReply } from './wire.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const codeOf = (work: () => unknown) => {

@@ -5,28 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { DayBudgets } from './budget.ts'
 import { type CacheStore, StoreCache } from './cache.ts'
-import type {
-  Failure,
-  FailureCode,
-  Limits,
-  Outbound,
-  Outcome,
-  Provider,
-  Query,
-  Reading,
-  ReadingCache,
-  StatusLine,
+import {
+  type Failure,
+  type FailureCode,
+  type Limits,
+  type Outbound,
+  OutboundFault,
+  type Outcome,
+  type Provider,
+  type Query,
+  type Reading,
+  type ReadingCache,
+  type StatusLine,
 } from './contract.ts'
-import { OutboundFault } from './contract.ts'
-import { jsonExchange, type OutboundSettings } from './json-exchange.ts'
-import { parseReply } from './json-reply.ts'
-import { Cooldowns, Pace, unasked, type Wait } from './pace.ts'
+import { Cooldowns, dayBudgets, Pace, SharedFlights, unasked, type Wait } from './pace.ts'
 import { destination } from './providers.ts'
-import { SharedFlights } from './shared-flights.ts'
 import { bodyParts, failureCode, JSON_TYPE, refuseUnfit } from './transport.ts'
-import { type Target, TIMES, type Times, Wire } from './wire.ts'
+import { jsonExchange, type OutboundSettings, openWire, parseReply, type Target, TIMES, type Times } from './wire.ts'
 
 const MAX_STALE_MS = 7 * 86_400_000
 
@@ -63,7 +59,7 @@ export function openOutbound(settings: OutboundSettings, providers: readonly Pro
   if (table.size !== providers.length) throw new Error('two providers have the same id')
   const cache = deps.cache ?? new StoreCache(store, clock)
   const [pace, cooldowns, flights] = [new Pace(clock, wait), new Cooldowns(clock), new SharedFlights()]
-  const [wire, budgets] = [new Wire(settings, times), new DayBudgets(store, clock)]
+  const [wire, budgets] = [openWire(settings, times), dayBudgets(store, clock)]
   const exchange = jsonExchange(settings)
 
   function find(id: string): Provider {

@@ -2,7 +2,10 @@
  *  failed is left alone. What it says about itself in `Retry-After` counts within bounds, so that a hostile reply neither
  *  makes us hammer it nor silences us for good. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { documentKey } from '../../domain/document-key.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { CacheStore } from './cache.ts'
 import type { Failure, FailureCode, Provider } from './contract.ts'
 
 const MAX_QUEUE_MS = 250
@@ -150,3 +153,65 @@ const wholeNumber = (text: string | string[] | undefined): number | null =>
 /** An answer that merely does not fit, such as a 404, says nothing against asking for something else. */
 const isExhausting = (code: FailureCode): boolean =>
   /^(?:TRANSPORT_UNAVAILABLE|TLS_INVALID|RESPONSE_DEADLINE|UPSTREAM_HTTP_(?:401|403|408|429|5\d\d))$/.test(code)
+
+const SPACE = 'outbound.budget'
+const DAY_MS = 86_400_000
+
+/** How many requests of the UTC day a provider has had, counted in the store: a restart gives none back, and nodes on one
+ *  store spend the same budget. */
+export function dayBudgets(store: CacheStore, clock: Pick<Clock, 'now'>) {
+  const keyOf = (id: string): string => documentKey(SPACE, id, new Date(clock.now()).toISOString().slice(0, 10))
+  return {
+    /** Null where one more request may be sent. A budget that cannot be counted is not spent either. */
+    async spend({ id, perDay }: Provider): Promise<Failure | null> {
+      if (perDay === null) return null
+      const move = { space: SPACE, key: keyOf(id), owner: 'system/outbound', add: 1, limit: perDay }
+      try {
+        await store.writeDocuments([], [move])
+        return null
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        return unasked('PROVIDER_BUDGET_SPENT', Math.ceil((DAY_MS - (clock.now() % DAY_MS)) / 1000))
+      }
+    },
+    async state({ id, perDay }: Provider): Promise<{ limit: number; used: number } | null> {
+      return perDay === null ? null : { limit: perDay, used: await store.reader.counter(SPACE, keyOf(id)) }
+    },
+  }
+}
+
+interface Flight {
+  work: Promise<unknown>
+  waiting: number
+  abort: AbortController
+}
+
+/** One piece of work for all who ask for it together. The work is broken off when the last of those who wait has left. */
+export class SharedFlights {
+  readonly #flights = new Map<string, Flight>()
+
+  /** A caller that leaves early still gets the outcome of the work: broken off for it alone it would have none. */
+  async join<T>(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const flight = this.#flights.get(key) ?? this.#begin(key, work)
+    const leave = () => {
+      flight.waiting -= 1
+      if (flight.waiting === 0) flight.abort.abort()
+    }
+    flight.waiting += 1
+    if (signal?.aborted) leave()
+    else signal?.addEventListener('abort', leave, { once: true })
+    try {
+      return (await flight.work) as T
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  #begin<T>(key: string, work: (signal: AbortSignal) => Promise<T>): Flight {
+    const abort = new AbortController()
+    const begun = Promise.try(() => work(abort.signal)).finally(() => this.#flights.delete(key))
+    const flight = { work: begun, waiting: 0, abort }
+    this.#flights.set(key, flight)
+    return flight
+  }
+}

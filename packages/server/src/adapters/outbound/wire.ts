@@ -1,8 +1,8 @@
 /** The head of a reply, within the limits of time and on the origin that was asked. */
 import type { IncomingMessage } from 'node:http'
-import { OutboundFault, type Provider } from './contract.ts'
-import type { OutboundSettings } from './json-exchange.ts'
-import { openExchange } from './transport.ts'
+import { JsonError, parseStrictJson, utf8Decode } from '@orch/core'
+import { type ExchangeRequest, type FailureCode, type JsonExchange, OutboundFault, type Provider } from './contract.ts'
+import { bodyParts, failureCode, JSON_TYPE, openExchange, refuseUnfit } from './transport.ts'
 
 const MAX_REDIRECTS = 2
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -24,27 +24,14 @@ export interface Target {
   unauthorizedIsAnswer: boolean
 }
 
-export class Wire {
-  readonly #settings: Omit<OutboundSettings, 'enabled'>
-  readonly #times: Times
-
-  constructor(settings: Omit<OutboundSettings, 'enabled'>, times: Times) {
-    this.#settings = settings
-    this.#times = times
-  }
-
-  async open(
-    { provider, accept, url: first }: Target,
-    signal: AbortSignal,
-    url: URL = first,
-  ): Promise<IncomingMessage> {
-    const { privateHosts, from = null } = this.#settings
-    const { connectMs, firstByteMs } = this.#times
+export function openWire({ privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>, times: Times) {
+  const open = async ({ provider, accept }: Target, signal: AbortSignal, url: URL): Promise<IncomingMessage> => {
     const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), firstByteMs)
+    const timer = setTimeout(() => late.abort(), times.firstByteMs)
     const headers = { accept, ...provider.headers }
     const limit = AbortSignal.any([signal, late.signal])
     try {
+      const { connectMs } = times
       return await openExchange({ url: url.href, headers, connectMs, from, signal: limit }, privateHosts)
     } catch (error) {
       throw late.signal.aborted ? new OutboundFault('RESPONSE_DEADLINE') : error
@@ -52,18 +39,101 @@ export class Wire {
       clearTimeout(timer)
     }
   }
+  return {
+    open: (target: Target, signal: AbortSignal) => open(target, signal, target.url),
+    /** A credential travels with the request, so a redirect may lead nowhere but to the same origin, and not for long. */
+    async follow(target: Target, signal: AbortSignal): Promise<IncomingMessage> {
+      let at = target.url
+      for (let hops = 0; ; hops++) {
+        const response = await open(target, signal, at)
+        if (!REDIRECTS.has(response.statusCode ?? 0)) return response
+        response.destroy()
+        const next = URL.parse(response.headers.location ?? '', at)
+        if (next === null || next.origin !== target.url.origin || hops === MAX_REDIRECTS)
+          throw new OutboundFault('REDIRECT_DENIED')
+        at = next
+      }
+    },
+  }
+}
 
-  /** A credential travels with the request, so a redirect may lead nowhere but to the same origin, and not for long. */
-  async follow(target: Target, signal: AbortSignal): Promise<IncomingMessage> {
-    let at = target.url
-    for (let hops = 0; ; hops++) {
-      const response = await this.open(target, signal, at)
-      if (!REDIRECTS.has(response.statusCode ?? 0)) return response
-      response.destroy()
-      const next = URL.parse(response.headers.location ?? '', at)
-      if (next === null || next.origin !== target.url.origin || hops === MAX_REDIRECTS)
-        throw new OutboundFault('REDIRECT_DENIED')
-      at = next
+export interface OutboundSettings {
+  enabled: boolean
+  /** Hosts that may resolve to a private address. */
+  privateHosts: readonly string[]
+  /** Our public address, sent to whoever is asked, where the operator named one. */
+  from?: string | null
+}
+
+export const jsonExchange =
+  ({ enabled, ...settings }: OutboundSettings): JsonExchange =>
+  async (request, signal) => {
+    if (!enabled) return { ok: false, code: 'TRANSPORT_DISABLED' }
+    const limit = AbortSignal.timeout(request.deadlineMs)
+    try {
+      const bytes = await send(request, settings, signal ? AbortSignal.any([signal, limit]) : limit)
+      return { ok: true, value: parseStrictJson(bytes) }
+    } catch (error) {
+      return { ok: false, code: limit.aborted ? 'RESPONSE_DEADLINE' : failureCode(error) }
     }
   }
+
+async function send(
+  { url, body, status, maxBytes }: ExchangeRequest,
+  { privateHosts, from = null }: Omit<OutboundSettings, 'enabled'>,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const asked = { url, headers: { accept: 'application/json' }, from, signal }
+  const response = await openExchange(body === undefined ? asked : { ...asked, body }, privateHosts)
+  refuseUnfit(response, { status, type: JSON_TYPE, maxBytes })
+  return Buffer.concat(await Array.fromAsync(bodyParts(response, maxBytes)))
+}
+
+/** The reviver gets the digits of a number as they stand in the text. */
+type ParseWithSource = (text: string, reviver: typeof toDecimal) => unknown
+
+/** The body of a reply as a value: strict JSON, and numbers by their digits where the caller computes with them. */
+export function parseReply(bytes: Uint8Array, decimals: boolean): unknown {
+  const text = utf8Decode(bytes)
+  if (text === null) throw new OutboundFault('INVALID_JSON')
+  try {
+    const value = parseStrictJson(text)
+    return decimals ? (JSON.parse as ParseWithSource)(text, toDecimal) : value
+  } catch (error) {
+    if (error instanceof JsonError) throw new OutboundFault(faultCode(error, text))
+    throw error
+  }
+}
+
+function faultCode({ code, offset }: JsonError, text: string): FailureCode {
+  if (code === 'duplicate_key') return 'DUPLICATE_JSON_KEY'
+  const isNonfinite = code === 'number_range' || /^-?(?:NaN|Infinity)/.test(text.slice(offset, offset + 10))
+  return isNonfinite ? 'NONFINITE_JSON' : 'INVALID_JSON'
+}
+
+function toDecimal(_key: string, value: unknown, context: { source?: string }): unknown {
+  return typeof value === 'number' && context.source !== undefined ? decimalText(context.source) : value
+}
+
+const MAX_DIGITS = 31
+const MAX_FRACTION = 30
+
+/** Plain digits without an exponent and without zeros that say nothing; at most 1e30 and 30 digits after the point. */
+export function decimalText(lexeme: string): string {
+  const [, sign = '', whole = '', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? []
+  const exponent = Number(power)
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  if (digits === '' && whole !== '') return '0'
+  // The point stands so many digits from the left; what lies far outside the bounds is refused before zeros are written.
+  const point = digits.length - fraction.length + exponent
+  const significant = digits.replace(/0+$/, '')
+  if (whole === '' || point > MAX_DIGITS || significant.length - point > MAX_FRACTION)
+    throw new OutboundFault('INVALID_SOURCE_NUMBER')
+  const padded = significant.padStart(significant.length + Math.max(0, -point + 1), '0').padEnd(Math.max(1, point), '0')
+  const at = point <= 0 ? padded.length - (significant.length - point) : point
+  const [left, right] = [padded.slice(0, at), padded.slice(at)]
+  if (left.length === MAX_DIGITS && !(left === `1${'0'.repeat(MAX_DIGITS - 1)}` && right === ''))
+    throw new OutboundFault('INVALID_SOURCE_NUMBER')
+  return `${sign}${left === '' ? '0' : left}${right === '' ? '' : `.${right}`}`
 }

@@ -7,9 +7,9 @@ import { base64Encode, formatCheckpoint, importPublicKey, leafHash, pae, utf8Enc
 import fc from 'fast-check'
 import { localRekor } from '#testing/rekor/local-rekor.ts'
 import type { JsonExchange } from '../outbound/contract.ts'
-import { jsonExchange } from '../outbound/json-exchange.ts'
-import { anchorInMemory } from './anchor-file.ts'
+import { jsonExchange } from '../outbound/wire.ts'
 import { rekorAnchoring } from './anchoring.ts'
+import { anchorInMemory } from './readings.ts'
 
 const rekor = await localRekor()
 after(() => rekor.close())

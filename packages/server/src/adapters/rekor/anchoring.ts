@@ -14,23 +14,13 @@ import {
 import { bundleToJSON } from '@sigstore/bundle'
 import type { Anchoring, AnchorReading, Ledger } from '../../ports.ts'
 import type { JsonExchange } from '../outbound/contract.ts'
-import { bundleOf } from './bundle.ts'
-import { proposedEntry, recordFault } from './entry.ts'
-import { proofFault } from './proof.ts'
-import { invalid, nothing, unreachable } from './readings.ts'
-import { readEntry } from './reply.ts'
+import { bundleOf, proofFault } from './proof.ts'
+import { type AnchorRecord, invalid, nothing, unreachable } from './readings.ts'
+import { proposedEntry, readEntry, recordFault } from './reply.ts'
 
 const DEADLINE_MS = 10_000
 const READ_DEADLINE_MS = 5_000
 const MAX_BYTES = 262_144
-
-/** What is remembered of an anchor between requests: where it is and what was put there. Never a proof. */
-export interface AnchorRecord {
-  log_index: number
-  entry_uuid: string
-  envelope: Envelope
-  publicKeyPem: string
-}
 
 export interface AnchorMemory {
   load(): AnchorRecord | null

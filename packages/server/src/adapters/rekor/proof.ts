@@ -1,10 +1,18 @@
 /** Whether the pinned log holds an entry. Signatures, path and record are the library's business; what it leaves open is
  *  checked first: which log, which leaf, and that the stated root and size are the signed ones. */
-import { hexEncode, leafHash, type PublicKey, parseCheckpoint, parseNote } from '@orch/core'
-import type { Bundle } from '@sigstore/bundle'
+import {
+  type Envelope,
+  hexEncode,
+  leafHash,
+  type PublicKey,
+  parseCheckpoint,
+  parseEnvelope,
+  parseNote,
+} from '@orch/core'
+import { type Bundle, toDSSEBundle } from '@sigstore/bundle'
 import { crypto } from '@sigstore/core'
 import { type TrustMaterial, toSignedEntity, VerificationError, Verifier } from '@sigstore/verify'
-import type { InclusionProof, LogEntry } from './reply.ts'
+import { ENTRY_KIND, ENTRY_VERSION, type InclusionProof, type LogEntry } from './reply.ts'
 
 /** Why the reply does not show that the pinned log holds what is in the bundle, or null. */
 export function proofFault(entry: LogEntry, bundle: Bundle, ourKey: PublicKey, logKey: PublicKey): string | null {
@@ -58,5 +66,39 @@ function bundleFault(bundle: Bundle, trust: TrustMaterial): string | null {
     return null
   } catch (error) {
     return (error instanceof VerificationError && FAULTS[error.code]) || 'the entry cannot be verified'
+  }
+}
+
+/** Null for an envelope that cannot be read or has not exactly the one signature a log entry is about. */
+export function bundleOf(envelope: Envelope, key: PublicKey, entry: LogEntry): Bundle | null {
+  const parsed = parseEnvelope(envelope)
+  if (!parsed.ok || parsed.signatures.length !== 1) return null
+  const bundle = toDSSEBundle({
+    artifact: Buffer.from(parsed.payload),
+    artifactType: parsed.envelope.payloadType,
+    signature: Buffer.from(parsed.signatures[0]!.sig),
+    keyHint: key.keyid,
+  })
+  return { ...bundle, verificationMaterial: { ...bundle.verificationMaterial, tlogEntries: [tlogEntryOf(entry)] } }
+}
+
+const hex = (text: string): Buffer => Buffer.from(text, 'hex')
+
+function tlogEntryOf({ body, integratedTime, logID, logIndex, signedEntryTimestamp, proof }: LogEntry) {
+  return {
+    logIndex: String(logIndex),
+    logId: { keyId: hex(logID) },
+    kindVersion: { kind: ENTRY_KIND, version: ENTRY_VERSION },
+    integratedTime: String(integratedTime),
+    inclusionPromise:
+      signedEntryTimestamp === null ? undefined : { signedEntryTimestamp: Buffer.from(signedEntryTimestamp) },
+    inclusionProof: {
+      logIndex: String(proof.leaf_index),
+      rootHash: hex(proof.root_hash),
+      treeSize: String(proof.tree_size),
+      hashes: proof.hashes.map(hex),
+      checkpoint: { envelope: proof.checkpoint },
+    },
+    canonicalizedBody: Buffer.from(body),
   }
 }

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { freshFolder } from '#testing/private-folder.ts'
-import { readTrustedKeys } from './trusted-keys.ts'
+import { readTrustedKeys } from './signer.ts'
 
 const pem = (namedCurve = 'P-256'): string =>
   generateKeyPairSync('ec', { namedCurve }).publicKey.export({ type: 'spki', format: 'pem' }).toString()

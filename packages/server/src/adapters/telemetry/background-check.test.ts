@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackgroundTask } from '../../ports.ts'
-import { backgroundCheck, outboundCheck } from './background-check.ts'
+import { backgroundCheck, outboundCheck } from './readiness.ts'
 
 const NOW = 1_000_000
 const task = (over: Partial<BackgroundTask>): BackgroundTask => ({

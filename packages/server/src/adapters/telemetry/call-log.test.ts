@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CallLog } from './call-log.ts'
+import { CallLog } from './request-metrics.ts'
 
 const at = (now: number) => ({ now: () => now, monotonic: () => assert.fail('durations are handed in') })
 

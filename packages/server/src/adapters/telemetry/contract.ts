@@ -6,7 +6,6 @@ export type SpanName = (typeof SPAN_NAMES)[number]
 
 /** The span of one request. Without a collector nothing is recorded, yet ids are made and passed on. */
 export interface RequestSpan {
-  /** The reply's `traceparent`. */
   traceparent: string
   traceId: string
   /** Digest of the newest receipt this request left; null before the first. */

@@ -1,8 +1,8 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { systemClock } from '../../platform/clock.ts'
 import type { HttpMetrics, Metrics, Runtime, ServedCalls } from '../../ports.ts'
-import { CallLog } from './call-log.ts'
-import { requestSeries } from './request-metrics.ts'
+import { CallLog, requestSeries } from './request-metrics.ts'
+import { CountSeries } from './series.ts'
 import { type StateSources, stateSeries } from './state-metrics.ts'
 import { type WorkSeries, workSeries } from './work-metrics.ts'
 
@@ -22,29 +22,19 @@ export function createMetrics(
 ): ServiceMetrics {
   const registry = new Registry()
   const calls = new CallLog(systemClock)
-  const registers = [registry]
   collectDefaultMetrics({ register: registry, prefix: 'orch_' })
   loopDelay(registry, runtime)
   const info = new Gauge({
     name: 'orch_build_info',
     help: 'The build that runs, as labels',
     labelNames: ['version', 'revision', 'node'],
-    registers,
+    registers: [registry],
   })
   info.set(build, 1)
-  const rejected = new Counter({
-    name: 'orch_http_request_body_rejected_total',
-    help: 'Bodies refused before they were parsed',
-    labelNames: ['reason'],
-    registers,
-  })
-  const refused = new Counter({
-    name: 'orch_auth_failures_total',
-    help: 'Requests refused for their credential',
-    labelNames: ['code'],
-    registers,
-  })
-  const limited = new Counter({ name: 'orch_rate_limited_total', help: 'Requests refused for their rate', registers })
+  const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
+  const rejected = count('orch_http_request_body_rejected_total', 'Bodies refused before they were parsed', 'reason')
+  const refused = count('orch_auth_failures_total', 'Requests refused for their credential', 'code')
+  const limited = count('orch_rate_limited_total', 'Requests refused for their rate')
   const work = workSeries(registry)
   let refresh = async (): Promise<void> => undefined
   return {
@@ -55,9 +45,9 @@ export function createMetrics(
       refresh = stateSeries(registry, sources)
     },
     request: requestSeries(registry, calls),
-    bodyRejected: (reason) => rejected.inc({ reason }),
-    authFailed: (code) => refused.inc({ code }),
-    rateLimited: () => limited.inc(),
+    bodyRejected: (reason) => rejected.add(reason),
+    authFailed: (code) => refused.add(code),
+    rateLimited: () => limited.add(),
     async text() {
       await refresh()
       return registry.metrics()

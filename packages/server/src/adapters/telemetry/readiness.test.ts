@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../platform/clock.ts'
 import type { Check } from '../../ports.ts'
-import { diskCheck } from './disk.ts'
-import { createReadiness } from './readiness.ts'
+import { createReadiness, diskCheck } from './readiness.ts'
 
 const check = (name: string, run: Check['run'], blocking = true): Check => ({ name, blocking: () => blocking, run })
 const ok: Check['run'] = async () => ({ state: 'OK', detail: {} })

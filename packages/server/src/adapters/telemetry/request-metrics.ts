@@ -1,24 +1,25 @@
-import { Counter, Gauge, type MetricValueWithName, type Registry } from 'prom-client'
-import type { RequestMeter } from '../../ports.ts'
-import type { CallLog, OperationCalls } from './call-log.ts'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { once } from '../../platform/once.ts'
+import { Ring } from '../../platform/ring.ts'
+import type { CallSeries, Clock, RequestMeter, ServedCalls } from '../../ports.ts'
+import { DistributionSeries } from './series.ts'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const DURATION = 'orch_http_request_duration_seconds'
 
-/** What is counted of one route: plain numbers while requests are served, series only when somebody reads them. The
- *  library hashes labels at every increment, which on the way of each request costs more than its routing. */
+/** What is counted of one route: plain numbers while requests are served, series only when somebody reads them. */
 class RouteSeries implements RequestMeter {
   readonly method: string
   readonly route: string
   readonly byStatus = new Map<number, number>()
-  readonly buckets = new Float64Array(SECONDS.length + 1)
   running = 0
-  sum = 0
+  readonly #durations: () => ReturnType<DistributionSeries['of']>
   readonly #calls: OperationCalls | null
 
-  constructor(method: string, route: string, calls: OperationCalls | null) {
+  constructor(method: string, route: string, durations: DistributionSeries, calls: OperationCalls | null) {
     this.method = method
     this.route = route
+    // A route that nobody has called yet has no series.
+    this.#durations = once(() => durations.of(method, route))
     this.#calls = calls
   }
 
@@ -30,11 +31,8 @@ class RouteSeries implements RequestMeter {
   end(status: number, seconds: number, code: string | null = null): void {
     this.running -= 1
     if (this.#calls !== null) this.#calls.running -= 1
-    this.sum += seconds
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1)
-    let at = 0
-    while (at < SECONDS.length && seconds > SECONDS[at]!) at += 1
-    this.buckets[at]! += 1
+    this.#durations().observe(seconds)
     this.#calls?.ended(status, seconds, code)
   }
 }
@@ -52,7 +50,9 @@ export function requestSeries(
     labelNames: ['method', 'route', 'code'],
     registers,
     collect() {
-      fillCounter(this, routes.values())
+      this.reset()
+      for (const { method, route, byStatus } of routes.values())
+        for (const [status, count] of byStatus) this.inc({ method, route, code: String(status) }, count)
     },
   })
   new Gauge({
@@ -60,54 +60,79 @@ export function requestSeries(
     help: 'Requests being answered now',
     registers,
     collect() {
-      fillGauge(this, routes.values())
+      this.set(routes.values().reduce((sum, { running }) => sum + running, 0))
     },
   })
-  registry.registerMetric(durationFamily(routes))
+  const name = 'orch_http_request_duration_seconds'
+  const durations = new DistributionSeries(registry, name, 'Time to answer', SECONDS, 'method', 'route')
   return (method, route, operation) => {
     const key = `${method} ${route}`
     const known = routes.get(key)
     if (known) return known
-    const made = new RouteSeries(method, route, operation === undefined ? null : log.of(operation))
+    const made = new RouteSeries(method, route, durations, operation === undefined ? null : log.of(operation))
     routes.set(key, made)
     return made
   }
 }
 
-function fillCounter(counter: Counter, routes: Iterable<RouteSeries>): void {
-  counter.reset()
-  for (const { method, route, byStatus } of routes)
-    for (const [status, count] of byStatus) counter.inc({ method, route, code: String(status) }, count)
+const WINDOW = 1024
+
+/** What one operation did: counters, and the newest durations. */
+class OperationCalls implements CallSeries {
+  readonly id: string
+  count = 0
+  errors = 0
+  running = 0
+  readonly statuses = new Map<number, number>()
+  readonly codes = new Map<string, number>()
+  readonly #clock: Clock
+  #lastMs: number | null = null
+  readonly #durations = new Ring(WINDOW)
+
+  constructor(id: string, clock: Clock) {
+    this.id = id
+    this.#clock = clock
+  }
+
+  /** `seconds` of the monotonic clock of whoever served the call; the time of day only says when it was. */
+  ended(status: number, seconds: number, code: string | null = null): void {
+    this.#durations.push(seconds * 1000)
+    this.count += 1
+    if (status >= 500) this.errors += 1
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
+    if (code !== null) this.codes.set(code, (this.codes.get(code) ?? 0) + 1)
+    this.#lastMs = this.#clock.now()
+  }
+
+  get lastAt(): string | null {
+    return this.#lastMs === null ? null : new Date(this.#lastMs).toISOString()
+  }
+
+  get durationsMs(): readonly number[] {
+    return this.#durations.values()
+  }
 }
 
-function fillGauge(gauge: Gauge, routes: Iterable<RouteSeries>): void {
-  let running = 0
-  for (const route of routes) running += route.running
-  gauge.set(running)
-}
+/** One series per operation, under all the paths and methods it answers on. */
+export class CallLog implements ServedCalls {
+  readonly window = WINDOW
+  readonly #clock: Clock
+  readonly #operations = new Map<string, OperationCalls>()
 
-/** The library's own histogram cannot be filled from counts, so the family is handed to the registry ready-made. */
-function durationFamily(routes: ReadonlyMap<string, RouteSeries>): Parameters<Registry['registerMetric']>[0] {
-  const get = async () => ({
-    name: DURATION,
-    help: 'Time to answer',
-    type: 'histogram',
-    aggregator: 'sum',
-    values: [...routes.values()].filter(({ byStatus }) => byStatus.size > 0).flatMap(samplesOf),
-  })
-  return { name: DURATION, get, reset: () => undefined } as unknown as Parameters<Registry['registerMetric']>[0]
-}
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
 
-function samplesOf({ method, route, buckets, sum }: RouteSeries): MetricValueWithName<string>[] {
-  let count = 0
-  const cumulative = [...buckets].map((size, at) => {
-    count += size
-    const le = at < SECONDS.length ? SECONDS[at]! : '+Inf'
-    return { metricName: `${DURATION}_bucket`, labels: { le, method, route }, value: count }
-  })
-  return [
-    ...cumulative,
-    { metricName: `${DURATION}_sum`, labels: { method, route }, value: sum },
-    { metricName: `${DURATION}_count`, labels: { method, route }, value: count },
-  ]
+  /** Known from here on, called or not. */
+  of(operation: string): OperationCalls {
+    const known = this.#operations.get(operation)
+    if (known) return known
+    const made = new OperationCalls(operation, this.#clock)
+    this.#operations.set(operation, made)
+    return made
+  }
+
+  series(): readonly CallSeries[] {
+    return [...this.#operations.values()]
+  }
 }

@@ -48,25 +48,48 @@ export class CountSeries {
   }
 }
 
-interface Buckets {
-  labels: Record<string, string>
-  buckets: Float64Array
-  sum: number
+class Distribution {
+  readonly #bounds: readonly number[]
+  readonly #buckets: Float64Array
+  #sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.#buckets = new Float64Array(bounds.length + 1)
+  }
+
+  observe(value: number): void {
+    let at = 0
+    while (at < this.#bounds.length && value > this.#bounds[at]!) at += 1
+    this.#buckets[at]! += 1
+    this.#sum += value
+  }
+
+  samples(name: string, labels: Record<string, string>): MetricValueWithName<string>[] {
+    let count = 0
+    const cumulative = [...this.#buckets].map((size, at) => {
+      count += size
+      return { metricName: `${name}_bucket`, labels: { le: this.#bounds[at] ?? '+Inf', ...labels }, value: count }
+    })
+    return [
+      ...cumulative,
+      { metricName: `${name}_sum`, labels, value: this.#sum },
+      { metricName: `${name}_count`, labels, value: count },
+    ]
+  }
 }
 
-/** A histogram with at most one label. */
+/** A histogram by label values; one without labels begins at 0, any other series with its first value. */
 export class DistributionSeries {
-  readonly #byLabel = new Map<string, Buckets>()
+  readonly #series = new Map<string, { labels: Record<string, string>; distribution: Distribution }>()
   readonly #bounds: readonly number[]
-  readonly #name: string
-  readonly #label: string | null
+  readonly #labels: readonly string[]
 
-  constructor(registry: Registry, name: string, help: string, bounds: readonly number[], label: string | null = null) {
-    this.#name = name
+  constructor(registry: Registry, name: string, help: string, bounds: readonly number[], ...labels: string[]) {
     this.#bounds = bounds
-    this.#label = label
-    if (label === null) this.#of('')
-    const values = () => [...this.#byLabel.values()].flatMap((buckets) => this.#samples(buckets))
+    this.#labels = labels
+    if (labels.length === 0) this.of()
+    const values = () => [...this.#series.values()].flatMap((one) => one.distribution.samples(name, one.labels))
     const get = async () => ({ name, help, type: 'histogram', aggregator: 'sum', values: values() })
     // The library's own histogram cannot be filled from counts, so the family is handed over ready-made.
     registry.registerMetric({ name, get, reset: () => undefined } as unknown as Parameters<
@@ -74,34 +97,17 @@ export class DistributionSeries {
     >[0])
   }
 
-  observe(value: number, label = ''): void {
-    const found = this.#of(label)
-    let at = 0
-    while (at < this.#bounds.length && value > this.#bounds[at]!) at += 1
-    found.buckets[at]! += 1
-    found.sum += value
+  observe(value: number, ...labels: readonly string[]): void {
+    this.of(...labels).observe(value)
   }
 
-  #of(value: string): Buckets {
-    const known = this.#byLabel.get(value)
-    if (known !== undefined) return known
-    const labels: Record<string, string> = this.#label === null ? {} : { [this.#label]: value }
-    const made = { labels, buckets: new Float64Array(this.#bounds.length + 1), sum: 0 }
-    this.#byLabel.set(value, made)
-    return made
-  }
-
-  #samples({ labels, buckets, sum }: Buckets): MetricValueWithName<string>[] {
-    let count = 0
-    const cumulative = [...buckets].map((size, at) => {
-      count += size
-      const le = this.#bounds[at] ?? '+Inf'
-      return { metricName: `${this.#name}_bucket`, labels: { le, ...labels }, value: count }
-    })
-    return [
-      ...cumulative,
-      { metricName: `${this.#name}_sum`, labels, value: sum },
-      { metricName: `${this.#name}_count`, labels, value: count },
-    ]
+  of(...values: readonly string[]): Pick<Distribution, 'observe'> {
+    const key = values.join('\n')
+    const known = this.#series.get(key)
+    if (known !== undefined) return known.distribution
+    const labels = Object.fromEntries(this.#labels.map((label, at) => [label, values[at] ?? '']))
+    const distribution = new Distribution(this.#bounds)
+    this.#series.set(key, { labels, distribution })
+    return distribution
   }
 }

@@ -3,14 +3,14 @@ import { Ring } from '../../platform/ring.ts'
 import { SPAN_NAMES, type SpanActivity, type SpanName } from './contract.ts'
 
 export const WINDOW_SECONDS = 300
-const KEPT = 1024
+const MAX_DURATIONS = 1024
 
 /** One slot per second of the window, reused when its second comes round again. */
 class NameActivity {
   readonly #counts = new Uint32Array(WINDOW_SECONDS)
   readonly #seconds = new Float64Array(WINDOW_SECONDS).fill(-1)
-  readonly #durations = new Ring(KEPT)
-  readonly #endedAt = new Ring(KEPT)
+  readonly #durations = new Ring(MAX_DURATIONS)
+  readonly #endedAt = new Ring(MAX_DURATIONS)
 
   add(nowMs: number, durationMs: number): void {
     const second = Math.floor(nowMs / 1000)

@@ -19,7 +19,6 @@ export interface StateSources {
   telemetry: Pick<Telemetry, 'exporter'>
   /** Sessions that may still be charged. Rejects where the store does not say. */
   sessions: () => Promise<number>
-  /** Clients that listen to a stream of events. */
   eventClients: () => number
   readings: Pick<Readings, 'snapshot' | 'sources'>
   clock: Clock

@@ -23,9 +23,8 @@ import {
 } from '@opentelemetry/sdk-trace-base'
 import { systemClock } from '../../platform/clock.ts'
 import { withDeadline } from '../../platform/deadline.ts'
-import { collectorAnswers } from './collector-probe.ts'
 import type { CollectorProbe, RequestSpan, SpanName, Telemetry, Tracing } from './contract.ts'
-import { countedProcessor, ExportCounts } from './counted-export.ts'
+import { collectorAnswers, countedProcessor, ExportCounts } from './counted-export.ts'
 import { SpanStats, WINDOW_SECONDS } from './span-activity.ts'
 
 interface Settings {

@@ -20,26 +20,9 @@ const STORE_FAILURES = [
 export type StoreFailure = (typeof STORE_FAILURES)[number]
 const SIGNATURE_RESULTS = ['signed', 'unsigned', 'unavailable'] as const
 
-export interface WorkSeries {
-  /** Once for each receipt that states one. */
-  decided(decision: string, surface: string): void
-  /** A scan of what a tool or a model returned: part of a receipt and no decision of its own. */
-  outputScanned(decision: string, surface: string): void
-  /** A decision about a tool, by its name where it is registered; every other name is one series. */
-  toolDecided(tool: string | null, decision: string): void
-  appended(kind: string, seconds: number): void
-  batch(size: number): void
-  signed(keyKind: string, result: (typeof SIGNATURE_RESULTS)[number]): void
-  /** Which key signs here, so that its series are there before it is asked. */
-  signsWith(keyKind: string): void
-  replayed(): void
-  storeFailed(code: StoreFailure): void
-  upstream(provider: string, result: string, seconds: number): void
-  /** How a reading was served: `live`, `cached` or `unreachable`. */
-  cache(provider: string, state: string): void
-}
+export type WorkSeries = ReturnType<typeof workSeries>
 
-export function workSeries(registry: Registry): WorkSeries {
+export function workSeries(registry: Registry) {
   const count = (name: string, help: string, ...labels: string[]) => new CountSeries(registry, name, help, labels)
   const decisions = count('orch_decisions_total', 'Receipts that state a decision', 'decision', 'surface')
   const scans = count('orch_output_scans_total', 'Scans of tool and model output recorded', 'decision', 'surface')
@@ -66,25 +49,30 @@ export function workSeries(registry: Registry): WorkSeries {
   )
   for (const code of STORE_FAILURES) failures.expect(code)
   return {
-    decided: (decision, surface) => decisions.add(decision, surface),
-    outputScanned: (decision, surface) => scans.add(decision, surface),
-    toolDecided: (tool, decision) => tools.add(tool ?? 'unregistered', decision),
-    appended(kind, seconds) {
+    /** Once for each receipt that states one. */
+    decided: (decision: string, surface: string) => decisions.add(decision, surface),
+    /** A scan of what a tool or a model returned: part of a receipt and no decision of its own. */
+    outputScanned: (decision: string, surface: string) => scans.add(decision, surface),
+    /** A decision about a tool, by its name where it is registered; every other name is one series. */
+    toolDecided: (tool: string | null, decision: string) => tools.add(tool ?? 'unregistered', decision),
+    appended(kind: string, seconds: number) {
       receipts.add(kind)
       appendSeconds.observe(seconds)
     },
-    batch: (size) => batches.observe(size),
-    signed: (keyKind, result) => signatures.add(keyKind, result),
-    signsWith(keyKind) {
+    batch: (size: number) => batches.observe(size),
+    signed: (keyKind: string, result: (typeof SIGNATURE_RESULTS)[number]) => signatures.add(keyKind, result),
+    /** Which key signs here, so that its series are there before it is asked. */
+    signsWith(keyKind: string) {
       for (const result of SIGNATURE_RESULTS) signatures.expect(keyKind, result)
     },
     replayed: () => replays.add(),
-    storeFailed: (code) => failures.add(code),
-    upstream(provider, result, seconds) {
+    storeFailed: (code: StoreFailure) => failures.add(code),
+    upstream(provider: string, result: string, seconds: number) {
       calls.add(provider, boundedCode(result))
       upstreamSeconds.observe(seconds, provider)
     },
-    cache: (provider, state) => cache.add(provider, state),
+    /** How a reading was served: `live`, `cached` or `unreachable`. */
+    cache: (provider: string, state: string) => cache.add(provider, state),
   }
 }
 

@@ -2,15 +2,16 @@
 
 import type { Effect, Origin, SensitivityClass } from '../../domain/gates/finding.ts'
 import type { DecisionRequest } from '../../governance/contract.ts'
-import type { Call } from '../../operation.ts'
-import type { LoopRequest } from './request.ts'
 import type { PlannedCall } from './rules/planner.ts'
+import type { Run } from './run-state.ts'
 
 export const LOOP = 'agent.loop'
 /** Names no review: whoever brings an approval that does not fit is told that it is stale wherever one would be needed. */
 export const STALE_REVIEW = 'stale'
 
-const common = (caller: Call['caller'], request: LoopRequest, reviewId: string | null) => ({
+type Asking = Pick<Run, 'call' | 'request'>
+
+const common = ({ call: { caller }, request }: Asking, reviewId: string | null) => ({
   caller,
   operation: LOOP,
   surface: 'agent' as const,
@@ -22,14 +23,10 @@ const common = (caller: Call['caller'], request: LoopRequest, reviewId: string |
   inputSha256: request.sha256,
 })
 
-export const goalRequest = (
-  caller: Call['caller'],
-  request: LoopRequest,
-  reviewId: string | null,
-): DecisionRequest => ({
-  ...common(caller, request, reviewId),
-  text: request.goal,
-  context: request.surplus,
+export const goalRequest = (run: Asking, reviewId: string | null): DecisionRequest => ({
+  ...common(run, reviewId),
+  text: run.request.goal,
+  context: run.request.surplus,
   origin: 'user',
   effect: 'none',
   tool: null,
@@ -47,12 +44,11 @@ export interface CallFacts {
 
 /** The name of a tool is a caller's text as much as the arguments are. */
 export const callRequest = (
-  caller: Call['caller'],
-  request: LoopRequest,
+  run: Asking,
   reviewId: string | null,
   { call, text, origin, effect, tainted }: CallFacts,
 ): DecisionRequest => ({
-  ...common(caller, request, reviewId),
+  ...common(run, reviewId),
   text,
   context: { tool: call.tool, args: call.args },
   origin,
@@ -63,12 +59,11 @@ export const callRequest = (
 
 /** An output is at least as sensitive as what it was made from. */
 export const outputRequest = (
-  caller: Call['caller'],
-  request: LoopRequest,
+  run: Asking,
   reviewId: string | null,
   output: { text: string; value: unknown; floor: SensitivityClass },
 ): DecisionRequest => ({
-  ...common(caller, request, reviewId),
+  ...common(run, reviewId),
   text: output.text,
   context: output.value,
   direction: 'output',

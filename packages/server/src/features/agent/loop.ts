@@ -6,12 +6,21 @@ import type { DecisionOutcome } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import { goalRequest, LOOP, STALE_REVIEW } from './decision-requests.ts'
-import { readPausedStep, resume, toReviewPayload } from './paused-step.ts'
 import { listPlanner, type Planner } from './planners.ts'
 import type { LoopRequest } from './request.ts'
-import type { Halt, HaltCode } from './rules/halts.ts'
+import type { HaltCode } from './rules/halts.ts'
 import type { Claims } from './run-claim.ts'
-import { account, type PausedStep, type Run, rememberObservation } from './run-state.ts'
+import {
+  account,
+  type Deps,
+  type PausedStep,
+  type Run,
+  readPausedStep,
+  rememberObservation,
+  resume,
+  toReviewPayload,
+} from './run-state.ts'
+import type { Halt } from './schemas.ts'
 import { type Approval, type Attempt, attemptStep, prepareStep, type StepTask } from './step.ts'
 import {
   determinationsOf,
@@ -23,7 +32,6 @@ import {
   type Unrecorded,
 } from './step-record.ts'
 import { upstreamPlanner } from './upstream-planner.ts'
-import type { Deps } from './world.ts'
 
 export interface Ended {
   run: Run
@@ -39,22 +47,24 @@ export async function runLoop(
   claims: Claims,
 ): Promise<Ended> {
   const run = begin(deps, call, request, id)
-  const paused = await pausedBy(deps, call, request)
+  const paused = await pausedBy(run)
   if (paused !== null) resume(run, paused, request.reviewId as string)
   const planner =
     request.planner === 'upstream' && request.plan === null
-      ? upstreamPlanner(deps, call, run)
+      ? upstreamPlanner(run)
       : listPlanner(request, paused === null || paused.phase === 'goal' ? null : paused.rest)
-  const loop = new Loop(deps, call, run, planner, claims)
-  return { run, planner, halt: await loop.until(paused) }
+  return { run, planner, halt: await new Loop(run, planner, claims).until(paused) }
 }
 
-const begin = ({ clock }: Deps, { signal }: Call, request: LoopRequest, id: string): Run => {
+const begin = (deps: Deps, call: Call, request: LoopRequest, id: string): Run => {
+  const { clock } = deps
   const begun = clock.monotonic()
   return {
+    deps,
+    call,
     id,
     request,
-    left: () => (signal.aborted ? 0 : request.deadlineMs - (clock.monotonic() - begun)),
+    left: () => (call.signal.aborted ? 0 : request.deadlineMs - (clock.monotonic() - begun)),
     monotonic: () => clock.monotonic(),
     steps: [],
     observations: [],
@@ -72,24 +82,21 @@ const begin = ({ clock }: Deps, { signal }: Call, request: LoopRequest, id: stri
 }
 
 /** Only an approval of this very request, good at this moment, says where to go on. */
-async function pausedBy({ governance }: Deps, { caller }: Call, request: LoopRequest): Promise<PausedStep | null> {
+async function pausedBy(run: Run): Promise<PausedStep | null> {
+  const { deps, request } = run
   if (request.reviewId === null) return null
-  const approved = await governance.approvedPayload(goalRequest(caller, request, request.reviewId))
+  const approved = await deps.governance.approvedPayload(goalRequest(run, request.reviewId))
   return readPausedStep(approved?.payload ?? null)
 }
 
 const OVER = 'the time of the run is over'
 
 class Loop {
-  private readonly deps: Deps
-  private readonly call: Call
   private readonly run: Run
   private readonly planner: Planner
   private readonly claims: Claims
 
-  constructor(deps: Deps, call: Call, run: Run, planner: Planner, claims: Claims) {
-    this.deps = deps
-    this.call = call
+  constructor(run: Run, planner: Planner, claims: Claims) {
     this.run = run
     this.planner = planner
     this.claims = claims
@@ -139,11 +146,11 @@ class Loop {
 
   /** Step 0: goal, reasoning, context and whatever else was sent. */
   private async goal(paused: PausedStep | null): Promise<Halt | null> {
-    const { run, call, deps } = this
-    const { request } = run
+    const { run } = this
+    const { request, deps } = run
     const begun = run.monotonic()
     const stale = request.reviewId === null ? null : STALE_REVIEW
-    const decisionRequest = goalRequest(call.caller, request, paused === null ? stale : request.reviewId)
+    const decisionRequest = goalRequest(run, paused === null ? stale : request.reviewId)
     const examined = await deps.governance.examine(decisionRequest)
     const waiting = { number: 0, call: null, rest: this.planner.rest() }
     const payload = toReviewPayload(run, waiting, 'goal', null)
@@ -158,11 +165,11 @@ class Loop {
   }
 
   private async step(task: StepTask): Promise<Halt | null> {
-    const { run, call, deps } = this
+    const { run } = this
     const begun = run.monotonic()
-    const prepared = await prepareStep(deps, call, run, task)
+    const prepared = await prepareStep(run, task)
     const { report, outcomes, attempt } = await this.record(async () => {
-      const attempt = await attemptStep(deps, call, run, task, prepared)
+      const attempt = await attemptStep(run, task, prepared)
       const report = reportOf(run, task, prepared, attempt, elapsed(run, begun))
       const { documents } = attempt
       return { outcomes: determinationsOf(attempt), report, documents, registered: isToolName(task.call.tool), attempt }
@@ -199,7 +206,8 @@ class Loop {
 
   /** Decided on what is stored, recorded with it; a dry run records nothing. */
   private async record(work: () => Promise<Worked>): Promise<Worked> {
-    const { run, deps, call } = this
+    const { run } = this
+    const { deps, call } = run
     let worked: Worked | null = null
     if (run.request.dryRun) worked = await work()
     // A step is recorded for itself: the key of the request stands for the whole run.
@@ -229,8 +237,8 @@ class Loop {
   }
 
   private async claimed({ documents }: Worked): Promise<DocumentWrite[]> {
-    const { run, deps, claims } = this
-    const claim = run.steps.length > 0 ? null : await claims.claim(deps.clock.now(), run.request.deadlineMs)
+    const { run, claims } = this
+    const claim = run.steps.length > 0 ? null : await claims.claim(run.deps.clock.now(), run.request.deadlineMs)
     return claim === null ? documents : [...documents, claim]
   }
 }

@@ -9,9 +9,9 @@ import { FORMS } from './rules/grammar.ts'
 import { PLANNER } from './rules/planner.ts'
 import { claimsOf } from './run-claim.ts'
 import { toAnswer, toReceipt, withMaster } from './run-record.ts'
+import type { Deps } from './run-state.ts'
 import { LoopBody, LoopReply } from './schemas.ts'
 import { assertTarget } from './upstream-planner.ts'
-import type { Deps } from './world.ts'
 
 const GRAMMAR = FORMS.map(({ tool, written }) => `- \`${written}\`: ${tool}`).join('\n')
 const TOOLS = Object.entries(TOOL_EFFECTS)

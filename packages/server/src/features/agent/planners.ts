@@ -1,6 +1,9 @@
 /** Where the next call comes from: the caller's plan, the grammar, or a model that is asked step by step. */
 
+import Type from 'typebox'
+import { Value } from 'typebox/value'
 import type { Origin } from '../../domain/gates/finding.ts'
+import { closed, parseStrictly } from '../../platform/shape.ts'
 import type { LoopRequest } from './request.ts'
 import { type Need, PLANNER, type Plan, type PlannedCall, planOf } from './rules/planner.ts'
 
@@ -43,4 +46,25 @@ export function listPlanner(request: LoopRequest, rest: readonly PlannedCall[] |
       return { call }
     },
   }
+}
+
+const ToolCall = closed({
+  tool: Type.String({ minLength: 1, maxLength: 64 }),
+  args: Type.Record(Type.String(), Type.Unknown()),
+})
+const Done = closed({ done: Type.Literal(true) })
+const Completion = Type.Object({
+  choices: Type.Array(Type.Object({ message: Type.Object({ content: Type.String({ maxLength: 65_536 }) }) }), {
+    minItems: 1,
+  }),
+})
+
+/** The next step in what a model answered: one call of one tool, or that it is done. Null for anything else, prose around
+ *  the JSON included. */
+export function proposedIn(value: unknown, allowed: ReadonlySet<string>): Exclude<Next, { error: string }> | null {
+  if (!Value.Check(Completion, value)) return null
+  const content = parseStrictly(value.choices[0]!.message.content.trim())
+  if (Value.Check(Done, content)) return { done: true }
+  if (!Value.Check(ToolCall, content) || !allowed.has(content.tool)) return null
+  return { call: { tool: content.tool, args: content.args } }
 }

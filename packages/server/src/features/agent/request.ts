@@ -4,18 +4,13 @@ import { assertContext, assertText } from '../../domain/decision/caller-text.ts'
 import { isToolName } from '../../domain/tools/arguments.ts'
 import { InputError } from '../../errors.ts'
 import type { PlannedCall } from './rules/planner.ts'
-import { LoopBody, type LoopInput } from './schemas.ts'
+import { LoopBody, type LoopInput, type LoopReply } from './schemas.ts'
 
 const MAX_CONTEXT_BYTES = 32 * 1024
 const GOALS = ['goal', 'task', 'action'] as const
 /** Scores are computed here and never believed. */
 const SCORES = new Set(['lambda', 'lambda_score', 'axes'])
 const KNOWN = new Set(Object.keys(LoopBody.properties))
-
-interface Ignored {
-  field: string
-  reason: 'NOT_PART_OF_THE_CONTRACT' | 'LAMBDA_NOT_CALLER_SUPPLIED'
-}
 
 export interface LoopRequest {
   goal: string
@@ -30,10 +25,9 @@ export interface LoopRequest {
   deadlineMs: number
   reviewId: string | null
   dryRun: boolean
-  ignored: Ignored[]
+  ignored: LoopReply['ignored']
   /** Of everything but the approval: what a person approves. */
   sha256: string
-  /** As a reviewer gets to see it. */
   body: Record<string, unknown>
 }
 

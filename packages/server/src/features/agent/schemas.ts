@@ -1,7 +1,9 @@
 /** What is sent to run an agent loop, and what comes back. */
+
 import Type, { type Static } from 'typebox'
 import { Explanations, FindingReply, LambdaReply, ReviewTicketReply, Verdict } from '../../domain/decision/wire.ts'
 import { Count, Hex64, Nullable, ReceiptSummary, Text, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 import { HALTS, type HaltCode } from './rules/halts.ts'
 
 const Goal = Type.String({ minLength: 1, maxLength: 8192 })
@@ -21,13 +23,10 @@ export const LoopBody = Type.Object(
     ),
     plan: Type.Optional(
       Type.Array(
-        Type.Object(
-          {
-            tool: Type.String({ minLength: 1, maxLength: 64 }),
-            args: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-          },
-          { additionalProperties: false },
-        ),
+        closed({
+          tool: Type.String({ minLength: 1, maxLength: 64 }),
+          args: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        }),
         { maxItems: 20 },
       ),
     ),
@@ -43,11 +42,14 @@ export const LoopBody = Type.Object(
 )
 export type LoopInput = Static<typeof LoopBody>
 
-const closed = { additionalProperties: false } as const
 const HaltName = words(Object.keys(HALTS) as HaltCode[])
 
+/** `step` is the one it ended at; `reason` is one sentence or a code, never text of the caller or of an observation. */
+const Halt = closed({ code: HaltName, step: Count, reason: Type.String() })
+export type Halt = Static<typeof Halt>
+
 export type StepReport = Static<typeof StepReport>
-const StepReport = Type.Object(
+const StepReport = closed(
   {
     step: Count,
     phase: words(['goal', 'tool']),
@@ -69,11 +71,11 @@ const StepReport = Type.Object(
     ms: Count,
     receipt: Nullable(ReceiptSummary),
   },
-  { ...closed, $id: 'AgentStep' },
+  { $id: 'AgentStep' },
 )
 
 export type Observation = Static<typeof Observation>
-const Observation = Type.Object(
+const Observation = closed(
   {
     step: Count,
     tool: Type.String(),
@@ -85,41 +87,35 @@ const Observation = Type.Object(
     dropped: Type.Boolean(),
     output: Nullable(Type.Record(Type.String(), Type.Unknown())),
   },
-  { ...closed, $id: 'AgentObservation' },
+  { $id: 'AgentObservation' },
 )
 
 export type LoopReply = Static<typeof LoopReply>
-export const LoopReply = Type.Object(
+export const LoopReply = closed(
   {
     schema: Type.Literal('orch.agent-run/v1'),
     status: words(['completed', 'denied', 'review', 'halted']),
     decision: Verdict,
     explanations: Explanations,
-    halt: Type.Object({ code: HaltName, step: Count, reason: Type.String() }, closed),
+    halt: Halt,
     run_id: Type.String(),
-    resumed: Nullable(Type.Object({ review_id: Type.String(), step: Count }, closed)),
+    resumed: Nullable(closed({ review_id: Type.String(), step: Count })),
     dry_run: Type.Boolean(),
-    planner: Type.Object(
-      {
-        id: Type.String(),
-        clauses: Nullable(Count),
-        unmatched: Type.Array(Count),
-        needs: Type.Array(Type.Object({ clause: Count, tool: Text, missing: Type.String() }, closed), {
-          description: 'what clauses of the goal leave open; the run ends with NEEDS_INPUT where there are any',
-        }),
-        target: Text,
-      },
-      closed,
-    ),
+    planner: closed({
+      id: Type.String(),
+      clauses: Nullable(Count),
+      unmatched: Type.Array(Count),
+      needs: Type.Array(closed({ clause: Count, tool: Text, missing: Type.String() }), {
+        description: 'what clauses of the goal leave open; the run ends with NEEDS_INPUT where there are any',
+      }),
+      target: Text,
+    }),
     steps: Type.Array(StepReport),
     observations: Type.Array(Observation),
     steps_root: Nullable(Hex64),
     lambda: Nullable(LambdaReply),
     ignored: Type.Array(
-      Type.Object(
-        { field: Type.String(), reason: words(['NOT_PART_OF_THE_CONTRACT', 'LAMBDA_NOT_CALLER_SUPPLIED']) },
-        closed,
-      ),
+      closed({ field: Type.String(), reason: words(['NOT_PART_OF_THE_CONTRACT', 'LAMBDA_NOT_CALLER_SUPPLIED']) }),
     ),
     review: ReviewTicketReply,
     liveness: Type.Literal('Conjecture 3'),
@@ -127,5 +123,5 @@ export const LoopReply = Type.Object(
     master_receipt: Nullable(ReceiptSummary),
     receipt: Nullable(ReceiptSummary),
   },
-  { ...closed, $id: 'AgentRun' },
+  { $id: 'AgentRun' },
 )

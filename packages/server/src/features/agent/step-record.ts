@@ -32,9 +32,7 @@ export function reportOf(run: Run, task: StepTask, prepared: Prepared, attempt: 
     tainted: prepared.facts.tainted,
     decision: attempt.decision,
     reasons: [...new Set(deciding.flatMap(({ decision }) => decision.reasons))],
-    gates_fired: gate.decision.gates_fired,
-    gates_passed: gate.decision.gates_passed,
-    findings: gate.examined.examination.findings,
+    ...gateFields(gate),
     executed: attempt.executed,
     attempts: attempt.attempts,
     failure: use === null || use.ok ? null : use.failure,
@@ -45,8 +43,14 @@ export function reportOf(run: Run, task: StepTask, prepared: Prepared, attempt: 
   }
 }
 
+const gateFields = ({ decision: { gates_fired, gates_passed }, examined }: DecisionOutcome) => ({
+  gates_fired,
+  gates_passed,
+  findings: examined.examination.findings,
+})
+
 export function goalReport(run: Run, goal: DecisionOutcome, ms: number): Unrecorded {
-  const { decision, examined } = goal
+  const { decision } = goal
   return {
     step: 0,
     phase: 'goal',
@@ -56,9 +60,7 @@ export function goalReport(run: Run, goal: DecisionOutcome, ms: number): Unrecor
     tainted: false,
     decision: decision.decision,
     reasons: decision.reasons,
-    gates_fired: decision.gates_fired,
-    gates_passed: decision.gates_passed,
-    findings: examined.examination.findings,
+    ...gateFields(goal),
     executed: false,
     attempts: 0,
     failure: null,
@@ -88,9 +90,8 @@ export function observationOf(report: Unrecorded, { use, observed }: Attempt): O
 
 const shortRecord = ({ decision, examined, policy }: DecisionOutcome) => {
   const record = decisionRecord({ decision, policy, examination: examined.examination })
-  const { gates, reasons, breaches, lambda, lambda_inputs, sensitivity, findings_total, budget } = record
-  return {
-    decision: record.decision,
+  const {
+    decision: word,
     gates,
     reasons,
     breaches,
@@ -99,7 +100,8 @@ const shortRecord = ({ decision, examined, policy }: DecisionOutcome) => {
     sensitivity,
     findings_total,
     budget,
-  }
+  } = record
+  return { decision: word, gates, reasons, breaches, lambda, lambda_inputs, sensitivity, findings_total, budget }
 }
 
 /** A name the registry does not hold is a caller's text and goes into a digest. */

@@ -2,22 +2,22 @@
  *  attempt that could not be recorded has left nothing, and the next one begins with what is stored then. */
 import { canonicalize, sha256Hex } from '@orch/core'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
+import { documentKey } from '../../domain/document-key.ts'
 import type { Effect, Origin } from '../../domain/gates/finding.ts'
+import { partitionName } from '../../domain/partition.ts'
 import { isToolName } from '../../domain/tools/arguments.ts'
+import { ServiceError } from '../../errors.ts'
 import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { DocumentWrite } from '../../ledger/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type CallFacts, callRequest, outputRequest, STALE_REVIEW } from './decision-requests.ts'
-import { toReviewPayload } from './paused-step.ts'
 import type { PlannedCall } from './rules/planner.ts'
+import type { Note } from './rules/retrieve.ts'
 import { carries, traceOfArguments } from './rules/taint.ts'
-import { type ToolUse, useTool } from './rules/tool-box.ts'
-import type { Run } from './run-state.ts'
-import { type NotesDocument, notesWrite, readNotes } from './session-notes.ts'
-import { TOOL_MS, withinTime } from './tool-time.ts'
-import { type Deps, worldOf } from './world.ts'
+import { TOOL_MS, type ToolUse, useTool, withinTime } from './rules/tool-box.ts'
+import { type Run, toReviewPayload } from './run-state.ts'
+import { worldOf } from './world.ts'
 
-/** An approval as this step may use it. */
 export interface Approval {
   reviewId: string
   /** The observation that was approved; null where the call was. */
@@ -48,14 +48,15 @@ export interface Prepared {
   examined: Examined
 }
 
-export async function prepareStep({ governance }: Deps, { caller }: Call, run: Run, task: StepTask): Promise<Prepared> {
+export async function prepareStep(run: Run, task: StepTask): Promise<Prepared> {
+  const { governance } = run.deps
   const { call, origin, approval } = task
   const text = canonicalize(call.args)
   const tainted = carries(traceOfArguments(call.args), run.traces)
   const effect: Effect = governance.tool(call.tool)?.effect ?? 'destructive'
   const facts = { call, text, origin, effect, tainted }
   const reviewId = approval?.reviewId ?? staleOf(run)
-  const examined = await governance.examine(callRequest(caller, run.request, reviewId, facts))
+  const examined = await governance.examine(callRequest(run, reviewId, facts))
   return { facts, args_sha256: sha256Hex(text), examined }
 }
 
@@ -63,15 +64,9 @@ export async function prepareStep({ governance }: Deps, { caller }: Call, run: R
 const staleOf = (run: Run): string | null =>
   run.request.reviewId !== null && run.resumed === null ? STALE_REVIEW : null
 
-export async function attemptStep(
-  deps: Deps,
-  call: Call,
-  run: Run,
-  task: StepTask,
-  prepared: Prepared,
-): Promise<Attempt> {
-  const { governance } = deps
-  const dryRun = run.request.dryRun
+export async function attemptStep(run: Run, task: StepTask, prepared: Prepared): Promise<Attempt> {
+  const { governance } = run.deps
+  const { dryRun } = run.request
   const gate = await governance.decide(prepared.examined, {
     dryRun,
     // What a dry run would have spent is stored nowhere.
@@ -81,14 +76,14 @@ export async function attemptStep(
   })
   const idle = { gate, use: null, attempts: 0, observed: null, executed: false, documents: gate.documents }
   if (gate.decision.decision !== 'allow' || dryRun) return { ...idle, decision: gate.decision.decision }
-  const notes = await notesOf(deps, call, run)
-  const { use, attempts } = await usedTool(deps, call, run, task, notes)
+  const notes = await notesOf(run)
+  const { use, attempts } = await usedTool(run, task, notes)
   if (!use.ok) return { ...idle, use, attempts, decision: 'allow' }
-  const observed = await observe(deps, call, run, task, gate, use)
+  const observed = await observe(run, task, gate, use)
   const decision = meet([gate.decision.decision, observed.decision.decision])
   const isRead = prepared.facts.effect === 'read'
   const executed = isRead || decision === 'allow'
-  const changed = executed ? noteDocuments(deps, call, run, notes, use) : []
+  const changed = executed ? noteDocuments(run, notes, use) : []
   return {
     gate,
     use,
@@ -102,8 +97,8 @@ export async function attemptStep(
 
 const stepOf = (run: Run, { number, call }: StepTask) => ({ run_id: run.id, step: number, tool: call.tool })
 
-const notesOf = (deps: Deps, { caller }: Call, run: Run): Promise<NotesDocument> | NotesDocument =>
-  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(deps, caller, run.request.sessionId)
+const notesOf = (run: Run): Promise<NotesDocument> | NotesDocument =>
+  run.request.sessionId === null ? { notes: run.notes, version: 0 } : readNotes(run, run.request.sessionId)
 
 /** The operator's own tools run in the operator's own programs. */
 const NOT_RUN_HERE: ToolUse = {
@@ -113,13 +108,12 @@ const NOT_RUN_HERE: ToolUse = {
 }
 
 /** A tool that only reads gets a second try. */
-async function usedTool(deps: Deps, call: Call, run: Run, { call: planned }: StepTask, { notes }: NotesDocument) {
-  const { tool, args } = planned
+async function usedTool(run: Run, { call: { tool, args } }: StepTask, { notes }: NotesDocument) {
   if (!isToolName(tool)) return { use: NOT_RUN_HERE, attempts: 0 }
-  const tries = deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
+  const tries = run.deps.governance.tool(tool)?.effect === 'read' ? 2 : 1
   for (let attempts = 1; ; attempts++) {
     const limit = Math.min(TOOL_MS, Math.max(1, run.left()))
-    const use = await withinTime(useTool(tool, args, worldOf(deps, call, run, notes)), limit)
+    const use = await withinTime(useTool(tool, args, worldOf(run, notes)), limit)
     if (use.ok || attempts === tries || run.left() <= 0) return { use, attempts }
   }
 }
@@ -134,13 +128,12 @@ function isAboutTheSession({ decision, examined }: DecisionOutcome, gate: Decisi
 }
 
 async function observe(
-  { governance }: Deps,
-  { caller }: Call,
   run: Run,
   task: StepTask,
   gate: DecisionOutcome,
   use: Extract<ToolUse, { ok: true }>,
 ): Promise<DecisionOutcome> {
+  const { governance } = run.deps
   const output = { text: use.text, value: use.output, floor: gate.examined.examination.sensitivity.class }
   const options = {
     alreadyCharged: gate.decision.charge_micro,
@@ -150,24 +143,11 @@ async function observe(
   const { approval } = task
   const wasApproved = approval !== null && approval.observation === use.sha256
   const first = wasApproved ? approval.reviewId : staleOf(run)
-  const examined = await governance.examine(outputRequest(caller, run.request, first, output))
+  const examined = await governance.examine(outputRequest(run, first, output))
   const determination = await governance.decide(examined, options)
   if (approval === null || !isAboutTheSession(determination, gate)) return determination
-  const decisionRequest = outputRequest(caller, run.request, approval.reviewId, output)
+  const decisionRequest = outputRequest(run, approval.reviewId, output)
   return governance.decide({ ...examined, decisionRequest }, options)
-}
-
-function noteDocuments(
-  { clock }: Deps,
-  { caller }: Call,
-  run: Run,
-  stored: NotesDocument,
-  use: Extract<ToolUse, { ok: true }>,
-): DocumentWrite[] {
-  const { sessionId } = run.request
-  if (use.notes === null || sessionId === null) return []
-  const write = notesWrite(caller, sessionId, stored, use.notes, clock.now())
-  return write === null ? [] : [write]
 }
 
 /** Two decisions of one step write the same budget: the later one knows of the earlier. */
@@ -175,4 +155,35 @@ function merged(...lists: readonly DocumentWrite[][]): DocumentWrite[] {
   const writes = new Map<string, DocumentWrite>()
   for (const write of lists.flat()) writes.set(`${write.space}:${write.key}`, write)
   return [...writes.values()]
+}
+
+/** A session's notes change only together with the receipt of the step that changes them. */
+const NOTES = 'agent.notes'
+
+interface NotesDocument {
+  notes: Note[]
+  version: number
+}
+
+const notesKey = ({ namespace, owner }: Call['caller'], session: string) => documentKey(namespace, owner, session)
+
+/** What was noted is given to the agent as its own, so it must be what was noted. */
+async function readNotes({ deps: { ledger, governance }, call }: Run, session: string) {
+  const row = await ledger.reader.document(NOTES, notesKey(call.caller, session))
+  if (row === null) return { notes: [], version: 0 }
+  if (!(await governance.matchesHead(row)))
+    throw new ServiceError('stored_record_altered', 'the notes of this session are not what its receipts say')
+  return { notes: (JSON.parse(row.value) as { notes: Note[] }).notes, version: row.version }
+}
+
+/** No notes left: the record goes as well. */
+function noteDocuments(
+  { request: { sessionId }, deps: { clock }, call: { caller } }: Run,
+  { version }: NotesDocument,
+  { notes }: Extract<ToolUse, { ok: true }>,
+): DocumentWrite[] {
+  if (notes === null || sessionId === null || (notes.length === 0 && version === 0)) return []
+  const value = notes.length === 0 ? null : JSON.stringify({ notes })
+  const place = { space: NOTES, key: notesKey(caller, sessionId), owner: partitionName(caller) }
+  return [{ ...place, expect: version, state: 'open', rank: clock.now(), value }]
 }

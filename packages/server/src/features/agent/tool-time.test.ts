@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withinTime } from './tool-time.ts'
+import { withinTime } from './rules/tool-box.ts'
 
 test('a tool that never answers is given up', async () => {
   const use = await withinTime(new Promise(() => undefined), 5)

@@ -6,13 +6,10 @@ import { inferRequest } from '../../domain/policy/requests.ts'
 import { TOOL_ARGUMENTS } from '../../domain/tools/arguments.ts'
 import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
 import { InputError } from '../../errors.ts'
-import type { Call } from '../../operation.ts'
 import { goalRequest } from './decision-requests.ts'
-import type { Next, Planner } from './planners.ts'
+import { type Next, type Planner, proposedIn } from './planners.ts'
 import type { LoopRequest } from './request.ts'
-import { proposedIn } from './rules/tool-call-reply.ts'
 import type { Run } from './run-state.ts'
-import type { Deps } from './world.ts'
 
 const TRIES = 2
 const MAX_TOKENS = 1024
@@ -27,8 +24,8 @@ export function assertTarget(upstreams: Upstreams, { planner }: LoopRequest): vo
     ])
 }
 
-export function upstreamPlanner(deps: Deps, call: Call, run: Run): Planner {
-  const { request } = run
+export function upstreamPlanner(run: Run): Planner {
+  const { request, deps, call } = run
   const allowed = request.tools ?? new Set(Object.keys(TOOL_EFFECTS))
   const planner: Planner = {
     id: 'upstream',
@@ -41,7 +38,7 @@ export function upstreamPlanner(deps: Deps, call: Call, run: Run): Planner {
     async next(): Promise<Next> {
       if (request.dryRun) return { done: true }
       const shown = shownTo(run)
-      const target = await permitted(deps, call, run, shown)
+      const target = await permitted(run, shown)
       if (target === null) return { error: 'no target may be given this run, or none is up' }
       planner.target = target.id
       for (let tries = 0; tries < TRIES && run.left() > 0; tries++) {
@@ -65,13 +62,10 @@ const shownTo = ({ request, steps, observations }: Run) => ({
 })
 
 /** What leaves for a model is asked about as any prompt is: the first target in the operator's order that may have it. */
-async function permitted(
-  { governance, upstreams }: Deps,
-  { caller }: Call,
-  run: Run,
-  shown: ReturnType<typeof shownTo>,
-): Promise<TargetState | null> {
-  const decisionRequest = { ...goalRequest(caller, run.request, null), text: canonicalize(shown), context: shown }
+async function permitted(run: Run, shown: ReturnType<typeof shownTo>): Promise<TargetState | null> {
+  const { governance, upstreams } = run.deps
+  const { caller } = run.call
+  const decisionRequest = { ...goalRequest(run, null), text: canonicalize(shown), context: shown }
   const examined = await governance.examine(decisionRequest)
   const isUp = ({ absent, breaker }: TargetState) => absent === null && breaker !== 'open'
   for (const target of plannersOf(upstreams).filter(isUp)) {

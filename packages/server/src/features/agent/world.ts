@@ -3,22 +3,15 @@
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
-import type { Call } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
-import type { Ports } from '../../ports.ts'
 import { goalRequest } from './decision-requests.ts'
-import type { Note } from './rules/notes.ts'
+import type { Note } from './rules/retrieve.ts'
 import type { World } from './rules/tool-box.ts'
 import { observedTexts, type Run } from './run-state.ts'
 
-export type Deps = Pick<Ports, 'governance' | 'recorder' | 'ledger' | 'clock' | 'upstreams'>
-
-export function worldOf(
-  { ledger, clock, governance }: Deps,
-  { caller }: Call,
-  run: Run,
-  notes: readonly Note[],
-): World {
+export function worldOf(run: Run, notes: readonly Note[]): World {
+  const { ledger, clock, governance } = run.deps
+  const { caller } = run.call
   const visible = async (digest: string) => {
     const row = await ledger.reader.byDigest(digest)
     return row !== null && sees(caller, row) ? row : null
@@ -49,7 +42,7 @@ export function worldOf(
       return { verdict: report.verdict, checks: report.checks.map(({ check, status }) => ({ check, status })) }
     },
     async check(text) {
-      const decisionRequest = { ...goalRequest(caller, run.request, null), text, context: undefined, sessionId: null }
+      const decisionRequest = { ...goalRequest(run, null), text, context: undefined, sessionId: null }
       const { decision, examined } = await governance.decide(await governance.examine(decisionRequest), {
         dryRun: true,
       })

@@ -1,8 +1,22 @@
 /** The closed table of what this project hands out about itself. A key is looked up here and never becomes a path. */
-import type { AssetFile } from '../../ports.ts'
 
 export const ASSET_KINDS = ['json', 'text', 'jsonl', 'directory'] as const
 type AssetKind = (typeof ASSET_KINDS)[number]
+
+/** Artifacts that lie in the checkout, by names of a closed list: no name becomes a path. */
+export const ASSET_PLACES = {
+  openapi: 'openapi.json',
+  'formula-registry': 'packages/core/src/formulas/formula-registry.json',
+  policies: 'policies',
+  'gate-rules': 'packages/server/rules',
+  'golden-vectors': 'vectors/golden.json',
+  sbom: 'sbom.json',
+  'bench-results': 'bench/results.json',
+  'pinn-bench': 'bench/pinn.json',
+  changelog: 'CHANGELOG.md',
+  license: 'LICENSE',
+}
+export type AssetFile = keyof typeof ASSET_PLACES
 
 /** `computed`: written from the running process for the request. `absent`: named by the interface, and why there is none. */
 type Source = { file: AssetFile } | { computed: ComputedAsset } | { absent: string }

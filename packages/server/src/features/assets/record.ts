@@ -1,7 +1,28 @@
 /** Rows of the manifest and single items, from the bytes read for this request. */
-import { type ClockNow, canonicalBytes, DOCTRINE, measured, readingAsync, sha256Hex, unavailable } from '@orch/core'
-import { type ActiveState, NO_SET } from './active-set.ts'
-import { ASSETS, type AssetKey } from './catalog.ts'
+import {
+  BUILD_VERSION,
+  type ClockNow,
+  CONJECTURES,
+  canonicalBytes,
+  DOCTRINE,
+  GENESIS_PREV,
+  INTERFACE_VERSION,
+  KERNEL_COMMIT,
+  LAMBDA,
+  LAMBDA_FORMULA,
+  LOCK,
+  LOCKED_FORMULAS,
+  measured,
+  readingAsync,
+  SIGNING_SCHEME,
+  sha256Hex,
+  unavailable,
+} from '@orch/core'
+import { EvidencePackEnvelope, ReceiptBody } from '@orch/core/schemas'
+import { type RingKey, ringRecord } from '../../domain/keys.ts'
+import { ORGAN_ITEMS } from '../../domain/organ-table.ts'
+import { ERRORS } from '../../errors.ts'
+import { ASSETS, type AssetKey, type ComputedAsset } from './catalog.ts'
 import type { AssetItem, AssetManifest, AssetRow } from './schemas.ts'
 
 /** `active`: of a set that decides, how it compares with the active one. */
@@ -59,4 +80,67 @@ function preview(bytes: Uint8Array): { preview: string | null; preview_truncated
     if (error instanceof TypeError) return NO_PREVIEW
     throw error
   }
+}
+
+interface LoadedFile {
+  name: string
+  sha256: string
+}
+
+/** Both are null where the asset is nothing that decides. */
+type ActiveState = Pick<AssetRow, 'in_charge' | 'in_charge_sha256'>
+
+const NO_SET: ActiveState = { in_charge: null, in_charge_sha256: null }
+
+/** `isRead`: whether the engine would read a file of that name. Others lie in the folder without deciding anything. */
+export function compareWithLoaded(
+  content: Content,
+  loaded: readonly LoadedFile[],
+  isRead: (name: string) => boolean,
+): ActiveState {
+  const active = sortedLines(loaded.map(({ name, sha256 }) => `${sha256} ${name}`))
+  const listed = content.present ? new TextDecoder().decode(content.bytes).split('\n') : []
+  const onDisk = sortedLines(listed.filter((line) => line !== '' && isRead(line.slice(line.indexOf(' ') + 1))))
+  return {
+    in_charge: loaded.length > 0 && onDisk === active,
+    in_charge_sha256: loaded.length === 0 ? null : sha256Hex(new TextEncoder().encode(active)),
+  }
+}
+
+const sortedLines = (lines: readonly string[]): string =>
+  [...lines]
+    .sort()
+    .map((line) => `${line}\n`)
+    .join('')
+
+interface Running {
+  keys(): Promise<RingKey[]>
+  activeKey: string | null
+}
+
+const MAKERS: Readonly<Record<ComputedAsset, (running: Running) => unknown>> = {
+  doctrine: () => ({
+    doctrine: DOCTRINE,
+    lambda: { ...LAMBDA, formula: LAMBDA_FORMULA },
+    locked_formulas: [...LOCKED_FORMULAS],
+    conjectures: { ...CONJECTURES },
+    kernel_commit: KERNEL_COMMIT,
+    lock: LOCK,
+    genesis: GENESIS_PREV,
+    interface_version: INTERFACE_VERSION,
+    build_version: BUILD_VERSION,
+    signing_scheme: SIGNING_SCHEME,
+  }),
+  'organ-catalog': () => ({ items: ORGAN_ITEMS }),
+  'error-codes': () => ({ errors: ERRORS }),
+  'receipt-schema': () => ReceiptBody,
+  'pack-schema': () => EvidencePackEnvelope,
+  'public-keys': async ({ keys, activeKey }) => ({ keys: (await keys()).map((key) => ringRecord(key, activeKey)) }),
+}
+
+/** An asset that is no file, written for the request from what runs: canonical, so that equal facts have equal digests. */
+export async function computedBytes(name: ComputedAsset, running: Running): Promise<Uint8Array> {
+  const made = await MAKERS[name](running)
+  // A schema carries functions and symbols of its library: what counts of it is its JSON.
+  return canonicalBytes(JSON.parse(JSON.stringify(made)))
 }

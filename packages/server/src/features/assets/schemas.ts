@@ -1,6 +1,7 @@
 import { DOCTRINE } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 import { ASSET_KEYS, ASSET_KINDS } from './catalog.ts'
 
 const row = {
@@ -22,11 +23,10 @@ const row = {
     Type.String({ ...Hex64, description: 'Over the sorted lines of digest and name of the files in charge' }),
   ),
 }
-const closed = { additionalProperties: false }
-const AssetRow = Type.Object(row, closed)
+const AssetRow = closed(row)
 export type AssetRow = Static<typeof AssetRow>
 
-export const AssetManifest = Type.Object(
+export const AssetManifest = closed(
   {
     schema: Type.Literal('orch.assets/v1'),
     count: Count,
@@ -34,11 +34,11 @@ export const AssetManifest = Type.Object(
     manifest_sha256: Type.String({ ...Hex64, description: 'SHA-256 of `assets` in canonical JSON' }),
     doctrine: Type.Literal(DOCTRINE),
   },
-  { ...closed, $id: 'AssetManifest' },
+  { $id: 'AssetManifest' },
 )
 export type AssetManifest = Static<typeof AssetManifest>
 
-export const AssetItem = Type.Object(
+export const AssetItem = closed(
   {
     key: words(ASSET_KEYS),
     ...row,
@@ -48,7 +48,7 @@ export const AssetItem = Type.Object(
     label: words(['MEASURED', 'UNAVAILABLE'] as const),
     reason: Text,
   },
-  { ...closed, $id: 'AssetItem' },
+  { $id: 'AssetItem' },
 )
 export type AssetItem = Static<typeof AssetItem>
 

@@ -3,9 +3,8 @@ import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
 import { operation, Reply } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
-import { type OverviewPorts, readOverview } from './overview.ts'
+import { findPlaces, type OverviewPorts, readOverview } from './overview.ts'
 import { consolePage } from './page.ts'
-import { findPlaces } from './places.ts'
 import { PageReply } from './schemas.ts'
 
 type Deps = OverviewPorts & Pick<Ports, 'catalog' | 'build' | 'publicOrigin'>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { unavailable } from '@orch/core'
 import type { Overview } from './overview.ts'
 import { consolePage } from './page.ts'
-import { readPart, refusedPart } from './part.ts'
+import { readPart } from './part.ts'
 
 const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>&amp;'
 const AT = '2026-01-02T03:04:05.678Z'
@@ -17,7 +17,7 @@ const setting = {
   path: '/here',
   commit: null,
 }
-const refused = refusedPart(HOSTILE)
+const refused = { state: 'refused' as const, ...unavailable(HOSTILE) }
 const failed = { state: 'failed' as const, ...unavailable(HOSTILE) }
 
 async function everyPartHostile(): Promise<Overview> {

@@ -1,7 +1,6 @@
 /** The facts of the overview in words. */
 import { REVIEWS_COUNTED_TO } from '../../domain/reviews/review.ts'
-import type { ServiceState } from './service-state.ts'
-import type { WaitingReviews } from './waiting-reviews.ts'
+import type { ServiceState, WaitingReviews } from './overview.ts'
 
 export const countOf = (count: number, one: string, many: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import Type from 'typebox'
 import { startApp } from '#testing/layer.ts'
 import { post, send } from '#testing/raw-http.ts'
-import { untypedOperation as operation } from '../../operation.ts'
+import { operation } from '../../operation.ts'
 
 const P = '/api/orch/v1'
 const failing = operation({

@@ -4,22 +4,7 @@ import { LAMBDA, LAMBDA_FORMULA, LOCKED_FORMULAS } from '@orch/core'
 import { doiUrl, UNKNOWN } from './facts.ts'
 import type { VersionRecord } from './schemas.ts'
 
-/** The record as far as it is asked about. */
-export type Assembled = Pick<
-  VersionRecord,
-  | 'release_state'
-  | 'release_tag'
-  | 'git_sha'
-  | 'hosted_space_sha'
-  | 'hosted_space_sha_readback'
-  | 'doi'
-  | 'verify'
-  | 'p6_status'
-  | 'lambda'
-  | 'locked_8'
-  | 'sources'
-  | 'readings'
->
+export type Assembled = Omit<VersionRecord, 'honesty'>
 
 export const assessHonesty = (record: Assembled): VersionRecord['honesty'] => ({
   configured_is_operational: showsConfiguredAsObserved(record),

@@ -1,10 +1,10 @@
 /** What this surface answers with. */
+
 import { LABELS } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import { Count, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 
-const closed = <T extends Parameters<typeof Type.Object>[0]>(properties: T, id?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...(id === undefined ? {} : { $id: id }) })
 const Mode = words(['live', 'cached', 'unreachable'])
 const Age = Nullable(Type.Number({ minimum: 0 }))
 const Commit = Type.String({ pattern: '^[0-9a-f]{40}$' })
@@ -79,7 +79,7 @@ export const VersionRecord = closed(
     }),
     ts: Timestamp,
   },
-  'VersionRecord',
+  { $id: 'VersionRecord' },
 )
 export type VersionRecord = Static<typeof VersionRecord>
 
@@ -120,7 +120,7 @@ export const DeploymentSource = closed(
     refresh: Nullable(words(['QUEUED', 'TOO_SOON'])),
     limits: Limits,
   },
-  'DeploymentSource',
+  { $id: 'DeploymentSource' },
 )
 export type DeploymentSource = Static<typeof DeploymentSource>
 
@@ -146,7 +146,7 @@ export const SourceDeployAttestation = closed(
     claims: closed({ reproducible_build: NotClaimed, artifact_equivalence: NotClaimed, slsa_level: NotClaimed }),
     limits: Limits,
   },
-  'SourceDeployAttestation',
+  { $id: 'SourceDeployAttestation' },
 )
 export type SourceDeployAttestation = Static<typeof SourceDeployAttestation>
 
@@ -172,7 +172,7 @@ export const ProductSource = closed(
     receipt_minted: Type.Literal(false),
     limits: Limits,
   },
-  'ProductSource',
+  { $id: 'ProductSource' },
 )
 export type ProductSource = Static<typeof ProductSource>
 
@@ -221,6 +221,6 @@ export const HonestRecord = closed(
       fedramp_high: Type.Literal(false),
     }),
   },
-  'HonestRecord',
+  { $id: 'HonestRecord' },
 )
 export type HonestRecord = Static<typeof HonestRecord>

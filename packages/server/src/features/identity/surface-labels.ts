@@ -47,8 +47,7 @@ export const explainLabel = ({ operations, declared }: SurfaceLabels): string =>
 export const listCapabilities = (surfaces: readonly SurfaceLabels[], merges: readonly Merge[]) =>
   surfaces.map(({ name, label }) => ({ name, label, prs: pullRequests(name, merges) }))
 
-/** As a merge commit or a squashed one names its pull request. The subject is somebody's text: only the number is
- *  taken. */
+/** As a merge or squash commit names its pull request. The subject is somebody's text: only the number is taken. */
 const PULL_REQUEST = /^Merge pull request #(\d{1,9})\b|\(#(\d{1,9})\)$/
 
 function pullRequests(surface: string, merges: readonly Merge[]): number[] {

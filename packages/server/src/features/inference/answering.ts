@@ -4,11 +4,10 @@ import type { DecisionOutcome, Examined } from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import { type Attempt, type Generation, type JudgePart, NOTHING } from './generation.ts'
 import { type Inquiry, outputRequest } from './inquiry.ts'
-import type { Judged } from './judged.ts'
 import { type Completion, outputRest, outputText } from './rules/completion.ts'
 import { candidatesOf, failoverOf, routeOf } from './rules/routing.ts'
 import type { Route, Usage } from './schemas.ts'
-import type { Deps, Settled, Waiting } from './settle.ts'
+import type { Deps, Judged, Settled, Waiting } from './settle.ts'
 
 export interface Steps {
   settle(waiting: Waiting | null): Promise<Settled>

@@ -2,6 +2,7 @@
  *  one text, all that is left of the body as its context. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { TargetState } from '../../adapters/models/contract.ts'
+import { isRecord } from '../../domain/stored-receipt.ts'
 import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import { answerDigest, type Inquiry, inputRequest } from './inquiry.ts'
@@ -13,7 +14,6 @@ export const CHAT = 'inference.chat'
 const MAX_TOKENS = 512
 
 type Json = Record<string, unknown>
-const isRecord = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 
 export function chatInquiry(
   body: ChatInput,
@@ -23,24 +23,25 @@ export function chatInquiry(
   const named = targetsFor(body.model, targets)
   const { parts, rest } = taken(body.messages)
   const { messages: _, ...others } = body
-  const requestSha256 = sha256Hex(canonicalBytes(body))
-  const asking = {
+  const inputSha256 = sha256Hex(canonicalBytes(body))
+  const asked = {
     operation: CHAT,
     caller,
     text: joined(parts),
-    fromTool: body.messages.some(({ role }) => role === 'tool' || role === 'function'),
     context: [{ ...others, messages: rest }, together(parts)],
+    declared: 'PUBLIC' as const,
+    severity: 0,
     sessionId: null,
     agent: (headers['x-orch-agent'] as string | undefined) ?? null,
     reviewId: reviewOf(headers['x-orch-review']),
-    requestSha256,
-    named,
+    inputSha256,
   }
+  const roles = body.messages.map(({ role }) => role)
   return {
     operation: CHAT,
-    input: inputRequest(asking, targets),
+    input: inputRequest(asked, roles, named, targets),
     locate: (findings) => locatedInBody(findings, parts),
-    answerSha256: answerDigest(requestSha256),
+    answerSha256: answerDigest(inputSha256),
     effort: 'balanced',
     named,
     requestedModel: body.model,

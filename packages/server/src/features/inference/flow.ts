@@ -1,6 +1,7 @@
 /** The life of an inference: decide on the request, choose and call a target, decide on the answer, record both. */
 
-import { sha256Hex } from '@orch/core'
+import { LAMBDA, sha256Hex } from '@orch/core'
+import { agentOf } from '../../domain/decision/agent.ts'
 import { meet, type Reason, type Verdict } from '../../domain/decision/verdict.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
 import type { DecisionOutcome } from '../../governance/contract.ts'
@@ -12,12 +13,18 @@ import type { Draft } from '../../ports.ts'
 import { type Answered, answered, judgedAnswer, NO_ANSWER, routeFor, type Steps } from './answering.ts'
 import type { Generation } from './generation.ts'
 import type { Inquiry } from './inquiry.ts'
-import { type Judged, judgedOf } from './judged.ts'
-import { inferencePayload } from './payload.ts'
-import { type Completion, outputText } from './rules/completion.ts'
-import { modelNames, reportedName } from './rules/model-names.ts'
+import { type Completion, modelNames, outputText, reportedName } from './rules/completion.ts'
 import type { Route, Usage } from './schemas.ts'
-import { type Deps, examinedInput, readApprovedAnswer, type Settled, type Waiting } from './settle.ts'
+import {
+  type Deps,
+  examinedInput,
+  type Judged,
+  judgedOf,
+  readApprovedAnswer,
+  requestFacts,
+  type Settled,
+  type Waiting,
+} from './settle.ts'
 
 /** What happened, as plain JSON: every answer is made from it, and so is a replay. */
 export interface Outcome {
@@ -167,3 +174,47 @@ export async function dryOutcome(deps: Deps, inquiry: Inquiry): Promise<Outcome>
   const answer = { ...NO_ANSWER, generation: { ...NO_ANSWER.generation, shortfall } }
   return outcomeOf(inquiry, { input, settled, route, answer, output: null }, now(deps))
 }
+
+/** An inference as its receipt keeps it: digests, numbers and both decisions; neither the question nor the answer. */
+function inferencePayload(inquiry: Inquiry, outcome: Outcome, streamed: boolean) {
+  const { input } = inquiry
+  const { generation } = outcome
+  const records = [outcome.input.record, ...(outcome.output === null ? [] : [outcome.output.record])]
+  const union = (field: 'breaches' | 'gates_fired') => [...new Set(records.flatMap((record) => record[field]))]
+  return {
+    decision: outcome.decision.toUpperCase(),
+    reasons: outcome.reasons,
+    lambda: smallest(records.map(({ lambda }) => lambda)),
+    lambda_floor: LAMBDA.floor,
+    breaches: union('breaches'),
+    gates_fired: union('gates_fired'),
+    ...requestFacts(inquiry),
+    output_sha256: outcome.outputSha256,
+    output_length: outcome.outputLength,
+    session_sha256: input.sessionId === null ? null : sha256Hex(input.sessionId),
+    ...agentOf(input),
+    target: generation.target,
+    route: outcome.route,
+    model: outcome.model,
+    usage: outcome.usage,
+    latency_ms: generation.latencyMs,
+    ttft_ms: generation.ttftMs,
+    finish_reason: outcome.finishReason,
+    shortfall: generation.shortfall,
+    upstream: generation.code === null ? null : { code: generation.code, status: generation.status },
+    aborted: generation.aborted,
+    withheld: outcome.withheld,
+    streamed,
+    released_chars: streamed ? outcome.releasedChars : null,
+    from_review: outcome.fromReview,
+    decision_receipt: outcome.decisionReceipt?.digest ?? null,
+    review_id: (outcome.output ?? outcome.input).review?.review_id ?? null,
+    approved_by: [outcome.input.approvedBy, outcome.output?.approvedBy].filter((id) => id != null),
+    input: outcome.input.record,
+    output: outcome.output?.record ?? null,
+  }
+}
+
+/** Null where one of them could not be computed: then no number vouches for the whole. */
+export const smallest = (values: readonly (number | null)[]): number | null =>
+  values.includes(null) ? null : Math.min(...(values as number[]))

@@ -7,8 +7,7 @@ import { codePoints } from '../../domain/text/code-points.ts'
 import type { Clock } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
 import { type Completion, CompletionChunks, readCompletion } from './rules/completion.ts'
-import { Contacts } from './rules/contacts.ts'
-import { ReleaseWindow } from './rules/release-window.ts'
+import { Contacts, ReleaseWindow } from './rules/release-window.ts'
 
 type Shortfall = 'NO_TARGET' | 'TARGET_DOWN' | 'TARGET_TIMEOUT' | 'CLIENT_LEFT'
 
@@ -85,19 +84,31 @@ const resolvedAt = (target: TargetState, inquiry: Inquiry): string | null => {
   return typeof model === 'string' ? model : null
 }
 
-export async function generateWhole({ upstreams, clock, inquiry, targets, signal }: Attempt): Promise<Generation> {
-  const begun = clock.monotonic()
+/** Asks one target after the other until one gives an answer, or fails in a way that another would not mend. */
+async function askInTurn(
+  { inquiry, targets }: Attempt,
+  ask: (target: TargetState) => Promise<Generation | ChatFailure | null>,
+): Promise<Generation> {
   let last: Generation = NOTHING
   for (const target of targets) {
-    const deadlineMs = WHOLE_MS - (clock.monotonic() - begun)
-    if (deadlineMs <= 0) break
-    const reply = await upstreams.complete(target.id, { body: inquiry.bodyFor(target), deadlineMs }, signal)
-    const read = reply.ok ? wholeOf(target, inquiry, reply) : reply
-    if (!('ok' in read)) return read
-    last = failed(target, inquiry, read)
-    if (!mayGoElsewhere(read)) break
+    const found = await ask(target)
+    if (found === null) break
+    if (!('ok' in found)) return found
+    last = failed(target, inquiry, found)
+    if (!mayGoElsewhere(found)) break
   }
   return last
+}
+
+export function generateWhole(attempt: Attempt): Promise<Generation> {
+  const { upstreams, clock, inquiry, signal } = attempt
+  const begun = clock.monotonic()
+  return askInTurn(attempt, async (target) => {
+    const deadlineMs = WHOLE_MS - (clock.monotonic() - begun)
+    if (deadlineMs <= 0) return null
+    const reply = await upstreams.complete(target.id, { body: inquiry.bodyFor(target), deadlineMs }, signal)
+    return reply.ok ? wholeOf(target, inquiry, reply) : reply
+  })
 }
 
 function wholeOf(
@@ -123,29 +134,19 @@ export type JudgePart = (
   text: string,
 ) => Promise<{ decision: Verdict; reasons: readonly Reason[]; findings: readonly Finding[] }>
 
-export async function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
-  const { upstreams, clock, inquiry, targets, signal } = attempt
+export function generateStream(attempt: Attempt, judge: JudgePart, listener: Listener): Promise<Generation> {
+  const { upstreams, clock, inquiry, signal } = attempt
   const begun = clock.monotonic()
-  let last: Generation = NOTHING
-  for (const target of targets) {
+  return askInTurn(attempt, async (target) => {
     const call = { body: inquiry.bodyFor(target), deadlineMs: target.timeoutMs }
     const opened = await upstreams.stream(target.id, call, signal)
-    if (opened.ok) {
-      const ttftMs = elapsed(clock, begun)
-      listener.begun(target)
-      const read = await follow(opened, judge, listener, signal)
-      const facts = {
-        target: target.id,
-        resolved: resolvedAt(target, inquiry),
-        ttftMs,
-        latencyMs: elapsed(clock, begun),
-      }
-      return { ...NOTHING, ...facts, ...read }
-    }
-    last = failed(target, inquiry, opened)
-    if (!mayGoElsewhere(opened)) break
-  }
-  return last
+    if (!opened.ok) return opened
+    const ttftMs = elapsed(clock, begun)
+    listener.begun(target)
+    const read = await follow(opened, judge, listener, signal)
+    const facts = { target: target.id, resolved: resolvedAt(target, inquiry), ttftMs, latencyMs: elapsed(clock, begun) }
+    return { ...NOTHING, ...facts, ...read }
+  })
 }
 
 const elapsed = (clock: Clock, begun: number): number => Math.round((clock.monotonic() - begun) * 1000) / 1000
@@ -163,7 +164,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<Followed> {
   const gathered = new CompletionChunks()
-  const outlet = new Outlet(judge, listener)
+  const outlet = openOutlet(judge, listener)
   let code: string | null = null
   try {
     for await (const chunk of chunks) {
@@ -176,7 +177,7 @@ async function follow(
     code = brokenCode(error)
   }
   if (signal.aborted) code = 'ABORTED'
-  const { deniedFor, releasedChars, remaining } = outlet
+  const { deniedFor, releasedChars } = outlet
   return {
     completion: gathered.completion(),
     shortfall: code === null ? null : shortfallOf(code),
@@ -184,7 +185,7 @@ async function follow(
     aborted: code === 'ABORTED',
     deniedFor,
     releasedChars,
-    remaining,
+    remaining: outlet.remaining(),
   }
 }
 
@@ -195,43 +196,34 @@ function brokenCode(error: unknown): string {
   throw error
 }
 
-class Outlet {
-  readonly #judge: JudgePart
-  readonly #listener: Listener
-  readonly #window = new ReleaseWindow()
-  readonly #contacts = new Contacts()
-  #paused = false
-  deniedFor: readonly Reason[] | null = null
-  releasedChars = 0
-
-  constructor(judge: JudgePart, listener: Listener) {
-    this.#judge = judge
-    this.#listener = listener
+/** Where what is examined and free leaves from. */
+function openOutlet(judge: JudgePart, listener: Listener) {
+  const window = new ReleaseWindow()
+  const contacts = new Contacts()
+  let paused = false
+  const outlet = {
+    deniedFor: null as readonly Reason[] | null,
+    releasedChars: 0,
+    remaining: () => window.releaseAll(),
+    async take(delta: string): Promise<void> {
+      window.push(delta)
+      const scan = paused ? null : window.next()
+      if (scan === null) return
+      const text = contacts.with(scan.text)
+      const { decision, reasons, findings } = await judge(text)
+      if (decision === 'allow') {
+        contacts.keep(text, findings)
+        return send(window.release(scan.until))
+      }
+      // Denied: nobody needs the rest. Under review: people will want to see all of it.
+      paused = true
+      if (decision === 'deny') outlet.deniedFor = reasons
+    },
   }
-
-  async take(delta: string): Promise<void> {
-    this.#window.push(delta)
-    if (this.#paused) return
-    const scan = this.#window.next()
-    if (scan === null) return
-    const text = this.#contacts.with(scan.text)
-    const { decision, reasons, findings } = await this.#judge(text)
-    if (decision === 'allow') {
-      this.#contacts.keep(text, findings)
-      return this.#send(this.#window.release(scan.until))
-    }
-    // Denied: nobody needs the rest. Under review: people will want to see all of it.
-    this.#paused = true
-    if (decision === 'deny') this.deniedFor = reasons
-  }
-
-  #send(text: string): void {
+  const send = (text: string) => {
     if (text === '') return
-    this.releasedChars += codePoints(text)
-    this.#listener.delta(text)
+    outlet.releasedChars += codePoints(text)
+    listener.delta(text)
   }
-
-  get remaining(): string {
-    return this.#window.releaseAll()
-  }
+  return outlet
 }

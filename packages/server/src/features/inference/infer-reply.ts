@@ -3,9 +3,11 @@ import { agentOf } from '../../domain/decision/agent.ts'
 import { explanationsOf } from '../../domain/decision/decision-view.ts'
 import type { VerticalReading } from '../../domain/vertical.ts'
 import type { Call } from '../../operation.ts'
-import type { Outcome } from './flow.ts'
-import { smallest } from './payload.ts'
+import type { ChatOutcome } from './chat-reply.ts'
+import { type Outcome, smallest } from './flow.ts'
 import type { InferReply } from './schemas.ts'
+import type { Settled } from './settle.ts'
+import { type Channel, failureOf, PING, type Piece } from './stream.ts'
 
 const ENERGY = { joules: null, label: 'UNAVAILABLE', reason: 'no meter was read for this request' } as const
 
@@ -79,4 +81,42 @@ function reasonOf({ input, fromReview, generation }: Outcome, dryRun: boolean): 
   if (input.decision !== 'allow') return 'NOT_ALLOWED'
   if (dryRun) return generation.shortfall === 'NO_TARGET' ? 'NO_TARGET' : 'DRY_RUN'
   return fromReview ? 'HELD_FOR_REVIEW_EARLIER' : generation.shortfall
+}
+
+const eventOf = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
+
+export async function* inferEvents(
+  channel: Channel<Piece>,
+  { judged, receipt }: Settled,
+  reply: (outcome: ChatOutcome) => object,
+  requestId: string,
+): AsyncGenerator<string> {
+  const { decision, reasons, sensitivity, lambda } = judged.view
+  yield eventOf('decision', { decision, reasons, sensitivity, lambda, review: judged.review, receipt })
+  for (;;) {
+    const piece = await channel.next()
+    if (piece === null) return
+    if (piece === 'ping') yield PING
+    else yield eventsOf(piece, reply, requestId)
+  }
+}
+
+function eventsOf(piece: Piece, reply: (outcome: ChatOutcome) => object, requestId: string): string {
+  switch (piece.kind) {
+    case 'begun':
+      return ': answering\n\n'
+    case 'delta':
+      return eventOf('token', { delta: piece.text })
+    case 'failed':
+      return eventOf('error', failureOf(piece.error, requestId))
+    case 'done':
+      return endOf(piece, reply)
+  }
+}
+
+function endOf({ outcome, rest }: Piece & { kind: 'done' }, reply: (outcome: ChatOutcome) => object): string {
+  const token = rest === '' ? '' : eventOf('token', { delta: rest })
+  const refused = outcome.output !== null && outcome.decision !== 'allow'
+  const halt = refused ? eventOf('halt', { reasons: outcome.reasons, decision: outcome.decision }) : ''
+  return `${token}${halt}${eventOf('done', reply(outcome))}`
 }

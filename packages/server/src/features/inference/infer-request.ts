@@ -40,32 +40,32 @@ export function inferInquiry(body: InferInput, caller: Call['caller'], targets: 
   if (model !== null && !targets.some(({ id }) => id === model))
     throw refuse('model', 'is no configured target; see GET /api/orch/v1/govern/health', 'unknown')
   const parts = messages.map(({ content }, at) => ({ pointer: `/messages/${at}/content`, text: content, list: null }))
-  const { review_id: _, dry_run: __, stream: ___, ...asked } = body
-  const requestSha256 = sha256Hex(canonicalBytes(asked))
-  const asking = {
+  const { review_id: _, dry_run: __, stream: ___, ...approved } = body
+  const inputSha256 = sha256Hex(canonicalBytes(approved))
+  const asked = {
     operation: INFER,
     caller,
     text: joined(parts),
-    fromTool: messages.some(({ role }) => role === 'tool'),
     context,
-    ...(body.declared === undefined ? {} : { declared: body.declared }),
-    ...(body.severity === undefined ? {} : { severity: body.severity }),
+    declared: body.declared ?? 'PUBLIC',
+    severity: body.severity ?? 0,
     sessionId: body.session_id ?? null,
     agent: body.agent ?? null,
     reviewId: body.review_id ?? null,
-    requestSha256,
-    named: model === null ? null : [model],
+    inputSha256,
   }
+  const named = model === null ? null : [model]
+  const roles = messages.map(({ role }) => role)
   return {
     operation: INFER,
-    input: inputRequest(asking, targets),
+    input: inputRequest(asked, roles, named, targets),
     locate: (findings) => located(findings, body.prompt === undefined ? parts : []),
-    answerSha256: answerDigest(requestSha256),
+    answerSha256: answerDigest(inputSha256),
     effort: body.effort ?? 'balanced',
-    named: asking.named,
+    named,
     requestedModel: model,
     maxTokens: body.max_tokens ?? MAX_TOKENS,
-    request: asked,
+    request: approved,
     bodyFor: (target) => upstreamBody(target, messages, body),
   }
 }

@@ -3,7 +3,6 @@ import { canonicalBytes, sha256Hex } from '@orch/core'
 import type { TargetState } from '../../adapters/models/contract.ts'
 import type { Finding } from '../../domain/gates/finding.ts'
 import type { DecisionRequest } from '../../governance/contract.ts'
-import type { Call } from '../../operation.ts'
 import { askTargets, candidatesOf, type Effort } from './rules/routing.ts'
 
 export interface Inquiry {
@@ -17,44 +16,26 @@ export interface Inquiry {
   named: readonly string[] | null
   requestedModel: string | null
   maxTokens: number
-  /** What a reviewer of the request gets to see. */
   request: Record<string, unknown>
   bodyFor(target: TargetState): Record<string, unknown>
 }
 
-export interface Asking {
-  operation: string
-  caller: Call['caller']
-  text: string
-  fromTool: boolean
-  context: unknown
-  declared?: DecisionRequest['declared']
-  severity?: number
-  sessionId: string | null
-  agent: string | null
-  reviewId: string | null
-  requestSha256: string
-  named: readonly string[] | null
-}
+type Asked = Omit<DecisionRequest, 'surface' | 'direction' | 'effect' | 'tool' | 'origin' | 'ask'>
 
-export const inputRequest = (asking: Asking, targets: readonly TargetState[]): DecisionRequest => ({
-  caller: asking.caller,
-  operation: asking.operation,
+/** `roles` are those of the messages: with one text of a tool among them, none is taken for the user's own words. */
+export const inputRequest = (
+  asked: Asked,
+  roles: readonly unknown[],
+  named: readonly string[] | null,
+  targets: readonly TargetState[],
+): DecisionRequest => ({
+  ...asked,
   surface: 'infer',
-  text: asking.text,
   direction: 'input',
-  // One text of a tool among the messages, and none of them is taken for the user's own words.
-  origin: asking.fromTool ? 'tool' : 'user',
+  origin: roles.some((role) => role === 'tool' || role === 'function') ? 'tool' : 'user',
   effect: 'none',
-  declared: asking.declared ?? 'PUBLIC',
-  context: asking.context,
   tool: null,
-  severity: asking.severity ?? 0,
-  sessionId: asking.sessionId,
-  agent: asking.agent,
-  reviewId: asking.reviewId,
-  inputSha256: asking.requestSha256,
-  ask: askTargets(asking.caller.owner, candidatesOf(targets, asking.named)),
+  ask: askTargets(asked.caller.owner, candidatesOf(targets, named)),
 })
 
 export const answerDigest = (requestSha256: string): string => sha256Hex(canonicalBytes({ answer_to: requestSha256 }))

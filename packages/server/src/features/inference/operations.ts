@@ -3,11 +3,12 @@ import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports, Runtime } from '../../ports.ts'
-import { Channel } from './channel.ts'
 import {
   assertReleased,
   type ChatOutcome,
+  chatEvents,
   chatReply,
+  firstPiece,
   headersOf,
   isRefusal,
   openAiRefusal,
@@ -15,17 +16,15 @@ import {
   unaskedOutcome,
 } from './chat-reply.ts'
 import { CHAT, chatInquiry } from './chat-request.ts'
-import { chatEvents, firstPiece } from './chat-stream.ts'
 import { dryOutcome, inferenceWork } from './flow.ts'
 import { generateWhole } from './generation.ts'
 import { healthOf, modelsOf } from './health.ts'
-import { inferReply } from './infer-reply.ts'
+import { inferEvents, inferReply } from './infer-reply.ts'
 import { INFER, inferInquiry } from './infer-request.ts'
-import { inferEvents } from './infer-stream.ts'
 import type { Inquiry } from './inquiry.ts'
 import * as schemas from './schemas.ts'
 import { readApprovedAnswer, type Settled, settleByReceipt, settleInFull } from './settle.ts'
-import { beginStream, type Piece } from './stream.ts'
+import { beginStream, Channel, type Piece } from './stream.ts'
 
 type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'> & { runtime: Runtime }
 

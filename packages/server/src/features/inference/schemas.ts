@@ -1,4 +1,5 @@
 /** What is asked of a model, and what comes back. */
+
 import Type, { type Static } from 'typebox'
 import {
   AgentLabel,
@@ -13,6 +14,7 @@ import {
 } from '../../domain/decision/wire.ts'
 import { VERTICALS } from '../../domain/vertical.ts'
 import { Count, Nullable, ReceiptSummary, Text, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 import { EFFORTS } from './rules/routing.ts'
 
 export const MAX_TEXT = 32_768
@@ -20,15 +22,12 @@ export const MAX_TOGETHER = 65_536
 const MAX_MESSAGES = 2_048
 const Name = Nullable(Type.String({ minLength: 1, maxLength: 128 }))
 
-const Message = Type.Object(
-  {
-    role: words(['system', 'user', 'assistant', 'tool']),
-    content: Type.String({ minLength: 1, maxLength: MAX_TOGETHER }),
-  },
-  { additionalProperties: false },
-)
+const Message = closed({
+  role: words(['system', 'user', 'assistant', 'tool']),
+  content: Type.String({ minLength: 1, maxLength: MAX_TOGETHER }),
+})
 
-export const InferBody = Type.Object(
+export const InferBody = closed(
   {
     prompt: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TEXT })),
     messages: Type.Optional(Type.Array(Message, { minItems: 1, maxItems: 64 })),
@@ -41,13 +40,13 @@ export const InferBody = Type.Object(
     context: Type.Optional(Nullable(Type.Record(Type.String(), Type.Unknown()))),
     dry_run: Type.Optional(Type.Boolean()),
     effort: Type.Optional(words(EFFORTS)),
-    model: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 128 }))),
+    model: Type.Optional(Name),
     max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 4096 })),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     seed: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }))),
     stream: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false, $id: 'InferRequest' },
+  { $id: 'InferRequest' },
 )
 export type InferInput = Static<typeof InferBody>
 
@@ -73,6 +72,8 @@ const Route = Type.Object({
   eligible: Type.Array(Type.String()),
   rejected: Type.Array(Type.Object({ id: Type.String(), why: Type.Array(Type.String()) })),
 })
+
+const { decision, reasons, sensitivity, gates, stages, budget } = decisionFields
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
 
 export type InferReply = Static<typeof InferReply>
@@ -85,17 +86,9 @@ export const InferReply = Type.Object(
     domain: VerticalReply,
     ...decisionFields,
     ...agentFields,
-    input_decision: Type.Object({ decision: decisionFields.decision, reasons: decisionFields.reasons }),
+    input_decision: Type.Object({ decision, reasons }),
     output_decision: Nullable(
-      Type.Object({
-        decision: decisionFields.decision,
-        reasons: decisionFields.reasons,
-        sensitivity: decisionFields.sensitivity,
-        gates: decisionFields.gates,
-        stages: decisionFields.stages,
-        budget: decisionFields.budget,
-        lambda: Nullable(LambdaReply),
-      }),
+      Type.Object({ decision, reasons, sensitivity, gates, stages, budget, lambda: Nullable(LambdaReply) }),
     ),
     output_findings: Type.Array(FindingReply),
     answer: Text,
@@ -182,8 +175,8 @@ export const ChatBody = Type.Object(
 export type ChatInput = Static<typeof ChatBody> & Record<string, unknown>
 
 const Orch = Type.Object({
-  decision: decisionFields.decision,
-  reasons: decisionFields.reasons,
+  decision,
+  reasons,
   explanations: Explanations,
   review: ReviewTicketReply,
   decision_receipt: Nullable(ReceiptSummary),

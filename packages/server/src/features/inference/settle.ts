@@ -1,20 +1,28 @@
 /** The decision on a request, and when it is paid for. */
 
 import { sha256Hex } from '@orch/core'
+import { decisionRecord } from '../../domain/decision/decision-record.ts'
+import { decisionView } from '../../domain/decision/decision-view.ts'
+import type { Verdict } from '../../domain/decision/verdict.ts'
 import type { receiptSummary } from '../../domain/receipt-view.ts'
 import { REVIEW_SPACE } from '../../domain/reviews/review.ts'
 import { codePoints } from '../../domain/text/code-points.ts'
-import type { ApprovedPayload, BoundFacts, DecisionOutcome, Examined } from '../../governance/contract.ts'
+import type {
+  ApprovedPayload,
+  BoundFacts,
+  DecisionOutcome,
+  Examined,
+  Governance,
+  ReviewTicket,
+} from '../../governance/contract.ts'
 import type { Call } from '../../operation.ts'
 import { once } from '../../platform/once.ts'
 import type { Draft, Ports } from '../../ports.ts'
 import type { Inquiry } from './inquiry.ts'
-import { type Judged, judgedOf, liftedBy, pendingUnder } from './judged.ts'
 import type { Completion } from './rules/completion.ts'
 
 export type Deps = Pick<Ports, 'governance' | 'policies' | 'upstreams' | 'recorder' | 'clock'>
 
-/** The request after its decision. */
 export interface Settled {
   judged: Judged
   /** Null where the decision was recorded before, under a receipt of its own. */
@@ -115,7 +123,13 @@ export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
         chain: 'governance',
         kind: 'decision',
         policy: determination.digests,
-        payload: { ...judged.record, ...requestFacts(inquiry, judged), ...judged.bound },
+        payload: {
+          ...judged.record,
+          ...requestFacts(inquiry),
+          review_id: judged.review?.review_id ?? null,
+          approved_by: judged.approvedBy,
+          ...judged.bound,
+        },
         documents: determination.documents,
         answer: { judged },
         recorded: ({ seq }) => deps.governance.recorded(determination, seq, 'decision'),
@@ -126,12 +140,69 @@ export const settleByReceipt = (deps: Deps, call: Call, inquiry: Inquiry) => {
   }
 }
 
-const requestFacts = ({ operation, input }: Inquiry, { review, approvedBy }: Judged) => ({
+/** The request as both receipts name it: by its digests alone. */
+export const requestFacts = ({ operation, input }: Inquiry) => ({
   operation,
   action: 'infer',
   request_sha256: input.inputSha256,
   input_sha256: sha256Hex(new TextEncoder().encode(input.text)),
   input_length: codePoints(input.text),
-  review_id: review?.review_id ?? null,
-  approved_by: approvedBy,
 })
+
+type PendingReview = NonNullable<Awaited<ReturnType<Governance['pendingReview']>>>
+
+/** A determination as plain JSON: what is recorded and answered of it, and what the rest of an inference depends on. */
+export interface Judged {
+  decision: Verdict
+  view: ReturnType<typeof decisionView>
+  record: ReturnType<typeof decisionRecord>
+  digests: DecisionOutcome['digests']
+  review: ReviewTicket | null
+  /** The review that lifted it; null where none had to. */
+  approvedBy: string | null
+  /** For the receipt it is recorded with. */
+  bound: BoundFacts
+}
+
+export function judgedOf(determination: DecisionOutcome): Judged {
+  const { examined, decision, digests, review, bound } = determination
+  const { examination, decisionRequest } = examined
+  const approved = decision.reasons.includes('APPROVED_BY_REVIEW')
+  return {
+    decision: decision.decision,
+    view: decisionView({ ...determination, examination }),
+    record: decisionRecord({ ...determination, examination }),
+    digests,
+    review,
+    approvedBy: approved ? decisionRequest.reviewId : null,
+    bound,
+  }
+}
+
+/** A request that people approved before its answer was held for them is not held a second time. */
+function liftedBy(judged: Judged, waiting: Waiting | null): Judged {
+  if (waiting === null || judged.decision !== 'review') return judged
+  const reasons: Judged['view']['reasons'] = ['APPROVED_BY_REVIEW']
+  return {
+    ...judged,
+    decision: 'allow',
+    view: { ...judged.view, decision: 'allow', reasons },
+    record: { ...judged.record, decision: 'ALLOW', reasons },
+    review: null,
+    approvedBy: waiting.approvedBy ?? waiting.approval.review_id,
+    bound: { approval: { ...waiting.approval, used: false } },
+  }
+}
+
+/** The answer to this request waits for people: so does whoever asks for it again. Nothing softens a denial. */
+function pendingUnder(judged: Judged, { ticket, reasons }: PendingReview): Judged {
+  if (judged.decision === 'deny') return judged
+  const reported = reasons as Judged['view']['reasons']
+  return {
+    ...judged,
+    decision: 'review',
+    view: { ...judged.view, decision: 'review', reasons: reported },
+    record: { ...judged.record, decision: 'REVIEW', reasons: reported },
+    review: ticket,
+  }
+}

@@ -3,7 +3,6 @@
 import type { TargetState } from '../../adapters/models/contract.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
-import { Channel } from './channel.ts'
 import type { ChatOutcome } from './chat-reply.ts'
 import { inferenceWork } from './flow.ts'
 import { generateStream } from './generation.ts'
@@ -54,3 +53,48 @@ export const failureOf = (error: unknown, requestId: string) => ({
   message: error instanceof ServiceError ? error.message : 'the service failed to answer; report the request id',
   request_id: requestId,
 })
+
+const PING_MS = 15_000
+
+/** What one side produces at its own pace and the other reads as a stream. */
+export class Channel<T> {
+  readonly #items: T[] = []
+  #ended = false
+  #wake: (() => void) | null = null
+
+  static ended<T>(): Channel<T> {
+    const channel = new Channel<T>()
+    channel.end()
+    return channel
+  }
+
+  push(item: T): void {
+    this.#items.push(item)
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake?.()
+  }
+
+  /** The next item; null at the end, `ping` when nothing came for a while. */
+  async next(): Promise<T | null | 'ping'> {
+    if (this.#items.length === 0 && !this.#ended) await this.#wait()
+    const item = this.#items.shift()
+    if (item !== undefined) return item
+    return this.#ended ? null : 'ping'
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        this.#wake = null
+        resolve()
+      }
+      const timer = setTimeout(done, PING_MS)
+      this.#wake = done
+    })
+  }
+}

@@ -6,49 +6,38 @@ import { Bytes, ConsistencyProof, ConsistencyQuery, InclusionProof, InclusionQue
 
 const PLAIN = 'text/plain; charset=utf-8'
 const OCTETS = 'application/octet-stream'
-const group = 'Receipts and verification'
+const getDefaults = { group: 'Receipts and verification', method: 'GET', scope: null } as const
+const fileDefaults = { ...getDefaults, root: true, labels: ['STRUCTURAL-ONLY'] } as const
 
 /** The transparency log over all receipts, as tiles anybody can fetch, keep and check. */
 export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
   operation({
+    ...fileDefaults,
     id: 'log.checkpoint',
-    group,
-    method: 'GET',
     path: '/log/checkpoint',
-    root: true,
-    scope: null,
     summary: 'The newest signed checkpoint of the log',
     description: 'A signed note: origin, size and Merkle root, signed with the Ed25519 key of the log.',
     reply: Text,
-    labels: ['STRUCTURAL-ONLY'],
     produces: PLAIN,
     errors: ['log_empty'],
     run: async () => new Reply((await freshCheckpoint(ledger)).note, { type: PLAIN }),
   }),
   operation({
+    ...fileDefaults,
     id: 'log.key',
-    group,
-    method: 'GET',
     path: '/log/key',
-    root: true,
-    scope: null,
     summary: 'The verification key of the log, as signed notes spell it',
     reply: Text,
-    labels: ['STRUCTURAL-ONLY'],
     produces: PLAIN,
     run: () => new Reply(`${ledger.vkey}\n`, { type: PLAIN }),
   }),
   operation({
+    ...fileDefaults,
     id: 'log.tile',
-    group,
-    method: 'GET',
     path: '/log/tile/*',
-    root: true,
-    scope: null,
     summary: 'A tile of hashes of the log’s tree',
     params: TilePath,
     reply: Bytes,
-    labels: ['STRUCTURAL-ONLY'],
     produces: OCTETS,
     errors: ['tile_not_found'],
     example: { params: { '*': '0/000.p/1' } },
@@ -58,17 +47,14 @@ export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
     },
   }),
   operation({
+    ...fileDefaults,
     id: 'log.entries',
-    group,
-    method: 'GET',
     path: '/log/tile/entries/*',
-    root: true,
     // Bundles hold the receipts of every namespace, so reading one's own is not enough here.
     scope: 'log:entries',
     summary: 'A bundle of log entries: the exact receipt bodies under a tile of level 0',
     params: TilePath,
     reply: Bytes,
-    labels: ['STRUCTURAL-ONLY'],
     produces: OCTETS,
     errors: ['tile_not_found'],
     example: { params: { '*': '000.p/1' } },
@@ -78,11 +64,9 @@ export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
     },
   }),
   operation({
+    ...getDefaults,
     id: 'log.inclusion',
-    group,
-    method: 'GET',
     path: '/log/proof/inclusion',
-    scope: null,
     summary: 'Proof that a receipt is in the log',
     query: InclusionQuery,
     narrows: true,
@@ -93,11 +77,9 @@ export const log = ({ ledger }: Pick<Ports, 'ledger'>) => [
     run: ({ query }) => inclusionOf(ledger, query.digest, query.tree_size),
   }),
   operation({
+    ...getDefaults,
     id: 'log.consistency',
-    group,
-    method: 'GET',
     path: '/log/proof/consistency',
-    scope: null,
     summary: 'Proof that the log at one size is a beginning of the log at another',
     query: ConsistencyQuery,
     narrows: true,

@@ -9,28 +9,14 @@ import {
   type Tile,
   tileWidth,
 } from '@orch/core'
+import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { InputError, ReceiptAltered, ServiceError } from '../../errors.ts'
+import type { Ledger } from '../../ports.ts'
 
-interface LoggedReceipt {
-  nodeIndex: number
-  digest: string
-  body: Uint8Array
-}
+type LoggedReceipt = Pick<StoredReceipt, 'nodeIndex' | 'digest' | 'body'>
 
-interface LogReader {
-  head(): Promise<{ size: number }>
-  checkpoint(): Promise<{ size: number; note: string } | null>
-  tile(level: number, index: number): Promise<Uint8Array | null>
-  range(from: number, limit: number): Promise<LoggedReceipt[]>
-  byDigest(digest: string): Promise<LoggedReceipt | null>
-}
-
-export interface Log {
-  reader: LogReader
-  inclusion(leafIndex: number, treeSize: number): Promise<Uint8Array[]>
-  consistency(from: number, to: number): Promise<Uint8Array[]>
-  rootAt(size: number): Promise<Uint8Array>
-  checkpointNow(): Promise<void>
+export interface Log extends Pick<Ledger, 'inclusion' | 'consistency' | 'rootAt' | 'checkpointNow'> {
+  reader: Pick<Ledger['reader'], 'head' | 'checkpoint' | 'tile' | 'range' | 'byDigest'>
 }
 
 const HASH_BYTES = 32

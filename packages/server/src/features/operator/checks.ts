@@ -2,9 +2,9 @@
  *  that the two cannot disagree. None of these appends or signs. */
 import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import type { CheckResult, Nodes, Outbox, Ports, ReadinessReport } from '../../ports.ts'
-import { type EventStream, hearTestEvent } from './event-check.ts'
 import type { AnyNodeId } from './nodes.ts'
 import { newestReceipt } from './receipt-check.ts'
+import type { Topology } from './schemas.ts'
 
 export type CheckPorts = Pick<Ports, 'readiness' | 'ledger' | 'upstreams' | 'reviews' | 'clock'> & {
   telemetry: Telemetry
@@ -14,12 +14,9 @@ export type CheckPorts = Pick<Ports, 'readiness' | 'ledger' | 'upstreams' | 'rev
 }
 
 /** `healthy` is null only where the check could not be run, and the reason says why. */
-export interface Outcome {
-  healthy: boolean | null
-  reason: string | null
+export interface Outcome extends Pick<Topology['core'], 'healthy' | 'reason' | 'evidence'> {
   /** Where the check itself knows since when it is so. */
   since?: string
-  evidence: Record<string, unknown>
 }
 
 type NodeCheck = (ports: CheckPorts, signal: AbortSignal) => Promise<Outcome>
@@ -77,7 +74,6 @@ async function readComponent(readiness: Ports['readiness'], name: string): Promi
   return { healthy, reason: healthy === true ? null : String(why), since, evidence: { state, ...detail } }
 }
 
-/** The worse of two, with the evidence of both. */
 function joined(one: Outcome, other: Outcome): Outcome {
   const rank = ({ healthy }: Outcome) => (healthy === false ? 0 : healthy === null ? 1 : 2)
   const worse = rank(one) <= rank(other) ? one : other
@@ -110,4 +106,31 @@ function judgeOutbox(stats: Awaited<ReturnType<Outbox['stats']>>, now: number): 
   if (deadLetters > 0) return { healthy: false, reason: `${deadLetters} effects were given up`, evidence }
   if (overdue !== null && overdue > STUCK_MS) return { healthy: false, reason: 'an effect is long overdue', evidence }
   return { healthy: true, reason: null, evidence }
+}
+
+/** Beyond any index a ledger reaches, and exact as a number with a time added to it. */
+const BEYOND = 2 ** 52
+
+/** Subscribes in process to the receipts that clients get, after the given index. It ends when `signal` aborts. */
+export type EventStream = (after: number, signal: AbortSignal) => Promise<AsyncIterable<string | Uint8Array>>
+
+/** Whether the event stream delivers. A subscriber that claims to know an index beyond the ledger gets an event of
+ *  its own kind that says so: it is no receipt, it goes to no other client, and it repeats the number that only this check knows. */
+async function hearTestEvent(open: EventStream, now: number, signal: AbortSignal): Promise<Outcome> {
+  const known = BEYOND + now
+  const leaving = new AbortController()
+  const stream = await open(known, AbortSignal.any([signal, leaving.signal]))
+  try {
+    for await (const chunk of stream) return heard(String(chunk), known)
+    return heard('', known)
+  } finally {
+    leaving.abort()
+  }
+}
+
+function heard(chunk: string, known: number): Outcome {
+  const event = /^event: (\w+)$/m.exec(chunk)?.[1] ?? null
+  const healthy = event === 'reset' && chunk.includes(`"known":${known}`)
+  const reason = healthy ? null : 'the subscriber did not get the test event'
+  return { healthy, reason, evidence: { event, repeated_the_number: healthy } }
 }

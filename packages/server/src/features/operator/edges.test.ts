@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countEdges, ROUTES } from './edges.ts'
+import { countEdges, ROUTES } from './nodes.ts'
 
 test('times are nearest ranks of what was observed, and nothing observed is 0 calls and no times', () => {
   const durationsMs = Array.from({ length: 100 }, (_, n) => 100 - n)

@@ -3,20 +3,15 @@
 import type { Config } from '../../config/config.ts'
 import { type Operation, runInProcess } from '../../operation.ts'
 import type { Nodes, Ports } from '../../ports.ts'
-import type { EventStream } from './event-check.ts'
+import type { EventStream } from './checks.ts'
 import { onlyNode, Presence } from './io/presence.ts'
-
-interface OperatorParts {
-  eventStream: EventStream
-  nodes: Nodes
-}
 
 /** `operations` is asked when a stream is opened, which is after all of them are mounted. */
 export const openOperator = (
   config: Config,
   { ledger, clock, background }: Pick<Ports, 'ledger' | 'clock' | 'background'>,
   operations: () => readonly Operation[],
-): OperatorParts => ({
+): { eventStream: EventStream; nodes: Nodes } => ({
   eventStream: eventStreamOf(operations),
   nodes: config.store === 'postgres' ? keepPresence(new Presence(ledger, clock), background) : onlyNode,
 })

@@ -5,8 +5,7 @@ import { isoNow } from '../../platform/clock.ts'
 import { runCheck } from '../../platform/run-check.ts'
 import type { Ports, StateMemory } from '../../ports.ts'
 import { CHECKS, type CheckPorts, type Outcome } from './checks.ts'
-import { countEdges } from './edges.ts'
-import { type AnyNodeId, NODE_IDS, SIGNS } from './nodes.ts'
+import { type AnyNodeId, countEdges, NODE_IDS, SIGNS } from './nodes.ts'
 import type { Topology } from './schemas.ts'
 
 /** The whole document stays under a second. */

@@ -8,29 +8,25 @@ import type { PageFile, Pages, Ports } from '../../ports.ts'
 import { landingPage, landingPolicy } from './landing.ts'
 
 const HTML = 'text/html; charset=utf-8'
-const file = {
+const getDefaults = {
   group: 'Operations',
   method: 'GET',
   root: true,
   scope: null,
   exempt: true,
   reply: Type.String(),
+  labels: ['STRUCTURAL-ONLY'],
 } as const
 
 /** Pages for people. They are the same for everyone and need no credential. */
 export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Pages }) => [
   operation({
+    ...getDefaults,
     id: 'pages.verify',
     group: 'Receipts and verification',
-    method: 'GET',
     path: '/verify',
-    root: true,
-    scope: null,
-    exempt: true,
     summary: 'Check receipts, exports and evidence packs in the browser, with no connection to anything',
     description: 'One self-contained HTML file, the same bytes for everyone of a build. Its SHA-256 is the ETag.',
-    reply: Type.String(),
-    labels: ['STRUCTURAL-ONLY'],
     produces: 'text/html',
     run() {
       const { html, sha256, policy } = pages.verify
@@ -38,16 +34,11 @@ export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Page
     },
   }),
   operation({
+    ...getDefaults,
     id: 'pages.landing',
     group: 'Health and identity',
-    method: 'GET',
     path: '/',
-    root: true,
-    scope: null,
-    exempt: true,
     summary: 'What is here, as a page',
-    reply: Type.String(),
-    labels: ['STRUCTURAL-ONLY'],
     produces: 'text/html',
     run() {
       const headers = pageHeaders(landingPolicy(pages.styleSource))
@@ -55,18 +46,16 @@ export const pages = ({ pages, catalog }: Pick<Ports, 'catalog'> & { pages: Page
     },
   }),
   operation({
-    ...file,
+    ...getDefaults,
     id: 'pages.style',
-    labels: ['STRUCTURAL-ONLY'],
     path: STYLE_PATH,
     summary: 'The one style of all pages',
     produces: 'text/css',
     run: ({ headers }) => fileReply(pages.sheet, 'text/css; charset=utf-8', headers),
   }),
   operation({
-    ...file,
+    ...getDefaults,
     id: 'pages.theme',
-    labels: ['STRUCTURAL-ONLY'],
     path: THEME_PATH,
     summary: 'The choice between light and dark, for all pages',
     produces: 'text/javascript',

@@ -2,10 +2,8 @@ import { BUILD_VERSION, DOCTRINE, live, measured, readingAsync } from '@orch/cor
 import { type Call, operation } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import type { Ports } from '../../ports.ts'
-import { buildConstellation, type OwnSurface } from './constellation.ts'
+import { buildConstellation, buildSpine, federatedSpend, type OwnSurface } from './records.ts'
 import * as schemas from './schemas.ts'
-import { federatedSpend } from './spend.ts'
-import { buildSpine } from './spine.ts'
 
 type Deps = Pick<
   Ports,

@@ -1,8 +1,7 @@
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 
-const closed = <T extends TProperties>(properties: T, $id?: string) =>
-  Type.Object(properties, { additionalProperties: false, ...($id === undefined ? {} : { $id }) })
 const Flag = Nullable(Type.Boolean())
 const Time = Nullable(Timestamp)
 const Milliseconds = Nullable(Type.Number({ minimum: 0 }))
@@ -48,7 +47,7 @@ export const Spine = closed(
       auth_required: Flag,
     }),
   },
-  'Spine',
+  { $id: 'Spine' },
 )
 export type Spine = Static<typeof Spine>
 
@@ -76,7 +75,7 @@ export const Constellation = closed(
     total: Count,
     unknown: Count,
   },
-  'Constellation',
+  { $id: 'Constellation' },
 )
 export type Constellation = Static<typeof Constellation>
 
@@ -111,6 +110,6 @@ export const FederatedSpend = closed(
       reason: Text,
     }),
   },
-  'FederatedSpend',
+  { $id: 'FederatedSpend' },
 )
 export type FederatedSpend = Static<typeof FederatedSpend>

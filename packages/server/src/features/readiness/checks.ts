@@ -13,7 +13,8 @@ import { chainContext, inclusionAt, receiptRecord } from '../../domain/evidence.
 import { trustedKeys } from '../../domain/keys.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { runCheck } from '../../platform/run-check.ts'
-import type { CheckState, EnergyMeters, Ports } from '../../ports.ts'
+import { SingleFlight } from '../../platform/single-flight.ts'
+import type { CheckState, Clock, EnergyMeters, Ports } from '../../ports.ts'
 import type { ClaimId } from './claims.ts'
 import type { LiveClaim } from './schemas.ts'
 
@@ -120,8 +121,7 @@ async function components({ readiness }: CheckPorts, ...names: string[]): Promis
   return { state: bad?.[1] ?? 'OK', detail: { components: Object.fromEntries(states) } }
 }
 
-/** The registry as it lies in this build is exactly the locked eight, and the conjecture is in no row of it that claims
- *  a proof. */
+/** The registry of this build is exactly the locked eight, and no row of it claims a proof of the conjecture. */
 async function conjecture({ artifacts }: CheckPorts, name: string): Promise<Found> {
   const file = await artifacts.text('formula-registry')
   if (!file.present) return failed('REGISTRY_ABSENT')
@@ -149,3 +149,40 @@ async function meters({ meters }: CheckPorts): Promise<Found> {
 
 const mounted = (served: boolean): Found =>
   served ? { state: 'OK', detail: { mounted: true } } : unknown('NOT_SERVED')
+
+type Checked = LiveClaim['check']
+
+const COOLDOWN_MS = 10_000
+
+interface ThrottledChecks {
+  run(id: ClaimId): Promise<{ check: Checked; mode: 'live' | 'cached'; retry_after_seconds: number | null }>
+  /** What the newest run in this process found; null where there was none, or its findings are not stored. */
+  newest(id: ClaimId): Checked | null
+}
+
+/** The checks behind the claims as anybody may ask for them. One that goes outside runs once for all who ask while it
+ *  runs, and not again for 10 s: no caller can make this service ask others as often as he asks it. */
+export function throttledChecks(
+  run: (id: ClaimId) => Promise<Checked>,
+  goesOutside: (id: ClaimId) => boolean,
+  clock: Pick<Clock, 'monotonic'>,
+): ThrottledChecks {
+  const ended = new Map<ClaimId, { at: number; check: Checked }>()
+  const running = new SingleFlight<ClaimId>()
+  const begin = async (id: ClaimId): Promise<Checked> => {
+    const check = await run(id)
+    ended.set(id, { at: clock.monotonic(), check })
+    return check
+  }
+  return {
+    async run(id) {
+      if (!goesOutside(id)) return { check: await run(id), mode: 'live', retry_after_seconds: null }
+      const last = ended.get(id)
+      const rest = last === undefined ? 0 : last.at + COOLDOWN_MS - clock.monotonic()
+      if (last !== undefined && rest > 0)
+        return { check: last.check, mode: 'cached', retry_after_seconds: Math.ceil(rest / 1000) }
+      return { check: await running.run(id, () => begin(id)), mode: 'live', retry_after_seconds: null }
+    },
+    newest: (id) => ended.get(id)?.check ?? null,
+  }
+}

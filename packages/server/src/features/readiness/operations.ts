@@ -1,13 +1,20 @@
 import { ServiceError } from '../../errors.ts'
 import { API_PREFIX, operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { type CheckPorts, checkClaim, goesOutside } from './checks.ts'
-import { CLAIM_IDS, CLAIMS, type ClaimId, claimWith, isClaimId } from './claims.ts'
-import { describeClaim, findTestRun, listClaims } from './evidence.ts'
+import { type CheckPorts, checkClaim, goesOutside, throttledChecks } from './checks.ts'
+import {
+  CLAIM_IDS,
+  CLAIMS,
+  type ClaimId,
+  claimWith,
+  describeClaim,
+  findTestRun,
+  isClaimId,
+  listClaims,
+} from './claims.ts'
 import { buildPanel } from './panel.ts'
 import * as schemas from './schemas.ts'
 import { isSection, panelReadings, SECTION_IDS, SECTIONS } from './sections.ts'
-import { throttledChecks } from './throttled-checks.ts'
 
 type Deps = Omit<CheckPorts, 'isMounted'> & Pick<Ports, 'readings' | 'identity' | 'publicOrigin' | 'catalog'>
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CompareFacts, ReadingMode, RepositoryReadings, SpaceReading, Stored } from '../readings/contract.ts'
-import { type Deployed, readDeployed } from './deployed.ts'
-import { compareAll, weakest } from './parity.ts'
+import { compareAll, type Deployed, readDeployed, weakest } from './parity.ts'
 
 const A = 'a'.repeat(40)
 const B = 'b'.repeat(40)

@@ -1,9 +1,9 @@
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Count, Hex64, Nullable, Text, Timestamp, words } from '../../domain/wire.ts'
 import type { Readable } from '../../operation.ts'
-import { CLAIM_IDS, MATURITIES, SOURCE_KINDS } from './claims.ts'
+import { closed } from '../../platform/shape.ts'
+import { CLAIM_IDS, claimSource, MATURITIES } from './claims.ts'
 
-const closed = <T extends TProperties>(properties: T) => Type.Object(properties, { additionalProperties: false })
 const Time = Nullable(Timestamp)
 const Mode = words(['live', 'cached', 'unreachable'] as const)
 const Own = Nullable(Type.Record(Type.String(), Type.Unknown()))
@@ -197,10 +197,7 @@ const Claim = closed({
   }),
   sources: Type.Array(
     closed({
-      kind: words(SOURCE_KINDS),
-      title: Type.String(),
-      url: Type.String(),
-      note: Type.String(),
+      ...claimSource,
       liveness: closed({
         ...liveness,
         reachable: Nullable(Type.Boolean({ description: 'Null: nobody looked' })),

@@ -9,8 +9,7 @@ import type {
   SpaceReading,
   Stored,
 } from '../readings/contract.ts'
-import { type Deployed, readDeployed, type Said } from './deployed.ts'
-import { combine, compareAll, type Look } from './parity.ts'
+import { combine, compareAll, type Deployed, type Look, readDeployed, type Said } from './parity.ts'
 import type {
   DeploymentSection,
   IdentitySection,

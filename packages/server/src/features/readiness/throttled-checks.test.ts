@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { throttledChecks } from './checks.ts'
 import type { ClaimId } from './claims.ts'
-import { throttledChecks } from './throttled-checks.ts'
 
 function counted() {
   let [now, runs] = [0, 0]

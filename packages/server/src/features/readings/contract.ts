@@ -72,7 +72,6 @@ export interface CompareFacts {
   behind_by: number
 }
 
-/** Whether the repository knows a commit. */
 export interface AnchorFacts {
   commit: string
   found: boolean
@@ -101,7 +100,6 @@ export interface SpaceFacts {
 export interface SpaceReading extends Stored<SpaceFacts> {
   /** `owner/name`; null where none is configured. */
   name: string | null
-  /** The commit of the space, null without a reading. */
   sha: string | null
   /** Where it was read: the origin of the provider and the path, null where none is configured. */
   source: string | null
@@ -109,8 +107,7 @@ export interface SpaceReading extends Stored<SpaceFacts> {
 
 export type EndpointId = 'apex' | 'console' | 'healthz' | 'api'
 
-/** Our own paths. `in-process`: called in this process while the reading was asked for, and so `live`; the addresses are
- *  then relative. */
+/** Our own paths. `in-process`: called in this process for this very request, so `live`, with relative addresses. */
 export interface DeploymentReadings {
   probe_via: 'in-process' | 'public-address'
   /** The public address; null where none is configured. */
@@ -179,7 +176,6 @@ export type Provider =
   | 'constellation'
   | 'evidence-links'
 
-/** One configured source with all that is read of it. */
 export interface SourceState {
   provider: Provider
   /** How the newest attempts ended: `failed` where one of them did. */
@@ -188,8 +184,7 @@ export interface SourceState {
   resting: boolean
 }
 
-/** One look at what was read last. Opens no socket; `deployment` calls our own operations in process where no public address
- *  is configured. */
+/** One look at what was read last. Opens no socket; without a public address `deployment` calls our own operations. */
 export interface ReadingsView {
   snapshot(): SnapshotState
   repository(): RepositoryReadings

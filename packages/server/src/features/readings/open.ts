@@ -5,9 +5,9 @@ import type { Config } from '../../config/config.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Operation, pathsOf, runInProcess } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { readConstellation } from './io/constellation-file.ts'
 import type { OwnPath } from './io/deployment.ts'
-import { type OpenReadings, openReadings } from './io/open.ts'
+import { type OpenReadings, openReadings } from './io/readings.ts'
+import { readConstellation } from './io/sources.ts'
 
 type Deps = Pick<Ports, 'ledger' | 'background' | 'clock'> & {
   log: Parameters<typeof openReadings>[1]['log']

@@ -4,13 +4,11 @@ import { rowOf } from '../../domain/receipts/row.ts'
 import type { ReceiptReader, StoredReceipt } from '../../domain/stored-receipt.ts'
 import { chainNamed, sees, type Viewer } from '../../domain/visibility.ts'
 import { ServiceError } from '../../errors.ts'
+import type { Ledger } from '../../ports.ts'
 
 const WINDOW = 20
 
-interface Receipts {
-  reader: ReceiptReader
-  queries: { newestReceipts(viewer: Viewer, limit: number): Promise<StoredReceipt[]> }
-}
+type Receipts = Pick<Ledger, 'reader' | 'queries'>
 
 /** A stored link: the index of the parent, or null where the ledger does not hold what `prev` names. */
 interface Link {

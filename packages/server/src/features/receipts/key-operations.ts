@@ -1,16 +1,19 @@
 import { pemOf, ringRecord, rotationPayload } from '../../domain/keys.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
+import { KeyedMutex } from '../../platform/keyed-mutex.ts'
 import type { Ports } from '../../ports.ts'
-import { group, open } from './forms.ts'
+import { openDefaults } from './lookups.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
 const PEM = 'application/x-pem-file'
+const keyDefaults = { ...openDefaults, labels: ['STRUCTURAL-ONLY'] } as const
 
 /** The keys that sign here, and how the demo key is turned. */
 export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'recorder'>) => {
-  const rotate = inTurn(async (call: Call) => {
+  const turns = new KeyedMutex()
+  const rotate = async (call: Call) => {
     if (ledger.signer.kind !== 'demo')
       throw new ServiceError('key_not_rotatable', 'only a demo key is held here; rotate at the signing service')
     const reply = await recorder.record(call, 'keys.rotate', {
@@ -20,16 +23,15 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
     // A replay answers for a rotation that was made: the key that is in use now is not turned once more.
     if (reply.headers['idempotent-replay'] === undefined) await ledger.activateKey()
     return reply
-  })
+  }
 
   return [
     operation({
-      ...open,
+      ...keyDefaults,
       id: 'keys.list',
       path: '/keys',
       summary: 'The trust ring: every key that ever signed here',
       reply: replies.Keys,
-      labels: ['STRUCTURAL-ONLY'],
       async run() {
         const active = ledger.signer.keyid
         const keys = (await ledger.reader.keys()).map((key) => ringRecord(key, active))
@@ -37,19 +39,19 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       },
     }),
     operation({
+      ...keyDefaults,
       id: 'keys.rotate',
-      group,
       method: 'POST',
       path: '/keys/rotate',
       scope: 'keys:rotate',
       summary: 'Turn the demo key: the old one signs the receipt that names the new one',
       reply: replies.Rotated,
-      labels: ['STRUCTURAL-ONLY'],
       errors: ['key_not_rotatable', ...APPENDING],
-      run: rotate,
+      // A rotation that starts while another is under way would turn the key in the middle of it.
+      run: (call) => turns.run('rotate', () => rotate(call)),
     }),
     operation({
-      ...open,
+      ...keyDefaults,
       id: 'keys.cosign',
       path: '/cosign.pub',
       root: true,
@@ -58,19 +60,17 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
       query: schemas.KeyQuery,
       narrows: true,
       reply: replies.Lines,
-      labels: ['STRUCTURAL-ONLY'],
       produces: PEM,
       errors: ['no_signing_key'],
       run: ({ query }) => pemReply((key) => key.keyid === (query.keyid ?? ledger.signer.keyid)),
     }),
     operation({
-      ...open,
+      ...keyDefaults,
       id: 'keys.demoCosign',
       path: '/demo-cosign.pub',
       root: true,
       summary: 'The demo verification key as PEM, where a demo key is in use',
       reply: replies.Lines,
-      labels: ['STRUCTURAL-ONLY'],
       produces: PEM,
       errors: ['no_signing_key'],
       run: () => pemReply((key) => key.kind === 'demo' && key.keyid === ledger.signer.keyid),
@@ -81,18 +81,5 @@ export const keyOperations = ({ ledger, recorder }: Pick<Ports, 'ledger' | 'reco
     const key = (await ledger.reader.keys()).find(wanted)
     if (key === undefined) throw new ServiceError('no_signing_key', 'unknown key id; see GET /api/orch/v1/keys')
     return new Reply(pemOf(key), { type: PEM, headers: { 'x-orch-key-kind': key.kind, 'x-orch-key-id': key.keyid } })
-  }
-}
-
-/** One at a time: a rotation that starts while another is under way would turn the key in the middle of it. */
-function inTurn<Argument, Result>(work: (argument: Argument) => Promise<Result>) {
-  let last: Promise<unknown> = Promise.resolve()
-  return (argument: Argument): Promise<Result> => {
-    const mine = last.then(() => work(argument))
-    last = mine.then(
-      () => undefined,
-      () => undefined,
-    )
-    return mine
   }
 }

@@ -5,30 +5,29 @@ import { lakeProof } from '../../domain/receipts/lake.ts'
 import { seesNamespace } from '../../domain/visibility.ts'
 import { operation } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
-import { EXAMPLE_DIGEST, open, reading } from './forms.ts'
-import { lookupsOf, shownPage } from './lookups.ts'
+import { EXAMPLE_DIGEST, getDefaults, lookupsOf, shownPage } from './lookups.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
+
+const lakeDefaults = { ...getDefaults, root: true } as const
 
 /** The second chain over the same receipts, in another hash family. */
 export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
   const { visible, lakeListed, auditedChain } = lookupsOf(ledger)
   return [
     operation({
-      ...reading,
+      ...lakeDefaults,
       id: 'lake.health',
       path: '/api/lake/v1/health',
-      root: true,
       summary: 'The lake chains: how many receipts, where their heads are',
       reply: replies.LakeHealth,
       labels: ['MEASURED'],
       run: async ({ caller }) => lakeHealth(await ledger.audit(), caller, ledger.state().durability),
     }),
     operation({
-      ...reading,
+      ...lakeDefaults,
       id: 'lake.receipts',
       path: '/api/lake/v1/receipts',
-      root: true,
       summary: 'Links of the lake chains, newest first',
       query: schemas.LakeQuery,
       narrows: true,
@@ -41,10 +40,9 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       },
     }),
     operation({
-      ...reading,
+      ...lakeDefaults,
       id: 'lake.heads',
       path: '/api/lake/v1/chain/head',
-      root: true,
       summary: 'Heads of the lake chains, or of one organ',
       query: schemas.HeadQuery,
       narrows: true,
@@ -65,10 +63,9 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       },
     }),
     operation({
-      ...reading,
+      ...lakeDefaults,
       id: 'lake.proof',
       path: '/api/lake/v1/proof/:id',
-      root: true,
       summary: 'The lake link of one receipt, recomputed, with its proof of inclusion in the log',
       params: schemas.LakePath,
       reply: replies.LakeProof,
@@ -84,10 +81,10 @@ export const lakeOperations = ({ ledger }: Pick<Ports, 'ledger'>) => {
       },
     }),
     operation({
-      ...open,
+      ...lakeDefaults,
+      scope: null,
       id: 'lake.log',
       path: '/api/lake/v1/log',
-      root: true,
       summary: 'The transparency log over all receipts: name, key, size, root, newest checkpoint',
       reply: replies.LakeLog,
       labels: ['MEASURED'],

@@ -9,6 +9,12 @@ import { ReceiptAltered, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import type { Ledger } from '../../ports.ts'
 
+/** What the operations of this feature have in common. */
+export const group = 'Receipts and verification'
+export const getDefaults = { group, method: 'GET', scope: 'receipts:read' } as const
+export const openDefaults = { group, method: 'GET', scope: null } as const
+export const EXAMPLE_DIGEST = '0'.repeat(64)
+
 type Caller = Call['caller']
 
 const EMPTY_PAGE: Page<never> = { receipts: [], next_cursor: null, scanned: 0, count: 0 }

@@ -6,31 +6,34 @@ import type { ReceiptFilter } from '../../domain/receipts/filter.ts'
 import { assertCursor } from '../../domain/receipts/page.ts'
 import type { StoredReceipt } from '../../domain/stored-receipt.ts'
 import { verifyPresented, verifyStored } from '../../domain/verification.ts'
-import { EnvelopeQuery } from '../../domain/wire.ts'
+import { AnyObject, EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING } from '../../errors.ts'
 import { type Call, operation, Reply } from '../../operation.ts'
+import { isoNow } from '../../platform/clock.ts'
 import type { Ports, StreamLimits } from '../../ports.ts'
 import { dagOf } from './dag.ts'
+import { beginning, lastEventId, subscriptionOf } from './event-client.ts'
 import { EventHub } from './event-hub.ts'
-import { beginning, lastEventId, subscriptionOf } from './events.ts'
 import { buildExport } from './export.ts'
-import { EXAMPLE_DIGEST, group, open, reading } from './forms.ts'
 import { keyOperations } from './key-operations.ts'
 import { lakeOperations } from './lake-operations.ts'
-import { lookupsOf, shownPage } from './lookups.ts'
-import { verifyManifest } from './manifest.ts'
-import { minted, mintPayload } from './mint.ts'
-import { presentedIn } from './presented.ts'
+import { EXAMPLE_DIGEST, getDefaults, group, lookupsOf, openDefaults, shownPage } from './lookups.ts'
+import { minted, mintPayload, presentedIn, verifyManifest } from './presented.ts'
 import * as replies from './replies.ts'
 import * as schemas from './schemas.ts'
 
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'clock' | 'signer' | 'publicOrigin'> & { streamLimits: StreamLimits }
 
 const VERIFY_BYTES = 256 * 1024
+const byDigest = {
+  params: schemas.DigestPath,
+  errors: ['receipt_not_found'],
+  example: { params: { digest: EXAMPLE_DIGEST } },
+} as const
 
 /** Everything a user does with receipts. Only minting and rotating a key append; verification appends nothing. */
 export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, streamLimits }: Deps) => {
-  const now = () => new Date(clock.now()).toISOString()
+  const now = () => isoNow(clock)
   const hub = new EventHub(ledger, streamLimits, () => clock.monotonic())
   const { visible, intact, listed, auditedChain, newest } = lookupsOf(ledger)
   const verifyById = async (caller: Call['caller'], digest: string, wanted: { organ?: string } = {}) =>
@@ -58,7 +61,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       description:
         'The object, or the one under `receipt`, becomes `payload.statement` of a signed receipt. Its canonical form has at most 16 KiB. With `envelope=1` the reply carries a signed checkpoint as well.',
       query: EnvelopeQuery,
-      body: schemas.AnyObject,
+      body: AnyObject,
       reply: replies.Minted,
       labels: ['STRUCTURAL-ONLY'],
       errors: APPENDING,
@@ -76,7 +79,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
         }),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'khipu.dag',
       path: '/api/orch/khipu/dag',
       root: true,
@@ -94,7 +97,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'khipu.ledger',
       path: '/api/orch/khipu/ledger',
       root: true,
@@ -112,36 +115,32 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'receipts.get',
       path: '/receipts/:digest',
       summary: 'One receipt with its envelope and its proof, as a file that verifies by itself',
-      params: schemas.DigestPath,
+      ...byDigest,
       reply: replies.ReceiptRecord,
       labels: ['STRUCTURAL-ONLY'],
-      errors: ['receipt_not_found'],
-      example: { params: { digest: EXAMPLE_DIGEST } },
       async run({ params, caller }) {
         const row = await intact(caller, params.digest)
         return receiptRecord(row, await logProof(ledger, row))
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'receipts.canonical',
       path: '/receipts/:digest/canonical',
       summary: 'The exact bytes that were hashed, signed and logged',
-      params: schemas.DigestPath,
+      ...byDigest,
       reply: replies.Bytes,
       labels: ['STRUCTURAL-ONLY'],
       produces: RECEIPT_PAYLOAD_TYPE,
-      errors: ['receipt_not_found'],
-      example: { params: { digest: EXAMPLE_DIGEST } },
       run: async ({ params, caller }) =>
         new Reply((await intact(caller, params.digest)).body, { type: RECEIPT_PAYLOAD_TYPE }),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'khipu.organs',
       path: '/khipu/organs',
       summary: 'The chains, organ by organ, re-walked to their heads for this reply',
@@ -152,7 +151,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       run: async ({ query, caller }) => organListing(await ledger.walk(query.rewalk), caller, signer().status, now()),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'khipu.chain',
       path: '/khipu/chain/:organ',
       summary: 'One chain: its head, what the re-walk found, its receipts newest first',
@@ -171,15 +170,13 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'khipu.verifyById',
       path: '/khipu/verify/:digest',
       summary: 'Verify a receipt of this ledger',
-      params: schemas.DigestPath,
+      ...byDigest,
       reply: replies.Report,
       labels: ['MEASURED'],
-      errors: ['receipt_not_found'],
-      example: { params: { digest: EXAMPLE_DIGEST } },
       run: ({ params, caller }) => verifyById(caller, params.digest),
     }),
     operation({
@@ -191,16 +188,16 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       scope: null,
       summary: 'Verify a DSSE envelope',
       description: 'The envelope itself, or `{envelope}`.',
-      body: schemas.AnyObject,
+      body: AnyObject,
       bodyLimit: VERIFY_BYTES,
       reply: replies.Report,
       errors: ['no_input'],
       labels: ['MEASURED'],
       example: { body: { payloadType: RECEIPT_PAYLOAD_TYPE, payload: 'e30=', signatures: [] } },
-      run: (call) => verifySent({ envelope: call.body.envelope ?? call.body }, call),
+      run: (call) => verifySent({ envelope: (call.body.envelope ?? call.body) as Record<string, unknown> }, call),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'receipts.export',
       path: '/api/orch/v1/receipt/export',
       root: true,
@@ -228,9 +225,8 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       },
     }),
     operation({
-      ...open,
+      ...openDefaults,
       id: 'receipts.verifyManifest',
-      method: 'GET',
       path: '/verify/receipt',
       alias: true,
       summary: 'What can be verified here, and how the answer reads',
@@ -257,7 +253,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       run: (call) => (call.inputSource === 'CALLER' ? verifySent(call.body, call) : nothingSent(call.requestId, now())),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'receipts.verifyById',
       path: '/verify/receipt/:receipt_id',
       alias: true,
@@ -270,7 +266,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       run: ({ params, caller }) => verifyById(caller, params.receipt_id),
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'receipts.events',
       path: '/events',
       summary: 'Receipts as server-sent events, one each, `id` is the node index',
@@ -292,7 +288,7 @@ export const receipts = ({ ledger, recorder, clock, signer, publicOrigin, stream
       },
     }),
     operation({
-      ...reading,
+      ...getDefaults,
       id: 'receipts.exportLedger',
       path: '/ledger/export',
       scope: 'log:entries',

@@ -2,6 +2,7 @@
 import { CHECK_NAMES, CHECK_STATUSES, EVIDENCE_KINDS, LAKE_SCHEMA, REPORT_SCHEMA, VERDICTS } from '@orch/core'
 import Type, { type Static } from 'typebox'
 import {
+  AnyObject,
   Count,
   Dsse,
   Hex64,
@@ -14,7 +15,6 @@ import {
   words,
 } from '../../domain/wire.ts'
 import type { Readable } from '../../operation.ts'
-import { AnyObject } from './schemas.ts'
 
 export const Bytes = Type.Unknown({ description: 'bytes' })
 export const Lines = Type.String()

@@ -1,7 +1,9 @@
 /** What callers send. */
+
 import { DECISIONS, RECEIPT_KINDS } from '@orch/core'
-import Type from 'typebox'
-import { words } from '../../domain/wire.ts'
+import Type, { type Static } from 'typebox'
+import { AnyObject, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 
 const Instant = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$',
@@ -27,8 +29,6 @@ export const DigestPath = Type.Object({ digest: Digest })
 export const ReceiptPath = Type.Object({ receipt_id: Digest })
 export const LakePath = Type.Object({ id: Digest })
 export const OrganPath = Type.Object({ organ: Organ })
-
-export const AnyObject = Type.Record(Type.String(), Type.Unknown())
 
 export const DagQuery = Type.Object({
   request: Type.String({
@@ -81,25 +81,15 @@ export const EventsQuery = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: -1, description: 'last index already seen; -1 for everything' })),
 })
 
-export const VerifyBody = Type.Object(
-  {
-    envelope: Type.Optional(
-      Type.Union([AnyObject, Type.String()], { description: 'a DSSE envelope, its JSON text, or that in base64url' }),
-    ),
-    receipt_id: Type.Optional(Digest),
-    receipt: Type.Optional(Type.Union([AnyObject, Type.String()])),
-    export: Type.Optional(Type.Union([AnyObject, Type.String()])),
-    public_key_pem: Type.Optional(Type.String({ maxLength: 8192 })),
-    organ: Type.Optional(Organ),
-  },
-  { additionalProperties: false },
-)
+export const VerifyBody = closed({
+  envelope: Type.Optional(
+    Type.Union([AnyObject, Type.String()], { description: 'a DSSE envelope, its JSON text, or that in base64url' }),
+  ),
+  receipt_id: Type.Optional(Digest),
+  receipt: Type.Optional(Type.Union([AnyObject, Type.String()])),
+  export: Type.Optional(Type.Union([AnyObject, Type.String()])),
+  public_key_pem: Type.Optional(Type.String({ maxLength: 8192 })),
+  organ: Type.Optional(Organ),
+})
 
-export interface VerifyInput {
-  envelope?: unknown
-  receipt_id?: string
-  receipt?: unknown
-  export?: unknown
-  public_key_pem?: string
-  organ?: string
-}
+export type VerifyInput = Static<typeof VerifyBody>

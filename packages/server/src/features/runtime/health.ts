@@ -1,6 +1,6 @@
 import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, KERNEL_COMMIT, LOCK, SIGNING_SCHEME } from '@orch/core'
-import type { ReadinessReport, SignerStatus } from '../../ports.ts'
-import type { Health, LivenessRecord, SignerState } from './schemas.ts'
+import type { BuildFacts, CatalogEntry, Fact, ReadinessReport, Runtime, SignerStatus } from '../../ports.ts'
+import type { BuildInfo, Health, LivenessRecord, SignerState } from './schemas.ts'
 
 /** One word for what the checks found: any blocking failure is failing, any other is degraded. */
 function summarise(report: ReadinessReport): Pick<Health, 'status' | 'components'> {
@@ -53,3 +53,67 @@ export const signerRecord = (signer: SignerStatus): SignerState => ({
   key_kind: signer.keyKind,
   tested_at: signer.testedAt,
 })
+
+/** Where health points to, by the operations that answer there. */
+const WANTED = {
+  livez: ['runtime.livez'],
+  readyz: ['runtime.readyz'],
+  build: ['runtime.buildInfo'],
+  version: ['identity.version'],
+  metrics: ['runtime.metrics'],
+  honest: ['identity.honest'],
+  openapi: ['runtime.openapi'],
+  // Where there is no reference to read, the description it would be made of.
+  docs: ['docs.page', 'runtime.openapi'],
+} as const
+
+/** The paths come from the catalog of what is served, so a link cannot lead nowhere. */
+export function healthLinks(catalog: readonly CatalogEntry[]): Record<string, string> {
+  const byId = new Map(catalog.map(({ id, path }) => [id, path]))
+  return Object.fromEntries(
+    Object.entries(WANTED).flatMap(([name, ids]) => {
+      const path = ids.map((id) => byId.get(id)).find((served) => served !== undefined)
+      return path === undefined ? [] : [[name, path]]
+    }),
+  )
+}
+
+/** The build as it can be shown: every field with the kind of evidence there is for it. */
+export function buildInfo(facts: BuildFacts, runtime: ReturnType<Runtime['versions']>): BuildInfo {
+  const fields = {
+    revision: facts.gitSha,
+    version: facts.version,
+    working_tree: facts.workingTree,
+    build_time: facts.buildTime,
+    build_digest: facts.buildDigest,
+  }
+  return {
+    status: buildStatus(facts),
+    service: 'orch',
+    build: {
+      revision: facts.gitSha.value,
+      revision_source: facts.gitSha.source,
+      version: facts.version.value,
+      version_source: facts.version.source,
+      working_tree: facts.workingTree.value ?? 'UNKNOWN',
+      build_time: facts.buildTime.value,
+      build_digest: facts.buildDigest.value,
+      artifact_matches_record: facts.matchesRecord,
+      conflicts: facts.conflicts,
+      field_evidence: Object.fromEntries(Object.entries(fields).map(([name, fact]) => [name, evidenceFor(fact)])),
+    },
+    runtime,
+    interface_version: INTERFACE_VERSION,
+    receipt_minted: false,
+  }
+}
+
+/** A revision that two sources disagree about, or that an operator wrote down and no source observed, is known only in part. */
+function buildStatus({ gitSha, observedCommit, conflicts }: BuildFacts): BuildInfo['status'] {
+  if (gitSha.value === null) return 'UNAVAILABLE'
+  return conflicts.length > 0 || observedCommit.value === null ? 'PARTIAL' : 'OBSERVED'
+}
+
+/** What an operator wrote down is configured, not observed. */
+const evidenceFor = (fact: Fact): 'OBSERVED' | 'CONFIGURED' | 'UNKNOWN' =>
+  fact.value === null ? 'UNKNOWN' : fact.source.startsWith('env:') ? 'CONFIGURED' : 'OBSERVED'

@@ -1,16 +1,25 @@
 import Type from 'typebox'
+import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import { keyPath } from '../../domain/keys.ts'
 import { AnyObject } from '../../domain/wire.ts'
-import { operation, Reply } from '../../operation.ts'
+import { API_PREFIX, operation, Reply } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { once } from '../../platform/once.ts'
-import type { Metrics, Ports } from '../../ports.ts'
-import { buildInfo } from './build-info.ts'
-import { healthRecord, livenessRecord } from './health.ts'
-import { healthLinks } from './links.ts'
+import type { Metrics, Ports, Runtime, StateMemory } from '../../ports.ts'
+import { buildInfo, healthLinks, healthRecord, livenessRecord, signerRecord } from './health.ts'
+import { otelStatus } from './otel-status.ts'
 import { prefersJson } from './preferred-form.ts'
-import { BuildInfo, Health, Liveness, LivenessRecord, MetricsDocument, ReadinessRecord } from './schemas.ts'
-import { ROLLUP_PATH, type StatusDeps, statuses } from './status-operations.ts'
+import { buildRollup } from './rollup.ts'
+import {
+  BuildInfo,
+  Health,
+  Liveness,
+  LivenessRecord,
+  MetricsDocument,
+  ReadinessRecord,
+  Rollup,
+  TelemetryStatus,
+} from './schemas.ts'
 
 type Deps = Pick<Ports, 'build' | 'authMode'> &
   StatusDeps & {
@@ -19,14 +28,6 @@ type Deps = Pick<Ports, 'build' | 'authMode'> &
     openApiBytes: () => Uint8Array
   }
 
-/** The paths of this feature are written here and nowhere else. */
-const PATHS = {
-  livez: '/api/livez',
-  readyz: '/api/readyz',
-  build: '/api/build-info',
-  metrics: '/metrics',
-  openapi: '/openapi.json',
-}
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
@@ -39,12 +40,10 @@ export const runtime = (deps: Deps) => {
   return [
     ...statuses(deps),
     operation({
+      ...getDefaults,
       id: 'runtime.livez',
-      group: 'Health and identity',
-      method: 'GET',
-      path: PATHS.livez,
+      path: '/api/livez',
       root: true,
-      scope: null,
       exempt: true,
       anyHost: true,
       summary: 'Whether the process answers; touches no store',
@@ -65,12 +64,10 @@ export const runtime = (deps: Deps) => {
       }),
     }),
     operation({
+      ...getDefaults,
       id: 'runtime.readyz',
-      group: 'Health and identity',
-      method: 'GET',
-      path: PATHS.readyz,
+      path: '/api/readyz',
       root: true,
-      scope: null,
       exempt: true,
       anyHost: true,
       summary: 'Whether the service can do its work: every component checked for this request',
@@ -93,12 +90,10 @@ export const runtime = (deps: Deps) => {
       },
     }),
     operation({
+      ...getDefaults,
       id: 'runtime.buildInfo',
-      group: 'Health and identity',
-      method: 'GET',
-      path: PATHS.build,
+      path: '/api/build-info',
       root: true,
-      scope: null,
       exempt: true,
       summary: 'Which build runs, and who says so',
       reply: BuildInfo,
@@ -106,11 +101,9 @@ export const runtime = (deps: Deps) => {
       run: () => buildInfo(build, runtime.versions()),
     }),
     operation({
+      ...getDefaults,
       id: 'runtime.health',
-      group: 'Health and identity',
-      method: 'GET',
       path: '/health',
-      scope: null,
       exempt: true,
       summary: 'Health in one word, with the components behind it',
       reply: Health,
@@ -130,12 +123,10 @@ export const runtime = (deps: Deps) => {
       },
     }),
     operation({
+      ...getDefaults,
       id: 'runtime.healthz',
-      group: 'Health and identity',
-      method: 'GET',
       path: '/healthz',
       root: true,
-      scope: null,
       exempt: true,
       summary: 'Liveness record: doctrine, lock and what the signer can do',
       reply: LivenessRecord,
@@ -143,10 +134,9 @@ export const runtime = (deps: Deps) => {
       run: () => livenessRecord(build.gitSha.value, signer(), { rollup: ROLLUP_PATH, pubkey: keyPath(null) }),
     }),
     operation({
+      ...getDefaults,
       id: 'runtime.metrics',
-      group: 'Health and identity',
-      method: 'GET',
-      path: PATHS.metrics,
+      path: '/metrics',
       root: true,
       scope: 'metrics:read',
       summary: 'Prometheus text, or the same readings as JSON when asked for application/json',
@@ -165,16 +155,77 @@ export const runtime = (deps: Deps) => {
       },
     }),
     operation({
+      ...getDefaults,
       id: 'runtime.openapi',
-      group: 'Health and identity',
-      method: 'GET',
-      path: PATHS.openapi,
+      path: '/openapi.json',
       root: true,
-      scope: null,
       summary: 'This interface as OpenAPI 3.1',
       reply: AnyObject,
       labels: ['STRUCTURAL-ONLY'],
       run: () => new Reply(openApiBytes()),
     }),
   ]
+}
+
+type StatusDeps = Pick<
+  Ports,
+  'clock' | 'readiness' | 'signer' | 'ledger' | 'upstreams' | 'governance' | 'readings' | 'catalog'
+> & { runtime: Runtime; stateSince: StateMemory; telemetry: Telemetry }
+
+const getDefaults = { group: 'Health and identity', method: 'GET', scope: null } as const
+
+/** The liveness record names this path as well. */
+const ROLLUP_PATH = '/api/orch/healthz'
+
+const statuses = (deps: StatusDeps) => [
+  operation({
+    ...getDefaults,
+    id: 'runtime.rollup',
+    path: ROLLUP_PATH,
+    root: true,
+    exempt: true,
+    summary: 'Every part of the service in one record, from the checks of readiness and the running registries',
+    description: 'Always 200: degraded and why stands in the body.',
+    reply: Rollup,
+    labels: ['MEASURED'],
+    example: {},
+    run: async () => buildRollup(await rollupFacts(deps)),
+  }),
+  operation({
+    ...getDefaults,
+    id: 'runtime.otelStatus',
+    path: '/otel/status',
+    exempt: true,
+    summary: 'Whether traces are made here and whether a collector takes them',
+    description:
+      'A span is opened and found again for this request. Nobody is called: what is known of the collector comes from exports and from a probe every 60 seconds.',
+    reply: TelemetryStatus,
+    labels: ['MEASURED', 'UNAVAILABLE'],
+    example: {},
+    async run() {
+      const { telemetry, clock } = deps
+      const roundTrip = await telemetry.roundTrip()
+      const [counts, exporter, probe] = [telemetry.counts(), telemetry.exporter(), telemetry.newestProbe()]
+      return otelStatus({ roundTrip, counts, exporter, probe, now: clock.now() })
+    },
+  }),
+]
+
+async function rollupFacts(deps: StatusDeps) {
+  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, stateSince, catalog } = deps
+  const report = await readiness.report()
+  const { durability, size } = ledger.state()
+  return {
+    report,
+    ledger: { durability, size, waiting: ledger.waiting() },
+    signer: signerRecord(signer()),
+    targets: upstreams.targets(),
+    readings: readings.sources(),
+    gates: governance.tallies().gates,
+    since: stateSince.since,
+    mounted: catalog.map(({ id }) => id),
+    basePath: API_PREFIX,
+    uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),
+    ts: isoNow(clock),
+  }
 }

@@ -1,16 +1,9 @@
+import type { Telemetry } from '../../adapters/telemetry/contract.ts'
 import type { TelemetryStatus } from './schemas.ts'
 
 /** What can be said about traces: recorded here, handed to a collector, or neither. Delivery is asserted only on the word
  *  of a collector that took something lately, and a newer failure takes it back. */
-interface Exporter {
-  originSha256: string | null
-  exported: number
-  failed: number
-  dropped: number
-  lastSuccessAt: number | null
-  lastFailureAt: number | null
-  lastErrorCode: string | null
-}
+type Exporter = ReturnType<Telemetry['exporter']>
 
 export interface OtelFacts {
   roundTrip: { afterHop: boolean; inReply: boolean }

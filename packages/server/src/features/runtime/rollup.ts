@@ -1,6 +1,8 @@
 /** The whole service in one record: what the checks of readiness found, and counts read from what runs here. */
 import { BUILD_VERSION, DOCTRINE, INTERFACE_VERSION, LAMBDA, LOCK, LOCKED_FORMULAS } from '@orch/core'
+import type { TargetState } from '../../adapters/models/contract.ts'
 import type { LedgerState } from '../../ledger/contract.ts'
+import type { SourceState } from '../readings/contract.ts'
 import { INTEGRITIES, type Rollup, type SignerState } from './schemas.ts'
 
 export interface Checked {
@@ -8,27 +10,20 @@ export interface Checked {
   components: Record<string, { state: string; since: string; detail: Record<string, unknown> }>
 }
 
-interface Target {
-  embedded: boolean
-  calls: number
-  lastSuccessAt: string | null
-  lastErrorAt: string | null
-}
+type Target = Pick<TargetState, 'embedded' | 'calls' | 'lastSuccessAt' | 'lastErrorAt'>
 
 /** How the newest attempt at a source ended. */
-type AttemptResult = 'ok' | 'failed' | 'never'
+type AttemptResult = SourceState['end']
 
 export interface RollupFacts {
   report: Checked
   ledger: { durability: LedgerState['durability']; size: number; waiting: number }
   signer: SignerState
   targets: readonly Target[]
-  /** How the newest attempts at each source of readings ended. */
   readings: readonly { end: AttemptResult }[]
   gates: readonly { evaluated: number; fired: number }[]
   /** When what has that name was first found in that state. */
   since(name: string, state: string): string
-  /** Ids of the operations that are served. */
   mounted: readonly string[]
   basePath: string
   uptimeSeconds: number

@@ -1,7 +1,8 @@
-import Type, { type Static, type TProperties } from 'typebox'
-import { AnyObject, Count, exactly, Nullable, Timestamp, words } from '../../domain/wire.ts'
+import Type, { type Static } from 'typebox'
+import { AnyObject, Count, Nullable, Timestamp, words } from '../../domain/wire.ts'
+import { closed } from '../../platform/shape.ts'
 
-export const Check = Type.Object(
+const Check = Type.Object(
   {
     state: words(['OK', 'FAILED', 'UNKNOWN']),
     since: Type.String({ ...Timestamp, description: 'The first check that found this state; checks run every 5 s' }),
@@ -12,6 +13,7 @@ export const Check = Type.Object(
   },
   { $id: 'ComponentCheck' },
 )
+export type ComponentCheck = Static<typeof Check>
 
 export const Liveness = Type.Object({
   status: Type.Literal('LIVE'),
@@ -128,7 +130,6 @@ export const MetricsDocument = Type.Object({
 export type MetricsDocument = Static<typeof MetricsDocument>
 
 const Seconds = Type.Number({ minimum: 0 })
-const closed = <T extends TProperties>(properties: T) => Type.Object(properties, exactly)
 
 export const INTEGRITIES = ['VERIFIED', 'VERIFYING', 'BROKEN', 'UNKNOWN'] as const
 

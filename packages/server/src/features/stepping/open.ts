@@ -2,7 +2,7 @@
  *  the metrics of all of it. */
 import { join } from 'node:path'
 import { sha256Hex } from '@orch/core'
-import type { OutboundSettings } from '../../adapters/outbound/json-exchange.ts'
+import type { OutboundSettings } from '../../adapters/outbound/wire.ts'
 import type { Config } from '../../config/config.ts'
 import { partitionName } from '../../domain/partition.ts'
 import { SingleFlight } from '../../platform/single-flight.ts'

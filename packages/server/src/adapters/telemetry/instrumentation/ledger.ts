@@ -6,7 +6,7 @@ import type { Appended, LedgerReader } from '../../../ledger/contract.ts'
 import type { AppendOptions, Clock, Ledger, Tracing } from '../../../ports.ts'
 import type { StoreFailure, WorkSeries } from '../work-metrics.ts'
 
-interface Meters {
+export interface Meters {
   tracing: Tracing
   series: WorkSeries
   clock: Clock

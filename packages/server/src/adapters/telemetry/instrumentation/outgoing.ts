@@ -2,16 +2,10 @@
 
 import type { Readings, ReadingsView, Stored } from '../../../features/readings/contract.ts'
 import { instrument } from '../../../platform/instrument.ts'
-import type { Clock, Tracing } from '../../../ports.ts'
 import type { ChatFailure, Upstreams } from '../../models/contract.ts'
 import type { Measure } from '../../outbound/outbound.ts'
 import type { WorkSeries } from '../work-metrics.ts'
-
-interface Meters {
-  tracing: Tracing
-  series: WorkSeries
-  clock: Clock
-}
+import type { Meters } from './ledger.ts'
 
 type Ended = { ok: true } | { ok: false; code: string }
 

@@ -1,6 +1,7 @@
-/** The forms of the built-in planner, one row for one way to ask for a tool. A clause comes here with single spaces and with
+/** The forms of the built-in planner, one row of grammar.json for one way to ask for a tool. A clause comes here with single spaces and with
  *  its quotation replaced by one sign, so every pattern is a walk over the clause. */
 import { JsonError, parseStrictJson, sha256Hex } from '@orch/core'
+import grammar from './grammar.json' with { type: 'json' }
 import { zoneOf } from './places.ts'
 import { spokenExpression } from './spoken-arithmetic.ts'
 
@@ -24,13 +25,6 @@ export interface Form {
   pattern: RegExp
   read(match: RegExpExecArray, clause: Clause): Read
 }
-
-const form = (tool: string, written: string, pattern: string, read: Form['read']): Form => ({
-  tool,
-  written,
-  pattern: new RegExp(`^(?:${pattern})$`, 'is'),
-  read,
-})
 
 const ASK = "(?:(?:what(?: is|'s|\u2019s)|tell me|give me|show me|know|get|find|compute|calculate) )?(?:the )?"
 const ALGORITHM = '(sha-?256|sha3-256)'
@@ -100,122 +94,69 @@ const json: Form['read'] = (_match, { raw }) => {
 const ARITHMETIC =
   '(?:add|subtract|multiply|divide|double|half of|the half of|(?:the )?(?:sum|product|difference|quotient)) .+'
 
+/** What the patterns of grammar.json name in braces, and how they read what they matched. */
+const PIECES: Readonly<Record<string, string>> = { ASK, ALGORITHM, WHAT, ARITHMETIC }
+const READERS: Readonly<Record<string, Form['read']>> = {
+  json,
+  hashed,
+  place,
+  nothing,
+  counted,
+  digest,
+  noted,
+  searched,
+  checked,
+  sum,
+}
+
+const compiled = (pattern: string): RegExp =>
+  new RegExp(`^(?:${pattern.replace(/\{([A-Z]+)\}/g, (_, name: string) => PIECES[name]!)})$`, 'is')
+
 /** Asked in this order; the first that matches is the one. */
-export const FORMS: readonly Form[] = [
-  form('json_query', 'query POINTER|PATH in JSON', 'query(?: .*)?', json),
-  form(
-    'hash',
-    'hash [the text|word|string] TEXT [with sha256|sha3-256]',
-    `hash(?: (?:(?:the )?${WHAT} )?(?:of )?(?<text>.+?)(?: (?:with|using|by) (?<after>${ALGORITHM}))?)?`,
-    hashed,
-  ),
-  form(
-    'hash',
-    '[what is] [the] [sha256|sha3-256] hash|digest|checksum of TEXT',
-    `${ASK}(?:(?<before>${ALGORITHM}) )?(?:hash|digest|checksum|fingerprint)(?: (?:of|for) (?:(?:the )?${WHAT} )?(?<text>.+?)(?: (?:with|using) (?<after>${ALGORITHM}))?)?`,
-    hashed,
-  ),
-  form(
-    'hash',
-    '[what is] sha256|sha3-256 of TEXT',
-    `${ASK}(?<before>${ALGORITHM})(?: (?:of|for) (?<text>.+))?`,
-    hashed,
-  ),
-  form(
-    'time',
-    'what time is it in PLACE | [tell me] [the] [current] time in PLACE',
-    `(?:what time is it(?: now)?|${ASK}(?:current |local )?time(?: is it)?) (?:in|at) (?<place>.+)`,
-    place,
-  ),
-  form(
-    'time',
-    'time | what time is it | [tell me] [the] [current] time',
-    `what time is it(?: now)?|(?:tell )?${ASK}(?:current )?time(?: now)?`,
-    nothing,
-  ),
-  form(
-    'text_stats',
-    'count [the words|characters|lines] [in|of] TEXT',
-    `(?:count|measure)(?: (?:the )?(?:number of )?(?:words?|characters?|letters?|lines?|bytes?)(?: (?:in|of))?)?(?: (?:(?:the )?${WHAT} )?(?<text>.+))?`,
-    counted,
-  ),
-  form(
-    'text_stats',
-    'how many words|characters|lines are in TEXT',
-    `how many (?:words?|characters?|letters?|lines?|bytes?)(?: (?:are there|are|is))? (?:in|of) (?:(?:the )?${WHAT} )?(?<text>.+)`,
-    counted,
-  ),
-  form(
-    'text_stats',
-    'how many words|characters|lines does TEXT have',
-    'how many (?:words?|characters?|letters?|lines?|bytes?) does (?<text>.+) (?:have|contain)',
-    counted,
-  ),
-  form(
-    'text_stats',
-    '[what is] [the] word|character|line count of TEXT',
-    `${ASK}(?:word|character|letter|line|byte) ?count(?: (?:of|for|in) (?<text>.+))?`,
-    counted,
-  ),
-  form('verify_receipt', 'verify [the] [receipt] DIGEST', 'verify(?: (?:the )?(?:receipt )?(?<digest>\\S+))?', digest),
-  form(
-    'verify_receipt',
-    'check [the] receipt DIGEST | is [the] receipt DIGEST valid',
-    '(?:check (?:the )?receipt|is (?:the )?receipt)(?: (?<digest>\\S+)(?: (?:valid|genuine|authentic|ok))?)?',
-    digest,
-  ),
-  form(
-    'ledger_lookup',
-    'look up [the] [receipt] DIGEST | find|show|where is receipt DIGEST',
-    '(?:lookup|look up)(?: (?:the )?(?:receipt |digest )?(?<digest>\\S+))?|(?:find|show|show me|get|where is) (?:the )?receipt(?: (?<digest>\\S+))?',
-    digest,
-  ),
-  form(
-    'session_clear',
-    'clear|forget|delete|erase [all] [my|the] notes|session | forget everything',
-    '(?:clear|forget|delete|erase|wipe)(?: all)?(?: of)? (?:(?:my|the|these|our) )?(?:session|notes)|forget (?:everything|it all)',
-    nothing,
-  ),
-  form(
-    'note_put',
-    'remember|note [down] [that] TEXT [as NAME] | make a note that|of TEXT',
-    '(?:remember|note(?: down)?|write down|save(?: a note)?|keep in mind|make a note)(?: (?:that |of |of that |: ?)?(?<text>.+?)(?: as (?<name>[A-Za-z0-9][\\w.-]{0,63}))?)?',
-    noted,
-  ),
-  form(
-    'retrieve',
-    'search|recall [my notes] [for] TEXT | find TEXT in my notes',
-    '(?:search|retrieve|recall)(?: (?:in )?(?:my |the )?notes)?(?: for| about)?(?: (?<text>.+))?',
-    searched,
-  ),
-  form(
-    'retrieve',
-    'what did I note|say about TEXT | what do you remember|know about TEXT',
-    '(?:what (?:did i (?:note|say|tell you|write down)|do you (?:remember|know|recall)|do my notes say)(?: (?:about|of|on) (?<text>.+))?|find (?<text>.+) in (?:my|the) notes|do you remember (?<text>.+))',
-    searched,
-  ),
-  form(
-    'gate_check',
-    'check [whether|if] TEXT [is safe|allowed|passes] | would the gates allow TEXT',
-    '(?:gate check|check|run the gates on|would the gates (?:allow|pass|block)|do the gates (?:allow|pass|block))(?: (?:whether |if )?(?:the )?(?:text )?(?<text>.+?)(?: (?:is (?:safe|allowed|ok|harmless)|would pass|passes|against the gates|with the gates)(?: the gates)?)?)?',
-    checked,
-  ),
-  form(
-    'calc',
-    'calculate|calc|compute|what is|how much is EXPRESSION, in signs or words',
-    "(?:calculate|calc|compute|how much is|what(?: is|'s|\u2019s))(?: (?<sum>.+))?",
-    sum,
-  ),
-  form(
-    'calc',
-    'add A and B | subtract A from B | multiply|divide A by B | sum|product|difference of A and B',
-    `(?<sum>${ARITHMETIC})`,
-    sum,
-  ),
-  form(
-    'calc',
-    'A plus|minus|times|divided by B | A percent of B',
-    '(?<sum>.*\\d.*|.+ (?:plus|minus|times|divided by|multiplied by) .+)',
-    sum,
-  ),
-]
+export const FORMS: readonly Form[] = grammar.forms.map(({ tool, written, pattern, reads }) => ({
+  tool,
+  written,
+  pattern: compiled(pattern),
+  read: READERS[reads]!,
+}))
+
+const FILLER = /^(?:(?:please|and|also|first|next|finally|now|then)\b|,)[\s,]*/i
+const THEN = /then\b/iy
+
+/** A goal cut into clauses: at line ends, semicolons, the word `then` and the ends of sentences, never inside double
+ *  quotes. One pass: the goal is a caller's. */
+export function clausesOf(goal: string): string[] {
+  const clauses: string[] = []
+  let begun = 0
+  let quoted = false
+  for (let at = 0; at < goal.length; at++) {
+    if (isQuote(goal, at)) quoted = !quoted
+    if (quoted) continue
+    const width = separatorAt(goal, at)
+    if (width === 0) continue
+    clauses.push(goal.slice(begun, at))
+    begun = at + width
+    at = begun - 1
+  }
+  clauses.push(goal.slice(begun))
+  return clauses.map(tidy).filter((clause) => clause !== '')
+}
+
+const QUOTES = new Set(['"', '\u201c', '\u201d'])
+const isQuote = (text: string, at: number): boolean => QUOTES.has(text[at] as string) && text[at - 1] !== '\\'
+
+/** How many characters part two clauses here; 0 where none do. */
+function separatorAt(text: string, at: number): number {
+  const letter = text[at] as string
+  if (letter === '\n' || letter === '\r' || letter === ';') return 1
+  if (letter === '.' || letter === '!' || letter === '?') return /^\s?$/.test(text[at + 1] ?? '') ? 1 : 0
+  if ((letter !== 't' && letter !== 'T') || /[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return 0
+  THEN.lastIndex = at
+  return THEN.test(text) ? 4 : 0
+}
+
+function tidy(clause: string): string {
+  let text = clause.trim()
+  for (let shorter = text.replace(FILLER, ''); shorter !== text; shorter = text.replace(FILLER, '')) text = shorter
+  return text.replace(/(?:,|\band)\s*$/i, '').trim()
+}

@@ -13,11 +13,3 @@ export const HALTS = {
 } as const
 
 export type HaltCode = keyof typeof HALTS
-
-export interface Halt {
-  code: HaltCode
-  /** The step it ended at. */
-  step: number
-  /** One sentence or a code; never text of the caller or of an observation. */
-  reason: string
-}

@@ -1,55 +1,12 @@
 /** The time zone of a place: a name of the time zone database, the city in one, or one of the names people use instead. */
-
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  utc: 'UTC',
-  gmt: 'UTC',
-  greenwich: 'Europe/London',
-  england: 'Europe/London',
-  uk: 'Europe/London',
-  germany: 'Europe/Berlin',
-  munich: 'Europe/Berlin',
-  hamburg: 'Europe/Berlin',
-  frankfurt: 'Europe/Berlin',
-  france: 'Europe/Paris',
-  spain: 'Europe/Madrid',
-  italy: 'Europe/Rome',
-  milan: 'Europe/Rome',
-  switzerland: 'Europe/Zurich',
-  geneva: 'Europe/Zurich',
-  nyc: 'America/New_York',
-  boston: 'America/New_York',
-  washington: 'America/New_York',
-  'washington dc': 'America/New_York',
-  miami: 'America/New_York',
-  'san francisco': 'America/Los_Angeles',
-  'los angeles': 'America/Los_Angeles',
-  seattle: 'America/Los_Angeles',
-  california: 'America/Los_Angeles',
-  dallas: 'America/Chicago',
-  houston: 'America/Chicago',
-  montreal: 'America/Toronto',
-  'rio de janeiro': 'America/Sao_Paulo',
-  brasilia: 'America/Sao_Paulo',
-  beijing: 'Asia/Shanghai',
-  china: 'Asia/Shanghai',
-  japan: 'Asia/Tokyo',
-  osaka: 'Asia/Tokyo',
-  india: 'Asia/Kolkata',
-  delhi: 'Asia/Kolkata',
-  'new delhi': 'Asia/Kolkata',
-  mumbai: 'Asia/Kolkata',
-  bangalore: 'Asia/Kolkata',
-  kolkata: 'Asia/Kolkata',
-  'saint petersburg': 'Europe/Moscow',
-  korea: 'Asia/Seoul',
-}
+import otherNames from './place-names.json' with { type: 'json' }
 
 const ZONES = new Map<string, string>([
   ...Intl.supportedValuesOf('timeZone').flatMap((zone): [string, string][] => [
     [cityOf(zone), zone],
     [zone.toLowerCase(), zone],
   ]),
-  ...Object.entries(OTHER_NAMES),
+  ...Object.entries(otherNames),
 ])
 
 function cityOf(zone: string): string {

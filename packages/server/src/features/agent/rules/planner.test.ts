@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { argumentFault, isToolName, TOOL_ARGUMENTS } from '../../../domain/tools/arguments.ts'
 import { TOOL_EFFECTS } from '../../../domain/tools/effects.ts'
-import { clausesOf } from './clauses.ts'
-import { FORMS } from './grammar.ts'
+import { clausesOf, FORMS } from './grammar.ts'
 import { planOf } from './planner.ts'
 
 const DIGEST = 'ab'.repeat(32)

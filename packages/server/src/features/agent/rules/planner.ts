@@ -1,7 +1,7 @@
 /** The built-in planner `orch.planner/v2`: a published grammar, no model and no guess. The same goal gives the same plan, and
  *  what is not understood is asked back. */
-import { clausesOf } from './clauses.ts'
-import { type Clause, FORMS, QUOTATION } from './grammar.ts'
+import type { LoopReply } from '../schemas.ts'
+import { type Clause, clausesOf, FORMS, QUOTATION } from './grammar.ts'
 
 export const PLANNER = 'orch.planner/v2'
 const MAX_CALLS = 20
@@ -11,14 +11,8 @@ export interface PlannedCall {
   args: Record<string, unknown>
 }
 
-/** What a clause leaves open. */
-export interface Need {
-  /** Place of the clause, from 0. */
-  clause: number
-  /** The tool it seems to want; null where none is recognised. */
-  tool: string | null
-  missing: string
-}
+/** What a clause leaves open: its place, from 0, and the tool it seems to want; null where none is recognised. */
+export type Need = LoopReply['planner']['needs'][number]
 
 export interface Plan {
   calls: PlannedCall[]

@@ -1,45 +1,13 @@
 /** Arithmetic in words, read as the expression it means: "twenty three plus 4", "15 percent of 200", "divide 10 by 4". */
+import grammar from './grammar.json' with { type: 'json' }
 
-const UNITS =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-const SMALL = new Map(UNITS.split(' ').map((word, value) => [word, value]))
-const TENS = new Map(
-  'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, at) => [word, 20 + 10 * at]),
-)
-const LARGE = new Map([
-  ['thousand', 1_000],
-  ['million', 1_000_000],
-  ['billion', 1_000_000_000],
-])
+const { units, tens, large, operators, sentences } = grammar.arithmetic
+const SMALL = new Map(units.split(' ').map((word, value) => [word, value]))
+const TENS = new Map(tens.split(' ').map((word, at) => [word, 20 + 10 * at]))
+const LARGE = new Map(Object.entries(large))
 
-const OPERATORS: readonly (readonly [words: string, sign: string])[] = [
-  ['multiplied by', '*'],
-  ['divided by', '/'],
-  ['times', '*'],
-  ['over', '/'],
-  ['plus', '+'],
-  ['minus', '-'],
-  ['x', '*'],
-  ['\u00d7', '*'],
-  ['\u00f7', '/'],
-  ['\u2212', '-'],
-]
-
-/** `$1` and `$2` are numbers or signs between numbers. Spaces are single here. */
-const SENTENCES: readonly (readonly [RegExp, string])[] = [
-  [/^add (.+) (?:and|to) (.+)$/, '($1)+($2)'],
-  [/^subtract (.+) from (.+)$/, '($2)-($1)'],
-  [/^multiply (.+) (?:by|and|with) (.+)$/, '($1)*($2)'],
-  [/^divide (.+) by (.+)$/, '($1)/($2)'],
-  [/^(?:the )?sum of (.+) and (.+)$/, '($1)+($2)'],
-  [/^(?:the )?product of (.+) and (.+)$/, '($1)*($2)'],
-  [/^(?:the )?difference (?:between|of) (.+) and (.+)$/, '($1)-($2)'],
-  [/^(?:the )?quotient of (.+) and (.+)$/, '($1)/($2)'],
-  [/^double (.+)$/, '2*($1)'],
-  [/^(?:the )?half of (.+)$/, '($1)/2'],
-  [/^(.+) ?(?:percent|per cent|%) of (.+)$/, '($1)/100*($2)'],
-  [/^(.+) squared$/, '($1)*($1)'],
-]
+/** `$1` and `$2` of a template are numbers or signs between numbers. Spaces are single here. */
+const SENTENCES = sentences.map(([pattern, template]) => [new RegExp(pattern!), template!] as const)
 
 const EXPRESSION = /^[-+*/().\d ]+$/
 const MAX_LENGTH = 512
@@ -59,7 +27,7 @@ export function spokenExpression(text: string): string | null {
 
 /** Numbers and operators alone: what a sentence combines is never a sentence itself, so nothing is read twice over. */
 function plainExpression(lower: string): string | null {
-  const signs = OPERATORS.reduce((read, [words, sign]) => read.replaceAll(` ${words} `, ` ${sign} `), ` ${lower} `)
+  const signs = operators.reduce((read, [words, sign]) => read.replaceAll(` ${words} `, ` ${sign} `), ` ${lower} `)
   const digits = numbersIn(signs.trim())
   return digits !== null && EXPRESSION.test(digits) && /\d/.test(digits) ? digits : null
 }

@@ -1,7 +1,7 @@
 /** Whether later arguments carry text of an observation. What a tool gave back may have been written by anybody, so an
- *  argument made of it is not the caller's own word. Compared as folded text, without all that is not a letter or a
- *  digit, and decoded: spaces, case, look-through characters, punctuation, base64 or a cut into several fields do not
- *  wash it clean. */
+ *  argument made of it is not the caller's own word. Compared as folded text, decoded, and without all that is no
+ *  letter or digit: spaces, case, punctuation, base64 or a cut into several fields do not wash it clean. */
+import { isRecord } from '../../../domain/stored-receipt.ts'
 import { decodedChildren } from '../../../domain/text/children.ts'
 import { foldedOf, plainOf } from '../../../domain/text/fold.ts'
 import { type MappedText, rawText } from '../../../domain/text/mapped-text.ts'
@@ -38,9 +38,6 @@ export function carries(args: Trace | null, observed: readonly Trace[]): boolean
   return observed.some((trace) => trace.some((text) => eachWindow(text, (hash) => windows.has(hash))))
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-
 function leaves(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number') return [String(value)]
@@ -54,10 +51,7 @@ function valuesIn(value: unknown): string[] {
   return Object.values(value).flatMap(valuesIn)
 }
 
-/**
- * Stands between two leaves, so that the end of one and the beginning of the next are no run of their own. No character,
- * and one that folding keeps.
- */
+/** Stands between two leaves, so that the end of one and the beginning of the next are no run. Folding keeps it. */
 const BETWEEN = '\uffff'
 const SEPARATOR = 0xffff
 

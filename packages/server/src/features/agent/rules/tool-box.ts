@@ -3,11 +3,11 @@
 import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
 import { isInvisible } from '../../../domain/text/invisible.ts'
 import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/tools/arguments.ts'
+import { withDeadline } from '../../../platform/deadline.ts'
 import { calculate } from './calc.ts'
 import { queryJson } from './json-query.ts'
-import { type Note, withNote } from './notes.ts'
 import { localTime, zoneOf } from './places.ts'
-import { type Passage, retrieve } from './retrieve.ts'
+import { type Note, type Passage, retrieve, withNote } from './retrieve.ts'
 
 export const MAX_OUTPUT_BYTES = 16 * 1024
 const DEFAULT_RESULTS = 5
@@ -121,3 +121,12 @@ function textStats(text: string) {
   }
   return counts
 }
+
+export const TOOL_MS = 5000
+
+export const withinTime = (work: Promise<ToolUse>, ms: number): Promise<ToolUse> =>
+  withDeadline(
+    ms,
+    () => work,
+    () => ({ ok: false, failure: 'TIMEOUT', reason: 'the tool took too long' }),
+  )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { proposedIn } from './tool-call-reply.ts'
+import { proposedIn } from '../planners.ts'
 
 const TOOLS = new Set(['hash'])
 const said = (content: unknown) => proposedIn({ choices: [{ message: { content } }] }, TOOLS)

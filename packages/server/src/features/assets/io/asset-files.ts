@@ -2,31 +2,18 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { AssetFile, AssetFiles, FoundAsset } from '../../../ports.ts'
+import type { AssetFiles, FoundAsset } from '../../../ports.ts'
+import { ASSET_PLACES, type AssetFile } from '../catalog.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..', '..')
 const MAX_BYTES = 8 * 1024 * 1024
 const MAX_ENTRIES = 256
 
-/** Names are a closed list and never become a path. */
-const PLACES: Readonly<Record<AssetFile, string>> = {
-  openapi: 'openapi.json',
-  'formula-registry': 'packages/core/src/formulas/formula-registry.json',
-  policies: 'policies',
-  'gate-rules': 'packages/server/rules',
-  'golden-vectors': 'vectors/golden.json',
-  sbom: 'sbom.json',
-  'bench-results': 'bench/results.json',
-  'pinn-bench': 'bench/pinn.json',
-  changelog: 'CHANGELOG.md',
-  license: 'LICENSE',
-}
-
 /** `elsewhere`: places of their own, where what runs was not read from the checkout. */
 export const assetFiles = (root: string = ROOT, elsewhere: Partial<Record<AssetFile, string>> = {}): AssetFiles => ({
   async read(name) {
     try {
-      return await found(elsewhere[name] ?? join(root, PLACES[name]))
+      return await found(elsewhere[name] ?? join(root, ASSET_PLACES[name]))
     } catch (error) {
       return { present: false, reason: reasonOf(error) }
     }

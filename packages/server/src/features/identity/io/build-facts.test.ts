@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { BUILD_VERSION } from '@orch/core'
 import { ConfigError, gitEnvironment, readConfig } from '../../../config/config.ts'
-import { buildInfo } from '../../runtime/build-info.ts'
+import { buildInfo } from '../../runtime/health.ts'
 import { gatherBuildFacts } from './build-facts.ts'
 import { digestOfFiles, shippedFiles } from './build-record.ts'
 

@@ -3,31 +3,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Type, { type Static } from 'typebox'
-import type { Merge } from '../contract.ts'
 import { Commit, Digest, Instant, Line, maybe, readRecordFile, utc, Version, words } from './record-file.ts'
 
 export const BUILD_RECORD = 'build-record.json'
 export const BUILD_RECORD_SCHEMA = 'orch.build-record/v1'
 const MAX_MERGES = 10_000
 const MAX_SURFACES = 256
-
-interface BuildRecord {
-  gitSha: string | null
-  workingTree: 'CLEAN' | 'DIRTY' | null
-  version: string | null
-  buildTime: string | null
-  buildDigest: string | null
-  merges: readonly Merge[]
-}
-
-const NO_RECORD: BuildRecord = {
-  gitSha: null,
-  workingTree: null,
-  version: null,
-  buildTime: null,
-  buildDigest: null,
-  merges: [],
-}
 
 const Record = Type.Object({
   schema: maybe(Type.Literal(BUILD_RECORD_SCHEMA)),
@@ -51,9 +32,8 @@ const Record = Type.Object({
 })
 
 /** A field may be missing; one that is wrong refuses the start. */
-export function readBuildRecord(root: string): BuildRecord {
-  const record = readRecordFile(root, BUILD_RECORD, Record)
-  if (record === null) return NO_RECORD
+export function readBuildRecord(root: string) {
+  const record = readRecordFile(root, BUILD_RECORD, Record) ?? {}
   const { git_sha, working_tree: tree, version, build_time: time, merges } = record
   return {
     gitSha: git_sha ?? null,

@@ -6,8 +6,7 @@ import type { Clock, Fact, FactSource } from '../../../ports.ts'
 import { DECLARED_CHECKS, type Identity } from '../contract.ts'
 import { ROOT } from './build-facts.ts'
 import { readBuildRecord } from './build-record.ts'
-import { httpsUrl } from './record-file.ts'
-import { readReleaseChecks, readReleaseReadback } from './release-records.ts'
+import { httpsUrl, readReleaseChecks, readReleaseReadback } from './record-file.ts'
 
 /** Settings that say where this build comes from and where it runs, by what they are called here. */
 export const IDENTITY_SETTINGS = {

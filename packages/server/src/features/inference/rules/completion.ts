@@ -1,10 +1,12 @@
-/** A chat completion as a stranger wrote it, reduced to what is understood. Fields that nobody reads here go no further:
+/** A chat completion as its target wrote it, reduced to what is understood. Fields that nobody reads here go no further:
  *  what is not examined does not leave. */
 
-import type { ToolCall } from '../schemas.ts'
-import { namedBy } from './model-names.ts'
+import { sha256Hex } from '@orch/core'
+import type { Finding } from '../../../domain/gates/finding.ts'
+import { isRecord } from '../../../domain/stored-receipt.ts'
+import type { ModelNames, ToolCall } from '../schemas.ts'
 
-export interface Choice {
+interface Choice {
   index: number
   content: string | null
   refusal: string | null
@@ -12,7 +14,7 @@ export interface Choice {
   finishReason: string | null
 }
 
-export interface Usage {
+interface Usage {
   prompt_tokens: number
   completion_tokens: number
 }
@@ -29,7 +31,6 @@ const MAX_TOOL_CALLS = 128
 const FINISHES = ['stop', 'length', 'tool_calls', 'content_filter', 'function_call']
 
 type Json = Record<string, unknown>
-const isRecord = (value: unknown): value is Json => value !== null && typeof value === 'object' && !Array.isArray(value)
 const textOr = <T>(value: unknown, other: T): string | T => (typeof value === 'string' ? value : other)
 
 /** The content of a message or of a part of it: a text, or a list of parts with texts, which a client reads as one. */
@@ -82,7 +83,6 @@ function readUsage(value: unknown): Usage | null {
   return isCount(prompt_tokens) && isCount(completion_tokens) ? { prompt_tokens, completion_tokens } : null
 }
 
-/** A streamed completion put together from its chunks. */
 export class CompletionChunks {
   readonly #choices = new Map<number, Choice>()
   #model: string | null = null
@@ -149,7 +149,6 @@ function addToolCalls(calls: ToolCall[], deltas: unknown): boolean {
   })
 }
 
-/** The text of all choices, as one. */
 export const outputText = ({ choices }: Completion): string =>
   choices
     .map(({ content }) => content ?? '')
@@ -186,3 +185,44 @@ export function parsedOrNull(text: string): unknown {
     throw error
   }
 }
+
+const PLAIN = /^[A-Za-z0-9._:/@+-]{1,128}$/
+/** Where a name stands in what is examined beside the text of an answer. */
+const POINTER = '/model'
+/** Longer than any name: its digest is all that is examined and kept. */
+const MAX_LENGTH = 1024
+
+const digestOf = (name: string): string => `sha256:${sha256Hex(new TextEncoder().encode(name))}`
+
+/** As it came, to be examined; null where the target named none. */
+export function namedBy(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '') return null
+  return value.length > MAX_LENGTH ? digestOf(value) : value
+}
+
+interface Seen {
+  findings: readonly Pick<Finding, 'pointer'>[]
+  findings_total: number
+}
+
+/** What a target calls itself is foreign text: it is recorded where it is the plain name of a model, else its digest alone.
+ *  `seen` is what the gates found in a released answer; a list cut short may have lost what was in the name. */
+export function reportedName(name: string | null, resolved: string | null, seen: Seen | null): string | null {
+  if (name === null || name === resolved) return name
+  const clean =
+    seen !== null &&
+    seen.findings_total === seen.findings.length &&
+    !seen.findings.some(({ pointer }) => pointer === POINTER)
+  return clean && PLAIN.test(name) ? name : digestOf(name)
+}
+
+export const modelNames = (
+  requested: string | null,
+  resolved: string | null,
+  { named, returned }: { named: string | null; returned: string | null },
+): ModelNames => ({
+  requested,
+  resolved,
+  returned,
+  mismatch: resolved === null || named === null ? null : named !== resolved,
+})

@@ -35,8 +35,7 @@ function listsOf(parts: readonly Part[]): { pointer: string; text: string }[] {
   )
 }
 
-/** A finding that lies within one part gets its pointer and its own offsets; one that reaches over the gap keeps the
- *  offsets of the whole. */
+/** A finding within one part gets its pointer and its own offsets; one across a gap keeps the offsets of the whole. */
 export function located(findings: readonly Finding[], parts: readonly Part[]): Finding[] {
   let end = 0
   const places = parts.map(({ pointer, text }) => {

@@ -1,6 +1,8 @@
 /** Streamed output on its way out. What leaves has been examined together with what follows it, so that a value a gate
  *  would block is never sent in part, however the upstream cuts it. Pure; positions are code units, sizes code points
  *  of which white space in a row, invisible characters and the far end of a long run do not count. */
+
+import type { Finding } from '../../../domain/gates/finding.ts'
 import { TextUnits } from './text-units.ts'
 
 /** What one examination sees. */
@@ -64,5 +66,35 @@ export class ReleaseWindow {
     this.#released -= dropped
     this.#lookedAt -= dropped
     this.#units.forget(dropped)
+  }
+}
+
+const CONTACTS = ['P05', 'P06']
+/** What a rule reads around a number to tell that it is one. */
+const BEFORE = 48
+const AFTER = 24
+/** Two values are let through; the others are further spellings of them. */
+const MAX = 16
+/** Wider than anything a rule reads around a value, so that the parts do not make one another suspect. */
+const SEAM = `\n${'|'.repeat(64)}\n`
+
+/** Addresses and telephone numbers add up over a whole answer, however far apart they stand: those that have left are
+ *  examined again with every later part. */
+export class Contacts {
+  readonly #contacts = new Map<string, string>()
+
+  with(text: string): string {
+    return [...this.#contacts.values(), text].join(SEAM)
+  }
+
+  keep(text: string, findings: readonly Finding[]): void {
+    const found = findings.filter(({ rule, pointer }) => pointer === null && CONTACTS.includes(rule))
+    if (found.length === 0) return
+    const points = [...text]
+    for (const { start, end } of found) {
+      const value = points.slice(start, end).join('')
+      if (this.#contacts.has(value) || this.#contacts.size >= MAX) continue
+      this.#contacts.set(value, points.slice(Math.max(0, start - BEFORE), end + AFTER).join(''))
+    }
   }
 }

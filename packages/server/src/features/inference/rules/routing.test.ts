@@ -112,7 +112,7 @@ test('the policy question is whether any present target may have the text', () =
   const near = target('near', { zone: 'local' })
   assert.equal(askTargets('o', [target('far'), near])({ rank: 2 }, authorize).outcome, 'allow')
   assert.deepEqual(askTargets('o', [target('far')])({ rank: 2 }, authorize).reasons, ['SENSITIVITY_EGRESS'])
-  const absent = { ...M1, absent: 'MODEL_ABSENT' }
+  const absent = { ...M1, absent: 'MODEL_ABSENT' as const }
   assert.equal(askTargets('o', [target('far'), absent])({ rank: 2 }, authorize).outcome, 'deny')
   assert.equal(askTargets('o', [])({ rank: 2 }, authorize).outcome, 'allow')
 })

@@ -1,18 +1,13 @@
 /** Which target answers: those that may, in the order the caller's effort asks for. Pure. */
+import type { TargetState } from '../../../adapters/models/contract.ts'
 import type { Authorize, PolicyVerdict } from '../../../domain/policy/authorization.ts'
 import { governRequest, inferRequest } from '../../../domain/policy/requests.ts'
 import type { Route } from '../schemas.ts'
 
-export interface Candidate {
-  id: string
-  zone: 'local' | 'external'
-  tier: number
-  contextTokens: number
-  embedded: boolean
-  absent: string | null
-  breaker: 'closed' | 'open' | 'half_open'
-  inFlight: number
-}
+export type Candidate = Pick<
+  TargetState,
+  'id' | 'zone' | 'tier' | 'contextTokens' | 'embedded' | 'absent' | 'breaker' | 'inFlight'
+>
 
 export const EFFORTS = ['fast', 'balanced', 'deep'] as const
 export type Effort = (typeof EFFORTS)[number]
@@ -79,19 +74,11 @@ export const askTargets =
     const verdicts = targets
       .filter(({ absent }) => absent !== 'MODEL_ABSENT')
       .map(({ id, zone }) => authorize(inferRequest({ owner, target: id, zone, rank })))
-    const asText = {
-      owner,
-      effect: 'none',
-      tool: null,
-      registered: null,
-      rank,
-      tainted: false,
-      approved: false,
-    } as const
+    const plain = { effect: 'none', tool: null, registered: null, tainted: false, approved: false } as const
     return (
       verdicts.find(({ outcome }) => outcome === 'allow') ??
       verdicts.find(({ outcome }) => outcome === 'review') ??
       verdicts[0] ??
-      authorize(governRequest(asText))
+      authorize(governRequest({ owner, rank, ...plain }))
     )
   }

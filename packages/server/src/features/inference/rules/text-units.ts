@@ -3,8 +3,6 @@
  *  it is wrapped or spelt. Reads every character once; positions are code units of the text. */
 import { characterClass } from '../../../domain/text/character-class.ts'
 import { isInvisible } from '../../../domain/text/invisible.ts'
-import { EscapeStretch } from './escape-stretch.ts'
-import { KeyBlock } from './key-block.ts'
 
 /** Letters of one run that count: a distance is one of words as well as of characters, and a word may have any length. */
 const COUNTED = 32
@@ -142,3 +140,99 @@ const isSeparator = (code: number): boolean => code === 32 || code === 0x2010 ||
 
 /** Letters of base64 in both alphabets and of hex, and what escapes of them are written with. */
 const isEncoding = characterClass(/[A-Za-z0-9+/_%&#;-]/)
+
+/** Two escapes belong together at 64 characters, and the words behind the last one for as many. */
+const REACH = 128
+const MAX_NAME = 9
+
+/** Percent escapes and entities are decoded together with the words around them, and escapes close to each other as one
+ *  stretch: while another may still join, nothing of it is parted. */
+class EscapeStretch {
+  #left = 0
+  /** Hexadecimal digits behind a percent sign; -1 without one. */
+  #hex = -1
+  /** What stands behind an ampersand; null without one. */
+  #name: string | null = null
+
+  get open(): boolean {
+    return this.#left > 0
+  }
+
+  take(code: number): void {
+    if (this.#left > 0) this.#left -= 1
+    if (this.#isPercent(code) || this.#isEntity(code)) this.#left = REACH
+  }
+
+  #isPercent(code: number): boolean {
+    if (code === 37) this.#hex = 0
+    else this.#hex = this.#hex >= 0 && this.#hex < 2 && isHex(code) ? this.#hex + 1 : -1
+    return this.#hex === 2
+  }
+
+  /** By its number with or without the semicolon, as browsers read it. */
+  #isEntity(code: number): boolean {
+    if (code === 38) this.#name = ''
+    else if (this.#name !== null) {
+      const before = this.#name
+      if (code === 59) {
+        this.#name = null
+        return before !== ''
+      }
+      const goesOn = isNameLetter(code) && before.length < MAX_NAME
+      this.#name = goesOn ? before + String.fromCharCode(code) : null
+      return goesOn && before.startsWith('#')
+    }
+    return false
+  }
+}
+
+const isHex = (code: number): boolean =>
+  (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
+const isNameLetter = (code: number): boolean =>
+  code === 35 || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
+
+const LEAD = 'BEGIN '
+const DASHES = 5
+/** Of the marker, behind its first words. */
+const MAX_HEADER = 64
+/** As far as a body is looked for. */
+const MAX_BODY = 16_384
+
+/** A private key on its way: from its opening marker to the end of what a detector would still read as its body. Any
+ *  number of header lines may stand between the two, so the block is open for as long as the detector reads on. */
+class KeyBlock {
+  #dashes = 0
+  /** How much of the lead stands behind five dashes; -1 without them. */
+  #led = -1
+  #header: string | null = null
+  #bodyLeft = 0
+
+  get open(): boolean {
+    return this.#header !== null || this.#bodyLeft > 0
+  }
+
+  take(code: number): void {
+    this.#dashes = code === 45 ? this.#dashes + 1 : 0
+    if (this.#header !== null) this.#takeHeader(code)
+    else if (this.#bodyLeft > 0) this.#bodyLeft = this.#dashes === DASHES ? 0 : this.#bodyLeft - 1
+    this.#lookForLead(code)
+  }
+
+  #takeHeader(code: number): void {
+    const header = `${this.#header}${String.fromCodePoint(code)}`
+    const closed = header.endsWith('-----')
+    this.#header = closed || header.length > MAX_HEADER ? null : header
+    if (!closed) return
+    this.#dashes = 0
+    if (header.includes('PRIVATE KEY')) this.#bodyLeft = MAX_BODY
+  }
+
+  #lookForLead(code: number): void {
+    if (this.#dashes >= DASHES) this.#led = 0
+    else if (this.#led < 0 || code !== LEAD.charCodeAt(this.#led)) this.#led = -1
+    else this.#led += 1
+    if (this.#led !== LEAD.length) return
+    this.#led = -1
+    this.#header = ''
+  }
+}

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '#testing/private-folder.ts'
-import { readConstellation } from './constellation-file.ts'
+import { readConstellation } from './sources.ts'
 
 const entry = { name: 'site', kind: 'app', group: 'Public', url: 'https://site.example/healthz' }
 const file = join(freshFolder('constellation'), 'surfaces.json')

@@ -1,12 +1,10 @@
-/** Our own paths: read over the network at the configured public address, or called in this process where none is
- *  configured. */
+/** Our own paths: read over the network at the configured public address, else called in this process. */
 import { isoNow } from '../../../platform/clock.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
 import type { Clock } from '../../../ports.ts'
 import type { DeploymentReadings, EndpointId, Probe, Stored } from '../contract.ts'
 import { fieldsOf } from './fields.ts'
-import { type LatestReadings, readingKey, unavailable } from './latest.ts'
-import { type Reach, readProbe, readSource } from './source.ts'
+import { type LatestReadings, type Reach, readingKey, readProbe, readSource, unavailable } from './latest.ts'
 
 /** Calls one of our own operations with no request behind it. */
 export type OwnPath = (path: string) => Promise<{ http_status: number; body: unknown }>

@@ -1,6 +1,7 @@
 /** The latest readings of this process by key: the last good value of each, and what its newest attempt came to. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
+import type { Failure, Outbound } from '../../../adapters/outbound/contract.ts'
 import { isoNow } from '../../../platform/clock.ts'
 import type { Clock } from '../../../ports.ts'
 import type { Stored } from '../contract.ts'
@@ -71,7 +72,6 @@ export class LatestReadings {
     }
   }
 
-  /** What was recorded since the last call, to be stored. */
   takeChanged(): [key: string, reading: LatestReading][] {
     const changed = [...this.#changed].map((key): [string, LatestReading] => [key, this.#latest.get(key)!])
     this.#changed.clear()
@@ -138,3 +138,52 @@ export const unavailable = (reason: string): Stored<never> => ({
   last_error: null,
   reason,
 })
+
+export interface Source<T extends object = object> {
+  provider: string
+  /** A path of the provider, or one of its URLs. */
+  path: string
+  key: string
+  /** The facts of a reply; throws `OutboundFault` for a reply of another shape. */
+  toFacts(reply: unknown): T
+  /** What a 404 or a 422 says: that it is not there is a finding. */
+  absent?: T
+  /** What a 401 or a 403 says of a provider that wants a credential. */
+  unauthorized?(status: number): T
+}
+
+export interface Reach {
+  outbound: Outbound
+  latest: LatestReadings
+  signal: AbortSignal
+}
+
+export async function readSource<T extends object>(
+  source: Source<T>,
+  { outbound, latest, signal }: Reach,
+): Promise<Read<T>> {
+  const limits = {
+    normalise: source.toFacts,
+    ...(source.unauthorized === undefined ? {} : { unauthorizedIsAnswer: true as const }),
+  }
+  const found = await outbound.get(source.provider, source.path, {}, limits, signal)
+  const read: Read<T> = found.ok ? found : 'failure' in found ? found.failure : (finding(source, found) ?? found)
+  latest.record(source.key, read)
+  return read
+}
+
+function finding<T extends object>({ absent, unauthorized }: Source<T>, { code }: Failure): Read<T> | null {
+  const status = Number(/^UPSTREAM_HTTP_(401|403|404|422)$/.exec(code)?.[1] ?? 0)
+  const value = status === 404 || status === 422 ? absent : status === 0 ? undefined : unauthorized?.(status)
+  return value === undefined ? null : { ok: true, value, bytes_sha256: null }
+}
+
+export async function readProbe(
+  { provider, path, key }: Pick<Source, 'provider' | 'path' | 'key'>,
+  { outbound, latest, signal }: Reach,
+): Promise<void> {
+  const found = await outbound.probe(provider, path, signal)
+  if (!found.ok) return latest.record(key, found)
+  const { http_status, latency_ms } = found
+  latest.record(key, { ok: true, value: { http_status, latency_ms }, bytes_sha256: null })
+}

@@ -1,10 +1,21 @@
 /** Peers the operator configured: the tool gateway, the surfaces of the constellation and the spending authority. Their
  *  replies are foreign text: an allow-list of fields, each clipped, and nothing else is taken. */
 import { OutboundFault } from '../../../adapters/outbound/contract.ts'
-import type { PeerFacts, SpendFacts, SpineFacts } from '../contract.ts'
-import { clipped, count, decimal, type Fields, fieldsOf, flag, listOf, optional, text } from './fields.ts'
-import { readingKey } from './latest.ts'
-import type { Reach, Source } from './source.ts'
+import type { PeerFacts, SpaceFacts, SpendFacts, SpineFacts } from '../contract.ts'
+import {
+  clipped,
+  commit,
+  count,
+  decimal,
+  type Fields,
+  fieldsOf,
+  flag,
+  instant,
+  listOf,
+  optional,
+  text,
+} from './fields.ts'
+import { type Reach, readingKey, type Source } from './latest.ts'
 
 const MAX_TOOLS = 256
 const TAIL = 6
@@ -123,3 +134,31 @@ function spendEntry(value: unknown): SpendFacts['tail'][number] {
     digest: optional(from, 'digest', text(80)),
   }
 }
+
+export interface SpaceSettings {
+  /** `owner/name`. */
+  name: string
+  origin: string
+}
+
+export const spaceUrl = ({ name, origin }: SpaceSettings): string => `${origin}/api/spaces/${name}`
+
+export const spaceSource = (settings: SpaceSettings): Source<SpaceFacts> => ({
+  provider: 'space',
+  path: spaceUrl(settings),
+  key: readingKey('space', spaceUrl(settings)),
+  toFacts(reply) {
+    const from = fieldsOf(reply)
+    const id = text(201)(from, 'id')
+    if (id.toLowerCase() !== settings.name.toLowerCase()) throw new OutboundFault('IDENTITY_MISMATCH')
+    const runtime = optional(from, 'runtime', (at, field) => fieldsOf(at[field]))
+    return {
+      id,
+      sha: commit(from, 'sha'),
+      stage: runtime === null ? null : optional(runtime, 'stage', text(32)),
+      sdk: optional(from, 'sdk', text(32)),
+      last_modified: optional(from, 'lastModified', instant),
+      private: optional(from, 'private', flag),
+    }
+  },
+})

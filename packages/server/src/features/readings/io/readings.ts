@@ -2,7 +2,7 @@
 
 import type { Outbound } from '../../../adapters/outbound/contract.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
-import type { Clock } from '../../../ports.ts'
+import type { Background, Clock, Ledger, Log } from '../../../ports.ts'
 import type {
   HeadFacts,
   PeerFacts,
@@ -11,6 +11,7 @@ import type {
   Readings,
   ReadingsView,
   RepositoryReadings,
+  SnapshotState,
   SourceState,
   SpaceFacts,
   SpendFacts,
@@ -18,13 +19,11 @@ import type {
   Stored,
 } from '../contract.ts'
 import { type OwnPath, ownDeployment, publicDeployment } from './deployment.ts'
-import { type LatestReadings, unavailable } from './latest.ts'
-import { spendSource, spineSource, surfaceKey } from './peers.ts'
+import { ageOf, LatestReadings, unavailable } from './latest.ts'
+import { spaceSource, spaceUrl, spendSource, spineSource, surfaceKey } from './peers.ts'
 import { type RepositoryPart, repositoryKey } from './repository.ts'
-import type { Scheduler } from './scheduler.ts'
-import { linksOutcome, outcome, probesOutcome, snapshotState } from './source-status.ts'
-import { deployedCommit, type GroupId, linkKey, type ReadingSettings } from './sources.ts'
-import { spaceSource, spaceUrl } from './space.ts'
+import { type RoundSettings, Scheduler } from './scheduler.ts'
+import { deployedCommit, type GroupId, linkKey, type ReadingSettings, readingGroups, readingKeys } from './sources.ts'
 
 const SECTIONS: Readonly<Record<ReadingSection, readonly GroupId[]>> = {
   deployment: ['deployment'],
@@ -38,17 +37,41 @@ const SECTION_MS = 12_000
 const REFRESH_WAIT_MS = 15_000
 const NEVER = Number.POSITIVE_INFINITY
 
-interface Deps {
-  settings: ReadingSettings
-  intervalMs: number
-  latest: LatestReadings
-  scheduler: Scheduler
-  outbound: Pick<Outbound, 'isOff' | 'isCoolingDown'>
-  own: OwnPath
+interface Needs {
+  ledger: Pick<Ledger, 'reader' | 'writeDocuments'>
+  /** Its table holds the rows of `readingProviders`. */
+  outbound: Outbound
+  background: Background
   clock: Clock
+  log: Log
+  own: OwnPath
 }
 
-export function createReadings(deps: Deps): Readings {
+export interface OpenReadings {
+  port: Readings
+  stop(): Promise<void>
+}
+
+export async function openReadings(settings: ReadingSettings & RoundSettings, needs: Needs): Promise<OpenReadings> {
+  const { outbound, clock, own, ...rest } = needs
+  const latest = new LatestReadings(clock)
+  const groups = readingGroups(settings, outbound, latest)
+  const keys = readingKeys(settings)
+  const scheduler = new Scheduler({ groups, keys, latest, cache: outbound.cache, clock, ...rest }, settings)
+  await scheduler.start()
+  return {
+    port: createReadings({ settings, latest, scheduler, outbound, own, clock }),
+    stop: () => scheduler.stop(),
+  }
+}
+
+interface Deps extends Pick<Needs, 'outbound' | 'own' | 'clock'> {
+  settings: ReadingSettings & RoundSettings
+  latest: LatestReadings
+  scheduler: Scheduler
+}
+
+function createReadings(deps: Deps): Readings {
   const { latest, scheduler, clock } = deps
   const taken = new Map<ReadingSection, number>()
   const untilAllowed = (section: ReadingSection): number =>
@@ -88,8 +111,8 @@ const within = (work: Promise<void>, ms: number): Promise<boolean> =>
 
 /** `since`: readings that came in after this mark are `live`. */
 function viewOf(deps: Deps, since: number): ReadingsView {
-  const { settings, intervalMs, latest, scheduler, own, clock } = deps
-  const { space, probe, spine, constellation, spend, links } = settings
+  const { settings, latest, scheduler, own, clock } = deps
+  const { space, probe, spine, constellation, spend, links, intervalMs } = settings
   const stored = <T extends object>(key: string | null): Stored<T> =>
     key === null ? unavailable('NOT_CONFIGURED') : latest.find<T>(key, since)
   const view: ReadingsView = {
@@ -178,4 +201,46 @@ function sourcesOf({ settings, latest, outbound }: Deps, view: ReadingsView): So
     ...view.constellation().map(({ reading }) => state('constellation', probesOutcome([reading]))),
     ...(links.length === 0 ? [] : [state('evidence-links', linksOutcome(links.map(view.link)))]),
   ]
+}
+
+/** A snapshot older than this many intervals is stale. */
+const STALE_AFTER = 3
+
+type Kind = Stored<object>
+type SourceOutcome = SourceState['end']
+
+const isFailed = ({ last_error }: Kind): boolean => last_error !== null
+const isTried = (reading: Kind): boolean => isFailed(reading) || reading.value !== null
+
+/** A part that failed is a failure of the whole. */
+function outcome(readings: readonly Kind[]): SourceOutcome {
+  if (readings.some(isFailed)) return 'failed'
+  return readings.some(isTried) ? 'ok' : 'never'
+}
+
+/** For what is to be up: an answer that says it is not is a failure too. */
+const probesOutcome = (probes: readonly Stored<Probe>[], rest: readonly Kind[] = []): SourceOutcome =>
+  probes.some(({ value }) => value !== null && !(value.http_status >= 200 && value.http_status < 400))
+    ? 'failed'
+    : outcome([...probes, ...rest])
+
+/** Links lead to many places that have nothing to do with each other: the source fails where none of them is reached. */
+function linksOutcome(links: readonly Kind[]): SourceOutcome {
+  const tried = links.filter(isTried)
+  if (tried.length === 0) return 'never'
+  return tried.every(isFailed) ? 'failed' : 'ok'
+}
+
+/** As old as the oldest reading in it. Without a round nothing is a snapshot yet, and without a source nothing ever is. */
+function snapshotState(
+  { servedFrom, roundAt }: Pick<Scheduler, 'servedFrom' | 'roundAt'>,
+  readings: readonly Kind[],
+  intervalMs: number,
+  now: number,
+): SnapshotState {
+  if (roundAt === null) return { served_from: 'warming', fetched_at: null, age_seconds: null, stale: true }
+  const [fetched_at = null] = readings.flatMap(({ fetched_at: at }) => at ?? []).sort()
+  const age_seconds = fetched_at === null ? null : ageOf(fetched_at, now)
+  const isOld = ({ age_seconds: age }: Kind) => age === null || age * 1000 > STALE_AFTER * intervalMs
+  return { served_from: servedFrom, fetched_at, age_seconds, stale: readings.length === 0 || readings.some(isOld) }
 }

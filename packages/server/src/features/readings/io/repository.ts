@@ -2,8 +2,7 @@
 import { OutboundFault } from '../../../adapters/outbound/contract.ts'
 import type { AnchorFacts, CiFacts, CompareFacts, HeadFacts, ReleaseFacts, RepositoryFacts } from '../contract.ts'
 import { commit, count, type Fields, fieldsOf, flag, instant, link, listOf, optional, text } from './fields.ts'
-import { type LatestReadings, readingKey } from './latest.ts'
-import { type Reach, readSource, type Source } from './source.ts'
+import { type LatestReadings, type Reach, readingKey, readSource, type Source } from './latest.ts'
 
 export interface RepositorySettings {
   /** `owner/name`. */
@@ -22,13 +21,8 @@ export const repositoryKey = ({ name, origin }: RepositorySettings, part: Reposi
 /** A commit does not leave a repository between two rounds: asking once a day spares its budget of requests. */
 const ANCHOR_INTERVAL_MS = 86_400_000
 
-export const repositoryHeaders = (token: string | null): Record<string, string> => ({
-  accept: 'application/vnd.github+json',
-  'x-github-api-version': '2022-11-28',
-  ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-})
+export const REPOSITORY_HEADERS = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
 
-/** One part of the repository as a source. */
 const part =
   (settings: RepositorySettings) =>
   <T extends object>(name: RepositoryPart, path: string, toFacts: (reply: unknown) => T, absent?: T): Source<T> => ({

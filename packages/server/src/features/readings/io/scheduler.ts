@@ -5,6 +5,7 @@ import { documentKey } from '../../../domain/document-key.ts'
 import { ServiceError } from '../../../errors.ts'
 import { isoNow } from '../../../platform/clock.ts'
 import { read } from '../../../platform/shape.ts'
+import { SingleFlight } from '../../../platform/single-flight.ts'
 import type { Background, Clock, Ledger, Log } from '../../../ports.ts'
 import { isNewer, LatestReading, type LatestReadings } from './latest.ts'
 import type { Group, GroupId } from './sources.ts'
@@ -27,7 +28,6 @@ export interface RoundSettings {
 
 interface Deps {
   groups: Record<GroupId, Group | null>
-  /** The keys of everything that is configured to be read. */
   keys: readonly string[]
   latest: LatestReadings
   cache: ReadingCache
@@ -40,7 +40,7 @@ interface Deps {
 export class Scheduler {
   readonly #deps: Deps
   readonly #settings: RoundSettings
-  readonly #flights = new Map<GroupId, Promise<void>>()
+  readonly #flights = new SingleFlight<GroupId>()
   readonly #stop = new AbortController()
   #round: Promise<void> | null = null
   #saving: Promise<void> = Promise.resolve()
@@ -71,7 +71,7 @@ export class Scheduler {
   async stop(): Promise<void> {
     if (this.#first !== null) clearTimeout(this.#first)
     this.#stop.abort()
-    await Promise.allSettled([...this.#flights.values(), this.#round, this.#saving])
+    await Promise.allSettled([...this.#flights.running(), this.#round, this.#saving])
   }
 
   /** Null where a round was requested less than 30 s ago. Never rejects. */
@@ -139,12 +139,8 @@ export class Scheduler {
   #read(id: GroupId): Promise<void> {
     const group = this.#deps.groups[id]
     if (group === null || this.#stop.signal.aborted) return Promise.resolve()
-    const flying = this.#flights.get(id)
-    if (flying !== undefined) return flying
-    const limit = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(group.limitMs)])
-    const flight = group.read(limit).finally(() => this.#flights.delete(id))
-    this.#flights.set(id, flight)
-    return flight
+    const limit = () => AbortSignal.any([this.#stop.signal, AbortSignal.timeout(group.limitMs)])
+    return this.#flights.run(id, () => group.read(limit()))
   }
 
   /** Nodes on one store agree by a compare-and-set; who comes second takes over what the first stored. */

@@ -1,26 +1,27 @@
 /** What is configured to be read, in groups: each is read as a whole, within its limit, by one run at a time. */
 
+import { readFileSync } from 'node:fs'
+import Type from 'typebox'
+import { isLoopbackHost } from '../../../adapters/outbound/addresses.ts'
 import type { Outbound, Provider } from '../../../adapters/outbound/contract.ts'
 import { configured, provider } from '../../../adapters/outbound/providers.ts'
 import { mapLimit } from '../../../platform/map-limit.ts'
-import type { ConfiguredSurface } from './constellation-file.ts'
+import { closed, readJson } from '../../../platform/shape.ts'
+import type { Peer } from '../contract.ts'
 import { deploymentKeys, readDeployment, recordKey } from './deployment.ts'
-import { type LatestReadings, readingKey } from './latest.ts'
-import { readSurface, spendSource, spineSource, surfaceKey } from './peers.ts'
+import { type LatestReadings, type Reach, readingKey, readProbe, readSource } from './latest.ts'
+import { readSurface, type SpaceSettings, spaceSource, spendSource, spineSource, surfaceKey } from './peers.ts'
 import {
+  REPOSITORY_HEADERS,
   REPOSITORY_PARTS,
   type RepositorySettings,
   readRepository,
-  repositoryHeaders,
   repositoryKey,
 } from './repository.ts'
-import { type Reach, readProbe, readSource } from './source.ts'
-import { type SpaceSettings, spaceSource } from './space.ts'
 
 export interface ReadingSettings {
   repository: RepositorySettings | null
   space: SpaceSettings | null
-  /** Our public address. */
   probe: string | null
   spine: string | null
   constellation: readonly ConfiguredSurface[]
@@ -34,52 +35,40 @@ export interface ReadingSettings {
 const MAX_PEER_BYTES = 262_144
 const MAX_OWN_BYTES = 65_536
 
-/** The rows of the providers that are configured. */
+/** What `make` gives of a setting; nothing of one that is not there. */
+const given = <S, T>(setting: S | null, make: (setting: S) => readonly T[]): readonly T[] =>
+  setting === null ? [] : make(setting)
+
+/** The rows of the providers. One without an origin may be asked for nothing. */
 export function readingProviders(settings: ReadingSettings): Provider[] {
   const { repository, space, probe, spine, spend, constellation, links } = settings
   const peer = { maxBytes: MAX_PEER_BYTES }
-  const spendHeaders: Record<string, string> = spend?.token ? { authorization: `Bearer ${spend.token}` } : {}
+  const bearer = (token: string | null): Record<string, string> =>
+    token === null ? {} : { authorization: `Bearer ${token}` }
+  const surfaces = constellation.map(({ url }) => url)
   return [
-    ...(repository === null
-      ? []
-      : [provider({ id: 'repository', origins: [repository.origin], headers: repositoryHeaders(repository.token) })]),
-    ...(space === null ? [] : [provider({ id: 'space', origins: [space.origin] })]),
-    ...(probe === null ? [] : [configured('public-address', [probe], { maxBytes: MAX_OWN_BYTES })]),
-    ...(spine === null ? [] : [configured('spine', [spine], peer)]),
-    ...(spend === null ? [] : [configured('spend', [spend.url], { ...peer, headers: spendHeaders })]),
-    ...(constellation.length === 0
-      ? []
-      : [
-          configured(
-            'constellation',
-            constellation.map(({ url }) => url),
-            peer,
-          ),
-        ]),
-    ...(links.length === 0 ? [] : [configured('evidence-links', links)]),
+    ...given(repository, ({ origin, token }) => [
+      provider({ id: 'repository', origins: [origin], headers: { ...REPOSITORY_HEADERS, ...bearer(token) } }),
+    ]),
+    ...given(space, ({ origin }) => [provider({ id: 'space', origins: [origin] })]),
+    ...given(probe, (url) => [configured('public-address', [url], { maxBytes: MAX_OWN_BYTES })]),
+    ...given(spine, (url) => [configured('spine', [url], peer)]),
+    ...given(spend, ({ url, token }) => [configured('spend', [url], { ...peer, headers: bearer(token) })]),
+    configured('constellation', surfaces, peer),
+    configured('evidence-links', links),
   ]
 }
 
 /** The keys of everything that is configured to be read. */
-export function readingKeys({
-  repository,
-  space,
-  probe,
-  spine,
-  spend,
-  constellation,
-  links,
-}: ReadingSettings): string[] {
-  return [
-    ...(repository === null ? [] : REPOSITORY_PARTS.map((part) => repositoryKey(repository, part))),
-    ...(space === null ? [] : [spaceSource(space).key]),
-    ...(probe === null ? [] : deploymentKeys(probe)),
-    ...(spine === null ? [] : [spineSource(spine).key]),
-    ...(spend === null ? [] : [spendSource(spend.url).key]),
-    ...constellation.map(({ url }) => surfaceKey(url)),
-    ...links.map(linkKey),
-  ]
-}
+export const readingKeys = (settings: ReadingSettings): string[] => [
+  ...given(settings.repository, (repository) => REPOSITORY_PARTS.map((part) => repositoryKey(repository, part))),
+  ...given(settings.space, (space) => [spaceSource(space).key]),
+  ...given(settings.probe, deploymentKeys),
+  ...given(settings.spine, (url) => [spineSource(url).key]),
+  ...given(settings.spend, ({ url }) => [spendSource(url).key]),
+  ...settings.constellation.map(({ url }) => surfaceKey(url)),
+  ...settings.links.map(linkKey),
+]
 
 export type GroupId = 'deployment' | 'repo' | 'space' | 'peers' | 'links'
 
@@ -107,12 +96,13 @@ export function readingGroups(
     limitMs,
     read: async (signal) => void (await read({ outbound, latest, signal })),
   })
-  const peers: ((reach: Reach) => Promise<unknown>)[] = [
-    ...(spine === null ? [] : [(reach: Reach) => readSource(spineSource(spine), reach)]),
-    ...(spend === null ? [] : [(reach: Reach) => readSource(spendSource(spend.url), reach)]),
+  type Read = (reach: Reach) => Promise<unknown>
+  const peers: Read[] = [
+    ...given(spine, (url): Read[] => [(reach) => readSource(spineSource(url), reach)]),
+    ...given(spend, ({ url }): Read[] => [(reach) => readSource(spendSource(url), reach)]),
     ...constellation.map(
-      ({ url }) =>
-        (reach: Reach) =>
+      ({ url }): Read =>
+        (reach) =>
           readSurface(url, reach),
     ),
   ]
@@ -141,4 +131,36 @@ export function deployedCommit({ probe, builtFrom }: ReadingSettings, latest: La
 async function readLinks(links: readonly string[], reach: Reach): Promise<void> {
   const due = links.filter((url) => !reach.latest.isYounger(linkKey(url), LINK_INTERVAL_MS))
   await mapLimit(due, AT_ONCE, (url) => readProbe({ provider: 'evidence-links', path: url, key: linkKey(url) }, reach))
+}
+
+const MAX_SURFACES = 16
+const MAX_BYTES = 65_536
+const Word = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]+$' })
+const Surface = closed({
+  name: Word,
+  kind: Word,
+  group: Type.Union(['Core', 'Applications', 'Showcase', 'Public'].map((group) => Type.Literal(group))),
+  url: Type.String({ maxLength: 512 }),
+})
+const File = closed({ surfaces: Type.Array(Surface, { maxItems: MAX_SURFACES }) })
+
+type ConfiguredSurface = Omit<Peer, 'reading'>
+
+/** The surfaces the operator listed. Read once; a file that holds anything else refuses the start. */
+export function readConstellation(path: string | null): ConfiguredSurface[] {
+  if (path === null) return []
+  const rule = `ORCH_CONSTELLATION_FILE must name a file of {"surfaces":[{name, kind, group, url}]} with at most ${MAX_SURFACES} different https addresses and nothing else`
+  const text = readFileSync(path, 'utf8')
+  const file = text.length > MAX_BYTES ? null : readJson(File, text)
+  if (!file?.ok) throw new Error(rule)
+  const surfaces = file.value.surfaces as ConfiguredSurface[]
+  const urls = surfaces.map(({ url }) => url)
+  if (!urls.every(isSecure) || new Set(urls).size !== urls.length) throw new Error(rule)
+  return surfaces
+}
+
+function isSecure(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url))
 }

@@ -1,8 +1,8 @@
 /** Effects sent to a receiver of the operator's. The receiver tells repetitions apart by the key, which is the effect id.
  *  It controls its status and its bytes: the status is read, the bytes are not. */
 
-import type { OutboundSettings } from '../../../adapters/outbound/json-exchange.ts'
 import { failureCode, openExchange } from '../../../adapters/outbound/transport.ts'
+import type { OutboundSettings } from '../../../adapters/outbound/wire.ts'
 import type { EffectSink } from '../contract.ts'
 
 const DEADLINE_MS = 10_000
