@@ -1,6 +1,7 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
+import { policy } from './policy/organ.ts'
 import { joinOrgans } from './registry.ts'
 import type { OrganPorts } from './run.ts'
 import { machineProbes } from './tune/io/probes.ts'
@@ -15,6 +16,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
     tune(() => machineProbes(clock)),
+    policy(needs),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
 }

@@ -1,4 +1,4 @@
-/** One question to the active policy set, with the facts that the server itself knows about a tool. */
+/** Questions to the active policy set, with the facts that the server itself knows about tools. */
 import type { Effect } from '../../../domain/gates/finding.ts'
 import type { EntityName, PolicyRequest } from '../../../domain/policy/authorization.ts'
 import { governRequest } from '../../../domain/policy/requests.ts'
@@ -10,7 +10,6 @@ export interface PolicyQuestion {
   action: EntityName
   resource: EntityName
   context?: Record<string, unknown>
-  entities?: readonly unknown[]
 }
 
 export interface PolicyAnswer {
@@ -27,8 +26,33 @@ export interface PolicyAnswer {
 type ActivePolicies = Pick<Policies, 'authorize' | 'tool'>
 
 /** Never throws, and never allows where the engine failed. */
-export function authorize(policies: ActivePolicies, question: PolicyQuestion): PolicyAnswer {
-  const { outcome, determining, errors, policy_digest } = policies.authorize(withServerFacts(policies, question))
+export function authorize(
+  policies: ActivePolicies,
+  { entities = [], ...question }: PolicyQuestion & { entities?: readonly unknown[] },
+): PolicyAnswer {
+  const known = withToolFacts(policies, [question], entities)
+  return authorizeKnown(policies, known.questions[0]!, known.entities)
+}
+
+/** Whether `agent` may call the tool of that name, as the active set decides it for everybody. */
+export const authorizeTool = (policies: ActivePolicies, agent: string, tool: string, effect: Effect = 'none') =>
+  authorize(policies, { ...toolQuestion(agent, tool), context: { effect } })
+
+const TOOL = 'Orch::Tool'
+
+export const toolQuestion = (agent: string, tool: string): PolicyQuestion => ({
+  principal: { type: 'Orch::Caller', id: agent },
+  action: { type: 'Orch::Action', id: 'InvokeTool' },
+  resource: { type: TOOL, id: tool },
+})
+
+/** Of a question that holds the server's facts already. */
+export function authorizeKnown(
+  { authorize: ask }: ActivePolicies,
+  question: PolicyQuestion,
+  entities: unknown[],
+): PolicyAnswer {
+  const { outcome, determining, errors, policy_digest } = ask({ ...question, entities } as PolicyRequest)
   return {
     decision: outcome === 'allow' ? 'allow' : 'deny',
     outcome,
@@ -38,49 +62,44 @@ export function authorize(policies: ActivePolicies, question: PolicyQuestion): P
   }
 }
 
-export const CALLER_TYPE = 'Orch::Caller'
-export const TOOL_TYPE = 'Orch::Tool'
-export const ACTION_TYPE = 'Orch::Action'
-
-/** Whether `agent` may call the tool of that name, as the active set decides it for everybody. */
-export const authorizeTool = (policies: ActivePolicies, agent: string, tool: string, effect: Effect = 'none') =>
-  authorize(policies, {
-    principal: { type: CALLER_TYPE, id: agent },
-    action: { type: ACTION_TYPE, id: 'InvokeTool' },
-    resource: { type: TOOL_TYPE, id: tool },
-    context: { effect },
+/** Who asks states neither what a tool is registered as nor that a person approved: both are the server's to know. */
+export function withToolFacts(
+  policies: ActivePolicies,
+  questions: readonly PolicyQuestion[],
+  entities: readonly unknown[],
+): { questions: PolicyQuestion[]; entities: unknown[] } {
+  const tools = new Map<string, PolicyRequest['entities']>()
+  const known = questions.map((question): PolicyQuestion => {
+    const { principal, resource, context = {} } = question
+    if (resource.type !== TOOL) return question
+    const facts = governRequest({
+      owner: principal.id,
+      effect: statedEffect(context.effect),
+      tool: resource.id,
+      registered: registration(policies, resource.id),
+      rank: 0,
+      tainted: false,
+      approved: false,
+    })
+    tools.set(resource.id, facts.entities)
+    const { effect } = facts.context
+    return { ...question, context: { ...facts.context, ...context, effect, approved: false } }
   })
+  const stated = entities.filter((entity) => !isEntityOf(entity, tools))
+  return { questions: known, entities: [...stated, ...[...tools.values()].flat()] }
+}
+
+const registration = (policies: ActivePolicies, tool: string) =>
+  Object.hasOwn(TOOL_EFFECTS, tool) ? { effect: TOOL_EFFECTS[tool] as Effect } : policies.tool(tool)
 
 const EFFECTS: readonly unknown[] = ['none', 'read', 'write', 'external', 'destructive'] satisfies Effect[]
 
-/** Who asks states neither what a tool is registered as nor that a person approved: both are the server's to know. An
- *  effect may be called graver than the registry has it and never milder. */
-function withServerFacts(policies: ActivePolicies, question: PolicyQuestion): PolicyRequest {
-  const { principal, action, resource, context = {}, entities = [] } = question
-  const asked = { principal, action, resource, context, entities: [...entities] } as PolicyRequest
-  if (resource.type !== TOOL_TYPE) return asked
-  const tool = resource.id
-  const registered = Object.hasOwn(TOOL_EFFECTS, tool)
-    ? { effect: TOOL_EFFECTS[tool] as Effect }
-    : policies.tool(tool)
-  const known = governRequest({
-    owner: principal.id,
-    effect: statedEffect(context.effect),
-    tool,
-    registered,
-    rank: 0,
-    tainted: false,
-    approved: false,
-  })
-  const { effect = 'destructive' } = known.context
-  const others = asked.entities.filter(({ uid }) => !(uid?.type === TOOL_TYPE && uid.id === tool))
-  return {
-    ...asked,
-    context: { ...known.context, ...asked.context, effect, approved: false },
-    entities: [...others, ...known.entities],
-  }
-}
-
-/** An effect without a meaning here must not pass for a mild one. */
+/** Graver than the registry has it where the caller says so, never milder; and no other word passes for a mild one. */
 const statedEffect = (stated: unknown): Effect =>
   stated === undefined ? 'none' : EFFECTS.includes(stated) ? (stated as Effect) : 'destructive'
+
+/** The engine refuses two entities of one name, so another spelling of it denies. */
+function isEntityOf(entity: unknown, tools: ReadonlyMap<string, unknown>): boolean {
+  const uid = (entity as { uid?: Partial<EntityName> } | null)?.uid
+  return uid?.type === TOOL && uid.id !== undefined && tools.has(uid.id)
+}
