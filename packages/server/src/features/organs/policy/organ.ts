@@ -11,7 +11,7 @@ import { authorizeKnown, type PolicyQuestion, toolQuestion, withToolFacts } from
 import type { evaluate, TextAnswer, TextFault, validatePolicies } from './io/evaluate.ts'
 import * as shapes from './shapes.ts'
 
-type Answer = Omit<TextAnswer, 'us'> & { reviewable?: boolean }
+type Answer = Pick<TextAnswer, 'decision' | 'determining' | 'errors'> & { reviewable?: boolean }
 /** Undefined `policies` are those of the active set. */
 interface Asked {
   requests: PolicyQuestion[]
@@ -38,6 +38,9 @@ const ERRED: Limit = {
 }
 const UNTYPED: Limit = { code: 'NO_SCHEMA', detail: 'without a schema only the syntax was checked' }
 const TRAPPED = 'the engine ran out of its stack or memory'
+const ONE_OF_SEVERAL = 'where several things are wrong with a request, the engine names one of them'
+/** A hundred cost about 20 ms on the main thread and two hundred about 100: what is longer is for a worker. */
+const MAX_CHILDREN_INLINE = 100
 const MIXED = 'inline over the active set, worker over policies of the request'
 const limits = { deadlineMs: 5000, maxWork: 100_000 }
 
@@ -75,7 +78,8 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
       if (requests.length > 1) await setImmediate()
     }
     readCalls(context, samples, 'process.hrtime.bigint')
-    return { answers, set, limits: [STATED] }
+    const erred = answers.some(({ errors }) => errors.length > 0)
+    return { answers, set, limits: [STATED], ...(erred ? { volatile: ONE_OF_SEVERAL } : {}) }
   }
 
   async function askText(
@@ -95,7 +99,9 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
       found.value.map(({ us }) => us),
       'process.hrtime.bigint of the worker',
     )
-    return { set, answers: found.value.map(({ us: _, ...answer }) => answer), limits: [] }
+    const failed = found.value.some((answer) => answer.failed)
+    const answers = found.value.map(({ decision, determining, errors }) => ({ decision, determining, errors }))
+    return { set, answers, limits: [], ...(failed ? { volatile: ONE_OF_SEVERAL } : {}) }
   }
 
   const ask = (asked: Asked, context: RunContext): Promise<Answered> =>
@@ -121,6 +127,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: MIXED,
         ...limits,
         estimate: (asked) => work([asked], asked.policies),
+        check: inlineFaults,
         async run({ entities, policies: text, schema, ...question }, context) {
           const found = await ask({ requests: [question as PolicyQuestion], entities, policies: text, schema }, context)
           const [answer] = found.answers as [Answer]
@@ -156,6 +163,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: MIXED,
         ...limits,
         estimate: (asked) => work(asked.requests, asked.policies),
+        check: inlineFaults,
         async run(asked, context) {
           const found = await ask(asked as Asked, context)
           const result = { decisions: found.answers.map(capped), counts: countsOf(found), ...found.set }
@@ -190,6 +198,13 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
     example: EXAMPLE,
     evidence: { engine: policies.status().engine },
   }
+}
+
+function inlineFaults({ entities = [], policies }: { entities?: Record<string, unknown>[]; policies?: string }) {
+  const children = entities.filter(({ parents }) => Array.isArray(parents) && parents.length > 0).length
+  if (policies !== undefined || children <= MAX_CHILDREN_INLINE) return []
+  const message = `over the active set at most ${MAX_CHILDREN_INLINE} entities may have parents; bring policies for more`
+  return [{ place: ['entities'], message }]
 }
 
 const denied = (errors: string[]): Answer => ({ decision: 'deny', determining: [], errors })

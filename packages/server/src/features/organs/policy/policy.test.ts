@@ -51,12 +51,14 @@ test('the integration corpus of Cedar is decided as published, request by reques
     const file = JSON.parse(text(path))
     const set = { policies: text(file.policies), schema: text(file.schema) }
     const entities = JSON.parse(text(file.entities))
-    const requests = file.requests.map(({ principal, action, resource, context }: typeof one & { context: object }) => ({
-      principal,
-      action,
-      resource,
-      context,
-    }))
+    const requests = file.requests.map(
+      ({ principal, action, resource, context }: typeof one & { context: object }) => ({
+        principal,
+        action,
+        resource,
+        context,
+      }),
+    )
     const { result } = await ask({ op: 'batch', ...set, entities, requests })
     const { valid } = (await ask({ op: 'validate', ...set })).result
     assert.equal(valid, file.shouldValidate, path)
@@ -100,7 +102,10 @@ test('an error in one policy is listed and never approved', async () => {
   const alone = await ask({ ...one, policies: erring })
   assert.deepEqual([alone.status, alone.result.decision], ['DENIED', 'deny'])
   assert.match(alone.result.errors[0], /^policy0: .*missing/)
-  const beside = await ask({ ...one, policies: `${PERMIT} forbid (principal, action, resource) when { context.missing };` })
+  const beside = await ask({
+    ...one,
+    policies: `${PERMIT} forbid (principal, action, resource) when { context.missing };`,
+  })
   assert.deepEqual([beside.status, beside.result.errors.length], ['DENIED', 1])
   assert.ok(beside.limits.some(({ code }: { code: string }) => code === 'POLICY_ERRORS'))
 })
@@ -127,7 +132,10 @@ test('the active set decides with the registry of the server, whatever a caller 
 })
 
 test('without a set that could be loaded everything is denied, and the answer says so', async () => {
-  const none = policy({ policies: shippedPolicies('/nonexistent'), compute: { register: () => () => assert.fail() } as never })
+  const none = policy({
+    policies: shippedPolicies('/nonexistent'),
+    compute: { register: () => () => assert.fail() } as never,
+  })
   const { answer } = await tryOrgan(none, tool('hash'))
   assert.equal(answer.status, 'DENIED')
   assert.match(answer.result.errors[0], /no policy set is loaded/)
@@ -145,7 +153,8 @@ test('a prompt names an agent and a tool, and any other text is denied by defaul
 
 test('validate tells what strict validation finds, with its place', async () => {
   const schema = 'entity U; entity R; action x appliesTo { principal: [U], resource: [R], context: { n: Long } };'
-  const text = 'permit (principal, action, resource) when { context.n > 1 };\npermit (principal, action, resource) when { context.m };'
+  const text =
+    'permit (principal, action, resource) when { context.n > 1 };\npermit (principal, action, resource) when { context.m };'
   const { result } = await ask({ op: 'validate', policies: text, schema })
   assert.deepEqual([result.valid, result.findings.length], [false, 1])
   assert.equal(result.findings[0].policy, 'policy1')
@@ -164,7 +173,11 @@ test('batch keeps the order and counts, and diff names what changes, also agains
   assert.deepEqual(result.counts, { allow: 1, deny: 2, with_errors: 0 })
   const diff = await ask({ op: 'diff', requests, policies_b: FORBID + PERMIT })
   assert.deepEqual(diff.result.changed, [{ index: 0, from: 'allow', to: 'deny', determining: ['policy0'] }])
-  const open = await ask({ op: 'diff', requests, policies_b: 'permit (principal, action, resource) when { resource.registered };' })
+  const open = await ask({
+    op: 'diff',
+    requests,
+    policies_b: 'permit (principal, action, resource) when { resource.registered };',
+  })
   assert.deepEqual(open.result.changed, [{ index: 1, from: 'deny', to: 'allow', determining: ['policy0'] }])
   assert.equal(open.result.policy_sha256, policies.status().policy_digest)
 })
@@ -197,6 +210,7 @@ test('hostile policies, entities and contexts are denied, and the next request i
     const answer = await ask(body)
     assert.equal(answer.status, 'DENIED')
     assert.ok(answer.result.errors.length > 0)
+    assert.equal(answer.deterministic, false)
     assert.equal((await ask({ ...one, policies: PERMIT })).status, 'APPROVED')
   }
   assert.equal((await ask({ op: 'validate', policies: nested })).result.valid, false)
@@ -249,6 +263,15 @@ test('every bound holds at its last value and not one further', async () => {
     await ask(last)
     assert.equal((await faults(over))[0]!.loc, field)
   }
+  const child = (_: unknown, at: number) => ({
+    uid: name('U', `u${at}`),
+    attrs: {},
+    parents: [name('U', `u${at + 1}`)],
+  })
+  const family = (length: number) => ({ ...one, entities: Array.from({ length }, child) })
+  await ask(family(100))
+  assert.equal((await faults(family(101)))[0]!.loc, 'entities')
+  await ask({ ...family(200), policies: PERMIT })
   const hundred = { op: 'batch', requests: Array(100).fill(one) }
   await ask({ ...hundred, policies: `//${';'.repeat(1000)}` })
   const [work] = await faults({ ...hundred, policies: `//${';'.repeat(1001)}` })

@@ -22,6 +22,8 @@ export interface TextAnswer {
   decision: 'allow' | 'deny'
   determining: string[]
   errors: string[]
+  /** The engine did not get as far as the policies. */
+  failed: boolean
   /** By the clock of the thread. */
   us: number
 }
@@ -102,12 +104,14 @@ function answerTo(call: Omit<StatefulAuthorizationCall, 'preparsedPolicySetId' |
 
 /** What the engine could not decide is a deny. Its lists come in no order of their own. */
 function toTextAnswer(answer: AuthorizationAnswer): Omit<TextAnswer, 'us'> {
-  if (answer.type === 'failure') return { decision: 'deny', determining: [], errors: answer.errors.map(toSentence) }
+  if (answer.type === 'failure')
+    return { decision: 'deny', determining: [], errors: answer.errors.map(toSentence), failed: true }
   const { decision, diagnostics } = answer.response
   return {
     decision: decision === 'allow' ? 'allow' : 'deny',
     determining: diagnostics.reason.toSorted(byNumber),
     errors: diagnostics.errors.map(({ policyId, error }) => `${policyId}: ${toSentence(error)}`).sort(byNumber),
+    failed: false,
   }
 }
 
