@@ -19,5 +19,6 @@ export function testCompute(after: (close: () => Promise<void>) => void): Comput
 export async function liveGates(after: (close: () => Promise<void>) => void) {
   const gates = await openGates({ folder: RULES_FOLDER })
   after(() => gates.close())
+  await gates.started()
   return gates
 }

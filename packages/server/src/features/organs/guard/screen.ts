@@ -7,10 +7,10 @@ import type { Gates } from '../../../governance/contract.ts'
 export const SCANNERS = ['secrets', 'pii', 'injection', 'exfil', 'obfuscation'] as const
 export type Scanner = (typeof SCANNERS)[number]
 export type GuardAction = 'allow' | 'review' | 'deny'
-/** Of a blocking finding; one that holds or only notes has less. */
-export const DENY_FROM = 0.5
+/** The score of a finding that blocks; one that holds or only notes has less. */
+const DENY_FROM = 0.5
 
-export interface GuardFinding {
+interface GuardFinding {
   scanner: Scanner
   rule: string
   /** In code points of the text. */
@@ -34,7 +34,7 @@ export interface Screening {
   examination: Examination | null
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   scanners?: readonly Scanner[]
   threshold?: number
   /** Where the text comes from; a user's own where nothing is said. */
@@ -67,7 +67,7 @@ export const worst = (one: GuardAction, other: GuardAction): GuardAction => (RAN
 const EXFIL: ReadonlySet<string> = new Set(['T05', 'T10', 'T19'])
 
 /** A rule that an operator added goes with its gate. */
-export function scannerOf(rule: string, gate: Finding['gate']): Scanner {
+function scannerOf(rule: string, gate: Finding['gate']): Scanner {
   if (gate === 'pii-egress-guard') return rule >= 'P20' ? 'secrets' : 'pii'
   if (rule === 'T12') return 'obfuscation'
   return EXFIL.has(rule) ? 'exfil' : 'injection'
@@ -109,7 +109,16 @@ function toGuardFinding({ gate, rule, start, end, score, sample_masked, path, vi
   }
 }
 
-const FAULTS: readonly string[] = ['GATE_ERROR', 'GATE_TIMEOUT', 'DECODE_BOUND']
+/** A value that is noted was found. A threat that is noted is only talked about, and does not count. */
+export const firedScanners = ({ threats, valueCounts }: Examination): Set<Scanner> =>
+  new Set([
+    ...threats.flatMap(({ rule, severity }) => (severity === 'note' ? [] : [scannerOf(rule, 'threat-signature-scan')])),
+    ...valueCounts.map(({ rule }) => scannerOf(rule, 'pii-egress-guard')),
+  ])
+
+/** More is encoded in the text than is ever decoded: the same every time. */
+export const DECODE_BOUND = 'DECODE_BOUND'
+const FAULTS: readonly string[] = ['GATE_ERROR', 'GATE_TIMEOUT', DECODE_BOUND]
 
 const faultsOf = ({ stages }: Examination): string[] =>
   stages.flatMap(({ id, reasons }) =>
