@@ -4,7 +4,7 @@ import { BUILD_VERSION } from '@orch/core'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createUpstreams } from './adapters/models/upstreams.ts'
-import type { JsonExchange } from './adapters/outbound/contract.ts'
+import type { JsonExchange, Outbound } from './adapters/outbound/contract.ts'
 import { openOutbound } from './adapters/outbound/outbound.ts'
 import { configured } from './adapters/outbound/providers.ts'
 import { anchorFile, anchorInMemory, noAnchoring } from './adapters/rekor/readings.ts'
@@ -154,6 +154,7 @@ export async function buildApp(
     ...stepping.ports,
     ...openOrgans(config, {
       ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound },
+      ...organBackends(config, outbound),
       freeBytes: freeBytes(data, config.minFreeBytes),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
@@ -262,12 +263,17 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
 }
 
 /** What is sent to addresses that the operator configured. */
-const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook, organHealth }: Config) => [
+const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook, organHealth, organN3Url }: Config) => [
   configured('organ-health', Object.values(organHealth)),
   configured('meters', meters ?? []),
   configured('rekor', rekorUrl === null ? [] : [rekorUrl]),
   configured('review-webhook', reviewWebhook === null ? [] : [reviewWebhook]),
+  configured('organ-n3', organN3Url === null ? [] : [organN3Url]),
 ]
+
+const organBackends = ({ organN3Url: url }: Config, outbound: Outbound) => ({
+  guardBackend: url === null ? null : { url, exchange: outbound.exchange('organ-n3') },
+})
 
 async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {
   const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config

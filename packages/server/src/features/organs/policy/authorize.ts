@@ -1,0 +1,105 @@
+/** Questions to the active policy set, with the facts that the server itself knows about tools. */
+import type { Effect } from '../../../domain/gates/finding.ts'
+import type { EntityName, PolicyRequest } from '../../../domain/policy/authorization.ts'
+import { governRequest } from '../../../domain/policy/requests.ts'
+import { TOOL_EFFECTS } from '../../../domain/tools/effects.ts'
+import type { Policies } from '../../../governance/contract.ts'
+
+export interface PolicyQuestion {
+  principal: EntityName
+  action: EntityName
+  resource: EntityName
+  context?: Record<string, unknown>
+}
+
+export interface PolicyAnswer {
+  /** Of the policy language: a forbid that a person may lift is a deny. */
+  decision: 'allow' | 'deny'
+  /** `review`: the only forbids are such that a person may lift. */
+  outcome: 'allow' | 'review' | 'deny'
+  determining: string[]
+  errors: string[]
+  /** Of the set that decided; 64 zeros where none is loaded. */
+  policy_sha256: string
+}
+
+type ActivePolicies = Pick<Policies, 'authorize' | 'tool'>
+
+/** Never throws, and never allows where the engine failed. */
+export function authorize(
+  policies: ActivePolicies,
+  { entities = [], ...question }: PolicyQuestion & { entities?: readonly unknown[] },
+): PolicyAnswer {
+  const known = withToolFacts(policies, [question], entities)
+  return authorizeKnown(policies, known.questions[0]!, known.entities)
+}
+
+/** Whether `agent` may call the tool of that name, as the active set decides it for everybody. */
+export const authorizeTool = (policies: ActivePolicies, agent: string, tool: string, effect: Effect = 'none') =>
+  authorize(policies, { ...toolQuestion(agent, tool), context: { effect } })
+
+const TOOL = 'Orch::Tool'
+
+export const toolQuestion = (agent: string, tool: string): PolicyQuestion => ({
+  principal: { type: 'Orch::Caller', id: agent },
+  action: { type: 'Orch::Action', id: 'InvokeTool' },
+  resource: { type: TOOL, id: tool },
+})
+
+/** Of a question that holds the server's facts already. */
+export function authorizeKnown(
+  { authorize: ask }: ActivePolicies,
+  question: PolicyQuestion,
+  entities: unknown[],
+): PolicyAnswer {
+  const { outcome, determining, errors, policy_digest } = ask({ ...question, entities } as PolicyRequest)
+  return {
+    decision: outcome === 'allow' ? 'allow' : 'deny',
+    outcome,
+    determining: [...determining],
+    errors: [...errors],
+    policy_sha256: policy_digest,
+  }
+}
+
+/** Who asks states neither what a tool is registered as nor that a person approved: both are the server's to know. */
+export function withToolFacts(
+  policies: ActivePolicies,
+  questions: readonly PolicyQuestion[],
+  entities: readonly unknown[],
+): { questions: PolicyQuestion[]; entities: unknown[] } {
+  const tools = new Map<string, PolicyRequest['entities']>()
+  const known = questions.map((question): PolicyQuestion => {
+    const { principal, resource, context = {} } = question
+    if (resource.type !== TOOL) return question
+    const facts = governRequest({
+      owner: principal.id,
+      effect: statedEffect(context.effect),
+      tool: resource.id,
+      registered: registration(policies, resource.id),
+      rank: 0,
+      tainted: false,
+      approved: false,
+    })
+    tools.set(resource.id, facts.entities)
+    const { effect } = facts.context
+    return { ...question, context: { ...facts.context, ...context, effect, approved: false } }
+  })
+  const stated = entities.filter((entity) => !isEntityOf(entity, tools))
+  return { questions: known, entities: [...stated, ...[...tools.values()].flat()] }
+}
+
+const registration = (policies: ActivePolicies, tool: string) =>
+  Object.hasOwn(TOOL_EFFECTS, tool) ? { effect: TOOL_EFFECTS[tool] as Effect } : policies.tool(tool)
+
+const EFFECTS: readonly unknown[] = ['none', 'read', 'write', 'external', 'destructive'] satisfies Effect[]
+
+/** Graver than the registry has it where the caller says so, never milder; and no other word passes for a mild one. */
+const statedEffect = (stated: unknown): Effect =>
+  stated === undefined ? 'none' : EFFECTS.includes(stated) ? (stated as Effect) : 'destructive'
+
+/** The engine refuses two entities of one name, so another spelling of it denies. */
+function isEntityOf(entity: unknown, tools: ReadonlyMap<string, unknown>): boolean {
+  const uid = (entity as { uid?: Partial<EntityName> } | null)?.uid
+  return uid?.type === TOOL && uid.id !== undefined && tools.has(uid.id)
+}

@@ -1,0 +1,274 @@
+/** N25 Policy: whether an agent may use a tool on a thing, decided by Cedar over the active set or over policies that the
+ *  caller brings. Default deny, and a forbid wins. */
+import { setImmediate } from 'node:timers/promises'
+import { sha256Hex } from '@orch/core'
+import { InputError } from '../../../errors.ts'
+import type { Policies } from '../../../governance/contract.ts'
+import type { Compute } from '../../../platform/compute/compute.ts'
+import { type Organ, op, type RunContext, type Structured } from '../organ.ts'
+import type { Limit } from '../schemas.ts'
+import { authorizeKnown, type PolicyQuestion, toolQuestion, withToolFacts } from './authorize.ts'
+import type { evaluate, TextAnswer, TextFault, validatePolicies } from './io/evaluate.ts'
+import * as shapes from './shapes.ts'
+
+type Answer = Pick<TextAnswer, 'decision' | 'determining' | 'errors'> & { reviewable?: boolean }
+/** Undefined `policies` are those of the active set. */
+interface Asked {
+  requests: PolicyQuestion[]
+  entities?: unknown[] | undefined
+  policies?: string | undefined
+  schema?: string | undefined
+}
+interface Answered {
+  answers: Answer[]
+  set: { policy_sha256: string; source: 'active' | 'request' }
+  limits: Limit[]
+  /** Why another machine might answer otherwise. */
+  volatile?: string
+}
+
+const STATED: Limit = {
+  code: 'CALLER_FACTS',
+  detail:
+    'context and entities are as the caller states them; what a tool is registered as comes from the server, and an approval cannot be stated here',
+}
+const ERRED: Limit = {
+  code: 'POLICY_ERRORS',
+  detail: 'a policy erred; Cedar leaves it out of the decision, and what is decided without it is not approved here',
+}
+const UNTYPED: Limit = { code: 'NO_SCHEMA', detail: 'without a schema only the syntax was checked' }
+const TRAPPED = 'the engine ran out of its stack or memory'
+const ONE_OF_SEVERAL = 'where several things are wrong with a request, the engine names one of them'
+/** A hundred cost about 20 ms on the main thread and two hundred about 100: what is longer is for a worker. */
+const MAX_CHILDREN_INLINE = 100
+const MIXED = 'inline over the active set, worker over policies of the request'
+const limits = { deadlineMs: 5000, maxWork: 100_000 }
+
+export const policy = ({ policies, compute }: { policies: Policies; compute: Pick<Compute, 'register'> }): Organ => {
+  const job = { module: new URL('./io/evaluate.ts', import.meta.url), deadlineMs: 3000 }
+  const evaluateJob = compute.register<Parameters<typeof evaluate>[0], ReturnType<typeof evaluate>>({
+    ...job,
+    name: 'organ-n25-evaluate',
+    function: 'evaluate',
+  })
+  const validateJob = compute.register<Parameters<typeof validatePolicies>[0], ReturnType<typeof validatePolicies>>({
+    ...job,
+    name: 'organ-n25-validate',
+    function: 'validatePolicies',
+  })
+
+  /** Every policy ends with a semicolon: a bound that needs no parser. */
+  const work = ({ length }: readonly unknown[], text: string | undefined): number =>
+    length * Math.max(1, text === undefined ? policies.status().policies : text.split(';').length - 1)
+
+  const active = () => ({ policy_sha256: policies.status().policy_digest ?? '0'.repeat(64), source: 'active' as const })
+
+  async function askActive({ requests, entities = [] }: Asked, context: RunContext): Promise<Answered> {
+    const known = withToolFacts(policies, requests, entities)
+    const answers: Answer[] = []
+    const samples: number[] = []
+    const set = active()
+    for (const question of known.questions) {
+      const begun = context.micros()
+      const { outcome, policy_sha256, ...answer } = authorizeKnown(policies, question, known.entities)
+      samples.push(context.micros() - begun)
+      set.policy_sha256 = policy_sha256
+      answers.push({ ...answer, reviewable: outcome === 'review' })
+      // A long batch gives way to whoever else waits.
+      if (requests.length > 1) await setImmediate()
+    }
+    readCalls(context, samples, 'process.hrtime.bigint')
+    const erred = answers.some(({ errors }) => errors.length > 0)
+    return { answers, set, limits: [STATED], ...(erred ? { volatile: ONE_OF_SEVERAL } : {}) }
+  }
+
+  async function askText(
+    asked: Asked & { policies: string },
+    context: RunContext,
+    field = 'policies',
+  ): Promise<Answered> {
+    const { requests, entities = [], schema = null } = asked
+    const found = await context.job(evaluateJob, { policies: asked.policies, schema, entities, requests })
+    const set = { policy_sha256: sha256Hex(asked.policies), source: 'request' as const }
+    if ('fault' in found) {
+      const errors = [engineSentence(found.fault, field)]
+      return { set, answers: requests.map(() => denied(errors)), limits: [], volatile: TRAPPED }
+    }
+    readCalls(
+      context,
+      found.value.map(({ us }) => us),
+      'process.hrtime.bigint of the worker',
+    )
+    const failed = found.value.some((answer) => answer.failed)
+    const answers = found.value.map(({ decision, determining, errors }) => ({ decision, determining, errors }))
+    return { set, answers, limits: [], ...(failed ? { volatile: ONE_OF_SEVERAL } : {}) }
+  }
+
+  const ask = (asked: Asked, context: RunContext): Promise<Answered> =>
+    asked.policies === undefined ? askActive(asked, context) : askText({ ...asked, policies: asked.policies }, context)
+
+  /** The active set as text, with the server's facts, so that both sides of a comparison are decided in one way. */
+  function activeAsText(asked: Asked): Asked & { policies: string } {
+    const files = policies.texts()
+    const text = files.flatMap(({ name, text }) => (name.endsWith('.cedar') ? [text] : [])).join('\n')
+    const known = withToolFacts(policies, asked.requests, asked.entities ?? [])
+    const schema = asked.schema ?? files.find(({ name }) => name.endsWith('.cedarschema'))?.text
+    return { requests: known.questions, entities: known.entities, schema, policies: text }
+  }
+
+  return {
+    id: 'N25',
+    version: '1.0.0',
+    ops: {
+      authorize: op({
+        summary: 'One decision under the active policy set or the policies of the request',
+        request: shapes.AuthorizeRequest,
+        result: shapes.AuthorizeResult,
+        isolation: MIXED,
+        ...limits,
+        estimate: (asked) => work([asked], asked.policies),
+        check: inlineFaults,
+        async run({ entities, policies: text, schema, ...question }, context) {
+          const found = await ask({ requests: [question as PolicyQuestion], entities, policies: text, schema }, context)
+          const [answer] = found.answers as [Answer]
+          const approved = answer.decision === 'allow' && answer.errors.length === 0
+          const result = { ...capped(answer), reviewable: answer.reviewable ?? false, ...found.set }
+          return { status: approved ? 'APPROVED' : 'DENIED', result, ...remarks([found]) }
+        },
+      }),
+      validate: op({
+        summary: 'What strict validation finds in policies under a schema',
+        request: shapes.ValidateRequest,
+        result: shapes.ValidateResult,
+        isolation: 'worker',
+        ...limits,
+        estimate: ({ policies: text }) => work([text], text),
+        async run({ policies: text, schema = null }, context) {
+          const found = await context.timed('validate', () => context.job(validateJob, { policies: text, schema }))
+          const lost = 'fault' in found ? engineSentence(found.fault, 'policies') : null
+          const all = 'value' in found ? found.value : [unplaced(lost!)]
+          const result = {
+            valid: all.every(({ severity }) => severity !== 'error'),
+            findings: all.slice(0, shapes.MAX_FINDINGS),
+            ...(all.length > shapes.MAX_FINDINGS ? { truncated_from: all.length } : {}),
+            policy_sha256: sha256Hex(text),
+          }
+          return { result, limits: schema === null ? [UNTYPED] : [], ...(lost === null ? {} : { volatile: TRAPPED }) }
+        },
+      }),
+      batch: op({
+        summary: 'Up to 100 decisions under one set',
+        request: shapes.BatchRequest,
+        result: shapes.BatchResult,
+        isolation: MIXED,
+        ...limits,
+        estimate: (asked) => work(asked.requests, asked.policies),
+        check: inlineFaults,
+        async run(asked, context) {
+          const found = await ask(asked as Asked, context)
+          const result = { decisions: found.answers.map(capped), counts: countsOf(found), ...found.set }
+          return { result, ...remarks([found]) }
+        },
+      }),
+      diff: op({
+        summary: 'The requests that other policies decide differently',
+        request: shapes.DiffRequest,
+        result: shapes.DiffResult,
+        isolation: 'worker',
+        ...limits,
+        estimate: (asked) => work(asked.requests, asked.policies) + work(asked.requests, asked.policies_b),
+        async run({ policies_b, ...given }, context) {
+          const asked = given as Asked
+          const isActive = asked.policies === undefined
+          const both = isActive ? activeAsText(asked) : { ...asked, policies: asked.policies! }
+          const before = await askText(both, context)
+          const after = await askText({ ...both, policies: policies_b }, context, 'policies_b')
+          const changed = after.answers.flatMap(({ decision: to, determining }, index) => {
+            const from = before.answers[index]!.decision
+            return from === to ? [] : [{ index, from, to, determining: determining.slice(0, shapes.MAX_DETERMINING) }]
+          })
+          const [counts_a, counts_b] = [countsOf(before), countsOf(after)]
+          const set = isActive ? active() : before.set
+          const result = { changed, counts_a, counts_b, policy_b_sha256: after.set.policy_sha256, ...set }
+          return { result, ...remarks([before, after], isActive ? [STATED] : []) }
+        },
+      }),
+    },
+    fromPrompt,
+    example: EXAMPLE,
+    evidence: { engine: policies.status().engine },
+  }
+}
+
+function inlineFaults({ entities = [], policies }: { entities?: Record<string, unknown>[]; policies?: string }) {
+  const children = entities.filter(({ parents }) => Array.isArray(parents) && parents.length > 0).length
+  if (policies !== undefined || children <= MAX_CHILDREN_INLINE) return []
+  const message = `over the active set at most ${MAX_CHILDREN_INLINE} entities may have parents; bring policies for more`
+  return [{ place: ['entities'], message }]
+}
+
+const denied = (errors: string[]): Answer => ({ decision: 'deny', determining: [], errors })
+const unplaced = (message: string) => ({ policy: '', severity: 'error' as const, message, start: null, end: null })
+
+/** What does not parse is the caller's to mend. */
+function engineSentence({ field, message }: TextFault, name: string): string {
+  if (field === null) return message
+  throw new InputError([{ loc: ['body', field === 'policies' ? name : field], msg: message, type: 'cedar_syntax' }])
+}
+
+function capped({ decision, determining, errors }: Answer): shapes.Decided {
+  const isWhole = determining.length <= shapes.MAX_DETERMINING && errors.length <= shapes.MAX_ERRORS
+  return {
+    decision,
+    determining: determining.slice(0, shapes.MAX_DETERMINING),
+    errors: errors.slice(0, shapes.MAX_ERRORS),
+    ...(isWhole ? {} : { truncated_from: { determining: determining.length, errors: errors.length } }),
+  }
+}
+
+const countsOf = ({ answers }: Answered) => ({
+  allow: answers.filter(({ decision }) => decision === 'allow').length,
+  deny: answers.filter(({ decision }) => decision === 'deny').length,
+  with_errors: answers.filter(({ errors }) => errors.length > 0).length,
+})
+
+function remarks(found: readonly Answered[], more: readonly Limit[] = []) {
+  const erred = found.some(({ answers }) => answers.some(({ errors }) => errors.length > 0))
+  const volatile = found.find((one) => one.volatile !== undefined)?.volatile
+  return {
+    limits: [...more, ...found.flatMap((one) => one.limits), ...(erred ? [ERRED] : [])],
+    ...(volatile === undefined ? {} : { volatile }),
+  }
+}
+
+function readCalls({ reading }: RunContext, samples: readonly number[], how: string): void {
+  const mean = samples.reduce((sum, us) => sum + us, 0) / samples.length
+  reading('cedar_call', Math.round(mean), 'us', how)
+  if (samples.length > 1) reading('cedar_call_max', Math.max(...samples), 'us', how)
+}
+
+const PROMPT = /^\s*agent:(\S{1,256})\s+(call|use|invoke)\s+tool:(\S{1,256})\s*$/i
+
+/** `agent:alice call tool:hash`; whatever else is written is an action that nobody declared, by nobody. */
+function fromPrompt(prompt: string): Structured {
+  const [, agent, , tool] = PROMPT.exec(prompt) ?? []
+  const unknown = { ...toolQuestion('anonymous', 'unknown'), action: { type: 'Orch::Action', id: 'unknown' } }
+  return { op: 'authorize', ...(agent && tool ? toolQuestion(agent, tool) : unknown) }
+}
+
+const EXAMPLE = {
+  request: {
+    op: 'authorize',
+    principal: { type: 'Agent', id: 'billing-bot' },
+    action: { type: 'Action', id: 'call' },
+    resource: { type: 'Tool', id: 'refund' },
+    context: { amount: 120 },
+    entities: [
+      { uid: { type: 'Agent', id: 'billing-bot' }, attrs: {}, parents: [{ type: 'Team', id: 'billing' }] },
+      { uid: { type: 'Team', id: 'billing' }, attrs: {}, parents: [] },
+    ],
+    policies:
+      'permit (principal in Team::"billing", action == Action::"call", resource);\nforbid (principal, action, resource == Tool::"refund") when { context.amount > 500 };',
+  },
+  prompt: 'agent:alice call tool:hash',
+}
