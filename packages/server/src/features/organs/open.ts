@@ -3,6 +3,7 @@ import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import { joinOrgans } from './registry.ts'
 import type { OrganPorts } from './run.ts'
+import { sandbox } from './sandbox/organ.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
@@ -15,6 +16,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
     tune(() => machineProbes(clock)),
+    sandbox(needs),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
 }
