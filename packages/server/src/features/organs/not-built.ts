@@ -3,11 +3,14 @@ import Type from 'typebox'
 import { exactly } from '../../domain/wire.ts'
 import { type Organ, op } from './organ.ts'
 
+const VERSION = '0.0.0'
 const REASON = 'this organ is not part of this build'
+
+export const isBuilt = ({ version }: Organ): boolean => version !== VERSION
 
 export const notBuilt = (id: string): Organ => ({
   id,
-  version: '0.0.0',
+  version: VERSION,
   ops: {
     run: op({
       summary: 'Says that the organ is not part of this build',
