@@ -3,13 +3,14 @@ import Type from 'typebox'
 import { exactly } from '../../domain/wire.ts'
 import { type Organ, op } from './organ.ts'
 
-/** The version of an organ that is not there. */
-export const NOT_BUILT = '0.0.0'
+const VERSION = '0.0.0'
 const REASON = 'this organ is not part of this build'
+
+export const isBuilt = ({ version }: Organ): boolean => version !== VERSION
 
 export const notBuilt = (id: string): Organ => ({
   id,
-  version: NOT_BUILT,
+  version: VERSION,
   ops: {
     run: op({
       summary: 'Says that the organ is not part of this build',

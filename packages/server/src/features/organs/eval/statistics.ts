@@ -1,0 +1,68 @@
+/** What can be said about a pass rate, and about a change of it, from so many cases. */
+import type { Random } from '../random.ts'
+
+export interface Interval {
+  low: number
+  high: number
+}
+
+const Z = 1.959963984540054
+const RESAMPLES = 2000
+
+/** The 95% interval of a proportion after Wilson. */
+export function wilson(hits: number, of: number): Interval {
+  const share = hits / of
+  const scale = 1 + Z ** 2 / of
+  const middle = (share + Z ** 2 / (2 * of)) / scale
+  const half = (Z / scale) * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2))
+  return { low: Math.max(0, Math.min(share, middle - half)), high: Math.min(1, Math.max(share, middle + half)) }
+}
+
+/** The exact two-sided test on the pairs that changed: `b` for the worse, `c` for the better. */
+export function mcnemar(b: number, c: number): number {
+  const changed = b + c
+  let [term, sum] = [0.5 ** changed, 0]
+  for (let k = 0; k <= Math.min(b, c); k += 1) {
+    sum += term
+    term *= (changed - k) / (k + 1)
+  }
+  return Math.min(1, 2 * sum)
+}
+
+export interface Delta extends Interval {
+  value: number
+  se: number
+}
+
+/** The mean change with its 95% interval, by resampling the pairs. */
+export function pairedBootstrap(changes: readonly number[], random: Random): Delta {
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+  const resampledMean = () => {
+    let sum = 0
+    for (let n = 0; n < changes.length; n += 1) sum += changes[random.integer(0, changes.length - 1)]!
+    return sum / changes.length
+  }
+  const means = Array.from({ length: RESAMPLES }, resampledMean).sort((one, other) => one - other)
+  const middle = mean(means)
+  const se = Math.sqrt(means.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (RESAMPLES - 1))
+  return { value: mean(changes), low: means[RESAMPLES * 0.025]!, high: means[RESAMPLES * 0.975 - 1]!, se }
+}
+
+export interface Gate {
+  min_pass: number
+  max_regress: number
+}
+
+export type Verdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE'
+
+export function judge(
+  interval: Interval | null,
+  changed: { b: number; c: number; p: number } | null,
+  gate: Gate,
+): Verdict {
+  const isWorse = changed !== null && changed.b > changed.c && changed.p < 0.05
+  if (isWorse || (changed?.b ?? 0) > gate.max_regress) return 'FAIL'
+  if (interval === null) return 'INCONCLUSIVE'
+  if (interval.high < gate.min_pass) return 'FAIL'
+  return interval.low >= gate.min_pass ? 'PASS' : 'INCONCLUSIVE'
+}
