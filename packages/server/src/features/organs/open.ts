@@ -2,6 +2,8 @@
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import { joinOrgans } from './registry.ts'
+import { readBundled } from './retrieve/io/bundled.ts'
+import { retrieve } from './retrieve/organ.ts'
 import type { OrganPorts } from './run.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
@@ -14,6 +16,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const { clock } = needs
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
+    retrieve({ ledger: needs.ledger, bundled: readBundled }),
     tune(() => machineProbes(clock)),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
