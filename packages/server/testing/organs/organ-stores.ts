@@ -62,8 +62,9 @@ export function onEachStore(name: string, make: (ledger: Ledger) => Organ) {
   }
 }
 
-async function runStored(
-  ledger: Ledger,
+/** Runs a request and writes what it wants written, again and again while others write the same. */
+export async function runStored(
+  ledger: Pick<Ledger, 'writeDocuments'>,
   organ: Organ,
   body: Record<string, unknown>,
   options?: Parameters<typeof tryOrgan>[2],

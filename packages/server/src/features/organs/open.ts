@@ -1,10 +1,14 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
+import { randomBytes } from 'node:crypto'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
+import { screenText } from './guard/screen.ts'
+import { memory } from './memory/organ.ts'
 import { joinOrgans } from './registry.ts'
 import { readBundled } from './retrieve/io/bundled.ts'
 import { retrieve } from './retrieve/organ.ts'
 import type { OrganPorts } from './run.ts'
+import type { ScreenSecrets } from './screening.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
@@ -13,11 +17,13 @@ export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | '
 }
 
 export function openOrgans(needs: OrganNeeds): OrganPorts {
-  const { clock } = needs
+  const { clock, ledger } = needs
+  const screen: ScreenSecrets = (text) => screenText(needs.gates, text, 'output', { scanners: ['secrets'] })
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    retrieve({ ledger: needs.ledger, bundled: readBundled }),
+    retrieve({ ledger, bundled: readBundled }),
     tune(() => machineProbes(clock)),
+    memory({ ledger, screen, secret: () => randomBytes(32).toString('hex') }),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
 }
