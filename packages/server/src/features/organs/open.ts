@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
+import { toTokens } from './cache/io/tokens.ts'
+import { cache } from './cache/organ.ts'
 import { screenText } from './guard/screen.ts'
 import { memory } from './memory/organ.ts'
 import { joinOrgans } from './registry.ts'
@@ -24,6 +26,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
     retrieve({ ledger, bundled: readBundled }),
     tune(() => machineProbes(clock)),
     memory({ ledger, screen, secret: () => randomBytes(32).toString('hex') }),
+    cache({ ledger, screen, toTokens }),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
 }

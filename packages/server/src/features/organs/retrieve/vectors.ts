@@ -13,7 +13,7 @@ export interface GramCounts {
 /** Of length 1, or empty. */
 export interface SparseVector {
   dimensions: Uint16Array
-  weights: Float64Array
+  weights: Float32Array
 }
 
 /** Every word stands between two blanks; its n-grams are hashed by FNV-1a over the bytes of their UTF-16 units. */
@@ -46,7 +46,7 @@ export function countGrams(text: string): GramCounts {
 }
 
 function toVector({ dimensions, counts }: GramCounts, idf: Float64Array | null): SparseVector {
-  const weights = new Float64Array(counts.length)
+  const weights = new Float32Array(counts.length)
   let squares = 0
   for (let at = 0; at < counts.length; at += 1) {
     const weight = (1 + Math.log(counts[at]!)) * (idf === null ? 1 : idf[dimensions[at]!]!)
@@ -87,4 +87,19 @@ export function cosine(a: readonly number[], b: readonly number[]): number {
   const dot = (x: readonly number[], y: readonly number[]) => x.reduce((sum, value, at) => sum + value * y[at]!, 0)
   const norms = Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b))
   return norms === 0 ? 0 : Math.max(-1, Math.min(1, dot(a, b) / norms))
+}
+
+/** A vector to compare with many. */
+export class DenseVector {
+  readonly #weights = new Float32Array(DIMENSIONS)
+
+  constructor({ dimensions, weights }: SparseVector) {
+    for (let at = 0; at < dimensions.length; at += 1) this.#weights[dimensions[at]!] = weights[at]!
+  }
+
+  cosine({ dimensions, weights }: SparseVector): number {
+    let sum = 0
+    for (let at = 0; at < dimensions.length; at += 1) sum += this.#weights[dimensions[at]!]! * weights[at]!
+    return Math.min(1, sum)
+  }
 }
