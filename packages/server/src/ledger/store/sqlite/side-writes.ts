@@ -22,6 +22,9 @@ CREATE TABLE IF NOT EXISTS counters (
 ) STRICT, WITHOUT ROWID;
 `
 
+/** Of memories that their owner forgets: what is removed here is removed from the write-ahead log at once. */
+const ERASED_SPACES: ReadonlySet<string> = new Set(['organ.n15.record'])
+
 const SQL = {
   version:
     'SELECT version, value IS NOT NULL AS present, node_index AS "nodeIndex" FROM documents WHERE space = ? AND key = ?',
@@ -43,12 +46,19 @@ export const prepareAll = <Name extends string>(db: DatabaseSync, texts: Readonl
 /** The writing side, on the store's own connection. */
 export function sqliteSideWrites(db: DatabaseSync) {
   const sql = prepareAll(db, SQL)
+  let erased = false
   return {
+    /** Something was removed that must not stay in the log either. */
+    hasErased: () => erased,
+    forgotErased: () => {
+      erased = false
+    },
     documentVersions: (ids: readonly DocumentId[]): (StoredVersion | null)[] =>
       ids.map(({ space, key }) => toStoredVersion(sql.version.get(space, bytesOf(key)))),
     writeDocuments(changes: readonly DocumentChange[]): void {
       for (const { space, key, version, from, owner, state, rank, value, nodeIndex } of changes) {
         const row = [version, owner, state, rank, value, nodeIndex, space, bytesOf(key)]
+        erased ||= value === null && ERASED_SPACES.has(space)
         const { changes: written } = from === 0 ? sql.insertDocument.run(...row) : sql.updateDocument.run(...row, from)
         if (Number(written) !== 1) throw new Error('a document is not at the version the batch found it at')
       }

@@ -152,6 +152,8 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
       assertOwnFiles()
       db.exec('COMMIT')
       assertOwnFiles()
+      // Where a reader is in the way for too long, the next commit tries again.
+      if (folder !== null && sideWrites.hasErased() && foldLog(db)) sideWrites.forgotErased()
     },
     async rollback() {
       if (db.isTransaction) db.exec('ROLLBACK')
@@ -181,9 +183,10 @@ export function sqliteStore(folder: string | null): LedgerStore & { database(): 
   }
 }
 
-/** FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only. */
+/** FULL: a commit is on the disk before it is answered. The busy wait is for readers' checkpoints only. What is removed is
+ *  overwritten: a document that somebody had forgotten leaves no fragment in a free page. */
 const ON_DISK =
-  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000'
+  'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000; PRAGMA wal_autocheckpoint = 4000; PRAGMA secure_delete = ON'
 
 function openDatabase(folder: string | null): DatabaseSync {
   const file = folder === null ? ':memory:' : join(folder, LEDGER_FILE)
@@ -192,6 +195,8 @@ function openDatabase(folder: string | null): DatabaseSync {
   try {
     if (folder !== null) db.exec(ON_DISK)
     db.exec(SCHEMA + DOCUMENTS_SCHEMA + SQLITE_STEP_GUARDS + COUNTERS_SCHEMA)
+    // A process that ended between a removal and the emptying of the log left the removed text there.
+    foldLog(db)
   } catch (error) {
     db.close()
     throw unreadable(error)
@@ -227,12 +232,12 @@ function unreadable(error: unknown): unknown {
   )
 }
 
-/** After a clean stop the one file is the whole ledger, for whoever copies it. False where the disk refuses: what was
- *  committed then stays in the write-ahead log, and the next start reads it from there. */
+/** After a clean stop the one file is the whole ledger, for whoever copies it. False where the disk refuses or a reader is
+ *  in the way: what was committed then stays in the write-ahead log, and the next start reads it from there. */
 function foldLog(db: DatabaseSync): boolean {
   try {
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-    return true
+    const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
+    return busy === 0
   } catch {
     return false
   }

@@ -1,0 +1,147 @@
+/** The collections of a partition in the document store: one document for each text, and one that says where they stand. */
+import { canonicalBytes, sha256Hex } from '@orch/core'
+import Type, { type Static } from 'typebox'
+import { collection } from '../../../domain/collection.ts'
+import { documentKey } from '../../../domain/document-key.ts'
+import { InputError, ServiceError } from '../../../errors.ts'
+import type { Ledger } from '../../../ports.ts'
+
+export const MAX_COLLECTIONS = 20
+export const MAX_DOCUMENTS = 5000
+const PAGE = 200
+
+const StoredText = Type.Object({
+  id: Type.String(),
+  text: Type.String(),
+  vector: Type.Optional(Type.Array(Type.Number())),
+})
+export type StoredText = Static<typeof StoredText>
+
+const Held = Type.Object({
+  count: Type.Integer(),
+  revision: Type.Integer(),
+  purged: Type.Integer(),
+  /** Of its vectors; 0 where it has none. */
+  dimensions: Type.Integer(),
+  sha256: Type.String(),
+})
+/** Where one collection stands; `sha256` is over all its changes, in their order. */
+export type Held = Static<typeof Held>
+
+interface TextId {
+  partition: string
+  name: string
+  id: string
+}
+
+const heads = collection({
+  space: 'organ.n9',
+  key: (partition: string) => documentKey('organ.n9', partition),
+  owner: (partition) => partition,
+  rank: (_value, now) => now,
+  schema: Type.Record(Type.String(), Held),
+})
+
+/** Ranked by the revision they were written at, so that an index reads what is new and nothing else. */
+const texts = (name: string, revision: number) =>
+  collection({
+    space: 'organ.n9.text',
+    key: ({ partition, id }: TextId) => documentKey('organ.n9.text', partition, name, id),
+    owner: ({ partition }: TextId) => partition,
+    state: () => name,
+    rank: () => revision,
+    schema: StoredText,
+  })
+
+type Reader = Ledger['reader']
+
+export async function findCollection(reader: Reader, partition: string, name: string): Promise<Held> {
+  const held = (await heads.get(reader, partition))?.value ?? {}
+  if (Object.hasOwn(held, name)) return held[name]!
+  throw new ServiceError('record_not_found', 'the caller has no collection of that name')
+}
+
+/** What was written after a revision, in pages, newest first. */
+export async function* loadTexts(
+  reader: Reader,
+  partition: string,
+  name: string,
+  since: number,
+): AsyncGenerator<StoredText[]> {
+  let after: { rank: number; key: string } | undefined
+  for (;;) {
+    const query = { owner: partition, state: name, order: 'desc', limit: PAGE, ...(after && { after }) } as const
+    const page = await texts(name, 0).list(reader, query)
+    const fresh = page.filter(({ row }) => row.rank > since)
+    yield fresh.map(({ value }) => value)
+    if (fresh.length < PAGE) return
+    const { rank, key } = page.at(-1)!.row
+    after = { rank, key }
+  }
+}
+
+interface Change {
+  put?: readonly StoredText[]
+  remove?: readonly string[]
+}
+
+/** The writes that change a collection, and what came of it. Refused where the partition has no room. */
+export async function changeCollection(
+  reader: Reader,
+  partition: string,
+  name: string,
+  { put = [], remove = [] }: Change,
+  now: number,
+) {
+  const stored = await heads.get(reader, partition)
+  const all = stored?.value ?? {}
+  const before = Object.hasOwn(all, name) ? all[name]! : null
+  if (before === null && put.length === 0)
+    throw new ServiceError('record_not_found', 'the caller has no collection of that name')
+  const revision = (stored?.row.version ?? 0) + 1
+  const dimensions = before?.dimensions || (put.find(({ vector }) => vector !== undefined)?.vector?.length ?? 0)
+  assertDimensions(put, dimensions)
+  const kind = texts(name, revision)
+  const find = (id: string) => kind.get(reader, { partition, name, id })
+  const [old, gone] = await Promise.all([
+    Promise.all(put.map(({ id }) => find(id))),
+    Promise.all([...new Set(remove)].map(async (id) => ({ id, found: await find(id) }))),
+  ])
+  const replaced = old.filter((found) => found !== null).length
+  const removed = gone.flatMap(({ found }) => found ?? [])
+  const count = (before?.count ?? 0) + put.length - replaced - removed.length
+  const after: Held = {
+    count,
+    revision,
+    purged: before === null || removed.length > 0 ? revision : before.purged,
+    dimensions,
+    sha256: digest([before?.sha256 ?? '', put, removed.map(({ value }) => value.id)]),
+  }
+  const { [name]: _, ...others } = all
+  const next = count === 0 ? others : { ...others, [name]: after }
+  if (count > MAX_DOCUMENTS) throw full(`a collection holds at most ${MAX_DOCUMENTS} documents`)
+  if (Object.keys(next).length > MAX_COLLECTIONS) throw full(`a caller has at most ${MAX_COLLECTIONS} collections`)
+  return {
+    documents: [
+      heads.write(partition, stored, next, now),
+      ...put.map((text, at) => kind.write({ partition, name, id: text.id }, old[at]!, text, now)),
+      ...removed.map((found) => kind.removal(found)),
+    ],
+    state: { before_sha256: before?.sha256 ?? digest([]), after_sha256: count === 0 ? digest([]) : after.sha256 },
+    added: put.length - replaced,
+    replaced,
+    deleted: removed.length,
+    missing: gone.filter(({ found }) => found === null).map(({ id }) => id),
+    count,
+  }
+}
+
+function assertDimensions(put: readonly StoredText[], dimensions: number): void {
+  const at = put.findIndex(({ vector }) => vector !== undefined && vector.length !== dimensions)
+  if (at < 0) return
+  const msg = `must have ${dimensions} numbers, as the vectors of this collection have`
+  throw new InputError([{ loc: ['body', 'docs', at, 'vector'], msg, type: 'value' }])
+}
+
+const digest = (value: unknown): string => sha256Hex(canonicalBytes(value))
+const full = (message: string): ServiceError => new ServiceError('tenant_quota_exceeded', message)

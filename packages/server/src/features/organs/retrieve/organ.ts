@@ -1,0 +1,289 @@
+/** N9 Retrieve: finds passages by words and by vectors, joins both rankings and says how good the result is. */
+import { sha256Hex } from '@orch/core'
+import Type, { type Static } from 'typebox'
+import { exactly, Hex64, Nullable, words } from '../../../domain/wire.ts'
+import { InputError } from '../../../errors.ts'
+import type { Ledger } from '../../../ports.ts'
+import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
+import type { Limit } from '../schemas.ts'
+import { changeCollection, findCollection, loadTexts, type StoredText } from './collections.ts'
+import { IndexCache } from './io/index-cache.ts'
+import { MAX_CANDIDATES, searchIndex, TextIndex } from './io/text-index.ts'
+import { rankingQuality } from './rank.ts'
+import { cutSnippet, type SearchedText } from './search.ts'
+import { cosine } from './vectors.ts'
+
+export const BUNDLED = '@docs'
+
+const MAX_QUERY = 1024
+const Id = Type.String({ minLength: 1, maxLength: 128 })
+const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'the name of a collection' })
+const Vector = Type.Array(Type.Number({ minimum: -1e6, maximum: 1e6 }), { minItems: 1, maxItems: 2048 })
+const Document = Type.Object(
+  { id: Id, text: Type.String({ minLength: 1, maxLength: 4096 }), vector: Type.Optional(Vector) },
+  exactly,
+)
+const Documents = Type.Array(Document, { minItems: 1, maxItems: 64 })
+
+const Query = Type.Object(
+  {
+    q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
+    docs: Type.Optional(Documents),
+    collection: Type.Optional(
+      Type.String({
+        pattern: '^(@docs|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$',
+        description: 'a collection of the caller, or @docs: the documentation of this service',
+      }),
+    ),
+    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+    fusion: Type.Optional(
+      Type.Unsafe<'rrf' | 'bm25' | 'vector'>({ ...words(['rrf', 'bm25', 'vector']), default: 'rrf' }),
+    ),
+    vectors: Type.Optional(
+      Type.Unsafe<'ngram' | 'model' | 'caller'>({ ...words(['ngram', 'model', 'caller']), default: 'ngram' }),
+    ),
+    q_vector: Type.Optional(Vector),
+    rrf_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 60 })),
+    qrels: Type.Optional(
+      Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0, maximum: 3 }), { maxProperties: 1000 }),
+    ),
+  },
+  exactly,
+)
+type Query = Static<typeof Query>
+
+const Rank = Nullable(Type.Integer({ minimum: 1 }))
+const Hit = Type.Object(
+  {
+    id: Type.String(),
+    score: Type.Number(),
+    rank_bm25: Rank,
+    rank_vec: Rank,
+    snippet: Type.String(),
+    start: Type.Integer(),
+    end: Type.Integer(),
+    sha256: Hex64,
+  },
+  exactly,
+)
+const Quality = Type.Object({ ndcg: Type.Number(), mrr: Type.Number(), recall: Type.Number() }, exactly)
+const Found = Type.Object(
+  {
+    hits: Type.Array(Hit),
+    truncated_from: Type.Optional(Type.Integer()),
+    quality: Type.Optional(Nullable(Quality)),
+    vector_kind: Nullable(Type.String()),
+    documents: Type.Integer(),
+  },
+  exactly,
+)
+
+/** Asked of the operator's own embeddings server, where one is configured; null where none is. */
+export type RivalRanking = (query: string, texts: readonly SearchedText[], signal: AbortSignal) => Promise<Attachment>
+
+export interface RetrieveNeeds {
+  ledger: Pick<Ledger, 'reader'>
+  bundled: () => Promise<SearchedText[]>
+  rival?: RivalRanking | null
+}
+
+export function retrieve({ ledger: { reader }, bundled, rival = null }: RetrieveNeeds): Organ {
+  const cache = new IndexCache<StoredText>()
+  let docs: Promise<TextIndex<StoredText>> | undefined
+  const indexFor = async ({ collection: name, q_vector: asked }: Query, { partition }: RunContext) => {
+    if (name === BUNDLED) {
+      docs ??= bundled().then((texts) => new TextIndex<StoredText>(texts))
+      return { index: await docs, state: undefined }
+    }
+    const held = await findCollection(reader, partition, name!)
+    if (asked !== undefined && asked.length !== held.dimensions) throw otherLength(held.dimensions)
+    const load = (since: number) => loadTexts(reader, partition, name!, since)
+    const index = await cache.get(`${partition}\n${name}`, held, load)
+    return { index, state: { before_sha256: held.sha256, after_sha256: held.sha256 } }
+  }
+  return {
+    id: 'N9',
+    version: '1.0.0',
+    ops: {
+      query: op({
+        summary: 'Ranks documents for a query and, with judgements, says how good the ranking is',
+        request: Query,
+        result: Found,
+        isolation: 'inline',
+        deadlineMs: 1000,
+        maxWork: 1_000_000,
+        estimate: ({ q, docs: given = [], k = 10 }) =>
+          given.length * k + given.reduce((sum, { text }) => sum + text.length, q.length),
+        check: checkQuery,
+        async run(request, context) {
+          const { q, k = 10, fusion = 'rrf', vectors = 'ngram', rrf_k: rrfK = 60, q_vector: asked, qrels } = request
+          const own = request.docs && context.timed('index', () => new TextIndex<StoredText>(request.docs))
+          const { index, state } = own ? { index: own, state: undefined } : await indexFor(request, context)
+          const cosineOf = vectors === 'caller' ? ({ vector }: StoredText) => cosineWith(asked!, vector) : undefined
+          const ranked = context.timed('query', () =>
+            searchIndex(index, q, { fusion, rrfK, ...(cosineOf && { cosineOf }) }),
+          )
+          context.reading('documents', index.documents, 'documents', 'rows of the full-text index')
+          const hits = ranked.slice(0, k).map(({ document, ...rank }) => ({
+            id: document.id,
+            ...rank,
+            ...cutSnippet(document.text, index.matches(document.id, q)),
+            sha256: sha256Hex(document.text),
+          }))
+          const ids = hits.map(({ id }) => id)
+          const { documents } = index
+          const attachments =
+            rival === null
+              ? []
+              : [
+                  await rival(
+                    q,
+                    ranked.slice(0, k).map(({ document }) => document),
+                    context.signal,
+                  ),
+                ]
+          own?.close()
+          return {
+            result: {
+              hits,
+              ...(ranked.length > k ? { truncated_from: ranked.length } : {}),
+              ...(qrels === undefined ? {} : { quality: rankingQuality(ids, qrels, k) }),
+              vector_kind: fusion === 'bm25' ? null : vectors,
+              documents,
+            },
+            limits: limitsOf(documents, request),
+            attachments,
+            ...(state && { state }),
+          }
+        },
+      }),
+      index: op({
+        summary: 'Adds documents to a collection of the caller; one with a known id is replaced',
+        request: Type.Object({ collection: Name, docs: Documents }, exactly),
+        result: Type.Object(
+          { collection: Type.String(), added: Type.Integer(), replaced: Type.Integer(), documents: Type.Integer() },
+          exactly,
+        ),
+        isolation: 'inline',
+        deadlineMs: 1000,
+        maxWork: 1_000_000,
+        writesState: true,
+        estimate: ({ docs: given }) => given.reduce((sum, { text }) => sum + text.length, given.length),
+        check: ({ docs: given }) => checkDocuments(given),
+        async run({ collection: name, docs: put }, context) {
+          const changed = await context.timed('index', () =>
+            changeCollection(reader, context.partition, name, { put }, context.now()),
+          )
+          const { documents, state, added, replaced, count } = changed
+          context.reading('rows', put.length, 'documents', 'documents of this request')
+          return { documents, state, result: { collection: name, added, replaced, documents: count } }
+        },
+      }),
+      delete: op({
+        summary: 'Removes documents from a collection of the caller; an empty one is gone',
+        request: Type.Object(
+          { collection: Name, ids: Type.Array(Id, { minItems: 1, maxItems: 500, uniqueItems: true }) },
+          exactly,
+        ),
+        result: Type.Object(
+          {
+            collection: Type.String(),
+            deleted: Type.Integer(),
+            missing: Type.Array(Type.String()),
+            documents: Type.Integer(),
+          },
+          exactly,
+        ),
+        isolation: 'inline',
+        deadlineMs: 1000,
+        maxWork: 1_000_000,
+        writesState: true,
+        estimate: ({ ids }) => ids.length,
+        async run({ collection: name, ids: remove }, context) {
+          const changed = await context.timed('delete', () =>
+            changeCollection(reader, context.partition, name, { remove }, context.now()),
+          )
+          const { documents, state, deleted, missing, count } = changed
+          context.reading('rows', deleted, 'documents', 'documents found and removed')
+          return { documents, state, result: { collection: name, deleted, missing, documents: count } }
+        },
+      }),
+    },
+    fromPrompt: (prompt) => ({ op: 'query', q: firstCharacters(prompt.trim(), MAX_QUERY), collection: BUNDLED }),
+    example: { request: EXAMPLE, prompt: 'how do I restore a backup' },
+    evidence: {},
+    backends: [
+      {
+        env: 'ORCH_ORGAN_N9_URL',
+        configured: rival !== null,
+        adds: 'a ranking of the same passages by its embeddings',
+      },
+    ],
+  }
+}
+
+const EXAMPLE = {
+  op: 'query',
+  q: 'which receipts can be verified offline',
+  docs: [
+    { id: 'chain', text: 'Every receipt names the digest of the one before it, so that none can be left out.' },
+    { id: 'offline', text: 'A receipt verifies offline: the signature and the proof of inclusion travel with it.' },
+    { id: 'cooking', text: 'Simmer the onions until they are golden, then add the stock.' },
+  ],
+  qrels: { offline: 3, chain: 1 },
+}
+
+/** Less than 0 is far away, and what has no vector is not found by one. */
+const cosineWith = (asked: readonly number[], vector: readonly number[] | undefined): number =>
+  vector === undefined || vector.length !== asked.length ? 0 : cosine(asked, vector)
+
+const otherLength = (dimensions: number): InputError =>
+  new InputError([
+    { loc: ['body', 'q_vector'], msg: `the vectors of this collection have ${dimensions} numbers`, type: 'value' },
+  ])
+
+const firstCharacters = (text: string, count: number): string => {
+  const cut = text.slice(0, count)
+  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)
+}
+
+function checkQuery({ docs, collection, vectors, q_vector: asked }: Query): RequestFault[] {
+  const faults = docs === undefined ? [] : checkDocuments(docs)
+  const fault = (place: (string | number)[], message: string) => faults.push({ place, message })
+  if ((docs === undefined) === (collection === undefined))
+    fault(['docs'], 'either docs or collection says what is searched, not both')
+  if (vectors === 'model') fault(['vectors'], 'this build has no sentence-embedding weights; use ngram or caller')
+  if ((vectors === 'caller') !== (asked !== undefined))
+    fault(['q_vector'], 'the vector of the query goes with vectors: caller, and only with it')
+  if (vectors === 'caller' && collection === BUNDLED) fault(['collection'], 'the documentation has no vectors')
+  if (vectors === 'caller' && asked !== undefined)
+    for (const [at, { vector }] of (docs ?? []).entries())
+      if (vector?.length !== asked.length)
+        fault(['docs', at, 'vector'], `must have ${asked.length} numbers, as q_vector has`)
+  return faults
+}
+
+function checkDocuments(docs: readonly Static<typeof Document>[]): RequestFault[] {
+  const faults: RequestFault[] = []
+  const seen = new Set<string>()
+  const length = docs.find(({ vector }) => vector !== undefined)?.vector?.length
+  for (const [at, { id, vector }] of docs.entries()) {
+    if (seen.has(id)) faults.push({ place: ['docs', at, 'id'], message: 'is the id of an earlier document' })
+    if (vector !== undefined && vector.length !== length)
+      faults.push({ place: ['docs', at, 'vector'], message: `must have ${length} numbers, as the first vector has` })
+    seen.add(id)
+  }
+  return faults
+}
+
+function limitsOf(documents: number, { collection, fusion }: Query): Limit[] {
+  if (collection === BUNDLED && documents === 0)
+    return [{ code: 'DOCS_ABSENT', detail: 'the documentation was not installed with this service' }]
+  if (documents <= MAX_CANDIDATES || fusion === 'bm25') return []
+  return [
+    {
+      code: 'CANDIDATES_ONLY',
+      detail: `of ${documents} documents the ${MAX_CANDIDATES} that share the most words or beginnings of words were scored`,
+    },
+  ]
+}

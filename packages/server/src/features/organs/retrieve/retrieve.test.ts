@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { sha256Hex } from '@orch/core'
+import fc from 'fast-check'
+import { JUDGED } from '#testing/organs/judged-docs.ts'
+import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { readBundled } from './io/bundled.ts'
+import { searchIndex, TextIndex } from './io/text-index.ts'
+import { retrieve } from './organ.ts'
+import { fuse, rankingQuality } from './rank.ts'
+import type { Fusion, SearchedText } from './search.ts'
+
+const SEED = 9
+const GOLDEN = '04d954cefc1fa81dc28fd3b994ee6f038b9d9f588bf97fed762f6223ec0db8a2'
+const nothing = { reader: {} } as never
+const passages = await readBundled()
+const organ = retrieve({ ledger: nothing, bundled: async () => passages })
+const query = (body: Record<string, unknown>) => tryOrgan(organ, body)
+const refused = (body: Record<string, unknown>, place: string) =>
+  assert.rejects(query(body), (error: { detail: { loc: unknown[] }[] }) => {
+    assert.ok(
+      error.detail.some(({ loc }) => loc.slice(1).join('.') === place),
+      JSON.stringify(error.detail),
+    )
+    return true
+  })
+
+test('the example has its golden digest', async () => {
+  const { answer } = await query({})
+  assert.equal(answer.result.hits[0].id, 'offline')
+  assert.deepEqual(answer.result.quality, { ndcg: 1, mrr: 1, recall: 1 })
+  assert.equal(answer.result_sha256, GOLDEN)
+})
+
+test('nDCG and reciprocal rank fusion are the published ones', () => {
+  const grades = [3, 2, 3, 0, 1, 2]
+  const qrels = Object.fromEntries(grades.map((grade, at) => [`d${at}`, grade]))
+  const quality = rankingQuality(
+    grades.map((_, at) => `d${at}`),
+    qrels,
+    10,
+  )
+  assert.equal(quality?.ndcg.toFixed(6), '0.960808')
+  assert.equal(fuse([1, 3], 60).toFixed(6), '0.032266')
+  assert.equal(rankingQuality(['a'], { a: 0 }, 10), null)
+})
+
+const sectionsOf = (ids: readonly string[]): string[] => [...new Set(ids.map((id) => id.replace(/~\d+$/u, '')))]
+
+function meanNdcg(rank: (query: string) => string[]): number {
+  const each = JUDGED.map(([asked, grades]) => rankingQuality(sectionsOf(rank(asked)), grades, 10)!.ndcg)
+  return each.reduce((sum, ndcg) => sum + ndcg, 0) / each.length
+}
+
+test('on the judged questions both rankings together are better than words alone, and words agree with the BM25 of SQLite', (t) => {
+  assert.ok(JUDGED.length >= 40)
+  const known = new Set(sectionsOf(passages.map(({ id }) => id)))
+  for (const [asked, grades] of JUDGED)
+    for (const id of Object.keys(grades)) assert.ok(known.has(id), `${asked}: ${id}`)
+  const index = new TextIndex(passages)
+  const by = (fusion: Fusion) =>
+    meanNdcg((asked) => searchIndex(index, asked, { fusion, rrfK: 60 }).map(({ document }) => document.id))
+  const [bm25, fused, vector] = [by('bm25'), by('rrf'), by('vector')]
+  const other = meanNdcg(engineBm25(passages))
+  t.diagnostic(
+    `nDCG@10 over ${JUDGED.length} questions: BM25 ${bm25.toFixed(4)}, fused ${fused.toFixed(4)}, vectors ${vector.toFixed(4)}, BM25 of SQLite ${other.toFixed(4)}`,
+  )
+  assert.ok(fused >= bm25, `${fused} < ${bm25}`)
+  assert.ok(Math.abs(bm25 - other) <= 0.01, `${bm25} and ${other}`)
+})
+
+/** SQLite's own BM25, which is no code of ours. */
+function engineBm25(texts: readonly SearchedText[]): (query: string) => string[] {
+  const db = new DatabaseSync(':memory:')
+  db.exec("CREATE VIRTUAL TABLE t USING fts5(id UNINDEXED, text, tokenize = 'porter unicode61')")
+  const insert = db.prepare('INSERT INTO t (id, text) VALUES (?, ?)')
+  for (const { id, text } of texts) insert.run(id, text)
+  const ranked = db.prepare('SELECT id FROM t WHERE t MATCH ? ORDER BY bm25(t)')
+  return (asked) => {
+    const words = asked.match(/[\p{L}\p{N}]+/gu)!.map((word) => `"${word}"`)
+    return ranked.all(words.join(' OR ')).map((row) => row.id as string)
+  }
+}
+
+test('every digest is of the whole text, every snippet lies where it says, and ranks follow from scores', async () => {
+  const word = fc.constantFrom(
+    'receipt',
+    'ledger',
+    'naïve',
+    '漢字',
+    'über',
+    '\u0002',
+    '"',
+    'OR',
+    '\ud83d\ude80',
+    'NEAR(',
+  )
+  const text = fc.array(word, { minLength: 1, maxLength: 60 }).map((words) => words.join(' '))
+  const docs = fc.array(text, { minLength: 1, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(docs, text, fc.integer({ min: 1, max: 50 }), async (texts, q, k) => {
+      const given = texts.map((one, at) => ({ id: `d${at}`, text: one }))
+      const { answer } = await query({ q, docs: given, k })
+      const { hits } = answer.result
+      assert.ok(hits.length <= k)
+      for (const [at, hit] of hits.entries()) {
+        const source = given.find(({ id }) => id === hit.id)!.text
+        assert.equal(hit.sha256, sha256Hex(source))
+        assert.equal(hit.snippet, source.slice(hit.start, hit.end))
+        assert.ok(hit.snippet.isWellFormed())
+        if (at > 0) assert.ok(hits[at - 1].score >= hit.score)
+      }
+    }),
+    { seed: SEED, numRuns: 60 },
+  )
+})
+
+test('operators of the full-text engine are plain words', async () => {
+  const docs = [
+    { id: 'a', text: 'alpha beta' },
+    { id: 'b', text: 'NOT near a gamma' },
+  ]
+  for (const q of [
+    '"',
+    '*',
+    'alpha NOT beta',
+    'NEAR(alpha beta)',
+    'text: alpha',
+    '^alpha',
+    'a" OR "b',
+    "'; DROP TABLE texts",
+    '--',
+  ])
+    assert.equal((await query({ q, docs, fusion: 'bm25' })).answer.status, 'EXECUTED', q)
+  const { answer } = await query({ q: 'alpha NOT beta', docs, fusion: 'bm25' })
+  assert.deepEqual(
+    answer.result.hits.map(({ id }: { id: string }) => id),
+    ['a', 'b'],
+  )
+})
+
+test('vectors of the caller rank by cosine, and unequal lengths are refused at their place', async () => {
+  const docs = [
+    { id: 'x', text: 'one', vector: [1, 0] },
+    { id: 'y', text: 'two', vector: [0.6, 0.8] },
+    { id: 'z', text: 'three', vector: [-1, 0] },
+  ]
+  const body = { q: 'nothing', docs, vectors: 'caller', fusion: 'vector', q_vector: [1, 0] }
+  const { answer } = await query(body)
+  assert.deepEqual(
+    answer.result.hits.map(({ id, score }: { id: string; score: number }) => [id, score]),
+    [
+      ['x', 1],
+      ['y', 0.6],
+    ],
+  )
+  await refused({ ...body, docs: [...docs.slice(0, 2), { id: 'z', text: 't', vector: [1] }] }, 'docs.2.vector')
+  await refused({ ...body, q_vector: [1, 0, 0] }, 'docs.0.vector')
+  await refused({ ...body, q_vector: undefined, vectors: 'caller' }, 'q_vector')
+  await refused({ q: 'a', docs: [{ id: 'a', text: 'a' }], vectors: 'model' }, 'vectors')
+})
+
+test('every bound holds at n and is refused at n + 1 with its field', async () => {
+  const doc = { id: 'a', text: 'x' }
+  const docs = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `d${at}`, text: 'x' }))
+  const held: [Record<string, unknown>, Record<string, unknown>, string][] = [
+    [{ q: 'q'.repeat(1024) }, { q: 'q'.repeat(1025) }, 'q'],
+    [{ docs: docs(64) }, { docs: docs(65) }, 'docs'],
+    [{ docs: [{ ...doc, text: 'x'.repeat(4096) }] }, { docs: [{ ...doc, text: 'x'.repeat(4097) }] }, 'docs.0.text'],
+    [{ docs: [{ ...doc, id: 'i'.repeat(128) }] }, { docs: [{ ...doc, id: 'i'.repeat(129) }] }, 'docs.0.id'],
+    [{ k: 50 }, { k: 51 }, 'k'],
+    [{ k: 1 }, { k: 0 }, 'k'],
+    [{ rrf_k: 1000 }, { rrf_k: 1001 }, 'rrf_k'],
+    [{ rrf_k: 1 }, { rrf_k: 0 }, 'rrf_k'],
+    [{ qrels: { a: 3 } }, { qrels: { a: 4 } }, 'qrels.a'],
+  ]
+  for (const [good, bad, place] of held) {
+    assert.equal((await query({ q: 'x', docs: [doc], ...good })).answer.status, 'EXECUTED')
+    await refused({ q: 'x', docs: [doc], ...bad }, place)
+  }
+  await refused({ q: 'x', docs: [doc, doc] }, 'docs.1.id')
+  await refused({ q: 'x' }, 'docs')
+  await refused({ q: 'x', docs: [doc], collection: '@docs' }, 'docs')
+  await refused({ op: 'index', collection: '@docs', docs: [doc] }, 'collection')
+})
+
+test('a prompt searches the documentation and equals its written-out form', async () => {
+  const [short, long] = ['how do I restore a backup', `${'x'.repeat(1023)}\ud83d\ude80 more`]
+  const { answer } = await query({ prompt: short })
+  const written = await query({ op: 'query', q: short, collection: '@docs' })
+  assert.deepEqual(
+    [answer.input_sha256, answer.result_sha256],
+    [written.answer.input_sha256, written.answer.result_sha256],
+  )
+  assert.equal(answer.result.hits[0].id, 'docs/backup.md#restore')
+  assert.equal((await query({ prompt: long })).answer.status, 'EXECUTED')
+})
+
+test('without the documentation a prompt finds nothing and says so', async () => {
+  const bare = retrieve({ ledger: nothing, bundled: () => readBundled('/nonexistent/docs') })
+  const { answer } = await tryOrgan(bare, { prompt: 'backup' })
+  assert.deepEqual([answer.result.hits, answer.limits[0].code], [[], 'DOCS_ABSENT'])
+})
