@@ -5,6 +5,7 @@ import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import { readCounters } from './energy/io/powercap.ts'
 import { energy } from './energy/organ.ts'
+import { identity } from './identity/organ.ts'
 import { joinOrgans } from './registry.ts'
 import type { OrganPorts } from './run.ts'
 import { machineProbes } from './tune/io/probes.ts'
@@ -25,6 +26,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
       cpuMicros: processMicros,
       cores: availableParallelism(),
     }),
+    identity,
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
 }
