@@ -5,8 +5,11 @@ import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import { readCounters } from './energy/io/powercap.ts'
 import { energy } from './energy/organ.ts'
+import { screenText } from './guard/screen.ts'
 import { identity } from './identity/organ.ts'
 import { joinOrgans } from './registry.ts'
+import { openGateway } from './route/io/gateway.ts'
+import { route } from './route/organ.ts'
 import type { OrganPorts } from './run.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
@@ -16,7 +19,8 @@ export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | '
 }
 
 export function openOrgans(needs: OrganNeeds): OrganPorts {
-  const { clock } = needs
+  const { clock, upstreams, gates } = needs
+  const screen = (text: string, direction: 'input' | 'output') => screenText(gates, text, direction)
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
     tune(() => machineProbes(clock)),
@@ -26,6 +30,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
       cpuMicros: processMicros,
       cores: availableParallelism(),
     }),
+    route({ gateway: openGateway(upstreams, clock), countTokens: countTokensNow, screen }),
     identity,
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }

@@ -1,0 +1,117 @@
+/** One text through the text gates that governance uses, told by scanner. */
+import { FINDING_WEIGHTS, type RuleCount } from '@orch/core'
+import type { Examination } from '../../../domain/decision/examine.ts'
+import type { Direction, Finding, Origin } from '../../../domain/gates/finding.ts'
+import type { Gates } from '../../../governance/contract.ts'
+
+export const SCANNERS = ['secrets', 'pii', 'injection', 'exfil', 'obfuscation'] as const
+export type Scanner = (typeof SCANNERS)[number]
+export type GuardAction = 'allow' | 'review' | 'deny'
+/** Of a blocking finding; one that holds or only notes has less. */
+export const DENY_FROM = 0.5
+
+export interface GuardFinding {
+  scanner: Scanner
+  rule: string
+  /** In code points of the text. */
+  start: number
+  end: number
+  /** Of the rule's severity in this direction, 0 to 1. */
+  score: number
+  sample_masked: string
+  /** How the text that was found is carried, outermost encoding first. */
+  decoded_from?: string
+}
+
+export interface Screening {
+  action: GuardAction
+  findings: GuardFinding[]
+  /** How many there are; the list keeps the gravest. */
+  total: number
+  /** Sentences about gates that did not answer or did not finish: never an allow. */
+  faults: string[]
+  /** Null where the gates gave none. */
+  examination: Examination | null
+}
+
+export interface ScreenOptions {
+  scanners?: readonly Scanner[]
+  threshold?: number
+  /** Where the text comes from; a user's own where nothing is said. */
+  origin?: Origin
+}
+
+/** `input` is what goes to a model, `output` what is shown or sent. Never rejects: what fails is reviewed at least. */
+export async function screenText(
+  gates: Pick<Gates, 'examine'>,
+  text: string,
+  direction: Direction,
+  { scanners = SCANNERS, threshold = DENY_FROM, origin = 'user' }: ScreenOptions = {},
+): Promise<Screening> {
+  try {
+    const examination = await gates.examine({ text, direction, origin, effect: 'none', declared: 'PUBLIC' })
+    const faults = faultsOf(examination)
+    const found = examination.findings.map(toGuardFinding).filter(({ scanner }) => scanners.includes(scanner))
+    const action = worst(faults.length > 0 ? 'review' : 'allow', actionOf(examination, scanners, threshold))
+    const total = found.length + examination.findings_total - examination.findings.length
+    return { action, findings: found, total, faults, examination }
+  } catch (error) {
+    const faults = [`the gates did not answer: ${(error as Error).message}`.slice(0, 300)]
+    return { action: 'review', findings: [], total: 0, faults, examination: null }
+  }
+}
+
+const RANK: Record<GuardAction, number> = { allow: 0, review: 1, deny: 2 }
+export const worst = (one: GuardAction, other: GuardAction): GuardAction => (RANK[one] >= RANK[other] ? one : other)
+
+const EXFIL: ReadonlySet<string> = new Set(['T05', 'T10', 'T19'])
+
+/** A rule that an operator added goes with its gate. */
+export function scannerOf(rule: string, gate: Finding['gate']): Scanner {
+  if (gate === 'pii-egress-guard') return rule >= 'P20' ? 'secrets' : 'pii'
+  if (rule === 'T12') return 'obfuscation'
+  return EXFIL.has(rule) ? 'exfil' : 'injection'
+}
+
+/** Where a finding at the threshold denies; elsewhere a person looks at it. */
+const DENIES: Record<Scanner, readonly Direction[]> = {
+  secrets: ['output'],
+  pii: [],
+  injection: ['input'],
+  exfil: ['input', 'output'],
+  obfuscation: ['input'],
+}
+
+/** From the counts by rule and not from the list: what a long list leaves out still decides. */
+function actionOf(examination: Examination, scanners: readonly Scanner[], threshold: number): GuardAction {
+  const actionBy = (gate: Finding['gate'], { rule, severity }: RuleCount): GuardAction => {
+    const scanner = scannerOf(rule, gate)
+    if (!scanners.includes(scanner) || severity === 'note') return 'allow'
+    const score = FINDING_WEIGHTS[gate][severity] / 100
+    return DENIES[scanner].includes(examination.direction) && score >= threshold ? 'deny' : 'review'
+  }
+  return [
+    ...examination.threats.map((count) => actionBy('threat-signature-scan', count)),
+    ...examination.valueCounts.map((count) => actionBy('pii-egress-guard', count)),
+  ].reduce(worst, 'allow')
+}
+
+function toGuardFinding({ gate, rule, start, end, score, sample_masked, path, view }: Finding): GuardFinding {
+  const carried = view === 'rot13' ? ['rot13', ...path] : path
+  return {
+    scanner: scannerOf(rule, gate),
+    rule,
+    start,
+    end,
+    score,
+    sample_masked,
+    ...(carried.length > 0 ? { decoded_from: carried.join('>') } : {}),
+  }
+}
+
+const FAULTS: readonly string[] = ['GATE_ERROR', 'GATE_TIMEOUT', 'DECODE_BOUND']
+
+const faultsOf = ({ stages }: Examination): string[] =>
+  stages.flatMap(({ id, reasons }) =>
+    reasons.filter((reason) => FAULTS.includes(reason)).map((reason) => `${id} did not finish: ${reason}`),
+  )
