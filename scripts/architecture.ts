@@ -18,7 +18,10 @@ const ROOMS: readonly (readonly [room: string, path: RegExp])[] = [
   ['console', /^packages\/console\/src\//],
   ['ports', /^packages\/server\/src\/(?:ports|(?:ledger|governance|features\/[^/]+|adapters\/[^/]+)\/contract)\.ts$/],
   ['operations', /^packages\/server\/src\/features\/[^/]+\/(?:[a-z]+-)?operations\.ts$/],
-  ['feature-edge', /^packages\/server\/src\/features\/[^/]+\/(?:open(?:-[a-z]+)*\.ts$|(?:[^/]+\/)?io\/)/],
+  [
+    'feature-edge',
+    /^packages\/server\/src\/features\/[^/]+\/(?:open(?:-[a-z]+)*\.ts$|(?:[^/]+\/)?io\/|[^/]+\/organ\.ts$)/,
+  ],
   ['feature', /^packages\/server\/src\/features\/[^/]+\//],
   ['platform', /^packages\/server\/src\/platform\//],
   ['domain', /^packages\/server\/src\/domain\//],
@@ -64,7 +67,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
   domain: { rooms: ['core', 'errors'], types: ['ports'], node: false, npm: ['typebox'] },
   feature: {
     rooms: ['core', 'domain', 'platform', 'errors', 'access', 'rules'],
-    types: ['ports', 'operation'],
+    types: ['ports', 'operation', 'feature-edge'],
     ownFolderOnly: true,
     node: ['node:crypto', 'node:timers/promises'],
     npm: ['typebox', 'big.js', 'lru-cache', ...PURE_LIBRARIES],

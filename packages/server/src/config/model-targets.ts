@@ -9,11 +9,14 @@ export interface ModelTarget extends Omit<TargetSettings, 'streamMs' | 'apiKey' 
   keyVariable: string | null
 }
 
+type DeclaredTraits = NonNullable<TargetSettings['declared']>
+
 const MAX_TARGETS = 16
 const DEFAULTS = { tier: 3, context_tokens: 8_192, timeout_ms: 30_000, api_key_env: null }
-const FIELDS = ['id', 'base_url', 'model', 'api_key_env', 'zone', 'tier', 'context_tokens', 'timeout_ms']
+const TRAITS = ['quality', 'cost', 'latency', 'latency_ms', 'json']
+const FIELDS = ['id', 'base_url', 'model', 'api_key_env', 'zone', 'tier', 'context_tokens', 'timeout_ms', ...TRAITS]
 
-const TEXT = `a JSON list of at most ${MAX_TARGETS} targets {id, base_url, model, zone (local or external), api_key_env, tier 1 to 5, context_tokens, timeout_ms}, the last four optional, each id once and not m1`
+const TEXT = `a JSON list of at most ${MAX_TARGETS} targets {id, base_url, model, zone (local or external), api_key_env, tier 1 to 5, context_tokens, timeout_ms, quality, cost, latency, latency_ms, json}, the last nine optional, quality, cost and latency from 0 to 1 and all or none, each id once and not m1 or echo`
 
 export const modelTargets: Rule<ModelTarget[]> = {
   text: TEXT,
@@ -40,10 +43,13 @@ function readTarget(value: unknown): ModelTarget | null {
     [name: string]: unknown
   }
   const baseUrl = typeof base_url === 'string' ? readBaseUrl(base_url) : null
+  const declared = readTraits(value as { [name: string]: unknown })
   const fits =
     baseUrl !== null &&
     isText(id, /^[a-z0-9][a-z0-9._-]{0,63}$/) &&
     id !== 'm1' &&
+    id !== 'echo' &&
+    declared !== null &&
     isText(model, /^[^\p{Cc}]{1,128}$/u) &&
     (zone === 'local' || zone === 'external') &&
     isWhole(tier, 1, 5) &&
@@ -60,8 +66,36 @@ function readTarget(value: unknown): ModelTarget | null {
     contextTokens: context_tokens,
     timeoutMs: timeout_ms,
     keyVariable: api_key_env,
+    ...(declared === undefined ? {} : { declared }),
   }
 }
+
+/** Undefined where nothing is stated, null where a statement breaks its rule. */
+function readTraits({
+  quality,
+  cost,
+  latency,
+  latency_ms,
+  json,
+}: {
+  [name: string]: unknown
+}): DeclaredTraits | undefined | null {
+  const scores = [quality, cost, latency]
+  const isScored = scores.every((score) => isShare(score))
+  const fits =
+    (isScored || scores.every((score) => score === undefined)) &&
+    (latency_ms === undefined || isWhole(latency_ms, 0, 600_000)) &&
+    (json === undefined || typeof json === 'boolean')
+  if (!fits) return null
+  const traits = {
+    ...(isScored ? { scores: { quality, cost, latency } as NonNullable<DeclaredTraits['scores']> } : {}),
+    ...(latency_ms === undefined ? {} : { latencyMs: latency_ms as number }),
+    ...(json === undefined ? {} : { json: json as boolean }),
+  }
+  return Object.keys(traits).length === 0 ? undefined : traits
+}
+
+const isShare = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 1
 
 const isText = (value: unknown, pattern: RegExp): value is string => typeof value === 'string' && pattern.test(value)
 const isWhole = (value: unknown, min: number, max: number): value is number =>

@@ -6,6 +6,15 @@ export type Zone = 'local' | 'external'
  *  build, or the operator forbids outgoing requests. */
 export type Absence = 'KEY_MISSING' | 'MODEL_ABSENT' | 'TRANSPORT_DISABLED'
 
+/** Traits of a target as its operator states them. */
+export interface DeclaredTraits {
+  /** Each from 0 to 1, all three or none. */
+  scores?: { quality: number; cost: number; latency: number }
+  latencyMs?: number
+  /** Answers with JSON where it is asked to. */
+  json?: boolean
+}
+
 /** What is known of a target in this process. No field is a probe: all of it comes from calls that were made. */
 export interface TargetState {
   id: string
@@ -18,6 +27,8 @@ export interface TargetState {
   timeoutMs: number
   embedded: boolean
   absent: Absence | null
+  /** What the operator says of it; nothing of this is measured. */
+  declared?: DeclaredTraits
   /** `half_open`: one call may try whether it is back. */
   breaker: 'closed' | 'open' | 'half_open'
   inFlight: number

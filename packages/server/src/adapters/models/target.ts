@@ -13,7 +13,16 @@ import {
   replyChunks,
   wholeReply,
 } from './chat-call.ts'
-import type { Absence, ChatAnswer, ChatCall, ChatFailure, ChatStream, TargetState, Zone } from './contract.ts'
+import type {
+  Absence,
+  ChatAnswer,
+  ChatCall,
+  ChatFailure,
+  ChatStream,
+  DeclaredTraits,
+  TargetState,
+  Zone,
+} from './contract.ts'
 import { TargetRecord } from './target-record.ts'
 
 export interface TargetSettings {
@@ -28,6 +37,7 @@ export interface TargetSettings {
   streamMs: number
   apiKey: string | null
   absent: Absence | null
+  declared?: DeclaredTraits
 }
 
 /** Thrown inside the breaker for what the target is to blame for. */
@@ -64,11 +74,12 @@ export class Target {
   }
 
   state(): TargetState {
-    const { id, model, zone, tier, contextTokens, timeoutMs, absent } = this.settings
+    const { id, model, zone, tier, contextTokens, timeoutMs, absent, declared } = this.settings
     const { inFlight, calls, errors, lastSuccessAt, lastErrorCode, lastErrorAt, lastCallAt, durationsMs } = this.#record
     const facts = { id, model, zone, tier, contextTokens, timeoutMs, embedded: false, absent }
     const seen = { inFlight, calls, errors, lastSuccessAt, lastErrorCode, lastErrorAt, lastCallAt, durationsMs }
-    return { ...facts, breaker: this.#breaker.state(), ...seen }
+    const stated = declared === undefined ? {} : { declared }
+    return { ...facts, ...stated, breaker: this.#breaker.state(), ...seen }
   }
 
   async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatAnswer | ChatFailure> {

@@ -1,9 +1,9 @@
 /** The operator's model targets and the embedded model behind one port. */
 
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Clock } from '../../ports.ts'
 import type { ChatFailure, TargetState, Upstreams } from './contract.ts'
 import { Target, type TargetSettings } from './target.ts'
+import { countTokens } from './tokens.ts'
 
 export interface UpstreamSettings {
   targets: readonly Omit<TargetSettings, 'absent' | 'streamMs'>[]
@@ -59,27 +59,4 @@ export function createUpstreams(settings: UpstreamSettings, clock: Clock): Upstr
       for (const target of targets.values()) target.close()
     },
   }
-}
-
-type Vocabulary = typeof import('gpt-tokenizer/encoding/o200k_base')
-
-/** Byte-pair merging is quadratic in the length of one unbroken run, and the run is a caller's: texts are counted in
- *  pieces. A cut inside a word may add a token, never lose one. */
-const PIECE = 1024
-/** A few milliseconds of counting; then others get their turn. */
-const TURN = 32 * PIECE
-/** `<|endoftext|>` in a caller's text is text. */
-const AS_TEXT = { disallowedSpecial: new Set<string>() }
-
-let vocabulary: Promise<Vocabulary> | null = null
-
-async function countTokens(text: string): Promise<number> {
-  vocabulary ??= import('gpt-tokenizer/encoding/o200k_base')
-  const { countTokens: count } = await vocabulary
-  let total = 0
-  for (let at = 0; at < text.length; at += PIECE) {
-    if (at > 0 && at % TURN === 0) await turn()
-    total += count(text.slice(at, at + PIECE), AS_TEXT)
-  }
-  return total
 }

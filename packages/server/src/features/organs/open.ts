@@ -65,7 +65,12 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     guard({ gates, classify: classifierOf(needs.guardBackend) }),
     retrieve({ ledger, bundled: readBundled }),
     tune(() => machineProbes(clock)),
-    energy({ countTokens: countTokensNow, counters: readCounters, cpuMicros: processMicros, cores: availableParallelism() }),
+    energy({
+      countTokens: countTokensNow,
+      counters: readCounters,
+      cpuMicros: processMicros,
+      cores: availableParallelism(),
+    }),
     memory({ ledger, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
     route({ gateway: openGateway(upstreams, clock), countTokens: countTokensNow, screen }),

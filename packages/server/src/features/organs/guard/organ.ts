@@ -1,6 +1,6 @@
 /** N3 Guard: whether a text is safe to send to a model or to show, by the text gates that governance decides with. */
 import Type, { type TProperties } from 'typebox'
-import { redacted } from '../../../domain/decision/redact.ts'
+import { redacted } from '../../../domain/decision/examine.ts'
 import { Verdict } from '../../../domain/decision/wire.ts'
 import type { Direction } from '../../../domain/gates/finding.ts'
 import { Count, exactly, Nullable, words } from '../../../domain/wire.ts'
