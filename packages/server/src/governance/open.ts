@@ -64,26 +64,15 @@ export async function openGovernance(
   const policies = policiesOf(() => openCedar(place))
   const tallies = new DecisionCounters(isoNow(clock))
   const check = receiptChecks(ledger, ledger.reader)
+  const { sessionRiskBudget, reviewTtlSeconds, reviewFourEyes: fourEyes } = config
+  const notify = reviewWebhook(config.reviewWebhook, outbound.exchange('review-webhook'), log)
+  const observed = { gates: observeGates(gates, tracing), policies: observePolicies(policies, tracing) }
   const governance = createGovernance(
-    {
-      ledger,
-      check,
-      gates: observeGates(gates, tracing),
-      policies: observePolicies(policies, tracing),
-      clock,
-      tallies,
-      notify: reviewWebhook(config.reviewWebhook, outbound.exchange('review-webhook'), log),
-    },
-    {
-      sessionRiskBudget: config.sessionRiskBudget,
-      reviewTtlSeconds: config.reviewTtlSeconds,
-      fourEyes: config.reviewFourEyes,
-    },
+    { ledger, check, ...observed, clock, tallies, notify },
+    { sessionRiskBudget, reviewTtlSeconds, fourEyes },
   )
-  const reviews = createReviewQueue({
-    ...{ ledger, check, clock, fourEyes: config.reviewFourEyes },
-    stepReviewed: stepReviewed(ledger.reader, check),
-  })
+  const settled = stepReviewed(ledger.reader, check)
+  const reviews = createReviewQueue({ ledger, check, clock, fourEyes, stepReviewed: settled })
   const background = createBackground(clock, log)
   background.every('review-expiry', SWEEP_MS, () => reviews.sweep())
   background.every('idle-budgets', SWEEP_MS, async () => {

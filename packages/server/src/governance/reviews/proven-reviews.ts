@@ -40,16 +40,12 @@ async function approvalOf(
     cast.map(async ({ receipt }) => verified(source, await source.reader.byDigest(receipt))),
   )
   if (!cast.every(({ vote }, at) => isVerdict(receipts[at] ?? null, review, vote, at + 1, opened))) return 'broken'
-  const enough = cast.length >= review.required_approvals && cast.every(({ vote }) => vote.verdict === 'approve')
+  const votes = cast.map(({ vote }) => vote)
+  const isEnough = votes.length >= Math.max(1, review.required_approvals)
+  const isApproved = isEnough && votes.every(({ verdict }) => verdict === 'approve') && areDistinct(votes, review)
   const { review_id, input_sha256, rules_digest, policy_digest } = review
-  return enough &&
-    cast.length > 0 &&
-    areDistinct(
-      cast.map(({ vote }) => vote),
-      review,
-    )
-    ? { review_id, input_sha256, rules_digest, policy_digest, receipts: cast.map(({ receipt }) => receipt) }
-    : null
+  const named = { review_id, input_sha256, rules_digest, policy_digest }
+  return isApproved ? { ...named, receipts: cast.map(({ receipt }) => receipt) } : null
 }
 
 function isVerdict(body: VerifiedBody | null, review: Review, vote: Vote, number: number, opened: string): boolean {
