@@ -76,7 +76,7 @@ function budget({ spent_micro, budget_micro }: LambdaInputs, charge: number): nu
 }
 
 /** In millionths, the charge included: stated, or what the five axes about this call leave to be wished for. */
-export interface AxisValues {
+interface AxisValues {
   axes: Record<AxisName, number>
   charge_micro: number
 }

@@ -18,7 +18,7 @@ export interface Lambda {
   axes: Axis[]
 }
 
-export interface LambdaReading {
+interface LambdaReading {
   lambda: Lambda
   charge_micro: number
 }
