@@ -4,21 +4,13 @@ import { isWitness } from '../adapters/guard/guard.ts'
 import type { GuardSettings, LedgerSettings } from '../ledger/protocol.ts'
 import type { Config } from './config.ts'
 
-export const ledgerSettings = (config: Config, data: string): LedgerSettings => ({
-  data,
-  store: config.store,
-  postgresUrl: config.postgresUrl,
-  signer: config.signer,
-  signerUrl: config.signerUrl,
-  signerPublicKey: config.signerPublicKey,
-  lostKey: config.lostKey,
-  allowUnsigned: config.allowUnsigned,
-  logOrigin: config.logOrigin,
-  defaultOrigin: new URL(
-    config.baseUrl ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
-  ).host,
-  guard: guardSettings(config),
-})
+export function ledgerSettings(config: Config, data: string): LedgerSettings {
+  const { store, postgresUrl, signer, signerUrl, signerPublicKey, lostKey, allowUnsigned, logOrigin } = config
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const defaultOrigin = new URL(config.baseUrl ?? `http://${host}:${config.port}`).host
+  const signing = { signer, signerUrl, signerPublicKey, lostKey, allowUnsigned }
+  return { data, store, postgresUrl, ...signing, logOrigin, defaultOrigin, guard: guardSettings(config) }
+}
 
 function guardSettings({ guard, guardKey, guardGraceSeconds }: Config): GuardSettings | null {
   if (guard === null) return null

@@ -75,11 +75,9 @@ export class Target {
 
   state(): TargetState {
     const { id, model, zone, tier, contextTokens, timeoutMs, absent, declared } = this.settings
-    const { inFlight, calls, errors, lastSuccessAt, lastErrorCode, lastErrorAt, lastCallAt, durationsMs } = this.#record
     const facts = { id, model, zone, tier, contextTokens, timeoutMs, embedded: false, absent }
-    const seen = { inFlight, calls, errors, lastSuccessAt, lastErrorCode, lastErrorAt, lastCallAt, durationsMs }
     const stated = declared === undefined ? {} : { declared }
-    return { ...facts, ...stated, breaker: this.#breaker.state(), ...seen }
+    return { ...facts, ...stated, breaker: this.#breaker.state(), ...this.#record, durationsMs: this.#record.durationsMs }
   }
 
   async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatAnswer | ChatFailure> {

@@ -12,7 +12,6 @@ import {
 import Type from 'typebox'
 import { parseStrictly, read } from '../../platform/shape.ts'
 
-/** One entry under its uuid. */
 export interface LogEntry {
   uuid: string
   body: Uint8Array

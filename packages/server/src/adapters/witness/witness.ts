@@ -28,7 +28,7 @@ import { writeFileDurably } from '../../platform/durable-file.ts'
 /** First-seen logs cost a file each, and anybody can make up names. */
 const MAX_LOGS = 1_000
 
-export interface WitnessAnswer {
+interface WitnessAnswer {
   status: number
   text: string
   type?: string

@@ -28,7 +28,7 @@ import {
   observationOf,
   recordedReport,
   reportOf,
-  stepDraft,
+  stepPayload,
   type Unrecorded,
 } from './step-record.ts'
 import { upstreamPlanner } from './upstream-planner.ts'
@@ -218,7 +218,11 @@ class Loop {
           return worked
         },
         toReceipt: async (decided) => ({
-          ...stepDraft(run, decided.report, decided.outcomes, decided.registered),
+          chain: 'governance',
+          kind: 'agent-step',
+          policy: decided.outcomes[0]!.digests,
+          payload: stepPayload(run, decided.report, decided.outcomes, decided.registered),
+          answer: {},
           documents: await this.claimed(decided),
         }),
         toReply: (receipt) => {

@@ -3,7 +3,6 @@ import { LAMBDA, sha256Hex } from '@orch/core'
 import { decisionRecord } from '../../domain/decision/decision-record.ts'
 import { receiptSummary, type ShownReceipt } from '../../domain/receipt-view.ts'
 import type { DecisionOutcome } from '../../governance/contract.ts'
-import type { Draft } from '../../ports.ts'
 import type { Run } from './run-state.ts'
 import type { Observation, StepReport } from './schemas.ts'
 import type { Attempt, Prepared, StepTask } from './step.ts'
@@ -149,19 +148,6 @@ export function stepPayload(
     ms,
   }
 }
-
-export const stepDraft = (
-  run: Run,
-  report: Unrecorded,
-  determinations: readonly DecisionOutcome[],
-  registered: boolean,
-): Omit<Draft, 'documents'> => ({
-  chain: 'governance',
-  kind: 'agent-step',
-  policy: determinations[0]!.digests,
-  payload: stepPayload(run, report, determinations, registered),
-  answer: {},
-})
 
 export const recordedReport = (report: Unrecorded, receipt: ShownReceipt | null): StepReport => ({
   ...report,

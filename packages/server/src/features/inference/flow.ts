@@ -13,7 +13,8 @@ import type { Draft } from '../../ports.ts'
 import { type Answered, answered, judgedAnswer, NO_ANSWER, routeFor, type Steps } from './answering.ts'
 import type { Generation } from './generation.ts'
 import type { Inquiry } from './inquiry.ts'
-import { type Completion, modelNames, outputText, reportedName } from './rules/completion.ts'
+import { type Completion, outputText } from './rules/completion.ts'
+import { modelNames, reportedName } from './rules/model-names.ts'
 import type { Route, Usage } from './schemas.ts'
 import {
   type Deps,

@@ -17,7 +17,7 @@ export const MATURITIES = [
   'CONJECTURE',
   'PLANNED',
 ] as const
-export type Maturity = (typeof MATURITIES)[number]
+type Maturity = (typeof MATURITIES)[number]
 
 export type ClaimId = keyof typeof document
 export const CLAIM_IDS = Object.keys(document) as ClaimId[]
@@ -40,7 +40,7 @@ const Row = closed({
   artifact: Type.Unsafe<ArtifactName>(Type.String()),
   sources: Type.Array(closed(claimSource)),
 })
-export type Claim = Static<typeof Row> & { id: ClaimId }
+type Claim = Static<typeof Row> & { id: ClaimId }
 
 function readClaim(id: ClaimId): Claim {
   const row = read(Row, document[id], `claims.json: ${id}`)

@@ -99,7 +99,7 @@ export function endpointsSection({ deployment: { endpoints, probe_via }, target 
 
 export function identitySection({ deployment: { healthz, version }, deployed }: Panel): IdentitySection {
   const { checks, checksScore } = deployed
-  const together = combine(healthz, version)
+  const { mode: _, ...together } = combine(healthz, version)
   const passed =
     checks.value === null ? null : [checks.value, checksScore.value].filter((part) => part !== null).join(' ')
   return {
@@ -122,9 +122,7 @@ export function identitySection({ deployment: { healthz, version }, deployed }: 
     version_url: version.url,
     healthz_mode: healthz.mode,
     version_mode: version.mode,
-    fetched_at: together.fetched_at,
-    age_seconds: together.age_seconds,
-    last_error: together.last_error,
+    ...together,
     raw_healthz: healthz.value,
     raw_version: version.value,
   }
@@ -197,10 +195,7 @@ export function spaceSection({ space }: Panel): SpaceSection {
     ],
     space_url: space.name === null ? null : `https://huggingface.co/spaces/${space.name}`,
     stage: facts?.stage ?? null,
-    mode: space.mode,
-    fetched_at: space.fetched_at,
-    age_seconds: space.age_seconds,
-    last_error: space.last_error?.code ?? null,
+    ...combine(space),
   }
 }
 

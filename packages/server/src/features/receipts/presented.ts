@@ -13,7 +13,7 @@ import {
   VERDICTS,
 } from '@orch/core'
 import type { Inclusion } from '../../domain/evidence.ts'
-import { receiptEnvelope, receiptSummary, type ShownReceipt, verifyUrl } from '../../domain/receipt-view.ts'
+import { receiptEnvelope, receiptSummary, type ShownReceipt } from '../../domain/receipt-view.ts'
 import { isRecord } from '../../domain/stored-receipt.ts'
 import { InputError } from '../../errors.ts'
 import { parseStrictly } from '../../platform/shape.ts'
@@ -74,15 +74,9 @@ export const verifyManifest = (logVkey: string, activeKeyid: string | null) => (
 
 const MAX_STATEMENT_BYTES = 16 * 1024
 
-interface MintPayload extends Record<string, unknown> {
-  statement: Record<string, unknown>
-  statement_sha256: string
-  statement_bytes: number
-}
-
 /** Minting: a caller's object, or the one under `receipt`, becomes the statement of our receipt. What is signed is the
  *  receipt body with the object and its digest inside it, so a caller never chooses the bytes or the type that is signed. */
-export function mintPayload(body: Record<string, unknown>): MintPayload {
+export function mintPayload(body: Record<string, unknown>) {
   const wrapped = isRecord(body.receipt) && Object.keys(body).length === 1
   const statement = wrapped ? (body.receipt as Record<string, unknown>) : body
   const loc = wrapped ? ['body', 'receipt'] : ['body']
@@ -110,17 +104,8 @@ function canonicalBytesOf(statement: Record<string, unknown>, loc: string[]): Ui
 
 type Proof = { inclusion: Inclusion | null; checkpoint?: string | null }
 
-export const minted = (receipt: ShownReceipt, proof: Proof) => ({
-  digest: receipt.digest,
-  node_index: receipt.nodeIndex,
-  chain: receipt.chain,
-  seq: receipt.seq,
-  prev: receipt.prev,
-  signed: receipt.signature !== null,
-  keyid: receipt.keyid,
-  key_kind: receipt.keyKind,
-  dsse: receiptEnvelope(receipt),
-  ...proof,
-  verify_url: verifyUrl(receipt.digest),
-  receipt: receiptSummary(receipt),
-})
+export function minted(receipt: ShownReceipt, proof: Proof) {
+  const summary = receiptSummary(receipt)
+  const { receipt_id: _, signature_state: __, label: ___, ...facts } = summary
+  return { ...facts, dsse: receiptEnvelope(receipt), ...proof, receipt: summary }
+}

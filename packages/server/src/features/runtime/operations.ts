@@ -28,6 +28,14 @@ type Deps = Pick<Ports, 'build' | 'authMode'> &
     openApiBytes: () => Uint8Array
   }
 
+/** The paths of this feature are written here and nowhere else. */
+const PATHS = {
+  livez: '/api/livez',
+  readyz: '/api/readyz',
+  build: '/api/build-info',
+  metrics: '/metrics',
+  openapi: '/openapi.json',
+}
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** What runs here, whether it lives and whether it can do its work. None of these appends, signs or opens a socket. */
@@ -42,7 +50,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.livez',
-      path: '/api/livez',
+      path: PATHS.livez,
       root: true,
       exempt: true,
       anyHost: true,
@@ -66,7 +74,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.readyz',
-      path: '/api/readyz',
+      path: PATHS.readyz,
       root: true,
       exempt: true,
       anyHost: true,
@@ -92,7 +100,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.buildInfo',
-      path: '/api/build-info',
+      path: PATHS.build,
       root: true,
       exempt: true,
       summary: 'Which build runs, and who says so',
@@ -136,7 +144,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.metrics',
-      path: '/metrics',
+      path: PATHS.metrics,
       root: true,
       scope: 'metrics:read',
       summary: 'Prometheus text, or the same readings as JSON when asked for application/json',
@@ -157,7 +165,7 @@ export const runtime = (deps: Deps) => {
     operation({
       ...getDefaults,
       id: 'runtime.openapi',
-      path: '/openapi.json',
+      path: PATHS.openapi,
       root: true,
       summary: 'This interface as OpenAPI 3.1',
       reply: AnyObject,

@@ -24,14 +24,14 @@ const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?(?:Z|
 export const Commit = text('40 lower-case hex characters, not all zero', '^(?!0{40})[0-9a-f]{40}$')
 export const Digest = text('sha256: and 64 hex characters', '^sha256:[0-9a-f]{64}$')
 export const Version = text('a semantic version', `^${SEMVER}`)
-export const Tag = text('v and a semantic version', `^v${SEMVER}`)
-export const Doi = text('a DOI', '^10\\.\\d{4,9}\\/[-._;()/:A-Za-z0-9]{1,200}$')
+const Tag = text('v and a semantic version', `^v${SEMVER}`)
+const Doi = text('a DOI', '^10\\.\\d{4,9}\\/[-._;()/:A-Za-z0-9]{1,200}$')
 export const Line = text('one line of 1 to 256 characters', '^[^\\u0000-\\u001f\\u007f-\\u009f]{1,256}$')
 export const Instant = Type.Refine(
   text('an ISO 8601 time with a zone', INSTANT),
   (value) => !Number.isNaN(Date.parse(value)),
 )
-export const HttpsUrl = Type.Refine(
+const HttpsUrl = Type.Refine(
   Type.String({ description: 'an https URL without a user, a query or a fragment', pattern: '^https:' }),
   (value) => httpsUrl(value) !== null,
 )

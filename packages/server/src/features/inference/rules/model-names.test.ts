@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { modelNames, namedBy, reportedName } from './completion.ts'
+import { modelNames, namedBy, reportedName } from './model-names.ts'
 
 const CLEAN = { findings: [], findings_total: 0 }
 const DIGEST = /^sha256:[0-9a-f]{64}$/

@@ -7,7 +7,7 @@ import type { Clock } from '../../../ports.ts'
 import type { Stored } from '../contract.ts'
 
 /** What an attempt came to. */
-export type Read<T = object> =
+type Read<T = object> =
   | { ok: true; value: T; bytes_sha256: string | null }
   | { ok: false; code: string; unasked?: true }
 
