@@ -150,7 +150,7 @@ export async function buildApp(
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
-    ...openOrgans({ ...governing.ports, ledger, clock, upstreams, compute }),
+    ...openOrgans({ ...governing.ports, ledger, clock, upstreams, compute, mcpServers: mcpSettings(config) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -274,6 +274,12 @@ const outboundSettings = ({ outbound, outboundPrivate, baseUrl }: Config) => ({
   enabled: outbound,
   privateHosts: outboundPrivate ?? [],
   from: baseUrl,
+})
+
+const mcpSettings = ({ mcpServers, outbound, outboundPrivate }: Config) => ({
+  enabled: outbound,
+  privateHosts: outboundPrivate ?? [],
+  servers: mcpServers ?? {},
 })
 
 const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({
