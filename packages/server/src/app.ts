@@ -155,6 +155,7 @@ export async function buildApp(
     ...openOrgans(config, {
       ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound },
       ...organBackends(config, outbound),
+      mcpServers: mcpSettings(config),
       freeBytes: freeBytes(data, config.minFreeBytes),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
@@ -291,6 +292,12 @@ const outboundSettings = ({ outbound, outboundPrivate, baseUrl }: Config) => ({
   enabled: outbound,
   privateHosts: outboundPrivate ?? [],
   from: baseUrl,
+})
+
+const mcpSettings = ({ mcpServers, outbound, outboundPrivate }: Config) => ({
+  enabled: outbound,
+  privateHosts: outboundPrivate ?? [],
+  servers: mcpServers ?? {},
 })
 
 const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({

@@ -130,6 +130,17 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   organN3Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   rekorUrl: row(null, same(HTTPS), ['http://a.example', 'x'], { ORCH_REKOR_PUBLIC_KEY: PEM }),
   rekorPublicKey: row(null, same(PEM), ['', 'x', PEM.replace('MF', 'XX')], { ORCH_REKOR_URL: HTTPS }),
+  mcpServers: row(
+    null,
+    [`files=${HTTPS}, b=http://127.0.0.1:9/mcp`, { files: HTTPS, b: 'http://127.0.0.1:9/mcp' }],
+    [
+      'x',
+      `A=${HTTPS}`,
+      `a=${HTTPS},a=${HTTPS}`,
+      'a=http://far.example',
+      Array.from({ length: 9 }, (_, at) => `s${at}=${HTTPS}`).join(','),
+    ],
+  ),
   energyMeters: row(null, [`${HTTPS},${HTTPS}`, [HTTPS, HTTPS]], ['x', Array(9).fill(HTTPS).join(',')]),
   secUserAgent: row(null, same('orch ops@a.example'), ['', 'x'.repeat(257)]),
   fredApiKey: row(null, same('key'), ['']),

@@ -100,6 +100,7 @@ export const VARIABLES = {
   spendToken: reading.secret('ORCH_SPEND_TOKEN', token),
   outbound: reading.set('ORCH_OUTBOUND', 'on', r.onOff),
   outboundPrivate: reading.may('ORCH_OUTBOUND_PRIVATE', r.listOf(r.text(255), 64)),
+  mcpServers: reading.may('ORCH_MCP_SERVERS', r.namedUrls(8)),
   energyMeters: reading.may('ORCH_ENERGY_METERS', r.listOf(r.secureUrl, 8)),
   organN3Url: reading.may('ORCH_ORGAN_N3_URL', r.secureUrl),
   rekorUrl: reading.may('ORCH_REKOR_URL', r.secureUrl),

@@ -92,6 +92,25 @@ export const listOf = <T>(item: Rule<T>, max: number) =>
     return parts.length <= max ? allOf(parts, item) : undefined
   })
 
+/** Each name once. */
+export const namedUrls = (max: number) =>
+  rule(
+    `a comma-separated list of at most ${max} name=URL (each name a small letter and up to 31 of a-z 0-9 -, each URL https, or http for loopback)`,
+    (value) => {
+      const pairs = value.split(',').map((part) => /^([a-z][a-z0-9-]{0,31})=(.+)$/.exec(part.trim()))
+      const named = pairs.flatMap((pair) => (pair === null ? [] : [[pair[1]!, pair[2]!] as const]))
+      const isFit = named.length === pairs.length && new Set(named.map(([name]) => name)).size === pairs.length
+      const urls =
+        isFit && pairs.length <= max
+          ? allOf(
+              named.map(([, at]) => at),
+              secureUrl,
+            )
+          : undefined
+      return urls && Object.fromEntries(named.map(([name], at) => [name, urls[at]!]))
+    },
+  )
+
 /** The fault is the list's: its own rule says what each of its parts must be. */
 function allOf<T>(parts: readonly string[], item: Rule<T>): T[] | undefined {
   try {

@@ -16,6 +16,7 @@ import { inference } from './inference/operations.ts'
 import { log } from './log/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
+import { mcp } from './organs/mcp-operations.ts'
 import { organs } from './organs/operations.ts'
 import { pages } from './pages/operations.ts'
 import { peers } from './peers/operations.ts'
@@ -45,7 +46,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof stepping> &
   NeedsOf<typeof anatomy> &
   NeedsOf<typeof organs> &
-  NeedsOf<typeof organHealth>
+  NeedsOf<typeof organHealth> &
+  NeedsOf<typeof mcp>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -73,4 +75,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...anatomy(ports),
   ...organs(ports),
   ...organHealth(ports),
+  ...mcp(ports),
 ]

@@ -1,6 +1,6 @@
 /** The world as the tools of one run get it: this caller's receipts, this session's notes, this run's observations. */
 
-import { bodyOf } from '../../domain/stored-receipt.ts'
+import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import { verifyStored } from '../../domain/verification.ts'
 import { sees } from '../../domain/visibility.ts'
 import { isoNow } from '../../platform/clock.ts'
@@ -21,20 +21,7 @@ export function worldOf(run: Run, notes: readonly Note[]): World {
     notes,
     scope: run.request.sessionId === null ? 'run' : 'session',
     observed: observedTexts(run),
-    async receipt(digest) {
-      const row = await visible(digest)
-      const body = row && bodyOf(row)
-      if (row === null || body === null) return null
-      const { kind, ts_utc, payload } = body
-      return {
-        kind,
-        chain: row.chain,
-        seq: row.seq,
-        ts_utc,
-        decision: payload.decision ?? null,
-        signed: row.signature !== null,
-      }
-    },
+    receipt: async (digest) => receiptFacts(caller, await ledger.reader.byDigest(digest)),
     async verify(digest) {
       const row = await visible(digest)
       if (row === null) return null

@@ -6,6 +6,9 @@ import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts
 import type { Config } from '../../config/config.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
+import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
+import { toTokens } from './cache/io/tokens.ts'
+import { cache } from './cache/organ.ts'
 import { readCounters } from './energy/io/powercap.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
@@ -15,18 +18,30 @@ import { screenText } from './guard/screen.ts'
 import type { HealthParts } from './health/checks.ts'
 import { remoteHealth } from './health/remote.ts'
 import { identity } from './identity/organ.ts'
+import { lattice } from './lattice/organ.ts'
+import type { McpPorts } from './mcp-operations.ts'
 import { memory } from './memory/organ.ts'
 import { isBuilt } from './not-built.ts'
+import { observe } from './observe/organ.ts'
+import { receiptFinder } from './observe/receipts.ts'
+import { authorizeTool } from './policy/authorize.ts'
 import { policy } from './policy/organ.ts'
+import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
 import { readRequest } from './request.ts'
 import { readBundled } from './retrieve/io/bundled.ts'
+import { fullText } from './retrieve/io/index-cache.ts'
+import { rivalRanking } from './retrieve/io/rival.ts'
 import { retrieve } from './retrieve/organ.ts'
 import { openGateway } from './route/io/gateway.ts'
 import { route } from './route/organ.ts'
 import { type OrganPorts, runOrgan } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
+import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
+import { openSession, serveMessage } from './tool/io/protocol.ts'
+import { tool } from './tool/organ.ts'
+import { BUILT_IN } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
@@ -38,6 +53,10 @@ export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | '
   outbound: Pick<Outbound, 'exchange'>
   /** The classifier beside N3, where the operator configured one. */
   guardBackend: Backend | null
+  /** The embeddings server beside N9, where the operator configured one. */
+  retrieveBackend: Backend | null
+  /** MCP servers of the operator, by their names. */
+  mcpServers: OutsideSettings
 }
 
 interface Backend {
@@ -45,11 +64,12 @@ interface Backend {
   exchange: JsonExchange
 }
 
-const classifierOf = (backend: Backend | null) =>
-  backend === null ? null : outsideClassifier(backend.url, backend.exchange)
+const through = <T>(backend: Backend | null, make: (url: string, exchange: JsonExchange) => T): T | null =>
+  backend === null ? null : make(backend.url, backend.exchange)
 
-export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: OrganNeeds): OrganPorts {
-  const { clock, compute, freeBytes, outbound, ledger, gates, upstreams } = needs
+export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: OrganNeeds): OrganPorts & McpPorts {
+  const { clock, compute, freeBytes, outbound, ledger, gates, upstreams, policies } = needs
+  const outside = openOutsideServers(needs.mcpServers)
   const gauges = { clock, hrtime: () => process.hrtime.bigint(), cpuMicros }
   const screen = (text: string, direction: 'input' | 'output') => screenText(gates, text, direction)
   const screenSecrets: ScreenSecrets = (text) => screenText(gates, text, 'output', { scanners: ['secrets'] })
@@ -62,23 +82,40 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    guard({ gates, classify: classifierOf(needs.guardBackend) }),
-    retrieve({ ledger, bundled: readBundled }),
+    guard({ gates, classify: through(needs.guardBackend, outsideClassifier) }),
+    lattice(needs),
+    retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
+    observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
-    energy({
-      countTokens: countTokensNow,
-      counters: readCounters,
-      cpuMicros: processMicros,
-      cores: availableParallelism(),
+    energy({ countTokens: countTokensNow, counters: readCounters, cpuMicros: processMicros, cores: availableParallelism() }),
+    tool({
+      builtIn: BUILT_IN,
+      outsideIds: outside.ids,
+      outside: outside.tools,
+      openSession,
+      reader: ledger.reader,
+      authorize: (agent, name) => authorizeTool(policies, agent, name),
+      screen: (text) => screen(text, 'input'),
+      worldFor: (caller) => ({
+        now: () => clock.now(),
+        receipt: async (digest) => receiptFacts(caller, await ledger.reader.byDigest(digest)),
+      }),
     }),
-    memory({ ledger, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
+    memory({ ledger, engine: fullText, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
     route({ gateway: openGateway(upstreams, clock), countTokens: countTokensNow, screen }),
+    cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),
     identity,
+    rails(needs),
     policy(needs),
   ])
+  const listed = async () => [
+    ...BUILT_IN,
+    ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
+  ]
   return {
+    mcp: { tools: listed, serve: serveMessage },
     organs: {
       all,
       gauges,

@@ -1,8 +1,8 @@
 /** The forms of the built-in planner, one row of grammar.json for one way to ask for a tool. A clause comes here with single spaces and with
  *  its quotation replaced by one sign, so every pattern is a walk over the clause. */
 import { JsonError, parseStrictJson, sha256Hex } from '@orch/core'
+import { zoneOf } from '../../../domain/tools/places.ts'
 import grammar from './grammar.json' with { type: 'json' }
-import { zoneOf } from './places.ts'
 import { spokenExpression } from './spoken-arithmetic.ts'
 
 /** Stands where the clause has its quotation. */

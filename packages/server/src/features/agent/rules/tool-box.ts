@@ -3,10 +3,10 @@
 import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
 import { isInvisible } from '../../../domain/text/invisible.ts'
 import { type ArgumentsOf, argumentFault, type ToolName } from '../../../domain/tools/arguments.ts'
+import { calculate } from '../../../domain/tools/calc.ts'
+import { queryJson } from '../../../domain/tools/json-query.ts'
+import { localTime, zoneOf } from '../../../domain/tools/places.ts'
 import { withDeadline } from '../../../platform/deadline.ts'
-import { calculate } from './calc.ts'
-import { queryJson } from './json-query.ts'
-import { localTime, zoneOf } from './places.ts'
 import { type Note, type Passage, retrieve, withNote } from './retrieve.ts'
 
 export const MAX_OUTPUT_BYTES = 16 * 1024

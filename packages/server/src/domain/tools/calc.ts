@@ -1,15 +1,6 @@
 /** Arithmetic on decimals: `+ - * /`, parentheses and signs. The expression is an attacker's: nothing is evaluated as
  *  code, there is no exponent and no power to grow a number with, and depth and length are bounded. */
-import {
-  DECIMALS,
-  decimal,
-  type Fraction,
-  inDecimals,
-  negated,
-  product,
-  quotient,
-  sum,
-} from '../../../domain/exact-number.ts'
+import { DECIMALS, decimal, type Fraction, inDecimals, negated, product, quotient, sum } from '../exact-number.ts'
 
 export const MAX_EXPRESSION = 1024
 export const MAX_NESTING = 64

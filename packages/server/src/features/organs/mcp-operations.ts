@@ -1,0 +1,96 @@
+import { AnyObject } from '../../domain/wire.ts'
+import { APPENDING, InputError, ServiceError } from '../../errors.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
+import type { Ports } from '../../ports.ts'
+import { readRequest } from './request.ts'
+import { type OrganPorts, runOrgan } from './run.ts'
+import type { ToolHost, ToolReply } from './tool/protocol.ts'
+import type { ToolDefinition } from './tool/tools.ts'
+
+export interface McpPorts {
+  mcp: {
+    tools(): Promise<readonly ToolDefinition[]>
+    /** Answers one message of the protocol. */
+    serve(message: unknown, headers: Call['headers'], host: ToolHost): Promise<Response>
+  }
+}
+
+type Deps = Pick<Ports, 'recorder'> & OrganPorts & McpPorts
+
+/** The tools of N14 for clients of the Model Context Protocol: each call is a run of the organ, with its receipt. */
+export const mcp = ({ recorder, organs, mcp: { tools, serve } }: Deps) => [
+  operation({
+    id: 'organs.mcp',
+    group: 'Organs',
+    method: 'POST',
+    path: '/mcp',
+    scope: 'organs:run',
+    summary: 'The tools of the organ N14 for clients of the Model Context Protocol',
+    description:
+      'One JSON-RPC message of revision 2026-07-28 or 2025-11-25 (streamable HTTP without sessions and streams). A call of a tool is a run of N14 and leaves its receipt, named in `_meta` of the result.',
+    body: AnyObject,
+    reply: AnyObject,
+    labels: ['MEASURED'],
+    errors: ['organ_failed', ...APPENDING],
+    example: {
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'example', version: '1.0.0' } },
+      },
+    },
+    async run(call) {
+      const host: ToolHost = { tools, call: (name, args) => recordedCall({ recorder, organs }, call, name, args) }
+      const response = await serve(call.body, call.headers, host)
+      const text = await response.text()
+      return new Reply(text === '' ? null : JSON.parse(text), { status: response.status })
+    },
+  }),
+]
+
+async function recordedCall(
+  { recorder, organs: { all, gauges } }: Pick<Deps, 'recorder' | 'organs'>,
+  call: Call,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<ToolReply> {
+  const registered = all.get('N14')!
+  try {
+    const request = readRequest(registered.organ, { op: 'call', name, arguments: args })
+    const { body } = await recorder.record(call, 'organs.run', {
+      decide: () => runOrgan(registered, request, call, gauges),
+    })
+    return toReply(body as RecordedRun)
+  } catch (error) {
+    if (error instanceof InputError)
+      return {
+        kind: 'invalid',
+        message: error.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; '),
+      }
+    if (error instanceof ServiceError) return { kind: 'error', message: `${error.code}: ${error.message}` }
+    throw error
+  }
+}
+
+interface RecordedRun {
+  status: string
+  receipt: { receipt_id: string; verify_url: string }
+  result: {
+    reasons: string[]
+    allow_list: string[]
+    output_text: string | null
+    error: string | null
+    review_ref: string | null
+  } | null
+}
+
+function toReply({ status, result, receipt: { receipt_id, verify_url } }: RecordedRun): ToolReply {
+  const meta = { 'orch/receipt': receipt_id, 'orch/verify': verify_url, 'orch/status': status }
+  if (result === null) return { kind: 'error', message: status, meta }
+  if (result.output_text !== null) return { kind: 'output', output: JSON.parse(result.output_text), meta }
+  const { error, reasons, allow_list, review_ref } = result
+  const allowed = allow_list.length > 0 ? `; the tools are ${allow_list.join(', ')}` : ''
+  const review = review_ref === null ? '' : `; a person decides first, reference ${review_ref}`
+  return { kind: 'error', message: error ?? `${status}: ${reasons.join(', ')}${allowed}${review}`, meta }
+}

@@ -1,0 +1,114 @@
+/** MCP servers that the operator named. Whoever answers there controls every byte: where a request goes, how long it may
+ *  take and how much is read are ours, and no redirect is followed. */
+import { Readable } from 'node:stream'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { bodyParts, failureCode, openExchange } from '../../../../adapters/outbound/transport.ts'
+import type { OutsideAnswer } from '../organ.ts'
+import type { Tool, ToolOutput } from '../tools.ts'
+
+const SERVER_MS = 5_000
+const MAX_BYTES = 256 * 1024
+const MAX_TOOLS = 128
+const MAX_SCHEMA = 16_384
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
+
+export interface OutsideSettings {
+  enabled: boolean
+  privateHosts: readonly string[]
+  servers: Readonly<Record<string, string>>
+}
+
+export function openOutsideServers({ enabled, privateHosts, servers }: OutsideSettings) {
+  const ask = <T>(url: string, work: (client: Client) => Promise<T>) => withClient(url, privateHosts, work)
+  return {
+    ids: Object.keys(servers),
+    async tools(id: string): Promise<OutsideAnswer> {
+      const url = servers[id]!
+      if (!enabled) return { server: id, mode: 'unreachable', reason: 'TRANSPORT_DISABLED', tools: [] }
+      try {
+        const { tools } = await ask(url, (client) => client.listTools())
+        const fitting = tools.flatMap(
+          (listed) => toTool(id, listed, (args) => calling(ask, url, listed.name, args)) ?? [],
+        )
+        return { server: id, mode: 'answered', reason: null, tools: fitting.slice(0, MAX_TOOLS) }
+      } catch (error) {
+        return { server: id, mode: 'unreachable', reason: reasonOf(error), tools: [] }
+      }
+    },
+  }
+}
+
+type Ask = <T>(url: string, work: (client: Client) => Promise<T>) => Promise<T>
+type ListedTool = Awaited<ReturnType<Client['listTools']>>['tools'][number]
+
+/** Null where the definition is beyond what anybody would pin. */
+function toTool(id: string, listed: ListedTool, run: Tool['run']): Tool | null {
+  const { name, description = '', inputSchema, outputSchema = null } = listed
+  const isFit =
+    TOOL_NAME.test(name) &&
+    description.length <= 4096 &&
+    JSON.stringify([inputSchema, outputSchema]).length <= MAX_SCHEMA
+  if (!isFit) return null
+  const volatile = `what the server ${id} answered`
+  return { name: `${id}.${name}`, description, inputSchema, outputSchema, volatile, timeoutMs: SERVER_MS, run }
+}
+
+async function calling(ask: Ask, url: string, name: string, args: Record<string, unknown>): Promise<ToolOutput> {
+  try {
+    const { structuredContent, content, isError } = await ask(url, (client) =>
+      client.callTool({ name, arguments: args }),
+    )
+    if (isError) return { ok: false, reason: 'the server reported an error' }
+    return { ok: true, output: (structuredContent as Record<string, unknown> | undefined) ?? { content } }
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) }
+  }
+}
+
+/** In our words and never in the other side's. */
+const reasonOf = (error: unknown): string =>
+  (error as Error).name === 'McpError' ? 'PROTOCOL_ERROR' : failureCode((error as Error).cause ?? error)
+
+/** Schemas from outside are checked by our own validator, whose patterns cannot run away. */
+const unchecked = { getValidator: () => (input: unknown) => ({ valid: true, data: input, errorMessage: undefined }) }
+
+async function withClient<T>(
+  url: string,
+  privateHosts: readonly string[],
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const limit = AbortSignal.timeout(SERVER_MS)
+  // Loaded where somebody named a server: most do not.
+  const { Client: McpClient } = await import('@modelcontextprotocol/sdk/client/index.js')
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  const client = new McpClient({ name: 'orch', version: '1.0.0' }, { jsonSchemaValidator: unchecked as never })
+  const fetch = guardedFetch(url, privateHosts, limit)
+  const transport = new StreamableHTTPClientTransport(new URL(url), { fetch })
+  try {
+    await client.connect(transport as never, { timeout: SERVER_MS })
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Sends to the configured address and nowhere else; a standing stream is not opened. */
+const guardedFetch =
+  (url: string, privateHosts: readonly string[], limit: AbortSignal) =>
+  async (asked: string | URL, init: RequestInit = {}): Promise<Response> => {
+    if (init.method !== 'POST' || String(asked) !== new URL(url).href) return new Response(null, { status: 405 })
+    const headers = Object.fromEntries(new Headers(init.headers as HeadersInit))
+    const signal = init.signal ? AbortSignal.any([limit, init.signal]) : limit
+    const response = await openExchange({ url, body: String(init.body), headers, signal }, privateHosts)
+    const kept = ['content-type', 'mcp-session-id'].flatMap((name) => {
+      const value = response.headers[name]
+      return typeof value === 'string' ? [[name, value] as [string, string]] : []
+    })
+    const status = response.statusCode ?? 502
+    const isEmpty = status === 202 || status === 204
+    if (isEmpty) response.destroy()
+    return new Response(isEmpty ? null : (Readable.toWeb(Readable.from(bodyParts(response, MAX_BYTES))) as BodyInit), {
+      status,
+      headers: kept,
+    })
+  }
