@@ -5,6 +5,7 @@ import type { Ports } from '../../ports.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
 import { policy } from './policy/organ.ts'
+import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
 import type { OrganPorts } from './run.ts'
 import { machineProbes } from './tune/io/probes.ts'
@@ -30,6 +31,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
     // One line for each organ, in the order of their numbers.
     guard({ gates: needs.gates, classify: classifierOf(needs.guardBackend) }),
     tune(() => machineProbes(clock)),
+    rails(needs),
     policy(needs),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }
