@@ -4,6 +4,7 @@ import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
+import { lattice } from './lattice/organ.ts'
 import { policy } from './policy/organ.ts'
 import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
@@ -30,6 +31,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
     guard({ gates: needs.gates, classify: classifierOf(needs.guardBackend) }),
+    lattice(needs),
     tune(() => machineProbes(clock)),
     rails(needs),
     policy(needs),

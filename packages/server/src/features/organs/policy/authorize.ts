@@ -46,6 +46,10 @@ export const toolQuestion = (agent: string, tool: string): PolicyQuestion => ({
   resource: { type: TOOL, id: tool },
 })
 
+/** Whether a text that does nothing may be governed at all; `rank` is that of its sensitivity. */
+export const textQuestion = (owner: string, rank: number): PolicyQuestion =>
+  governRequest({ owner, effect: 'none', tool: null, registered: null, rank, tainted: false, approved: false })
+
 /** Of a question that holds the server's facts already. */
 export function authorizeKnown(
   { authorize: ask }: ActivePolicies,

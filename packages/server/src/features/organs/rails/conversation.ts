@@ -3,7 +3,7 @@ import { distance } from 'fastest-levenshtein'
 import { worstWindow } from '../../../domain/gates/scorer/scorer.ts'
 import { sessionTailAfter } from '../../../domain/text/session-text.ts'
 import type { Gates } from '../../../governance/contract.ts'
-import { type GuardAction, type Scanner, screenText, worst } from '../guard/screen.ts'
+import { type GuardAction, SCANNERS, type Scanner, screenText, worst } from '../guard/screen.ts'
 import type { RunContext } from '../organ.ts'
 import { topicsOf } from './lint.ts'
 import type { PatternRail } from './patterns.ts'
@@ -35,6 +35,9 @@ const FLOOR = -0.6
 const LOOP = 3
 const NEAR = 0.9
 const COMPARED = 512
+
+/** The scanners alone. */
+export const PLAIN: Rails = { input: [...SCANNERS], output: [...SCANNERS], topics: {} }
 
 export const isPattern = (rail: Rail): rail is PatternRail => typeof rail !== 'string'
 const scannersOf = (rails: readonly Rail[] = []): Scanner[] =>

@@ -2,15 +2,14 @@
 import { InputError } from '../../../errors.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
-import { faultRemarks, type GuardAction, SCANNERS, worst } from '../guard/screen.ts'
+import { faultRemarks, type GuardAction, worst } from '../guard/screen.ts'
 import { type Organ, op, type RunContext } from '../organ.ts'
 import type { Limit, RunStatus } from '../schemas.ts'
-import { isPattern, judgeTurns } from './conversation.ts'
+import { isPattern, judgeTurns, PLAIN } from './conversation.ts'
 import { lintRails, railFaults, topicsOf } from './lint.ts'
 import type { PatternSearch, PatternsFound } from './patterns.ts'
 import * as shapes from './shapes.ts'
 
-const PLAIN: shapes.Rails = { input: [...SCANNERS], output: [...SCANNERS], topics: {} }
 const STATUS: Record<GuardAction, RunStatus> = { allow: 'EXECUTED', review: 'AWAITING_APPROVAL', deny: 'DENIED' }
 const SCOPE: Limit = {
   code: 'WORDS_ONLY',
