@@ -1,8 +1,8 @@
 /** What several gates come to together: the decision as a meet, the rest by formulas that say what they assume. */
 import { LAMBDA } from '@orch/core'
 
-export type GateDecision = 'allow' | 'review' | 'deny'
-export type Mode = 'series' | 'parallel'
+type GateDecision = 'allow' | 'review' | 'deny'
+type Mode = 'series' | 'parallel'
 
 export interface Gate {
   id: string
@@ -120,7 +120,7 @@ const passed = (log: number, mu: number, sigma: number): number =>
   sigma === 0 ? Number(log >= mu) : normalCdf((log - mu) / sigma)
 
 /** By the series of Marsaglia (2004), exact to the last digits of a double. */
-export function normalCdf(x: number): number {
+function normalCdf(x: number): number {
   if (Math.abs(x) > 8) return x > 0 ? 1 : 0
   let [term, sum] = [x, x]
   for (let odd = 3; Math.abs(term) > 1e-17; odd += 2) {

@@ -12,7 +12,7 @@ export interface PolicyQuestion {
   context?: Record<string, unknown>
 }
 
-export interface PolicyAnswer {
+interface PolicyAnswer {
   /** Of the policy language: a forbid that a person may lift is a deny. */
   decision: 'allow' | 'deny'
   /** `review`: the only forbids are such that a person may lift. */

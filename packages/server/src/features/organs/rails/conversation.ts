@@ -10,7 +10,7 @@ import type { PatternRail } from './patterns.ts'
 import type { JudgedTurn, Rail, Rails, Turn } from './shapes.ts'
 import { TopicIndex } from './topics.ts'
 
-export type Profile = 'default' | 'strict'
+type Profile = 'default' | 'strict'
 interface Bars {
   /** The score from which a finding denies. */
   threshold: number
@@ -43,7 +43,7 @@ export const isPattern = (rail: Rail): rail is PatternRail => typeof rail !== 's
 const scannersOf = (rails: readonly Rail[] = []): Scanner[] =>
   rails.filter((rail): rail is Scanner => typeof rail === 'string')
 
-export interface Conversation {
+interface Conversation {
   rails: Rails
   profile: Profile
   /** By turn, the patterns of the caller that matched. */

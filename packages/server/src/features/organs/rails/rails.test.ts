@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { liveGates, testCompute } from '#testing/organs/live-gates.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { benignPrompts, jailbreaks, xstest } from '../../../../../../bench/guards/corpora.ts'
+import { wilson } from '../../../../../../bench/guards/wilson.ts'
 import { InputError } from '../../../errors.ts'
-import { wilson } from '../guard/benchmark.ts'
 import { rails } from './organ.ts'
 
 const gates = await liveGates(after)

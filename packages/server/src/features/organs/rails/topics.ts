@@ -17,7 +17,7 @@ interface Phrase extends TermCounts {
   topic: string
 }
 
-export interface Intent {
+interface Intent {
   intent: string | null
   score: number
 }
