@@ -7,7 +7,7 @@ export interface JudgedCase {
 }
 
 /** A share with its 95% interval; null where there was nothing to count. */
-export interface Share {
+interface Share {
   value: number | null
   low: number | null
   high: number | null
@@ -18,7 +18,7 @@ export interface Share {
 const Z = 1.959963984540054
 
 /** After Wilson, which holds for few cases and for none or all of them. */
-export function wilson(hits: number, of: number): Share {
+function wilson(hits: number, of: number): Share {
   if (of === 0) return { value: null, low: null, high: null, hits, of }
   const share = hits / of
   const scale = 1 + Z ** 2 / of

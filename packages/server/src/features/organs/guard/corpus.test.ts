@@ -13,7 +13,7 @@ import {
   xstest,
 } from '../../../../../../bench/guards/corpora.ts'
 import { TRANSFORMS } from '../../../../../../bench/guards/transforms.ts'
-import { type Share, wilson } from './benchmark.ts'
+import { type Proportion, printed, wilson } from '../../../../../../bench/guards/wilson.ts'
 import { guard } from './organ.ts'
 
 const skip = existsSync(new URL('../../../../../../../shared/corpora/pii/', import.meta.url))
@@ -37,15 +37,13 @@ const isThreat = ({ scanner, rule, score }: Found): boolean =>
 async function share(
   texts: readonly string[],
   hit: (found: Awaited<ReturnType<typeof scan>>) => boolean,
-): Promise<Share> {
+): Promise<Proportion> {
   let hits = 0
   for (const text of texts) if (hit(await scan(text))) hits += 1
   return wilson(hits, texts.length)
 }
 const byRules = (texts: readonly string[]) => share(texts, ({ findings }) => findings.some(isThreat))
 const stopped = (texts: readonly string[]) => share(texts, ({ action }) => action !== 'allow')
-const printed = ({ value, low, high, of }: Share) =>
-  `${value!.toFixed(3)} [${low!.toFixed(3)}, ${high!.toFixed(3)}] of ${of}`
 const every = (texts: readonly string[], nth: number) => texts.filter((_, at) => at % nth === 0)
 
 test('the rules alone find 60% of the attacks and stop at most 5% of the safe prompts', { skip }, async (t) => {

@@ -8,7 +8,7 @@ import type { Gates } from '../../../governance/contract.ts'
 import { type Attachment, type Organ, op, type RunContext } from '../organ.ts'
 import type { Limit, RunStatus } from '../schemas.ts'
 import { benchmark, type JudgedCase } from './benchmark.ts'
-import { DECODE_BOUND, firedScanners, type GuardAction, SCANNERS, type Screening, screenText } from './screen.ts'
+import { faultRemarks, firedScanners, type GuardAction, SCANNERS, type Screening, screenText } from './screen.ts'
 
 /** What a configured classifier says of a text from which values were taken out. */
 export type Classify = (text: string, direction: Direction, context: RunContext) => Promise<Attachment>
@@ -158,11 +158,7 @@ function readGates({ examination }: Screening, { reading }: RunContext): void {
     if (ms !== null) reading(name, Math.round(ms * 1000), 'us', 'the clock of the gate')
 }
 
-/** A gate that failed or ran late may do better next time, so such an answer is not the same every time. */
 function remarks(screenings: readonly Screening[]) {
-  const faults = [...new Set(screenings.flatMap((one) => one.faults))]
-  return {
-    limits: [RULES_ONLY, ...faults.map((detail) => ({ code: 'SCANNER_FAILED', detail }))],
-    ...(faults.every((fault) => fault.endsWith(DECODE_BOUND)) ? {} : { volatile: 'a gate did not finish' }),
-  }
+  const { limits, ...rest } = faultRemarks([...new Set(screenings.flatMap((one) => one.faults))])
+  return { limits: [RULES_ONLY, ...limits], ...rest }
 }

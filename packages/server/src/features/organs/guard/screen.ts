@@ -39,6 +39,8 @@ interface ScreenOptions {
   threshold?: number
   /** Where the text comes from; a user's own where nothing is said. */
   origin?: Origin
+  /** The end of what was said before, for what is split over several texts. */
+  sessionTail?: string
 }
 
 /** `input` is what goes to a model, `output` what is shown or sent. Never rejects: what fails is reviewed at least. */
@@ -46,10 +48,11 @@ export async function screenText(
   gates: Pick<Gates, 'examine'>,
   text: string,
   direction: Direction,
-  { scanners = SCANNERS, threshold = DENY_FROM, origin = 'user' }: ScreenOptions = {},
+  { scanners = SCANNERS, threshold = DENY_FROM, origin = 'user', sessionTail = '' }: ScreenOptions = {},
 ): Promise<Screening> {
   try {
-    const examination = await gates.examine({ text, direction, origin, effect: 'none', declared: 'PUBLIC' })
+    const circumstances = { direction, origin, effect: 'none', declared: 'PUBLIC', sessionTail } as const
+    const examination = await gates.examine({ text, ...circumstances })
     const faults = faultsOf(examination)
     const found = examination.findings.map(toGuardFinding).filter(({ scanner }) => scanners.includes(scanner))
     const action = worst(faults.length > 0 ? 'review' : 'allow', actionOf(examination, scanners, threshold))
@@ -117,10 +120,18 @@ export const firedScanners = ({ threats, valueCounts }: Examination): Set<Scanne
   ])
 
 /** More is encoded in the text than is ever decoded: the same every time. */
-export const DECODE_BOUND = 'DECODE_BOUND'
+const DECODE_BOUND = 'DECODE_BOUND'
 const FAULTS: readonly string[] = ['GATE_ERROR', 'GATE_TIMEOUT', DECODE_BOUND]
 
 const faultsOf = ({ stages }: Examination): string[] =>
   stages.flatMap(({ id, reasons }) =>
     reasons.filter((reason) => FAULTS.includes(reason)).map((reason) => `${id} did not finish: ${reason}`),
   )
+
+/** A gate that failed or ran late may do better next time, so such an answer is not the same every time. */
+export function faultRemarks(faults: readonly string[]) {
+  return {
+    limits: faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
+    ...(faults.every((fault) => fault.endsWith(DECODE_BOUND)) ? {} : { volatile: 'a gate did not finish' }),
+  }
+}

@@ -12,7 +12,7 @@ export interface PolicyQuestion {
   context?: Record<string, unknown>
 }
 
-export interface PolicyAnswer {
+interface PolicyAnswer {
   /** Of the policy language: a forbid that a person may lift is a deny. */
   decision: 'allow' | 'deny'
   /** `review`: the only forbids are such that a person may lift. */
@@ -45,6 +45,10 @@ export const toolQuestion = (agent: string, tool: string): PolicyQuestion => ({
   action: { type: 'Orch::Action', id: 'InvokeTool' },
   resource: { type: TOOL, id: tool },
 })
+
+/** Whether a text that does nothing may be governed at all; `rank` is that of its sensitivity. */
+export const textQuestion = (owner: string, rank: number): PolicyQuestion =>
+  governRequest({ owner, effect: 'none', tool: null, registered: null, rank, tainted: false, approved: false })
 
 /** Of a question that holds the server's facts already. */
 export function authorizeKnown(

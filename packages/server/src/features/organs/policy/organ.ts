@@ -8,8 +8,8 @@ import type { Compute } from '../../../platform/compute/compute.ts'
 import { type Organ, op, type RunContext, type Structured } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import { authorizeKnown, type PolicyQuestion, toolQuestion, withToolFacts } from './authorize.ts'
-import type { evaluate, TextAnswer, TextFault, validatePolicies } from './io/evaluate.ts'
 import * as shapes from './shapes.ts'
+import type { PolicyProblem, PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from './text-evaluation.ts'
 
 type Answer = Pick<TextAnswer, 'decision' | 'determining' | 'errors'> & { reviewable?: boolean }
 /** Undefined `policies` are those of the active set. */
@@ -46,12 +46,12 @@ const limits = { deadlineMs: 5000, maxWork: 100_000 }
 
 export const policy = ({ policies, compute }: { policies: Policies; compute: Pick<Compute, 'register'> }): Organ => {
   const job = { module: new URL('./io/evaluate.ts', import.meta.url), deadlineMs: 3000 }
-  const evaluateJob = compute.register<Parameters<typeof evaluate>[0], ReturnType<typeof evaluate>>({
+  const evaluateJob = compute.register<TextQuestions, TextFound<TextAnswer[]>>({
     ...job,
     name: 'organ-n25-evaluate',
     function: 'evaluate',
   })
-  const validateJob = compute.register<Parameters<typeof validatePolicies>[0], ReturnType<typeof validatePolicies>>({
+  const validateJob = compute.register<PolicyText, TextFound<PolicyProblem[]>>({
     ...job,
     name: 'organ-n25-validate',
     function: 'validatePolicies',

@@ -11,37 +11,7 @@ import type {
   StatefulAuthorizationCall,
   ValidationError,
 } from '@cedar-policy/cedar-wasm/nodejs'
-import type { PolicyQuestion } from '../authorize.ts'
-
-export interface PolicyText {
-  policies: string
-  schema: string | null
-}
-
-export interface TextAnswer {
-  decision: 'allow' | 'deny'
-  determining: string[]
-  errors: string[]
-  /** The engine did not get as far as the policies. */
-  failed: boolean
-  /** By the clock of the thread. */
-  us: number
-}
-
-export interface PolicyProblem {
-  policy: string
-  severity: 'error' | 'warning'
-  message: string
-  /** In bytes of the text. */
-  start: number | null
-  end: number | null
-}
-
-/** `field`: what does not parse. Without one the engine itself did not answer, which denies. */
-export interface TextFault {
-  field: 'policies' | 'schema' | null
-  message: string
-}
+import type { PolicyProblem, PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from '../text-evaluation.ts'
 
 type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs')
 
@@ -55,15 +25,15 @@ function freshInstance(): Cedar {
   return require(PROGRAM) as Cedar
 }
 
-export const evaluate = (asked: PolicyText & { entities: unknown[]; requests: PolicyQuestion[] }) =>
+export const evaluate = (asked: TextQuestions): TextFound<TextAnswer[]> =>
   parsed(asked, ({ schema, entities, requests }) => {
     const typed = schema === null ? {} : { preparsedSchemaName: SET, validateRequest: true }
     return requests.map((one) => answerTo({ context: {}, ...one, ...typed, entities: entities as Entities }))
   })
 
 /** Strict; without a schema there is nothing to check but the syntax. */
-export const validatePolicies = (asked: PolicyText) =>
-  parsed(asked, ({ policies, schema }): PolicyProblem[] => {
+export const validatePolicies = (asked: PolicyText): TextFound<PolicyProblem[]> =>
+  parsed(asked, ({ policies, schema }) => {
     if (schema === null) return []
     const settings = { mode: 'strict' } as const
     const answer = cedar.validate({ validationSettings: settings, schema, policies: { staticPolicies: policies } })
@@ -75,10 +45,7 @@ export const validatePolicies = (asked: PolicyText) =>
   })
 
 /** The engine throws on text it cannot take over; where it traps, its instance is lost. */
-function parsed<Asked extends PolicyText, T>(
-  asked: Asked,
-  work: (asked: Asked) => T,
-): { fault: TextFault } | { value: T } {
+function parsed<Asked extends PolicyText, T>(asked: Asked, work: (asked: Asked) => T): TextFound<T> {
   try {
     const fault = parseFault(asked)
     return fault === null ? { value: work(asked) } : { fault }
