@@ -6,6 +6,8 @@ import { toTokens } from './cache/io/tokens.ts'
 import { cache } from './cache/organ.ts'
 import { screenText } from './guard/screen.ts'
 import { memory } from './memory/organ.ts'
+import { observe } from './observe/organ.ts'
+import { receiptFinder } from './observe/receipts.ts'
 import { joinOrgans } from './registry.ts'
 import { readBundled } from './retrieve/io/bundled.ts'
 import { retrieve } from './retrieve/organ.ts'
@@ -24,6 +26,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
     retrieve({ ledger, bundled: readBundled }),
+    observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
     memory({ ledger, screen, secret: () => randomBytes(32).toString('hex') }),
     cache({ ledger, screen, toTokens }),
