@@ -10,6 +10,7 @@ import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
 import { joinOrgans } from './registry.ts'
 import { readBundled } from './retrieve/io/bundled.ts'
+import { fullText } from './retrieve/io/index-cache.ts'
 import { retrieve } from './retrieve/organ.ts'
 import type { OrganPorts } from './run.ts'
 import type { ScreenSecrets } from './screening.ts'
@@ -25,10 +26,10 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const screen: ScreenSecrets = (text) => screenText(needs.gates, text, 'output', { scanners: ['secrets'] })
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    retrieve({ ledger, bundled: readBundled }),
+    retrieve({ ledger, engine: fullText, bundled: readBundled }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
-    memory({ ledger, screen, secret: () => randomBytes(32).toString('hex') }),
+    memory({ ledger, engine: fullText, screen, secret: () => randomBytes(32).toString('hex') }),
     cache({ ledger, screen, toTokens }),
   ])
   return { organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } } }

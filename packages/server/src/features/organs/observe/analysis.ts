@@ -8,13 +8,7 @@ const MAX_FINDINGS = 100
 const MAX_ATTRIBUTES = 64 * 1024
 const MAX_TREE = 150 * 1024
 
-export type FindingCode =
-  | 'orphan'
-  | 'cycle'
-  | 'several_roots'
-  | 'end_before_start'
-  | 'outside_parent'
-  | 'missing_gen_ai'
+type FindingCode = 'orphan' | 'cycle' | 'several_roots' | 'end_before_start' | 'outside_parent' | 'missing_gen_ai'
 
 /** A span with its times as numbers and its place in the tree. */
 interface Node {
@@ -107,7 +101,7 @@ function toRows(rows: readonly { node: Node; depth: number }[], origin: bigint) 
 
 /** From the end of a span back: each time into the child that ends last at or before the cursor; what lies between is the
  *  span's own. What is counted always adds up to the root. */
-export function criticalPath(root: Node): { span: string; self_ms: number }[] {
+function criticalPath(root: Node): { span: string; self_ms: number }[] {
   const own = new Map<Node, bigint>()
   const add = (node: Node, time: bigint) => own.set(node, (own.get(node) ?? 0n) + time)
   const waiting: { node: Node; low: bigint; high: bigint }[] = [{ node: root, low: root.start, high: root.end }]

@@ -11,9 +11,11 @@ import { countingGauges } from '#testing/organs/try-organ.ts'
 import { analyzeSpans } from './analysis.ts'
 import { observe } from './organ.ts'
 import type { Span } from './otlp.ts'
-import { MAX_AGE_MS, MAX_STORED_SPANS, MAX_TRACE_SPANS } from './traces.ts'
 
 const SEED = 10
+const MAX_AGE_MS = 30 * 86_400_000
+const MAX_STORED_SPANS = 50_000
+const MAX_TRACE_SPANS = 500
 const GOLDEN = '718267c0d7a382eafbdd8478fc7408b966599283f97671c5fbdee806da677789'
 const TRACE = 'a'.repeat(32)
 const absent = { code: 'record_not_found' }

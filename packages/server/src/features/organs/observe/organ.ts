@@ -68,7 +68,7 @@ export type FindReceipt = (
   digest: string,
 ) => Promise<{ found: boolean; verified: boolean }>
 
-export interface ObserveNeeds {
+interface ObserveNeeds {
   ledger: Pick<Ledger, 'reader'>
   findReceipt: FindReceipt
 }

@@ -7,14 +7,14 @@ import type { DocumentWrite } from '../../../ledger/contract.ts'
 import type { Ledger } from '../../../ports.ts'
 import { type ReadSpan, Span } from './otlp.ts'
 
-export const MAX_STORED_SPANS = 50_000
+const MAX_STORED_SPANS = 50_000
 export const MAX_AGE_MS = 30 * 86_400_000
-export const MAX_TRACE_SPANS = 500
+const MAX_TRACE_SPANS = 500
 const MAX_TRACE_BYTES = 256 * 1024
 /** Traces that leave in one commit. */
 const MAX_EVICTED = 600
 const PAGE = 25
-export const EMPTY_SHA256 = sha256Hex('')
+const EMPTY_SHA256 = sha256Hex('')
 
 export const Score = Type.Object({ name: Type.String(), value: Type.Number() }, { additionalProperties: false })
 const Trace = Type.Object({
