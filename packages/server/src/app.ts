@@ -4,7 +4,7 @@ import { BUILD_VERSION } from '@orch/core'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createUpstreams } from './adapters/models/upstreams.ts'
-import type { JsonExchange } from './adapters/outbound/contract.ts'
+import type { JsonExchange, Outbound } from './adapters/outbound/contract.ts'
 import { openOutbound } from './adapters/outbound/outbound.ts'
 import { configured } from './adapters/outbound/providers.ts'
 import { anchorFile, anchorInMemory } from './adapters/rekor/anchor-file.ts'
@@ -150,7 +150,7 @@ export async function buildApp(
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
-    ...openOrgans({ ...governing.ports, ledger, clock, upstreams, compute }),
+    ...openOrgans({ ...governing.ports, ledger, clock, upstreams, compute, ...organBackends(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -252,11 +252,16 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
 }
 
 /** What is sent to addresses that the operator configured. */
-const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook }: Config) => [
+const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook, organN9Url }: Config) => [
   configured('meters', meters ?? []),
   configured('rekor', rekorUrl === null ? [] : [rekorUrl]),
   configured('review-webhook', reviewWebhook === null ? [] : [reviewWebhook]),
+  configured('organ-n9', organN9Url === null ? [] : [organN9Url]),
 ]
+
+const organBackends = ({ organN9Url: url }: Config, outbound: Outbound) => ({
+  retrieveBackend: url === null ? null : { url, exchange: outbound.exchange('organ-n9') },
+})
 
 async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {
   const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config

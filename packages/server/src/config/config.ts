@@ -101,6 +101,7 @@ export const VARIABLES = {
   outbound: reading.set('ORCH_OUTBOUND', 'on', r.onOff),
   outboundPrivate: reading.may('ORCH_OUTBOUND_PRIVATE', r.listOf(r.text(255), 64)),
   energyMeters: reading.may('ORCH_ENERGY_METERS', r.listOf(r.secureUrl, 8)),
+  organN9Url: reading.may('ORCH_ORGAN_N9_URL', r.secureUrl),
   rekorUrl: reading.may('ORCH_REKOR_URL', r.secureUrl),
   rekorPublicKey: reading.may('ORCH_REKOR_PUBLIC_KEY', r.p256Pem),
   secUserAgent: markets.may('ORCH_SEC_USER_AGENT', r.text(256)),

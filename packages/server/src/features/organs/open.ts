@@ -1,5 +1,6 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
 import { randomBytes } from 'node:crypto'
+import type { JsonExchange } from '../../adapters/outbound/contract.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
 import { toTokens } from './cache/io/tokens.ts'
@@ -11,6 +12,7 @@ import { receiptFinder } from './observe/receipts.ts'
 import { joinOrgans } from './registry.ts'
 import { readBundled } from './retrieve/io/bundled.ts'
 import { fullText } from './retrieve/io/index-cache.ts'
+import { rivalRanking } from './retrieve/io/rival.ts'
 import { retrieve } from './retrieve/organ.ts'
 import type { OrganPorts } from './run.ts'
 import type { ScreenSecrets } from './screening.ts'
@@ -19,14 +21,23 @@ import { tune } from './tune/organ.ts'
 
 export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
   compute: Compute
+  /** The embeddings server beside N9, where the operator configured one. */
+  retrieveBackend: Backend | null
 }
+
+interface Backend {
+  url: string
+  exchange: JsonExchange
+}
+
+const rivalOf = (backend: Backend | null) => (backend === null ? null : rivalRanking(backend.url, backend.exchange))
 
 export function openOrgans(needs: OrganNeeds): OrganPorts {
   const { clock, ledger } = needs
   const screen: ScreenSecrets = (text) => screenText(needs.gates, text, 'output', { scanners: ['secrets'] })
   const all = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    retrieve({ ledger, engine: fullText, bundled: readBundled }),
+    retrieve({ ledger, engine: fullText, bundled: readBundled, rival: rivalOf(needs.retrieveBackend) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
     memory({ ledger, engine: fullText, screen, secret: () => randomBytes(32).toString('hex') }),

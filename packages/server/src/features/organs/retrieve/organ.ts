@@ -14,6 +14,8 @@ import { cosine } from './vectors.ts'
 const BUNDLED = '@docs'
 
 const MAX_QUERY = 1024
+/** Documents that the operator's embeddings server ranks as well. */
+const MAX_COMPARED = 50
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'the name of a collection' })
 const Vector = Type.Array(Type.Number({ minimum: -1e6, maximum: 1e6 }), { minItems: 1, maxItems: 2048 })
@@ -76,8 +78,12 @@ const Found = Type.Object(
   exactly,
 )
 
-/** Asked of the operator's own embeddings server, where one is configured; null where none is. */
-export type RivalRanking = (query: string, texts: readonly SearchedText[], signal: AbortSignal) => Promise<Attachment>
+/** Asked of the operator's own embeddings server, where one is configured. */
+export type RivalRanking = (
+  query: string,
+  texts: readonly SearchedText[],
+  context: Pick<RunContext, 'signal' | 'now'>,
+) => Promise<Attachment>
 
 interface RetrieveNeeds {
   ledger: Pick<Ledger, 'reader'>
@@ -130,16 +136,8 @@ export function retrieve({ ledger: { reader }, engine, bundled, rival = null }: 
           }))
           const ids = hits.map(({ id }) => id)
           const { documents } = index
-          const attachments =
-            rival === null
-              ? []
-              : [
-                  await rival(
-                    q,
-                    ranked.slice(0, k).map(({ document }) => document),
-                    context.signal,
-                  ),
-                ]
+          const compared = ranked.slice(0, MAX_COMPARED).map(({ document }) => document)
+          const attachments = rival === null || compared.length === 0 ? [] : [await rival(q, compared, context)]
           own?.close()
           return {
             result: {
