@@ -264,17 +264,21 @@ function watchCollector({ background, telemetry }: FeaturePorts, { otlpEndpoint 
 }
 
 /** What is sent to addresses that the operator configured. */
-const configuredProviders = ({ energyMeters: meters, rekorUrl, reviewWebhook, organHealth, organN3Url }: Config) => [
-  configured('organ-health', Object.values(organHealth)),
-  configured('meters', meters ?? []),
-  configured('rekor', rekorUrl === null ? [] : [rekorUrl]),
-  configured('review-webhook', reviewWebhook === null ? [] : [reviewWebhook]),
-  configured('organ-n3', organN3Url === null ? [] : [organN3Url]),
+const configuredProviders = (config: Config) => [
+  configured('organ-health', Object.values(config.organHealth)),
+  configured('meters', config.energyMeters ?? []),
+  configured('rekor', oneOrNone(config.rekorUrl)),
+  configured('review-webhook', oneOrNone(config.reviewWebhook)),
+  configured('organ-n3', oneOrNone(config.organN3Url)),
+  configured('organ-n9', oneOrNone(config.organN9Url)),
 ]
 
-const organBackends = ({ organN3Url: url }: Config, outbound: Outbound) => ({
-  guardBackend: url === null ? null : { url, exchange: outbound.exchange('organ-n3') },
-})
+const oneOrNone = (url: string | null): string[] => (url === null ? [] : [url])
+
+function organBackends({ organN3Url, organN9Url }: Config, outbound: Outbound) {
+  const backend = (url: string | null, id: string) => (url === null ? null : { url, exchange: outbound.exchange(id) })
+  return { guardBackend: backend(organN3Url, 'organ-n3'), retrieveBackend: backend(organN9Url, 'organ-n9') }
+}
 
 async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {
   const { rekorUrl: url, rekorPublicKey: publicKeyPem } = config

@@ -12,7 +12,7 @@ import { type PostgresDatabases, postgresUnavailable, sharedPostgres } from '../
 import { freshFolder } from '../private-folder.ts'
 import { type Tried, tryOrgan } from './try-organ.ts'
 
-export interface StoredRuns {
+interface StoredRuns {
   ledger: Ledger
   /** The data folder. */
   data: string

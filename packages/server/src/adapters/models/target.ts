@@ -77,7 +77,13 @@ export class Target {
     const { id, model, zone, tier, contextTokens, timeoutMs, absent, declared } = this.settings
     const facts = { id, model, zone, tier, contextTokens, timeoutMs, embedded: false, absent }
     const stated = declared === undefined ? {} : { declared }
-    return { ...facts, ...stated, breaker: this.#breaker.state(), ...this.#record, durationsMs: this.#record.durationsMs }
+    return {
+      ...facts,
+      ...stated,
+      breaker: this.#breaker.state(),
+      ...this.#record,
+      durationsMs: this.#record.durationsMs,
+    }
   }
 
   async complete({ body, deadlineMs }: ChatCall, signal: AbortSignal): Promise<ChatAnswer | ChatFailure> {

@@ -4,9 +4,9 @@ import { availableParallelism } from 'node:os'
 import { countTokensNow } from '../../adapters/models/tokens.ts'
 import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
+import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
-import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import { toTokens } from './cache/io/tokens.ts'
 import { cache } from './cache/organ.ts'
 import { readCounters } from './energy/io/powercap.ts'
@@ -87,7 +87,12 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
-    energy({ countTokens: countTokensNow, counters: readCounters, cpuMicros: processMicros, cores: availableParallelism() }),
+    energy({
+      countTokens: countTokensNow,
+      counters: readCounters,
+      cpuMicros: processMicros,
+      cores: availableParallelism(),
+    }),
     tool({
       builtIn: BUILT_IN,
       outsideIds: outside.ids,

@@ -24,7 +24,7 @@ const StoredEntry = Type.Object({
   value: Type.Union([Type.String(), Type.Null()]),
   expires: Type.Union([Type.Number(), Type.Null()]),
 })
-export type StoredEntry = Static<typeof StoredEntry>
+type StoredEntry = Static<typeof StoredEntry>
 
 const Standing = Type.Object({
   entries: Type.Integer(),
@@ -121,7 +121,7 @@ export class KnownCaches {
 
   async current(partition: string, read: Read): Promise<KnownEntries> {
     const known = this.#known.get(partition)
-    if (known?.change === read.change) return known.entries
+    if (known !== undefined && known.change >= read.change) return known.entries
     const loading = this.#loading.get(partition)
     if (loading !== undefined) return loading.then(() => this.current(partition, read))
     const load = this.#load(partition, read).finally(() => this.#loading.delete(partition))
@@ -131,7 +131,7 @@ export class KnownCaches {
 
   async #load(partition: string, { value, change }: Read): Promise<KnownEntries> {
     const known = this.#known.get(partition)
-    const usable = known !== undefined && known.change < change && known.change >= (value?.forgotten ?? 0)
+    const usable = known !== undefined && known.change >= (value?.forgotten ?? 0)
     const since = usable ? known.change : -1
     const all = usable ? known.entries : new KnownEntries()
     let after: { rank: number; key: string } | undefined

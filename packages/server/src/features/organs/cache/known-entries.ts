@@ -2,7 +2,7 @@
 import { DenseVector, gramVector, type SparseVector } from '../retrieve/vectors.ts'
 import { knownRun } from './blocks.ts'
 
-export interface KnownEntry {
+interface KnownEntry {
   key: string
   salt: string
   blocks: readonly string[]

@@ -62,7 +62,7 @@ const ReplayRequest = Type.Object(
 const EXAMPLE =
   'You are a careful assistant. Answer in the language of the question and name your sources. Summarise the attached contract for a manager who has five minutes.'
 
-export interface CacheNeeds {
+interface CacheNeeds {
   ledger: Pick<Ledger, 'reader'>
   screen: ScreenSecrets
   toTokens: (text: string) => Promise<number[]>

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache'
 import { blockNames } from './blocks.ts'
 import { KnownEntries } from './known-entries.ts'
 
-export interface ReplayedPrompt {
+interface ReplayedPrompt {
   text: string
   expected?: string
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   block: number
   capacity: number
   threshold: number

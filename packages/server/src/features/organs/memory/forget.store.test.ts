@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEachStore } from '#testing/organs/organ-stores.ts'
+import { fullText } from '../retrieve/io/index-cache.ts'
 import { memory } from './organ.ts'
-import { RECORD_SPACE } from './records.ts'
 
 const secret = () => randomBytes(32).toString('hex')
 const everyStore = onEachStore('memory', (ledger) =>
-  memory({ ledger, screen: async () => ({ action: 'allow', findings: [], faults: [] }), secret }),
+  memory({ ledger, engine: fullText, screen: async () => ({ action: 'allow', findings: [], faults: [] }), secret }),
 )
 
 /** Words that occur nowhere else, so that each piece of the text can be told. */
@@ -49,7 +49,7 @@ everyStore(
       await assert.rejects(runs.run({ op: 'get', ns: 'n', key: 'gone' }), { code: 'record_not_found' })
       const { hits } = (await runs.run({ op: 'search', q: long.slice(0, 40) })).answer.result
       assert.ok(hits.every(({ key }: { key: string }) => key !== 'gone'))
-      const rows = await runs.ledger.reader.documents({ space: RECORD_SPACE, order: 'asc', limit: 100 })
+      const rows = await runs.ledger.reader.documents({ space: 'organ.n15.record', order: 'asc', limit: 100 })
       assert.ok(!JSON.stringify(rows).includes(long.slice(0, 12)))
     }
     await gone()

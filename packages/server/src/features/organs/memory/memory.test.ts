@@ -4,11 +4,13 @@ import { sha256Hex } from '@orch/core'
 import { runStored } from '#testing/organs/organ-stores.ts'
 import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
+import { fullText } from '../retrieve/io/index-cache.ts'
 import { memory } from './organ.ts'
-import { MAX_BYTES, MAX_RECORD_BYTES } from './records.ts'
 import { type Version, versionAt } from './versions.ts'
 
 const SEED = 15
+const MAX_BYTES = 16 * 1024 * 1024
+const MAX_RECORD_BYTES = 512 * 1024
 const GOLDEN = 'd72ac768fa30e8598e0dfaa7b9176dccf77bfeb6d6f5449f68a53d21f39dd8dd'
 
 const allow = async () => ({ action: 'allow', findings: [], faults: [] }) as const
@@ -16,7 +18,7 @@ function fresh({ screen = allow as never } = {}) {
   const store = storeInMemory()
   let salts = 0
   let now = Date.UTC(2026, 0, 1)
-  const organ = memory({ ledger: store, screen, secret: () => sha256Hex(`salt ${salts++}`) })
+  const organ = memory({ ledger: store, engine: fullText, screen, secret: () => sha256Hex(`salt ${salts++}`) })
   const gauges = { ...countingGauges(), clock: { now: () => now, monotonic: () => 0 } }
   return {
     store,

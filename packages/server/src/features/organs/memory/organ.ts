@@ -5,9 +5,7 @@ import { exactly, Hex64, Nullable, Timestamp } from '../../../domain/wire.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
 import { type Organ, type Outcome, op, type RequestFault } from '../organ.ts'
-import { IndexCache } from '../retrieve/io/index-cache.ts'
-import { searchIndex } from '../retrieve/io/text-index.ts'
-import { cutSnippet, type SearchedText } from '../retrieve/search.ts'
+import { cutSnippet, type SearchEngine, type SearchedText } from '../retrieve/search.ts'
 import { digestOf } from '../run.ts'
 import type { Limit } from '../schemas.ts'
 import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
@@ -84,8 +82,9 @@ interface Remembered extends SearchedText {
   until: number
 }
 
-export interface MemoryNeeds {
+interface MemoryNeeds {
   ledger: Pick<Ledger, 'reader' | 'state'>
+  engine: SearchEngine
   screen: ScreenSecrets
   /** 64 hex digits that nobody can guess. */
   secret: () => string
@@ -97,9 +96,9 @@ const work = (k: number, ...texts: string[]): number =>
 const isoAt = (ms: number): string => new Date(ms).toISOString()
 const notFound = (): ServiceError => new ServiceError('record_not_found', 'the caller has no such record')
 
-export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
+export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
   const { reader } = ledger
-  const cache = new IndexCache<Remembered>()
+  const cache = engine.keep<Remembered>()
   /** Receipts of this organ hold the digests of input and result under a salt that goes with what they are about. */
   const salted = <Result>(salt: string, inputSha256: string, outcome: Outcome<Result>): Outcome<Result> => ({
     ...outcome,
@@ -217,7 +216,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
             },
           )
           const keep = ({ from, until }: Remembered) => from <= now && now < until
-          const ranked = timed('search', () => searchIndex(index, q, { fusion: 'rrf', rrfK: 60, keep }))
+          const ranked = timed('search', () => index.rank(q, { fusion: 'rrf', rrfK: 60, keep }))
           reading('rows', index.documents, 'records', 'records in the index')
           const hits = ranked.slice(0, k).map(({ document, score }) => ({
             ...{

@@ -10,17 +10,17 @@ import type { DocumentWrite } from '../../../ledger/contract.ts'
 import type { Ledger } from '../../../ports.ts'
 import { Version } from './versions.ts'
 
-export const MAX_VERSIONS = 10_000
-export const MAX_BYTES = 16 * 1024 * 1024
+const MAX_VERSIONS = 10_000
+const MAX_BYTES = 16 * 1024 * 1024
 /** Of one record: it is written as a whole. */
-export const MAX_RECORD_BYTES = 512 * 1024
+const MAX_RECORD_BYTES = 512 * 1024
 /** Records that go in one commit. */
-export const MAX_FORGOTTEN = 1000
+const MAX_FORGOTTEN = 1000
 const MAX_TOMBSTONES = 100
 const PAGE = 100
 
 /** The store overwrites what is removed from this space, and its log of it too: see the store of the ledger. */
-export const RECORD_SPACE = 'organ.n15.record'
+const RECORD_SPACE = 'organ.n15.record'
 
 const StoredRecord = Type.Object({
   ns: Type.String(),
@@ -29,7 +29,7 @@ const StoredRecord = Type.Object({
   salt: Type.String(),
   versions: Type.Array(Version),
 })
-export type StoredRecord = Static<typeof StoredRecord>
+type StoredRecord = Static<typeof StoredRecord>
 
 export const Tombstone = Type.Object(
   { key_hmac: Type.String(), content_hmac: Type.String(), versions: Type.Integer() },
@@ -47,7 +47,7 @@ const Standing = Type.Object({
   sha256: Type.String(),
   tombstones: Type.Array(Tombstone),
 })
-export type Standing = Static<typeof Standing>
+type Standing = Static<typeof Standing>
 
 const heads = collection({
   space: 'organ.n15',
@@ -57,7 +57,7 @@ const heads = collection({
   schema: Standing,
 })
 
-export interface RecordId {
+interface RecordId {
   partition: string
   ns: string
   key: string
@@ -114,7 +114,7 @@ export async function* loadRecords(
   }
 }
 
-export interface Change {
+interface Change {
   documents: DocumentWrite[]
   state: { before_sha256: string; after_sha256: string }
   salt: string

@@ -30,7 +30,7 @@ export function versionAt(versions: readonly Version[], asOf: number, now: numbe
 }
 
 /** A version that holds now or will, and from when to when. */
-export interface LiveVersion {
+interface LiveVersion {
   version: Version
   from: number
   until: number

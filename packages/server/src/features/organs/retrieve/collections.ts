@@ -6,8 +6,8 @@ import { documentKey } from '../../../domain/document-key.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
 
-export const MAX_COLLECTIONS = 20
-export const MAX_DOCUMENTS = 5000
+const MAX_COLLECTIONS = 20
+const MAX_DOCUMENTS = 5000
 const PAGE = 200
 
 const StoredText = Type.Object({
@@ -26,7 +26,7 @@ const Held = Type.Object({
   sha256: Type.String(),
 })
 /** Where one collection stands; `sha256` is over all its changes, in their order. */
-export type Held = Static<typeof Held>
+type Held = Static<typeof Held>
 
 interface TextId {
   partition: string

@@ -7,15 +7,15 @@ import type { Ledger } from '../../../ports.ts'
 import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import { changeCollection, findCollection, loadTexts, type StoredText } from './collections.ts'
-import { IndexCache } from './io/index-cache.ts'
-import { MAX_CANDIDATES, searchIndex, TextIndex } from './io/text-index.ts'
 import { rankingQuality } from './rank.ts'
-import { cutSnippet, type SearchedText } from './search.ts'
+import { cutSnippet, MAX_CANDIDATES, type SearchEngine, type SearchedText, type TextSearch } from './search.ts'
 import { cosine } from './vectors.ts'
 
-export const BUNDLED = '@docs'
+const BUNDLED = '@docs'
 
 const MAX_QUERY = 1024
+/** Documents that the operator's embeddings server ranks as well. */
+const MAX_COMPARED = 50
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'the name of a collection' })
 const Vector = Type.Array(Type.Number({ minimum: -1e6, maximum: 1e6 }), { minItems: 1, maxItems: 2048 })
@@ -78,21 +78,26 @@ const Found = Type.Object(
   exactly,
 )
 
-/** Asked of the operator's own embeddings server, where one is configured; null where none is. */
-export type RivalRanking = (query: string, texts: readonly SearchedText[], signal: AbortSignal) => Promise<Attachment>
+/** Asked of the operator's own embeddings server, where one is configured. */
+export type RivalRanking = (
+  query: string,
+  texts: readonly SearchedText[],
+  context: Pick<RunContext, 'signal' | 'now'>,
+) => Promise<Attachment>
 
-export interface RetrieveNeeds {
+interface RetrieveNeeds {
   ledger: Pick<Ledger, 'reader'>
+  engine: SearchEngine
   bundled: () => Promise<SearchedText[]>
   rival?: RivalRanking | null
 }
 
-export function retrieve({ ledger: { reader }, bundled, rival = null }: RetrieveNeeds): Organ {
-  const cache = new IndexCache<StoredText>()
-  let docs: Promise<TextIndex<StoredText>> | undefined
+export function retrieve({ ledger: { reader }, engine, bundled, rival = null }: RetrieveNeeds): Organ {
+  const cache = engine.keep<StoredText>()
+  let docs: Promise<TextSearch<StoredText>> | undefined
   const indexFor = async ({ collection: name, q_vector: asked }: Query, { partition }: RunContext) => {
     if (name === BUNDLED) {
-      docs ??= bundled().then((texts) => new TextIndex<StoredText>(texts))
+      docs ??= bundled().then((texts) => engine.index<StoredText>(texts))
       return { index: await docs, state: undefined }
     }
     const held = await findCollection(reader, partition, name!)
@@ -117,12 +122,11 @@ export function retrieve({ ledger: { reader }, bundled, rival = null }: Retrieve
         check: checkQuery,
         async run(request, context) {
           const { q, k = 10, fusion = 'rrf', vectors = 'ngram', rrf_k: rrfK = 60, q_vector: asked, qrels } = request
-          const own = request.docs && context.timed('index', () => new TextIndex<StoredText>(request.docs))
+          const { docs: given } = request
+          const own = given && context.timed('index', () => engine.index<StoredText>(given))
           const { index, state } = own ? { index: own, state: undefined } : await indexFor(request, context)
           const cosineOf = vectors === 'caller' ? ({ vector }: StoredText) => cosineWith(asked!, vector) : undefined
-          const ranked = context.timed('query', () =>
-            searchIndex(index, q, { fusion, rrfK, ...(cosineOf && { cosineOf }) }),
-          )
+          const ranked = context.timed('query', () => index.rank(q, { fusion, rrfK, ...(cosineOf && { cosineOf }) }))
           context.reading('documents', index.documents, 'documents', 'rows of the full-text index')
           const hits = ranked.slice(0, k).map(({ document, ...rank }) => ({
             id: document.id,
@@ -132,16 +136,8 @@ export function retrieve({ ledger: { reader }, bundled, rival = null }: Retrieve
           }))
           const ids = hits.map(({ id }) => id)
           const { documents } = index
-          const attachments =
-            rival === null
-              ? []
-              : [
-                  await rival(
-                    q,
-                    ranked.slice(0, k).map(({ document }) => document),
-                    context.signal,
-                  ),
-                ]
+          const compared = ranked.slice(0, MAX_COMPARED).map(({ document }) => document)
+          const attachments = rival === null || compared.length === 0 ? [] : [await rival(q, compared, context)]
           own?.close()
           return {
             result: {

@@ -2,15 +2,58 @@
 import { bm25, fuse, type TermCounts, type TextStatistics, toRanks } from './rank.ts'
 import { countGrams, type GramCounts, gramSimilarities } from './vectors.ts'
 
-export type Fusion = 'rrf' | 'bm25' | 'vector'
+type Fusion = 'rrf' | 'bm25' | 'vector'
 
 export interface SearchedText {
   id: string
   text: string
 }
 
+/** As many texts as are scored for one query. */
+export const MAX_CANDIDATES = 128
+
+export interface RankOptions<T extends SearchedText> {
+  fusion: Fusion
+  rrfK: number
+  /** Likeness by vectors that are not made of the text. */
+  cosineOf?: (text: T) => number
+  /** Whether a text may be found at all. */
+  keep?: (text: T) => boolean
+}
+
+/** Texts that can be searched. */
+export interface TextSearch<T extends SearchedText> {
+  readonly documents: number
+  /** All texts where they are few, the candidates of the engine where not. */
+  rank(query: string, options: RankOptions<T>): RankedText<T>[]
+  /** Where the words of the query lie in a text, as offsets of UTF-16 units. */
+  matches(id: string, query: string): { start: number; end: number }[]
+  close(): void
+}
+
+/** Where stored texts stand. */
+export interface TextsStanding {
+  /** One more with every write. */
+  revision: number
+  /** The revision of the newest removal: an index from before holds what is gone. */
+  purged: number
+}
+
+/** Indexes of stored texts, kept as long as there is room. */
+export interface KeptSearches<T extends SearchedText> {
+  /** Up to date when it resolves. `load` gives what was written after a revision, in pages. */
+  get(key: string, standing: TextsStanding, load: (since: number) => AsyncIterable<T[]>): Promise<TextSearch<T>>
+  /** Nothing of it stays in memory. */
+  drop(key: string): void
+}
+
+export interface SearchEngine {
+  index<T extends SearchedText>(texts: readonly T[]): TextSearch<T>
+  keep<T extends SearchedText>(): KeptSearches<T>
+}
+
 /** What cutting the texts into words gave. */
-export interface CutTexts {
+interface CutTexts {
   terms: readonly string[]
   counts: readonly TermCounts[]
   statistics: TextStatistics

@@ -71,7 +71,7 @@ export function gramSimilarities(texts: readonly GramCounts[], query: string): n
 }
 
 /** Cosine: both are of length 1. */
-export function similarity(a: SparseVector, b: SparseVector): number {
+function similarity(a: SparseVector, b: SparseVector): number {
   let [sum, i, j] = [0, 0, 0]
   while (i < a.dimensions.length && j < b.dimensions.length) {
     const [x, y] = [a.dimensions[i]!, b.dimensions[j]!]

@@ -2,7 +2,14 @@
  *  that may match. What a caller wrote is a bound value or a quoted word, never a part of the language of queries. */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { TermCounts, TextStatistics } from '../rank.ts'
-import { type Fusion, type RankedText, rankTexts, type SearchedText } from '../search.ts'
+import {
+  MAX_CANDIDATES,
+  type RankedText,
+  type RankOptions,
+  rankTexts,
+  type SearchedText,
+  type TextSearch,
+} from '../search.ts'
 
 const MAX_WORDS = 64
 /** Letters at which a word that is spelled another way may still be found. */
@@ -31,7 +38,7 @@ const SQL: Record<keyof Statements, string> = {
 }
 
 /** Texts by their numbers, with the counts that BM25 is made of. */
-export class TextIndex<T extends SearchedText = SearchedText> implements TextStatistics {
+export class TextIndex<T extends SearchedText = SearchedText> implements TextSearch<T>, TextStatistics {
   readonly #db = new DatabaseSync(':memory:')
   readonly #sql: Statements
   readonly #rows = new Map<string, { row: number; length: number }>()
@@ -93,7 +100,7 @@ export class TextIndex<T extends SearchedText = SearchedText> implements TextSta
   }
 
   /** All texts where they are few, and those that share a word or the beginning of one with the query where not. */
-  candidates(query: string, atMost: number): T[] {
+  candidates(query: string, atMost = MAX_CANDIDATES): T[] {
     if (this.#rows.size <= atMost) return [...this.#texts.values()]
     const words = wordsOf(query)
     const starts = words.filter((word) => word.length > PREFIX).map((word) => `${quoted(word.slice(0, PREFIX))}*`)
@@ -132,6 +139,27 @@ export class TextIndex<T extends SearchedText = SearchedText> implements TextSta
     return found === undefined ? [] : unmarked(found.text, this.#texts.get(row)!.text)
   }
 
+  rank(query: string, { cosineOf, keep = () => true, ...options }: RankOptions<T>): RankedText<T>[] {
+    const terms = stem(query)
+    const texts = this.candidates(query)
+    const scored = texts.length === this.documents ? this : new TextIndex(texts)
+    const counted = scored.count(terms)
+    if (scored !== this) scored.close()
+    const holders = new Map(terms.map((term) => [term, this.holders(term)]))
+    const statistics = {
+      documents: this.documents,
+      meanLength: this.meanLength,
+      holders: (term: string) => holders.get(term)!,
+    }
+    const kept = [...texts.keys()].filter((at) => keep(texts[at]!))
+    return rankTexts(
+      kept.map((at) => texts[at]!),
+      query,
+      { terms, counts: kept.map((at) => counted[at]!), statistics },
+      { ...options, ...(cosineOf === undefined ? {} : { cosines: kept.map((at) => cosineOf(texts[at]!)) }) },
+    )
+  }
+
   close(): void {
     this.#db.close()
   }
@@ -146,36 +174,6 @@ function stem(query: string): string[] {
   return terms
 }
 let stemmer: TextIndex | undefined
-
-/** As many texts as are scored for one query. */
-export const MAX_CANDIDATES = 128
-
-/** Ranks the texts of an index: all of them where they are few, the candidates of the engine where not. */
-export function searchIndex<T extends SearchedText>(
-  index: TextIndex<T>,
-  query: string,
-  options: { fusion: Fusion; rrfK: number; cosineOf?: (text: T) => number; keep?: (text: T) => boolean },
-): RankedText<T>[] {
-  const terms = stem(query)
-  const texts = index.candidates(query, MAX_CANDIDATES)
-  const scored = texts.length === index.documents ? index : new TextIndex(texts)
-  const counted = scored.count(terms)
-  if (scored !== index) scored.close()
-  const holders = new Map(terms.map((term) => [term, index.holders(term)]))
-  const statistics = {
-    documents: index.documents,
-    meanLength: index.meanLength,
-    holders: (term: string) => holders.get(term)!,
-  }
-  const { cosineOf, keep = () => true } = options
-  const kept = [...texts.keys()].filter((at) => keep(texts[at]!))
-  return rankTexts(
-    kept.map((at) => texts[at]!),
-    query,
-    { terms, counts: kept.map((at) => counted[at]!), statistics },
-    { ...options, ...(cosineOf === undefined ? {} : { cosines: kept.map((at) => cosineOf(texts[at]!)) }) },
-  )
-}
 
 const wordsOf = (query: string): string[] => [...new Set(query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])].slice(0, MAX_WORDS)
 const quoted = (word: string): string => `"${word}"`
