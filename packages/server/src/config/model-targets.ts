@@ -1,8 +1,10 @@
 /** Model targets as the operator writes them. Pure: the environment comes in as an argument. */
 import { JsonError, parseStrictJson } from '@orch/core'
-import type { DeclaredTraits } from '../adapters/models/contract.ts'
+import type { TargetSettings } from '../adapters/models/target.ts'
 import { isLoopbackHost } from '../adapters/outbound/addresses.ts'
 import { type Rule, secureUrl } from './value-rules.ts'
+
+type DeclaredTraits = NonNullable<TargetSettings['declared']>
 
 export interface ModelTarget {
   id: string
