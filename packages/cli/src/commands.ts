@@ -43,6 +43,7 @@ export const COMMANDS: Readonly<Record<string, Load>> = {
   'keys pin': async () => (await keys()).pin,
   'keys rotate': async () => (await keys()).rotate,
   call: async () => (await import('./commands/call.ts')).default,
+  mcp: async () => (await import('./commands/mcp.ts')).default,
 }
 
 export const COMMAND_NAMES = Object.keys(COMMANDS)

@@ -5,7 +5,7 @@
 const MAX_QUERY = 1024
 export const MAX_MATCHES = 1000
 
-export type Answered = { ok: true; matches: unknown[] } | { ok: false; reason: string }
+type Answered = { ok: true; matches: unknown[] } | { ok: false; reason: string }
 
 export function queryJson(document: unknown, query: string): Answered {
   if (query.length > MAX_QUERY) return { ok: false, reason: `a query has at most ${MAX_QUERY} characters` }

@@ -4,21 +4,12 @@ import { type Call, operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { readRequest } from './request.ts'
 import { type OrganPorts, runOrgan } from './run.ts'
-import type { ToolHost, ToolReply } from './tool/protocol.ts'
-import type { ToolDefinition } from './tool/tools.ts'
-
-export interface McpPorts {
-  mcp: {
-    tools(): Promise<readonly ToolDefinition[]>
-    /** Answers one message of the protocol. */
-    serve(message: unknown, headers: Call['headers'], host: ToolHost): Promise<Response>
-  }
-}
+import type { McpPorts, ToolHost, ToolReply } from './tool/protocol.ts'
 
 type Deps = Pick<Ports, 'recorder'> & OrganPorts & McpPorts
 
 /** The tools of N14 for clients of the Model Context Protocol: each call is a run of the organ, with its receipt. */
-export const mcp = ({ recorder, organs, mcp: { tools, serve } }: Deps) => [
+export const mcp = (deps: Deps) => [
   operation({
     id: 'organs.mcp',
     group: 'Organs',
@@ -41,7 +32,8 @@ export const mcp = ({ recorder, organs, mcp: { tools, serve } }: Deps) => [
       },
     },
     async run(call) {
-      const host: ToolHost = { tools, call: (name, args) => recordedCall({ recorder, organs }, call, name, args) }
+      const { tools, serve } = deps.mcp
+      const host: ToolHost = { tools, call: (name, args) => recordedCall(deps, call, name, args) }
       const response = await serve(call.body, call.headers, host)
       const text = await response.text()
       return new Reply(text === '' ? null : JSON.parse(text), { status: response.status })

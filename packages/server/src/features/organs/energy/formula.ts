@@ -2,7 +2,7 @@
  *  interval are the formula at the ends of its inputs. */
 
 /** A number that is known to lie between two others. */
-export interface Range {
+interface Range {
   value: number
   low: number
   high: number
@@ -24,7 +24,7 @@ export interface Usage {
   gco2_kwh?: Quantity | undefined
 }
 
-export interface EnergyResult {
+interface EnergyResult {
   joules: Range
   wh: Range
   gco2e: Range | null

@@ -7,7 +7,7 @@ const SALT = 'orch.organ.N22'
 /** What comes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-export interface SimulatedKey {
+interface SimulatedKey {
   key: KeyObject
   /** Public members alone, as RFC 8037 has them. */
   jwk: JWK & { kty: 'OKP'; crv: 'Ed25519'; x: string }

@@ -13,7 +13,7 @@ import {
   verifyToken,
 } from './token.ts'
 
-export interface AttackCase {
+interface AttackCase {
   name: string
   expected: string
   actual: string

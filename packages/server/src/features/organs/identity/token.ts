@@ -100,7 +100,7 @@ export async function proofOf(seed: number, agent: string, token: string, iat: n
 
 const tokenHash = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
-export interface IssueRequest {
+interface IssueRequest {
   agent: string
   task: string
   aud: string
@@ -115,7 +115,7 @@ export const issueToken = (seed: number, { agent, task, aud, ttl_s, scopes, now 
     ...{ iat: now, nbf: now, exp: now + ttl_s, dlg: [] },
   })
 
-export interface DelegateRequest {
+interface DelegateRequest {
   token: string
   to: string
   scopes: readonly string[]

@@ -5,7 +5,7 @@ export type CallOutcome =
   /** `blamed`: the target is to blame and may be asked once more; otherwise the same request meets the same answer. */
   | { ok: false; code: string; blamed: boolean }
 
-export interface Attempt {
+interface Attempt {
   id: string
   outcome: string
 }
@@ -16,7 +16,7 @@ export interface CallBreaker {
   pass<T>(work: () => Promise<T>): Promise<T> | null
 }
 
-export interface Calling {
+interface Calling {
   order: readonly string[]
   call(id: string): Promise<CallOutcome>
   breaker(id: string): CallBreaker

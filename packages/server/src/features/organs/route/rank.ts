@@ -1,7 +1,7 @@
 /** Which target takes a call: what cannot is left out with its reason, the others are ordered by their reward. */
 
 /** Weights of quality, cost and latency. */
-export const PRESETS = {
+const PRESETS = {
   'Performance-First': [1, 0, 0],
   Balanced: [0.5, 0.5, 0.3],
   'Cost-First': [0.2, 0.8, 0.2],
@@ -9,7 +9,7 @@ export const PRESETS = {
 export type RoutingPolicy = keyof typeof PRESETS
 export const POLICIES = Object.keys(PRESETS) as RoutingPolicy[]
 
-export interface Scores {
+interface Scores {
   quality: number
   cost: number
   latency: number
@@ -41,7 +41,7 @@ export interface Ranked {
   excluded_reason?: string
 }
 
-export function rewardOf(policy: RoutingPolicy, { quality, cost, latency }: Scores): { reward: number; terms: Scores } {
+function rewardOf(policy: RoutingPolicy, { quality, cost, latency }: Scores): { reward: number; terms: Scores } {
   const [alpha, beta, gamma] = PRESETS[policy]
   const terms = { quality: alpha * quality, cost: -beta * cost, latency: -gamma * latency }
   return { reward: terms.quality + terms.cost + terms.latency, terms }

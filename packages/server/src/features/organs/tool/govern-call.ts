@@ -46,7 +46,7 @@ const NOTHING: Omit<GovernedCall, 'decision' | 'reasons'> = {
 
 export const unknownTool: GovernedCall = { ...NOTHING, decision: 'deny', reasons: ['UNKNOWN_TOOL'] }
 
-export interface CallFacts {
+interface CallFacts {
   agent: string
   pinned: string | undefined
   world: ToolWorld

@@ -9,7 +9,7 @@ import type { LedgerReader } from '../../../ledger/contract.ts'
 import type { PendingWrites } from '../../../ports.ts'
 import { definitionDigest, type ToolDefinition } from './tools.ts'
 
-export const MAX_PINS = 200
+const MAX_PINS = 200
 const SPACE = 'organ.tool-pin'
 
 const Pin = Type.Object({ name: Type.String(), definition_sha256: Hex64 }, exactly)
@@ -33,7 +33,7 @@ export async function readPins(reader: PinReader, partition: string): Promise<Pi
 
 export const pinsDigest = (all: readonly Pin[]): string => sha256Hex(canonicalBytes(all))
 
-export interface Drift {
+interface Drift {
   name: string
   pinned_sha256: string
   /** Null where there is no such tool any more. */

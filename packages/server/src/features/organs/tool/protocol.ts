@@ -1,4 +1,5 @@
 /** What the organ needs of the protocol. */
+import type { Call } from '../../../operation.ts'
 import type { ToolDefinition } from './tools.ts'
 
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const
@@ -28,3 +29,12 @@ export interface ProtocolSession {
 }
 
 export type OpenSession = (host: ToolHost, revision: Revision) => Promise<ProtocolSession>
+
+/** The tools for clients of the protocol. */
+export interface McpPorts {
+  mcp: {
+    tools(): Promise<readonly ToolDefinition[]>
+    /** Answers one message of the protocol. */
+    serve(message: unknown, headers: Call['headers'], host: ToolHost): Promise<Response>
+  }
+}

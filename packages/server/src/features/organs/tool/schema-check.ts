@@ -27,7 +27,7 @@ function validatorFor(schema: object): ValidateFunction {
   return validate
 }
 
-export interface SchemaFault {
+interface SchemaFault {
   place: string[]
   message: string
 }

@@ -1,9 +1,8 @@
 /** The tools of the house: what each is called with, what it gives, and what it does. */
 import { canonicalBytes, sha3_256Hex, sha256Hex, utf8Encode } from '@orch/core'
 import Type, { type TSchema } from 'typebox'
-import { type ArgumentsOf, TOOL_ARGUMENTS, type ToolName } from '../../../domain/tools/arguments.ts'
+import { type ArgumentsOf, TOOL_ARGUMENTS, TOOL_DESCRIPTIONS, type ToolName } from '../../../domain/tools/arguments.ts'
 import { calculate } from '../../../domain/tools/calc.ts'
-import { TOOL_DESCRIPTIONS } from '../../../domain/tools/arguments.ts'
 import { queryJson } from '../../../domain/tools/json-query.ts'
 import { localTime, zoneOf } from '../../../domain/tools/places.ts'
 import { Count, exactly, Hex64, Text } from '../../../domain/wire.ts'

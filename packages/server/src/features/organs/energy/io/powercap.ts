@@ -7,7 +7,7 @@ const MAX_ZONES = 32
 /** A zone of its own, not a part of another: what a part used is counted in the whole. */
 const ZONE = /^[a-z-]{1,32}:\d{1,4}$/
 
-export interface EnergyCounter {
+interface EnergyCounter {
   zone: string
   name: string
   /** Microjoules; starts again at `range`. */
