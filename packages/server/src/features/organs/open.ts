@@ -7,6 +7,7 @@ import { joinOrgans } from './registry.ts'
 import { readRequest } from './request.ts'
 import { type OrganPorts, runOrgan } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
+import { schema } from './schema/organ.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
@@ -27,6 +28,7 @@ export function openOrgans(needs: OrganNeeds): OrganPorts {
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
     tune(() => machineProbes(clock)),
+    schema(needs),
     evaluation({ compute, runSuiteOrgan: answerOf }),
     sandbox(needs),
   ])
