@@ -659,6 +659,13 @@ export interface Operations {
     body: undefined
     reply: OrganHistory
   }
+  /** The tools of the organ N14 for clients of the Model Context Protocol */
+  "organs.mcp": {
+    params: None
+    query: None
+    body: Record<string, unknown>
+    reply: Record<string, unknown>
+  }
   /** The catalog of the organs as a page */
   "organs.page": {
     params: None
@@ -1036,6 +1043,7 @@ export const OPERATIONS = {
   "organs.catalog": { method: "GET", path: "/api/orch/v1/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the 25 organs" },
   "organs.describe": { method: "GET", path: "/api/orch/v1/organs/{organ_id}", query: [], hasBody: false, scopes: [], summary: "One organ: its ops, schemas, limits and example" },
   "organs.history": { method: "GET", path: "/api/orch/v1/organs/history", query: ["limit","cursor","organ","status"], hasBody: false, scopes: ["organs:read"], summary: "Organ runs of the caller, newest first, as their receipts tell them" },
+  "organs.mcp": { method: "POST", path: "/api/orch/v1/mcp", query: [], hasBody: true, scopes: ["organs:run"], summary: "The tools of the organ N14 for clients of the Model Context Protocol" },
   "organs.page": { method: "GET", path: "/organs", query: [], hasBody: false, scopes: [], summary: "The catalog of the organs as a page" },
   "organs.run": { method: "POST", path: "/api/orch/v1/organs/{organ_id}", query: ["envelope"], hasBody: true, scopes: ["organs:run"], summary: "Run one op of an organ, with a signed receipt" },
   "pages.landing": { method: "GET", path: "/", query: [], hasBody: false, scopes: [], summary: "What is here, as a page" },

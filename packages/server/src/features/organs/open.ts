@@ -36,6 +36,7 @@ import { openGateway } from './route/io/gateway.ts'
 import { route } from './route/organ.ts'
 import { type OrganPorts, runOrgan } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
+import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
 import { openSession, serveMessage } from './tool/io/protocol.ts'
@@ -87,6 +88,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
+    schema(needs),
     energy({
       countTokens: countTokensNow,
       counters: readCounters,

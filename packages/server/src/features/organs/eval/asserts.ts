@@ -1,7 +1,7 @@
 /** The assertions on one output. Pure, so that they run here or in a worker alike. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { distance } from 'fastest-levenshtein'
 import { RE2JS } from 're2js'
+import { compileSchema, type JsonSchema } from '../schema/validator.ts'
 
 export const ASSERT_TYPES = [
   'equals',
@@ -20,7 +20,7 @@ export interface Assert {
   /** What is expected, where the case does not say it: a text, a pattern, a number or milliseconds. */
   value?: string | number
   /** Of `is-json`. */
-  schema?: Record<string, unknown> | boolean
+  schema?: JsonSchema
   /** Largest distance (levenshtein), smallest F1 (rouge-n) or largest difference (number-close). */
   threshold?: number
   /** Words in a gram of `rouge-n`. */
@@ -131,32 +131,12 @@ function patternFault(pattern: string) {
   }
 }
 
-function schemaFault(schema: NonNullable<Assert['schema']>) {
+function schemaFault(schema: JsonSchema) {
   try {
-    compile(schema)
+    compileSchema(schema)
     return null
   } catch (error) {
     return { field: 'schema', message: `is not a schema that can be used: ${(error as Error).message}`.slice(0, 300) }
-  }
-}
-
-/** Patterns of a schema run on the linear matcher as well. */
-const linear = Object.assign(
-  (pattern: string) => {
-    const compiled = RE2JS.compile(pattern)
-    return { test: (text: string) => compiled.matcher(text).find() }
-  },
-  { code: 'linear' },
-)
-
-const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, code: { regExp: linear as never } })
-
-function compile(schema: NonNullable<Assert['schema']>): ValidateFunction {
-  try {
-    return ajv.compile(schema)
-  } finally {
-    // Nothing of one caller's schema stays for the next, not even its name.
-    if (typeof schema === 'object') ajv.removeSchema(schema)
   }
 }
 
@@ -169,7 +149,7 @@ function checkJson(output: string, schema: Assert['schema']): AssertOutcome {
   }
   if (schema === undefined) return yesNo(true, 'must be JSON')
   try {
-    const validate = compile(schema)
+    const validate = compileSchema(schema)
     const valid = validate(value)
     const [fault] = validate.errors ?? []
     return yesNo(valid, fault === undefined ? 'must fit the schema' : `${fault.instancePath || '/'} ${fault.message}`)
