@@ -31,7 +31,8 @@ export const claimSource = {
 
 const Row = closed({
   claim: Type.String(),
-  maturity: words(MATURITIES),
+  /** What was measured here is found out by measuring and never by a row. */
+  maturity: words(MATURITIES.filter((maturity) => maturity !== 'MEASURED_HERE')),
   /** A process that measured it says so in place of what the row says. */
   measurable: Type.Optional(Type.Literal(true)),
   /** Where the console shows it. */

@@ -96,18 +96,7 @@ const ARITHMETIC =
 
 /** What the patterns of grammar.json name in braces, and how they read what they matched. */
 const PIECES: Readonly<Record<string, string>> = { ASK, ALGORITHM, WHAT, ARITHMETIC }
-const READERS: Readonly<Record<string, Form['read']>> = {
-  json,
-  hashed,
-  place,
-  nothing,
-  counted,
-  digest,
-  noted,
-  searched,
-  checked,
-  sum,
-}
+const READERS = { json, hashed, place, nothing, counted, digest, noted, searched, checked, sum }
 
 const compiled = (pattern: string): RegExp =>
   new RegExp(`^(?:${pattern.replace(/\{([A-Z]+)\}/g, (_, name: string) => PIECES[name]!)})$`, 'is')
@@ -117,7 +106,7 @@ export const FORMS: readonly Form[] = grammar.forms.map(({ tool, written, patter
   tool,
   written,
   pattern: compiled(pattern),
-  read: READERS[reads]!,
+  read: READERS[reads as keyof typeof READERS],
 }))
 
 const FILLER = /^(?:(?:please|and|also|first|next|finally|now|then)\b|,)[\s,]*/i
