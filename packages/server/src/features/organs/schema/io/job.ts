@@ -3,7 +3,8 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { RE2JS } from 're2js'
-import { type Random, randomStream, type StreamName } from '../../random.ts'
+import { type Random, randomStream } from '../../random.ts'
+import type { Answer, Checked, Generate, Generated, Output, Target } from '../answer.ts'
 import { bigrams, closingToken, decode, draw, STOP, VOCABULARY } from '../model.ts'
 import { narrowSchema, SchemaFault } from '../narrow.ts'
 import { mendGrammar } from '../range.ts'
@@ -39,40 +40,6 @@ interface Engine {
   compiler: Compiler
   matcherOf(grammar: Grammar): Promise<Matcher>
 }
-
-export interface Target {
-  schema?: JsonSchema
-  regex?: string
-  choices?: string[]
-}
-
-export interface Generate extends Target {
-  n: number
-  maxTokens: number
-  stream: StreamName
-}
-
-interface Output {
-  text: string
-  value: unknown
-  valid: boolean
-  tokens: number
-  truncated: boolean
-}
-
-export interface Generated {
-  outputs: Output[]
-  firstMask: string[]
-  maskDensity: number[]
-  steps: number
-  rejected: number
-  baselineValid: number
-}
-
-/** What was asked for, or what is wrong with the request: the place below the field, in words. */
-export type Answer<Result> =
-  | { ok: true; result: Result }
-  | { ok: false; fault: { field: string; place: (string | number)[]; message: string; type: string } }
 
 const require = createRequire(import.meta.url)
 const said: string[] = []
@@ -201,12 +168,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-export interface Checked {
-  valid: boolean
-  errors: { path: string; keyword: string; message: string }[]
-  total: number
 }
 
 export const check = ({ schema, candidate }: { schema: JsonSchema; candidate: unknown }): Promise<Answer<Checked>> =>
