@@ -14,6 +14,7 @@ import { compileSchema, type JsonSchema } from '../validator.ts'
 export const ENGINE_FILE = fileURLToPath(new URL('../../../../../vendor/xgrammar.cjs', import.meta.url))
 const MAX_DENSITIES = 200
 const MAX_ERRORS = 100
+const MAX_TEXT = 256
 const MAX_ENGINE_BYTES = 256 * 1024 * 1024
 
 interface Matcher {
@@ -175,9 +176,9 @@ export const check = ({ schema, candidate }: { schema: JsonSchema; candidate: un
     const validate = compileSchema(schema)
     const valid = validate(candidate)
     const errors = (validate.errors ?? []).map(({ instancePath, keyword, message = '' }) => ({
-      path: instancePath,
+      path: instancePath.slice(0, MAX_TEXT),
       keyword,
-      message,
+      message: message.slice(0, MAX_TEXT),
     }))
     return { valid, errors: errors.slice(0, MAX_ERRORS), total: errors.length }
   })
