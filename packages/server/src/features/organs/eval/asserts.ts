@@ -152,7 +152,10 @@ function checkJson(output: string, schema: Assert['schema']): AssertOutcome {
     const validate = compileSchema(schema)
     const valid = validate(value)
     const [fault] = validate.errors ?? []
-    return yesNo(valid, fault === undefined ? 'must fit the schema' : `${fault.instancePath || '/'} ${fault.message}`)
+    return yesNo(
+      valid,
+      fault === undefined ? 'must fit the schema' : `${fault.instancePath || '/'} ${fault.message}`.slice(0, 200),
+    )
   } catch {
     // A schema that refers to itself without end.
     return yesNo(false, 'the schema could not be evaluated')

@@ -185,7 +185,7 @@ test('a suite runs its cases through the live organ', async () => {
     [answer.op, answer.result.verdict, answer.result.total],
     ['suite', 'PASS', suites.sandbox.cases.length],
   )
-  assert.equal(answer.evidence.readings.length, answer.result.total)
+  assert.equal(answer.evidence.readings.length, answer.result.total + 1)
   assert.equal(answer.input_sha256, (await run({ op: 'suite', name: 'sandbox' })).input_sha256)
 })
 
@@ -218,6 +218,10 @@ test('an organ that this build lacks is not judged', async () => {
   const { passed, total, skipped, interval, verdict } = answer.result
   assert.deepEqual([passed, total, skipped, interval, verdict], [0, 0, suites.guard.cases.length, null, 'INCONCLUSIVE'])
   assert.equal(answer.limits[0].code, 'ORGAN_UNAVAILABLE')
+  assert.deepEqual(
+    answer.evidence.readings.map(({ name, value }: Body) => [name, value]),
+    [['cases_run', 0]],
+  )
 })
 
 test('an organ that refuses a case fails it; one that breaks breaks the run', async () => {

@@ -5,7 +5,7 @@ import { InputError } from '../../../errors.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { NeedsInput, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import { ASSERT_TYPES, type Asserted, assertWork, type EvalCase, runAsserts } from './asserts.ts'
-import { type Report, toReport } from './report.ts'
+import { type CaseOutcome, type Report, toReport } from './report.ts'
 import { type RunSuiteOrgan, runSuiteCase, SUITES, suites } from './suites.ts'
 
 const MAX_INLINE = 200_000
@@ -136,12 +136,16 @@ export function evaluation({ compute, runSuiteOrgan }: EvalNeeds): Organ {
         estimate: ({ name }) => suites[name].cases.length,
         async run({ name, gate }, context) {
           const { organ, cases } = suites[name]
-          const outcomes = []
+          const run: RunSuiteOrgan = (id, request) => runSuiteOrgan(id, request, context)
+          const ran: CaseOutcome[] = []
           for (const one of cases) {
-            const run: RunSuiteOrgan = (id, request) => runSuiteOrgan(id, request, context)
-            outcomes.push(await context.timed(one.id, () => runSuiteCase(run, organ, one)))
+            const started = context.micros()
+            const outcome = await runSuiteCase(run, organ, one)
+            if (outcome === null) break
+            context.reading(one.id, context.micros() - started, 'us', 'process.hrtime.bigint')
+            ran.push(outcome)
           }
-          const ran = outcomes.filter((outcome) => outcome !== null)
+          context.reading('cases_run', ran.length, 'cases', 'counted runs')
           const skipped = cases.length - ran.length
           const compared = { gate: gate as Required<typeof gate & object>, random: context.random(), skipped }
           const result: Report = toReport(name, ran, compared)

@@ -1,7 +1,7 @@
 /** What can be said about a pass rate, and about a change of it, from so many cases. */
 import type { Random } from '../random.ts'
 
-export interface Interval {
+interface Interval {
   low: number
   high: number
 }

@@ -5,7 +5,7 @@ import type { CaseOutcome } from './report.ts'
 import list from './suites.json' with { type: 'json' }
 
 export const SUITES = ['guard', 'retrieve', 'rails', 'sandbox', 'policy'] as const
-export type SuiteName = (typeof SUITES)[number]
+type SuiteName = (typeof SUITES)[number]
 
 interface SuiteCase {
   id: string

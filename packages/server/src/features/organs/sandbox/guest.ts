@@ -1,7 +1,7 @@
 /** What runs inside the engine before the caller's code does. The host gives the engine no function at all: what the code
  *  prints and what it comes to are collected in here and read as text afterwards, so there is no host value to climb. */
 
-export const MAX_VALUE_CHARACTERS = 32_768
+const MAX_VALUE_CHARACTERS = 32_768
 export const MAX_STDOUT_BYTES = 16_384
 
 /** Takes every builtin that it needs before the code can replace one. */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../../errors.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { ComputeError, type Job } from '../../../platform/compute/job.ts'
 import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
-import type { CodeOutcome, CodeRun } from './io/run-code.ts'
+import type { CodeOutcome, CodeRun } from './code.ts'
 import { isContained, PAYLOADS, PROBE_LIMITS, toCode } from './payloads.ts'
 
 const MAX_CODE = 16_384

@@ -1,5 +1,5 @@
 /** The escapes and exhaustions that the sandbox is probed with. The list is data; here is what counts as an escape. */
-import type { CodeOutcome } from './io/run-code.ts'
+import type { CodeOutcome } from './code.ts'
 import list from './payloads.json' with { type: 'json' }
 
 interface Payload {

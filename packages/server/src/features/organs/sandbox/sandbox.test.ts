@@ -9,7 +9,7 @@ import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import { Compute } from '../../../platform/compute/compute.ts'
-import type { CodeOutcome } from './io/run-code.ts'
+import type { CodeOutcome } from './code.ts'
 import { sandbox } from './organ.ts'
 import { isContained, PAYLOADS, PROBE_LIMITS, toCode } from './payloads.ts'
 

@@ -171,8 +171,7 @@ const NARROW: Record<string, (schema: Keywords, at: At) => JsonSchema> = {
   },
   string({ minLength, maxLength, pattern }, at) {
     if (pattern === undefined) {
-      if (((minLength as number | undefined) ?? 0) > ((maxLength as number | undefined) ?? Number.POSITIVE_INFINITY))
-        return false
+      if (((minLength as number) ?? 0) > ((maxLength as number) ?? Number.POSITIVE_INFINITY)) return false
       return {
         type: 'string',
         ...(minLength !== undefined && { minLength }),

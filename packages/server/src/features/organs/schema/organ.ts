@@ -4,7 +4,7 @@ import { exactly, Nullable } from '../../../domain/wire.ts'
 import { InputError } from '../../../errors.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { type Organ, op, type RequestFault } from '../organ.ts'
-import type { Answer, Checked, Generate, Generated } from './io/job.ts'
+import type { Answer, Checked, Generate, Generated } from './answer.ts'
 import type { Repaired } from './repair.ts'
 import type { JsonSchema } from './validator.ts'
 

@@ -5,6 +5,7 @@ import { distance } from 'fastest-levenshtein'
 import { compileSchema, type JsonSchema } from './validator.ts'
 
 const MAX_ROUNDS = 200
+const MAX_CHARACTERS = 65_536
 
 export interface Repaired {
   patch: Operation[]
@@ -20,7 +21,9 @@ export function repairValue(schema: JsonSchema, candidate: unknown): Repaired {
     if (!validate.errors!.some((fault) => mend(box, fault))) break
   const patch = fastJsonPatch.compare({ value: candidate as object }, box as { value: object })
   const unboxed = patch.map((change) => ({ ...change, path: change.path.slice('/value'.length) }))
-  return { patch: unboxed, value: box.value, valid: validate(box.value) }
+  const isLong = JSON.stringify(unboxed).length > 2 * MAX_CHARACTERS
+  const whole: Operation[] = [{ op: 'replace', path: '', value: box.value }]
+  return { patch: isLong ? whole : unboxed, value: box.value, valid: validate(box.value) }
 }
 
 type Holder = Record<string | number, unknown>
@@ -38,8 +41,12 @@ function mend(box: { value: unknown }, fault: ErrorObject): boolean {
   const last = names.pop()!
   const holder = names.reduce<Holder>((value, name) => value[name] as Holder, box)
   const before = JSON.stringify(box)
+  if (before.length > MAX_CHARACTERS) return false
+  const kept = holder[last]
   if (fault.keyword === 'false schema' && !Array.isArray(holder) && (holder as unknown) !== box) delete holder[last]
   else MEND[fault.keyword]?.(holder, last, fault, fault.params, (fault.parentSchema ?? {}) as Keywords)
+  // A number that no double holds is not an answer.
+  if (typeof holder[last] === 'number' && !Number.isFinite(holder[last])) holder[last] = kept
   return JSON.stringify(box) !== before
 }
 
@@ -79,7 +86,7 @@ const MEND: Record<string, Mend> = {
     holder[at] = Math.round(holder[at] / multipleOf) * multipleOf
   },
   minLength: (holder, at, _fault, { limit }) => {
-    holder[at] += 'x'.repeat(Math.min(limit, 16_384) - [...holder[at]].length)
+    holder[at] += 'x'.repeat(Math.max(0, Math.min(limit, 4096) - [...holder[at]].length))
   },
   maxLength: (holder, at, _fault, { limit }) => {
     holder[at] = [...holder[at]].slice(0, limit).join('')

@@ -189,6 +189,26 @@ test('repair changes as little as it takes', async () => {
   assert.equal(other.result.valid, true, 'one pattern is not taken for another')
 })
 
+test('hostile schemas and candidates are answered, never with a result that is too long', async () => {
+  const name = 'k'.repeat(20_000)
+  const ones = { [name]: Array(200).fill(1) }
+  const texts = { additionalProperties: { items: { type: 'string' } } }
+  const told = (await run({ op: 'check', schema: texts, candidate: ones })).result
+  assert.deepEqual([told.errors.length, told.errors_truncated_from, told.errors[0].path.length], [100, 200, 256])
+  assert.equal((await run({ op: 'repair', schema: texts, candidate: ones })).result.valid, true)
+  const tiny = (await run({ op: 'repair', schema: { multipleOf: 1e-300 }, candidate: 1e300 })).result
+  assert.equal(tiny.valid, false)
+  const properties = Object.fromEntries(
+    Array.from({ length: 200 }, (_, n) => [`p${n}`, { type: 'string', minLength: 4096 }]),
+  )
+  const wide = { type: 'object', properties, required: Object.keys(properties) }
+  assert.equal((await run({ op: 'repair', schema: wide, candidate: {} })).result.valid, false)
+  assert.equal(
+    (await run({ op: 'repair', schema: { minLength: 90_000 }, candidate: 'x'.repeat(9000) })).result.valid,
+    false,
+  )
+})
+
 const leaf = fc.oneof(
   fc.record({
     type: fc.constant('integer'),

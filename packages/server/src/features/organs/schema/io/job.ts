@@ -3,7 +3,8 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { RE2JS } from 're2js'
-import { type Random, randomStream, type StreamName } from '../../random.ts'
+import { type Random, randomStream } from '../../random.ts'
+import type { Answer, Checked, Generate, Generated, Output, Target } from '../answer.ts'
 import { bigrams, closingToken, decode, draw, STOP, VOCABULARY } from '../model.ts'
 import { narrowSchema, SchemaFault } from '../narrow.ts'
 import { mendGrammar } from '../range.ts'
@@ -13,6 +14,7 @@ import { compileSchema, type JsonSchema } from '../validator.ts'
 export const ENGINE_FILE = fileURLToPath(new URL('../../../../../vendor/xgrammar.cjs', import.meta.url))
 const MAX_DENSITIES = 200
 const MAX_ERRORS = 100
+const MAX_TEXT = 256
 const MAX_ENGINE_BYTES = 256 * 1024 * 1024
 
 interface Matcher {
@@ -39,40 +41,6 @@ interface Engine {
   compiler: Compiler
   matcherOf(grammar: Grammar): Promise<Matcher>
 }
-
-export interface Target {
-  schema?: JsonSchema
-  regex?: string
-  choices?: string[]
-}
-
-export interface Generate extends Target {
-  n: number
-  maxTokens: number
-  stream: StreamName
-}
-
-interface Output {
-  text: string
-  value: unknown
-  valid: boolean
-  tokens: number
-  truncated: boolean
-}
-
-export interface Generated {
-  outputs: Output[]
-  firstMask: string[]
-  maskDensity: number[]
-  steps: number
-  rejected: number
-  baselineValid: number
-}
-
-/** What was asked for, or what is wrong with the request: the place below the field, in words. */
-export type Answer<Result> =
-  | { ok: true; result: Result }
-  | { ok: false; fault: { field: string; place: (string | number)[]; message: string; type: string } }
 
 const require = createRequire(import.meta.url)
 const said: string[] = []
@@ -203,20 +171,14 @@ function parsed(text: string): unknown {
   }
 }
 
-export interface Checked {
-  valid: boolean
-  errors: { path: string; keyword: string; message: string }[]
-  total: number
-}
-
 export const check = ({ schema, candidate }: { schema: JsonSchema; candidate: unknown }): Promise<Answer<Checked>> =>
   answering('schema', () => {
     const validate = compileSchema(schema)
     const valid = validate(candidate)
     const errors = (validate.errors ?? []).map(({ instancePath, keyword, message = '' }) => ({
-      path: instancePath,
+      path: instancePath.slice(0, MAX_TEXT),
       keyword,
-      message,
+      message: message.slice(0, MAX_TEXT),
     }))
     return { valid, errors: errors.slice(0, MAX_ERRORS), total: errors.length }
   })
