@@ -272,10 +272,10 @@ function checkDocuments(docs: readonly Static<typeof Document>[]): RequestFault[
   return faults
 }
 
-function limitsOf(documents: number, { collection, fusion }: Query): Limit[] {
+function limitsOf(documents: number, { collection }: Query): Limit[] {
   if (collection === BUNDLED && documents === 0)
     return [{ code: 'DOCS_ABSENT', detail: 'the documentation was not installed with this service' }]
-  if (documents <= MAX_CANDIDATES || fusion === 'bm25') return []
+  if (documents <= MAX_CANDIDATES) return []
   return [
     {
       code: 'CANDIDATES_ONLY',

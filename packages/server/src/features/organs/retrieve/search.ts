@@ -10,7 +10,7 @@ export interface SearchedText {
 }
 
 /** As many texts as are scored for one query. */
-export const MAX_CANDIDATES = 128
+export const MAX_CANDIDATES = 64
 
 export interface RankOptions<T extends SearchedText> {
   fusion: Fusion
