@@ -7,10 +7,10 @@ import type { Gates } from '../../../governance/contract.ts'
 export const SCANNERS = ['secrets', 'pii', 'injection', 'exfil', 'obfuscation'] as const
 export type Scanner = (typeof SCANNERS)[number]
 export type GuardAction = 'allow' | 'review' | 'deny'
-/** Of a blocking finding; one that holds or only notes has less. */
-export const DENY_FROM = 0.5
+/** The score of a finding that blocks; one that holds or only notes has less. */
+const DENY_FROM = 0.5
 
-export interface GuardFinding {
+interface GuardFinding {
   scanner: Scanner
   rule: string
   /** In code points of the text. */
@@ -34,11 +34,13 @@ export interface Screening {
   examination: Examination | null
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   scanners?: readonly Scanner[]
   threshold?: number
   /** Where the text comes from; a user's own where nothing is said. */
   origin?: Origin
+  /** The end of what was said before, for what is split over several texts. */
+  sessionTail?: string
 }
 
 /** `input` is what goes to a model, `output` what is shown or sent. Never rejects: what fails is reviewed at least. */
@@ -46,10 +48,11 @@ export async function screenText(
   gates: Pick<Gates, 'examine'>,
   text: string,
   direction: Direction,
-  { scanners = SCANNERS, threshold = DENY_FROM, origin = 'user' }: ScreenOptions = {},
+  { scanners = SCANNERS, threshold = DENY_FROM, origin = 'user', sessionTail = '' }: ScreenOptions = {},
 ): Promise<Screening> {
   try {
-    const examination = await gates.examine({ text, direction, origin, effect: 'none', declared: 'PUBLIC' })
+    const circumstances = { direction, origin, effect: 'none', declared: 'PUBLIC', sessionTail } as const
+    const examination = await gates.examine({ text, ...circumstances })
     const faults = faultsOf(examination)
     const found = examination.findings.map(toGuardFinding).filter(({ scanner }) => scanners.includes(scanner))
     const action = worst(faults.length > 0 ? 'review' : 'allow', actionOf(examination, scanners, threshold))
@@ -67,7 +70,7 @@ export const worst = (one: GuardAction, other: GuardAction): GuardAction => (RAN
 const EXFIL: ReadonlySet<string> = new Set(['T05', 'T10', 'T19'])
 
 /** A rule that an operator added goes with its gate. */
-export function scannerOf(rule: string, gate: Finding['gate']): Scanner {
+function scannerOf(rule: string, gate: Finding['gate']): Scanner {
   if (gate === 'pii-egress-guard') return rule >= 'P20' ? 'secrets' : 'pii'
   if (rule === 'T12') return 'obfuscation'
   return EXFIL.has(rule) ? 'exfil' : 'injection'
@@ -109,9 +112,26 @@ function toGuardFinding({ gate, rule, start, end, score, sample_masked, path, vi
   }
 }
 
-const FAULTS: readonly string[] = ['GATE_ERROR', 'GATE_TIMEOUT', 'DECODE_BOUND']
+/** A value that is noted was found. A threat that is noted is only talked about, and does not count. */
+export const firedScanners = ({ threats, valueCounts }: Examination): Set<Scanner> =>
+  new Set([
+    ...threats.flatMap(({ rule, severity }) => (severity === 'note' ? [] : [scannerOf(rule, 'threat-signature-scan')])),
+    ...valueCounts.map(({ rule }) => scannerOf(rule, 'pii-egress-guard')),
+  ])
+
+/** More is encoded in the text than is ever decoded: the same every time. */
+const DECODE_BOUND = 'DECODE_BOUND'
+const FAULTS: readonly string[] = ['GATE_ERROR', 'GATE_TIMEOUT', DECODE_BOUND]
 
 const faultsOf = ({ stages }: Examination): string[] =>
   stages.flatMap(({ id, reasons }) =>
     reasons.filter((reason) => FAULTS.includes(reason)).map((reason) => `${id} did not finish: ${reason}`),
   )
+
+/** A gate that failed or ran late may do better next time, so such an answer is not the same every time. */
+export function faultRemarks(faults: readonly string[]) {
+  return {
+    limits: faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
+    ...(faults.every((fault) => fault.endsWith(DECODE_BOUND)) ? {} : { volatile: 'a gate did not finish' }),
+  }
+}
