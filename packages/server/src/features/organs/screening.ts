@@ -18,15 +18,22 @@ interface Screened {
 /** Looks for secrets in a text. */
 export type ScreenSecrets = (text: string) => Promise<Screened>
 
+interface Refusal {
+  findings: Static<typeof SecretFinding>[]
+  /** What the outcome says besides. */
+  said: { status: 'DENIED'; limits: Limit[]; volatile?: string }
+}
+
 /** Null where the text may be kept; what was found where not. A scanner that did not finish found nothing out. */
-export async function refusal(
-  screen: ScreenSecrets,
-  text: string,
-): Promise<{ findings: Static<typeof SecretFinding>[]; limits: Limit[] } | null> {
+export async function refusal(screen: ScreenSecrets, text: string): Promise<Refusal | null> {
   const { action, findings, faults } = await screen(text)
   if (action !== 'deny' && faults.length === 0) return null
   return {
     findings: findings.map(({ rule, start, end, sample_masked }) => ({ rule, start, end, sample_masked })),
-    limits: faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
+    said: {
+      status: 'DENIED',
+      limits: faults.map((detail) => ({ code: 'SCANNER_FAILED', detail })),
+      ...(faults.length === 0 ? {} : { volatile: 'a scanner did not finish' }),
+    },
   }
 }

@@ -149,9 +149,9 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
             (await timed('screen', () => refusal(screen, value))) ??
             (await timed('screen', () => refusal(screen, text)))
           if (refused !== null) {
-            const { findings, limits } = refused
+            const { findings, said } = refused
             const result = { stored: false, entries: read.value?.entries ?? 0, evicted: 0, tokens: 0, findings }
-            return { status: 'DENIED', result, limits }
+            return { ...said, result }
           }
           const tokens = await timed('tokenize', () => toTokens(text))
           const blocks = blockNames(tokens, BLOCK, partition, salt)

@@ -173,6 +173,7 @@ test('a secret is denied and nothing is stored; so is a text that could not be s
     assert.deepEqual([answer.status, answer.result.stored, answer.result.record], ['DENIED', false, null])
     assert.notEqual(payload.input_sha256, answer.input_sha256)
     assert.equal(store.rows.size, 0)
+    assert.equal(answer.deterministic, screen === screens[0])
   }
 })
 

@@ -127,9 +127,9 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
           const { partition, inputSha256, now: clock } = context
           const refused = await context.timed('screen', () => refusal(screen, text))
           if (refused !== null) {
-            const { findings, limits } = refused
+            const { findings, said } = refused
             const result = { stored: false, record: null, findings }
-            return salted(secret(), inputSha256, { status: 'DENIED', result, limits })
+            return salted(secret(), inputSha256, { ...said, result })
           }
           const now = clock()
           const sha256 = sha256Hex(text)
