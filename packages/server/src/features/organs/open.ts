@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { countTokensNow } from '../../adapters/models/tokens.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
+import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import { readCounters } from './energy/io/powercap.ts'
 import { energy } from './energy/organ.ts'
@@ -26,6 +27,8 @@ export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | '
   /** MCP servers of the operator, by their names. */
   mcpServers: OutsideSettings
 }
+
+const LISTED_MS = 10_000
 
 export function openOrgans(needs: OrganNeeds): OrganPorts & McpPorts {
   const { clock, upstreams, gates, policies, ledger } = needs
@@ -56,10 +59,11 @@ export function openOrgans(needs: OrganNeeds): OrganPorts & McpPorts {
     route({ gateway: openGateway(upstreams, clock), countTokens: countTokensNow, screen }),
     identity,
   ])
-  const listed = async () => [
-    ...BUILT_IN,
-    ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
-  ]
+  // A server that does not answer takes its five seconds once and not for every client that lists.
+  const listed = shared({ keepMs: LISTED_MS, monotonic: () => clock.monotonic() }, async () => {
+    const answers = await Promise.all(outside.ids.map(outside.tools))
+    return [...BUILT_IN, ...answers.flatMap(({ tools }) => tools)]
+  })
   return {
     organs: { all, gauges: { clock, hrtime: () => process.hrtime.bigint(), cpuMicros } },
     mcp: { tools: listed, serve: serveMessage },
