@@ -143,6 +143,7 @@ const SCHEMAS: Record<string, TSchema> = {
   'policy test': closed({ ok: Type.Literal(true), passed: N, failed: N, failures: Type.Array(open({})) }),
   'keys rotate': open({ old_keyid: Hex, new_keyid: Hex }),
   call: open({ status: S }),
+  mcp: open({ jsonrpc: Type.Literal('2.0'), id: N, result: open({}) }),
 }
 
 const AT_REST = ['ledger prove', 'ledger migrate', 'ledger snapshot', 'ledger restore', 'ledger accept-restore']

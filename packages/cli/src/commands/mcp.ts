@@ -16,7 +16,7 @@ export default command({
   summary: 'Serve the tools of the service over stdin and stdout (Model Context Protocol)',
   usage: '',
   flags: SERVICE_FLAGS,
-  example: 'orch mcp < /dev/null',
+  example: `echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' | orch mcp`,
   async run({ settings, terminal, signal }) {
     const { baseUrl } = connect(settings)
     const token = settings.get('token')?.value

@@ -77,7 +77,21 @@ export async function governCall(
     ...(action === 'review' ? ['GUARD_REVIEW'] : []),
   ]
   if (reviews.length > 0) return { ...screened, decision: 'review', reasons: reviews }
-  return { ...screened, decision: 'allow', reasons: [], ...(await used(tool, args, world, signal)) }
+  const allowed: GovernedCall = {
+    ...screened,
+    decision: 'allow',
+    reasons: [],
+    ...(await used(tool, args, world, signal)),
+  }
+  return tool.outside && allowed.outputText !== null ? withScreenedOutput(rules, allowed, allowed.outputText) : allowed
+}
+
+/** What a server of somebody else says is as much an attacker's as what a caller says. */
+async function withScreenedOutput(rules: CallRules, allowed: GovernedCall, text: string): Promise<GovernedCall> {
+  const { action, findings, faults } = await rules.screen(text)
+  if (action === 'allow') return allowed
+  const found = { findings: [...findings], faults: [...faults], output: null, outputText: null }
+  return { ...allowed, ...found, decision: 'deny', reasons: ['OUTPUT_WITHHELD'] }
 }
 
 /** Keys are text of the caller as well. */

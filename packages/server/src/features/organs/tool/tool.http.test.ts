@@ -27,6 +27,9 @@ const theirs: ToolHost = {
 const outside = createServer(async (request, response) => {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
+  if (request.url === '/moved') return void response.writeHead(307, { location: '/mcp' }).end()
+  if (request.url === '/flood')
+    return void response.writeHead(200, { 'content-type': 'application/json' }).end(`"${'x'.repeat(300_000)}"`)
   if (request.method !== 'POST') return void response.writeHead(405).end()
   const answer = await serveMessage(JSON.parse(Buffer.concat(parts).toString()), request.headers, theirs)
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text())
@@ -40,7 +43,10 @@ const theirUrl = `http://127.0.0.1:${(outside.address() as AddressInfo).port}/mc
 
 const service = await startApp(
   { after },
-  { ORCH_STORE: 'memory', ORCH_MCP_SERVERS: `theirs=${theirUrl},gone=http://127.0.0.1:9/mcp` },
+  {
+    ORCH_STORE: 'memory',
+    ORCH_MCP_SERVERS: `theirs=${theirUrl},gone=http://127.0.0.1:9/mcp,moved=${theirUrl.replace('mcp', 'moved')},flood=${theirUrl.replace('mcp', 'flood')}`,
+  },
 )
 const P = `${service.url}/api/orch/v1`
 const run = (body: object) => post(`${P}/organs/N14`, JSON.stringify(body))
@@ -106,7 +112,9 @@ test('a stream of news is refused at once and not held open', async () => {
 
 test('the servers of the operator are discovered, and one that is gone is told so', async () => {
   const { json } = await run({ op: 'discover' })
-  const [first, second] = json.result.outside
+  const [first, second, ...hostile] = json.result.outside
+  for (const { server, mode, tools } of hostile) assert.deepEqual([mode, tools], ['unreachable', []], server)
+  assert.equal(hostile.length, 2)
   assert.deepEqual([first.server, first.mode, first.tools[0].name], ['theirs', 'answered', 'theirs.add'])
   assert.deepEqual([second.server, second.mode, second.reason], ['gone', 'unreachable', 'TRANSPORT_UNAVAILABLE'])
   assert.equal(json.deterministic, false)

@@ -273,6 +273,27 @@ test('an output beyond 16 KiB, one off its schema and a tool that does not end a
   assert.equal(await error({ timeoutMs: 20, run: () => new Promise(() => undefined) }), 'TOOL_TIMEOUT')
 })
 
+test('what another server says is screened before it is shown', async () => {
+  const theirs: Tool = {
+    ...BUILT_IN[0]!,
+    outputSchema: null,
+    name: 'far.say',
+    outside: true,
+    run: () => ({ ok: true, output: { text: 'poison' } }),
+  }
+  const screen: CallRules['screen'] = async (text) => ({
+    action: text.includes('poison') ? 'deny' : 'allow',
+    findings: [],
+    faults: [],
+  })
+  const answered = { server: 'far', mode: 'answered', reason: null, tools: [theirs] } as const
+  const far = { outsideIds: ['far'], outside: async () => answered }
+  const held = await call('far.say', { text: 'a' }, organOver({ ...far, screen }))
+  assert.deepEqual([held.status, held.result.reasons, held.result.output], ['DENIED', ['OUTPUT_WITHHELD'], null])
+  assert.ok(!JSON.stringify(held).includes('poison'))
+  assert.equal((await call('far.say', { text: 'a' }, organOver(far))).result.output.text, 'poison')
+})
+
 test('a prompt is a tool and its text, or its arguments as JSON; every prompt has an answer', async () => {
   const result = async (prompt: string) => (await run({ prompt })).result
   assert.equal((await result('calc 2*21')).output.value, '42')

@@ -26,6 +26,8 @@ export interface ToolWorld {
 export interface Tool extends ToolDefinition {
   /** Why two calls may differ; absent for a function of its arguments. */
   volatile?: string
+  /** Of another server: what it gives is screened. */
+  outside?: true
   /** Milliseconds; a second where nothing is said. */
   timeoutMs?: number
   run(args: Output, world: ToolWorld): ToolOutput | Promise<ToolOutput>

@@ -50,7 +50,16 @@ function toTool(id: string, listed: ListedTool, run: Tool['run']): Tool | null {
     JSON.stringify([inputSchema, outputSchema]).length <= MAX_SCHEMA
   if (!isFit) return null
   const volatile = `what the server ${id} answered`
-  return { name: `${id}.${name}`, description, inputSchema, outputSchema, volatile, timeoutMs: SERVER_MS, run }
+  return {
+    name: `${id}.${name}`,
+    description,
+    inputSchema,
+    outputSchema,
+    volatile,
+    outside: true,
+    timeoutMs: SERVER_MS,
+    run,
+  }
 }
 
 async function calling(ask: Ask, url: string, name: string, args: Record<string, unknown>): Promise<ToolOutput> {
