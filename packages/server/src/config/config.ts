@@ -156,7 +156,7 @@ export const SOURCES = [
   'GEMINI',
 ] as const
 /** Roles of organ health that `ORCH_ORGAN_HEALTH_<ROLE>_URL` hands to another service. */
-export const HEALTH_ROLES = [
+const HEALTH_ROLES = [
   'BRAIN',
   'CARE',
   'COMPANION',

@@ -3,7 +3,9 @@ import { DEFAULT_NAMESPACE, LOCAL_OWNER } from '../../src/access.ts'
 import type { Organ } from '../../src/features/organs/organ.ts'
 import { joinOrgans } from '../../src/features/organs/registry.ts'
 import { readRequest } from '../../src/features/organs/request.ts'
-import { type Gauges, runOrgan } from '../../src/features/organs/run.ts'
+import { runOrgan } from '../../src/features/organs/run.ts'
+
+type Gauges = Parameters<typeof runOrgan>[3]
 
 /** A clock that moves by one millisecond, and a counter that moves by a hundred microseconds, whenever they are read. */
 export function countingGauges(): Gauges {

@@ -48,7 +48,7 @@ import { tune } from './tune/organ.ts'
 
 const ECHO = new URL('./echo-job.ts', import.meta.url)
 
-export interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
+interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
   compute: Compute
   freeBytes: HealthParts['freeBytes']
   outbound: Pick<Outbound, 'exchange'>

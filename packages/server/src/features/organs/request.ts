@@ -7,7 +7,7 @@ import { read, type ShapeFault } from '../../platform/shape.ts'
 import { NeedsInput, type Op, type Organ, type Structured } from './organ.ts'
 
 /** What every organ accepts beside the fields of the op. */
-export const SHARED = {
+const SHARED = {
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295, default: 42 })),
   session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   dry_run: Type.Optional(

@@ -20,7 +20,7 @@ const MAX_RESULT_BYTES = 256 * 1024
 const NOT_OK: ReadonlySet<RunStatus> = new Set(['LIMIT_EXCEEDED', 'NEEDS_INPUT', 'UNAVAILABLE'])
 
 /** Clocks and counters of the process, as a run reads them. */
-export interface Gauges {
+interface Gauges {
   clock: Clock
   /** Nanoseconds of a clock that never goes back. */
   hrtime(): bigint

@@ -9,7 +9,9 @@ import { countTokensNow } from '../../../adapters/models/tokens.ts'
 import { InputError } from '../../../errors.ts'
 import { counterDelta, type Usage } from './formula.ts'
 import { readCounters } from './io/powercap.ts'
-import { type EnergyNeeds, energy } from './organ.ts'
+import { energy } from './organ.ts'
+
+type EnergyNeeds = Parameters<typeof energy>[0]
 
 /** A process that uses 30,000 microseconds between two looks. */
 function fakeNeeds(more: Partial<EnergyNeeds> = {}): EnergyNeeds {

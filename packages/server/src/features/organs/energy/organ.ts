@@ -8,7 +8,7 @@ import type { Limit } from '../schemas.ts'
 import { counterDelta, energyOf, MEMORY_W_PER_GB, type Quantity, toRange, type Usage } from './formula.ts'
 import { energyPrompt, lackingOf } from './prompt.ts'
 
-export interface EnergyNeeds {
+interface EnergyNeeds {
   countTokens(text: string): number
   /** Counters of the machine that answer now. */
   counters(): Promise<readonly { zone: string; name: string; energy: bigint; range: bigint }[]>

@@ -37,7 +37,7 @@ interface TextScreening {
   faults: readonly string[]
 }
 
-export interface RouteNeeds {
+interface RouteNeeds {
   gateway: Gateway
   countTokens(text: string): number
   screen(text: string, direction: 'input' | 'output'): Promise<TextScreening>

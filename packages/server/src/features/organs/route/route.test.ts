@@ -10,7 +10,9 @@ import { InputError } from '../../../errors.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { callInOrder } from './calling.ts'
 import { openGateway } from './io/gateway.ts'
-import { type RouteNeeds, route } from './organ.ts'
+import { route } from './organ.ts'
+
+type RouteNeeds = Parameters<typeof route>[0]
 
 const target = (id: string, more: Partial<TargetState> = {}) =>
   ({ id, model: id, contextTokens: 8192, absent: null, breaker: 'closed', ...more }) as TargetState

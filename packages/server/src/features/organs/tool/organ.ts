@@ -17,7 +17,7 @@ export interface OutsideAnswer {
   tools: readonly Tool[]
 }
 
-export interface ToolNeeds extends CallRules {
+interface ToolNeeds extends CallRules {
   builtIn: readonly Tool[]
   /** Ids of the servers that the operator named; a tool of one is called `<id>.<name>`. */
   outsideIds: readonly string[]

@@ -8,11 +8,7 @@ import { driftOf, pinTool, readPins } from './pins.ts'
 import { BUILT_IN, type ToolDefinition } from './tools.ts'
 
 type Store = Awaited<ReturnType<typeof openLedger>>
-<<<<<<< HEAD
-const [hash, time] = BUILT_IN as unknown as [ToolDefinition, ToolDefinition]
-=======
 const [hash, time] = [...BUILT_IN] as unknown as [ToolDefinition, ToolDefinition]
->>>>>>> w-o4
 const named = (at: number): ToolDefinition => ({ ...hash, name: `tool-${at}` })
 
 async function pin(ledger: Store, partition: string, tool: ToolDefinition) {

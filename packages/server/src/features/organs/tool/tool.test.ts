@@ -5,10 +5,12 @@ import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError } from '../../../errors.ts'
 import type { CallRules } from './govern-call.ts'
 import { openSession } from './io/protocol.ts'
-import { type ToolNeeds, tool } from './organ.ts'
+import { tool } from './organ.ts'
 import { REVISIONS } from './protocol.ts'
 import { schemaFault } from './schema-check.ts'
 import { BUILT_IN, definitionDigest, type Tool } from './tools.ts'
+
+type ToolNeeds = Parameters<typeof tool>[0]
 
 const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 const RECEIPT = 'a'.repeat(64)
