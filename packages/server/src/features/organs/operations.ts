@@ -5,7 +5,7 @@ import { pageLinks } from '../../domain/page/links.ts'
 import { assertCursor } from '../../domain/receipts/page.ts'
 import { AnyObject, EnvelopeQuery } from '../../domain/wire.ts'
 import { APPENDING, ServiceError } from '../../errors.ts'
-import { operation, Reply } from '../../operation.ts'
+import { type Call, operation, Reply } from '../../operation.ts'
 import { shared } from '../../platform/shared-result.ts'
 import type { Ports } from '../../ports.ts'
 import { describeOrgan } from './detail.ts'
@@ -16,6 +16,7 @@ import { readRequest } from './request.ts'
 import { exampleDigest, localRunner, type OrganPorts, runOrgan } from './run.ts'
 import * as schemas from './schemas.ts'
 
+type OrganCall = Call<Static<typeof schemas.OrganPath>, Static<typeof EnvelopeQuery>, Record<string, unknown>>
 type Deps = Pick<Ports, 'ledger' | 'recorder' | 'identity' | 'catalog' | 'build'> & OrganPorts
 
 const group = 'Organs'
@@ -26,7 +27,7 @@ const NOTE =
 
 /** The organs: 25 small instruments behind one envelope, each answering one question with evidence of its own class. */
 export const organs = (deps: Deps) => {
-  const { ledger, recorder, identity } = deps
+  const { ledger, identity } = deps
   const find = (id: string): RegisteredOrgan => {
     const found = deps.organs.all.get(id)
     if (found !== undefined) return found
@@ -148,19 +149,31 @@ export const organs = (deps: Deps) => {
         ...APPENDING,
       ],
       example: { params: { organ_id: 'N13' }, body: { prompt: '10 cpu_s at 65 W' } },
-      async run(call) {
-        const registered = find(call.params.organ_id)
-        const request = readRequest(registered.organ, call.body)
-        if (registered.organ.ops[request.op]!.writesState && !call.caller.scopes.has('organs:state'))
-          throw new ServiceError('missing_scopes', 'this op writes state: the credential lacks the scope organs:state')
-        const coversAnswer = call.query.envelope === true
-        return recorder.record(call, 'organs.run', {
-          decide: async () => ({ ...(await runOrgan(registered, request, call, deps.organs.gauges)), coversAnswer }),
-          toReply: coversAnswer ? withEvidence(ledger) : undefined,
-        })
-      },
+      run: (call) => runRecorded(deps, find(call.params.organ_id), call),
     }),
   ]
+}
+
+async function runRecorded({ ledger, recorder, organs }: Deps, registered: RegisteredOrgan, call: OrganCall) {
+  const request = readRequest(registered.organ, call.body)
+  const { writesState, keepsNoAnswer } = registered.organ.ops[request.op]!
+  if (writesState && !call.caller.scopes.has('organs:state'))
+    throw new ServiceError('missing_scopes', 'this op writes state: the credential lacks the scope organs:state')
+  const coversAnswer = call.query.envelope === true
+  const headers = keepsNoAnswer ? { ...call.headers, 'idempotency-key': undefined } : call.headers
+  try {
+    return await recorder.record({ ...call, headers }, 'organs.run', {
+      decide: async () => ({ ...(await runOrgan(registered, request, call, organs.gauges)), coversAnswer }),
+      toReply: coversAnswer ? withEvidence(ledger) : undefined,
+    })
+  } catch (error) {
+    // Another run took the last place meanwhile.
+    if (!(error instanceof ServiceError && error.code === 'quota_exceeded')) throw error
+    throw new ServiceError(
+      'tenant_quota_exceeded',
+      'the caller stores as much as one tenant may; delete something first',
+    )
+  }
 }
 
 const addressOr = (base: string | null, path: string): string => (base === null ? 'unknown' : new URL(path, base).href)

@@ -87,6 +87,8 @@ export interface Op {
   /** Work units, computed before anything runs; above `maxWork` the request is refused. */
   estimate(request: never): number
   writesState?: true
+  /** Its answer shows what may have to be forgotten: none is kept for an Idempotency-Key. */
+  keepsNoAnswer?: true
   /** Why the result is not the same every time; absent for an op that is deterministic. */
   volatile?: string
   /** Whether the seed changes the result. */

@@ -137,6 +137,18 @@ test('reading appends nothing', async () => {
   assert.equal(await size(), before)
 })
 
+test('the answer of a run is kept for its Idempotency-Key, unless it shows what may have to be forgotten', async () => {
+  const send = (id: string, body: object) =>
+    post(`${service.url}${P}/organs/${id}`, JSON.stringify(body), { 'idempotency-key': 'once' })
+  const energy = { prompt: '10 cpu_s at 65 W' }
+  const [first, again] = [await send('N13', energy), await send('N13', energy)]
+  assert.deepEqual([again.headers['idempotent-replay'], again.text], ['true', first.text])
+  await run('N15', { op: 'put', ns: 'replayed', key: 'colour', text: 'blue' })
+  const read = { op: 'get', ns: 'replayed', key: 'colour' }
+  const [seen, anew] = [await send('N15', read), await send('N15', read)]
+  assert.deepEqual([seen.json.result.record.text, anew.headers['idempotent-replay']], ['blue', undefined])
+})
+
 test('the history lists the runs newest first, narrowed by organ and status, and measures nothing now', async () => {
   await run('N11', {})
   const { json } = await get(`${P}/organs/history?limit=3&organ=N11&status=UNAVAILABLE`)

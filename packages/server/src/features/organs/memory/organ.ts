@@ -165,6 +165,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
       }),
       get: op({
         ...shared,
+        keepsNoAnswer: true,
         summary: 'Reads the version of a key that is valid now, or was at a time',
         request: Type.Object({ ns: Ns, key: Key, as_of: Type.Optional(Time) }, exactly),
         result: Type.Object({ record: Record }, exactly),
@@ -184,6 +185,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
       }),
       search: op({
         ...shared,
+        keepsNoAnswer: true,
         summary: 'Finds records by words and by likeness; a query that is a key of the namespace reads it too',
         request: Type.Object(
           {
@@ -238,6 +240,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
       }),
       history: op({
         ...shared,
+        keepsNoAnswer: true,
         summary: 'Lists the versions of a key, newest first',
         request: Type.Object({ ns: Ns, key: Key }, exactly),
         result: Type.Object(
@@ -358,7 +361,8 @@ function checkTime(field: string, time: string | undefined): RequestFault[] {
   return isTime ? [] : [{ place: [field], message: 'is not a time that there is' }]
 }
 
-const COPIES = 'backups, copies and replies kept for an Idempotency-Key are outside what is removed'
+const COPIES =
+  'backups, copies and the digest in a reply to `put` that is kept for an Idempotency-Key are outside what is removed'
 const ERASED: { [durability: string]: Limit } = {
   EPHEMERAL: { code: 'COPIES_OUTSIDE', detail: COPIES },
   DURABLE: {
