@@ -40,8 +40,9 @@ export function entryOf(scenario: Scenario, measured: Measured, runAt: string): 
   const base = scenario.ratioTo === undefined ? undefined : measured.get(scenario.ratioTo)
   // Rounds stand side by side in time, so a machine that slows down slows both and the ratio of a pair stays honest.
   const ratio = base ? median(own.values.flatMap((one, at) => (base.values[at] ? [one / base.values[at]] : []))) : null
+  const digits = scenario.digits ?? (scenario.addedTo === undefined ? 1 : 3)
   return {
-    value: rounded(median(own.values), scenario.addedTo === undefined ? 1 : 3),
+    value: rounded(median(own.values), digits),
     unit: scenario.unit,
     ratio_to: scenario.ratioTo ?? null,
     ratio: rounded(ratio, 3),
@@ -49,7 +50,7 @@ export function entryOf(scenario: Scenario, measured: Measured, runAt: string): 
     goal: scenario.goal ?? null,
     ...(scenario.addedTo === undefined ? {} : { added: addedOf(own.values, scenario, measured) }),
     met: metBy(ratio, scenario),
-    rounds: own.values.map((value) => rounded(value, 1) as number),
+    rounds: own.values.map((value) => rounded(value, scenario.digits ?? 1) as number),
     ...(own.reason === undefined ? {} : { reason: own.reason }),
     run_at: runAt,
   }

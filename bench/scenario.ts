@@ -2,6 +2,8 @@
 export interface Scenario {
   name: string
   unit: string
+  /** Decimals that the figure is written with, where it is not one. */
+  digits?: number
   /** The scenario this one is judged against, measured in the same run. */
   ratioTo?: string
   /** Ratios: the first bar to pass, and the goal. */

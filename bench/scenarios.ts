@@ -11,13 +11,14 @@ import { type Runner, type Scenario, Unavailable } from './scenario.ts'
 import { SERIAL, SESSION } from './serial.ts'
 
 const run = promisify(execFile)
+const QUIET_NODE = ['--disable-warning=ExperimentalWarning']
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
 const runner = (measure: Runner['measure']): Runner => ({ measure, close: async () => undefined })
 
 /** A measuring program in a process of its own: run once per round, prints one number as its last line. */
 async function measureInChild(program: string, ...args: string[]): Promise<number> {
   const options = { env: { ...process.env, NODE_ENV: 'production' }, maxBuffer: 1 << 24 }
-  const flags = ['--disable-warning=ExperimentalWarning', pathOf(`./programs/${program}`)]
+  const flags = [...QUIET_NODE, pathOf(`./programs/${program}`)]
   const { stdout } = await run(process.execPath, [...flags, ...args], options)
   const value = Number(stdout.trim().split('\n').at(-1))
   if (!Number.isFinite(value)) throw new Unavailable(`${program} printed no number`)
@@ -182,4 +183,33 @@ const SCALE: readonly Scenario[] = (Object.keys(READINGS) as Reading[]).flatMap(
   })),
 )
 
-export const SCENARIOS: readonly Scenario[] = [...HTTP, ...LEDGER, ...VERIFY, ...PROXY, ...SCALE]
+const BUILT_ORGANS = [3, 5, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 21, 22, 23, 25].map((number) => `n${number}`)
+let organFigures: { taken: Set<string>; figures: Promise<Record<string, number>> } | null = null
+
+/** One process measures all organs of a round. */
+async function organFigure(name: string): Promise<number> {
+  if (organFigures === null || organFigures.taken.has(name)) {
+    const figures = run(process.execPath, [...QUIET_NODE, pathOf('./programs/organs.ts')]).then(({ stdout }) =>
+      JSON.parse(stdout),
+    )
+    organFigures = { taken: new Set(), figures }
+  }
+  organFigures.taken.add(name)
+  const value = (await organFigures.figures)[name]
+  if (value === undefined) throw new Unavailable(`${name} was not measured`)
+  return value
+}
+
+/** The example of each organ over HTTP, its receipt included, beside the raw primitive under it. */
+const ORGANS: readonly Scenario[] = BUILT_ORGANS.flatMap((name) => [
+  { name: `raw-${name}`, unit: 'ms', digits: 4, prepare: async () => runner(() => organFigure(`raw-${name}`)) },
+  {
+    name: `organ-${name}`,
+    unit: 'ms',
+    digits: 4,
+    ratioTo: `raw-${name}`,
+    prepare: async () => runner(() => organFigure(`organ-${name}`)),
+  },
+])
+
+export const SCENARIOS: readonly Scenario[] = [...HTTP, ...LEDGER, ...VERIFY, ...PROXY, ...ORGANS, ...SCALE]
