@@ -224,7 +224,7 @@ function approvalWord(
   return policyVerdict(parts.policies, examined, true).outcome === 'allow' ? 'valid' : 'stale'
 }
 
-/** `unavailable`: the store did not say. */
+/** `unavailable`: the store did not say, or what it said is not what the receipts bear out. */
 async function sessionBudget(
   parts: Governing,
   { caller, sessionId, ownBudget }: DecisionRequest,

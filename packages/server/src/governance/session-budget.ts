@@ -1,5 +1,7 @@
-/** What a session has spent of its risk. Reserved in the receipt's own transaction, so that calls in parallel never
- *  spend the same unit twice. */
+/** What a session has spent of its risk in govern, inference, proxy and agent; stepping keeps a budget of its own in
+ *  `features/stepping/rules/budget.ts`. The charge is written with the receipt of the decision, or before a model is called
+ *  that cannot be uncalled (`Recorder.commitBefore`); either way only if the document is still at the version that was
+ *  read, so that calls in parallel never spend the same unit twice. */
 import { type ReceiptBody, SAME_SESSION_MS } from '@orch/core'
 import { documentKey } from '../domain/document-key.ts'
 import { type Partition, partitionName } from '../domain/partition.ts'
@@ -51,9 +53,9 @@ export interface Charged {
 const isIdle = ({ rank }: DocumentRow, { at }: Charged, now: number): boolean => now - Math.max(rank, at) >= IDLE_MS
 
 /** What the newest receipt of the session says at least. What was reserved since stands in the document alone, so a
- *  document may say more; one that says less was edited. One that names no receipt was only reserved so far: what the walk
- *  has seen of the session speaks against it, and before it has come there, it finds the charge that does not go on from
- *  the one before. */
+ *  document may say more; one that says less was edited. A document that names no receipt was only reserved so far: it is
+ *  held to what the walk has seen of the session, and a walk that comes later finds a charge that does not continue the
+ *  one before. */
 async function chargedBy(source: ReceiptSource, { key, nodeIndex }: DocumentRow): Promise<Charged> {
   if (nodeIndex === null) return { spent: 0, at: 0 }
   const body = await verified(source, await source.reader.byIndex(nodeIndex))

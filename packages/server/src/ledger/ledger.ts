@@ -12,6 +12,7 @@ import {
   type TrustedKey,
 } from '@orch/core'
 import { ServiceError, StoreUnavailable } from '../errors.ts'
+import { withDeadline } from '../platform/deadline.ts'
 import type { AppendOptions, Ledger } from '../ports.ts'
 import { appendQueue, toEntry } from './append-queue.ts'
 import { withKnownBreak } from './audit/known-breaks.ts'
@@ -69,6 +70,8 @@ class LedgerService implements Ledger {
   tail!: TailReport
   private readonly appends = appendQueue((entries) => this.thread.post({ type: 'append', entries }))
   private documentsWaiting = 0
+  /** Why nothing can be appended until a restart; null while both threads live. */
+  private ended: string | null = null
   private stopListening: (() => Promise<void>) | null = null
   private readonly listeners = new Set<(state: LedgerState) => void>()
 
@@ -96,7 +99,7 @@ class LedgerService implements Ledger {
         },
         (reason) => {
           reject(new Error(reason))
-          this.die(reason)
+          this.die(`the ledger’s thread ended: ${reason}`)
         },
       )
     })
@@ -106,7 +109,7 @@ class LedgerService implements Ledger {
         READER_THREAD,
         { ...this.settings, vkey: this.vkey, files } satisfies ReaderSettings,
         (message: FromReader) => this.hearReader(message),
-        (reason) => this.die(reason),
+        (reason) => this.die(`the reading thread ended: ${reason}`),
       )
     const ask: Ask = (method, ...args) => this.ask(method, ...args)
     const remote = { ...remoteReader(ask), close: async () => undefined }
@@ -123,8 +126,10 @@ class LedgerService implements Ledger {
       const { size, root } = this.current
       const next = message.state.size < size ? { ...message.state, size, root } : message.state
       // What this side knows to be broken stays broken while the ledger's thread has not heard of it yet.
-      this.current =
-        this.current.broken && !next.broken ? { ...next, broken: true, readOnly: this.current.readOnly } : next
+      const isBroken = this.current.broken || next.broken
+      // So does what ended with a thread of this side, of which the ledger's thread knows nothing.
+      const readOnly = this.ended ?? (this.current.broken && !next.broken ? this.current.readOnly : next.readOnly)
+      this.current = { ...next, broken: isBroken, readOnly }
       for (const listener of this.listeners) listener(this.current)
     } else if (message.type === 'signer') this.signer = message.signer
   }
@@ -162,8 +167,9 @@ class LedgerService implements Ledger {
   }
 
   /** A thread that ends by itself takes the right to append with it. */
-  private die(reason: string): void {
-    if (this.current) this.current = { ...this.current, readOnly: `the ledger’s thread ended: ${reason}` }
+  private die(sentence: string): void {
+    this.ended ??= sentence
+    if (this.current) this.current = { ...this.current, readOnly: this.ended }
     this.appends.stop()
   }
 
@@ -283,8 +289,13 @@ class LedgerService implements Ledger {
   private async endReader(): Promise<void> {
     const thread = this.readerThread
     if (thread === null) return
-    // A thread that has died holds no connection any more.
-    await thread.ask({ type: 'read', method: 'close', args: [] }).catch(() => undefined)
+    // A thread that has died holds no connection any more, and one that hangs must not keep the process.
+    const closing = thread.ask({ type: 'read', method: 'close', args: [] }).catch(() => undefined)
+    await withDeadline(
+      CLOSE_LIMIT_MS,
+      () => closing,
+      () => undefined,
+    )
     await thread.end()
   }
 }

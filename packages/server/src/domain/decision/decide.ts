@@ -104,7 +104,8 @@ export function withOwnRisk(decision: Decision, own: OwnRisk): Decision {
   }
 }
 
-/** The charge does not depend on the budget, so a silent store does not make a call free. */
+/** The charge does not depend on the budget: it is told also where the store did not say what is left. Such a call is held
+ *  for review, and nothing is charged until it can be. */
 function chargeWithoutBudget(input: DecisionInput): number {
   const inputs = lambdaInputs({ ...input, budget: { spent_micro: 0, limit_micro: SESSION_RISK_BUDGET } })
   return inputs && inputs.planned > 0 ? axisValues(inputs).charge_micro : UNKNOWN_CHARGE

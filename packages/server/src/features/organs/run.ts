@@ -70,8 +70,8 @@ export async function runOrgan(
   const inputSha256 = digestOf(normalisedInput(request))
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
-  const context = contextFor(registered.organ, request, inputSha256, call, gauges, meter)
-  const outcome = await outcomeOf(registered.organ, request, context)
+  const run = { organ: registered.organ, request, inputSha256, caller: call.caller, gauges, meter }
+  const outcome = await outcomeOf(registered.organ, request, (signal) => contextOf(run, signal), call.signal)
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
   return toDraft(registered, request, outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
@@ -91,14 +91,19 @@ const normalisedInput = ({ op, seed, fields }: ReadRequest) =>
 
 const needed = ({ understood, missing }: NeedsInput) => ({ understood, missing })
 
-function contextFor(
-  organ: Organ,
-  { op, seed, dryRun }: ReadRequest,
-  inputSha256: string,
-  { caller, signal }: Pick<Call, 'caller' | 'signal'>,
-  { clock, hrtime }: Gauges,
-  meter: Meter,
-): RunContext {
+interface StartedRun {
+  organ: Organ
+  request: ReadRequest
+  inputSha256: string
+  caller: Caller
+  gauges: Gauges
+  meter: Meter
+}
+
+function contextOf(run: StartedRun, signal: AbortSignal): RunContext {
+  const { organ, inputSha256, caller, meter } = run
+  const { op, seed, dryRun } = run.request
+  const { clock, hrtime } = run.gauges
   const reading = (name: string, value: number, unit: string, how: string): void => {
     meter.readings.push({ name, value, unit, how } satisfies OrganReading)
   }
@@ -134,12 +139,18 @@ function contextFor(
 }
 
 /** What stopped the run, where it was stopped; what it came to otherwise. */
-async function outcomeOf(organ: Organ, { op: name, fields }: ReadRequest, context: RunContext): Promise<Outcome> {
+async function outcomeOf(
+  organ: Organ,
+  { op: name, fields }: ReadRequest,
+  contextFor: (signal: AbortSignal) => RunContext,
+  outer: AbortSignal,
+): Promise<Outcome> {
   if (fields instanceof NeedsInput) return { status: 'NEEDS_INPUT', result: needed(fields) }
   const op = organ.ops[name]!
   const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
   try {
-    return await withDeadline(op.deadlineMs, async () => op.run(fields as never, context), late, context.signal)
+    // The signal of the op is that of the race: what runs or waits for it stops when nobody waits any more.
+    return await withDeadline(op.deadlineMs, async (signal) => op.run(fields as never, contextFor(signal)), late, outer)
   } catch (error) {
     return stopped(error)
   }

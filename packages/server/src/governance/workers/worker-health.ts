@@ -13,7 +13,7 @@ export interface ThreadFault {
 }
 
 /** Readiness waits half a second for all of it. */
-const RETRY_BUDGET_MS = 400
+const PROBE_LIMIT_MS = 400
 /** A text that ends threads shows for this long after the last one it ended. */
 const REMEMBERED_MS = 60_000
 
@@ -25,7 +25,7 @@ export function threadWatch(gates: GateEngine, clock: Clock): () => Promise<Thre
     return newest
   }
   return async () => {
-    const tried = await withDeadline(RETRY_BUDGET_MS, attempt, () => LATE)
+    const tried = await withDeadline(PROBE_LIMIT_MS, attempt, () => LATE)
     // A busy pool or one that replaces a thread is late; one whose last trial failed is still what it was.
     const fault = tried === LATE && newest?.code === 'THREADS_DOWN' ? newest : tried
     return startFault(gates) ?? fault ?? recentLoss()

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Type from 'typebox'
+import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { type Op, type Organ, op } from './organ.ts'
+
+const organWith = (run: Op['run']): Organ => ({
+  id: 'N7',
+  version: '1.0.0',
+  ops: {
+    only: op({
+      summary: 'For the tests of the envelope',
+      request: Type.Object({ a: Type.Optional(Type.Integer({ default: 1 })) }, { additionalProperties: false }),
+      result: Type.Unknown(),
+      isolation: 'inline',
+      deadlineMs: 30,
+      maxWork: 1,
+      estimate: () => 1,
+      run: run as never,
+    }),
+  },
+  fromPrompt: () => ({ op: 'only', a: 1 }),
+  example: { request: { op: 'only' }, prompt: 'x' },
+  evidence: { assumptions: [], not_real: ['all of it'] },
+})
+
+test('an op that does not end is answered at its deadline, and its signal tells whatever it waits for', async () => {
+  const stopped = Promise.withResolvers<unknown>()
+  const organ = organWith((_request, { signal }) => {
+    signal.addEventListener('abort', stopped.resolve)
+    return new Promise(() => undefined)
+  })
+  const { answer } = await tryOrgan(organ, {})
+  assert.deepEqual([answer.status, answer.ok, answer.result], ['LIMIT_EXCEEDED', false, null])
+  await stopped.promise
+})
+
+test('a prompt and its written-out form have the digests of one input', async () => {
+  const organ = organWith(() => ({ result: { value: 1 / 3 } }))
+  const [prompt, written, empty] = [{ prompt: 'x' }, { op: 'only', a: 1 }, {}].map((body) => tryOrgan(organ, body))
+  const digests = (await Promise.all([prompt!, written!, empty!])).map(({ answer }) => answer.input_sha256)
+  assert.equal(new Set(digests).size, 1)
+  assert.equal((await prompt!).answer.result.value, 0.333333)
+})
+
+test('what an op throws, and a result that is not finite, is a refusal that tells nothing of it', async () => {
+  for (const run of [
+    () => {
+      throw new Error('/secret')
+    },
+    () => ({ result: { value: Number.NaN } }),
+  ])
+    await assert.rejects(tryOrgan(organWith(run as Op['run']), {}), {
+      code: 'organ_failed',
+      message: /nothing was recorded/,
+    })
+})
