@@ -156,6 +156,7 @@ export async function buildApp(
       ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound },
       ...organBackends(config, outbound),
       mcpServers: mcpSettings(config),
+      checkLimitMs,
       freeBytes: freeBytes(data, config.minFreeBytes),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),

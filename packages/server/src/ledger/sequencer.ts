@@ -79,7 +79,7 @@ export class Sequencer {
     return this.head
   }
 
-  /** Takes nothing more; what was taken before is committed. */
+  /** Resolves when everything that was taken is committed or refused; what comes meanwhile is taken too. */
   async drain(): Promise<void> {
     while (this.running !== null) await this.running
   }

@@ -70,7 +70,8 @@ const TRACED: Record<string, Expected> = {
   'assets.manifest count': ({ around: [reply] }) => Object.keys(reply!.assets as object).length,
   'runtime.rollup rollup.sources.total': () =>
     ports.upstreams.targets().filter(({ embedded }) => !embedded).length + ports.readings.sources().length,
-  'runtime.rollup rollup.organs.total': () => mounted().filter((id) => id.startsWith('organs.')).length,
+  'runtime.rollup rollup.organs.total': () => ports.organs.all.size,
+  'organHealth.index aggregate.total': ({ around }) => (around.at(-1) as { roles: unknown[] }).roles.length,
   'runtime.rollup rollup.gates.count': () => ports.governance.tallies().gates.length,
   'runtime.readyz components.ledger.detail.depth': (_, { size }) => size,
   'runtime.readyz components.guard.detail.size': (_, { size }) => size,
@@ -95,7 +96,6 @@ const TRACED: Record<string, Expected> = {
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
 
-const mounted = () => ports.catalog.map(({ id }) => id)
 const ruleCount = (name: string): number => {
   const rules = ports.gates.rules()!.rules.filter(({ gate }) => gate === name).length
   return name === 'cedar-policy' ? ports.policies.status().policies : rules > 0 ? rules : CONSTANT_RULES[name]!
@@ -124,6 +124,9 @@ const NOT_OURS: readonly RegExp[] = [
   /^anatomy\.evaluate scenarios\[\]\.label$/,
   /^attest\.manifest envelope\.honesty$/,
   /^runtime\.openapi /,
+  // Classes that the specification gives to organs, and the schemas of what they answer.
+  /^organs\.(?:catalog|describe) (?:items\[\]\.)?(?:honesty|evidence_class)$/,
+  /^organs\.describe (?:request|response)_schema\./,
 ]
 
 interface Declared {

@@ -18,7 +18,7 @@ export const organHealth = (deps: Deps) => {
     createHealth(
       checksOf({ ...deps, ...deps.organs, runLocally: localRunner(deps.organs) }),
       deps.clock,
-      deps.organs.remotes,
+      deps.organs.health,
     ),
   )
   return [

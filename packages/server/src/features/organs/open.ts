@@ -51,6 +51,8 @@ const ECHO = new URL('./echo-job.ts', import.meta.url)
 interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
   compute: Compute
   freeBytes: HealthParts['freeBytes']
+  /** How long one check of organ health may take, where it is not the usual time. */
+  checkLimitMs: number | undefined
   outbound: Pick<Outbound, 'exchange'>
   /** The classifier beside N3, where the operator configured one. */
   guardBackend: Backend | null
@@ -68,7 +70,7 @@ interface Backend {
 const through = <T>(backend: Backend | null, make: (url: string, exchange: JsonExchange) => T): T | null =>
   backend === null ? null : make(backend.url, backend.exchange)
 
-export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: OrganNeeds): OrganPorts & McpPorts {
+export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: OrganNeeds) {
   const { clock, compute, freeBytes, outbound, ledger, gates, upstreams, policies } = needs
   const outside = openOutsideServers(needs.mcpServers)
   const gauges = { clock, hrtime: () => process.hrtime.bigint(), cpuMicros }
@@ -121,18 +123,22 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     ...BUILT_IN,
     ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
   ]
+  const organs: OrganPorts['organs'] = {
+    all,
+    gauges,
+    organCount: () => all.size,
+    isBuilt: (id) => isBuilt(all.get(id)!.organ),
+    compute,
+    echo: compute.register({ name: 'organ-health-echo', module: ECHO, function: 'echo', deadlineMs: 400 }),
+    freeBytes,
+    health: { remotes: remoteHealth(organHealth, outbound.exchange('organ-health')), limitMs: needs.checkLimitMs },
+  }
+  const mcp: McpPorts['mcp'] = { tools: listed, serve: serveMessage }
   return {
-    mcp: { tools: listed, serve: serveMessage },
-    organs: {
-      all,
-      gauges,
-      organCount: () => all.size,
-      isBuilt: (id) => isBuilt(all.get(id)!.organ),
-      compute,
-      echo: compute.register({ name: 'organ-health-echo', module: ECHO, function: 'echo', deadlineMs: 400 }),
-      freeBytes,
-      remotes: remoteHealth(organHealth, outbound.exchange('organ-health')),
-    },
+    organClasses: () =>
+      [...all.values()].map(({ organ, item }) => ({ evidenceClass: item.evidence_class, built: isBuilt(organ) })),
+    mcp,
+    organs,
   }
 }
 

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { withEvidence } from '../../domain/evidence.ts'
+import { EVIDENCE_CLASSES } from '../../domain/organ-table.ts'
 import { PAGE_POLICY, pageHeaders } from '../../domain/page/headers.ts'
 import { pageLinks } from '../../domain/page/links.ts'
 import { assertCursor } from '../../domain/receipts/page.ts'
@@ -56,7 +57,7 @@ export const organs = (deps: Deps) => {
       scope: null,
       summary: 'The catalog of the 25 organs',
       reply: schemas.OrganCatalog,
-      labels: ['STRUCTURAL-ONLY'],
+      labels: ['STRUCTURAL-ONLY', ...EVIDENCE_CLASSES],
       example: {},
       run: (): Static<typeof schemas.OrganCatalog> => ({
         schema: 'orch.organ-catalog/v1',
@@ -116,7 +117,7 @@ export const organs = (deps: Deps) => {
       params: schemas.OrganPath,
       precheck,
       reply: schemas.OrganDetail,
-      labels: ['STRUCTURAL-ONLY'],
+      labels: ['STRUCTURAL-ONLY', ...EVIDENCE_CLASSES],
       errors: ['unknown_organ'],
       example: { params: { organ_id: 'N25' } },
       async run({ params }) {
@@ -139,7 +140,7 @@ export const organs = (deps: Deps) => {
       body: AnyObject,
       emptyBody: 'optional',
       reply: schemas.OrganRun,
-      labels: ['MEASURED', 'MODELED', 'SIMULATED', 'UNAVAILABLE'],
+      labels: ['STRUCTURAL-ONLY', ...EVIDENCE_CLASSES],
       errors: [
         'unknown_organ',
         'record_not_found',

@@ -9,7 +9,7 @@ import type { Metrics, Ports, Runtime, StateMemory } from '../../ports.ts'
 import { buildInfo, healthLinks, healthRecord, livenessRecord, signerRecord } from './health.ts'
 import { otelStatus } from './otel-status.ts'
 import { prefersJson } from './preferred-form.ts'
-import { buildRollup } from './rollup.ts'
+import { buildRollup, type RollupFacts } from './rollup.ts'
 import {
   BuildInfo,
   Health,
@@ -178,7 +178,12 @@ export const runtime = (deps: Deps) => {
 type StatusDeps = Pick<
   Ports,
   'clock' | 'readiness' | 'signer' | 'ledger' | 'upstreams' | 'governance' | 'readings' | 'catalog'
-> & { runtime: Runtime; stateSince: StateMemory; telemetry: Telemetry }
+> & {
+  runtime: Runtime
+  stateSince: StateMemory
+  telemetry: Telemetry
+  organClasses(): RollupFacts['organs']
+}
 
 const getDefaults = { group: 'Health and identity', method: 'GET', scope: null } as const
 
@@ -220,7 +225,7 @@ const statuses = (deps: StatusDeps) => [
 ]
 
 async function rollupFacts(deps: StatusDeps) {
-  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, stateSince, catalog } = deps
+  const { clock, runtime, readiness, signer, ledger, upstreams, governance, readings, stateSince, organClasses } = deps
   const report = await readiness.report()
   const { durability, size } = ledger.state()
   return {
@@ -231,7 +236,7 @@ async function rollupFacts(deps: StatusDeps) {
     readings: readings.sources(),
     gates: governance.tallies().gates,
     since: stateSince.since,
-    mounted: catalog.map(({ id }) => id),
+    organs: organClasses(),
     basePath: API_PREFIX,
     uptimeSeconds: Math.max(0, Math.round(clock.now() - runtime.startedAt) / 1000),
     ts: isoNow(clock),

@@ -30,7 +30,7 @@ const facts = (over: Partial<RollupFacts> = {}): RollupFacts => ({
     { evaluated: 4, fired: 2 },
   ],
   since: (name, state) => `${name} ${state}`,
-  mounted: ['runtime.livez'],
+  organs: [],
   basePath: '/base',
   uptimeSeconds: 1,
   ts: '2026-01-01T00:00:00.000Z',
@@ -71,11 +71,12 @@ test('rules or policies that were not taken over are told beside the gates that 
   }
 })
 
-test('organs are counted among the operations that are served', () => {
-  const none = { total: 0, by_class: null, reason: 'no organ is served by this build' }
-  assert.deepEqual(buildRollup(facts()).rollup.organs, none)
-  const two = buildRollup(facts({ mounted: ['organs.one', 'organs.two', 'khipu.organs'] })).rollup.organs
-  assert.deepEqual(two, { total: 2, by_class: null, reason: null })
+test('organs are counted in their registry by class, and those that this build lacks are told', () => {
+  assert.deepEqual(buildRollup(facts()).rollup.organs, { total: 0, by_class: {}, reason: null })
+  const [measured, simulated] = ['MEASURED', 'SIMULATED'].map((evidenceClass) => ({ evidenceClass, built: true }))
+  const three = buildRollup(facts({ organs: [measured!, measured!, { ...simulated!, built: false }] })).rollup.organs
+  const reason = '1 of them are not part of this build and answer UNAVAILABLE'
+  assert.deepEqual(three, { total: 3, by_class: { MEASURED: 2, SIMULATED: 1 }, reason })
 })
 
 test('a ledger check that ended in a timeout says nothing of integrity', () => {

@@ -24,7 +24,8 @@ export interface RollupFacts {
   gates: readonly { evaluated: number; fired: number }[]
   /** When what has that name was first found in that state. */
   since(name: string, state: string): string
-  mounted: readonly string[]
+  /** The running registry of organs: the class of each, and whether this build has it. */
+  organs: readonly { evidenceClass: string; built: boolean }[]
   basePath: string
   uptimeSeconds: number
   ts: string
@@ -50,7 +51,7 @@ export function buildRollup(facts: RollupFacts): Rollup {
       ledger: { size: ledger.size, integrity: ledgerIntegrity(report), backlog: ledger.waiting },
       signer,
       sources,
-      organs: countOrgans(facts.mounted),
+      organs: countOrgans(facts.organs),
       gates: {
         count: gates.length,
         evaluated: gates.reduce((sum, { evaluated }) => sum + evaluated, 0),
@@ -64,10 +65,12 @@ export function buildRollup(facts: RollupFacts): Rollup {
   }
 }
 
-/** Organs are operations named so; what is not served is not counted. */
-function countOrgans(mounted: readonly string[]) {
-  const total = mounted.filter((id) => id.startsWith('organs.')).length
-  return { total, by_class: null, reason: total === 0 ? 'no organ is served by this build' : null }
+function countOrgans(organs: RollupFacts['organs']) {
+  const by_class: Record<string, number> = {}
+  for (const { evidenceClass } of organs) by_class[evidenceClass] = (by_class[evidenceClass] ?? 0) + 1
+  const lacking = organs.filter(({ built }) => !built).length
+  const reason = lacking === 0 ? null : `${lacking} of them are not part of this build and answer UNAVAILABLE`
+  return { total: organs.length, by_class, reason }
 }
 
 /** The checkpoint that guards the ledger is shown as part of the ledger. */

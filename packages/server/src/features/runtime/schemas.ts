@@ -159,7 +159,7 @@ export const Rollup = closed({
     sources: closed({ total: Count, last_ok: Count, last_failed: Count, never_asked: Count }),
     organs: closed({
       total: Count,
-      by_class: Type.Null(),
+      by_class: Type.Record(Type.String(), Count),
       reason: Nullable(Type.String()),
     }),
     gates: closed({ count: Count, evaluated: Count, fired: Count, reload_failed: Nullable(Type.String()) }),

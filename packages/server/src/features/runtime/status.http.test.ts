@@ -58,7 +58,7 @@ test('the collector is probed by a background task and by no request', async (t)
   assert.equal(task?.intervalMs, 60_000)
 })
 
-test('the rollup answers 200 with the registries that run here and never asserts an organ that does not', async (t) => {
+test('the rollup answers 200 with the registries that run here, organs by class among them', async (t) => {
   const { url, app } = await startApp(t, MEMORY, [])
   // A thread that got no processor yet is told as late, rightly; it is asked again.
   let { status, json } = await send(`${url}/api/orch/healthz`)
@@ -68,7 +68,8 @@ test('the rollup answers 200 with the registries that run here and never asserts
   }
   assert.deepEqual([status, json.status, json.degraded_reasons], [200, 'ok', []])
   assert.deepEqual([json.rollup.storage.backend, json.rollup.storage.durable], ['memory', false])
-  assert.deepEqual([json.rollup.organs.total, json.doctrine_constants.locked_8], [0, 8])
+  assert.deepEqual([json.rollup.organs.total, json.doctrine_constants.locked_8], [25, 8])
+  assert.deepEqual(json.rollup.organs.by_class, { SIMULATED: 11, MEASURED: 11, MODELED: 2, UNAVAILABLE: 1 })
   const tasks = json.rollup.background.map(({ task }: { task: string }) => task)
   for (const task of ['review-expiry', 'idle-budgets', 'governance-files', 'readiness'])
     assert.ok(tasks.includes(task), `${task} of ${tasks.join()}`)

@@ -43,8 +43,8 @@ export interface HealthParts {
   /** Gives back what it is sent, from a thread of the pool. */
   echo: Job<{ value: number }, number>
   freeBytes(): Promise<{ free: number; least: number }>
-  /** Services that the operator named for roles. */
-  remotes: Remotes
+  /** Services that the operator named for roles, and how long one check may take. */
+  health: { remotes: Remotes; limitMs: number | undefined }
 }
 
 const MAX_LOOP_DELAY_MS = 200

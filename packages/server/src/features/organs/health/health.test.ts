@@ -65,7 +65,7 @@ for (const [says, up, state, mode] of [
   ['silent', null, 'UNKNOWN', 'unreachable'],
 ] as const)
   test(`a configured service that is ${says} speaks for its role, and the own checks stay listed`, async () => {
-    const { read } = createHealth(everyRole({}), clockAt(), { drones: async () => says })
+    const { read } = createHealth(everyRole({}), clockAt(), { remotes: { drones: async () => says } })
     const row = await read('drones')
     assert.deepEqual([row.target, row.up, row.state, row.mode], ['remote', up, state, mode])
     assert.equal(row.checks.length, 1)

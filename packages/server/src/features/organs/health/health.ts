@@ -34,13 +34,23 @@ interface Run {
   remote: Promise<RemoteHealth | null>
 }
 
-export function createHealth(checks: Record<Role, HealthCheck[]>, clock: Clock, remotes: Remotes = {}) {
+interface HealthTerms {
+  remotes?: Remotes
+  /** How long one check may take. */
+  limitMs?: number | undefined
+}
+
+export function createHealth(
+  checks: Record<Role, HealthCheck[]>,
+  clock: Clock,
+  { remotes = {}, limitMs = CHECK_MS }: HealthTerms = {},
+) {
   const runs = new Map<Role, Run>()
   const start = (role: Role): Run => {
     const run = {
       beganAt: clock.monotonic(),
       began: isoNow(clock),
-      checks: Promise.all(checks[role].map((check) => runOne(check, clock))),
+      checks: Promise.all(checks[role].map((check) => runOne(check, clock, limitMs))),
       remote: remotes[role]?.() ?? Promise.resolve(null),
     }
     runs.set(role, run)
@@ -70,12 +80,16 @@ const seconds = (ms: number): number => Math.round(ms) / 1000
 const latency = (checks: RoleHealth['checks']): number =>
   Math.max(0, ...checks.map(({ duration_us }) => duration_us)) / 1000
 
-async function runOne({ name, subsystem, run }: HealthCheck, clock: Clock): Promise<RoleHealth['checks'][number]> {
+async function runOne(
+  { name, subsystem, run }: HealthCheck,
+  clock: Clock,
+  limitMs: number,
+): Promise<RoleHealth['checks'][number]> {
   const failed = (code: string): Found => ({
     passed: false,
     detail: code === 'CHECK_TIMEOUT' ? 'deadline' : 'the check failed',
   })
-  const { found, latency_ms } = await runCheck(run, { clock, ms: CHECK_MS, failed })
+  const { found, latency_ms } = await runCheck(run, { clock, ms: limitMs, failed })
   const { passed, reading = null, detail, degraded = false } = found
   return { name, subsystem, passed, degraded, duration_us: Math.round(latency_ms * 1000), reading, detail }
 }
