@@ -60,15 +60,15 @@ test('Chromium renders a page from 127.0.0.1 and every kind of misbehaviour is n
 
   await t.test('the verdict falls when the test ends, unless the problem was expected', async (t) => {
     const origin = await serve(t, '<script src=/script.js></script>', 'console.error("boom")')
-    const ends: (() => Promise<void>)[] = []
-    const later = { after: (end: () => Promise<void>) => ends.push(end) } as unknown as TestContext
+    const cleanups: (() => Promise<void>)[] = []
+    const later = { after: (end: () => Promise<void>) => cleanups.push(end) } as unknown as TestContext
     for (const expected of [[], [/boom/]]) {
       const page = await newCheckedPage(browser, origin, later, { expected })
       await page.goto('/')
       await page.waitForTimeout(200)
     }
-    await assert.rejects(ends[0]!(), /the page misbehaved/)
-    await assert.doesNotReject(ends[1]!())
+    await assert.rejects(cleanups[0]!(), /the page misbehaved/)
+    await assert.doesNotReject(cleanups[1]!())
   })
 })
 

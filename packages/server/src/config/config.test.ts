@@ -28,13 +28,18 @@ interface Row {
   good: [text: string, value: unknown]
   bad: string[]
   /** What else must be set for the good value not to contradict. */
-  beside?: Record<string, string>
+  alongside?: Record<string, string>
 }
-const row = (fallback: unknown, good: [string, unknown], bad: string[], beside: Record<string, string> = {}): Row => ({
+const row = (
+  fallback: unknown,
+  good: [string, unknown],
+  bad: string[],
+  alongside: Record<string, string> = {},
+): Row => ({
   default: fallback,
   good,
   bad,
-  beside,
+  alongside,
 })
 const same = (text: string): [string, string] => [text, text]
 
@@ -221,7 +226,7 @@ function faultsOf(env: Record<string, string>): string[] {
   return []
 }
 
-for (const [key, { default: fallback, good, bad, beside }] of Object.entries(TABLE) as [
+for (const [key, { default: fallback, good, bad, alongside }] of Object.entries(TABLE) as [
   keyof typeof VARIABLES,
   Row,
 ][]) {
@@ -229,11 +234,11 @@ for (const [key, { default: fallback, good, bad, beside }] of Object.entries(TAB
   test(`${name}: its default, a good value and every bad one`, () => {
     assert.deepEqual(readConfig({})[key], fallback)
     assert.equal(readConfig({}).origins[name], 'default')
-    const config = readConfig({ ...beside, [name]: good[0] })
+    const config = readConfig({ ...alongside, [name]: good[0] })
     assert.deepEqual(config[key], good[1])
     assert.equal(config.origins[name], 'env')
     for (const text of bad) {
-      const faults = faultsOf({ ...beside, [name]: text })
+      const faults = faultsOf({ ...alongside, [name]: text })
       assert.equal(faults.length, 1, `${name}=${text}: ${faults.join('; ')}`)
       assert.ok(faults[0]!.startsWith(`${name} must be ${VARIABLES[key].rule.text}`), faults.join())
       if (text.length > 3 && VARIABLES[key].secret) assert.ok(!faults[0]!.includes(text))

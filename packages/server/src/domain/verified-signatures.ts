@@ -4,13 +4,13 @@
 import { type PublicKey, verifyP256Sync } from '@orch/core'
 
 /** As many as a walk from genesis may see. */
-const MAX_KEPT = 50_000
+const MAX_ENTRIES = 50_000
 
 export class VerifiedSignatures {
   private readonly most: number
   private readonly known = new Map<string, { keyid: string; signature: Uint8Array }>()
 
-  constructor(most = MAX_KEPT) {
+  constructor(most = MAX_ENTRIES) {
     this.most = most
   }
 

@@ -2,16 +2,16 @@
 import type { Json } from './description.ts'
 import type { Fuzzed } from './requests.ts'
 
-const ROUNDS = 120
+const ITERATIONS = 120
 
 export async function reduced(found: Fuzzed, stays: (smaller: Fuzzed) => Promise<boolean>): Promise<Fuzzed> {
   // A fault that came of what else was going on does not come again, and is told as it was.
   if (!(await stays(found))) return found
   let smallest = found
-  for (let tries = 0, progress = true; progress && tries < ROUNDS; ) {
+  for (let tries = 0, progress = true; progress && tries < ITERATIONS; ) {
     progress = false
     for (const smaller of smallerOnes(smallest)) {
-      if (++tries > ROUNDS) break
+      if (++tries > ITERATIONS) break
       if (!(await stays(smaller))) continue
       smallest = smaller
       progress = true

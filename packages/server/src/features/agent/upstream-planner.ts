@@ -56,7 +56,7 @@ export function upstreamPlanner(run: Run): Planner {
 const shownTo = ({ request, steps, observations }: Run) => ({
   goal: request.goal,
   // The name is part of the prompt.
-  beside: request.surplus,
+  alongside: request.surplus,
   steps: steps.filter(({ phase }) => phase === 'tool').map(({ step, tool, failure }) => ({ step, tool, failure })),
   observations: observations.map(({ step, tool, output }) => ({ step, tool, output })),
 })

@@ -135,21 +135,21 @@ test('an envelope signed by a key of the ring is VERIFIED, by a stranger SIGNER-
   const own = createPrivateKey(readFileSync(join(service.data, 'demo-signing-key.pem')))
   const { keyid } = service.app.ports.ledger.signer
   const good = signedWith(own, keyid!, payload)
-  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const unknownId = importPublicKey(stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString())!.keyid
+  const outsider = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const unknownId = importPublicKey(outsider.publicKey.export({ type: 'spki', format: 'pem' }).toString())!.keyid
   const altered = new TextEncoder().encode(new TextDecoder().decode(payload).replace('"seed":null', '"seed":1'))
   const status = async (input: unknown) => {
     const { json } = await verify(input)
     return [json.signature.status, json.signature.verified, json.verdict]
   }
   assert.deepEqual(await status(good), ['VERIFIED', true, 'PASSED'])
-  assert.deepEqual(await status(signedWith(stranger.privateKey, unknownId, payload)), [
+  assert.deepEqual(await status(signedWith(outsider.privateKey, unknownId, payload)), [
     'SIGNER-UNKNOWN',
     false,
     'PASSED',
   ])
   assert.deepEqual(await status({ ...good, payload: base64Encode(altered) }), ['SIGNATURE-INVALID', false, 'FAILED'])
-  assert.deepEqual(await status(signedWith(stranger.privateKey, keyid!, payload)), [
+  assert.deepEqual(await status(signedWith(outsider.privateKey, keyid!, payload)), [
     'SIGNATURE-INVALID',
     false,
     'FAILED',

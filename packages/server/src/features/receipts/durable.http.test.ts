@@ -15,13 +15,13 @@ after(() => server?.stop())
 
 /** A service that can be stopped and started again on the same ledger. */
 async function start(t: TestContext, env: Record<string, string>): Promise<Service & { stop(): Promise<void> }> {
-  const ends: (() => Promise<void>)[] = []
-  const service = await startApp({ after: (end) => ends.push(end) }, env)
+  const cleanups: (() => Promise<void>)[] = []
+  const service = await startApp({ after: (end) => cleanups.push(end) }, env)
   let stopped = false
   const stop = async () => {
     if (stopped) return
     stopped = true
-    for (const end of ends) await end()
+    for (const end of cleanups) await end()
   }
   t.after(stop)
   return { ...service, stop }

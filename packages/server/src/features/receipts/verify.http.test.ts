@@ -179,14 +179,14 @@ const saysProduction = (payload: string): string =>
     Buffer.from(payload, 'base64').toString().replace('"key_kind":"demo"', '"key_kind":"production"'),
   ).toString('base64')
 
-const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const pem = stranger.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+const outsider = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const pem = outsider.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 const unknownId = createHash('sha256')
-  .update(stranger.publicKey.export({ type: 'spki', format: 'der' }))
+  .update(outsider.publicKey.export({ type: 'spki', format: 'der' }))
   .digest('hex')
 
 test('a stranger’s key is unknown until the caller brings it, and is then never more than caller-supplied', async () => {
-  const forged = signedBy(stranger.privateKey, unknownId, envelope.payloadType, saysProduction(envelope.payload))
+  const forged = signedBy(outsider.privateKey, unknownId, envelope.payloadType, saysProduction(envelope.payload))
   const alone = (await verify({ envelope: forged })).json
   assert.equal(checksOf(alone).signature, 'UNAVAILABLE')
   const brought = (await verify({ envelope: forged, public_key_pem: pem })).json
@@ -197,16 +197,16 @@ test('a stranger’s key is unknown until the caller brings it, and is then neve
 })
 
 test('a key that the caller brings is a demo key where the bytes it signed say so', async () => {
-  const brought = (await verify({ envelope: signedBy(stranger.privateKey, unknownId), public_key_pem: pem })).json
+  const brought = (await verify({ envelope: signedBy(outsider.privateKey, unknownId), public_key_pem: pem })).json
   assert.deepEqual([checksOf(brought).signature, checksOf(brought).key_trust], ['VERIFIED', 'DEMO'])
 })
 
 test('a stranger’s signature under our key id, and our bytes under another type, are refused', async () => {
   assert.equal(
-    checksOf((await verify({ envelope: signedBy(stranger.privateKey, envelope.keyid) })).json).signature,
+    checksOf((await verify({ envelope: signedBy(outsider.privateKey, envelope.keyid) })).json).signature,
     'MISMATCH',
   )
-  const other = signedBy(stranger.privateKey, unknownId, 'application/vnd.in-toto+json')
+  const other = signedBy(outsider.privateKey, unknownId, 'application/vnd.in-toto+json')
   assert.equal((await verify({ envelope: other, public_key_pem: pem })).json.verdict, 'FAIL')
 })
 

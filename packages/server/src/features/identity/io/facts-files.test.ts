@@ -19,13 +19,13 @@ const NOTHING = {
   outbound: { enabled: true, configured: [], overridden: [] },
 }
 
-interface Beside {
+interface Alongside {
   package?: object
   files?: Record<string, unknown>
   settings?: Partial<IdentitySettings>
 }
 
-function gathered(t: TestContext, { package: own = {}, files = {}, settings = {} }: Beside = {}) {
+function gathered(t: TestContext, { package: own = {}, files = {}, settings = {} }: Alongside = {}) {
   const root = mkdtempSync(join(tmpdir(), 'orch-identity-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   mkdirSync(join(root, 'packages'))

@@ -26,7 +26,7 @@ const StoredEntry = Type.Object({
 })
 type StoredEntry = Static<typeof StoredEntry>
 
-const Standing = Type.Object({
+const Summary = Type.Object({
   entries: Type.Integer(),
   /** The newest evictions, so that other memories of this cache can follow them. */
   evicted: Type.Array(Type.Object({ at: Type.Integer(), key: Type.String() })),
@@ -40,7 +40,7 @@ const heads = collection({
   key: (partition: string) => documentKey('organ.n19', partition),
   owner: (partition) => partition,
   rank: (_value, now) => now,
-  schema: Standing,
+  schema: Summary,
 })
 
 /** Ranked by the change that used them last: the first in the order is the one to go. */
@@ -62,11 +62,11 @@ export const EMPTY_SHA256 = sha256Hex('')
 
 export const readEntry = (reader: Reader, key: string) => entries(0).get(reader, { partition: '', key })
 
-export async function readStanding(reader: Reader, partition: string) {
+export async function readSummary(reader: Reader, partition: string) {
   const stored = await heads.get(reader, partition)
   return { stored, value: stored?.value ?? null, change: stored?.row.version ?? 0 }
 }
-type Read = Awaited<ReturnType<typeof readStanding>>
+type Read = Awaited<ReturnType<typeof readSummary>>
 
 /** The writes that put an entry in its place as the one used last, and evict what was not used for longest. */
 export async function writeEntry(

@@ -12,34 +12,34 @@ interface KnownEntry {
   expires: number | null
 }
 
-interface Kept extends Omit<KnownEntry, 'text'> {
+interface CachedEntry extends Omit<KnownEntry, 'text'> {
   vector: SparseVector | null
 }
 
 export class KnownEntries {
-  readonly #entries = new Map<string, Kept>()
+  readonly #entries = new Map<string, CachedEntry>()
   readonly #blocks = new Map<string, number>()
   /** Bytes of what is kept, about. */
   size = 0
 
   add({ text, ...entry }: KnownEntry): void {
     this.remove(entry.key)
-    const kept = { ...entry, vector: text === null ? null : gramVector(text) }
-    this.#entries.set(entry.key, kept)
+    const cached = { ...entry, vector: text === null ? null : gramVector(text) }
+    this.#entries.set(entry.key, cached)
     for (const block of entry.blocks) this.#blocks.set(block, (this.#blocks.get(block) ?? 0) + 1)
-    this.size += sizeOf(kept)
+    this.size += sizeOf(cached)
   }
 
   remove(key: string): void {
-    const kept = this.#entries.get(key)
-    if (kept === undefined) return
+    const cached = this.#entries.get(key)
+    if (cached === undefined) return
     this.#entries.delete(key)
-    for (const block of kept.blocks) {
+    for (const block of cached.blocks) {
       const holders = this.#blocks.get(block)! - 1
       if (holders === 0) this.#blocks.delete(block)
       else this.#blocks.set(block, holders)
     }
-    this.size -= sizeOf(kept)
+    this.size -= sizeOf(cached)
   }
 
   knownBlocks(names: readonly string[]): number {
@@ -60,4 +60,5 @@ export class KnownEntries {
   }
 }
 
-const sizeOf = ({ blocks, vector }: Kept): number => 400 + blocks.length * 100 + (vector?.dimensions.length ?? 0) * 6
+const sizeOf = ({ blocks, vector }: CachedEntry): number =>
+  400 + blocks.length * 100 + (vector?.dimensions.length ?? 0) * 6

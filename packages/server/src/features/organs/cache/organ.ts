@@ -6,7 +6,7 @@ import type { Ledger } from '../../../ports.ts'
 import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
 import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
 import { blockNames } from './blocks.ts'
-import { EMPTY_SHA256, entryKey, KnownCaches, MAX_ENTRIES, readEntry, readStanding, writeEntry } from './entries.ts'
+import { EMPTY_SHA256, entryKey, KnownCaches, MAX_ENTRIES, readEntry, readSummary, writeEntry } from './entries.ts'
 import { type HitKind, Replay } from './replay.ts'
 
 const BLOCK = 16
@@ -79,7 +79,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
   ): Promise<Outcome<Static<typeof Looked>>> => {
     const now = clock()
     const tokens = await timed('tokenize', () => toTokens(text))
-    const read = await readStanding(reader, partition)
+    const read = await readSummary(reader, partition)
     const known = await caches.current(partition, read)
     const key = entryKey(partition, salt, text)
     const own = await readEntry(reader, key)
@@ -144,7 +144,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
         async run({ prompt_text: text, value, ttl_s: ttl, capacity = MAX_ENTRIES, salt = '' }, context) {
           const { partition, timed, reading } = context
           const now = context.now()
-          const read = await readStanding(reader, partition)
+          const read = await readSummary(reader, partition)
           const refused =
             (await timed('screen', () => refusal(screen, value))) ??
             (await timed('screen', () => refusal(screen, text)))

@@ -135,8 +135,8 @@ test('latency is exact where the answer is known, and close to what a simulation
   assert.deepEqual((await composed(fixed)).latency, { p50: 12, p95: 12 })
   assert.deepEqual((await composed(fixed, { mode: 'parallel' })).latency, { p50: 5, p95: 5 })
   // Of two equal gates the slower is through with probability p where each is with the square root of p.
-  const twins = ['a', 'b'].map((id) => gate(id, { latency_ms: { p50: 10, p95: 40 } }))
-  const both = (await composed(twins, { mode: 'parallel' })).latency
+  const duplicates = ['a', 'b'].map((id) => gate(id, { latency_ms: { p50: 10, p95: 40 } }))
+  const both = (await composed(duplicates, { mode: 'parallel' })).latency
   const sigma = Math.log(4) / 1.6448536269514722
   for (const [found, p] of [
     [both.p50, 0.5],

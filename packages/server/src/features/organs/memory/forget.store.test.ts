@@ -30,12 +30,12 @@ everyStore(
   'no file of the store holds a fragment of what was forgotten, and what was not is there',
   async (runs, kind) => {
     const put = (key: string, text: string, ns = 'n') => runs.run({ op: 'put', ns, key, text })
-    const [short, long, kept] = [words(8), words(600), words(600)]
+    const [short, long, remaining] = [words(8), words(600), words(600)]
     for (let n = 0; n < 12; n += 1) await put(`around ${n}`, words(1 + ((n * 53) % 600)))
     // Grown and moved several times: earlier places of the row must not stay either.
     const versions = [short, words(40), words(200), long]
     for (const text of versions) await put('gone', text)
-    await put('kept', kept)
+    await put('kept', remaining)
     await put('gone too', short, 'm')
     for (let n = 0; n < 12; n += 1) await put(`around ${n}`, words(1 + ((n * 97) % 600)))
     assert.equal((await runs.run({ op: 'search', q: long.slice(0, 40) })).answer.result.hits[0].key, 'gone')
@@ -55,7 +55,7 @@ everyStore(
     await gone()
     await runs.restart()
     await gone()
-    assert.equal((await runs.run({ op: 'get', ns: 'n', key: 'kept' })).answer.result.record.text, kept)
+    assert.equal((await runs.run({ op: 'get', ns: 'n', key: 'kept' })).answer.result.record.text, remaining)
   },
 )
 

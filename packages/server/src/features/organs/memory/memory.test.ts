@@ -137,8 +137,8 @@ test('10,000 random ops come to what a map comes to', async () => {
       for (const one of places) model.delete(one)
     }
   }
-  const kept = [...store.rows.values()].filter(({ space }) => space === 'organ.n15.record')
-  assert.equal(kept.length, model.size)
+  const remaining = [...store.rows.values()].filter(({ space }) => space === 'organ.n15.record')
+  assert.equal(remaining.length, model.size)
 })
 
 test('after a removal the receipts of the text cannot be told from others: their salt is gone', async () => {

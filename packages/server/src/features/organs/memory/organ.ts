@@ -16,7 +16,7 @@ import {
   hmac,
   loadRecords,
   readRecord,
-  readStanding,
+  readSummary,
   Tombstone,
 } from './records.ts'
 import { isExpired, liveVersions, type Version, versionAt } from './versions.ts'
@@ -173,13 +173,13 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
         check: ({ as_of }) => checkTime('as_of', as_of),
         async run({ ns, key, as_of: asOf }, { partition, now: clock, timed, reading, inputSha256 }) {
           const now = clock()
-          const { value: standing } = await readStanding(reader, partition)
+          const { value: summary } = await readSummary(reader, partition)
           const found = await timed('get', () => readRecord(reader, { partition, ns, key }))
           const version = found && versionAt(found.value.versions, asOf === undefined ? now : Date.parse(asOf), now)
           if (version === null) throw notFound()
           reading('rows', found!.value.versions.length, 'versions', 'versions read')
           const result = { record: toRecord(ns, key, version, { text: version.text }) }
-          const state = unchanged(standing?.sha256)
+          const state = unchanged(summary?.sha256)
           return salted(found!.value.salt, inputSha256, { result, state })
         },
       }),
@@ -202,8 +202,8 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
         estimate: ({ q, k = 10 }) => work(k, q),
         async run({ ns, q, k = 10 }, { partition, now: clock, timed, reading, inputSha256 }) {
           const now = clock()
-          const { value: standing, revision } = await readStanding(reader, partition)
-          if (standing === null) {
+          const { value: summary, revision } = await readSummary(reader, partition)
+          if (summary === null) {
             reading('rows', 0, 'records', 'records of the caller')
             return salted(secret(), inputSha256, { result: { record: null, hits: [] } })
           }
@@ -211,7 +211,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
           const exact = named === null || q.length > 128 ? null : versionAt(named.value.versions, now, now)
           const index = await cache.get(
             canonicalKey(partition, ns),
-            { revision, purged: standing.purged },
+            { revision, purged: summary.purged },
             async function* (since) {
               for await (const page of loadRecords(reader, partition, ns ?? null, since))
                 yield page.flatMap((one) => toRemembered(one.ns, one.key, one.versions, now))
@@ -235,7 +235,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
             hits,
             ...(ranked.length > k ? { truncated_from: ranked.length } : {}),
           }
-          return salted(standing.salt, inputSha256, { result, state: unchanged(standing.sha256) })
+          return salted(summary.salt, inputSha256, { result, state: unchanged(summary.sha256) })
         },
       }),
       history: op({
@@ -266,7 +266,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
         estimate: () => 1,
         async run({ ns, key }, { partition, now: clock, timed, reading, inputSha256 }) {
           const now = clock()
-          const { value: standing } = await readStanding(reader, partition)
+          const { value: summary } = await readSummary(reader, partition)
           const found = await timed('history', () => readRecord(reader, { partition, ns, key }))
           if (found === null) throw notFound()
           const { versions, salt } = found.value
@@ -281,7 +281,7 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
             })),
             ...(versions.length > MAX_LISTED ? { truncated_from: versions.length } : {}),
           }
-          return salted(salt, inputSha256, { result, state: unchanged(standing?.sha256) })
+          return salted(salt, inputSha256, { result, state: unchanged(summary?.sha256) })
         },
       }),
       forget: op({

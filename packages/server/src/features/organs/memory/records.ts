@@ -37,7 +37,7 @@ export const Tombstone = Type.Object(
 )
 type Tombstone = Static<typeof Tombstone>
 
-const Standing = Type.Object({
+const Summary = Type.Object({
   versions: Type.Integer(),
   bytes: Type.Integer(),
   purged: Type.Integer(),
@@ -47,14 +47,14 @@ const Standing = Type.Object({
   sha256: Type.String(),
   tombstones: Type.Array(Tombstone),
 })
-type Standing = Static<typeof Standing>
+type Summary = Static<typeof Summary>
 
 const heads = collection({
   space: 'organ.n15',
   key: (partition: string) => documentKey('organ.n15', partition),
   owner: (partition) => partition,
   rank: (_value, now) => now,
-  schema: Standing,
+  schema: Summary,
 })
 
 interface RecordId {
@@ -83,7 +83,7 @@ export const hmac = (salt: string, value: unknown): string =>
   createHmac('sha256', salt).update(canonicalBytes(value)).digest('hex')
 
 /** Where the partition stands, with the number of its newest change. */
-export async function readStanding(reader: Reader, partition: string) {
+export async function readSummary(reader: Reader, partition: string) {
   const stored = await heads.get(reader, partition)
   return { stored, value: stored?.value ?? null, revision: stored?.row.version ?? 0 }
 }
@@ -131,7 +131,7 @@ export async function addVersion(
   secret: () => string,
   now: number,
 ): Promise<Change> {
-  const { stored, value: before, revision } = await readStanding(reader, id.partition)
+  const { stored, value: before, revision } = await readSummary(reader, id.partition)
   const salt = old?.value.salt ?? secret()
   const record = { ns: id.ns, key: id.key, salt, versions: [...(old?.value.versions ?? []), version] }
   const bytes = (before?.bytes ?? 0) + Buffer.byteLength(version.text)
@@ -141,7 +141,7 @@ export async function addVersion(
   if (Buffer.byteLength(JSON.stringify(record)) > MAX_RECORD_BYTES)
     throw full(`all versions of one key have at most ${MAX_RECORD_BYTES} bytes`)
   const before_sha256 = before?.sha256 ?? EMPTY_SHA256
-  const after: Standing = {
+  const after: Summary = {
     versions,
     bytes,
     purged: dated ? revision + 1 : (before?.purged ?? 0),
@@ -163,7 +163,7 @@ export async function forgetRecords(
   secret: () => string,
   now: number,
 ) {
-  const { stored, value: before, revision } = await readStanding(reader, partition)
+  const { stored, value: before, revision } = await readSummary(reader, partition)
   const found =
     key === null
       ? await records(0).list(reader, { owner: partition, state: stateOf(ns), order: 'asc', limit: MAX_FORGOTTEN })
@@ -180,7 +180,7 @@ export async function forgetRecords(
       versions: value.versions.length,
     }),
   )
-  const after: Standing = {
+  const after: Summary = {
     versions: before.versions - gone.length,
     bytes: before.bytes - gone.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
     purged: revision + 1,

@@ -9,7 +9,7 @@ import type { Limit } from '../schemas.ts'
 import { analyzeSpans, receiptsNamed } from './analysis.ts'
 import { ATTRIBUTES } from './conventions.ts'
 import { countSpans, MAX_SPANS, ResourceSpans, readSpans } from './otlp.ts'
-import { addScore, addSpans, MAX_AGE_MS, readStanding, readTrace, Score, type Trace, traces } from './traces.ts'
+import { addScore, addSpans, MAX_AGE_MS, readSummary, readTrace, Score, type Trace, traces } from './traces.ts'
 
 const MAX_RECEIPTS = 50
 const MAX_SCORES = 50
@@ -148,7 +148,7 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
         estimate: () => 1,
         async run({ trace_id: traceId }, context) {
           const { value } = await find(traceId, context)
-          const { sha256 } = (await readStanding(reader, context.partition)).value
+          const { sha256 } = (await readSummary(reader, context.partition)).value
           const result = await context.timed('analyze', () => analyze(value, context))
           context.reading('rows', value.spans.length, 'spans', 'spans read')
           return { result, state: { before_sha256: sha256, after_sha256: sha256 } }
@@ -218,12 +218,12 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
           const found = await timed('list', () =>
             traces.list(reader, { owner: partition, order: 'desc', limit, ...after }),
           )
-          const kept = found.filter(({ value }) => value.since > now() - MAX_AGE_MS)
-          reading('rows', kept.length, 'traces', 'traces read')
-          const last = kept.length === limit ? found.at(-1)!.row : null
+          const current = found.filter(({ value }) => value.since > now() - MAX_AGE_MS)
+          reading('rows', current.length, 'traces', 'traces read')
+          const last = current.length === limit ? found.at(-1)!.row : null
           return {
             result: {
-              traces: kept.map(({ value }) => toListed(value)),
+              traces: current.map(({ value }) => toListed(value)),
               next_cursor: last === null ? null : `${last.rank}.${last.key}`,
             },
           }
@@ -240,7 +240,7 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
         async run({ text }, context): Promise<Outcome<Static<typeof Analysis>>> {
           const { partition, inputSha256, now, micros } = context
           const began = micros()
-          const { stored } = await readStanding(reader, partition)
+          const { stored } = await readSummary(reader, partition)
           const made = sha256Hex(canonicalBytes([partition, inputSha256, now(), began, stored?.row.version ?? 0]))
           const start = BigInt(now()) * 1_000_000n
           const span = {

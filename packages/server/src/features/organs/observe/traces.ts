@@ -26,14 +26,14 @@ const Trace = Type.Object({
 })
 export type Trace = Static<typeof Trace>
 
-const Standing = Type.Object({ spans: Type.Integer(), sha256: Type.String() })
+const Summary = Type.Object({ spans: Type.Integer(), sha256: Type.String() })
 
 const heads = collection({
   space: 'organ.n10',
   key: (partition: string) => documentKey('organ.n10', partition),
   owner: (partition) => partition,
   rank: (_value, now) => now,
-  schema: Standing,
+  schema: Summary,
 })
 
 interface TraceId {
@@ -51,7 +51,7 @@ export const traces = collection({
 type StoredTrace = NonNullable<Awaited<ReturnType<typeof traces.get>>>
 type Reader = Ledger['reader']
 
-export async function readStanding(reader: Reader, partition: string) {
+export async function readSummary(reader: Reader, partition: string) {
   const stored = await heads.get(reader, partition)
   return { stored, value: stored?.value ?? { spans: 0, sha256: EMPTY_SHA256 } }
 }
@@ -69,13 +69,13 @@ export async function addSpans(
   added: readonly (ReadSpan & { index: number })[],
   now: number,
 ) {
-  const { stored, value: before } = await readStanding(reader, partition)
+  const { stored, value: before } = await readSummary(reader, partition)
   const ids = [...new Set(added.map(({ traceId }) => traceId))]
   const found = await Promise.all(ids.map((traceId) => traces.get(reader, { partition, traceId })))
   const known = new Map(ids.map((traceId, at) => [traceId, found[at]!]))
-  const isKept = (one: StoredTrace | null | undefined) => one != null && one.value.since > now - MAX_AGE_MS
-  const keptSpans = (traceId: string) => (isKept(known.get(traceId)) ? known.get(traceId)!.value.spans : [])
-  const growing = new Map(ids.map((traceId) => [traceId, new GrowingTrace(keptSpans(traceId))]))
+  const isCurrent = (one: StoredTrace | null | undefined) => one != null && one.value.since > now - MAX_AGE_MS
+  const currentSpans = (traceId: string) => (isCurrent(known.get(traceId)) ? known.get(traceId)!.value.spans : [])
+  const growing = new Map(ids.map((traceId) => [traceId, new GrowingTrace(currentSpans(traceId))]))
   const rejected: { index: number; reason: string }[] = []
   let duplicates = 0
   for (const { traceId, span, index } of added) {
@@ -87,7 +87,7 @@ export async function addSpans(
   const stays = new Set(ids)
   const count = fresh.reduce((sum, { spans }) => sum + spans.length, 0)
   const gone = await outdated(reader, partition, before.spans + count - MAX_STORED_SPANS, stays, now)
-  const begunAnew = fresh.flatMap(({ traceId }) => (isKept(known.get(traceId)) ? [] : (known.get(traceId) ?? [])))
+  const begunAnew = fresh.flatMap(({ traceId }) => (isCurrent(known.get(traceId)) ? [] : (known.get(traceId) ?? [])))
   const lost = [...gone, ...begunAnew].reduce((sum, { value }) => sum + value.spans.length, 0)
   const after = {
     spans: before.spans + count - lost,
@@ -100,7 +100,7 @@ export async function addSpans(
           heads.write(partition, stored, after, now),
           ...fresh.map(({ traceId, spans }) => {
             const old = known.get(traceId) ?? null
-            const value = isKept(old) ? old!.value : { trace_id: traceId, spans: [], scores: [], since: now }
+            const value = isCurrent(old) ? old!.value : { trace_id: traceId, spans: [], scores: [], since: now }
             return traces.write({ partition, traceId }, old, { ...value, spans: [...value.spans, ...spans] }, now)
           }),
           ...gone.map((one) => traces.removal(one)),
@@ -168,7 +168,7 @@ export async function addScore(
   score: Static<typeof Score>,
   now: number,
 ) {
-  const { stored, value: before } = await readStanding(reader, partition)
+  const { stored, value: before } = await readSummary(reader, partition)
   const { value } = trace
   const scores = [...value.scores.filter(({ name }) => name !== score.name), score]
   const after = { ...before, sha256: digest([before.sha256, value.trace_id, score]) }

@@ -102,12 +102,12 @@ test('an error in one policy is listed and never approved', async () => {
   const alone = await ask({ ...one, policies: erring })
   assert.deepEqual([alone.status, alone.result.decision], ['DENIED', 'deny'])
   assert.match(alone.result.errors[0], /^policy0: .*missing/)
-  const beside = await ask({
+  const alongside = await ask({
     ...one,
     policies: `${PERMIT} forbid (principal, action, resource) when { context.missing };`,
   })
-  assert.deepEqual([beside.status, beside.result.errors.length], ['DENIED', 1])
-  assert.ok(beside.limits.some(({ code }: { code: string }) => code === 'POLICY_ERRORS'))
+  assert.deepEqual([alongside.status, alongside.result.errors.length], ['DENIED', 1])
+  assert.ok(alongside.limits.some(({ code }: { code: string }) => code === 'POLICY_ERRORS'))
 })
 
 test('the active set decides with the registry of the server, whatever a caller states about a tool', async () => {

@@ -17,7 +17,7 @@ const StoredText = Type.Object({
 })
 export type StoredText = Static<typeof StoredText>
 
-const Held = Type.Object({
+const StoredCollection = Type.Object({
   count: Type.Integer(),
   revision: Type.Integer(),
   purged: Type.Integer(),
@@ -26,7 +26,7 @@ const Held = Type.Object({
   sha256: Type.String(),
 })
 /** Where one collection stands; `sha256` is over all its changes, in their order. */
-type Held = Static<typeof Held>
+type StoredCollection = Static<typeof StoredCollection>
 
 interface TextId {
   partition: string
@@ -39,7 +39,7 @@ const heads = collection({
   key: (partition: string) => documentKey('organ.n9', partition),
   owner: (partition) => partition,
   rank: (_value, now) => now,
-  schema: Type.Record(Type.String(), Held),
+  schema: Type.Record(Type.String(), StoredCollection),
 })
 
 /** Ranked by the revision they were written at, so that an index reads what is new and nothing else. */
@@ -55,7 +55,7 @@ const texts = (name: string, revision: number) =>
 
 type Reader = Ledger['reader']
 
-export async function findCollection(reader: Reader, partition: string, name: string): Promise<Held> {
+export async function findCollection(reader: Reader, partition: string, name: string): Promise<StoredCollection> {
   const held = (await heads.get(reader, partition))?.value ?? {}
   if (Object.hasOwn(held, name)) return held[name]!
   throw new ServiceError('record_not_found', 'the caller has no collection of that name')
@@ -110,7 +110,7 @@ export async function changeCollection(
   const replaced = old.filter((found) => found !== null).length
   const removed = gone.flatMap(({ found }) => found ?? [])
   const count = (before?.count ?? 0) + put.length - replaced - removed.length
-  const after: Held = {
+  const after: StoredCollection = {
     count,
     revision,
     purged: before === null || removed.length > 0 ? revision : before.purged,

@@ -32,7 +32,7 @@ export interface TextSearch<T extends SearchedText> {
 }
 
 /** Where stored texts stand. */
-export interface TextsStanding {
+export interface TextsRevision {
   /** One more with every write. */
   revision: number
   /** The revision of the newest removal: an index from before holds what is gone. */
@@ -40,16 +40,16 @@ export interface TextsStanding {
 }
 
 /** Indexes of stored texts, kept as long as there is room. */
-export interface KeptSearches<T extends SearchedText> {
+export interface SearchCache<T extends SearchedText> {
   /** Up to date when it resolves. `load` gives what was written after a revision, in pages. */
-  get(key: string, standing: TextsStanding, load: (since: number) => AsyncIterable<T[]>): Promise<TextSearch<T>>
+  get(key: string, wanted: TextsRevision, load: (since: number) => AsyncIterable<T[]>): Promise<TextSearch<T>>
   /** Nothing of it stays in memory. */
   drop(key: string): void
 }
 
 export interface SearchEngine {
   index<T extends SearchedText>(texts: readonly T[]): TextSearch<T>
-  keep<T extends SearchedText>(): KeptSearches<T>
+  keep<T extends SearchedText>(): SearchCache<T>
 }
 
 /** What cutting the texts into words gave. */

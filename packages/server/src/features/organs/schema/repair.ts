@@ -4,7 +4,7 @@ import fastJsonPatch, { type Operation } from 'fast-json-patch'
 import { distance } from 'fastest-levenshtein'
 import { compileSchema, type JsonSchema } from './validator.ts'
 
-const MAX_ROUNDS = 200
+const MAX_PASSES = 200
 const MAX_CHARACTERS = 65_536
 
 export interface Repaired {
@@ -17,7 +17,7 @@ export function repairValue(schema: JsonSchema, candidate: unknown): Repaired {
   const validate = compileSchema(schema)
   // Below a name, so that the whole value can be replaced like any part of it.
   const box = { value: structuredClone(candidate) }
-  for (let round = 0; round < MAX_ROUNDS && !validate(box.value); round += 1)
+  for (let round = 0; round < MAX_PASSES && !validate(box.value); round += 1)
     if (!validate.errors!.some((fault) => mend(box, fault))) break
   const patch = fastJsonPatch.compare({ value: candidate as object }, box as { value: object })
   const unboxed = patch.map((change) => ({ ...change, path: change.path.slice('/value'.length) }))
@@ -42,11 +42,11 @@ function mend(box: { value: unknown }, fault: ErrorObject): boolean {
   const holder = names.reduce<Holder>((value, name) => value[name] as Holder, box)
   const before = JSON.stringify(box)
   if (before.length > MAX_CHARACTERS) return false
-  const kept = holder[last]
+  const original = holder[last]
   if (fault.keyword === 'false schema' && !Array.isArray(holder) && (holder as unknown) !== box) delete holder[last]
   else MEND[fault.keyword]?.(holder, last, fault, fault.params, (fault.parentSchema ?? {}) as Keywords)
   // A number that no double holds is not an answer.
-  if (typeof holder[last] === 'number' && !Number.isFinite(holder[last])) holder[last] = kept
+  if (typeof holder[last] === 'number' && !Number.isFinite(holder[last])) holder[last] = original
   return JSON.stringify(box) !== before
 }
 
@@ -91,7 +91,7 @@ const MEND: Record<string, Mend> = {
   maxLength: (holder, at, _fault, { limit }) => {
     holder[at] = [...holder[at]].slice(0, limit).join('')
   },
-  minItems: (holder, at, _fault, _told, { items, prefixItems }) => {
+  minItems: (holder, at, _fault, _reported, { items, prefixItems }) => {
     holder[at].push(smallest((prefixItems as unknown[] | undefined)?.[holder[at].length] ?? items))
   },
   maxItems: (holder, at, _fault, { limit }) => {

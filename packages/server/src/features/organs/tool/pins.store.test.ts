@@ -31,17 +31,17 @@ async function suite(t: TestContext, open: () => Promise<Store>) {
   // A pin survives a restart, and is replaced and not doubled.
   await ledger.close()
   ledger = await open()
-  const kept = await readPins(ledger.reader, 'team/a')
+  const pinned = await readPins(ledger.reader, 'team/a')
   assert.deepEqual(
-    kept.map(({ name }) => name),
+    pinned.map(({ name }) => name),
     ['hash', 'time'],
   )
   const changed = { ...hash, description: `${hash.description}.` }
   assert.deepEqual(
-    driftOf(kept, [changed, time]).map(({ name }) => name),
+    driftOf(pinned, [changed, time]).map(({ name }) => name),
     ['hash'],
   )
-  assert.equal((await pin(ledger, 'team/a', changed)).previous, kept[0]!.definition_sha256)
+  assert.equal((await pin(ledger, 'team/a', changed)).previous, pinned[0]!.definition_sha256)
   assert.equal((await readPins(ledger.reader, 'team/a')).length, 2)
 
   // Of two who pin the same tool at once, one is told to look again.

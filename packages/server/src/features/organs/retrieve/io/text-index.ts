@@ -151,12 +151,12 @@ export class TextIndex<T extends SearchedText = SearchedText> implements TextSea
       meanLength: this.meanLength,
       holders: (term: string) => holders.get(term)!,
     }
-    const kept = [...texts.keys()].filter((at) => keep(texts[at]!))
+    const chosen = [...texts.keys()].filter((at) => keep(texts[at]!))
     return rankTexts(
-      kept.map((at) => texts[at]!),
+      chosen.map((at) => texts[at]!),
       query,
-      { terms, counts: kept.map((at) => counted[at]!), statistics },
-      { ...options, ...(cosineOf === undefined ? {} : { cosines: kept.map((at) => cosineOf(texts[at]!)) }) },
+      { terms, counts: chosen.map((at) => counted[at]!), statistics },
+      { ...options, ...(cosineOf === undefined ? {} : { cosines: chosen.map((at) => cosineOf(texts[at]!)) }) },
     )
   }
 

@@ -62,10 +62,10 @@ async function evaluate(
   context.unwrapResult(
     ask('start', input === null ? context.null : context.newString(input), log ? context.true : context.false),
   )
-  const endsAt = process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n
+  const endAt = process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n
   const isOver = () => {
     spent.fuel += 1
-    spent.timedOut ||= process.hrtime.bigint() > endsAt
+    spent.timedOut ||= process.hrtime.bigint() > endAt
     return spent.timedOut
   }
   runtime.setInterruptHandler(isOver)

@@ -109,7 +109,7 @@ const guardedFetch =
     const headers = Object.fromEntries(new Headers(init.headers as HeadersInit))
     const signal = init.signal ? AbortSignal.any([limit, init.signal]) : limit
     const response = await openExchange({ url, body: String(init.body), headers, signal }, privateHosts)
-    const kept = ['content-type', 'mcp-session-id'].flatMap((name) => {
+    const forwarded = ['content-type', 'mcp-session-id'].flatMap((name) => {
       const value = response.headers[name]
       return typeof value === 'string' ? [[name, value] as [string, string]] : []
     })
@@ -118,6 +118,6 @@ const guardedFetch =
     if (isEmpty) response.destroy()
     return new Response(isEmpty ? null : (Readable.toWeb(Readable.from(bodyParts(response, MAX_BYTES))) as BodyInit), {
       status,
-      headers: kept,
+      headers: forwarded,
     })
   }

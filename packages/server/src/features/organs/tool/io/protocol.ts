@@ -87,10 +87,10 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 /** One message that came over HTTP. Nothing is kept between two of them, and nothing is streamed. */
 export async function serveMessage(message: unknown, headers: Headers, host: ToolHost): Promise<Response> {
   const loaded = await library()
-  const kept = Object.entries(headers).filter(([name, value]) => FORWARDED.test(name) && typeof value === 'string')
+  const forwarded = Object.entries(headers).filter(([name, value]) => FORWARDED.test(name) && typeof value === 'string')
   const request = new Request('http://orch.invalid/mcp', {
     method: 'POST',
-    headers: { ...Object.fromEntries(kept as [string, string][]), 'content-type': 'application/json' },
+    headers: { ...Object.fromEntries(forwarded as [string, string][]), 'content-type': 'application/json' },
     body: JSON.stringify(message),
   })
   if (!(await loaded.isLegacyRequest(request, message))) {
