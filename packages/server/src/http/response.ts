@@ -149,7 +149,9 @@ export function toErrorResponse(
     const body = { detail: error.detail, ...validationExtras }
     return { status: 422, code: 'validation_error', headers: {}, body, unexpected: false }
   }
-  if (error instanceof ServiceError) return refuse(error.code, error.message, requestId, error)
+  if (error instanceof ServiceError)
+    // An organ that failed is our fault, whatever was sent: the operator's log gets the cause.
+    return { ...refuse(error.code, error.message, requestId, error), unexpected: error.code === 'organ_failed' }
   if (error instanceof TreeDamaged) return refuse('ledger_unavailable', TREE_DAMAGED, requestId)
   if (error instanceof ReceiptAltered) return refuse('ledger_unavailable', error.message, requestId)
   const known = FRAMEWORK.get(String((error as { code?: unknown } | null)?.code))

@@ -78,6 +78,7 @@ for (const item of items) {
     if (first.deterministic && !detail.ops[0].writes_state) assert.equal(first.result_sha256, second.result_sha256)
     if (detail.example.result_sha256 !== null) assert.equal(first.result_sha256, detail.example.result_sha256)
     assert.equal(first.input_sha256, (await run(id, request)).json.input_sha256)
+    assert.equal((await run(id, JSON.stringify(request).replace(/\}$/, ',"seed":-0}'))).status, 200)
     const { json: other } = await run(id, { ...request, seed: 43 })
     if (first.evidence.seed === undefined) assert.equal(first.evidence.seed_used, false)
     else assert.notEqual(other.result_sha256, first.result_sha256)

@@ -233,3 +233,30 @@ test('a counter of the machine is attached only where it answered', async (t) =>
   assert.deepEqual([label, value.joules, source], ['MEASURED', 0.82885, 'powercap intel-rapl:0 energy_uj'])
   assert.deepEqual(await readCounters(join(root, 'nowhere')), [])
 })
+
+test('a number is read whole or it is missing: never a part of it, and never one of two', async () => {
+  const joules: [prompt: string, joules: number][] = [
+    ['1,000 tokens at 0.3 J', 300],
+    ['2,500,000 tokens at 0.5 J', 1_250_000],
+    ['1000 tokens at 1e-3 J', 1],
+    ['10 cpu_s at 65 W util 50%', 325],
+    ['10 cpu_s at 65 W util = 0.5', 325],
+  ]
+  for (const [prompt, value] of joules)
+    assert.equal((await tryOrgan(organ, { prompt })).answer.result.joules?.value, value, prompt)
+  const unclear: [prompt: string, field: string][] = [
+    ['-10 cpu_s at 65 W', 'cpu_s'],
+    ['1e999 tokens at 0.3 J', 'tokens'],
+    ['10 cpu_s at 65 W util 0,5', 'util'],
+    ['10 cpu_s at 65 W util high', 'util'],
+    ['10 cpu_s at 65 W and 20 cpu_s at 5 W', 'cpu_s'],
+  ]
+  for (const [prompt, field] of unclear) {
+    const { answer } = await tryOrgan(organ, { prompt })
+    assert.equal(answer.status, 'NEEDS_INPUT', prompt)
+    assert.ok(
+      answer.result.missing.some((one: { field: string }) => one.field === field),
+      prompt,
+    )
+  }
+})

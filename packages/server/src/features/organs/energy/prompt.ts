@@ -1,7 +1,9 @@
 /** What a line of text says of a run: numbers with their units. A number that is not in the text is missing. */
 import { NeedsInput, type Structured } from '../organ.ts'
 
-const NUMBER = '(\\d{1,15}(?:\\.\\d{1,15})?(?:e\\d{1,2})?)'
+/** With a sign, with groups of thousands or an exponent: what is read is the whole number or nothing. */
+const NUMBER = '([-+]?(?:\\d{1,3}(?:,\\d{3}){1,4}(?:\\.\\d{1,15})?|\\d{1,15}(?:\\.\\d{1,15})?(?:e[-+]?\\d{1,3})?))'
+const NOT_INSIDE = '(?<![\\w.,+-])'
 
 interface Unit {
   field: string
@@ -12,13 +14,14 @@ interface Unit {
 
 const unit = (field: string, words: string, min: number, max: number): Unit => ({
   field,
-  pattern: new RegExp(`(?:^|[^\\d.])${NUMBER} ?(?:${words})(?![a-z0-9_])`, 'i'),
+  pattern: new RegExp(`${NOT_INSIDE}${NUMBER} ?(?:${words})(?![a-z0-9_])`, 'gi'),
   min,
   max,
 })
 const named = (field: string, min: number, max: number): Unit => ({
   field,
-  pattern: new RegExp(`(?:^|[^a-z])${field} ?=? ?${NUMBER}`, 'i'),
+  // The word by itself is enough: a number behind it that cannot be read is missing, not left out.
+  pattern: new RegExp(`(?<![a-z])${field}(?![a-z])(?: ?=? ?${NUMBER}(%?)(?![\\w%]|[.,]\\d))?`, 'gi'),
   min,
   max,
 })
@@ -35,22 +38,30 @@ const UNITS: readonly Unit[] = [
   named('pue', 1, 3),
 ]
 
-/** A number out of its bounds is not understood. */
-function readUnits(text: string): Record<string, number> {
+/** A number out of its bounds, or one of several for the same thing, is not understood. */
+function readUnits(text: string) {
   const found: Record<string, number> = {}
+  const unclear: string[] = []
   for (const { field, pattern, min, max } of UNITS) {
-    const value = Number(pattern.exec(text)?.[1] ?? Number.NaN)
-    if (value >= min && value <= max) found[field] = value
+    const [first, ...more] = text.matchAll(pattern)
+    if (first === undefined) continue
+    const value = Number(first[1]?.replaceAll(',', '') ?? Number.NaN) / (first[2] === '%' ? 100 : 1)
+    if (more.length === 0 && value >= min && value <= max) found[field] = value
+    else unclear.push(field)
   }
-  return found
+  return { found, unclear }
 }
 
-const EXAMPLES: Readonly<Record<string, number>> = { cpu_s: 10, tdp_w: 65, j_per_token: 0.3, wall_s: 20, tokens: 1000 }
+const EXAMPLES: Readonly<Record<string, number>> = {
+  ...{ cpu_s: 10, tdp_w: 65, util: 0.5, mem_gb: 8, wall_s: 20 },
+  ...{ tokens: 1000, j_per_token: 0.3, pue: 1.2, gco2_kwh: 400 },
+}
 const missing = (fields: readonly string[]): NeedsInput['missing'] =>
   fields.map((field) => ({ field, type: 'number', example: EXAMPLES[field]! }))
 
 export function energyPrompt(prompt: string, countTokens: (text: string) => number): Structured | NeedsInput {
-  const found = readUnits(prompt)
+  const { found, unclear } = readUnits(prompt)
+  if (unclear.length > 0) return new NeedsInput(found, missing(unclear))
   const { tokens: said, j_per_token, cpu_s, tdp_w, util, mem_gb, wall_s, ...shared } = found
   const physical = { cpu_s, tdp_w, util, mem_gb, wall_s }
   if (said !== undefined || (cpu_s === undefined && tdp_w === undefined && mem_gb === undefined)) {

@@ -161,6 +161,18 @@ test('after a removal the receipts of the text cannot be told from others: their
   assert.deepEqual((await run({ op: 'search', q: 'digits' })).answer.result.hits, [])
 })
 
+test('what is screened is everything that is stored: namespace, key, tags and text', async () => {
+  const seen: string[] = []
+  const { run } = fresh({
+    screen: (async (text: string) => {
+      seen.push(text)
+      return allow()
+    }) as never,
+  })
+  await run({ op: 'put', ns: 'names', key: 'keys', tags: ['marked'], text: 'words' })
+  assert.deepEqual(seen, ['words\nnames\nkeys\nmarked'])
+})
+
 test('a secret is denied and nothing is stored; so is a text that could not be screened', async () => {
   const finding = { scanner: 'secrets', rule: 'P20', start: 0, end: 4, score: 1, sample_masked: 'AK**' }
   const screens = [
@@ -226,6 +238,7 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
     [{ ...put, ttl_s: 1 }, { ...put, ttl_s: 0 }, 'ttl_s'],
     [{ ...put, tags: Array(16).fill('t') }, { ...put, tags: Array(17).fill('t') }, 'tags'],
     [{ ...put, valid_from: '2026-02-28T00:00:00Z' }, { ...put, valid_from: '2026-13-01T00:00:00Z' }, 'valid_from'],
+    [{ ...put, valid_from: '2024-02-29T00:00:00Z' }, { ...put, valid_from: '2026-02-30T00:00:00Z' }, 'valid_from'],
     [{ op: 'search', q: 'q', k: 50 }, { op: 'search', q: 'q', k: 51 }, 'k'],
     [{ op: 'search', q: 'q'.repeat(1024) }, { op: 'search', q: 'q'.repeat(1025) }, 'q'],
   ]

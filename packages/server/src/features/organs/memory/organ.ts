@@ -125,7 +125,9 @@ export function memory({ ledger, engine, screen, secret }: MemoryNeeds): Organ {
         check: ({ valid_from }) => checkTime('valid_from', valid_from),
         async run({ ns = DEFAULT_NS, key: given, text, ttl_s: ttl, tags = [], valid_from: from }, context) {
           const { partition, inputSha256, now: clock } = context
-          const refused = await context.timed('screen', () => refusal(screen, text))
+          // A secret in the name or in a tag would be stored as well.
+          const screened = [text, ns, given ?? '', ...tags].join('\n')
+          const refused = await context.timed('screen', () => refusal(screen, screened))
           if (refused !== null) {
             const { findings, said } = refused
             const result = { stored: false, record: null, findings }
@@ -355,9 +357,14 @@ const toRecord = (
   more: { text?: string; valid_from?: null } = {},
 ): Static<typeof Record> => ({ ns, key, version, sha256, tags, valid_from: isoAt(valid_from), supersedes, ...more })
 
+const hasDay = (time: string): boolean =>
+  new Date(`${time.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) === time.slice(0, 10)
+
 /** The pattern lets the 30th of February pass. */
 function checkTime(field: string, time: string | undefined): RequestFault[] {
-  const isTime = time === undefined || Number.isFinite(Date.parse(time))
+  const at = Date.parse(time ?? '2026-01-01T00:00:00Z')
+  // The day of the month is that of the text only where the month has it.
+  const isTime = Number.isFinite(at) && (time === undefined || hasDay(time))
   return isTime ? [] : [{ place: [field], message: 'is not a time that there is' }]
 }
 

@@ -132,7 +132,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         async run({ entities, policies: text, schema, ...question }, context) {
           const found = await ask({ requests: [question as PolicyQuestion], entities, policies: text, schema }, context)
           const [answer] = found.answers as [Answer]
-          const approved = answer.decision === 'allow' && answer.errors.length === 0
+          const approved = isApproved(answer)
           const result = { ...capped(answer), reviewable: answer.reviewable ?? false, ...found.set }
           return { status: approved ? 'APPROVED' : 'DENIED', result, ...remarks([found]) }
         },
@@ -217,10 +217,14 @@ function engineSentence({ field, message }: TextFault, name: string): string {
   throw new InputError([{ loc: ['body', field === 'policies' ? name : field], msg: message, type: 'cedar_syntax' }])
 }
 
+/** A policy that erred may have been the one that forbids. */
+const isApproved = ({ decision, errors }: Answer): boolean => decision === 'allow' && errors.length === 0
+
 function capped({ decision, determining, errors }: Answer): shapes.Decided {
   const isWhole = determining.length <= shapes.MAX_DETERMINING && errors.length <= shapes.MAX_ERRORS
   return {
     decision,
+    approved: isApproved({ decision, determining, errors }),
     determining: determining.slice(0, shapes.MAX_DETERMINING),
     errors: errors.slice(0, shapes.MAX_ERRORS),
     ...(isWhole ? {} : { truncated_from: { determining: determining.length, errors: errors.length } }),
@@ -228,8 +232,8 @@ function capped({ decision, determining, errors }: Answer): shapes.Decided {
 }
 
 const countsOf = ({ answers }: Answered) => ({
-  allow: answers.filter(({ decision }) => decision === 'allow').length,
-  deny: answers.filter(({ decision }) => decision === 'deny').length,
+  allow: answers.filter(isApproved).length,
+  deny: answers.filter((answer) => !isApproved(answer)).length,
   with_errors: answers.filter(({ errors }) => errors.length > 0).length,
 })
 

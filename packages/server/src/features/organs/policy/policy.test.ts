@@ -163,6 +163,13 @@ test('validate tells what strict validation finds, with its place', async () => 
   assert.deepEqual([untyped.result.valid, untyped.limits[0].code], [true, 'NO_SCHEMA'])
 })
 
+test('in a batch, what a policy erred on is not approved and does not count as allowed', async () => {
+  const erring = `${PERMIT} forbid (principal, action, resource) when { context.x };`
+  const { result } = await ask({ op: 'batch', policies: erring, requests: [one] })
+  assert.deepEqual(result.counts, { allow: 0, deny: 1, with_errors: 1 })
+  assert.equal(result.decisions[0].approved, false)
+})
+
 test('batch keeps the order and counts, and diff names what changes, also against the active set', async () => {
   const requests = ['hash', 'session_clear', 'rm'].map((id) => tool(id))
   const { result } = await ask({ op: 'batch', requests })
@@ -287,4 +294,4 @@ test('the time of a call is read from the clock of the run', async () => {
   assert.ok(worker.includes('cedar_call') && worker.includes('worker_cpu'))
 })
 
-const GOLDEN = 'ce7e81c5420ffa74053e1b22bf634984c55a51c1a3837317d9515ade3b1e0981'
+const GOLDEN = '578aeef1b8f651e9327eb05fa3fab67ba28f491a6a6bd17ae47e58f98895ff76'

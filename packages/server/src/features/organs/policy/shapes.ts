@@ -39,6 +39,8 @@ export const DiffRequest = Type.Object({ policies_b: text, requests, ...under },
 
 const Decision = words(['allow', 'deny'])
 const decided = {
+  /** Allowed, and no policy erred on the way. */
+  approved: Type.Boolean(),
   decision: Decision,
   determining: Type.Array(Type.String(), { maxItems: MAX_DETERMINING }),
   errors: Type.Array(Type.String(), { maxItems: MAX_ERRORS }),
