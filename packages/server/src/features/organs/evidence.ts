@@ -1,5 +1,6 @@
 /** The evidence of a run, by the class of its organ. */
 import type { EvidenceClass } from '../../domain/organ-table.ts'
+import { isBuilt } from './not-built.ts'
 import type { Organ, OrganReading, Outcome } from './organ.ts'
 import type { OrganItem } from './schemas.ts'
 
@@ -39,6 +40,8 @@ const BY_CLASS: Record<EvidenceClass, (ran: Ran, outcome: Outcome, meter: Meter)
 
 export function buildEvidence(ran: Ran, outcome: Outcome, meter: Meter): Evidence {
   const { organ, item, op, seed } = ran
+  // What is not there has no simulator, no generator and no document.
+  if (!isBuilt(organ)) return { version: organ.version, seed_used: false, ...organ.evidence }
   return {
     ...BY_CLASS[item.evidence_class](ran, outcome, meter),
     version: organ.version,
