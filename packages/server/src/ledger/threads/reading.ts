@@ -12,6 +12,7 @@ import { searchText } from '../../domain/receipts/text-search.ts'
 import { bodyOf } from '../../domain/stored-receipt.ts'
 import { seesNamespace } from '../../domain/visibility.ts'
 import { systemClock } from '../../platform/clock.ts'
+import { turnQueue } from '../../platform/turn-queue.ts'
 import { LedgerAudit } from '../audit/audit.ts'
 import { KnownBreaks, noticingBreaks } from '../audit/known-breaks.ts'
 import { AuditRing, ringBreak } from '../audit/own-record.ts'
@@ -27,16 +28,20 @@ interface ReadingDeps {
   onBreak(broken: AuditBreak): void
 }
 
+/** Hundreds of event streams may wait at once; a walk is one, however many requests share it. */
+type TurnKind = 'walk' | 'question' | 'stream'
+
 export type Answer = (method: string, args: unknown[]) => Promise<unknown>
 
 /** Begins to walk by itself at once. */
 export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Answer {
   const known = new KnownBreaks(deps.onBreak)
-  const turn = turnQueue()
+  const turn = turnQueue<TurnKind>()
+  const walkTurn = () => turn('walk')
   const monotonic = () => performance.now()
-  const audit = new LedgerAudit(reader, record, monotonic, { turn, known })
+  const audit = new LedgerAudit(reader, record, monotonic, { turn: walkTurn, known })
   const ring = new AuditRing(() => reader.keys(), record)
-  const recent = new RecentWalk({ reader, ring, turn, monotonic, known, fullWalkAt: () => audit.fullWalkAt })
+  const recent = new RecentWalk({ reader, ring, turn: walkTurn, monotonic, known, fullWalkAt: () => audit.fullWalkAt })
   const recorded = withRecordedKinds(noticingBreaks(reader, known), vkey, (sentence) => known.add(ringBreak(sentence)))
   const methods = {
     ...recorded,
@@ -55,22 +60,6 @@ export function openReading({ reader, record, vkey, ...deps }: ReadingDeps): Ans
 const newestWalkOf = (audited: NewestWalk, recent: WalkFigures | null): NewestWalk =>
   recent === null || recent.walked_at < audited.walk.walked_at ? audited : { ...audited, walk: recent }
 
-/** Turns of one thread: whoever has long work to do takes one before each piece of it. One turn is given in each round
- *  of the event loop, first come first served, so that messages are read between any two pieces and no work, however
- *  much of it is asked for at once, keeps the others waiting for longer than a piece. */
-function turnQueue(): () => Promise<void> {
-  const waiting: (() => void)[] = []
-  const schedule = () =>
-    setImmediate(() => {
-      waiting.shift()?.()
-      if (waiting.length > 0) schedule()
-    })
-  return () =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) schedule()
-    })
-}
-
 /** How far back a receipt that is no sample is looked for. */
 const MAX_SAMPLES = 250
 
@@ -78,14 +67,16 @@ const MAX_SAMPLES = 250
  *  chunks of whatever question, look-ups that came meanwhile are answered, so none waits for a scan to end. */
 function ledgerQueries(
   direct: LedgerReader,
-  turn: () => Promise<void>,
+  turn: (kind: TurnKind) => Promise<void>,
   now: () => string,
 ): Omit<LedgerQueries, 'sessionCharge'> {
-  const reader: LedgerReader = {
+  const takingTurns = (kind: TurnKind): LedgerReader => ({
     ...direct,
-    range: (from, limit) => turn().then(() => direct.range(from, limit)),
-    chainRange: (ns, chain, from, limit) => turn().then(() => direct.chainRange(ns, chain, from, limit)),
-  }
+    range: (from, limit) => turn(kind).then(() => direct.range(from, limit)),
+    chainRange: (ns, chain, from, limit) => turn(kind).then(() => direct.chainRange(ns, chain, from, limit)),
+  })
+  const reader = takingTurns('question')
+  const streams = takingTurns('stream')
   const spend = new LocalSpend(() => reader)
   const payloads = new PayloadDigests({ reader })
   return {
@@ -98,9 +89,9 @@ function ledgerQueries(
     localSpend: (viewer) => spend.count((ns) => seesNamespace(viewer, ns)),
     payloadHolders: (viewer, digests) => payloads.find(viewer, digests),
     searchText: (text, from, tree) => searchText(reader, text, from, tree),
-    eventReplay: (wanted, from) => replayPage(reader, wanted, from),
-    eventTail: (wanted, from) => tailPage(reader, wanted, from),
-    runFormulas: () => turn().then(() => runFormulas(now)),
+    eventReplay: (wanted, from) => replayPage(streams, wanted, from),
+    eventTail: (wanted, from) => tailPage(streams, wanted, from),
+    runFormulas: () => turn('question').then(() => runFormulas(now)),
   }
 }
 
