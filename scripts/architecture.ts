@@ -121,7 +121,7 @@ const MAY_IMPORT: Record<string, Allowance> = {
   },
   operation: { rooms: ['core', 'errors', 'access'], types: ['ports'], node: false, npm: ['typebox'] },
   edge: { rooms: 'any', node: true, npm: 'any' },
-  client: { rooms: ['core'], node: false, npm: [] },
+  client: { rooms: ['core'], node: false, npm: ['eventsource-parser'] },
   console: { rooms: ['core', 'client'], node: false, npm: 'any' },
   cli: { rooms: ['core', 'client', 'cli-verify'], node: true, npm: 'any' },
   'cli-verify': { rooms: ['core'], node: ['node:fs'], npm: [] },
