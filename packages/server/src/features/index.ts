@@ -10,7 +10,7 @@ import { operatorConsole } from './console/operations.ts'
 import { formulas } from './formulas/operations.ts'
 import { gates } from './gates/operations.ts'
 import { governance } from './governance/operations.ts'
-import { wow } from './governance-reports/operations.ts'
+import { governanceReports } from './governance-reports/operations.ts'
 import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
 import { log } from './log/operations.ts'
@@ -42,7 +42,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof assurance> &
   NeedsOf<typeof claims> &
   NeedsOf<typeof inference> &
-  NeedsOf<typeof wow> &
+  NeedsOf<typeof governanceReports> &
   NeedsOf<typeof stepping> &
   NeedsOf<typeof anatomy> &
   NeedsOf<typeof organs> &
@@ -69,7 +69,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...gates(ports),
   ...inference(ports),
   ...agent(ports),
-  ...wow(ports),
+  ...governanceReports(ports),
   ...reviews(ports),
   ...stepping(ports),
   ...anatomy(ports),

@@ -70,7 +70,7 @@ const BUDGET_RULES: readonly ConstantRule[] = [
     constants: {
       formula: 'orch.session-risk-budget/v1',
       full_charge_micro: 250_000,
-      budget_micro: SESSION_RISK_BUDGET,
+      default_budget_micro: SESSION_RISK_BUDGET,
     },
     match: [SSN, BANNER],
     no_match: HARMLESS,
