@@ -12,6 +12,7 @@ import { cache } from './cache/organ.ts'
 import { readCounters } from './energy/io/powercap.ts'
 import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
+import { boundedGates } from './guard/bounded-gates.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
 import { screenText } from './guard/screen.ts'
@@ -74,8 +75,11 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const { clock, compute, freeBytes, outbound, ledger, gates, upstreams, policies } = needs
   const outside = openOutsideServers(needs.mcpServers)
   const gauges = { clock, hrtime: () => process.hrtime.bigint(), cpuMicros }
-  const screen = (text: string, direction: 'input' | 'output') => screenText(gates, text, direction)
-  const screenSecrets: ScreenSecrets = (text) => screenText(gates, text, 'output', { scanners: ['secrets'] })
+  const bounded = boundedGates(gates)
+  // What a call came to is looked at however busy the gates are: it has been made.
+  const screen = (text: string, direction: 'input' | 'output') =>
+    screenText(direction === 'input' ? bounded : gates, text, direction)
+  const screenSecrets: ScreenSecrets = (text) => screenText(bounded, text, 'output', { scanners: ['secrets'] })
   /** The answer of an organ to another one, for the same caller and without a receipt of its own. */
   const answerOf: EvalNeeds['runSuiteOrgan'] = async (id, request, { caller, signal }) => {
     const registered = all.get(id)!
@@ -85,8 +89,8 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    guard({ gates, classify: through(needs.guardBackend, outsideClassifier) }),
-    lattice(needs),
+    guard({ gates: bounded, classify: through(needs.guardBackend, outsideClassifier) }),
+    lattice({ gates: bounded, policies }),
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
@@ -116,7 +120,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),
     identity,
-    rails(needs),
+    rails({ gates: bounded, compute }),
     policy(needs),
   ])
   const listed = async () => [

@@ -2,6 +2,7 @@
  *  An organ knows nothing of HTTP, receipts or the catalog. */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../access.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Job } from '../../platform/compute/job.ts'
 import type { PendingWrites } from '../../ports.ts'
 import type { Random } from './random.ts'
@@ -140,3 +141,7 @@ export interface Organ {
   /** Settings that add attachments. */
   backends?: readonly { env: string; configured: boolean; adds: string }[]
 }
+
+/** There is no room for the run: nothing was computed, and nothing is recorded. */
+export const poolBusy = (message: string): ServiceError =>
+  new ServiceError('organ_pool_busy', message, { headers: { 'retry-after': '1' } })

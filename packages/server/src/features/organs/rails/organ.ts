@@ -2,15 +2,14 @@
 import { InputError } from '../../../errors.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
-import { faultRemarks, type GuardAction, worst } from '../guard/screen.ts'
+import { faultRemarks, STATUS_OF, worst } from '../guard/screen.ts'
 import { type Organ, op, type RunContext } from '../organ.ts'
-import type { Limit, RunStatus } from '../schemas.ts'
+import type { Limit } from '../schemas.ts'
 import { isPattern, judgeTurns, PLAIN } from './conversation.ts'
 import { lintRails, railFaults, topicsOf } from './lint.ts'
 import type { PatternSearch, PatternsFound } from './patterns.ts'
 import * as shapes from './shapes.ts'
 
-const STATUS: Record<GuardAction, RunStatus> = { allow: 'EXECUTED', review: 'AWAITING_APPROVAL', deny: 'DENIED' }
 const SCOPE: Limit = {
   code: 'WORDS_ONLY',
   detail: 'rules, word statistics and a small learned scorer: a paraphrase that they do not know passes',
@@ -18,7 +17,12 @@ const SCOPE: Limit = {
 const MAX_LINT = 100
 const MAX_TURN = 4096
 
-export const rails = ({ gates, compute }: { gates: Gates; compute: Pick<Compute, 'register'> }): Organ => {
+interface Needs {
+  gates: Pick<Gates, 'examine' | 'rules'>
+  compute: Pick<Compute, 'register'>
+}
+
+export const rails = ({ gates, compute }: Needs): Organ => {
   const patternJob = compute.register<PatternSearch, PatternsFound>({
     name: 'organ-n23-patterns',
     module: new URL('./patterns.ts', import.meta.url),
@@ -47,7 +51,7 @@ export const rails = ({ gates, compute }: { gates: Gates; compute: Pick<Compute,
         request: shapes.CheckRequest,
         result: shapes.CheckResult,
         isolation: 'inline, long turns in a gate thread, patterns of the request in a worker',
-        deadlineMs: 5000,
+        deadlineMs: 2000,
         maxWork: 4_000_000,
         estimate: ({ turns, rails: asked = PLAIN }) =>
           turns.reduce((sum, { text }) => sum + text.length, 0) * railCount(asked),
@@ -65,7 +69,7 @@ export const rails = ({ gates, compute }: { gates: Gates; compute: Pick<Compute,
             ...(action === 'review' ? { review_ref: `n23/${context.inputSha256}` } : {}),
           }
           const { limits, ...rest } = faultRemarks(faults)
-          return { status: STATUS[action], result, limits: [SCOPE, ...limits], ...rest }
+          return { status: STATUS_OF[action], result, limits: [SCOPE, ...limits], ...rest }
         },
       }),
       lint: op({
@@ -73,7 +77,7 @@ export const rails = ({ gates, compute }: { gates: Gates; compute: Pick<Compute,
         request: shapes.LintRequest,
         result: shapes.LintResult,
         isolation: 'inline, patterns of the request in a worker',
-        deadlineMs: 5000,
+        deadlineMs: 2000,
         maxWork: 4_000_000,
         estimate: ({ rails: asked }) => railCount(asked),
         check: ({ rails: asked }) => railFaults(asked),

@@ -1,10 +1,9 @@
 /** What N23 is asked and what it answers. */
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Verdict } from '../../../domain/decision/wire.ts'
-import { Count, exactly, Text, Texts, words } from '../../../domain/wire.ts'
+import { Count, closed, exactly, Text, Texts, words } from '../../../domain/wire.ts'
 import { SCANNERS } from '../guard/screen.ts'
 
-const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, exactly)
 const Name = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' })
 
 const Rail = Type.Union([
