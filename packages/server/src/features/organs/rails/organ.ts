@@ -5,10 +5,11 @@ import type { Compute } from '../../../platform/compute/compute.ts'
 import { faultRemarks, STATUS_OF, worst } from '../guard/screen.ts'
 import { type Organ, op, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
-import { isPattern, judgeTurns, PLAIN } from './conversation.ts'
-import { lintRails, railFaults, topicsOf } from './lint.ts'
+import { judgeTurns, PLAIN } from './conversation.ts'
+import { lintRails, railFaults } from './lint.ts'
 import type { PatternSearch, PatternsFound } from './patterns.ts'
 import * as shapes from './shapes.ts'
+import { topicsOf } from './topics.ts'
 
 const SCOPE: Limit = {
   code: 'WORDS_ONLY',
@@ -32,19 +33,19 @@ export const rails = ({ gates, compute }: Needs): Organ => {
 
   /** Throws where a pattern is not supported. */
   async function matchPatterns(asked: shapes.Rails, turns: shapes.Turn[], context: RunContext) {
-    const [input, output] = [(asked.input ?? []).filter(isPattern), (asked.output ?? []).filter(isPattern)]
-    if (input.length + output.length === 0) return []
-    const found = await context.job(patternJob, { input, output, turns })
+    const patterns = (['input', 'output'] as const).flatMap((list) =>
+      (asked[list] ?? []).flatMap((rail) => (typeof rail === 'string' ? [] : [{ ...rail, list }])),
+    )
+    if (patterns.length === 0) return []
+    const found = await context.job(patternJob, { patterns, turns })
     if ('matched' in found) return found.matched
-    const { list, id, message } = found.fault
-    throw new InputError([
-      { loc: ['body', 'rails', list], msg: `the pattern ${id}: ${message}`, type: 'unsupported_regex' },
-    ])
+    const { list, message } = found.fault
+    throw new InputError([{ loc: ['body', 'rails', list], msg: message, type: 'unsupported_regex' }])
   }
 
   return {
     id: 'N23',
-    version: '1.0.0',
+    version: '1.1.0',
     ops: {
       check: op({
         summary: 'Each turn of a conversation, its topic, the state it leads to and the risk that has added up',

@@ -113,6 +113,7 @@ test('cut jailbreaks are found by their fourth sentence, and conversations of sa
   assert.ok(found / burns >= 0.7)
   assert.ok(safe.value! <= 0.05)
   assert.ok(ownAlone.value! <= 0.05)
+  assert.ok(own.value! <= 0.05)
 })
 
 test('the verdict of the first turns is a prefix of the verdict of all', async () => {
@@ -365,4 +366,4 @@ test('the time of each turn is read from the clock of the run', async () => {
   )
 })
 
-const GOLDEN = '60756b12328ce9c96fbbde3641f4580ca7ddc2f32cbad0806ae37df061456670'
+const GOLDEN = '7bf3b6528c89b20d503c596154aa967622022829a12bbd68cb0c47dd4ef78cfb'
