@@ -34,20 +34,21 @@ const toPhrase = (topic: string, text: string): Phrase => {
 
 export class TopicIndex implements TextStatistics {
   readonly #phrases: Phrase[]
-  readonly #holders = new Map<string, number>()
+  /** By word, the phrases that hold it. */
+  readonly #holders = new Map<string, number[]>()
   readonly documents: number
   readonly meanLength: number
 
   constructor(topics: readonly Topic[]) {
     this.#phrases = topics.flatMap(({ name, examples }) => examples.map((text) => toPhrase(name, text)))
-    for (const { counts } of this.#phrases)
-      for (const word of counts.keys()) this.#holders.set(word, this.holders(word) + 1)
+    for (const [at, { counts }] of this.#phrases.entries())
+      for (const word of counts.keys()) this.#holders.set(word, [...(this.#holders.get(word) ?? []), at])
     this.documents = this.#phrases.length
     this.meanLength = Math.max(1, this.#phrases.reduce((sum, { length }) => sum + length, 0) / this.documents)
   }
 
   holders(term: string): number {
-    return this.#holders.get(term) ?? 0
+    return this.#holders.get(term)?.length ?? 0
   }
 
   intentOf(text: string): { intent: string | null; score: number } {
@@ -63,22 +64,20 @@ export class TopicIndex implements TextStatistics {
     return { intent: first[0], score: first[1] }
   }
 
-  /** Pairs of topics, each with the first two phrases that say the same: more than half of all their words are common. */
+  /** Pairs of topics with the first two phrases that say the same: more than half of all their words are common. */
   overlaps(): { topics: [string, string]; phrases: [string, string] }[] {
     const found = new Map<string, { topics: [string, string]; phrases: [string, string] }>()
-    for (const [at, one] of this.#phrases.entries())
-      for (const other of this.#phrases.slice(at + 1)) {
+    for (const [at, one] of this.#phrases.entries()) {
+      const shared = new Uint16Array(this.documents)
+      for (const word of one.counts.keys()) for (const holder of this.#holders.get(word)!) shared[holder]! += 1
+      for (const [behind, other] of this.#phrases.entries()) {
+        const isSame = 3 * shared[behind]! > one.counts.size + other.counts.size
+        if (behind <= at || !isSame || one.topic === other.topic) continue
         const pair = `${one.topic} ${other.topic}`
-        if (one.topic === other.topic || found.has(pair)) continue
-        if (saysTheSame(one.counts, other.counts))
+        if (!found.has(pair))
           found.set(pair, { topics: [one.topic, other.topic], phrases: [one.text, other.text] })
       }
+    }
     return [...found.values()]
   }
-}
-
-function saysTheSame(one: Phrase['counts'], other: Phrase['counts']): boolean {
-  let shared = 0
-  for (const word of one.keys()) if (other.has(word)) shared += 1
-  return 3 * shared > one.size + other.size
 }
