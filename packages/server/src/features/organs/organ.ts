@@ -3,7 +3,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../access.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Job } from '../../platform/compute/job.ts'
+import type { Job, RunOptions } from '../../platform/compute/job.ts'
 import type { PendingWrites } from '../../ports.ts'
 import type { Random } from './random.ts'
 import type { Limit, RunStatus } from './schemas.ts'
@@ -48,8 +48,9 @@ export interface RunContext {
   reading(name: string, value: number, unit: string, how: string): void
   /** Runs the work and adds how long it took, in microseconds, to the evidence. */
   timed<T>(name: string, work: () => T): T
-  /** Runs a job of the compute pool for this request; its wall and processor time become readings. */
-  job<Params, Result>(run: Job<Params, Result>, params: Params): Promise<Result>
+  /** Runs a job of the compute pool for this request; its wall and processor time become readings. It stops when the
+   *  request does, where no other signal is given. */
+  job<Params, Result>(run: Job<Params, Result>, params: Params, options?: RunOptions): Promise<Result>
 }
 
 /** What a run came to. */

@@ -126,9 +126,9 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart): RunConte
       done()
       return value
     },
-    async job(run, params) {
+    async job(run, params, options = { signal }) {
       // A job waits for a thread, loads and runs under limits of its own.
-      const { value, timing, origin } = await apart(run(params, { signal }))
+      const { value, timing, origin } = await apart(run(params, options))
       if (timing !== null && origin === 'run') {
         meter.cpuUs += Math.round(timing.cpuMs * 1000)
         reading('worker_wall', Math.round(timing.wallMs * 1000), 'us', 'clock of the worker thread')

@@ -13,14 +13,29 @@ export interface CodeRun {
   ticket: number
 }
 
-export interface CodeOutcome {
+/** How the code ended, as the result tells it. */
+interface CodeEnd {
   exit: 'ok' | 'error' | 'timeout' | 'oom' | 'killed'
-  valueType: string | null
-  valueJson: string | null
+  value_json: string | null
+  value_type: string | null
   error: { name: string; message: string } | null
   stdout: string | null
-  stdoutTruncated: boolean
+  stdout_truncated: boolean
+}
+
+export interface CodeOutcome {
+  end: CodeEnd
   /** How often the engine asked whether to go on. */
   fuel: number
   memoryBytes: number
 }
+
+/** An end that shows nothing of the code. */
+export const toEnd = (exit: CodeEnd['exit'], error: CodeEnd['error'] = null): CodeEnd => ({
+  exit,
+  value_json: null,
+  value_type: null,
+  error,
+  stdout: null,
+  stdout_truncated: false,
+})
