@@ -188,7 +188,23 @@ for (const rule of detecting) {
 }
 
 /** Prefix, pump and suffix of texts on which expressions that backtrack take exponential or polynomial time. */
-const PUMPS = ['a', '(', 'a@', '1-', 'ignore ', '\u200B', 'AAAA', '%41', 'sk_live_', '<', '4 ', "'; ", '../', '=', 'eyJ']
+const PUMPS = [
+  'a',
+  '(',
+  'a@',
+  '1-',
+  'ignore ',
+  '\u200B',
+  'AAAA',
+  '%41',
+  'sk_live_',
+  '<',
+  '4 ',
+  "'; ",
+  '../',
+  '=',
+  'eyJ',
+]
 
 test('of a text that is pumped up to 32,768 characters all rules together read eight times what they read of 4,096', (t) => {
   const reads = (pump: string, size: number) => {

@@ -4,6 +4,7 @@ import type { Examination } from '../../../domain/decision/examine.ts'
 import type { Direction, Finding, Origin } from '../../../domain/gates/finding.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Gates } from '../../../governance/contract.ts'
+import { once } from '../../../platform/once.ts'
 import type { RunStatus } from '../schemas.ts'
 
 export const SCANNERS = ['secrets', 'pii', 'injection', 'exfil', 'obfuscation'] as const
@@ -109,11 +110,11 @@ function actionOf(examination: Examination, scanners: readonly Scanner[], thresh
 }
 
 function toGuardFindings(text: string, { findings }: Examination): GuardFinding[] {
-  let letters: string[] | null = null
+  const letters = once(() => [...text])
   return findings.map(({ gate, rule, start, end, score, sample_masked, path, view }) => {
     const carried = view === 'rot13' ? ['rot13', ...path] : path
     // Of a short value the gates show its kind alone; here its place shows how long it is and how it is parted.
-    const hidden = () => (letters ??= [...text]).slice(start, end).join('').replace(/\S/gu, '*')
+    const hidden = () => letters().slice(start, end).join('').replace(/\S/gu, '*')
     return {
       scanner: scannerOf(rule, gate),
       rule,

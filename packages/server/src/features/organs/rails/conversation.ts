@@ -108,7 +108,10 @@ class Memory {
     for (const fault of faults) this.faults.add(fault)
     this.#tails[role] = sessionTailAfter(this.#tails[role], examination?.folded ?? '')
     const grave = findings.filter((finding) => finding.score >= NOTED).slice(0, 8)
-    const names = [...grave.map(({ scanner, rule }) => `${scanner}:${rule}`), ...(faults.length > 0 ? ['gate-fault'] : [])]
+    const names = [
+      ...grave.map(({ scanner, rule }) => `${scanner}:${rule}`),
+      ...(faults.length > 0 ? ['gate-fault'] : []),
+    ]
     const fired = (names.length > 0 ? names : ['scanners']).map((rail) => ({ rail, action }))
     return {
       fired: action === 'allow' ? [] : fired,
@@ -157,7 +160,12 @@ class Memory {
     const lower = text.toLowerCase().slice(-REACH)
     this.#recent.push({ text: lower, score: scoreOf(lower) })
     while (this.#recent.slice(1).reduce((sum, turn) => sum + turn.text.length + 1, 0) >= REACH) this.#recent.shift()
-    const together = scoreOf(this.#recent.map((turn) => turn.text).join('\n').slice(-REACH))
+    const together = scoreOf(
+      this.#recent
+        .map((turn) => turn.text)
+        .join('\n')
+        .slice(-REACH),
+    )
     const gain = (together - Math.max(...this.#recent.map(({ score }) => score))) / GAIN
     return share((together - FLOOR) / (scorer.threshold - FLOOR)) * share(gain)
   }

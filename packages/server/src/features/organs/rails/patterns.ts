@@ -11,7 +11,7 @@ export interface PatternSearch {
 export type PatternsFound = { fault: { list: 'input' | 'output'; message: string } } | { matched: Matched[] }
 
 export function findPatterns({ patterns, turns }: PatternSearch): PatternsFound {
-  const compiled = []
+  const compiled: (PatternSearch['patterns'][number] & { expression: RE2JS })[] = []
   for (const rail of patterns)
     try {
       compiled.push({ ...rail, expression: RE2JS.compile(rail.pattern) })

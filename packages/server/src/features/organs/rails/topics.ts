@@ -74,8 +74,7 @@ export class TopicIndex implements TextStatistics {
         const isSame = 3 * shared[behind]! > one.counts.size + other.counts.size
         if (behind <= at || !isSame || one.topic === other.topic) continue
         const pair = `${one.topic} ${other.topic}`
-        if (!found.has(pair))
-          found.set(pair, { topics: [one.topic, other.topic], phrases: [one.text, other.text] })
+        if (!found.has(pair)) found.set(pair, { topics: [one.topic, other.topic], phrases: [one.text, other.text] })
       }
     }
     return [...found.values()]

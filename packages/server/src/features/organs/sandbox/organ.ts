@@ -87,7 +87,9 @@ export function sandbox({ compute }: { compute: Compute }, killMs = KILL_MS): Or
             ? []
             : [{ place: ['input'], message: `must have at most ${MAX_INPUT_BYTES} bytes of JSON`, type: 'maxLength' }],
         run: (request, context) =>
-          withSlot(running, context.partition, () => runRequest(job, request, { ticket: nextTicket(), killMs }, context)),
+          withSlot(running, context.partition, () =>
+            runRequest(job, request, { ticket: nextTicket(), killMs }, context),
+          ),
       }),
       probe: op({
         summary: 'Runs the bundled list of escapes and exhaustions against the sandbox of this very service',
@@ -115,8 +117,7 @@ export function sandbox({ compute }: { compute: Compute }, killMs = KILL_MS): Or
 
 async function withSlot<T>(running: Map<string, number>, partition: string, work: () => Promise<T>): Promise<T> {
   const before = running.get(partition) ?? 0
-  if (before >= MAX_CONCURRENT)
-    throw poolBusy(`${MAX_CONCURRENT} runs of yours are in the sandbox; retry in a second`)
+  if (before >= MAX_CONCURRENT) throw poolBusy(`${MAX_CONCURRENT} runs of yours are in the sandbox; retry in a second`)
   running.set(partition, before + 1)
   try {
     return await work()

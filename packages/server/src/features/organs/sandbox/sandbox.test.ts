@@ -164,14 +164,20 @@ test('the time of the code begins when the engine stands: how long that takes ki
     sandbox(
       {
         compute: {
-          register: () => (_params: unknown, { signal, onProgress }: RunOptions) =>
-            new Promise((resolve, reject) => {
-              setTimeout(() => {
-                onProgress!({ done: 0, total: 1 })
-                setTimeout(resolve, runMs, { value: { end: ok, fuel: 1, memoryBytes: 1 }, origin: 'run', timing: null }).unref()
-              }, startMs)
-              signal!.addEventListener('abort', () => reject(new ComputeError('aborted', 'nobody waits')))
-            }),
+          register:
+            () =>
+            (_params: unknown, { signal, onProgress }: RunOptions) =>
+              new Promise((resolve, reject) => {
+                setTimeout(() => {
+                  onProgress!({ done: 0, total: 1 })
+                  setTimeout(resolve, runMs, {
+                    value: { end: ok, fuel: 1, memoryBytes: 1 },
+                    origin: 'run',
+                    timing: null,
+                  }).unref()
+                }, startMs)
+                signal!.addEventListener('abort', () => reject(new ComputeError('aborted', 'nobody waits')))
+              }),
         } as never,
       },
       20,

@@ -85,7 +85,10 @@ async function evaluate(
   const end = settle()
   if (spent.timedOut) return end
   const printed = Buffer.from(text(context.unwrapResult(ask('stdout'))) ?? '')
-  const stdout = printed.subarray(0, MAX_STDOUT_BYTES).toString('utf8').replace(/\uFFFD+$/, '')
+  const stdout = printed
+    .subarray(0, MAX_STDOUT_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')
   return { ...end, stdout, stdout_truncated: printed.length > MAX_STDOUT_BYTES }
 }
 
