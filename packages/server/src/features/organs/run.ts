@@ -100,7 +100,7 @@ interface StartedRun {
   meter: Meter
 }
 
-function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart): RunContext {
+function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = (wait) => wait): RunContext {
   const { organ, inputSha256, caller, meter } = run
   const { op, seed, dryRun } = run.request
   const { clock, hrtime } = run.gauges
@@ -143,7 +143,7 @@ function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart): RunConte
 async function outcomeOf(
   organ: Organ,
   { op: name, fields }: ReadRequest,
-  contextFor: (signal: AbortSignal, apart: Apart) => RunContext,
+  contextFor: (signal: AbortSignal, apart?: Apart) => RunContext,
   outer: AbortSignal,
 ): Promise<Outcome> {
   if (fields instanceof NeedsInput) return { status: 'NEEDS_INPUT', result: needed(fields) }

@@ -1,6 +1,6 @@
 /** How good the scanners are on cases whose answers the caller knows. */
 import { wilson } from '../eval/statistics.ts'
-import { SCANNERS, type Scanner } from './screen.ts'
+import { SCANNERS, type Scanner } from '../text-screen.ts'
 
 export interface JudgedCase {
   expect: readonly Scanner[]

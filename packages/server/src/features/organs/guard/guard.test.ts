@@ -6,10 +6,10 @@ import { PLANTED_SECRETS } from '#testing/organs/planted-values.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import { openGates, RULES_FOLDER } from '../../../governance/workers/gate-engine.ts'
-import { boundedGates } from './bounded-gates.ts'
+import { boundedGates } from '../bounded-gates.ts'
+import { SCANNERS } from '../text-screen.ts'
 import { outsideClassifier } from './io/classifier.ts'
 import { guard } from './organ.ts'
-import { SCANNERS } from './screen.ts'
 
 const gates = await liveGates(after)
 const organ = guard({ gates })

@@ -7,8 +7,8 @@ import { Count, closed, Nullable, words } from '../../../domain/wire.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import { type Attachment, type Organ, op, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
+import { faultRemarks, firedScanners, SCANNERS, type Screening, STATUS_OF, screenText } from '../text-screen.ts'
 import { benchmark, type JudgedCase } from './benchmark.ts'
-import { faultRemarks, firedScanners, SCANNERS, type Screening, STATUS_OF, screenText } from './screen.ts'
 
 /** What a configured classifier says of a text from which values were taken out. */
 export type Classify = (text: string, direction: Direction, context: RunContext) => Promise<Attachment>

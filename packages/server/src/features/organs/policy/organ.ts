@@ -5,9 +5,10 @@ import { sha256Hex } from '@orch/core'
 import { InputError } from '../../../errors.ts'
 import type { Policies } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
+import { authorizeKnown, toolQuestion, withToolFacts } from '../authorize.ts'
 import { type Organ, op, type RunContext, type Structured } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
-import { authorizeKnown, toolQuestion, withToolFacts } from './authorize.ts'
+import example from './example.json' with { type: 'json' }
 import * as shapes from './shapes.ts'
 import type { PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from './text-evaluation.ts'
 
@@ -191,7 +192,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
       }),
     },
     fromPrompt,
-    example: EXAMPLE,
+    example,
     evidence: { engine: policies.status().engine },
   }
 }
@@ -259,21 +260,4 @@ function fromPrompt(prompt: string): Structured {
   const [, agent, , tool] = PROMPT.exec(prompt) ?? []
   const unknown = { ...toolQuestion('anonymous', 'unknown'), action: { type: 'Orch::Action', id: 'unknown' } }
   return { op: 'authorize', ...(agent && tool ? toolQuestion(agent, tool) : unknown) }
-}
-
-const EXAMPLE = {
-  request: {
-    op: 'authorize',
-    principal: { type: 'Agent', id: 'billing-bot' },
-    action: { type: 'Action', id: 'call' },
-    resource: { type: 'Tool', id: 'refund' },
-    context: { amount: 120 },
-    entities: [
-      { uid: { type: 'Agent', id: 'billing-bot' }, attrs: {}, parents: [{ type: 'Team', id: 'billing' }] },
-      { uid: { type: 'Team', id: 'billing' }, attrs: {}, parents: [] },
-    ],
-    policies:
-      'permit (principal in Team::"billing", action == Action::"call", resource);\nforbid (principal, action, resource == Tool::"refund") when { context.amount > 500 };',
-  },
-  prompt: 'agent:alice call tool:hash',
 }

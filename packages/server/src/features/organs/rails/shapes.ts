@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Verdict } from '../../../domain/decision/wire.ts'
 import { Count, closed, exactly, Text, Texts, words } from '../../../domain/wire.ts'
-import { SCANNERS } from '../guard/screen.ts'
+import { SCANNERS } from '../text-screen.ts'
 
 const Name = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' })
 

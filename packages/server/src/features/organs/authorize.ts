@@ -1,10 +1,10 @@
 /** Questions to the active policy set, with the facts that the server itself knows about tools. */
-import type { Effect } from '../../../domain/gates/finding.ts'
-import type { EntityName, PolicyRequest } from '../../../domain/policy/authorization.ts'
-import { governRequest } from '../../../domain/policy/requests.ts'
-import { TOOL_EFFECTS } from '../../../domain/tools/effects.ts'
-import type { Policies } from '../../../governance/contract.ts'
-import type { PolicyQuestion } from './shapes.ts'
+import type { Effect } from '../../domain/gates/finding.ts'
+import type { EntityName, PolicyRequest } from '../../domain/policy/authorization.ts'
+import { governRequest } from '../../domain/policy/requests.ts'
+import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
+import type { Policies } from '../../governance/contract.ts'
+import type { PolicyQuestion } from './policy/shapes.ts'
 
 type ActivePolicies = Pick<Policies, 'authorize' | 'tool'>
 

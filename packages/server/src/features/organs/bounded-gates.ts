@@ -1,9 +1,9 @@
 /** The gates as organs ask them. What they are reading is counted and bounded, so that a flood of long texts is refused
  *  at once and leaves room in the queue for the decisions of governance. */
-import type { Examination } from '../../../domain/decision/examine.ts'
-import type { Gates } from '../../../governance/contract.ts'
-import { withDeadline } from '../../../platform/deadline.ts'
-import { poolBusy } from '../organ.ts'
+import type { Examination } from '../../domain/decision/examine.ts'
+import type { Gates } from '../../governance/contract.ts'
+import { withDeadline } from '../../platform/deadline.ts'
+import { poolBusy } from './organ.ts'
 
 /** Sixteen of the longest texts: about a second of one thread. */
 export const MAX_CHARACTERS_AT_A_TIME = 16 * 32_768

@@ -1,11 +1,11 @@
 /** One text through the text gates that governance uses, told by scanner. */
 import { FINDING_WEIGHTS, type RuleCount } from '@orch/core'
-import type { Examination } from '../../../domain/decision/examine.ts'
-import type { Direction, Finding, Origin } from '../../../domain/gates/finding.ts'
-import { ServiceError } from '../../../errors.ts'
-import type { Gates } from '../../../governance/contract.ts'
-import { once } from '../../../platform/once.ts'
-import type { RunStatus } from '../schemas.ts'
+import type { Examination } from '../../domain/decision/examine.ts'
+import type { Direction, Finding, Origin } from '../../domain/gates/finding.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Gates } from '../../governance/contract.ts'
+import { once } from '../../platform/once.ts'
+import type { RunStatus } from './schemas.ts'
 
 export const SCANNERS = ['secrets', 'pii', 'injection', 'exfil', 'obfuscation'] as const
 export type Scanner = (typeof SCANNERS)[number]
