@@ -18,10 +18,11 @@ const BARS = {
 const DECAY = 0.8
 /** Units of the newest user turns that are read as one text: what is little evidence in each may be much together. */
 const REACH = 250
-/** What a text exactly at the scorer's threshold weighs: as much as the finding that the gate then makes. */
-const LIKENESS = 0.25
-/** Where likeness begins, below the threshold of the scorer: 95 of 100 safe prompts of XSTest lie below. */
-const FLOOR = -1.2
+/** What turns weigh that together read like a text at the scorer's threshold: a little more than the finding that the gate
+ *  makes of such a text, for nobody parts a text by chance. */
+const LIKENESS = 0.3
+/** Where likeness begins, below the threshold of the scorer: ordinary talk in short turns lies below. */
+const FLOOR = -0.6
 /** By how much turns together must score above the best of them to count in full. A long prompt that reads a little like
  *  an attack says the same every time it is read; an attack in pieces says more with each of them. */
 const GAIN = 0.25

@@ -7,6 +7,7 @@ import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { benignPrompts, jailbreaks, xstest } from '../../../../../../bench/guards/corpora.ts'
 import { wilson } from '../../../../../../bench/guards/wilson.ts'
 import { InputError } from '../../../errors.ts'
+import talks from './ordinary-talks.json' with { type: 'json' }
 import { rails } from './organ.ts'
 
 const gates = await liveGates(after)
@@ -114,6 +115,16 @@ test('cut jailbreaks are found by their fourth sentence, and conversations of sa
   assert.ok(safe.value! <= 0.05)
   assert.ok(ownAlone.value! <= 0.05)
   assert.ok(own.value! <= 0.05)
+})
+
+test('ordinary talks in short turns pass, those that nobody had seen when the bars were chosen among them', async (t) => {
+  for (const [kind, all] of Object.entries(talks)) {
+    let hits = 0
+    for (const texts of all)
+      hits += (await check(texts.map(user))).turns.filter(({ action }: { action: string }) => action !== 'allow').length
+    t.diagnostic(`${kind} talks: ${hits} of ${all.flat().length} turns stopped`)
+    assert.ok(hits / all.flat().length <= 0.05, kind)
+  }
 })
 
 test('the verdict of the first turns is a prefix of the verdict of all', async () => {
@@ -366,4 +377,4 @@ test('the time of each turn is read from the clock of the run', async () => {
   )
 })
 
-const GOLDEN = '7bf3b6528c89b20d503c596154aa967622022829a12bbd68cb0c47dd4ef78cfb'
+const GOLDEN = '01a1c9700b91f280fac1b1c8e2693f1264ecda09f1130a296c850e89f53cd5d7'
