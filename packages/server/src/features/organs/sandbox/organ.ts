@@ -144,11 +144,10 @@ async function runRequest(
     ticket,
   }
   const asked = context.micros()
-  const kill = killAfter(params.timeoutMs + killMs, context)
-  const { end, fuel, memoryBytes } = await kill.watch((options) => context.job(job, params, options))
-  const [ended, begun] = [context.micros(), kill.begunAt() ?? asked]
+  const run = (options: RunOptions) => context.job(job, params, options)
+  const { end, fuel, memoryBytes, begun } = await killable(run, params.timeoutMs + killMs, context)
   context.reading('start', begun - asked, 'us', 'process.hrtime.bigint, until the code began')
-  context.reading('run', ended - begun, 'us', 'process.hrtime.bigint, since the code began')
+  context.reading('run', context.micros() - begun, 'us', 'process.hrtime.bigint, since the code began')
   if (end.exit !== 'killed' || fuel > 0) {
     context.reading('fuel', fuel, 'checks', 'calls of the interrupt handler')
     context.reading('memory', memoryBytes, 'bytes', 'size of the WebAssembly memory at the end')
@@ -163,27 +162,29 @@ const KILLED: CodeOutcome = { end: toEnd('killed'), fuel: 0, memoryBytes: 0 }
 const KILLS: ReadonlySet<string> = new Set(['deadline_exceeded', 'memory_exceeded', 'thread_crashed'])
 
 /** Ends the thread from here when the code has had its time, counted from the word of the thread that it begins. A thread
- *  that had to be killed is an answer, and not a limit of the envelope. */
-function killAfter(ms: number, { signal, micros }: Pick<RunContext, 'signal' | 'micros'>) {
+ *  that had to be killed is an answer, and not a limit of the envelope; code that never began was not killed. */
+async function killable(
+  run: (options: RunOptions) => Promise<CodeOutcome>,
+  ms: number,
+  { signal, micros }: Pick<RunContext, 'signal' | 'micros'>,
+): Promise<CodeOutcome & { begun: number }> {
   const kill = new AbortController()
-  let begun: number | null = null
+  const begun: number[] = []
   let timer: NodeJS.Timeout | undefined
   const onProgress = () => {
-    begun ??= micros()
+    begun.push(micros())
     timer ??= setTimeout(() => kill.abort(), ms)
   }
-  async function watch(run: (options: RunOptions) => Promise<CodeOutcome>): Promise<CodeOutcome> {
-    try {
-      return await run({ signal: AbortSignal.any([signal, kill.signal]), onProgress })
-    } catch (error) {
-      const isKill = kill.signal.aborted || (error instanceof ComputeError && KILLS.has(error.code))
-      if (isKill) return KILLED
-      throw error
-    } finally {
-      clearTimeout(timer)
-    }
+  try {
+    const outcome = await run({ signal: AbortSignal.any([signal, kill.signal]), onProgress })
+    return { ...outcome, begun: begun[0]! }
+  } catch (error) {
+    const isKill = kill.signal.aborted || (error instanceof ComputeError && KILLS.has(error.code))
+    if (begun[0] === undefined || !isKill) throw error
+    return { ...KILLED, begun: begun[0] }
+  } finally {
+    clearTimeout(timer)
   }
-  return { begunAt: () => begun, watch }
 }
 
 /** Half a surrogate pair has no canonical form. */
@@ -198,9 +199,9 @@ async function probe(job: Runner, nextTicket: () => number, context: RunContext)
   let longest = 0
   const payloads = await mapLimit(PAYLOADS, MAX_CONCURRENT, async ({ id, group, tries, code }) => {
     const params = { ...PROBE_LIMITS, code: toCode(code), input: null, log: true, randomSeed: 1, ticket: nextTicket() }
-    const kill = killAfter(PROBE_LIMITS.timeoutMs + PROBE_KILL_MS, context)
-    const { end } = await kill.watch(async (options) => (await job(params, options)).value)
-    longest = Math.max(longest, context.micros() - (kill.begunAt() ?? context.micros()))
+    const run = async (options: RunOptions) => (await job(params, options)).value
+    const { end, begun } = await killable(run, PROBE_LIMITS.timeoutMs + PROBE_KILL_MS, context)
+    longest = Math.max(longest, context.micros() - begun)
     exits[end.exit] = (exits[end.exit] ?? 0) + 1
     return { id, group, tries, outcome: isContained(end) ? ('contained' as const) : ('breached' as const) }
   })

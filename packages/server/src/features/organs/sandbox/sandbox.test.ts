@@ -188,6 +188,13 @@ test('the time of the code begins when the engine stands: how long that takes ki
   assert.equal(await exit(engine(0, 60_000)), 'killed')
 })
 
+test('code that never began was not killed: a thread that fails before is a failure of the organ', async () => {
+  const failing = (code: 'thread_crashed' | 'deadline_exceeded') =>
+    sandbox({ compute: { register: () => () => Promise.reject(new ComputeError(code, 'no engine')) } as never })
+  await assert.rejects(tryOrgan(failing('thread_crashed'), { code: '1' }), { code: 'organ_failed' })
+  assert.equal((await tryOrgan(failing('deadline_exceeded'), { code: '1' })).answer.status, 'LIMIT_EXCEEDED')
+})
+
 test('running out of memory is an end of its own, at the limit that was asked for', async () => {
   const code = 'new ArrayBuffer(4 * 2 ** 20).byteLength'
   assert.equal((await run(code, { memory_mb: 2 })).result.exit, 'oom')
