@@ -6,7 +6,7 @@ import { withDeadline } from '../../platform/deadline.ts'
 import { poolBusy } from './organ.ts'
 
 /** Sixteen of the longest texts: about a second of one thread. */
-export const MAX_CHARACTERS_AT_A_TIME = 16 * 32_768
+const MAX_CHARACTERS_AT_A_TIME = 16 * 32_768
 /** Below the deadline of every op that asks: who waits so long waits for a thread. */
 const PATIENCE_MS = 1500
 

@@ -1,4 +1,6 @@
 /** What goes into the sandbox and what comes out. */
+import Type, { type Static } from 'typebox'
+import { closed, Hex64, Nullable, Text, words } from '../../../domain/wire.ts'
 
 export interface CodeRun {
   code: string
@@ -13,15 +15,21 @@ export interface CodeRun {
   ticket: number
 }
 
+export const RunResult = closed({
+  exit: words(['ok', 'error', 'timeout', 'oom', 'killed']),
+  value: Type.Unknown(),
+  value_json: Nullable(
+    Type.String({ description: 'the value to its last digit; `value` is rounded as all results are' }),
+  ),
+  value_type: Text,
+  error: Nullable(closed({ name: Type.String(), message: Type.String() })),
+  stdout: Text,
+  stdout_truncated: Type.Boolean(),
+  code_sha256: Hex64,
+})
+
 /** How the code ended, as the result tells it. */
-interface CodeEnd {
-  exit: 'ok' | 'error' | 'timeout' | 'oom' | 'killed'
-  value_json: string | null
-  value_type: string | null
-  error: { name: string; message: string } | null
-  stdout: string | null
-  stdout_truncated: boolean
-}
+export type CodeEnd = Omit<Static<typeof RunResult>, 'value' | 'code_sha256'>
 
 export interface CodeOutcome {
   end: CodeEnd
@@ -29,13 +37,3 @@ export interface CodeOutcome {
   fuel: number
   memoryBytes: number
 }
-
-/** An end that shows nothing of the code. */
-export const toEnd = (exit: CodeEnd['exit'], error: CodeEnd['error'] = null): CodeEnd => ({
-  exit,
-  value_json: null,
-  value_type: null,
-  error,
-  stdout: null,
-  stdout_truncated: false,
-})

@@ -1,12 +1,13 @@
 /** N21 Sandbox: runs code that cannot touch the host, and says what it came to. */
 import { sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { closed, Hex64, Nullable, words } from '../../../domain/wire.ts'
+import { closed, words } from '../../../domain/wire.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { ComputeError, type Job, type RunOptions } from '../../../platform/compute/job.ts'
 import { mapLimit } from '../../../platform/map-limit.ts'
 import { type Organ, op, poolBusy, type RunContext } from '../organ.ts'
-import { type CodeOutcome, type CodeRun, toEnd } from './code.ts'
+import { type CodeOutcome, type CodeRun, RunResult } from './code.ts'
+import { toEnd } from './guest.ts'
 import { isContained, PAYLOADS, PROBE_KILL_MS, PROBE_LIMITS, toCode } from './payloads.ts'
 
 const MAX_CODE = 16_384
@@ -27,19 +28,6 @@ const Run = closed({
   caps: Type.Optional(
     Type.Array(words(['log']), { maxItems: 1, default: [], description: '`log` gives the code a console' }),
   ),
-})
-
-const RunResult = closed({
-  exit: words(['ok', 'error', 'timeout', 'oom', 'killed']),
-  value: Type.Unknown(),
-  value_json: Nullable(
-    Type.String({ description: 'the value to its last digit; `value` is rounded as all results are' }),
-  ),
-  value_type: Nullable(Type.String()),
-  error: Nullable(closed({ name: Type.String(), message: Type.String() })),
-  stdout: Nullable(Type.String()),
-  stdout_truncated: Type.Boolean(),
-  code_sha256: Hex64,
 })
 
 const Probed = closed({

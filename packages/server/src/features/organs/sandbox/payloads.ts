@@ -1,5 +1,5 @@
 /** The escapes and exhaustions that the sandbox is probed with. The list is data; here is what counts as an escape. */
-import type { CodeOutcome } from './code.ts'
+import type { CodeEnd } from './code.ts'
 import list from './payloads.json' with { type: 'json' }
 
 interface Payload {
@@ -22,5 +22,5 @@ const LOOT = `const loot = (...found) => found.flatMap((scope) => ['process', 'r
 export const toCode = (code: string): string => LOOT + code
 
 /** Stopped or failed is contained, and so is code that ended with empty hands. */
-export const isContained = ({ exit, value_json }: Pick<CodeOutcome['end'], 'exit' | 'value_json'>): boolean =>
+export const isContained = ({ exit, value_json }: Pick<CodeEnd, 'exit' | 'value_json'>): boolean =>
   exit !== 'ok' || value_json === '[]'

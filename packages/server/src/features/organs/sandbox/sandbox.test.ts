@@ -10,7 +10,7 @@ import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import { Compute } from '../../../platform/compute/compute.ts'
 import { ComputeError, type RunOptions } from '../../../platform/compute/job.ts'
-import { toEnd } from './code.ts'
+import { toEnd } from './guest.ts'
 import { sandbox } from './organ.ts'
 import { isContained, PAYLOADS, PROBE_LIMITS, toCode } from './payloads.ts'
 

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle, RELEASE_SYNC } from 'quickjs-emscripten'
 import type { JobContext } from '../../../../platform/compute/job.ts'
-import { type CodeOutcome, type CodeRun, toEnd } from '../code.ts'
-import { MAX_STDOUT_BYTES, PRELUDE } from '../guest.ts'
-
-type End = CodeOutcome['end']
+import type { CodeEnd, CodeOutcome, CodeRun } from '../code.ts'
+import { MAX_STDOUT_BYTES, PRELUDE, toEnd } from '../guest.ts'
 
 const MEGABYTE = 1024 * 1024
 const PAGE = 65_536
@@ -38,7 +36,7 @@ async function evaluate(
   memory: WebAssembly.Memory,
   spent: { fuel: number; timedOut: boolean },
   begins: () => void,
-): Promise<End> {
+): Promise<CodeEnd> {
   const clock = { ms: randomSeed }
   const engine = await startEngine(memory, clock)
   const runtime = engine.newRuntime()
@@ -62,14 +60,14 @@ async function evaluate(
   }
   runtime.setInterruptHandler(isOver)
   runtime.setMemoryLimit(memoryMb * MEGABYTE)
-  const failed = (thrown: QuickJSHandle): End => {
+  const failed = (thrown: QuickJSHandle): CodeEnd => {
     // An engine without memory could not even say so.
     runtime.setMemoryLimit((memoryMb + 2) * MEGABYTE)
     const told = JSON.parse(text(context.unwrapResult(ask('error', thrown))) ?? '{}')
     const error = { name: wellFormed(told.name), message: wellFormed(told.message) }
     return toEnd(told.exhausted === true ? 'oom' : 'error', error)
   }
-  const settle = (): End => {
+  const settle = (): CodeEnd => {
     const result = context.evalCode(code, 'agent.js')
     if (result.error) return failed(result.error)
     while (runtime.hasPendingJob() && !isOver()) runtime.executePendingJobs(JOBS_AT_ONCE)
