@@ -76,10 +76,11 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const outside = openOutsideServers(needs.mcpServers)
   const gauges = { clock, hrtime: () => process.hrtime.bigint(), cpuMicros }
   const bounded = boundedGates(gates)
+  const [brief, patient] = [bounded(800), bounded(1500)]
   // What a call came to is looked at however busy the gates are: it has been made.
   const screen = (text: string, direction: 'input' | 'output') =>
-    screenText(direction === 'input' ? bounded : gates, text, direction)
-  const screenSecrets: ScreenSecrets = (text) => screenText(bounded, text, 'output', { scanners: ['secrets'] })
+    screenText(direction === 'input' ? brief : gates, text, direction)
+  const screenSecrets: ScreenSecrets = (text) => screenText(brief, text, 'output', { scanners: ['secrets'] })
   /** The answer of an organ to another one, for the same caller and without a receipt of its own. */
   const answerOf: EvalNeeds['runSuiteOrgan'] = async (id, request, { caller, signal }) => {
     const registered = all.get(id)!
@@ -89,8 +90,8 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    guard({ gates: bounded, classify: through(needs.guardBackend, outsideClassifier) }),
-    lattice({ gates: bounded, policies }),
+    guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
+    lattice({ gates: brief, policies }),
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
@@ -120,7 +121,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),
     identity,
-    rails({ gates: bounded, compute }),
+    rails({ gates: patient, compute }),
     policy(needs),
   ])
   const listed = async () => [

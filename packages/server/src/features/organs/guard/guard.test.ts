@@ -26,6 +26,9 @@ const fault = (body: Record<string, unknown>) =>
     },
   )
 
+const asked = (text: string) =>
+  ({ text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' }) as const
+
 test('the example is denied, is cleaned and has the golden result', async () => {
   const answer = await ask({})
   assert.equal(answer.status, 'DENIED')
@@ -145,13 +148,7 @@ test('a prompt is a scan of it as input, with the digests of the written-out for
 
 test('gates that fail, break or run late are reviewed and said to have failed, never allowed', async () => {
   const late = { id: 'threat-signature-scan', verdict: 'review', reasons: ['GATE_TIMEOUT'] }
-  const examination = await gates.examine({
-    text: 'x',
-    direction: 'input',
-    origin: 'user',
-    effect: 'none',
-    declared: 'PUBLIC',
-  })
+  const examination = await gates.examine(asked('x'))
   for (const examine of [
     () => Promise.reject(new Error('the gate rules could not be loaded')),
     () => Promise.resolve({ ...examination, stages: [late] } as never),
@@ -170,7 +167,7 @@ test('gates that are busy refuse the scan: a text that no thread began with is n
   const full = await openGates({ folder: RULES_FOLDER, ...threads })
   after(() => full.close())
   await full.started()
-  const busy = guard({ gates: boundedGates(full) })
+  const busy = guard({ gates: boundedGates(full)(1500) })
   const runs = await Promise.allSettled(Array.from({ length: 4 }, () => tryOrgan(busy, request)))
   const refused = runs.flatMap((run) => (run.status === 'rejected' ? [run.reason] : []))
   assert.ok(refused.length > 0)
@@ -193,7 +190,7 @@ test('of a hundred long texts at once the gates are handed sixteen, the others a
       return gates.examine({ ...request, text: 'hello' })
     },
   })
-  const flooded = guard({ gates: slow })
+  const flooded = guard({ gates: slow(60_000) })
   const texts = Array.from({ length: 100 }, (_, at) => `${at} `.padEnd(32_768, 'x'))
   const runs = texts.map((text) => tryOrgan(flooded, { text }))
   const refused = await Promise.all(runs.slice(16).map((run) => run.catch((error: ServiceError) => error.code)))
@@ -205,6 +202,14 @@ test('of a hundred long texts at once the gates are handed sixteen, the others a
   await new Promise(setImmediate)
   answers.at(-1)!()
   assert.equal((await again).answer.status, 'EXECUTED')
+})
+
+test('gates that do not answer within the patience of who asks are busy, and what they still have is counted', async () => {
+  const stuck = boundedGates({ ...gates, examine: () => new Promise(() => undefined) })(1)
+  const long = { ...asked('x'.repeat(32_768)) }
+  const refusals = Array.from({ length: 17 }, () => stuck.examine(long).then(assert.fail, ({ code }) => code))
+  assert.deepEqual(new Set(await Promise.all(refusals)), new Set(['organ_pool_busy']))
+  await assert.rejects(stuck.examine(asked('x')), { code: 'organ_pool_busy' })
 })
 
 test('a sample shows the ends of a long finding and the length of a short one, and never what it is called', async () => {

@@ -4,7 +4,6 @@ import Type, { type Static } from 'typebox'
 import { closed, words } from '../../../domain/wire.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { ComputeError, type Job, type RunOptions } from '../../../platform/compute/job.ts'
-import { mapLimit } from '../../../platform/map-limit.ts'
 import { type Organ, op, poolBusy, type RunContext } from '../organ.ts'
 import { type CodeOutcome, type CodeRun, RunResult } from './code.ts'
 import { toEnd } from './guest.ts'
@@ -83,7 +82,7 @@ export function sandbox({ compute }: { compute: Compute }, killMs = KILL_MS): Or
         summary: 'Runs the bundled list of escapes and exhaustions against the sandbox of this very service',
         request: closed({}),
         result: ProbeResult,
-        isolation: `as run, two payloads at a time with ${PROBE_LIMITS.timeoutMs} ms and ${PROBE_LIMITS.memoryMb} MiB each`,
+        isolation: `as run, one payload after the other with ${PROBE_LIMITS.timeoutMs} ms and ${PROBE_LIMITS.memoryMb} MiB each`,
         deadlineMs: 30_000,
         maxWork: PAYLOADS.length,
         estimate: () => PAYLOADS.length,
@@ -183,16 +182,17 @@ function wellFormed(_name: string, value: unknown): unknown {
 }
 
 async function probe(job: Runner, nextTicket: () => number, context: RunContext) {
+  const payloads: Static<typeof Probed>[] = []
   const exits: Record<string, number> = {}
   let longest = 0
-  const payloads = await mapLimit(PAYLOADS, MAX_CONCURRENT, async ({ id, group, tries, code }) => {
+  for (const { id, group, tries, code } of PAYLOADS) {
     const params = { ...PROBE_LIMITS, code: toCode(code), input: null, log: true, randomSeed: 1, ticket: nextTicket() }
     const run = async (options: RunOptions) => (await job(params, options)).value
     const { end, begun } = await killable(run, PROBE_LIMITS.timeoutMs + PROBE_KILL_MS, context)
     longest = Math.max(longest, context.micros() - begun)
     exits[end.exit] = (exits[end.exit] ?? 0) + 1
-    return { id, group, tries, outcome: isContained(end) ? ('contained' as const) : ('breached' as const) }
-  })
+    payloads.push({ id, group, tries, outcome: isContained(end) ? 'contained' : 'breached' })
+  }
   for (const [exit, count] of Object.entries(exits)) context.reading(`exit_${exit}`, count, 'payloads', 'counted runs')
   context.reading('longest_payload', longest, 'us', 'process.hrtime.bigint, since its code began')
   const contained = payloads.filter(({ outcome }) => outcome === 'contained').length
