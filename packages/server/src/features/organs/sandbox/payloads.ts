@@ -14,7 +14,7 @@ interface Payload {
 export const PAYLOADS: readonly Payload[] = list
 export const PROBE_LIMITS = { timeoutMs: 50, memoryMb: 8 }
 /** Sooner than for a caller's code: killed or timed out, a payload is contained. */
-export const PROBE_KILL_MS = 100
+export const PROBE_KILL_MS = 200
 
 /** What no code in the sandbox may reach. `loot` names those that a scope, a function or an object leads to. */
 const LOOT = `const loot = (...found) => found.flatMap((scope) => ['process', 'require', 'module', 'fetch', 'Buffer', 'WebAssembly', 'setTimeout', 'setImmediate', 'navigator', 'structuredClone', 'XMLHttpRequest', 'Deno', 'Bun', 'std', 'os', 'scriptArgs', 'mainModule', 'binding', 'dlopen', 'readFileSync', 'env'].filter((name) => { try { return scope !== null && scope !== undefined && typeof scope[name] !== 'undefined' } catch { return false } }));\n`
