@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
-import { type Op, type Organ, op } from './organ.ts'
+import { type Op, type Organ, op, poolBusy } from './organ.ts'
 import { opSchema } from './request.ts'
+import { exampleDigest } from './run.ts'
 
 const organWith = (run: Op['run']): Organ => ({
   id: 'N7',
@@ -48,6 +49,13 @@ test('the time that a job takes is not that of the op, for a job has a deadline 
 test('an op has one schema for all its requests, so that it is compiled once', () => {
   const { only } = organWith(() => ({ result: null })).ops
   assert.equal(opSchema('only', only!), opSchema('only', only!))
+})
+
+test('while there is no room to run an example, its digest is not known; a failure stays one', async () => {
+  const registered = { organ: organWith(() => ({ result: null })), item: null as never }
+  const failing = (error: Error) => exampleDigest(registered, () => Promise.reject(error))
+  assert.equal(await failing(poolBusy('as many wait as may')), null)
+  await assert.rejects(failing(new TypeError('broken')), TypeError)
 })
 
 test('a prompt and its written-out form have the digests of one input', async () => {

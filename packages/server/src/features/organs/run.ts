@@ -77,12 +77,18 @@ export async function runOrgan(
   return toDraft(registered, request, outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
 }
 
-/** The digest of the example's result; null where it depends on state, on readings or on what this build lacks. */
+/** The digest of the example's result; null where it depends on state, on readings or on what this build lacks, and while
+ *  there is no room to run it. */
 export async function exampleDigest({ organ }: RegisteredOrgan, run: RunLocally): Promise<string | null> {
   const [first] = Object.values(organ.ops)
   if (first!.writesState || first!.volatile !== undefined) return null
-  const { deterministic, evidence, result_sha256 } = await run(organ.id, {}, new AbortController().signal)
-  return deterministic && !('state' in evidence) ? result_sha256 : null
+  try {
+    const { deterministic, evidence, result_sha256 } = await run(organ.id, {}, new AbortController().signal)
+    return deterministic && !('state' in evidence) ? result_sha256 : null
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'organ_pool_busy') return null
+    throw error
+  }
 }
 
 /** A prompt and its written-out form have the same one. */

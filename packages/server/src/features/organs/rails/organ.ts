@@ -17,6 +17,7 @@ const SCOPE: Limit = {
   detail: 'rules, word statistics and a small learned scorer: a paraphrase that they do not know passes',
 }
 const MAX_LINT = 100
+const bounds = { deadlineMs: 2000, maxWork: 4_000_000 }
 const MAX_TURN = 4096
 
 interface Needs {
@@ -29,7 +30,7 @@ export const rails = ({ gates, compute }: Needs): Organ => {
     name: 'organ-n23-patterns',
     module: new URL('./patterns.ts', import.meta.url),
     function: 'findPatterns',
-    deadlineMs: 2000,
+    deadlineMs: bounds.deadlineMs,
   })
 
   /** Throws where a pattern is not supported. */
@@ -53,8 +54,7 @@ export const rails = ({ gates, compute }: Needs): Organ => {
         request: shapes.CheckRequest,
         result: shapes.CheckResult,
         isolation: 'inline, long turns in a gate thread, patterns of the request in a worker',
-        deadlineMs: 2000,
-        maxWork: 4_000_000,
+        ...bounds,
         estimate: ({ turns, rails: asked = PLAIN }) =>
           turns.reduce((sum, { text }) => sum + text.length, 0) * railCount(asked),
         check: ({ rails: asked }) => (asked === undefined ? [] : railFaults(asked)),
@@ -79,8 +79,7 @@ export const rails = ({ gates, compute }: Needs): Organ => {
         request: shapes.LintRequest,
         result: shapes.LintResult,
         isolation: 'inline, patterns of the request in a worker',
-        deadlineMs: 2000,
-        maxWork: 4_000_000,
+        ...bounds,
         estimate: ({ rails: asked }) => railCount(asked),
         check: ({ rails: asked }) => railFaults(asked),
         async run({ rails: asked }, context) {
