@@ -2,6 +2,7 @@
  *  caller brings. Default deny, and a forbid wins. */
 import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '@orch/core'
+import type { Static } from 'typebox'
 import { InputError } from '../../../errors.ts'
 import type { Policies } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
@@ -13,10 +14,10 @@ import * as shapes from './shapes.ts'
 import type { PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from './text-evaluation.ts'
 
 type Answer = Pick<TextAnswer, 'decision' | 'determining' | 'errors'> & { reviewable?: boolean }
+type PolicySet = Pick<Static<typeof shapes.BatchResult>, 'policy_sha256' | 'source'>
 interface Answered {
   answers: Answer[]
-  set: { policy_sha256: string; source: 'active' | 'request' }
-  limits: Limit[]
+  set: PolicySet
   /** Why another machine might answer otherwise. */
   volatile?: string
 }
@@ -74,33 +75,26 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
     }
     readCalls(context, samples, 'process.hrtime.bigint')
     const erred = answers.some(({ errors }) => errors.length > 0)
-    return { answers, set, limits: [STATED], ...(erred ? { volatile: ONE_OF_SEVERAL } : {}) }
+    return { answers, set, ...(erred ? { volatile: ONE_OF_SEVERAL } : {}) }
   }
 
   async function askText(
-    {
-      policies: text = '',
-      requests,
-      entities = [],
-      schema = null,
-    }: Partial<TextQuestions> & Pick<TextQuestions, 'requests'>,
+    asked: Partial<TextQuestions> & Pick<TextQuestions, 'requests'>,
     context: RunContext,
     field = 'policies',
   ): Promise<Answered> {
+    const { policies: text = '', requests, entities = [], schema = null } = asked
     const found = await context.job(evaluateJob, { policies: text, schema, entities, requests })
-    const asked = { set: { policy_sha256: sha256Hex(text), source: 'request' as const }, limits: [] }
+    const set = { policy_sha256: sha256Hex(text), source: 'request' as const }
     if ('fault' in found) {
       const errors = [engineSentence(found.fault, field)]
       const denied: Answer = { decision: 'deny', determining: [], errors }
-      return { ...asked, answers: requests.map(() => denied), volatile: TRAPPED }
+      return { set, answers: requests.map(() => denied), volatile: TRAPPED }
     }
     const samples = found.value.map(({ us }) => us)
     readCalls(context, samples, 'process.hrtime.bigint of the worker')
-    return {
-      ...asked,
-      answers: found.value,
-      ...(found.value.some(({ failed }) => failed) ? { volatile: ONE_OF_SEVERAL } : {}),
-    }
+    const failed = found.value.some((answer) => answer.failed)
+    return { set, answers: found.value, ...(failed ? { volatile: ONE_OF_SEVERAL } : {}) }
   }
 
   const ask = (asked: shapes.Asked, context: RunContext): Promise<Answered> =>
@@ -131,7 +125,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
           const found = await ask({ requests: [question], entities, policies: text, schema } as shapes.Asked, context)
           const [answer] = found.answers as [Answer]
           const result = { ...capped(answer), reviewable: answer.reviewable ?? false, ...found.set }
-          return { status: result.approved ? 'APPROVED' : 'DENIED', result, ...remarks([found]) }
+          return { status: result.approved ? 'APPROVED' : 'DENIED', result, ...remarks([found], found.set) }
         },
       }),
       validate: op({
@@ -165,7 +159,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         async run(asked, context) {
           const found = await ask(asked, context)
           const result = { decisions: found.answers.map(capped), counts: countsOf(found), ...found.set }
-          return { result, ...remarks([found]) }
+          return { result, ...remarks([found], found.set) }
         },
       }),
       diff: op({
@@ -187,7 +181,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
           const [counts_a, counts_b] = [countsOf(before), countsOf(after)]
           const set = isActive ? active() : before.set
           const result = { changed, counts_a, counts_b, policy_b_sha256: after.set.policy_sha256, ...set }
-          return { result, ...remarks([before, after], isActive ? [STATED] : []) }
+          return { result, ...remarks([before, after], set) }
         },
       }),
     },
@@ -238,11 +232,11 @@ const countsOf = ({ answers }: Answered) => ({
   with_errors: answers.filter(({ errors }) => errors.length > 0).length,
 })
 
-function remarks(found: readonly Answered[], more: readonly Limit[] = []) {
+function remarks(found: readonly Answered[], { source }: PolicySet) {
   const erred = found.some(({ answers }) => answers.some(({ errors }) => errors.length > 0))
   const volatile = found.find((one) => one.volatile !== undefined)?.volatile
   return {
-    limits: [...more, ...found.flatMap((one) => one.limits), ...(erred ? [ERRED] : [])],
+    limits: [...(source === 'active' ? [STATED] : []), ...(erred ? [ERRED] : [])],
     ...(volatile === undefined ? {} : { volatile }),
   }
 }
