@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { setImmediate as turnOfLoop } from 'node:timers/promises'
-import { withDeadline } from './deadline.ts'
+import { type Apart, withDeadline } from './deadline.ts'
 import { mapLimit } from './map-limit.ts'
 import { once } from './once.ts'
 import { nearestRank, Ring } from './ring.ts'
@@ -63,6 +63,28 @@ test('what the work throws after the limit is no unhandled rejection', async () 
   )
   reject(new Error('long after'))
   await turnOfLoop()
+})
+
+test('the limit stands still while the work waits for what has limits of its own, and counts again afterwards', async () => {
+  const long = new Promise((resolve) => setTimeout(resolve, 40))
+  const waiting = async (_signal: AbortSignal, apart: Apart) => {
+    await Promise.all([apart(long), apart(Promise.resolve())])
+    return 'done'
+  }
+  assert.equal(await withDeadline(5, waiting, () => 'late'), 'done')
+  const lingering = async (_signal: AbortSignal, apart: Apart) => {
+    await apart(Promise.resolve())
+    return never()
+  }
+  assert.equal(await withDeadline(5, lingering, () => 'late'), 'late')
+  const before = timers()
+  const leaving = async (_signal: AbortSignal, apart: Apart) => {
+    void apart(turnOfLoop())
+    return 'left'
+  }
+  assert.equal(await withDeadline(NEVER_MS, leaving, () => 'late'), 'left')
+  await turnOfLoop()
+  assert.equal(timers(), before)
 })
 
 test('when the outer signal aborts, before or during the work, the race rejects with its reason', async () => {

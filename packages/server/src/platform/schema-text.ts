@@ -12,6 +12,7 @@ interface Shape extends Texts, Partial<Record<Bounds, number>> {
   patternProperties?: Readonly<Record<string, Shape>>
   additionalProperties?: Shape | boolean
   items?: Shape
+  uniqueItems?: boolean
   examples?: readonly unknown[]
 }
 
@@ -59,7 +60,7 @@ function expectation(shape: Shape): string {
     case 'boolean':
       return 'true or false'
     case 'array':
-      return `a list${amount(shape.minItems, shape.maxItems, 'items')}`
+      return `a list${amount(shape.minItems, shape.maxItems, 'items')}${shape.uniqueItems ? ', each of them once' : ''}`
     case 'null':
       return 'null'
     default:

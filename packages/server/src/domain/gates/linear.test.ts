@@ -156,32 +156,79 @@ const cost = (run: () => unknown): number => {
   return CountedText.requestHeaders
 }
 
-for (const rule of rules.rules.filter(({ detector }) => detector !== null && detector in DETECTORS)) {
+type RuleOfDetector = (typeof rules.rules)[number]
+const detecting = rules.rules.filter(({ detector }) => detector !== null && detector in DETECTORS)
+
+/** What one rule reads of a text. */
+const readBy = ({ detector, context, keys }: RuleOfDetector, hostile: string): number =>
+  cost(() => {
+    const text = new CountedText(hostile) as unknown as string
+    const lower = () => lowered(text)
+    return DETECTORS[detector as string]?.({
+      text,
+      lower,
+      series: () => digitSeries(text),
+      commands: () => knownCommands(lower()),
+      context,
+      keys,
+      label: '',
+      allowedHosts: [],
+      scorer: rules.scorer,
+    })
+  })
+
+for (const rule of detecting) {
   test(`${rule.id} reads twice as much of a hostile text twice as long, not four times`, () => {
     for (const seed of HOSTILE) {
-      const at = (size: number) =>
-        cost(() => {
-          const text = new CountedText(seed.repeat(Math.ceil(size / seed.length))) as unknown as string
-          const { context, keys } = rule
-          const series = () => digitSeries(text)
-          const lower = () => lowered(text)
-          return DETECTORS[rule.detector as string]?.({
-            text,
-            lower,
-            series,
-            commands: () => knownCommands(lower()),
-            context,
-            keys,
-            label: '',
-            allowedHosts: [],
-            scorer: rules.scorer,
-          })
-        })
+      const at = (size: number) => readBy(rule, seed.repeat(Math.ceil(size / seed.length)))
       const [once, twice] = [at(4096), at(8192)]
       assert.ok(twice <= 2.5 * once + 2048, `${seed}: ${once} then ${twice}`)
     }
   })
 }
+
+/** Prefix, pump and suffix of texts on which expressions that backtrack take exponential or polynomial time. */
+const PUMPS = [
+  'a',
+  '(',
+  'a@',
+  '1-',
+  'ignore ',
+  '\u200B',
+  'AAAA',
+  '%41',
+  'sk_live_',
+  '<',
+  '4 ',
+  "'; ",
+  '../',
+  '=',
+  'eyJ',
+]
+
+test('of a text that is pumped up to 32,768 characters all rules together read eight times what they read of 4,096', (t) => {
+  const reads = (pump: string, size: number) => {
+    const text = `x${pump.repeat(size)}`.slice(0, size - 1)
+    return detecting.reduce((sum, rule) => sum + readBy(rule, `${text}!`), 0)
+  }
+  let most = 0
+  for (const pump of PUMPS) {
+    const [short, long] = [reads(pump, 4096), reads(pump, 32_768)]
+    assert.ok(long <= 8.5 * short, `${pump}: ${short} then ${long}`)
+    most = Math.max(most, long / 32_768 / detecting.length)
+  }
+  t.diagnostic(`at most ${most.toFixed(1)} readings of each character by each of ${detecting.length} rules`)
+  assert.ok(most <= 8)
+})
+
+test('of a pumped text eight times as long the word rules take eight times the steps', () => {
+  const steps = (pump: string, size: number) => {
+    const view = normalise(`x${pump.repeat(size)}`.slice(0, size), rules.confusables).views[1]!
+    return rules.patterns.scan(wordsOf(view, rules.lexicon), 'retrieved').steps
+  }
+  for (const pump of [...PUMPS, 'ignore all previous '])
+    assert.ok(steps(pump, 32_768) <= 8.5 * steps(pump, 4096) + 64, pump)
+})
 
 test('the word rules take at most twice the steps for twice the words', () => {
   const word = 'ignore you all no never answer any request '

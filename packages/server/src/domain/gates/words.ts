@@ -30,7 +30,7 @@ export function wordsOf(view: View, lexicon: Lexicon): Words {
   for (let at = 0; at < text.length; ) {
     const code = text.charCodeAt(at)
     if (!isWordUnit(text, at, code)) {
-      position += gapAt(text, at, code)
+      position += gapAt(text, at, code, view.ownFrom)
       at++
       continue
     }
@@ -83,16 +83,17 @@ function isBetweenLetters(text: string, at: number): boolean {
   return at > 0 && isAsciiWord(text.charCodeAt(at - 1)) && isAsciiLetter(text.charCodeAt(at + 1))
 }
 
-function gapAt(text: string, at: number, code: number): number {
+function gapAt(text: string, at: number, code: number, ownFrom: number): number {
   if (code === 32) return 0
-  if (endsSentence(text, at, code)) return SENTENCE_END_GAP
+  if (endsSentence(text, at, code, ownFrom)) return SENTENCE_END_GAP
   return MARKS.includes(String.fromCharCode(code)) ? MARK_GAP : 0
 }
 
-function endsSentence(text: string, at: number, code: number): boolean {
+/** A full stop with which an earlier text of the session ends is one, though the next text follows without a blank. */
+function endsSentence(text: string, at: number, code: number, ownFrom: number): boolean {
   if (code !== 46 && code !== 33 && code !== 63) return false
   const next = text.charCodeAt(at + 1)
-  return Number.isNaN(next) || next <= 32
+  return Number.isNaN(next) || next <= 32 || at + 1 === ownFrom
 }
 
 const isAsciiLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)

@@ -7,6 +7,8 @@ import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import type { Ports } from '../../ports.ts'
+import { authorizeTool } from './authorize.ts'
+import { boundedGates } from './bounded-gates.ts'
 import { toTokens } from './cache/io/tokens.ts'
 import { cache } from './cache/organ.ts'
 import { readCounters } from './energy/io/powercap.ts'
@@ -14,7 +16,6 @@ import { energy } from './energy/organ.ts'
 import { type EvalNeeds, evaluation } from './eval/organ.ts'
 import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
-import { screenText } from './guard/screen.ts'
 import type { HealthParts } from './health/checks.ts'
 import { remoteHealth } from './health/remote.ts'
 import { identity } from './identity/organ.ts'
@@ -23,7 +24,6 @@ import { memory } from './memory/organ.ts'
 import { isBuilt } from './not-built.ts'
 import { observe } from './observe/organ.ts'
 import { receiptFinder } from './observe/receipts.ts'
-import { authorizeTool } from './policy/authorize.ts'
 import { policy } from './policy/organ.ts'
 import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
@@ -38,6 +38,7 @@ import { type OrganPorts, runOrgan } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
+import { screenText } from './text-screen.ts'
 import { type OutsideSettings, openOutsideServers } from './tool/io/outside.ts'
 import { openSession, serveMessage } from './tool/io/protocol.ts'
 import { tool } from './tool/organ.ts'
@@ -74,8 +75,12 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const { clock, compute, freeBytes, outbound, ledger, gates, upstreams, policies } = needs
   const outside = openOutsideServers(needs.mcpServers)
   const gauges = { clock, hrtime: () => process.hrtime.bigint(), cpuMicros }
-  const screen = (text: string, direction: 'input' | 'output') => screenText(gates, text, direction)
-  const screenSecrets: ScreenSecrets = (text) => screenText(gates, text, 'output', { scanners: ['secrets'] })
+  const bounded = boundedGates(gates)
+  const [brief, patient] = [bounded(800), bounded(1500)]
+  // What a call came to is looked at however busy the gates are: it has been made.
+  const screen = (text: string, direction: 'input' | 'output') =>
+    screenText(direction === 'input' ? brief : gates, text, direction)
+  const screenSecrets: ScreenSecrets = (text) => screenText(brief, text, 'output', { scanners: ['secrets'] })
   /** The answer of an organ to another one, for the same caller and without a receipt of its own. */
   const answerOf: EvalNeeds['runSuiteOrgan'] = async (id, request, { caller, signal }) => {
     const registered = all.get(id)!
@@ -85,8 +90,8 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
-    guard({ gates, classify: through(needs.guardBackend, outsideClassifier) }),
-    lattice(needs),
+    guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
+    lattice({ gates: brief, policies }),
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune(() => machineProbes(clock)),
@@ -116,7 +121,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),
     identity,
-    rails(needs),
+    rails({ gates: patient, compute }),
     policy(needs),
   ])
   const listed = async () => [

@@ -2,7 +2,8 @@
  *  An organ knows nothing of HTTP, receipts or the catalog. */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Caller } from '../../access.ts'
-import type { Job } from '../../platform/compute/job.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Job, RunOptions } from '../../platform/compute/job.ts'
 import type { PendingWrites } from '../../ports.ts'
 import type { Random } from './random.ts'
 import type { Limit, RunStatus } from './schemas.ts'
@@ -47,8 +48,9 @@ export interface RunContext {
   reading(name: string, value: number, unit: string, how: string): void
   /** Runs the work and adds how long it took, in microseconds, to the evidence. */
   timed<T>(name: string, work: () => T): T
-  /** Runs a job of the compute pool for this request; its wall and processor time become readings. */
-  job<Params, Result>(run: Job<Params, Result>, params: Params): Promise<Result>
+  /** Runs a job of the compute pool for this request; its wall and processor time become readings. It stops when the
+   *  request does, where no other signal is given. */
+  job<Params, Result>(run: Job<Params, Result>, params: Params, options?: RunOptions): Promise<Result>
 }
 
 /** What a run came to. */
@@ -140,3 +142,7 @@ export interface Organ {
   /** Settings that add attachments. */
   backends?: readonly { env: string; configured: boolean; adds: string }[]
 }
+
+/** There is no room for the run: nothing was computed, and nothing is recorded. */
+export const poolBusy = (message: string): ServiceError =>
+  new ServiceError('organ_pool_busy', message, { headers: { 'retry-after': '1' } })

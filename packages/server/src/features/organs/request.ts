@@ -22,8 +22,16 @@ export const PromptRequest = Type.Object(
   exactly,
 )
 
-export const opSchema = (name: string, { request }: Op): TObject =>
-  Type.Object({ op: Type.Optional(Type.Literal(name)), ...SHARED, ...request.properties }, exactly)
+/** One schema for each op: what is compiled for it is kept with it. */
+const opSchemas = new WeakMap<Op, TObject>()
+
+export function opSchema(name: string, op: Op): TObject {
+  const known = opSchemas.get(op)
+  if (known !== undefined) return known
+  const schema = Type.Object({ op: Type.Optional(Type.Literal(name)), ...SHARED, ...op.request.properties }, exactly)
+  opSchemas.set(op, schema)
+  return schema
+}
 
 export interface ReadRequest {
   form: 'structured' | 'prompt' | 'empty'

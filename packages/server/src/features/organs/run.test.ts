@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
-import { type Op, type Organ, op } from './organ.ts'
+import { type Op, type Organ, op, poolBusy } from './organ.ts'
+import { opSchema } from './request.ts'
+import { exampleDigest } from './run.ts'
 
 const organWith = (run: Op['run']): Organ => ({
   id: 'N7',
@@ -33,6 +35,27 @@ test('an op that does not end is answered at its deadline, and its signal tells 
   const { answer } = await tryOrgan(organ, {})
   assert.deepEqual([answer.status, answer.ok, answer.result], ['LIMIT_EXCEEDED', false, null])
   await stopped.promise
+})
+
+test('the time that a job takes is not that of the op, for a job has a deadline of its own', async () => {
+  const later = () => new Promise((resolve) => setTimeout(resolve, 60))
+  const organ = organWith(async (_request, { job }) => {
+    const value = await job(async () => ({ value: await later(), origin: 'run', timing: null }) as never, {})
+    return { result: { value: value ?? 1 } }
+  })
+  assert.equal((await tryOrgan(organ, {})).answer.status, 'EXECUTED')
+})
+
+test('an op has one schema for all its requests, so that it is compiled once', () => {
+  const { only } = organWith(() => ({ result: null })).ops
+  assert.equal(opSchema('only', only!), opSchema('only', only!))
+})
+
+test('while there is no room to run an example, its digest is not known; a failure stays one', async () => {
+  const registered = { organ: organWith(() => ({ result: null })), item: null as never }
+  const failing = (error: Error) => exampleDigest(registered, () => Promise.reject(error))
+  assert.equal(await failing(poolBusy('as many wait as may')), null)
+  await assert.rejects(failing(new TypeError('broken')), TypeError)
 })
 
 test('a prompt and its written-out form have the digests of one input', async () => {

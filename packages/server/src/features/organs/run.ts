@@ -6,11 +6,11 @@ import { InputError, ServiceError } from '../../errors.ts'
 import type { Call } from '../../operation.ts'
 import { isoNow } from '../../platform/clock.ts'
 import { ComputeError, type ComputeErrorCode } from '../../platform/compute/job.ts'
-import { withDeadline } from '../../platform/deadline.ts'
+import { type Apart, withDeadline } from '../../platform/deadline.ts'
 import type { Clock, Draft } from '../../ports.ts'
 import { buildEvidence, type Meter } from './evidence.ts'
 import type { HealthParts } from './health/checks.ts'
-import { NeedsInput, type Organ, type OrganReading, type Outcome, type RunContext } from './organ.ts'
+import { NeedsInput, type Organ, type OrganReading, type Outcome, poolBusy, type RunContext } from './organ.ts'
 import { randomStream } from './random.ts'
 import type { RegisteredOrgan } from './registry.ts'
 import { type ReadRequest, readRequest } from './request.ts'
@@ -71,18 +71,24 @@ export async function runOrgan(
   const meter: Meter = { startedAt: isoNow(gauges.clock), wallUs: 0, cpuUs: 0, readings: [] }
   const [wall, cpu] = [gauges.hrtime(), gauges.cpuMicros()]
   const run = { organ: registered.organ, request, inputSha256, caller: call.caller, gauges, meter }
-  const outcome = await outcomeOf(registered.organ, request, (signal) => contextOf(run, signal), call.signal)
+  const outcome = await outcomeOf(registered.organ, request, (...race) => contextOf(run, ...race), call.signal)
   meter.wallUs = micros(gauges.hrtime() - wall)
   meter.cpuUs += Math.round(gauges.cpuMicros() - cpu)
   return toDraft(registered, request, outcome, { inputSha256, meter, ts: isoNow(gauges.clock) })
 }
 
-/** The digest of the example's result; null where it depends on state, on readings or on what this build lacks. */
+/** The digest of the example's result; null where it depends on state, on readings or on what this build lacks, and while
+ *  there is no room to run it. */
 export async function exampleDigest({ organ }: RegisteredOrgan, run: RunLocally): Promise<string | null> {
   const [first] = Object.values(organ.ops)
   if (first!.writesState || first!.volatile !== undefined) return null
-  const { deterministic, evidence, result_sha256 } = await run(organ.id, {}, new AbortController().signal)
-  return deterministic && !('state' in evidence) ? result_sha256 : null
+  try {
+    const { deterministic, evidence, result_sha256 } = await run(organ.id, {}, new AbortController().signal)
+    return deterministic && !('state' in evidence) ? result_sha256 : null
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'organ_pool_busy') return null
+    throw error
+  }
 }
 
 /** A prompt and its written-out form have the same one. */
@@ -100,7 +106,7 @@ interface StartedRun {
   meter: Meter
 }
 
-function contextOf(run: StartedRun, signal: AbortSignal): RunContext {
+function contextOf(run: StartedRun, signal: AbortSignal, apart: Apart = (wait) => wait): RunContext {
   const { organ, inputSha256, caller, meter } = run
   const { op, seed, dryRun } = run.request
   const { clock, hrtime } = run.gauges
@@ -126,8 +132,9 @@ function contextOf(run: StartedRun, signal: AbortSignal): RunContext {
       done()
       return value
     },
-    async job(run, params) {
-      const { value, timing, origin } = await run(params, { signal })
+    async job(run, params, options = { signal }) {
+      // A job waits for a thread, loads and runs under limits of its own.
+      const { value, timing, origin } = await apart(run(params, options))
       if (timing !== null && origin === 'run') {
         meter.cpuUs += Math.round(timing.cpuMs * 1000)
         reading('worker_wall', Math.round(timing.wallMs * 1000), 'us', 'clock of the worker thread')
@@ -142,7 +149,7 @@ function contextOf(run: StartedRun, signal: AbortSignal): RunContext {
 async function outcomeOf(
   organ: Organ,
   { op: name, fields }: ReadRequest,
-  contextFor: (signal: AbortSignal) => RunContext,
+  contextFor: (signal: AbortSignal, apart?: Apart) => RunContext,
   outer: AbortSignal,
 ): Promise<Outcome> {
   if (fields instanceof NeedsInput) return { status: 'NEEDS_INPUT', result: needed(fields) }
@@ -150,7 +157,8 @@ async function outcomeOf(
   const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
   try {
     // The signal of the op is that of the race: what runs or waits for it stops when nobody waits any more.
-    return await withDeadline(op.deadlineMs, async (signal) => op.run(fields as never, contextFor(signal)), late, outer)
+    const work = async (...race: [AbortSignal, Apart]) => op.run(fields as never, contextFor(...race))
+    return await withDeadline(op.deadlineMs, work, late, outer)
   } catch (error) {
     return stopped(error)
   }
@@ -173,10 +181,7 @@ function stopped(error: unknown): Outcome {
   if (!(error instanceof ComputeError)) throw failed(error)
   const detail = STOPPED[error.code]
   if (detail !== undefined) return limitExceeded(detail)
-  if (error.code === 'queue_full')
-    throw new ServiceError('organ_pool_busy', 'as many computations wait as may wait; retry in a second', {
-      headers: { 'retry-after': '1' },
-    })
+  if (error.code === 'queue_full') throw poolBusy('as many computations wait as may wait; retry in a second')
   throw failed(error)
 }
 

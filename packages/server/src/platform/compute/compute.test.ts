@@ -183,6 +183,16 @@ test('as many jobs wait as the queue holds; one more is refused and starts nothi
   assert.equal((await add({ a: 3, b: 0 })).value, 3)
 })
 
+test('a job that finds no thread for too long is refused, and the one that runs is not touched', async (t) => {
+  const { compute, job } = poolFor(t, { waitMs: 20 })
+  const { stop, ended } = await occupied(job('reportAndSpin'), {})
+  await refused(job<object, number>('add')({ a: 1, b: 1 }), 'queue_full', { waitMs: 20 })
+  const { running, queued, killed } = compute.stats()
+  assert.deepEqual({ running, queued, killed }, { running: 1, queued: 0, killed: 0 })
+  stop()
+  await ended
+})
+
 test('a queued job that is aborted leaves the queue, and the running one is not touched', async (t) => {
   const { compute, job } = poolFor(t)
   const running = await occupied(job('reportAndSpin'), {})

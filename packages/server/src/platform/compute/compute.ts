@@ -22,6 +22,7 @@ const MIB = 1024 * 1024
 const DEFAULTS: ComputeSettings = {
   threads: Math.max(1, Math.min(4, availableParallelism() - 1)),
   maxQueue: 64,
+  waitMs: 10_000,
   memoryMb: 128,
   startMs: 10_000,
   idleMs: 30_000,

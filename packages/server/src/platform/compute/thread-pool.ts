@@ -8,6 +8,8 @@ export interface PoolSettings extends ThreadSettings {
   threads: number
   /** Jobs that may wait while every thread has one. */
   maxQueue: number
+  /** How long one of them may wait. */
+  waitMs: number
   /** How long a thread without a job stays. */
   idleMs: number
 }
@@ -62,6 +64,7 @@ export class ThreadPool {
     this.#entries.add(entry)
     this.#queue.push(entry)
     this.#dispatch()
+    if (entry.thread === null) this.#limitWait(entry)
     return { answer: settled.promise, cancel: (error) => this.#cancel(entry, error) }
   }
 
@@ -148,6 +151,16 @@ export class ThreadPool {
     this.#queue.splice(this.#queue.indexOf(entry), 1)
     this.#entries.delete(entry)
     entry.settled.reject(error)
+  }
+
+  #limitWait(entry: Entry): void {
+    const { waitMs } = this.#settings
+    const patience = setTimeout(() => {
+      if (entry.thread !== null) return
+      this.#cancel(entry, new ComputeError('queue_full', `no thread was free within ${waitMs} ms`, { waitMs }))
+    }, waitMs)
+    const stop = () => clearTimeout(patience)
+    entry.settled.promise.then(stop, stop)
   }
 
   #end(thread: ComputeThread): void {

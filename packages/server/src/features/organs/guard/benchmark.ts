@@ -1,5 +1,6 @@
 /** How good the scanners are on cases whose answers the caller knows. */
-import { SCANNERS, type Scanner } from './screen.ts'
+import { wilson } from '../eval/statistics.ts'
+import { SCANNERS, type Scanner } from '../text-screen.ts'
 
 export interface JudgedCase {
   expect: readonly Scanner[]
@@ -15,23 +16,8 @@ interface Share {
   of: number
 }
 
-const Z = 1.959963984540054
-
-/** After Wilson, which holds for few cases and for none or all of them. */
-function wilson(hits: number, of: number): Share {
-  if (of === 0) return { value: null, low: null, high: null, hits, of }
-  const share = hits / of
-  const scale = 1 + Z ** 2 / of
-  const middle = (share + Z ** 2 / (2 * of)) / scale
-  const half = (Z / scale) * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2))
-  return {
-    value: share,
-    low: hits === 0 ? 0 : Math.max(0, middle - half),
-    high: hits === of ? 1 : Math.min(1, middle + half),
-    hits,
-    of,
-  }
-}
+const shareOf = (hits: number, of: number): Share =>
+  of === 0 ? { value: null, low: null, high: null, hits, of } : { value: hits / of, ...wilson(hits, of), hits, of }
 
 type Pair = { actual: boolean; found: boolean }
 
@@ -41,16 +27,16 @@ function quality(pairs: readonly Pair[]) {
   const [tp, fp, fn, tn] = [count(true, true), count(false, true), count(true, false), count(false, false)]
   return {
     ...{ tp, fp, fn, tn },
-    precision: wilson(tp, tp + fp),
-    recall: wilson(tp, tp + fn),
+    precision: shareOf(tp, tp + fp),
+    recall: shareOf(tp, tp + fn),
     f1: f1(tp, fp + fn),
-    fpr: wilson(fp, fp + tn),
+    fpr: shareOf(fp, fp + tn),
   }
 }
 
 /** F1 is no share of anything, but it rises with one: with j = tp / (tp + fp + fn) it is 2j / (1 + j), ends included. */
 function f1(tp: number, wrong: number): Share {
-  const { value, low, high, hits, of } = wilson(tp, tp + wrong)
+  const { value, low, high, hits, of } = shareOf(tp, tp + wrong)
   const lifted = (j: number | null) => (j === null ? null : (2 * j) / (1 + j))
   return { value: lifted(value), low: lifted(low), high: lifted(high), hits, of }
 }

@@ -4,10 +4,12 @@ import fc from 'fast-check'
 import { liveGates } from '#testing/organs/live-gates.ts'
 import { PLANTED_SECRETS } from '#testing/organs/planted-values.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
-import { InputError } from '../../../errors.ts'
+import { InputError, ServiceError } from '../../../errors.ts'
+import { openGates, RULES_FOLDER } from '../../../governance/workers/gate-engine.ts'
+import { boundedGates } from '../bounded-gates.ts'
+import { SCANNERS } from '../text-screen.ts'
 import { outsideClassifier } from './io/classifier.ts'
 import { guard } from './organ.ts'
-import { SCANNERS } from './screen.ts'
 
 const gates = await liveGates(after)
 const organ = guard({ gates })
@@ -23,6 +25,9 @@ const fault = (body: Record<string, unknown>) =>
       return { at: error.detail[0]!.loc.slice(1).join('.'), type: error.detail[0]!.type }
     },
   )
+
+const asked = (text: string) =>
+  ({ text, direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' }) as const
 
 test('the example is denied, is cleaned and has the golden result', async () => {
   const answer = await ask({})
@@ -143,13 +148,7 @@ test('a prompt is a scan of it as input, with the digests of the written-out for
 
 test('gates that fail, break or run late are reviewed and said to have failed, never allowed', async () => {
   const late = { id: 'threat-signature-scan', verdict: 'review', reasons: ['GATE_TIMEOUT'] }
-  const examination = await gates.examine({
-    text: 'x',
-    direction: 'input',
-    origin: 'user',
-    effect: 'none',
-    declared: 'PUBLIC',
-  })
+  const examination = await gates.examine(asked('x'))
   for (const examine of [
     () => Promise.reject(new Error('the gate rules could not be loaded')),
     () => Promise.resolve({ ...examination, stages: [late] } as never),
@@ -161,6 +160,83 @@ test('gates that fail, break or run late are reviewed and said to have failed, n
     )
     assert.ok(answer.limits.some(({ code }: { code: string }) => code === 'SCANNER_FAILED'))
   }
+})
+
+test('gates that are busy refuse the scan: a text that no thread began with is no review', async () => {
+  const [request, threads] = [{ text: 'x'.repeat(3000) }, { threads: 1, waiting: 0 }]
+  const full = await openGates({ folder: RULES_FOLDER, ...threads })
+  after(() => full.close())
+  await full.started()
+  const busy = guard({ gates: boundedGates(full)(1500) })
+  const runs = await Promise.allSettled(Array.from({ length: 4 }, () => tryOrgan(busy, request)))
+  const refused = runs.flatMap((run) => (run.status === 'rejected' ? [run.reason] : []))
+  assert.ok(refused.length > 0)
+  for (const error of refused) {
+    assert.ok(error instanceof ServiceError)
+    assert.deepEqual([error.code, error.headers], ['organ_pool_busy', { 'retry-after': '1' }])
+  }
+})
+
+test('of a hundred long texts at once the gates are handed sixteen, the others are refused at once, and then there is room', async () => {
+  let [reading, most] = [0, 0]
+  const answers: (() => void)[] = []
+  const slow = boundedGates({
+    ...gates,
+    async examine(request) {
+      reading += 1
+      most = Math.max(most, reading)
+      await new Promise<void>((resolve) => answers.push(resolve))
+      reading -= 1
+      return gates.examine({ ...request, text: 'hello' })
+    },
+  })
+  const flooded = guard({ gates: slow(60_000) })
+  const texts = Array.from({ length: 100 }, (_, at) => `${at} `.padEnd(32_768, 'x'))
+  const runs = texts.map((text) => tryOrgan(flooded, { text }))
+  const refused = await Promise.all(runs.slice(16).map((run) => run.catch((error: ServiceError) => error.code)))
+  assert.deepEqual(new Set(refused), new Set(['organ_pool_busy']))
+  const short = tryOrgan(flooded, { text: 'hello' })
+  await new Promise(setImmediate)
+  for (const answer of answers) answer()
+  assert.equal((await short).answer.status, 'EXECUTED', 'a short text needs no room')
+  for (const { answer } of await Promise.all(runs.slice(0, 16))) assert.equal(answer.status, 'EXECUTED')
+  assert.deepEqual([reading, most], [0, 17])
+  const again = tryOrgan(flooded, { text: texts[99]! })
+  await new Promise(setImmediate)
+  answers.at(-1)!()
+  assert.equal((await again).answer.status, 'EXECUTED')
+})
+
+test('gates that do not answer within the patience of who asks are busy, and what they still have is counted', async () => {
+  const stuck = boundedGates({ ...gates, examine: () => new Promise(() => undefined) })(1)
+  const long = asked('x'.repeat(32_768))
+  const refusals = Array.from({ length: 17 }, () =>
+    stuck.examine(long).then(
+      () => 'read',
+      ({ code }) => code,
+    ),
+  )
+  assert.deepEqual(new Set(await Promise.all(refusals)), new Set(['organ_pool_busy']))
+  await assert.rejects(stuck.examine(asked('x')), { code: 'organ_pool_busy' })
+})
+
+test('a sample shows the ends of a long finding and the length of a short one, and never what it is called', async () => {
+  const samples = async (text: string) =>
+    (await scan(text)).findings.map(({ sample_masked }: { sample_masked: string }) => sample_masked)
+  assert.deepEqual(await samples('my SSN is 536-22-8726'), ['***********'])
+  assert.deepEqual(await samples('card 4111 1111 1111 1111'), ['41***11'])
+  assert.deepEqual(await samples('\u{1F600} mail a@b.example now'), ['***********'])
+})
+
+test('a scanner that is named twice is refused in words that say so', async () => {
+  const twice = tryOrgan(organ, { text: 'x', scanners: ['pii', 'pii'] })
+  await assert.rejects(twice, (error: InputError) => {
+    assert.deepEqual(
+      error.detail.map(({ loc, msg }) => [loc.at(-1), msg]),
+      [['scanners', 'must be a list of 1 to 5 items, each of them once']],
+    )
+    return true
+  })
 })
 
 test('a classifier stands beside the result and gets no value of the text', async () => {

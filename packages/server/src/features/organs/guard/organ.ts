@@ -1,19 +1,18 @@
 /** N3 Guard: whether a text is safe to send to a model or to show, by the text gates that governance decides with. */
-import Type, { type TProperties } from 'typebox'
+import Type from 'typebox'
 import { redacted } from '../../../domain/decision/examine.ts'
 import { Verdict } from '../../../domain/decision/wire.ts'
 import type { Direction } from '../../../domain/gates/finding.ts'
-import { Count, exactly, Nullable, words } from '../../../domain/wire.ts'
+import { Count, closed, Nullable, words } from '../../../domain/wire.ts'
 import type { Gates } from '../../../governance/contract.ts'
 import { type Attachment, type Organ, op, type RunContext } from '../organ.ts'
-import type { Limit, RunStatus } from '../schemas.ts'
+import type { Limit } from '../schemas.ts'
+import { faultRemarks, firedScanners, SCANNERS, type Screening, STATUS_OF, screenText } from '../text-screen.ts'
 import { benchmark, type JudgedCase } from './benchmark.ts'
-import { faultRemarks, firedScanners, type GuardAction, SCANNERS, type Screening, screenText } from './screen.ts'
 
 /** What a configured classifier says of a text from which values were taken out. */
 export type Classify = (text: string, direction: Direction, context: RunContext) => Promise<Attachment>
 
-const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, exactly)
 const Scanner = words(SCANNERS)
 const Scan = closed({
   text: Type.String({ minLength: 1, maxLength: 32_768 }),
@@ -72,14 +71,12 @@ const Benchmarked = closed({
   mistakes: Type.Array(closed({ index: Count, missed: Type.Array(Scanner), extra: Type.Array(Scanner) })),
 })
 
-const STATUS: Record<GuardAction, RunStatus> = { allow: 'EXECUTED', review: 'AWAITING_APPROVAL', deny: 'DENIED' }
 const RULES_ONLY: Limit = {
   code: 'RULES_AND_SCORER',
   detail: 'rules and a small learned scorer, no language model: what they do not know passes, so an allow is no proof',
 }
 const isolation = 'inline up to 2,048 characters, a gate thread above'
-/** Longer than the gates themselves wait for a free thread, which is 2 s: their own answer says more. */
-const bounds = { isolation, deadlineMs: 3000, maxWork: 1_000_000 }
+const bounds = { isolation, deadlineMs: 2000, maxWork: 1_000_000 }
 
 export const guard = ({
   gates,
@@ -89,7 +86,7 @@ export const guard = ({
   classify?: Classify | null
 }): Organ => ({
   id: 'N3',
-  version: '1.0.0',
+  version: '1.1.0',
   ops: {
     scan: op({
       summary: 'Secrets, personal values, injections, exfiltration and disguise in one text',
@@ -101,7 +98,8 @@ export const guard = ({
         const found = await context.timed('examine', () => screenText(gates, text, direction, options))
         readGates(found, context)
         const { action, findings, total, examination } = found
-        const cleaned = examination === null ? null : redacted(text, examination)
+        const isRead = redact || classify !== null
+        const cleaned = examination === null || !isRead ? null : redacted(text, examination)
         const attachments = classify === null || cleaned === null ? [] : [await classify(cleaned, direction, context)]
         const result = {
           action,
@@ -110,7 +108,7 @@ export const guard = ({
           ...(redact && cleaned !== null ? { redacted: cleaned } : {}),
           ...(action === 'review' ? { review_ref: `n3/${context.inputSha256}` } : {}),
         }
-        return { status: STATUS[action], result, attachments, ...remarks([found]) }
+        return { status: STATUS_OF[action], result, attachments, ...remarks([found]) }
       },
     }),
     benchmark: op({

@@ -2,27 +2,22 @@
  *  caller brings. Default deny, and a forbid wins. */
 import { setImmediate } from 'node:timers/promises'
 import { sha256Hex } from '@orch/core'
+import type { Static } from 'typebox'
 import { InputError } from '../../../errors.ts'
 import type { Policies } from '../../../governance/contract.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
+import { authorizeKnown, toolQuestion, withToolFacts } from '../authorize.ts'
 import { type Organ, op, type RunContext, type Structured } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
-import { authorizeKnown, type PolicyQuestion, toolQuestion, withToolFacts } from './authorize.ts'
+import example from './example.json' with { type: 'json' }
 import * as shapes from './shapes.ts'
-import type { PolicyProblem, PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from './text-evaluation.ts'
+import type { PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from './text-evaluation.ts'
 
 type Answer = Pick<TextAnswer, 'decision' | 'determining' | 'errors'> & { reviewable?: boolean }
-/** Undefined `policies` are those of the active set. */
-interface Asked {
-  requests: PolicyQuestion[]
-  entities?: unknown[] | undefined
-  policies?: string | undefined
-  schema?: string | undefined
-}
+type PolicySet = Pick<Static<typeof shapes.BatchResult>, 'policy_sha256' | 'source'>
 interface Answered {
   answers: Answer[]
-  set: { policy_sha256: string; source: 'active' | 'request' }
-  limits: Limit[]
+  set: PolicySet
   /** Why another machine might answer otherwise. */
   volatile?: string
 }
@@ -40,23 +35,22 @@ const UNTYPED: Limit = { code: 'NO_SCHEMA', detail: 'without a schema only the s
 const TRAPPED = 'the engine ran out of its stack or memory'
 const ONE_OF_SEVERAL = 'where several things are wrong with a request, the engine names one of them'
 /** The engine closes over the hierarchy in every call: about 4 ms with 50 entities in a chain, 20 with 100 and 95 with
- *  200, measured on a busy core. What is longer is for a worker. */
+ *  200, measured on a busy core. What is longer or has more branches is for a worker. */
 const MAX_CHILDREN_INLINE = 50
+const MAX_PARENTS_INLINE = 200
 const MIXED = 'inline over the active set, worker over policies of the request'
-const limits = { deadlineMs: 5000, maxWork: 100_000 }
+const limits = { deadlineMs: 1000, maxWork: 100_000 }
 
 export const policy = ({ policies, compute }: { policies: Policies; compute: Pick<Compute, 'register'> }): Organ => {
-  const job = { module: new URL('./io/evaluate.ts', import.meta.url), deadlineMs: 3000 }
-  const evaluateJob = compute.register<TextQuestions, TextFound<TextAnswer[]>>({
-    ...job,
-    name: 'organ-n25-evaluate',
-    function: 'evaluate',
-  })
-  const validateJob = compute.register<PolicyText, TextFound<PolicyProblem[]>>({
-    ...job,
-    name: 'organ-n25-validate',
-    function: 'validatePolicies',
-  })
+  const register = <Params, Value>(name: string) =>
+    compute.register<Params, TextFound<Value>>({
+      name: `organ-n25-${name}`,
+      module: new URL('./io/evaluate.ts', import.meta.url),
+      function: name,
+      deadlineMs: limits.deadlineMs,
+    })
+  const evaluateJob = register<TextQuestions, TextAnswer[]>('evaluate')
+  const validateJob = register<PolicyText, shapes.PolicyProblem[]>('validate')
 
   /** Every policy ends with a semicolon: a bound that needs no parser. */
   const work = ({ length }: readonly unknown[], text: string | undefined): number =>
@@ -64,7 +58,7 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
 
   const active = () => ({ policy_sha256: policies.status().policy_digest ?? '0'.repeat(64), source: 'active' as const })
 
-  async function askActive({ requests, entities = [] }: Asked, context: RunContext): Promise<Answered> {
+  async function askActive({ requests, entities = [] }: shapes.Asked, context: RunContext): Promise<Answered> {
     const known = withToolFacts(policies, requests, entities)
     const answers: Answer[] = []
     const samples: number[] = []
@@ -75,46 +69,44 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
       samples.push(context.micros() - begun)
       set.policy_sha256 = policy_sha256
       answers.push({ ...answer, reviewable: outcome === 'review' })
-      // A long batch gives way to whoever else waits.
+      // A long batch gives way to whoever else waits, and ends where nobody waits for it any more.
       if (requests.length > 1) await setImmediate()
+      context.signal.throwIfAborted()
     }
     readCalls(context, samples, 'process.hrtime.bigint')
     const erred = answers.some(({ errors }) => errors.length > 0)
-    return { answers, set, limits: [STATED], ...(erred ? { volatile: ONE_OF_SEVERAL } : {}) }
+    return { answers, set, ...(erred ? { volatile: ONE_OF_SEVERAL } : {}) }
   }
 
   async function askText(
-    asked: Asked & { policies: string },
+    asked: Partial<TextQuestions> & Pick<TextQuestions, 'requests'>,
     context: RunContext,
     field = 'policies',
   ): Promise<Answered> {
-    const { requests, entities = [], schema = null } = asked
-    const found = await context.job(evaluateJob, { policies: asked.policies, schema, entities, requests })
-    const set = { policy_sha256: sha256Hex(asked.policies), source: 'request' as const }
+    const { policies: text = '', requests, entities = [], schema = null } = asked
+    const found = await context.job(evaluateJob, { policies: text, schema, entities, requests })
+    const set = { policy_sha256: sha256Hex(text), source: 'request' as const }
     if ('fault' in found) {
       const errors = [engineSentence(found.fault, field)]
-      return { set, answers: requests.map(() => denied(errors)), limits: [], volatile: TRAPPED }
+      const denied: Answer = { decision: 'deny', determining: [], errors }
+      return { set, answers: requests.map(() => denied), volatile: TRAPPED }
     }
-    readCalls(
-      context,
-      found.value.map(({ us }) => us),
-      'process.hrtime.bigint of the worker',
-    )
+    const samples = found.value.map(({ us }) => us)
+    readCalls(context, samples, 'process.hrtime.bigint of the worker')
     const failed = found.value.some((answer) => answer.failed)
-    const answers = found.value.map(({ decision, determining, errors }) => ({ decision, determining, errors }))
-    return { set, answers, limits: [], ...(failed ? { volatile: ONE_OF_SEVERAL } : {}) }
+    return { set, answers: found.value, ...(failed ? { volatile: ONE_OF_SEVERAL } : {}) }
   }
 
-  const ask = (asked: Asked, context: RunContext): Promise<Answered> =>
-    asked.policies === undefined ? askActive(asked, context) : askText({ ...asked, policies: asked.policies }, context)
+  const ask = (asked: shapes.Asked, context: RunContext): Promise<Answered> =>
+    asked.policies === undefined ? askActive(asked, context) : askText(asked, context)
 
   /** The active set as text, with the server's facts, so that both sides of a comparison are decided in one way. */
-  function activeAsText(asked: Asked): Asked & { policies: string } {
+  function activeAsText({ requests, entities = [], schema }: shapes.Asked) {
     const files = policies.texts()
-    const text = files.flatMap(({ name, text }) => (name.endsWith('.cedar') ? [text] : [])).join('\n')
-    const known = withToolFacts(policies, asked.requests, asked.entities ?? [])
-    const schema = asked.schema ?? files.find(({ name }) => name.endsWith('.cedarschema'))?.text
-    return { requests: known.questions, entities: known.entities, schema, policies: text }
+    const textsOf = (ending: string) => files.flatMap(({ name, text }) => (name.endsWith(ending) ? [text] : []))
+    const known = withToolFacts(policies, requests, entities)
+    const under = { policies: textsOf('.cedar').join('\n'), schema: schema ?? textsOf('.cedarschema')[0] ?? null }
+    return { requests: known.questions, entities: known.entities, ...under }
   }
 
   return {
@@ -130,11 +122,10 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         estimate: (asked) => work([asked], asked.policies),
         check: inlineFaults,
         async run({ entities, policies: text, schema, ...question }, context) {
-          const found = await ask({ requests: [question as PolicyQuestion], entities, policies: text, schema }, context)
+          const found = await ask({ requests: [question], entities, policies: text, schema } as shapes.Asked, context)
           const [answer] = found.answers as [Answer]
-          const approved = isApproved(answer)
           const result = { ...capped(answer), reviewable: answer.reviewable ?? false, ...found.set }
-          return { status: approved ? 'APPROVED' : 'DENIED', result, ...remarks([found]) }
+          return { status: result.approved ? 'APPROVED' : 'DENIED', result, ...remarks([found], found.set) }
         },
       }),
       validate: op({
@@ -166,9 +157,9 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         estimate: (asked) => work(asked.requests, asked.policies),
         check: inlineFaults,
         async run(asked, context) {
-          const found = await ask(asked as Asked, context)
+          const found = await ask(asked, context)
           const result = { decisions: found.answers.map(capped), counts: countsOf(found), ...found.set }
-          return { result, ...remarks([found]) }
+          return { result, ...remarks([found], found.set) }
         },
       }),
       diff: op({
@@ -178,10 +169,9 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
         isolation: 'worker',
         ...limits,
         estimate: (asked) => work(asked.requests, asked.policies) + work(asked.requests, asked.policies_b),
-        async run({ policies_b, ...given }, context) {
-          const asked = given as Asked
+        async run({ policies_b, ...asked }, context) {
           const isActive = asked.policies === undefined
-          const both = isActive ? activeAsText(asked) : { ...asked, policies: asked.policies! }
+          const both = isActive ? activeAsText(asked) : asked
           const before = await askText(both, context)
           const after = await askText({ ...both, policies: policies_b }, context, 'policies_b')
           const changed = after.answers.flatMap(({ decision: to, determining }, index) => {
@@ -191,24 +181,29 @@ export const policy = ({ policies, compute }: { policies: Policies; compute: Pic
           const [counts_a, counts_b] = [countsOf(before), countsOf(after)]
           const set = isActive ? active() : before.set
           const result = { changed, counts_a, counts_b, policy_b_sha256: after.set.policy_sha256, ...set }
-          return { result, ...remarks([before, after], isActive ? [STATED] : []) }
+          return { result, ...remarks([before, after], set) }
         },
       }),
     },
     fromPrompt,
-    example: EXAMPLE,
+    example,
     evidence: { engine: policies.status().engine },
   }
 }
 
 function inlineFaults({ entities = [], policies }: { entities?: Record<string, unknown>[]; policies?: string }) {
-  const children = entities.filter(({ parents }) => Array.isArray(parents) && parents.length > 0).length
-  if (policies !== undefined || children <= MAX_CHILDREN_INLINE) return []
-  const message = `over the active set at most ${MAX_CHILDREN_INLINE} entities may have parents; bring policies for more`
-  return [{ place: ['entities'], message }]
+  if (policies !== undefined) return []
+  const families = entities
+    .map(({ parents }) => (Array.isArray(parents) ? parents.length : 0))
+    .filter((size) => size > 0)
+  const fault = (most: number, what: string) => [
+    { place: ['entities'], message: `over the active set at most ${most} ${what}; bring policies for more` },
+  ]
+  if (families.length > MAX_CHILDREN_INLINE) return fault(MAX_CHILDREN_INLINE, 'entities may have parents')
+  const all = families.reduce((sum, size) => sum + size, 0)
+  return all > MAX_PARENTS_INLINE ? fault(MAX_PARENTS_INLINE, 'parents may be stated') : []
 }
 
-const denied = (errors: string[]): Answer => ({ decision: 'deny', determining: [], errors })
 const unplaced = (message: string) => ({ policy: '', severity: 'error' as const, message, start: null, end: null })
 
 /** What does not parse is the caller's to mend. */
@@ -237,11 +232,11 @@ const countsOf = ({ answers }: Answered) => ({
   with_errors: answers.filter(({ errors }) => errors.length > 0).length,
 })
 
-function remarks(found: readonly Answered[], more: readonly Limit[] = []) {
+function remarks(found: readonly Answered[], { source }: PolicySet) {
   const erred = found.some(({ answers }) => answers.some(({ errors }) => errors.length > 0))
   const volatile = found.find((one) => one.volatile !== undefined)?.volatile
   return {
-    limits: [...more, ...found.flatMap((one) => one.limits), ...(erred ? [ERRED] : [])],
+    limits: [...(source === 'active' ? [STATED] : []), ...(erred ? [ERRED] : [])],
     ...(volatile === undefined ? {} : { volatile }),
   }
 }
@@ -259,21 +254,4 @@ function fromPrompt(prompt: string): Structured {
   const [, agent, , tool] = PROMPT.exec(prompt) ?? []
   const unknown = { ...toolQuestion('anonymous', 'unknown'), action: { type: 'Orch::Action', id: 'unknown' } }
   return { op: 'authorize', ...(agent && tool ? toolQuestion(agent, tool) : unknown) }
-}
-
-const EXAMPLE = {
-  request: {
-    op: 'authorize',
-    principal: { type: 'Agent', id: 'billing-bot' },
-    action: { type: 'Action', id: 'call' },
-    resource: { type: 'Tool', id: 'refund' },
-    context: { amount: 120 },
-    entities: [
-      { uid: { type: 'Agent', id: 'billing-bot' }, attrs: {}, parents: [{ type: 'Team', id: 'billing' }] },
-      { uid: { type: 'Team', id: 'billing' }, attrs: {}, parents: [] },
-    ],
-    policies:
-      'permit (principal in Team::"billing", action == Action::"call", resource);\nforbid (principal, action, resource == Tool::"refund") when { context.amount > 500 };',
-  },
-  prompt: 'agent:alice call tool:hash',
 }

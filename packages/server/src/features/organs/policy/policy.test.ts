@@ -238,6 +238,51 @@ test('the longest legal batch is decided, and its answer is not too long', async
   assert.equal(result.decisions[0].truncated_from.errors, 60)
 })
 
+test('the longest legal batch over the active set gives way to the loop after each of its hundred decisions', async (t) => {
+  let [turns, calls, atOnce, most, longest] = [0, 0, 0, 0, 0]
+  const counted: typeof policies = {
+    ...policies,
+    authorize(question) {
+      ;[calls, atOnce] = [calls + 1, atOnce + 1]
+      most = Math.max(most, atOnce)
+      const begun = performance.now()
+      const verdict = policies.authorize(question)
+      longest = Math.max(longest, performance.now() - begun)
+      return verdict
+    },
+  }
+  let isOver = false
+  const countTurn = () => {
+    ;[turns, atOnce] = [turns + 1, 0]
+    if (!isOver) setImmediate(countTurn)
+  }
+  const child = (at: number) => ({
+    uid: name('U', `u${at}`),
+    attrs: {},
+    parents: [1, 2, 3, 4].map((by) => name('U', `u${at + by}`)),
+  })
+  const flat = (at: number) => ({ uid: name('U', `u${at}`), attrs: { a: 'x'.repeat(180) }, parents: [] })
+  const entities = Array.from({ length: 200 }, (_, at) => (at < 50 ? child(at) : flat(at)))
+  setImmediate(countTurn)
+  const { answer } = await tryOrgan(
+    policy({ policies: counted, compute: { register: () => () => assert.fail() } as never }),
+    {
+      op: 'batch',
+      requests: Array.from({ length: 100 }, () => one),
+      entities,
+    },
+  )
+  isOver = true
+  assert.ok(['EXECUTED', 'LIMIT_EXCEEDED'].includes(answer.status))
+  assert.ok(calls === 100 || answer.status === 'LIMIT_EXCEEDED')
+  assert.equal(most, 1, 'decisions in one turn of the loop')
+  assert.ok(turns >= calls - 1)
+  const decided = calls
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate)
+  assert.equal(calls, decided, 'nothing goes on once the answer is given')
+  t.diagnostic(`the longest of ${calls} decisions took ${longest.toFixed(1)} ms`)
+})
+
 test('every bound holds at its last value and not one further', async () => {
   const entity = (_: unknown, at: number) => ({ uid: name('U', `u${at}`), attrs: {}, parents: [] })
   const text = (length: number) => `//${'x'.repeat(length - 2)}`
@@ -279,6 +324,12 @@ test('every bound holds at its last value and not one further', async () => {
   await ask(family(50))
   assert.equal((await faults(family(51)))[0]!.loc, 'entities')
   await ask({ ...family(200), policies: PERMIT })
+  const parents = (length: number) => ({
+    ...one,
+    entities: [{ uid: name('U', 'a'), attrs: {}, parents: Array.from({ length }, (_, at) => name('U', `u${at}`)) }],
+  })
+  await ask(parents(200))
+  assert.match((await faults(parents(201)))[0]!.msg, /at most 200 parents/)
   const hundred = { op: 'batch', requests: Array(100).fill(one) }
   await ask({ ...hundred, policies: `//${';'.repeat(1000)}` })
   const [work] = await faults({ ...hundred, policies: `//${';'.repeat(1001)}` })

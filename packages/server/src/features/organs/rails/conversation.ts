@@ -3,51 +3,44 @@ import { distance } from 'fastest-levenshtein'
 import { worstWindow } from '../../../domain/gates/scorer/scorer.ts'
 import { sessionTailAfter } from '../../../domain/text/session-text.ts'
 import type { Gates } from '../../../governance/contract.ts'
-import { type GuardAction, SCANNERS, type Scanner, screenText, worst } from '../guard/screen.ts'
 import type { RunContext } from '../organ.ts'
-import { topicsOf } from './lint.ts'
-import type { PatternRail } from './patterns.ts'
-import type { JudgedTurn, Rail, Rails, Turn } from './shapes.ts'
-import { TopicIndex } from './topics.ts'
+import { type GuardAction, SCANNERS, screenText, worst } from '../text-screen.ts'
+import type { JudgedTurn, Matched, Rails, Turn } from './shapes.ts'
+import { TopicIndex, topicsOf } from './topics.ts'
 
-type Profile = 'default' | 'strict'
-interface Bars {
-  /** The score from which a finding denies. */
-  threshold: number
-  /** The risk from which a turn is reviewed, and denied. */
-  review: number
-  deny: number
-}
-/** Chosen on conversations of XSTest's safe prompts and of jailbreaks cut into sentences; the tests print the figures. */
-const BARS: Record<Profile, Bars> = {
+/** Chosen with the sets that the tests print figures of all open: the figures are in-sample. The score from which a finding
+ *  denies, and the risks from which a turn is reviewed and denied. */
+const BARS = {
   default: { threshold: 0.5, review: 0.25, deny: 1 },
   strict: { threshold: 0.25, review: 0.15, deny: 0.5 },
 }
 
 const DECAY = 0.8
 /** Units of the newest user turns that are read as one text: what is little evidence in each may be much together. */
-const REACH = 300
-/** What a text exactly at the scorer's threshold weighs: as much as the finding that the gate then makes. */
-const LIKENESS = 0.25
-/** Where likeness begins, below the threshold of the scorer: XSTest's safe prompts lie below -1. */
+const REACH = 250
+/** What turns weigh that together read like a text at the scorer's threshold: a little more than the finding that the gate
+ *  makes of such a text, for nobody parts a text by chance. */
+const LIKENESS = 0.3
+/** Where likeness begins, below the threshold of the scorer: ordinary talk in short turns lies below. */
 const FLOOR = -0.6
+/** By how much turns together must score above the best of them to count in full. A long prompt that reads a little like
+ *  an attack says the same every time it is read; an attack in pieces says more with each of them. */
+const GAIN = 0.25
 
 const LOOP = 3
 const NEAR = 0.9
 const COMPARED = 512
+/** Of a finding that is more than a note. */
+const NOTED = 0.2
 
 /** The scanners alone. */
 export const PLAIN: Rails = { input: [...SCANNERS], output: [...SCANNERS], topics: {} }
 
-export const isPattern = (rail: Rail): rail is PatternRail => typeof rail !== 'string'
-const scannersOf = (rails: readonly Rail[] = []): Scanner[] =>
-  rails.filter((rail): rail is Scanner => typeof rail === 'string')
-
 interface Conversation {
   rails: Rails
-  profile: Profile
+  profile: keyof typeof BARS
   /** By turn, the patterns of the caller that matched. */
-  matched: readonly Pick<PatternRail, 'id' | 'action'>[][]
+  matched: readonly Matched[]
   gates: Pick<Gates, 'examine' | 'rules'>
 }
 
@@ -71,61 +64,60 @@ class Memory {
   readonly path: string[]
   readonly faults = new Set<string>()
   readonly #conversation: Conversation
-  readonly #bars: Bars
   readonly #topics: TopicIndex
   readonly #said: Record<Turn['role'], string[]> = { user: [], assistant: [] }
   readonly #tails: Record<Turn['role'], string> = { user: '', assistant: '' }
-  #joined = ''
+  /** The newest user turns as far as they are read together, each with its own score. */
+  #recent: { text: string; score: number }[] = []
   #risk = 0
   #state: string | null
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation
-    this.#bars = BARS[conversation.profile]
     this.#topics = new TopicIndex(topicsOf(conversation.rails))
     this.#state = conversation.rails.dialog?.initial ?? null
     this.path = this.#state === null ? [] : [this.#state]
   }
 
-  async next(turn: Turn, matched: Conversation['matched'][number]): Promise<JudgedTurn> {
+  async next(turn: Turn, matched: Matched): Promise<JudgedTurn> {
     const { intent, score } = this.#topics.intentOf(turn.text)
     const scanned = await this.#scan(turn)
+    // What a user does is what adds up: an answer of the assistant neither adds to the risk nor lets it fade.
+    const added = turn.role === 'user' ? Math.max(scanned.score, LIKENESS * this.#likeness(turn.text)) : 0
+    if (turn.role === 'user') this.#risk = DECAY * this.#risk + added
     const fired = [
       ...scanned.fired,
       ...matched.map(({ id, action }) => ({ rail: `pattern:${id}`, action })),
       ...this.#topic(turn, intent),
       ...this.#move(turn, intent),
       ...this.#loop(turn),
-      ...this.#weigh(turn, scanned.score),
+      ...this.#weigh(turn),
     ]
     return {
       action: fired.map(({ action }) => action).reduce(worst, 'allow'),
       rails: [...new Set(fired.map(({ rail }) => rail))],
-      intent,
-      score,
-      state: this.#state,
-      added: turn.role === 'user' ? this.#added : 0,
-      risk: this.#risk,
+      ...{ intent, score, state: this.#state, added, risk: this.#risk },
     }
   }
 
-  #added = 0
-
   async #scan({ role, text }: Turn): Promise<{ fired: Fired[]; score: number }> {
-    const { gates, rails } = this.#conversation
-    const scanners = scannersOf(role === 'user' ? rails.input : rails.output)
+    const { gates, rails, profile } = this.#conversation
     const [direction, origin] = role === 'user' ? (['input', 'user'] as const) : (['output', 'model'] as const)
-    const options = { scanners, threshold: this.#bars.threshold, origin, sessionTail: this.#tails[role] }
+    const scanners = (rails[direction] ?? []).filter((rail) => typeof rail === 'string')
+    const options = { scanners, threshold: BARS[profile].threshold, origin, sessionTail: this.#tails[role] }
     const { action, findings, faults, examination } = await screenText(gates, text, direction, options)
     for (const fault of faults) this.faults.add(fault)
     this.#tails[role] = sessionTailAfter(this.#tails[role], examination?.folded ?? '')
-    const grave = findings.filter(({ score }) => score >= NOTED)
+    const grave = findings.filter((finding) => finding.score >= NOTED).slice(0, 8)
     const names = [
-      ...grave.slice(0, 8).map(({ scanner, rule }) => `${scanner}:${rule}`),
+      ...grave.map(({ scanner, rule }) => `${scanner}:${rule}`),
       ...(faults.length > 0 ? ['gate-fault'] : []),
     ]
     const fired = (names.length > 0 ? names : ['scanners']).map((rail) => ({ rail, action }))
-    return { fired: action === 'allow' ? [] : fired, score: Math.max(0, ...findings.map(({ score }) => score)) }
+    return {
+      fired: action === 'allow' ? [] : fired,
+      score: Math.max(0, ...findings.map((finding) => finding.score)),
+    }
   }
 
   #topic({ role }: Turn, intent: string | null): Fired[] {
@@ -149,34 +141,38 @@ class Memory {
 
   #loop({ role, text }: Turn): Fired[] {
     const own = text.trim().toLowerCase().slice(0, COMPARED)
-    const before = this.#said[role]
-    const near = before.filter((other) => isNear(own, other)).length
-    before.push(own)
+    const near = this.#said[role].filter((other) => isNear(own, other)).length
+    this.#said[role].push(own)
     return near >= LOOP - 1 ? [{ rail: 'loop', action: 'review' }] : []
   }
 
-  /** What a user does is what adds up: an answer of the assistant neither adds to the risk nor lets it fade. */
-  #weigh({ role, text }: Turn, found: number): Fired[] {
-    if (role !== 'user') return []
-    this.#joined = `${this.#joined}\n${text.toLowerCase()}`.slice(-REACH)
-    this.#added = Math.max(found, LIKENESS * this.#likeness())
-    this.#risk = DECAY * this.#risk + this.#added
-    const { review, deny } = this.#bars
-    if (this.#risk < review) return []
+  #weigh({ role }: Turn): Fired[] {
+    const { review, deny } = BARS[this.#conversation.profile]
+    if (role !== 'user' || this.#risk < review) return []
     return [{ rail: 'risk', action: this.#risk >= deny ? 'deny' : 'review' }]
   }
 
-  /** 0 to 1: how much like a jailbreak the newest user turns read, by the learned scorer of the gates. */
-  #likeness(): number {
+  /** 0 to 1: how much more like a jailbreak the newest user turns read together than each of them does, by the learned
+   *  scorer of the gates. */
+  #likeness(text: string): number {
     const scorer = this.#conversation.gates.rules()?.scorer ?? null
     if (scorer === null) return 0
-    const { score } = worstWindow(this.#joined, scorer)
-    return Math.min(1, Math.max(0, (score - FLOOR) / (scorer.threshold - FLOOR)))
+    const scoreOf = (read: string): number => worstWindow(read, scorer).score
+    const lower = text.toLowerCase().slice(-REACH)
+    this.#recent.push({ text: lower, score: scoreOf(lower) })
+    while (this.#recent.slice(1).reduce((sum, turn) => sum + turn.text.length + 1, 0) >= REACH) this.#recent.shift()
+    const together = scoreOf(
+      this.#recent
+        .map((turn) => turn.text)
+        .join('\n')
+        .slice(-REACH),
+    )
+    const gain = (together - Math.max(...this.#recent.map(({ score }) => score))) / GAIN
+    return share((together - FLOOR) / (scorer.threshold - FLOOR)) * share(gain)
   }
 }
 
-/** Of a finding that is more than a note. */
-const NOTED = 0.2
+const share = (value: number): number => Math.min(1, Math.max(0, value))
 
 const isNear = (one: string, other: string): boolean => {
   const length = Math.max(one.length, other.length)

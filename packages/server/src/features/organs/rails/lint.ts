@@ -1,9 +1,7 @@
 /** What is wrong with rails: faults that refuse them, and findings that a person should look at. */
 import type { RequestFault } from '../organ.ts'
-import type { Dialog, LintFinding, Rails, Topic } from './shapes.ts'
-import { overlaps } from './topics.ts'
-
-export const topicsOf = ({ topics = {} }: Rails): Topic[] => [...(topics.allow ?? []), ...(topics.deny ?? [])]
+import type { Dialog, LintFinding, Rails } from './shapes.ts'
+import { TopicIndex, topicsOf } from './topics.ts'
 
 /** Names that are used and not declared, or declared twice. */
 export function railFaults(rails: Rails): RequestFault[] {
@@ -14,13 +12,15 @@ export function railFaults(rails: Rails): RequestFault[] {
   const { dialog } = rails
   if (dialog === undefined) return faults
   const states = new Set(dialog.states)
+  const mustBeState = (name: string, ...place: (string | number)[]) => {
+    if (!states.has(name)) refuse(['dialog', ...place], 'must be one of the states')
+  }
   if (states.size < dialog.states.length) refuse(['dialog', 'states'], 'must name each state once')
-  if (!states.has(dialog.initial)) refuse(['dialog', 'initial'], 'must be one of the states')
-  for (const [at, state] of (dialog.final ?? []).entries())
-    if (!states.has(state)) refuse(['dialog', 'final', at], 'must be one of the states')
+  mustBeState(dialog.initial, 'initial')
+  for (const [at, state] of (dialog.final ?? []).entries()) mustBeState(state, 'final', at)
   for (const [at, { from, to, on }] of dialog.transitions.entries()) {
-    if (!states.has(from)) refuse(['dialog', 'transitions', at, 'from'], 'must be one of the states')
-    if (!states.has(to)) refuse(['dialog', 'transitions', at, 'to'], 'must be one of the states')
+    mustBeState(from, 'transitions', at, 'from')
+    mustBeState(to, 'transitions', at, 'to')
     if (on !== '*' && !topics.includes(on)) refuse(['dialog', 'transitions', at, 'on'], 'must be a topic or *')
   }
   return faults
@@ -28,7 +28,9 @@ export function railFaults(rails: Rails): RequestFault[] {
 
 export const lintRails = (rails: Rails): LintFinding[] => [
   ...(rails.dialog === undefined ? [] : lintDialog(rails.dialog)),
-  ...lintTopics(topicsOf(rails)),
+  ...new TopicIndex(topicsOf(rails))
+    .overlaps()
+    .map(({ topics, phrases }) => finding('OVERLAPPING_TOPICS', topics, `"${phrases[0]}" and "${phrases[1]}"`)),
 ]
 
 function lintDialog({ initial, states, final = [], transitions }: Dialog): LintFinding[] {
@@ -50,15 +52,5 @@ function lintDialog({ initial, states, final = [], transitions }: Dialog): LintF
     ),
   ]
 }
-
-const lintTopics = (topics: readonly Topic[]): LintFinding[] =>
-  topics.flatMap((one, at) =>
-    topics.slice(at + 1).flatMap((other) => {
-      const pair = overlaps(one, other)
-      return pair === null
-        ? []
-        : [finding('OVERLAPPING_TOPICS', [one.name, other.name], `"${pair[0]}" and "${pair[1]}"`)]
-    }),
-  )
 
 const finding = (code: LintFinding['code'], names: string[], detail: string): LintFinding => ({ code, names, detail })

@@ -1,16 +1,20 @@
 /** What N23 is asked and what it answers. */
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Verdict } from '../../../domain/decision/wire.ts'
-import { Count, exactly, Text, Texts, words } from '../../../domain/wire.ts'
-import { SCANNERS } from '../guard/screen.ts'
+import { Count, closed, exactly, Text, Texts, words } from '../../../domain/wire.ts'
+import { SCANNERS } from '../text-screen.ts'
 
-const closed = <Fields extends TProperties>(fields: Fields) => Type.Object(fields, exactly)
 const Name = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' })
 
-const Rail = Type.Union([
-  words(SCANNERS),
-  closed({ id: Name, pattern: Type.String({ minLength: 1, maxLength: 256 }), action: words(['review', 'deny']) }),
-])
+const PatternRail = closed({
+  id: Name,
+  pattern: Type.String({ minLength: 1, maxLength: 256 }),
+  action: words(['review', 'deny']),
+})
+export type PatternRail = Static<typeof PatternRail>
+/** The patterns that a turn matched. */
+export type Matched = Pick<PatternRail, 'id' | 'action'>[]
+const Rail = Type.Union([words(SCANNERS), PatternRail])
 const Rail16 = Type.Array(Rail, { maxItems: 16 })
 const Topic = closed({
   name: Name,
@@ -39,7 +43,6 @@ const Rails = closed({
   ),
   dialog: Type.Optional(Dialog),
 })
-export type Rail = Static<typeof Rail>
 export type Rails = Static<typeof Rails>
 export type Topic = Static<typeof Topic>
 export type Dialog = Static<typeof Dialog>

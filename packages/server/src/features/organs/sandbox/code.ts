@@ -1,4 +1,6 @@
 /** What goes into the sandbox and what comes out. */
+import Type, { type Static } from 'typebox'
+import { closed, Hex64, Nullable, Text, words } from '../../../domain/wire.ts'
 
 export interface CodeRun {
   code: string
@@ -13,13 +15,24 @@ export interface CodeRun {
   ticket: number
 }
 
+export const RunResult = closed({
+  exit: words(['ok', 'error', 'timeout', 'oom', 'killed']),
+  value: Type.Unknown(),
+  value_json: Nullable(
+    Type.String({ description: 'the value to its last digit; `value` is rounded as all results are' }),
+  ),
+  value_type: Text,
+  error: Nullable(closed({ name: Type.String(), message: Type.String() })),
+  stdout: Text,
+  stdout_truncated: Type.Boolean(),
+  code_sha256: Hex64,
+})
+
+/** How the code ended, as the result tells it. */
+export type CodeEnd = Omit<Static<typeof RunResult>, 'value' | 'code_sha256'>
+
 export interface CodeOutcome {
-  exit: 'ok' | 'error' | 'timeout' | 'oom' | 'killed'
-  valueType: string | null
-  valueJson: string | null
-  error: { name: string; message: string } | null
-  stdout: string | null
-  stdoutTruncated: boolean
+  end: CodeEnd
   /** How often the engine asked whether to go on. */
   fuel: number
   memoryBytes: number

@@ -1,6 +1,8 @@
 /** What runs inside the engine before the caller's code does. The host gives the engine no function at all: what the code
  *  prints and what it comes to are collected in here and read as text afterwards, so there is no host value to climb. */
 
+import type { CodeEnd } from './code.ts'
+
 const MAX_VALUE_CHARACTERS = 32_768
 export const MAX_STDOUT_BYTES = 16_384
 
@@ -39,3 +41,8 @@ export const PRELUDE = `(() => {
     stdout: () => out,
   }
 })()`
+
+/** An end that shows nothing of the code. */
+export function toEnd(exit: CodeEnd['exit'], error: CodeEnd['error'] = null): CodeEnd {
+  return { exit, error, value_json: null, value_type: null, stdout: null, stdout_truncated: false }
+}

@@ -9,7 +9,8 @@ import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import { Compute } from '../../../platform/compute/compute.ts'
-import type { CodeOutcome } from './code.ts'
+import { ComputeError, type RunOptions } from '../../../platform/compute/job.ts'
+import { toEnd } from './guest.ts'
 import { sandbox } from './organ.ts'
 import { isContained, PAYLOADS, PROBE_LIMITS, toCode } from './payloads.ts'
 
@@ -52,7 +53,7 @@ for (const { id, group, code } of PAYLOADS)
   test(`${group}: ${id} gets nothing, is stopped, and has a receipt`, async () => {
     const { answer, payload } = await tryOrgan(organ, { code: toCode(code), caps: ['log'], ...LIMITS })
     const { exit, value_json } = answer.result
-    assert.ok(isContained({ exit, valueJson: value_json } as CodeOutcome), JSON.stringify(answer.result))
+    assert.ok(isContained({ exit, value_json }), JSON.stringify(answer.result))
     assert.ok(!JSON.stringify(answer).includes(CANARY))
     assert.doesNotMatch(JSON.stringify(answer.result), /node_modules|file:\/\/|\/work\/|\/tmp\//)
     assert.deepEqual([answer.status, payload.result_sha256], ['EXECUTED', answer.result_sha256])
@@ -69,8 +70,8 @@ test('the payloads reached no port, changed no file and left this process as it 
 test('code that names host powers or paths, to show that the payload tests can fail', async () => {
   const forged = await run(toCode(`loot({ process: 1, env: 2 })`))
   assert.deepEqual(forged.result.value, ['process', 'env'])
-  assert.ok(!isContained({ exit: 'ok', valueJson: forged.result.value_json } as CodeOutcome))
-  assert.ok(!isContained({ exit: 'ok', valueJson: '{}' } as CodeOutcome))
+  assert.ok(!isContained({ exit: 'ok', value_json: forged.result.value_json }))
+  assert.ok(!isContained({ exit: 'ok', value_json: '{}' }))
 })
 
 test('the probe runs the list on the live sandbox and counts how it ended', async () => {
@@ -155,6 +156,43 @@ test('an endless loop is a timeout without value and output, and what it reads i
 test('a native loop that the engine cannot leave is killed from outside', async () => {
   const { result } = await run('Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)', { timeout_ms: 10 })
   assert.deepEqual([result.exit, result.value, result.stdout], ['killed', null, null])
+})
+
+test('the time of the code begins when the engine stands: how long that takes kills nobody, and code that goes on is killed', async () => {
+  const ok = { ...toEnd('ok'), value_json: '1', value_type: 'number' }
+  const engine = (startMs: number, runMs: number) =>
+    sandbox(
+      {
+        compute: {
+          register:
+            () =>
+            (_params: unknown, { signal, onProgress }: RunOptions) =>
+              new Promise((resolve, reject) => {
+                setTimeout(() => {
+                  onProgress!({ done: 0, total: 1 })
+                  setTimeout(resolve, runMs, {
+                    value: { end: ok, fuel: 1, memoryBytes: 1 },
+                    origin: 'run',
+                    timing: null,
+                  }).unref()
+                }, startMs)
+                signal!.addEventListener('abort', () => reject(new ComputeError('aborted', 'nobody waits')))
+              }),
+        } as never,
+      },
+      20,
+    )
+  const exit = async (started: ReturnType<typeof sandbox>) =>
+    (await tryOrgan(started, { code: '1', timeout_ms: 10 })).answer.result.exit
+  assert.equal(await exit(engine(150, 0)), 'ok')
+  assert.equal(await exit(engine(0, 60_000)), 'killed')
+})
+
+test('code that never began was not killed: a thread that fails before is a failure of the organ', async () => {
+  const failing = (code: 'thread_crashed' | 'deadline_exceeded') =>
+    sandbox({ compute: { register: () => () => Promise.reject(new ComputeError(code, 'no engine')) } as never })
+  await assert.rejects(tryOrgan(failing('thread_crashed'), { code: '1' }), { code: 'organ_failed' })
+  assert.equal((await tryOrgan(failing('deadline_exceeded'), { code: '1' })).answer.status, 'LIMIT_EXCEEDED')
 })
 
 test('running out of memory is an end of its own, at the limit that was asked for', async () => {
@@ -280,7 +318,7 @@ test('no run sees what an earlier one left, and equal requests do not share one'
 test('the readings are taken from the clock and the engine of this run', async () => {
   const answer = await run('1')
   const names = answer.evidence.readings.map(({ name }: { name: string }) => name)
-  assert.deepEqual(names, ['worker_wall', 'worker_cpu', 'run', 'fuel', 'memory'])
+  assert.deepEqual(names, ['worker_wall', 'worker_cpu', 'start', 'run', 'fuel', 'memory'])
   const gauges = { clock: { now: () => 0, monotonic: () => 0 }, hrtime: () => 7_000_000n, cpuMicros: () => 0 }
   const still = (await tryOrgan(organ, { code: '1' }, { gauges })).answer.evidence.readings
   assert.equal(still.find(({ name }: { name: string }) => name === 'run').value, 0)

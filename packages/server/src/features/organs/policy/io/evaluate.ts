@@ -11,7 +11,8 @@ import type {
   StatefulAuthorizationCall,
   ValidationError,
 } from '@cedar-policy/cedar-wasm/nodejs'
-import type { PolicyProblem, PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from '../text-evaluation.ts'
+import type { PolicyProblem } from '../shapes.ts'
+import type { PolicyText, TextAnswer, TextFault, TextFound, TextQuestions } from '../text-evaluation.ts'
 
 type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs')
 
@@ -32,7 +33,7 @@ export const evaluate = (asked: TextQuestions): TextFound<TextAnswer[]> =>
   })
 
 /** Strict; without a schema there is nothing to check but the syntax. */
-export const validatePolicies = (asked: PolicyText): TextFound<PolicyProblem[]> =>
+export const validate = (asked: PolicyText): TextFound<PolicyProblem[]> =>
   parsed(asked, ({ policies, schema }) => {
     if (schema === null) return []
     const settings = { mode: 'strict' } as const

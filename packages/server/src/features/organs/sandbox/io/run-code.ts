@@ -2,10 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSHandle, RELEASE_SYNC } from 'quickjs-emscripten'
-import type { CodeOutcome, CodeRun } from '../code.ts'
-import { MAX_STDOUT_BYTES, PRELUDE } from '../guest.ts'
-
-type Ended = Omit<CodeOutcome, 'stdout' | 'stdoutTruncated' | 'fuel' | 'memoryBytes'>
+import type { JobContext } from '../../../../platform/compute/job.ts'
+import type { CodeEnd, CodeOutcome, CodeRun } from '../code.ts'
+import { MAX_STDOUT_BYTES, PRELUDE, toEnd } from '../guest.ts'
 
 const MEGABYTE = 1024 * 1024
 const PAGE = 65_536
@@ -19,36 +18,25 @@ const JOBS_AT_ONCE = 1000
 const engineFile = createRequire(createRequire(import.meta.url).resolve('quickjs-emscripten'))
 const compiled = await WebAssembly.compile(readFileSync(engineFile.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')))
 
-export async function runCode(run: CodeRun): Promise<CodeOutcome> {
+export async function runCode(run: CodeRun, { progress }: JobContext): Promise<CodeOutcome> {
   const memory = new WebAssembly.Memory({
     initial: ENGINE_BYTES / PAGE,
     maximum: (ENGINE_BYTES + (run.memoryMb + 4) * MEGABYTE) / PAGE,
   })
   const spent = { fuel: 0, timedOut: false }
-  let ended: Ended & Partial<CodeOutcome>
-  try {
-    ended = await evaluate(run, memory, spent)
-  } catch {
-    // The engine trapped. What it holds is not to be trusted, and what the host says of it names host paths.
-    ended = { ...NOTHING, exit: 'killed', error: { name: 'EngineFault', message: 'the engine stopped itself' } }
-  }
-  if (spent.timedOut) ended = { ...NOTHING, exit: 'timeout' }
-  return {
-    stdout: null,
-    stdoutTruncated: false,
-    ...ended,
-    fuel: spent.fuel,
-    memoryBytes: memory.buffer.byteLength,
-  }
+  // Where the engine traps, what it holds is not to be trusted, and what the host says of it names host paths.
+  const end = await evaluate(run, memory, spent, () => progress(0, 1)).catch(() => toEnd('killed', TRAPPED))
+  return { end: spent.timedOut ? toEnd('timeout') : end, fuel: spent.fuel, memoryBytes: memory.buffer.byteLength }
 }
 
-const NOTHING: Omit<Ended, 'exit'> = { valueType: null, valueJson: null, error: null }
+const TRAPPED = { name: 'EngineFault', message: 'the engine stopped itself' }
 
 async function evaluate(
   { code, input, timeoutMs, memoryMb, log, randomSeed }: CodeRun,
   memory: WebAssembly.Memory,
   spent: { fuel: number; timedOut: boolean },
-): Promise<Ended & Pick<CodeOutcome, 'stdout' | 'stdoutTruncated'>> {
+  begins: () => void,
+): Promise<CodeEnd> {
   const clock = { ms: randomSeed }
   const engine = await startEngine(memory, clock)
   const runtime = engine.newRuntime()
@@ -62,6 +50,8 @@ async function evaluate(
   context.unwrapResult(
     ask('start', input === null ? context.null : context.newString(input), log ? context.true : context.false),
   )
+  // The main thread kills by a clock of its own, which it starts now.
+  begins()
   const endAt = process.hrtime.bigint() + BigInt(timeoutMs) * 1_000_000n
   const isOver = () => {
     spent.fuel += 1
@@ -70,38 +60,34 @@ async function evaluate(
   }
   runtime.setInterruptHandler(isOver)
   runtime.setMemoryLimit(memoryMb * MEGABYTE)
-  const failed = (thrown: QuickJSHandle): Ended => {
+  const failed = (thrown: QuickJSHandle): CodeEnd => {
     // An engine without memory could not even say so.
     runtime.setMemoryLimit((memoryMb + 2) * MEGABYTE)
     const told = JSON.parse(text(context.unwrapResult(ask('error', thrown))) ?? '{}')
     const error = { name: wellFormed(told.name), message: wellFormed(told.message) }
-    return { ...NOTHING, exit: told.exhausted === true ? 'oom' : 'error', error }
+    return toEnd(told.exhausted === true ? 'oom' : 'error', error)
   }
-  const settle = (): Ended => {
+  const settle = (): CodeEnd => {
     const result = context.evalCode(code, 'agent.js')
     if (result.error) return failed(result.error)
     while (runtime.hasPendingJob() && !isOver()) runtime.executePendingJobs(JOBS_AT_ONCE)
     const state = context.getPromiseState(result.value)
     if (state.type === 'rejected') return failed(state.error)
-    if (state.type === 'pending') return { ...NOTHING, exit: 'error', error: NEVER_SETTLED }
+    if (state.type === 'pending') return toEnd('error', NEVER_SETTLED)
     const json = ask('value', state.value)
     if (json.error) return failed(json.error)
-    const valueJson = text(json.value)
-    if (valueJson !== null && depthOf(valueJson) > MAX_VALUE_DEPTH)
-      return { ...NOTHING, exit: 'error', error: TOO_DEEP }
-    return { exit: 'ok', valueType: context.typeof(state.value), valueJson, error: null }
+    const value_json = text(json.value)
+    if (value_json !== null && depthOf(value_json) > MAX_VALUE_DEPTH) return toEnd('error', TOO_DEEP)
+    return { ...toEnd('ok'), value_type: context.typeof(state.value), value_json }
   }
-  const ended = settle()
-  if (spent.timedOut) return { ...ended, stdout: null, stdoutTruncated: false }
+  const end = settle()
+  if (spent.timedOut) return end
   const printed = Buffer.from(text(context.unwrapResult(ask('stdout'))) ?? '')
-  return {
-    ...ended,
-    stdout: printed
-      .subarray(0, MAX_STDOUT_BYTES)
-      .toString('utf8')
-      .replace(/\uFFFD+$/, ''),
-    stdoutTruncated: printed.length > MAX_STDOUT_BYTES,
-  }
+  const stdout = printed
+    .subarray(0, MAX_STDOUT_BYTES)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')
+  return { ...end, stdout, stdout_truncated: printed.length > MAX_STDOUT_BYTES }
 }
 
 const NEVER_SETTLED = { name: 'Pending', message: 'the promise that the code came to never settles' }

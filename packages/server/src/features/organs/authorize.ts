@@ -1,35 +1,16 @@
 /** Questions to the active policy set, with the facts that the server itself knows about tools. */
-import type { Effect } from '../../../domain/gates/finding.ts'
-import type { EntityName, PolicyRequest } from '../../../domain/policy/authorization.ts'
-import { governRequest } from '../../../domain/policy/requests.ts'
-import { TOOL_EFFECTS } from '../../../domain/tools/effects.ts'
-import type { Policies } from '../../../governance/contract.ts'
-
-export interface PolicyQuestion {
-  principal: EntityName
-  action: EntityName
-  resource: EntityName
-  context?: Record<string, unknown>
-}
-
-interface PolicyAnswer {
-  /** Of the policy language: a forbid that a person may lift is a deny. */
-  decision: 'allow' | 'deny'
-  /** `review`: the only forbids are such that a person may lift. */
-  outcome: 'allow' | 'review' | 'deny'
-  determining: string[]
-  errors: string[]
-  /** Of the set that decided; 64 zeros where none is loaded. */
-  policy_sha256: string
-}
+import type { Effect } from '../../domain/gates/finding.ts'
+import type { EntityName, PolicyRequest } from '../../domain/policy/authorization.ts'
+import { governRequest } from '../../domain/policy/requests.ts'
+import { TOOL_EFFECTS } from '../../domain/tools/effects.ts'
+import type { Policies } from '../../governance/contract.ts'
+import type { PolicyQuestion } from './policy/shapes.ts'
 
 type ActivePolicies = Pick<Policies, 'authorize' | 'tool'>
 
 /** Never throws, and never allows where the engine failed. */
-export function authorize(
-  policies: ActivePolicies,
-  { entities = [], ...question }: PolicyQuestion & { entities?: readonly unknown[] },
-): PolicyAnswer {
+export function authorize(policies: ActivePolicies, asked: PolicyQuestion & { entities?: readonly unknown[] }) {
+  const { entities = [], ...question } = asked
   const known = withToolFacts(policies, [question], entities)
   return authorizeKnown(policies, known.questions[0]!, known.entities)
 }
@@ -47,23 +28,15 @@ export const toolQuestion = (agent: string, tool: string): PolicyQuestion => ({
 })
 
 /** Whether a text that does nothing may be governed at all; `rank` is that of its sensitivity. */
-export const textQuestion = (owner: string, rank: number): PolicyQuestion =>
+export const textQuestion = (owner: string, rank: number) =>
   governRequest({ owner, effect: 'none', tool: null, registered: null, rank, tainted: false, approved: false })
 
-/** Of a question that holds the server's facts already. */
-export function authorizeKnown(
-  { authorize: ask }: ActivePolicies,
-  question: PolicyQuestion,
-  entities: unknown[],
-): PolicyAnswer {
+/** Of a question that holds the server's facts already. The outcome is `review` where the only forbids are such that a
+ *  person may lift; by the policy language that is a deny. The digest is 64 zeros where no set is loaded. */
+export function authorizeKnown({ authorize: ask }: ActivePolicies, question: PolicyQuestion, entities: unknown[]) {
   const { outcome, determining, errors, policy_digest } = ask({ ...question, entities } as PolicyRequest)
-  return {
-    decision: outcome === 'allow' ? 'allow' : 'deny',
-    outcome,
-    determining: [...determining],
-    errors: [...errors],
-    policy_sha256: policy_digest,
-  }
+  const decision: 'allow' | 'deny' = outcome === 'allow' ? 'allow' : 'deny'
+  return { decision, outcome, determining: [...determining], errors: [...errors], policy_sha256: policy_digest }
 }
 
 /** Who asks states neither what a tool is registered as nor that a person approved: both are the server's to know. */
@@ -81,9 +54,7 @@ export function withToolFacts(
       effect: statedEffect(context.effect),
       tool: resource.id,
       registered: registration(policies, resource.id),
-      rank: 0,
-      tainted: false,
-      approved: false,
+      ...{ rank: 0, tainted: false, approved: false },
     })
     tools.set(resource.id, facts.entities)
     const { effect } = facts.context

@@ -1,12 +1,20 @@
 /** One text through the text gates that governance uses, told by scanner. */
 import { FINDING_WEIGHTS, type RuleCount } from '@orch/core'
-import type { Examination } from '../../../domain/decision/examine.ts'
-import type { Direction, Finding, Origin } from '../../../domain/gates/finding.ts'
-import type { Gates } from '../../../governance/contract.ts'
+import type { Examination } from '../../domain/decision/examine.ts'
+import type { Direction, Finding, Origin } from '../../domain/gates/finding.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Gates } from '../../governance/contract.ts'
+import { once } from '../../platform/once.ts'
+import type { RunStatus } from './schemas.ts'
 
 export const SCANNERS = ['secrets', 'pii', 'injection', 'exfil', 'obfuscation'] as const
 export type Scanner = (typeof SCANNERS)[number]
 export type GuardAction = 'allow' | 'review' | 'deny'
+export const STATUS_OF: Record<GuardAction, RunStatus> = {
+  allow: 'EXECUTED',
+  review: 'AWAITING_APPROVAL',
+  deny: 'DENIED',
+}
 /** The score of a finding that blocks; one that holds or only notes has less. */
 const DENY_FROM = 0.5
 
@@ -43,7 +51,8 @@ interface ScreenOptions {
   sessionTail?: string
 }
 
-/** `input` is what goes to a model, `output` what is shown or sent. Never rejects: what fails is reviewed at least. */
+/** `input` is what goes to a model, `output` what is shown or sent. What fails is reviewed at least; only gates that refuse
+ *  the text because they are busy make it reject. */
 export async function screenText(
   gates: Pick<Gates, 'examine'>,
   text: string,
@@ -54,11 +63,12 @@ export async function screenText(
     const circumstances = { direction, origin, effect: 'none', declared: 'PUBLIC', sessionTail } as const
     const examination = await gates.examine({ text, ...circumstances })
     const faults = faultsOf(examination)
-    const found = examination.findings.map(toGuardFinding).filter(({ scanner }) => scanners.includes(scanner))
+    const found = toGuardFindings(text, examination).filter(({ scanner }) => scanners.includes(scanner))
     const action = worst(faults.length > 0 ? 'review' : 'allow', actionOf(examination, scanners, threshold))
     const total = found.length + examination.findings_total - examination.findings.length
     return { action, findings: found, total, faults, examination }
   } catch (error) {
+    if (error instanceof ServiceError && error.code === 'organ_pool_busy') throw error
     const faults = [`the gates did not answer: ${(error as Error).message}`.slice(0, 300)]
     return { action: 'review', findings: [], total: 0, faults, examination: null }
   }
@@ -99,17 +109,22 @@ function actionOf(examination: Examination, scanners: readonly Scanner[], thresh
   ].reduce(worst, 'allow')
 }
 
-function toGuardFinding({ gate, rule, start, end, score, sample_masked, path, view }: Finding): GuardFinding {
-  const carried = view === 'rot13' ? ['rot13', ...path] : path
-  return {
-    scanner: scannerOf(rule, gate),
-    rule,
-    start,
-    end,
-    score,
-    sample_masked,
-    ...(carried.length > 0 ? { decoded_from: carried.join('>') } : {}),
-  }
+function toGuardFindings(text: string, { findings }: Examination): GuardFinding[] {
+  const letters = once(() => [...text])
+  return findings.map(({ gate, rule, start, end, score, sample_masked, path, view }) => {
+    const carried = view === 'rot13' ? ['rot13', ...path] : path
+    // Of a short value the gates show its kind alone; here its place shows how long it is and how it is parted.
+    const hidden = () => letters().slice(start, end).join('').replace(/\S/gu, '*')
+    return {
+      scanner: scannerOf(rule, gate),
+      rule,
+      start,
+      end,
+      score,
+      sample_masked: sample_masked.includes('***') ? sample_masked : hidden(),
+      ...(carried.length > 0 ? { decoded_from: carried.join('>') } : {}),
+    }
+  })
 }
 
 /** A value that is noted was found. A threat that is noted is only talked about, and does not count. */
