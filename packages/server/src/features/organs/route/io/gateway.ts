@@ -14,8 +14,7 @@ const MAX_TOKENS = 256
 
 /** Repeats what it is told and is no model. */
 const ECHO: Candidate = {
-  id: 'echo',
-  scores: { quality: 0, cost: 0, latency: 0 },
+  ...{ id: 'echo', quality: 0, cost: 0, latency: 0 },
   context: 1_000_000,
   json: false,
 }
@@ -50,12 +49,10 @@ export function openGateway(upstreams: Upstreams, clock: Clock): Gateway {
 }
 
 const toCandidate = ({ id, contextTokens, absent, declared }: TargetState): Candidate => ({
-  id,
-  scores: declared?.scores ?? null,
-  context: contextTokens,
-  latencyMs: declared?.latencyMs,
-  json: declared?.json,
-  absent,
+  ...{ id, context: contextTokens, absent },
+  ...declared?.scores,
+  ...(declared?.latencyMs === undefined ? {} : { latency_ms: declared.latencyMs }),
+  ...(declared?.json === undefined ? {} : { json: declared.json }),
 })
 
 async function echoed(text: string, clock: Clock): Promise<CallOutcome> {
