@@ -158,6 +158,7 @@ export async function buildApp(
       mcpServers: mcpSettings(config),
       checkLimitMs,
       freeBytes: freeBytes(data, config.minFreeBytes),
+      credentialFault: () => faultOf(credentials),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
@@ -227,6 +228,7 @@ export async function buildApp(
     },
   )
   await governing.started()
+  void ports.organs.plantSentinel()
   return {
     http,
     ports,

@@ -5,7 +5,9 @@ import { countTokensNow } from '../../adapters/models/tokens.ts'
 import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
+import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
 import { toTokens } from './cache/io/tokens.ts'
 import { cache } from './cache/organ.ts'
@@ -17,6 +19,7 @@ import { guard } from './guard/organ.ts'
 import { screenText } from './guard/screen.ts'
 import type { HealthParts } from './health/checks.ts'
 import { remoteHealth } from './health/remote.ts'
+import { SENTINEL, sentinelText } from './health/sentinel.ts'
 import { identity } from './identity/organ.ts'
 import { lattice } from './lattice/organ.ts'
 import { memory } from './memory/organ.ts'
@@ -34,7 +37,7 @@ import { rivalRanking } from './retrieve/io/rival.ts'
 import { retrieve } from './retrieve/organ.ts'
 import { openGateway } from './route/io/gateway.ts'
 import { route } from './route/organ.ts'
-import { type OrganPorts, runOrgan } from './run.ts'
+import { type OrganPorts, runOrgan, SERVICE_CALLER } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
@@ -51,6 +54,7 @@ const ECHO = new URL('./echo-job.ts', import.meta.url)
 interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
   compute: Compute
   freeBytes: HealthParts['freeBytes']
+  credentialFault: HealthParts['credentialFault']
   /** How long one check of organ health may take, where it is not the usual time. */
   checkLimitMs: number | undefined
   outbound: Pick<Outbound, 'exchange'>
@@ -123,6 +127,19 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     ...BUILT_IN,
     ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
   ]
+  /** Written once, when the service starts, so that the checks only read. Never rejects: a check finds what is missing. */
+  const plantSentinel = once(async () => {
+    const registered = all.get('N15')!
+    const request = { op: 'put', ...SENTINEL, text: sentinelText(registered.organ.version) }
+    const call = { caller: SERVICE_CALLER, signal: new AbortController().signal }
+    try {
+      const { documents = [] } = await runOrgan(registered, readRequest(registered.organ, request), call, gauges)
+      if (documents.length > 0) await ledger.writeDocuments(documents)
+      return null
+    } catch (error) {
+      return error instanceof ServiceError ? error.code : 'it could not be written'
+    }
+  })
   const organs: OrganPorts['organs'] = {
     all,
     gauges,
@@ -131,6 +148,9 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     compute,
     echo: compute.register({ name: 'organ-health-echo', module: ECHO, function: 'echo', deadlineMs: 400 }),
     freeBytes,
+    credentialFault: needs.credentialFault,
+    organVersion: (id) => all.get(id)!.organ.version,
+    plantSentinel,
     health: { remotes: remoteHealth(organHealth, outbound.exchange('organ-health')), limitMs: needs.checkLimitMs },
   }
   const mcp: McpPorts['mcp'] = { tools: listed, serve: serveMessage }

@@ -63,7 +63,7 @@ export function evaluation({ compute, runSuiteOrgan }: EvalNeeds): Organ {
         request: RunSuite,
         result: Result,
         isolation: 'as the organ that it runs; one case after the other',
-        deadlineMs: 30_000,
+        deadlineMs: DEADLINE_MS,
         maxWork: 200,
         estimate: ({ name }) => suites[name].cases.length,
         async run({ name, gate }, context) {

@@ -330,7 +330,7 @@ test('the probe asks every configured target and the echo', async () => {
 })
 
 test('a text that the guard holds reaches no target, and an answer that it holds is not shown', async () => {
-  const finding = { scanner: 'secrets', rule: 'P20', start: 0, end: 1, score: 1, sample_masked: 's***' }
+  const finding = { scanner: 'secrets' as const, rule: 'P20', start: 0, end: 1, score: 1, sample_masked: 's***' }
   const call = { op: 'route', request: { task: 'x' }, targets: [A], call: true }
   for (const held of ['input', 'output'] as const)
     for (const action of ['deny', 'review'] as const) {

@@ -75,7 +75,13 @@ async function completed(
     const refused = status !== null && status < 500 && status !== 429 && status !== 408
     return { ok: false, code, blamed: !UNSENT.has(code) && !refused }
   }
-  const shaped = read(Completion, answer.value)
-  if (!shaped.ok) return { ok: false, code: 'INVALID_REPLY', blamed: true }
-  return { ok: true, text: shaped.value.choices[0]!.message.content, latencyMs: answer.latencyMs }
+  const reply = readReply(answer.value)
+  if (reply === null) return { ok: false, code: 'INVALID_REPLY', blamed: true }
+  return { ok: true, text: reply, latencyMs: answer.latencyMs }
+}
+
+/** The text of a chat completion; null where it is none. */
+export function readReply(value: unknown): string | null {
+  const shaped = read(Completion, value)
+  return shaped.ok ? shaped.value.choices[0]!.message.content : null
 }
