@@ -228,7 +228,7 @@ export async function buildApp(
     },
   )
   await governing.started()
-  void ports.organs.plantSentinel()
+  await ports.organs.plantSentinel()
   return {
     http,
     ports,

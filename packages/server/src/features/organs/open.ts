@@ -49,6 +49,7 @@ import { BUILT_IN } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
+const OF_THE_SERVICE = { caller: SERVICE_CALLER, signal: new AbortController().signal }
 const ECHO = new URL('./echo-job.ts', import.meta.url)
 
 interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
@@ -127,13 +128,17 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     ...BUILT_IN,
     ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
   ]
-  /** Written once, when the service starts, so that the checks only read. Never rejects: a check finds what is missing. */
+  /** Written when the service starts and it is not there, so that the checks only read. Never rejects: a check finds what
+   *  is missing. */
   const plantSentinel = once(async () => {
     const registered = all.get('N15')!
-    const request = { op: 'put', ...SENTINEL, text: sentinelText(registered.organ.version) }
-    const call = { caller: SERVICE_CALLER, signal: new AbortController().signal }
+    const text = sentinelText(registered.organ.version)
+    const run = (request: Record<string, unknown>) =>
+      runOrgan(registered, readRequest(registered.organ, { ...SENTINEL, ...request }), OF_THE_SERVICE, gauges)
     try {
-      const { documents = [] } = await runOrgan(registered, readRequest(registered.organ, request), call, gauges)
+      const found = await run({ op: 'get' }).catch(() => null)
+      if (JSON.stringify(found?.answer.result ?? null).includes(JSON.stringify(text))) return null
+      const { documents = [] } = await run({ op: 'put', text })
       if (documents.length > 0) await ledger.writeDocuments(documents)
       return null
     } catch (error) {
