@@ -63,6 +63,8 @@ interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policie
   guardBackend: Backend | null
   /** The embeddings server beside N9, where the operator configured one. */
   retrieveBackend: Backend | null
+  /** The trainer that N11 looks for, where the operator configured one. */
+  trainer: Backend | null
   /** MCP servers of the operator, by their names. */
   mcpServers: OutsideSettings
 }
@@ -94,7 +96,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     lattice(needs),
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
-    tune(() => machineProbes(clock)),
+    tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),
     schema(needs),
     energy({
       countTokens: countTokensNow,
