@@ -1,7 +1,7 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { countTokensNow } from '../../adapters/models/tokens.ts'
+import { countTokens, countTokensNow } from '../../adapters/models/tokens.ts'
 import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
@@ -119,7 +119,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     }),
     memory({ ledger, engine: fullText, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
-    route({ gateway: openGateway(upstreams, clock), countTokens: countTokensNow, screen }),
+    route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),
     identity,
@@ -135,8 +135,8 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const plantSentinel = once(async () => {
     const registered = all.get('N15')!
     const text = sentinelText(registered.organ.version)
-    const run = (request: Record<string, unknown>) =>
-      runOrgan(registered, readRequest(registered.organ, { ...SENTINEL, ...request }), OF_THE_SERVICE, gauges)
+    const run = async (request: Record<string, unknown>) =>
+      runOrgan(registered, await readRequest(registered.organ, { ...SENTINEL, ...request }), OF_THE_SERVICE, gauges)
     try {
       const found = await run({ op: 'get' }).catch(() => null)
       if (JSON.stringify(found?.answer.result ?? null).includes(JSON.stringify(text))) return null

@@ -13,7 +13,6 @@ import { freeBytes } from '../../../adapters/telemetry/readiness.ts'
 import { SHIPPED } from '../../../governance/open.ts'
 import { Compute } from '../../../platform/compute/compute.ts'
 import { claimCompiler } from '../../claims/rules/compiler.ts'
-import { TextIndex } from '../retrieve/io/text-index.ts'
 import { localRunner } from '../run.ts'
 import { BUILT_IN } from '../tool/tools.ts'
 import { checksOf, ROLES, type Role } from './checks.ts'
@@ -140,12 +139,9 @@ test('memory: a sentinel that was altered, one that is gone, and an index withou
     async () => assert.ok((await failing('memory')).includes('sentinel record')),
   )
   assert.deepEqual(await failing('memory', { organVersion: () => '0.9.0' }), ['sentinel record'])
-  const { rank } = TextIndex.prototype
-  TextIndex.prototype.rank = () => {
-    throw new Error('no such module: fts5')
-  }
-  assert.deepEqual(await everyFailing(), { memory: ['word of the sentinel'] })
-  TextIndex.prototype.rank = rank
+  const runLocally: Needs['runLocally'] = (id, body, signal) =>
+    body.op === 'search' ? Promise.reject(new Error('no such module: fts5')) : needs.runLocally(id, body, signal)
+  assert.deepEqual(await failing('memory', { runLocally }), ['word of the sentinel'])
   assert.deepEqual(await failing('memory'), [])
 })
 

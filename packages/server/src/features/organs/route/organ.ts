@@ -2,8 +2,8 @@
  *  targets fail. Scores are what was declared: nothing that was measured enters them. */
 import Type, { type Static } from 'typebox'
 import { closed, Nullable, words } from '../../../domain/wire.ts'
-import type { Screening } from '../guard/screen.ts'
 import { type Organ, type Outcome, op, type RequestFault, type RunContext } from '../organ.ts'
+import type { ScreenSecrets } from '../screening.ts'
 import { type CallBreaker, type CallOutcome, callInOrder } from './calling.ts'
 import { type Candidate, eligible, POLICIES, Ranked, type RoutingPolicy, rank, Share, Target } from './rank.ts'
 
@@ -17,11 +17,11 @@ export interface Gateway {
   call(id: string, text: string, deadlineMs: number, signal: AbortSignal): Promise<CallOutcome>
 }
 
-type TextScreening = Pick<Screening, 'action' | 'findings' | 'faults'>
+type TextScreening = Awaited<ReturnType<ScreenSecrets>>
 
 interface RouteNeeds {
   gateway: Gateway
-  countTokens(text: string): number
+  countTokens(text: string): Promise<number>
   screen(text: string, direction: 'input' | 'output'): Promise<TextScreening>
 }
 
@@ -115,7 +115,8 @@ export const route = (needs: RouteNeeds): Organ => ({
       estimate: ({ targets = [], call }) => targets.length + (call ? 1 : 0),
       check: (request) => [...targetFaults(request), ...taskFaults(request)],
       async run({ request: { task = '', ...asked }, targets, call, policy }, context): Promise<Outcome<Routed>> {
-        const prompt_tokens = asked.prompt_tokens ?? context.timed('count_tokens', () => needs.countTokens(task))
+        const prompt_tokens =
+          asked.prompt_tokens ?? (await context.timed('count_tokens', () => needs.countTokens(task)))
         const candidates = call ? callable(needs, targets) : (targets ?? needs.gateway.configured())
         const ranking = context.timed('rank', () => rank(policy!, candidates, { ...asked, prompt_tokens }))
         const routed = { chosen: eligible(ranking)[0] ?? null, ranking, attempts: [], breaker: {} }
@@ -161,11 +162,7 @@ export const route = (needs: RouteNeeds): Organ => ({
       run: (request, context) => drilled(needs, request, context),
     }),
   },
-  fromPrompt: (prompt) => ({
-    op: 'route',
-    request: { task: prompt, prompt_tokens: needs.countTokens(prompt) },
-    policy: 'Balanced',
-  }),
+  fromPrompt: (prompt) => ({ op: 'route', request: { task: prompt }, policy: 'Balanced' }),
   example: {
     request: {
       op: 'route',
