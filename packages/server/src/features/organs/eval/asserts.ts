@@ -51,11 +51,12 @@ export async function runAsserts({ cases }: { cases: EvalCase[] }): Promise<Asse
 export const needsLibrary = ({ type, schema }: Assert): boolean => type === 'regex' || schema !== undefined
 
 /** What the assertion reads, and what it takes to prepare it. */
-export function assertWork({ output, expected }: EvalCase, { type, value, schema }: Assert): number {
+export function assertWork({ output, expected }: EvalCase, { type, value, schema, n = 1 }: Assert): number {
   const wanted = String(value ?? expected ?? '')
   const length = Math.max(1, output.length)
   if (schema !== undefined) return length + 10 * JSON.stringify(schema).length
   if (type === 'levenshtein') return Math.max(length, (length * wanted.length) / 32)
+  if (type === 'rouge-n') return (length + wanted.length) * n
   if (type !== 'regex') return length
   const repeats = [...wanted.matchAll(/\{(\d{1,4})/g)].reduce((most, [, count]) => Math.max(most, Number(count)), 1)
   return length + wanted.length * repeats
@@ -66,9 +67,15 @@ function prepare(one: EvalCase, assert: Assert): Check | Promise<Check> {
   if (type === 'is-json') return prepareJson(assert.schema)
   if (type === 'max-ms' && one.ms === undefined) throw new AssertFault('type', 'needs `ms` in its case')
   if (value === undefined) throw new AssertFault('value', 'is needed here or as `expected`')
-  if ((type === 'number-close' || type === 'max-ms') && !Number.isFinite(Number(value)))
+  if ((type === 'number-close' || type === 'max-ms') && toNumber(value) === null)
     throw new AssertFault('value', 'must be a number')
   return type === 'regex' ? prepareRegex(String(value)) : (output) => CHECKS[type](output, String(value), assert, one)
+}
+
+/** Null for a text that is none, an empty one included. */
+function toNumber(text: string | number): number | null {
+  const value = String(text).trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : null
 }
 
 const yesNo = (passed: boolean, detail: string): AssertOutcome => ({ passed, score: null, detail })
@@ -92,8 +99,8 @@ const CHECKS: Record<PlainType, (output: string, wanted: string, assert: Assert,
     return { passed: f1 >= threshold, score: f1, detail, precision, recall }
   },
   'number-close'(output, wanted, { threshold = 0 }) {
-    const found = output.trim() === '' ? Number.NaN : Number(output)
-    if (!Number.isFinite(found)) return yesNo(false, 'the output is not a number')
+    const found = toNumber(output)
+    if (found === null) return yesNo(false, 'the output is not a number')
     const score = Math.abs(found - Number(wanted))
     return atMost(score, threshold, `differs by ${score}, at most ${threshold}`)
   },

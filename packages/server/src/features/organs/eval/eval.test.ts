@@ -324,7 +324,8 @@ test('what cannot be judged is refused at its place', async () => {
     'cases.0.asserts.0.schema',
   ])
   assert.deepEqual(await placed(single({ type: 'equals' })), ['cases.0.asserts.0.value'])
-  assert.deepEqual(await placed(single({ type: 'number-close', value: 'x' })), ['cases.0.asserts.0.value'])
+  for (const value of ['x', '', ' '])
+    assert.deepEqual(await placed(single({ type: 'number-close', value })), ['cases.0.asserts.0.value'])
   assert.deepEqual(await placed(single({ type: 'max-ms', value: 5 })), ['cases.0.asserts.0.type'])
 })
 
@@ -365,6 +366,12 @@ test('patterns and schemas that are dear to prepare never run on the main thread
     single({ type: 'regex', value: 'a{1000}'.repeat(70) }),
     single({ type: 'is-json', schema: {} }),
     single({ type: 'levenshtein', value: 'y'.repeat(8192) }, { output: 'x'.repeat(8192) }),
+    {
+      cases: Array.from({ length: 4 }, (_, n) => ({
+        ...{ id: `${n}`, output: 'a '.repeat(4000) },
+        asserts: Array(8).fill({ type: 'rouge-n', n: 4, value: 'a '.repeat(4000) }),
+      })),
+    },
   ]
   for (const body of bombs) {
     const { evidence, status } = await run(body)
