@@ -7,6 +7,7 @@ import type { Ledger } from '../../../ports.ts'
 import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
 import { analyzeSpans, receiptsNamed } from './analysis.ts'
 import { ATTRIBUTES } from './conventions.ts'
+import example from './example.json' with { type: 'json' }
 import { countSpans, MAX_SPANS, type RejectedSpan, ResourceSpans, readSpans, type Span } from './otlp.ts'
 import * as traces from './traces.ts'
 
@@ -223,27 +224,10 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
       const text = prompt.slice(0, MAX_NOTE)
       return { op: 'note', text: text.isWellFormed() || !prompt.isWellFormed() ? text : text.slice(0, -1) }
     },
-    example: { request: { op: 'ingest', resourceSpans: EXAMPLE }, prompt: 'deployed build 412 to staging' },
+    example: { request: example, prompt: 'deployed build 412 to staging' },
     evidence: {},
   }
 }
-
-const at = (id: string, parent: string, name: string, start: number, end: number) => ({
-  traceId: '5b8efff798038103d269b633813fc60c',
-  spanId: id.repeat(16),
-  parentSpanId: parent.repeat(16),
-  name,
-  startTimeUnixNano: `${1_767_225_600_000 + start}000000`,
-  endTimeUnixNano: `${1_767_225_600_000 + end}000000`,
-})
-const EXAMPLE = [
-  {
-    resource: { attributes: [{ key: 'service.name', value: { stringValue: 'example' } }] },
-    scopeSpans: [
-      { spans: [at('a', '', 'answer', 0, 100), at('b', 'a', 'search', 10, 40), at('c', 'a', 'chat', 30, 90)] },
-    ],
-  },
-]
 
 const allRejected = (rejected: readonly RejectedSpan[]): InputError =>
   new InputError(rejected.map(({ place, reason }) => ({ loc: ['body', ...place], msg: reason, type: 'value' })))

@@ -70,32 +70,28 @@ export const readTraceSpans = async (reader: Reader, key: TraceKey): Promise<Spa
   (await bodies.get(reader, key))?.value.spans ?? []
 
 /** The writes that add spans to their traces; what is known already is not stored twice. */
-export async function addSpans(reader: Reader, partition: string, added: readonly PlacedSpan[], now: number) {
+export async function addSpans(reader: Reader, partition: string, spans: readonly PlacedSpan[], now: number) {
   const { stored: total, value: before } = await readTotal(reader, partition)
-  const ids = [...new Set(added.map(({ traceId }) => traceId))]
-  const growing = new Map(
-    await Promise.all(
-      ids.map(async (traceId) => [traceId, await GrowingTrace.read(reader, { partition, traceId }, now)] as const),
-    ),
+  const byTrace = Map.groupBy(spans, ({ traceId }) => traceId)
+  const traces = await Promise.all(
+    [...byTrace].map(([traceId, own]) => growTrace(reader, { partition, traceId }, own, now)),
   )
-  const rejected: RejectedSpan[] = []
-  let duplicates = 0
-  for (const { traceId, span, index, place } of added) {
-    const fault = growing.get(traceId)!.add(span)
-    if (fault === 'known') duplicates += 1
-    else if (fault !== null) rejected.push({ index, place: [...place, 'spanId'], reason: fault })
+  const grown = traces.filter(({ added }) => added.length > 0)
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
+  const count = sum(grown.map(({ added }) => added.length))
+  const facts = {
+    traceIds: [...byTrace.keys()],
+    stored: count,
+    duplicates: sum(traces.map(({ duplicates }) => duplicates)),
+    rejected: traces.flatMap(({ rejected }) => rejected),
   }
-  const grown = [...growing.values()].filter((trace) => trace.added.length > 0)
-  const count = grown.reduce((sum, trace) => sum + trace.added.length, 0)
   const unchanged = { before_sha256: before.sha256, after_sha256: before.sha256 }
-  const facts = { traceIds: ids, stored: count, duplicates, rejected }
   if (count === 0) return { ...facts, documents: [], state: unchanged, evicted: { traces: 0, spans: 0 } }
-  const gone = await outdated(reader, partition, before.spans + count - MAX_STORED_SPANS, growing, now)
-  const lost = [...gone.map(({ value }) => value.spans), ...grown.map(({ outlived }) => outlived)]
-  const evicted = { traces: gone.length, spans: lost.reduce((sum, spans) => sum + spans, 0) }
-  const fresh = grown.map(({ key: { traceId }, added: spans }) => ({ traceId, spans }))
+  const gone = await outdated(reader, partition, before.spans + count - MAX_STORED_SPANS, byTrace, now)
+  const lost = sum([...gone.map(({ value }) => value.spans), ...grown.map(({ outlived }) => outlived)])
+  const fresh = grown.map(({ key, added }) => ({ traceId: key.traceId, spans: added }))
   const after = {
-    spans: before.spans + count - evicted.spans,
+    spans: before.spans + count - lost,
     sha256: digest([before.sha256, fresh, gone.map(({ value }) => value.trace_id)]),
   }
   const goneBodies = await Promise.all(
@@ -103,74 +99,57 @@ export async function addSpans(reader: Reader, partition: string, added: readonl
   )
   const documents: DocumentWrite[] = [
     totals.write(totalOf(partition), total, after, now),
-    ...grown.flatMap((trace) => trace.writes(now)),
+    ...grown.flatMap(({ writes }) => writes()),
     ...gone.map((head) => heads.removal(head)),
     ...goneBodies.flatMap((body) => (body === null ? [] : [bodies.removal(body)])),
   ]
-  return { ...facts, documents, state: { ...unchanged, after_sha256: after.sha256 }, evicted }
+  const state = { ...unchanged, after_sha256: after.sha256 }
+  return { ...facts, documents, state, evicted: { traces: gone.length, spans: lost } }
 }
 
-/** The spans of a trace while more are added to it. */
-class GrowingTrace {
-  readonly added: Span[] = []
-  readonly key: TraceKey
-  /** Spans of a trace of the same id that was over its age: it begins anew. */
-  readonly outlived: number
-  readonly #head: StoredHead | null
-  readonly #body: Awaited<ReturnType<typeof bodies.get>>
-  readonly #byId: Map<string, Span>
-  #bytes: number
-
-  static async read(reader: Reader, key: TraceKey, now: number): Promise<GrowingTrace> {
-    return new GrowingTrace(key, await heads.get(reader, key), await bodies.get(reader, key), now)
+/** What becomes of a trace when these spans come to it. */
+async function growTrace(reader: Reader, key: TraceKey, spans: readonly PlacedSpan[], now: number) {
+  const [head, body] = await Promise.all([heads.get(reader, key), bodies.get(reader, key)])
+  // One that is over its age begins anew.
+  const current = head !== null && isCurrent(head, now) ? head.value : null
+  const byId = new Map(current && body?.value.spans.map((span) => [span.span_id, span]))
+  let bytes = current === null ? 0 : Buffer.byteLength(body?.row.value ?? '')
+  let duplicates = 0
+  const added: Span[] = []
+  const rejected: RejectedSpan[] = []
+  for (const { span, index, place } of spans) {
+    const same = byId.get(span.span_id)
+    const size = Buffer.byteLength(JSON.stringify(span)) + 1
+    const isFull = byId.size >= MAX_TRACE_SPANS || bytes + size > MAX_TRACE_BYTES
+    if (same !== undefined && digest(same) === digest(span)) duplicates += 1
+    else if (same !== undefined || isFull) {
+      const reason = isFull && same === undefined ? IS_FULL : 'another span of the trace has this id'
+      rejected.push({ index, place: [...place, 'spanId'], reason })
+    } else {
+      byId.set(span.span_id, span)
+      bytes += size
+      added.push(span)
+    }
   }
-
-  private constructor(
-    key: TraceKey,
-    head: StoredHead | null,
-    body: Awaited<ReturnType<typeof bodies.get>>,
-    now: number,
-  ) {
-    this.key = key
-    this.#head = head
-    this.#body = body
-    const isAnew = head === null || !isCurrent(head, now)
-    this.outlived = isAnew ? (head?.value.spans ?? 0) : 0
-    this.#byId = new Map(isAnew ? [] : body?.value.spans.map((span) => [span.span_id, span]))
-    this.#bytes = isAnew ? 0 : Buffer.byteLength(body?.row.value ?? '')
-  }
-
-  /** Why it was not added, where it was not. */
-  add(
-    span: Span,
-  ): 'known' | 'another span of the trace has this id' | 'the trace holds as much as one trace may' | null {
-    const same = this.#byId.get(span.span_id)
-    if (same !== undefined) return digest(same) === digest(span) ? 'known' : 'another span of the trace has this id'
-    const bytes = Buffer.byteLength(JSON.stringify(span)) + 1
-    if (this.#byId.size >= MAX_TRACE_SPANS || this.#bytes + bytes > MAX_TRACE_BYTES)
-      return 'the trace holds as much as one trace may'
-    this.#byId.set(span.span_id, span)
-    this.#bytes += bytes
-    this.added.push(span)
-    return null
-  }
-
-  writes(now: number): DocumentWrite[] {
-    const spans = [...this.#byId.values()]
-    const { root, aggregates } = analyzeSpans(spans)
-    const begun = this.outlived > 0 || this.#head === null ? { scores: [], since: now } : this.#head.value
-    const head: Head = {
-      trace_id: this.key.traceId,
-      spans: spans.length,
-      name: spans.find(({ span_id }) => span_id === root)?.name ?? null,
+  const writes = (): DocumentWrite[] => {
+    const all = [...byId.values()]
+    const { root, aggregates } = analyzeSpans(all)
+    const next: Head = {
+      trace_id: key.traceId,
+      spans: all.length,
+      name: all.find(({ span_id }) => span_id === root)?.name ?? null,
       duration_ms: aggregates.latency_ms.root,
       errors: aggregates.errors.count,
-      scores: begun.scores,
-      since: begun.since,
+      scores: current?.scores ?? [],
+      since: current?.since ?? now,
     }
-    return [heads.write(this.key, this.#head, head, now), bodies.write(this.key, this.#body, { spans }, now)]
+    return [heads.write(key, head, next, now), bodies.write(key, body, { spans: all }, now)]
   }
+  const outlived = current === null ? (head?.value.spans ?? 0) : 0
+  return { key, added, duplicates, rejected, outlived, writes }
 }
+
+const IS_FULL = 'the trace holds as much as one trace may'
 
 /** The oldest traces: those over their age, and as many more as make room for `over` spans. */
 async function outdated(

@@ -5,6 +5,7 @@ import { closed, Nullable, words } from '../../../domain/wire.ts'
 import { type Organ, type Outcome, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { ScreenSecrets } from '../screening.ts'
 import { type CallBreaker, type CallOutcome, callInOrder } from './calling.ts'
+import example from './example.json' with { type: 'json' }
 import { type Candidate, eligible, POLICIES, Ranked, type RoutingPolicy, rank, Share, Target } from './rank.ts'
 
 export interface Gateway {
@@ -163,19 +164,7 @@ export const route = (needs: RouteNeeds): Organ => ({
     }),
   },
   fromPrompt: (prompt) => ({ op: 'route', request: { task: prompt }, policy: 'Balanced' }),
-  example: {
-    request: {
-      op: 'route',
-      request: { task: 'summarise a contract', prompt_tokens: 1200 },
-      policy: 'Balanced',
-      targets: [
-        { id: 'large', quality: 0.9, cost: 0.8, latency: 0.5, context: 128_000 },
-        { id: 'small', quality: 0.7, cost: 0.2, latency: 0.3, context: 32_000 },
-        { id: 'tiny', quality: 0.4, cost: 0.05, latency: 0.1, context: 1000 },
-      ],
-    },
-    prompt: 'Summarise the attached contract in five bullets.',
-  },
+  example: { request: example, prompt: 'Summarise the attached contract in five bullets.' },
   evidence: {},
 })
 
