@@ -207,7 +207,13 @@ test('every part says since when it is as it is, and a change moves only its own
   const own = await startApp(t, { ORCH_STORE: 'memory' }, [])
   await govern(own)
   const before = await topologyAt(own)
-  own.app.ports.outbox.stats = async () => ({ pending: 1, claimed: 0, expiredLeases: 0, deadLetters: 3, oldestDueAt: null })
+  own.app.ports.outbox.stats = async () => ({
+    pending: 1,
+    claimed: 0,
+    expiredLeases: 0,
+    deadLetters: 3,
+    oldestDueAt: null,
+  })
   const after = await topologyAt(own)
   const moved = NODE_IDS.filter((id) => node(after, id).since !== node(before, id).since)
   assert.deepEqual(moved, ['fleet'])

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { closed, exactly, Nullable, words } from '../../../domain/wire.ts'
 import { SUITES } from './suites.ts'
 
-export const MAX_CASES = 200
+const MAX_CASES = 200
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 /** A text, a pattern, a number or milliseconds. */

@@ -13,7 +13,7 @@ import { MAX_SPANS, type PlacedSpan, type RejectedSpan, Span } from './otlp.ts'
 const MAX_STORED_SPANS = 50_000
 export const MAX_AGE_MS = 30 * 86_400_000
 /** What one document holds, and what an answer can show. */
-export const MAX_TRACE_SPANS = 2_000
+const MAX_TRACE_SPANS = 2_000
 const MAX_TRACE_BYTES = 960 * 1024
 const EMPTY_SHA256 = sha256Hex('')
 

@@ -1,12 +1,11 @@
 /** The targets that the organ may call: those of the operator, the embedded model and an echo in this process. */
-import Type from 'typebox'
 import { type Breaker, breakerOf } from '../../../../adapters/models/breaker.ts'
 import type { TargetState, Upstreams } from '../../../../adapters/models/contract.ts'
-import { read } from '../../../../platform/shape.ts'
 import type { Clock } from '../../../../ports.ts'
 import type { CallOutcome } from '../calling.ts'
 import type { Gateway } from '../organ.ts'
 import type { Candidate } from '../rank.ts'
+import { readReply } from '../reply.ts'
 
 const FAILURES = 3
 const REST_MS = 1_000
@@ -18,10 +17,6 @@ const ECHO: Candidate = {
   context: 1_000_000,
   json: false,
 }
-
-const Completion = Type.Object({
-  choices: Type.Array(Type.Object({ message: Type.Object({ content: Type.String() }) }), { minItems: 1 }),
-})
 
 /** Of these the target is not to blame, or nothing was sent. */
 const UNSENT = new Set(['KEY_MISSING', 'MODEL_ABSENT', 'TRANSPORT_DISABLED', 'BREAKER_OPEN', 'ABORTED'])
@@ -78,10 +73,4 @@ async function completed(
   const reply = readReply(answer.value)
   if (reply === null) return { ok: false, code: 'INVALID_REPLY', blamed: true }
   return { ok: true, text: reply, latencyMs: answer.latencyMs }
-}
-
-/** The text of a chat completion; null where it is none. */
-export function readReply(value: unknown): string | null {
-  const shaped = read(Completion, value)
-  return shaped.ok ? shaped.value.choices[0]!.message.content : null
 }
