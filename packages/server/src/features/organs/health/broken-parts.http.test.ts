@@ -132,7 +132,11 @@ test('memory: a sentinel that was altered, one that is gone, and an index withou
   const altered = "UPDATE documents SET value = replace(value, $1, 'nightshade') WHERE space = 'organ.n15.record'"
   await store.restoring(
     () => store.run(altered, SENTINEL_WORD),
-    async () => assert.deepEqual(await everyFailing(), { memory: ['sentinel record'] }),
+    async () => {
+      const { memory, ...others } = await everyFailing()
+      assert.ok(memory?.includes('sentinel record'))
+      assert.deepEqual(others, {})
+    },
   )
   await store.restoring(
     () => store.run("DELETE FROM documents WHERE space = 'organ.n15.record'"),

@@ -9,7 +9,6 @@ import {
   utf8Encode,
   verifyP256Sync,
 } from '@orch/core'
-import type { Effect } from '../../../domain/gates/finding.ts'
 import { partitionName } from '../../../domain/partition.ts'
 import { governRequest } from '../../../domain/policy/requests.ts'
 import { chainWindow } from '../../../domain/receipts/chain-window.ts'
@@ -77,25 +76,35 @@ const WALKED_LINKS = 100
 type Needs = HealthPorts & HealthParts
 type Checks = (needs: Needs) => HealthCheck[]
 
-const holds = (passed: boolean, detail: string, reading: Found['reading'] = null): Found => ({
-  passed,
-  detail,
-  reading,
-})
+const holds = (passed: boolean, detail: string, reading: Found['reading'] = null) => ({ passed, detail, reading })
 const absent = (detail: string): Found => ({ passed: null, detail })
 const check = (subsystem: string, name: string, run: HealthCheck['run']): HealthCheck => ({ name, subsystem, run })
 
-/** `positive` must be found by the gate, `HARMLESS` must not. */
+/** The positive vector must be found, a harmless text must not. */
+const vectorCheck = (
+  subsystem: string,
+  name: string,
+  positive: string,
+  fires: (text: string, signal: AbortSignal) => Promise<boolean>,
+): HealthCheck =>
+  check(subsystem, name, async (signal) => {
+    const [found, quiet] = [await fires(positive, signal), !(await fires(vectors.HARMLESS, signal))]
+    const detail = `positive vector ${found ? 'found' : 'missed'}, harmless text ${quiet ? 'passed' : 'stopped'}`
+    return holds(found && quiet, detail)
+  })
+
+const GATE_REQUEST = { direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' } as const
+
 const gateCheck = ({ gates }: Needs, gate: string, positive: string): HealthCheck =>
-  check('gates', gate, async () => {
-    const base = { direction: 'input', origin: 'user', effect: 'none' as Effect, declared: 'PUBLIC' } as const
-    const fires = async (text: string) =>
-      (await gates.examine({ ...base, text })).findings.some((finding) => finding.gate === gate)
-    const [found, quiet] = [await fires(positive), !(await fires(vectors.HARMLESS))]
-    return holds(
-      found && quiet,
-      `positive vector ${found ? 'found' : 'missed'}, harmless text ${quiet ? 'passed' : 'stopped'}`,
-    )
+  vectorCheck('gates', gate, positive, async (text) =>
+    (await gates.examine({ ...GATE_REQUEST, text })).findings.some((finding) => finding.gate === gate),
+  )
+
+const scannerCheck = ({ runLocally }: Needs, { text: positive, ...scan }: (typeof vectors.SCANNED)[number]) =>
+  vectorCheck('guard', scan.scanner, positive, async (text, signal) => {
+    const body = { op: 'scan', text, direction: scan.direction, scanners: [scan.scanner] }
+    const { result } = await runLocally('N3', body, signal)
+    return ((result?.findings ?? []) as unknown[]).length > 0
   })
 
 /** The example of an organ that others lean on, run now and thrown away. */
@@ -117,7 +126,7 @@ const CHECKS = {
     check('organ registry', 'definitions', async () =>
       holds(needs.organCount() === 25, `${needs.organCount()} of 25 organs are registered`, needs.organCount()),
     ),
-    organCheck(needs, ['organ registry', 'example of N1'], 'N1', {}, () => true),
+    organCheck(needs, ['organ registry', 'example of N1'], 'N1', {}, (_result, sha256) => sha256 !== null),
     organCheck(
       needs,
       ['organ registry', 'example of N18'],
@@ -172,10 +181,7 @@ const CHECKS = {
     ),
     check('guard', 'pattern bomb', async () => {
       const before = needs.clock.monotonic()
-      await needs.gates.examine({
-        text: 'a'.repeat(4_000),
-        ...{ direction: 'input', origin: 'user', effect: 'none', declared: 'PUBLIC' },
-      })
+      await needs.gates.examine({ ...GATE_REQUEST, text: 'a'.repeat(4_000) })
       const ms = needs.clock.monotonic() - before
       const found = holds(true, `4,000 equal letters took ${ms.toFixed(1)} ms`, Math.round(ms * 1000))
       return { ...found, degraded: ms >= MAX_BOMB_MS }
@@ -239,7 +245,7 @@ const CHECKS = {
       needs,
       ['policy engine', 'empty set'],
       'N25',
-      { ...EMPTY_QUESTION, policies: '' },
+      { ...vectors.QUESTION, policies: '' },
       ({ decision }) => decision === 'deny',
     ),
     check('policy engine', 'active set', async () => {
@@ -303,29 +309,6 @@ const OF_THE_STORE: ReadonlySet<WriteBlocker> = new Set<WriteBlocker>([
   'CHAIN_BROKEN',
   'HEAD_BEHIND_CHECKPOINT',
 ])
-
-const nobody = { type: 'Orch::Caller', id: 'health' }
-const EMPTY_QUESTION = {
-  op: 'authorize',
-  principal: nobody,
-  action: { type: 'Orch::Action', id: 'Govern' },
-  resource: { type: 'Orch::Text', id: 'text' },
-}
-
-type Vector = (typeof vectors.SCANNED)[number]
-
-const scannerCheck = ({ runLocally }: Needs, { scanner, direction, text }: Vector): HealthCheck =>
-  check('guard', scanner, async (signal) => {
-    const findings = async (scanned: string) => {
-      const { result } = await runLocally('N3', { op: 'scan', text: scanned, direction, scanners: [scanner] }, signal)
-      return (result?.findings as unknown[] | undefined)?.length ?? 0
-    }
-    const [found, false_alarms] = [await findings(text), await findings(vectors.HARMLESS)]
-    return holds(
-      found > 0 && false_alarms === 0,
-      `positive vector ${found > 0 ? 'found' : 'missed'}, harmless text ${false_alarms === 0 ? 'passed' : 'stopped'}`,
-    )
-  })
 
 /** Read back as it was written, by a build of the same version. */
 async function sentinelRecord({ runLocally, plantSentinel, organVersion }: Needs, signal: AbortSignal): Promise<Found> {

@@ -8,7 +8,7 @@ import type { HealthRow, RoleHealth } from './schemas.ts'
 
 const CHECK_MS = 500
 /** What a check has when it runs for the first time in this process: it loads what it uses. */
-const FIRST_MS = 2_500
+const FIRST_MS = 5_000
 const KEEP_MS = 5_000
 
 const TITLES: Record<Role, string> = {

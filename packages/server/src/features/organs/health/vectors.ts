@@ -43,6 +43,14 @@ export const CLAIM_DIGEST = '48094c6996db99c5cb790aac309dae13a2eb3a8b59ef959eb4d
 /** The result of the example of N18, which depends on nothing but the code that computes it. */
 export const EXAMPLE_DIGEST = 'fe9643d07beec9594d48e667b31fa02b6024ba33ae1b7bd03e0664f6f3e19b1d'
 
+/** What no policy speaks of is denied. */
+export const QUESTION = {
+  op: 'authorize',
+  principal: { type: 'Orch::Caller', id: 'health' },
+  action: { type: 'Orch::Action', id: 'Govern' },
+  resource: { type: 'Orch::Text', id: 'text' },
+}
+
 /** SHA-256 of `abc`, as FIPS 180 has it. */
 export const ABC_DIGEST = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
 

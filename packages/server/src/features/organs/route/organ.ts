@@ -148,6 +148,7 @@ export const route = (needs: RouteNeeds): Organ => ({
     }),
     fallback_drill: op({
       ...shared,
+      deadlineMs: 1_000,
       summary: 'Runs calls through retry, breaker and fallback while the named targets are made to fail',
       request: DrillRequest,
       result: Drilled,
