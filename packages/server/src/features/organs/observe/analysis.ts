@@ -4,9 +4,10 @@ import { ATTRIBUTES, type AttributeValue, EXPECTED, GEN_AI, readAttribute } from
 import type { Span } from './otlp.ts'
 
 const MAX_FINDINGS = 100
+/** Of one span: no sum of them is beyond what a double holds exactly. */
+const MAX_TOKENS = 1e12
 /** Characters of JSON that the tree may have, because the answer has a limit: beyond the first, rows have no attributes. */
 const MAX_ATTRIBUTES = 64 * 1024
-const MAX_TOKENS = 1e12
 const MAX_TREE = 120 * 1024
 
 type FindingCode = 'orphan' | 'cycle' | 'several_roots' | 'end_before_start' | 'outside_parent' | 'missing_gen_ai'
