@@ -363,6 +363,13 @@ test('the oldest whole trace makes room, and what is older than 30 days is absen
   assert.match([...store.rows.values()].find(({ space }) => space === 'organ.n10.total')!.value, /"spans":2,/u)
 })
 
+test('a trace whose spans are gone from the store is absent', async () => {
+  const { run, store } = fresh()
+  await run(ingest([raw(0, null, 0, 1)]))
+  for (const [at, { space }] of store.rows) if (space === 'organ.n10.spans') store.rows.delete(at)
+  await assert.rejects(run(analyze), absent)
+})
+
 test('receipts that spans name are looked up for the caller alone', async () => {
   const [mine, theirs] = ['1'.repeat(64), '2'.repeat(64)]
   const { run } = fresh({ [mine]: 'local', [theirs]: 'other' })

@@ -75,8 +75,8 @@ const one = { ...shared, estimate: () => 1 }
 export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Organ {
   const findHead = async (traceId: string, { partition, now }: RunContext) => {
     const found = await traces.readHead(reader, { partition, traceId }, now())
-    if (found !== null) return found
-    throw new ServiceError('record_not_found', 'the caller has no such trace')
+    if (found === null) throw notFound()
+    return found
   }
   /** Of an op that only reads. */
   const stateNow = async ({ partition }: RunContext) => {
@@ -142,6 +142,7 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
           const { value } = await findHead(traceId, context)
           const state = await stateNow(context)
           const spans = await traces.readTraceSpans(reader, { partition: context.partition, traceId })
+          if (spans === null) throw notFound()
           const result = await context.timed('analyze', () => analyze(traceId, spans, value.scores, context))
           context.reading('rows', spans.length, 'spans', 'spans read')
           return { result, state }
@@ -228,6 +229,8 @@ export function observe({ ledger: { reader }, findReceipt }: ObserveNeeds): Orga
     evidence: {},
   }
 }
+
+const notFound = () => new ServiceError('record_not_found', 'the caller has no such trace')
 
 const allRejected = (rejected: readonly RejectedSpan[]): InputError =>
   new InputError(rejected.map(({ place, reason }) => ({ loc: ['body', ...place], msg: reason, type: 'value' })))

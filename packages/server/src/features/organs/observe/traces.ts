@@ -66,8 +66,9 @@ export async function readHead(reader: Reader, key: TraceKey, now: number): Prom
   return found !== null && isCurrent(found, now) ? found : null
 }
 
-export const readTraceSpans = async (reader: Reader, key: TraceKey): Promise<Span[]> =>
-  (await bodies.get(reader, key))?.value.spans ?? []
+/** Null where there are none: somebody else's spans may have pushed them out a moment ago. */
+export const readTraceSpans = async (reader: Reader, key: TraceKey): Promise<Span[] | null> =>
+  (await bodies.get(reader, key))?.value.spans ?? null
 
 /** The writes that add spans to their traces; what is known already is not stored twice. */
 export async function addSpans(reader: Reader, partition: string, spans: readonly PlacedSpan[], now: number) {
