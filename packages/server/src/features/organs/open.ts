@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
+import { withDeadline } from '../../platform/deadline.ts'
 import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
 import { toTokens } from './cache/io/tokens.ts'
@@ -49,7 +50,7 @@ import { BUILT_IN } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
-const OF_THE_SERVICE = { caller: SERVICE_CALLER, signal: new AbortController().signal }
+const PLANT_MS = 2_000
 const ECHO = new URL('./echo-job.ts', import.meta.url)
 
 interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
@@ -130,13 +131,15 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     ...BUILT_IN,
     ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
   ]
-  /** Written when the service starts and it is not there, so that the checks only read. Never rejects: a check finds what
-   *  is missing. */
-  const plantSentinel = once(async () => {
+  /** Written when the service starts and it is not there, so that the checks only read. Never rejects, and holds no start
+   *  up for long: a check finds what is missing. */
+  const plantSentinel = once(() => withDeadline(PLANT_MS, plant, () => 'the store did not answer in time'))
+  const plant = async (signal: AbortSignal): Promise<string | null> => {
     const registered = all.get('N15')!
     const text = sentinelText(registered.organ.version)
+    const call = { caller: SERVICE_CALLER, signal }
     const run = async (request: Record<string, unknown>) =>
-      runOrgan(registered, await readRequest(registered.organ, { ...SENTINEL, ...request }), OF_THE_SERVICE, gauges)
+      runOrgan(registered, await readRequest(registered.organ, { ...SENTINEL, ...request }), call, gauges)
     try {
       const found = await run({ op: 'get' }).catch(() => null)
       if (JSON.stringify(found?.answer.result ?? null).includes(JSON.stringify(text))) return null
@@ -146,7 +149,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     } catch (error) {
       return error instanceof ServiceError ? error.code : 'it could not be written'
     }
-  })
+  }
   const organs: OrganPorts['organs'] = {
     all,
     gauges,

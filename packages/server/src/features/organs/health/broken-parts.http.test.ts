@@ -142,6 +142,8 @@ test('memory: a sentinel that was altered, one that is gone, and an index withou
     () => store.run("DELETE FROM documents WHERE space = 'organ.n15.record'"),
     async () => assert.ok((await failing('memory')).includes('sentinel record')),
   )
+  const plantSentinel = async () => 'the store did not answer in time'
+  assert.deepEqual(await failing('memory', { plantSentinel }), [], 'an earlier start had written it')
   assert.deepEqual(await failing('memory', { organVersion: () => '0.9.0' }), ['sentinel record'])
   const runLocally: Needs['runLocally'] = (id, body, signal) =>
     body.op === 'search' ? Promise.reject(new Error('no such module: fts5')) : needs.runLocally(id, body, signal)
