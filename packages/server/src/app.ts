@@ -158,6 +158,7 @@ export async function buildApp(
       mcpServers: mcpSettings(config),
       checkLimitMs,
       freeBytes: freeBytes(data, config.minFreeBytes),
+      credentialFault: () => faultOf(credentials),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
@@ -227,6 +228,7 @@ export async function buildApp(
     },
   )
   await governing.started()
+  await ports.organs.plantSentinel()
   return {
     http,
     ports,
@@ -272,13 +274,18 @@ const configuredProviders = (config: Config) => [
   configured('review-webhook', oneOrNone(config.reviewWebhook)),
   configured('organ-n3', oneOrNone(config.organN3Url)),
   configured('organ-n9', oneOrNone(config.organN9Url)),
+  configured('organ-n11', oneOrNone(config.organN11Url)),
 ]
 
 const oneOrNone = (url: string | null): string[] => (url === null ? [] : [url])
 
-function organBackends({ organN3Url, organN9Url }: Config, outbound: Outbound) {
+function organBackends({ organN3Url, organN9Url, organN11Url }: Config, outbound: Outbound) {
   const backend = (url: string | null, id: string) => (url === null ? null : { url, exchange: outbound.exchange(id) })
-  return { guardBackend: backend(organN3Url, 'organ-n3'), retrieveBackend: backend(organN9Url, 'organ-n9') }
+  return {
+    guardBackend: backend(organN3Url, 'organ-n3'),
+    retrieveBackend: backend(organN9Url, 'organ-n9'),
+    trainer: backend(organN11Url, 'organ-n11'),
+  }
 }
 
 async function anchoringOf(config: Config, ledger: Ledger, exchange: JsonExchange, data: string): Promise<Anchoring> {

@@ -357,8 +357,15 @@ export interface AssetFiles {
 
 /** Effects of recorded steps on their way out. Counted no further than 10,001 per namespace and state. */
 export interface Outbox {
-  /** `oldestDueAt` in milliseconds since the epoch; null where none waits. */
-  stats(): Promise<{ pending: number; claimed: number; deadLetters: number; oldestDueAt: number | null }>
+  /** `expiredLeases`: claimed by whoever did not come back in time. `oldestDueAt` in milliseconds since the epoch; null
+   *  where none waits. */
+  stats(): Promise<{
+    pending: number
+    claimed: number
+    expiredLeases: number
+    deadLetters: number
+    oldestDueAt: number | null
+  }>
 }
 
 export interface Nodes {

@@ -134,6 +134,7 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   outboundPrivate: row(null, ['10.0.0.1', ['10.0.0.1']], ['', ',']),
   organN3Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   organN9Url: row(null, same(HTTPS), ['http://a.example', 'x']),
+  organN11Url: row(null, same(HTTPS), ['http://a.example', 'x']),
   rekorUrl: row(null, same(HTTPS), ['http://a.example', 'x'], { ORCH_REKOR_PUBLIC_KEY: PEM }),
   rekorPublicKey: row(null, same(PEM), ['', 'x', PEM.replace('MF', 'XX')], { ORCH_REKOR_URL: HTTPS }),
   mcpServers: row(

@@ -104,6 +104,7 @@ export const VARIABLES = {
   energyMeters: reading.may('ORCH_ENERGY_METERS', r.listOf(r.secureUrl, 8)),
   organN3Url: reading.may('ORCH_ORGAN_N3_URL', r.secureUrl),
   organN9Url: reading.may('ORCH_ORGAN_N9_URL', r.secureUrl),
+  organN11Url: reading.may('ORCH_ORGAN_N11_URL', r.secureUrl),
   rekorUrl: reading.may('ORCH_REKOR_URL', r.secureUrl),
   rekorPublicKey: reading.may('ORCH_REKOR_PUBLIC_KEY', r.p256Pem),
   secUserAgent: markets.may('ORCH_SEC_USER_AGENT', r.text(256)),

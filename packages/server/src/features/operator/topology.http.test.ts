@@ -128,7 +128,7 @@ const FAULTS: [name: string, id: string, spoil: (ports: typeof service.app.ports
     'effects that were given up',
     'fleet',
     ({ outbox }) => {
-      outbox.stats = async () => ({ pending: 1, claimed: 0, deadLetters: 3, oldestDueAt: null })
+      outbox.stats = async () => ({ pending: 1, claimed: 0, expiredLeases: 0, deadLetters: 3, oldestDueAt: null })
     },
   ],
   [
@@ -207,7 +207,13 @@ test('every part says since when it is as it is, and a change moves only its own
   const own = await startApp(t, { ORCH_STORE: 'memory' }, [])
   await govern(own)
   const before = await topologyAt(own)
-  own.app.ports.outbox.stats = async () => ({ pending: 1, claimed: 0, deadLetters: 3, oldestDueAt: null })
+  own.app.ports.outbox.stats = async () => ({
+    pending: 1,
+    claimed: 0,
+    expiredLeases: 0,
+    deadLetters: 3,
+    oldestDueAt: null,
+  })
   const after = await topologyAt(own)
   const moved = NODE_IDS.filter((id) => node(after, id).since !== node(before, id).since)
   assert.deepEqual(moved, ['fleet'])

@@ -28,7 +28,7 @@ export const organHealth = (deps: Deps) => {
       path: '/organ-health',
       summary: 'Twelve roles, each checked by using it',
       description:
-        'Checks run in the request, each for at most 500 ms; a run that began up to 5 s earlier is shared and says so. Nothing is appended, signed or fetched.',
+        'Checks run in the request, each for at most 500 ms, the first time in a process for 5 s because it loads what it uses; a run that began up to 5 s earlier is shared and says so. Nothing is appended, signed or fetched.',
       reply: OrganHealth,
       labels,
       example: {},

@@ -1,11 +1,14 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { countTokensNow } from '../../adapters/models/tokens.ts'
+import { countTokens, countTokensNow } from '../../adapters/models/tokens.ts'
 import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
+import { ServiceError } from '../../errors.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
+import { withDeadline } from '../../platform/deadline.ts'
+import { once } from '../../platform/once.ts'
 import type { Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
@@ -18,6 +21,7 @@ import { outsideClassifier } from './guard/io/classifier.ts'
 import { guard } from './guard/organ.ts'
 import type { HealthParts } from './health/checks.ts'
 import { remoteHealth } from './health/remote.ts'
+import { SENTINEL, sentinelText } from './health/sentinel.ts'
 import { identity } from './identity/organ.ts'
 import { lattice } from './lattice/organ.ts'
 import { memory } from './memory/organ.ts'
@@ -34,7 +38,7 @@ import { rivalRanking } from './retrieve/io/rival.ts'
 import { retrieve } from './retrieve/organ.ts'
 import { openGateway } from './route/io/gateway.ts'
 import { route } from './route/organ.ts'
-import { type OrganPorts, runOrgan } from './run.ts'
+import { type OrganPorts, runOrgan, SERVICE_CALLER } from './run.ts'
 import { sandbox } from './sandbox/organ.ts'
 import { schema } from './schema/organ.ts'
 import type { ScreenSecrets } from './screening.ts'
@@ -47,11 +51,13 @@ import { BUILT_IN } from './tool/tools.ts'
 import { machineProbes } from './tune/io/probes.ts'
 import { tune } from './tune/organ.ts'
 
+const PLANT_MS = 2_000
 const ECHO = new URL('./echo-job.ts', import.meta.url)
 
 interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policies' | 'upstreams'> {
   compute: Compute
   freeBytes: HealthParts['freeBytes']
+  credentialFault: HealthParts['credentialFault']
   /** How long one check of organ health may take, where it is not the usual time. */
   checkLimitMs: number | undefined
   outbound: Pick<Outbound, 'exchange'>
@@ -59,6 +65,8 @@ interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policie
   guardBackend: Backend | null
   /** The embeddings server beside N9, where the operator configured one. */
   retrieveBackend: Backend | null
+  /** The trainer that N11 looks for, where the operator configured one. */
+  trainer: Backend | null
   /** MCP servers of the operator, by their names. */
   mcpServers: OutsideSettings
 }
@@ -94,7 +102,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     lattice({ gates: brief, policies }),
     retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
-    tune(() => machineProbes(clock)),
+    tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),
     schema(needs),
     energy({
       countTokens: countTokensNow,
@@ -117,7 +125,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     }),
     memory({ ledger, engine: fullText, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
-    route({ gateway: openGateway(upstreams, clock), countTokens: countTokensNow, screen }),
+    route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),
     sandbox(needs),
     identity,
@@ -128,6 +136,25 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     ...BUILT_IN,
     ...(await Promise.all(outside.ids.map(outside.tools))).flatMap(({ tools }) => tools),
   ]
+  /** Written when the service starts and it is not there, so that the checks only read. Never rejects, and holds no start
+   *  up for long: a check finds what is missing. */
+  const plantSentinel = once(() => withDeadline(PLANT_MS, plant, () => 'the store did not answer in time'))
+  const plant = async (signal: AbortSignal): Promise<string | null> => {
+    const registered = all.get('N15')!
+    const text = sentinelText(registered.organ.version)
+    const call = { caller: SERVICE_CALLER, signal }
+    const run = async (request: Record<string, unknown>) =>
+      runOrgan(registered, await readRequest(registered.organ, { ...SENTINEL, ...request }), call, gauges)
+    try {
+      const found = await run({ op: 'get' }).catch(() => null)
+      if (JSON.stringify(found?.answer.result ?? null).includes(JSON.stringify(text))) return null
+      const { documents = [] } = await run({ op: 'put', text })
+      if (documents.length > 0) await ledger.writeDocuments(documents)
+      return null
+    } catch (error) {
+      return error instanceof ServiceError ? error.code : 'it could not be written'
+    }
+  }
   const organs: OrganPorts['organs'] = {
     all,
     gauges,
@@ -136,6 +163,9 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
     compute,
     echo: compute.register({ name: 'organ-health-echo', module: ECHO, function: 'echo', deadlineMs: 400 }),
     freeBytes,
+    credentialFault: needs.credentialFault,
+    organVersion: (id) => all.get(id)!.organ.version,
+    plantSentinel,
     health: { remotes: remoteHealth(organHealth, outbound.exchange('organ-health')), limitMs: needs.checkLimitMs },
   }
   const mcp: McpPorts['mcp'] = { tools: listed, serve: serveMessage }

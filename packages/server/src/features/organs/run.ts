@@ -43,7 +43,8 @@ interface LocalRun {
   result_sha256: string | null
 }
 
-const SERVICE_CALLER: Caller = {
+/** Whom the service is for itself. */
+export const SERVICE_CALLER: Caller = {
   namespace: 'service',
   owner: 'health',
   keyId: null,

@@ -62,7 +62,7 @@ export async function openStepping(config: Config, needs: SteppingNeeds) {
   const gauges = () => steppingGauges(ledger.reader, outbox, clock.now(), () => stepping.blockers().length === 0)
   const steppingMetrics = { text: async () => series.text(ownCalls(), await gauges()) }
   return {
-    ports: { stepping, effects: outbox, outbox: outboxStats(ledger.reader), steppingMetrics },
+    ports: { stepping, effects: outbox, outbox: outboxStats(ledger.reader, () => clock.now()), steppingMetrics },
     close: () => outbox.stop(),
   }
 }

@@ -1,82 +1,6 @@
-/** The assertions on one output. Pure, so that they run here or in a worker alike. */
+/** The assertions on outputs. The libraries behind patterns and schemas are loaded when one is met: in a worker. */
 import { distance } from 'fastest-levenshtein'
-import { RE2JS } from 're2js'
-import { compileSchema, type JsonSchema } from '../schema/validator.ts'
-
-export const ASSERT_TYPES = [
-  'equals',
-  'contains',
-  'icontains',
-  'regex',
-  'is-json',
-  'levenshtein',
-  'rouge-n',
-  'number-close',
-  'max-ms',
-] as const
-
-export interface Assert {
-  type: (typeof ASSERT_TYPES)[number]
-  /** What is expected, where the case does not say it: a text, a pattern, a number or milliseconds. */
-  value?: string | number
-  /** Of `is-json`. */
-  schema?: JsonSchema
-  /** Largest distance (levenshtein), smallest F1 (rouge-n) or largest difference (number-close). */
-  threshold?: number
-  /** Words in a gram of `rouge-n`. */
-  n?: number
-}
-
-export interface EvalCase {
-  id: string
-  output: string
-  expected?: string | number
-  ms?: number
-  asserts: Assert[]
-}
-
-export interface AssertOutcome {
-  passed: boolean
-  /** What was measured: a distance, F1, difference or milliseconds; null where there is only yes or no. */
-  score: number | null
-  detail: string
-  precision?: number
-  recall?: number
-}
-
-type Check = (output: string, wanted: string, assert: Assert, one: EvalCase) => AssertOutcome
-
-const yesNo = (passed: boolean, detail: string): AssertOutcome => ({ passed, score: null, detail })
-
-const CHECKS: Record<Assert['type'], Check> = {
-  equals: (output, wanted) => yesNo(output === wanted, `must equal ${quoted(wanted)}`),
-  contains: (output, wanted) => yesNo(output.includes(wanted), `must contain ${quoted(wanted)}`),
-  icontains: (output, wanted) =>
-    yesNo(output.toLowerCase().includes(wanted.toLowerCase()), `must contain ${quoted(wanted)} in any case`),
-  regex: (output, wanted) => yesNo(RE2JS.compile(wanted).matcher(output).find(), `must match ${quoted(wanted)}`),
-  'is-json': (output, _wanted, { schema }) => checkJson(output, schema),
-  levenshtein(output, wanted, { threshold = 5 }) {
-    const score = distance(output, wanted)
-    return { passed: score <= threshold, score, detail: `distance ${score}, at most ${threshold}` }
-  },
-  'rouge-n'(output, wanted, { n = 1, threshold = 0.75 }) {
-    const { precision, recall, f1 } = rouge(output, wanted, n)
-    const detail = `ROUGE-${n} F1 ${f1.toFixed(6)}, at least ${threshold}`
-    return { passed: f1 >= threshold, score: f1, detail, precision, recall }
-  },
-  'number-close'(output, wanted, { threshold = 0 }) {
-    const found = output.trim() === '' ? Number.NaN : Number(output)
-    if (!Number.isFinite(found)) return yesNo(false, 'the output is not a number')
-    const score = Math.abs(found - Number(wanted))
-    return { passed: score <= threshold, score, detail: `differs by ${score}, at most ${threshold}` }
-  },
-  'max-ms'(_output, wanted, _assert, { ms }) {
-    return { passed: ms! <= Number(wanted), score: ms!, detail: `${ms} ms, at most ${wanted}` }
-  },
-}
-
-const runAssert = (one: EvalCase, assert: Assert): AssertOutcome =>
-  CHECKS[assert.type](one.output, String(assert.value ?? one.expected ?? ''), assert, one)
+import type { Assert, AssertOutcome, EvalCase } from './shapes.ts'
 
 export interface Asserted {
   outcomes: AssertOutcome[][]
@@ -84,104 +8,165 @@ export interface Asserted {
   faults: { case: number; assert: number; field: string; message: string; type?: string }[]
 }
 
-/** The job of large requests. */
-export function runAsserts({ cases }: { cases: EvalCase[] }): Asserted {
-  const faults: Asserted['faults'] = []
-  for (const [at, one] of cases.entries())
-    for (const [n, assert] of one.asserts.entries()) {
-      const fault = assertFault(one, assert)
-      if (fault !== null) faults.push({ case: at, assert: n, ...fault })
-    }
-  if (faults.length > 0) return { outcomes: [], faults: faults.slice(0, 20) }
-  return { outcomes: cases.map((one) => one.asserts.map((assert) => runAssert(one, assert))), faults }
+type Check = (output: string) => AssertOutcome
+
+const MAX_FAULTS = 20
+
+class AssertFault extends Error {
+  readonly field: string
+  readonly type: string | undefined
+
+  constructor(field: string, message: string, type?: string) {
+    super(message)
+    this.field = field
+    this.type = type
+  }
 }
 
-/** What the assertion reads, and what it takes to prepare it. Only a schema always goes to a worker. */
-export function assertWork({ output, expected }: EvalCase, { type, value, schema }: Assert): number {
+/** The job of large requests, and of those that need a library. */
+export async function runAsserts({ cases }: { cases: EvalCase[] }): Promise<Asserted> {
+  const faults: Asserted['faults'] = []
+  const prepared = new Map<string, Check>()
+  const checks: Check[][] = []
+  for (const [at, one] of cases.entries()) {
+    const own: Check[] = []
+    checks.push(own)
+    for (const [n, assert] of one.asserts.entries())
+      try {
+        const key = JSON.stringify([assert, one.expected, one.ms])
+        const check = prepared.get(key) ?? (await prepare(one, assert))
+        prepared.set(key, check)
+        own.push(check)
+      } catch (error) {
+        if (!(error instanceof AssertFault)) throw error
+        const { field, message, type } = error
+        faults.push({ case: at, assert: n, field, message, ...(type === undefined ? {} : { type }) })
+      }
+  }
+  if (faults.length > 0) return { outcomes: [], faults: faults.slice(0, MAX_FAULTS) }
+  return { outcomes: cases.map(({ output }, at) => checks[at]!.map((check) => check(output))), faults }
+}
+
+/** What only a worker is to compile. */
+export const needsLibrary = ({ type, schema }: Assert): boolean => type === 'regex' || schema !== undefined
+
+/** What the assertion reads, and what it takes to prepare it. */
+export function assertWork({ output, expected }: EvalCase, { type, value, schema, n = 1 }: Assert): number {
   const wanted = String(value ?? expected ?? '')
   const length = Math.max(1, output.length)
-  if (schema !== undefined) return length + SCHEMA_WORK
+  if (schema !== undefined) return length + 10 * JSON.stringify(schema).length
   if (type === 'levenshtein') return Math.max(length, (length * wanted.length) / 32)
+  if (type === 'rouge-n') return (length + wanted.length) * n
   if (type !== 'regex') return length
   const repeats = [...wanted.matchAll(/\{(\d{1,4})/g)].reduce((most, [, count]) => Math.max(most, Number(count)), 1)
   return length + wanted.length * repeats
 }
 
-const SCHEMA_WORK = 200_001
-
-function assertFault(one: EvalCase, assert: Assert): { field: string; message: string; type?: string } | null {
-  const { type, value } = assert
-  const wanted = value ?? one.expected
-  if (type === 'max-ms' && one.ms === undefined) return { field: 'type', message: 'needs `ms` in its case' }
-  if (type !== 'is-json' && wanted === undefined) return { field: 'value', message: 'is needed here or as `expected`' }
-  if ((type === 'number-close' || type === 'max-ms') && !Number.isFinite(Number(wanted)))
-    return { field: 'value', message: 'must be a number' }
-  if (type === 'regex') return patternFault(String(wanted))
-  if (type === 'is-json' && assert.schema !== undefined) return schemaFault(assert.schema)
-  return null
+function prepare(one: EvalCase, assert: Assert): Check | Promise<Check> {
+  const { type, value = one.expected } = assert
+  if (type === 'is-json') return prepareJson(assert.schema)
+  if (type === 'max-ms' && one.ms === undefined) throw new AssertFault('type', 'needs `ms` in its case')
+  if (value === undefined) throw new AssertFault('value', 'is needed here or as `expected`')
+  if ((type === 'number-close' || type === 'max-ms') && toNumber(value) === null)
+    throw new AssertFault('value', 'must be a number')
+  return type === 'regex' ? prepareRegex(String(value)) : (output) => CHECKS[type](output, String(value), assert, one)
 }
 
-function patternFault(pattern: string) {
+/** Null for a text that is none, an empty one included. */
+function toNumber(text: string | number): number | null {
+  const value = String(text).trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : null
+}
+
+const yesNo = (passed: boolean, detail: string): AssertOutcome => ({ passed, score: null, detail })
+/** A score of which the largest that passes is `most`. */
+const atMost = (score: number, most: number, detail: string): AssertOutcome =>
+  Number.isFinite(score) ? { passed: score <= most, score, detail } : yesNo(false, detail)
+
+type PlainType = Exclude<Assert['type'], 'regex' | 'is-json'>
+const CHECKS: Record<PlainType, (output: string, wanted: string, assert: Assert, one: EvalCase) => AssertOutcome> = {
+  equals: (output, wanted) => yesNo(output === wanted, `must equal ${quoted(wanted)}`),
+  contains: (output, wanted) => yesNo(output.includes(wanted), `must contain ${quoted(wanted)}`),
+  icontains: (output, wanted) =>
+    yesNo(output.toLowerCase().includes(wanted.toLowerCase()), `must contain ${quoted(wanted)} in any case`),
+  levenshtein(output, wanted, { threshold = 5 }) {
+    const score = distance(output, wanted)
+    return atMost(score, threshold, `distance ${score}, at most ${threshold}`)
+  },
+  'rouge-n'(output, wanted, { n = 1, threshold = 0.75 }) {
+    const { precision, recall, f1 } = rouge(output, wanted, n)
+    const detail = `ROUGE-${n} F1 ${f1.toFixed(6)}, at least ${threshold}`
+    return { passed: f1 >= threshold, score: f1, detail, precision, recall }
+  },
+  'number-close'(output, wanted, { threshold = 0 }) {
+    const found = toNumber(output)
+    if (found === null) return yesNo(false, 'the output is not a number')
+    const score = Math.abs(found - Number(wanted))
+    return atMost(score, threshold, `differs by ${score}, at most ${threshold}`)
+  },
+  'max-ms': (_output, wanted, _assert, { ms = 0 }) => atMost(ms, Number(wanted), `${ms} ms, at most ${wanted}`),
+}
+
+async function prepareRegex(pattern: string): Promise<Check> {
+  const { RE2JS } = await import('re2js')
   try {
-    RE2JS.compile(pattern)
-    return null
+    const compiled = RE2JS.compile(pattern)
+    return (output) => yesNo(compiled.matcher(output).find(), `must match ${quoted(pattern)}`)
   } catch (error) {
     const message = `is not a linear-time pattern: ${(error as Error).message}`
-    return { field: 'value', message, type: 'unsupported_regex' }
+    throw new AssertFault('value', message, 'unsupported_regex')
   }
 }
 
-function schemaFault(schema: JsonSchema) {
+async function prepareJson(schema: Assert['schema']): Promise<Check> {
+  const validate = schema === undefined ? null : await compiled(schema)
+  return (output) => {
+    let value: unknown
+    try {
+      value = JSON.parse(output)
+    } catch {
+      return yesNo(false, 'must be JSON')
+    }
+    if (validate === null) return yesNo(true, 'must be JSON')
+    try {
+      const valid = validate(value)
+      const [fault] = validate.errors ?? []
+      const said = fault === undefined ? 'must fit the schema' : `${fault.instancePath || '/'} ${fault.message}`
+      return yesNo(valid, said.slice(0, 200))
+    } catch {
+      // A schema that refers to itself without end.
+      return yesNo(false, 'the schema could not be evaluated')
+    }
+  }
+}
+
+async function compiled(schema: NonNullable<Assert['schema']>) {
+  const { compileSchema } = await import('../schema/validator.ts')
   try {
-    compileSchema(schema)
-    return null
+    return compileSchema(schema)
   } catch (error) {
-    return { field: 'schema', message: `is not a schema that can be used: ${(error as Error).message}`.slice(0, 300) }
-  }
-}
-
-function checkJson(output: string, schema: Assert['schema']): AssertOutcome {
-  let value: unknown
-  try {
-    value = JSON.parse(output)
-  } catch {
-    return yesNo(false, 'must be JSON')
-  }
-  if (schema === undefined) return yesNo(true, 'must be JSON')
-  try {
-    const validate = compileSchema(schema)
-    const valid = validate(value)
-    const [fault] = validate.errors ?? []
-    return yesNo(
-      valid,
-      fault === undefined ? 'must fit the schema' : `${fault.instancePath || '/'} ${fault.message}`.slice(0, 200),
-    )
-  } catch {
-    // A schema that refers to itself without end.
-    return yesNo(false, 'the schema could not be evaluated')
+    throw new AssertFault('schema', `is not a schema that can be used: ${(error as Error).message}`.slice(0, 300))
   }
 }
 
 /** Overlap of grams of lower-cased words, each counted as often as it occurs in both. */
 function rouge(candidate: string, reference: string, n: number) {
   const [found, wanted] = [grams(candidate, n), grams(reference, n)]
+  const left = new Map<string, number>()
+  for (const gram of wanted) left.set(gram, (left.get(gram) ?? 0) + 1)
   let overlap = 0
-  for (const [gram, count] of found) overlap += Math.min(count, wanted.get(gram) ?? 0)
-  const share = (counts: Map<string, number>) => overlap / Math.max(1, total(counts))
-  const [precision, recall] = [share(found), share(wanted)]
+  for (const gram of found) {
+    const count = left.get(gram) ?? 0
+    if (count > 0) overlap += 1
+    left.set(gram, count - 1)
+  }
+  const [precision, recall] = [overlap / Math.max(1, found.length), overlap / Math.max(1, wanted.length)]
   return { precision, recall, f1: overlap === 0 ? 0 : (2 * precision * recall) / (precision + recall) }
 }
 
-function grams(text: string, n: number): Map<string, number> {
+function grams(text: string, n: number): string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const counts = new Map<string, number>()
-  for (let at = 0; at + n <= words.length; at += 1) {
-    const gram = words.slice(at, at + n).join(' ')
-    counts.set(gram, (counts.get(gram) ?? 0) + 1)
-  }
-  return counts
+  return words.slice(n - 1).map((_, at) => words.slice(at, at + n).join(' '))
 }
-
-const total = (counts: Map<string, number>): number => [...counts.values()].reduce((sum, count) => sum + count, 0)
 
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)

@@ -72,6 +72,36 @@ test('the verdict on a change: regressions beyond the gate, a significant turn f
   assert.equal((await judged(1, 9, { max_regress: 1 })).verdict, 'PASS')
   assert.equal((await judged(1, 9, { max_regress: 0 })).verdict, 'FAIL')
   assert.equal((await judged(8, 2, { max_regress: 8 })).verdict, 'PASS')
+  assert.equal((await judged(1, 9, {})).verdict, 'PASS', 'without a limit of its own the test on the pairs decides')
+  assert.equal((await judged(9, 1, {})).verdict, 'FAIL')
+})
+
+test('what a comparison leaves open is said: cases without a baseline, and pairs that all changed alike', async () => {
+  const cases = passing(3, 3)
+  const baseline = cases.map(({ id }) => ({ id, passed: true }))
+  const codes = async (of: Body[]) =>
+    (await run({ cases, baseline: of })).limits.map(({ code }: { code: string }) => code)
+  assert.deepEqual(await codes(baseline), ['FLAT_BOOTSTRAP'])
+  assert.deepEqual(await codes(baseline.slice(1)), ['UNPAIRED_CASES', 'FLAT_BOOTSTRAP'])
+  assert.deepEqual(await codes([{ id: 'c0', passed: false }, ...baseline.slice(1)]), [])
+  assert.deepEqual((await run({ cases })).limits, [])
+})
+
+test('the interval of a change holds the true change about 19 times in 20', () => {
+  // Pairs of which 20% get worse and 30% better: the true change is 0.1.
+  const world = randomStream({ organ: 'N16', version: 'test', op: 'coverage', seed: 3 })
+  const draw = () => {
+    const at = world.uniform()
+    return at < 0.2 ? -1 : at < 0.5 ? 1 : 0
+  }
+  let held = 0
+  const worlds = 200
+  for (let n = 0; n < worlds; n += 1) {
+    const random = randomStream({ organ: 'N16', version: 'test', op: 'run', seed: n })
+    const { low, high } = pairedBootstrap(Array.from({ length: 100 }, draw), random)
+    if (low <= 0.1 && 0.1 <= high) held += 1
+  }
+  assert.ok(held / worlds > 0.9 && held / worlds < 0.99, `${held} of ${worlds}`)
 })
 
 test('ROUGE-1 of the cat', async () => {
@@ -161,9 +191,22 @@ test('the pass rate lies in its interval, a better run never has a worse one, an
 
 test('the example has its golden digest, and another seed resamples otherwise', async () => {
   const [first, other] = [await run({}), await run({ ...organ.example.request, seed: 43 })]
-  assert.equal(first.result_sha256, 'f02863b9314c78c450a00b5793671d30603380f31014b63c74caf9f7ce43df5a')
+  assert.equal(first.result_sha256, 'b59033ee01499c950bccb3cafc84b6476cf79920ceaf2a28dcd858689e707e55')
   assert.notEqual(other.result_sha256, first.result_sha256)
   assert.equal(other.result.verdict, first.result.verdict)
+})
+
+test('two hundred outputs are held to one schema, and numbers that are too far apart are only that', async () => {
+  const schema = { type: 'object', required: ['ok'] }
+  const cases = Array.from({ length: 200 }, (_, n) => ({
+    id: `c${n}`,
+    output: n < 150 ? '{"ok":1}' : '{}',
+    asserts: [{ type: 'is-json', schema }],
+  }))
+  const { result, status } = await run({ cases })
+  assert.deepEqual([status, result.passed, result.total], ['EXECUTED', 150, 200])
+  const far = await one('1e308', { type: 'number-close', value: -1e308, threshold: 1e308 })
+  assert.deepEqual([far.passed, far.score], [false, null])
 })
 
 test('large requests run in a worker and give the same result', async () => {
@@ -186,6 +229,7 @@ test('a suite runs its cases through the live organ', async () => {
     ['suite', 'PASS', suites.sandbox.cases.length],
   )
   assert.equal(answer.evidence.readings.length, answer.result.total + 1)
+  assert.equal(answer.limits[0].code, 'TUNED_SUITE')
   assert.equal(answer.input_sha256, (await run({ op: 'suite', name: 'sandbox' })).input_sha256)
 })
 
@@ -280,7 +324,8 @@ test('what cannot be judged is refused at its place', async () => {
     'cases.0.asserts.0.schema',
   ])
   assert.deepEqual(await placed(single({ type: 'equals' })), ['cases.0.asserts.0.value'])
-  assert.deepEqual(await placed(single({ type: 'number-close', value: 'x' })), ['cases.0.asserts.0.value'])
+  for (const value of ['x', '', ' '])
+    assert.deepEqual(await placed(single({ type: 'number-close', value })), ['cases.0.asserts.0.value'])
   assert.deepEqual(await placed(single({ type: 'max-ms', value: 5 })), ['cases.0.asserts.0.type'])
 })
 
@@ -321,6 +366,12 @@ test('patterns and schemas that are dear to prepare never run on the main thread
     single({ type: 'regex', value: 'a{1000}'.repeat(70) }),
     single({ type: 'is-json', schema: {} }),
     single({ type: 'levenshtein', value: 'y'.repeat(8192) }, { output: 'x'.repeat(8192) }),
+    {
+      cases: Array.from({ length: 4 }, (_, n) => ({
+        ...{ id: `${n}`, output: 'a '.repeat(4000) },
+        asserts: Array(8).fill({ type: 'rouge-n', n: 4, value: 'a '.repeat(4000) }),
+      })),
+    },
   ]
   for (const body of bombs) {
     const { evidence, status } = await run(body)

@@ -1,89 +1,22 @@
 /** N16 Eval: whether a change made it better, or whether there are too few cases to know. */
-import Type, { type Static } from 'typebox'
-import { exactly, Nullable, words } from '../../../domain/wire.ts'
+import type { Static } from 'typebox'
 import { InputError } from '../../../errors.ts'
 import type { Compute } from '../../../platform/compute/compute.ts'
 import { NeedsInput, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
-import { ASSERT_TYPES, type Asserted, assertWork, type EvalCase, runAsserts } from './asserts.ts'
-import { type CaseOutcome, type Report, toReport } from './report.ts'
+import { type Asserted, assertWork, needsLibrary, runAsserts } from './asserts.ts'
+import example from './example.json' with { type: 'json' }
+import { type CaseOutcome, toReport } from './report.ts'
+import { type EvalCase, type Gate, Result, Run, RunSuite } from './shapes.ts'
 import { type RunSuiteOrgan, runSuiteCase, SUITES, suites } from './suites.ts'
 
 const MAX_INLINE = 200_000
+const DEADLINE_MS = 5_000
 
-const Id = Type.String({ minLength: 1, maxLength: 64 })
-const Expected = Type.Union([Type.String({ maxLength: 8192 }), Type.Number()])
-const AssertSpec = Type.Object(
-  {
-    type: words(ASSERT_TYPES),
-    value: Type.Optional(Expected),
-    schema: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Boolean()])),
-    threshold: Type.Optional(Type.Number({ minimum: 0 })),
-    n: Type.Optional(Type.Integer({ minimum: 1, maximum: 4 })),
-  },
-  exactly,
-)
-const Case = Type.Object(
-  {
-    id: Id,
-    output: Type.String({ maxLength: 8192 }),
-    expected: Type.Optional(Expected),
-    ms: Type.Optional(Type.Number({ minimum: 0 })),
-    asserts: Type.Array(AssertSpec, { minItems: 1, maxItems: 8 }),
-  },
-  exactly,
-)
-const GateSpec = Type.Object(
-  {
-    min_pass: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 0.8 })),
-    max_regress: Type.Optional(Type.Integer({ minimum: 0, maximum: 200, default: 0 })),
-  },
-  { ...exactly, default: {} },
-)
-const Run = Type.Object(
-  {
-    cases: Type.Array(Case, { minItems: 1, maxItems: 200 }),
-    baseline: Type.Optional(
-      Type.Array(Type.Object({ id: Id, passed: Type.Boolean() }, exactly), { minItems: 1, maxItems: 200 }),
-    ),
-    gate: Type.Optional(GateSpec),
-  },
-  exactly,
-)
-const RunSuite = Type.Object({ name: words(SUITES), gate: Type.Optional(GateSpec) }, exactly)
-
-const share = Type.Number({ minimum: 0, maximum: 1 })
-const Truncated = Nullable(Type.Integer({ description: 'how many there are, where the list was cut' }))
-const at = { id: Type.String(), assert: Type.Integer(), type: Type.String() }
-const Result = Type.Object(
-  {
-    passed: Type.Integer(),
-    total: Type.Integer(),
-    skipped: Type.Integer({ description: 'cases whose organ this build does not have' }),
-    interval: Nullable(Type.Object({ low: share, high: share }, exactly)),
-    per_assert: Type.Array(
-      Type.Object(
-        {
-          ...at,
-          passed: Type.Boolean(),
-          score: Nullable(Type.Number()),
-          precision: Type.Optional(share),
-          recall: Type.Optional(share),
-        },
-        exactly,
-      ),
-    ),
-    per_assert_truncated_from: Truncated,
-    failures: Type.Array(Type.Object({ ...at, detail: Type.String() }, exactly)),
-    failures_truncated_from: Truncated,
-    mcnemar: Nullable(Type.Object({ b: Type.Integer(), c: Type.Integer(), p: share }, exactly)),
-    delta: Nullable(
-      Type.Object({ value: Type.Number(), low: Type.Number(), high: Type.Number(), se: Type.Number() }, exactly),
-    ),
-    verdict: words(['PASS', 'FAIL', 'INCONCLUSIVE']),
-    junit: Type.String(),
-  },
-  exactly,
-)
+const TUNED = {
+  code: 'TUNED_SUITE',
+  detail:
+    'the cases were revised after the organs had first been run on them, when the guard passed 21 of 24: the rate is a check against regressions and no estimate for texts that nobody has seen',
+}
 
 export interface EvalNeeds {
   compute: Compute
@@ -96,34 +29,33 @@ export function evaluation({ compute, runSuiteOrgan }: EvalNeeds): Organ {
     name: 'organ-eval',
     module: new URL('./asserts.ts', import.meta.url),
     function: 'runAsserts',
-    deadlineMs: 5000,
+    deadlineMs: DEADLINE_MS - 500,
   })
   return {
     id: 'N16',
-    version: '1.0.0',
+    version: '1.1.0',
     ops: {
       run: op({
         summary: 'Checks outputs against assertions and judges the pass rate, and its change, with intervals',
         request: Run,
         result: Result,
-        isolation: `worker above ${MAX_INLINE} units, else inline`,
-        deadlineMs: 6000,
+        isolation: `worker for patterns, schemas and above ${MAX_INLINE} units, else inline`,
+        deadlineMs: DEADLINE_MS,
         maxWork: 15_000_000,
         usesSeed: true,
         estimate,
         check: faultsOf,
         async run({ cases, baseline, gate }, context) {
-          const isLarge = estimate({ cases }) > MAX_INLINE
-          const { outcomes, faults } = await context.timed('asserts', async () =>
-            isLarge ? context.job(job, { cases }) : runAsserts({ cases }),
+          const isHeavy = estimate({ cases }) > MAX_INLINE || cases.some(({ asserts }) => asserts.some(needsLibrary))
+          const { outcomes, faults } = await context.timed('asserts', () =>
+            isHeavy ? context.job(job, { cases }) : runAsserts({ cases }),
           )
           if (faults.length > 0) throw new InputError(faults.map(toInputFault))
-          const told = cases.map(({ id, asserts }, index) => ({
+          const checked = cases.map(({ id, asserts }, index) => ({
             id,
             asserts: asserts.map(({ type }, n) => ({ type, ...outcomes[index]![n]! })),
           }))
-          const compared = { baseline, gate: gate as Required<typeof gate & object>, random: context.random() }
-          return { result: toReport('cases', told, compared) as Static<typeof Result> }
+          return toReport('cases', checked, { baseline, gate: gate as Gate, random: context.random() })
         },
       }),
       suite: op({
@@ -131,29 +63,24 @@ export function evaluation({ compute, runSuiteOrgan }: EvalNeeds): Organ {
         request: RunSuite,
         result: Result,
         isolation: 'as the organ that it runs; one case after the other',
-        deadlineMs: 30_000,
+        deadlineMs: DEADLINE_MS,
         maxWork: 200,
         estimate: ({ name }) => suites[name].cases.length,
         async run({ name, gate }, context) {
           const { organ, cases } = suites[name]
-          const run: RunSuiteOrgan = (id, request) => runSuiteOrgan(id, request, context)
           const ran: CaseOutcome[] = []
           for (const one of cases) {
             const started = context.micros()
-            const outcome = await runSuiteCase(run, organ, one)
+            const outcome = await runSuiteCase((id, request) => runSuiteOrgan(id, request, context), organ, one)
             if (outcome === null) break
             context.reading(one.id, context.micros() - started, 'us', 'process.hrtime.bigint')
             ran.push(outcome)
           }
           context.reading('cases_run', ran.length, 'cases', 'counted runs')
           const skipped = cases.length - ran.length
-          const compared = { gate: gate as Required<typeof gate & object>, random: context.random(), skipped }
-          const result: Report = toReport(name, ran, compared)
-          const missing = {
-            code: 'ORGAN_UNAVAILABLE',
-            detail: `${organ} is not part of this build: ${skipped} cases were not run`,
-          }
-          return { result: result as Static<typeof Result>, limits: skipped > 0 ? [missing] : [] }
+          const { result } = toReport(name, ran, { gate: gate as Gate, random: context.random(), skipped })
+          const detail = `${organ} is not part of this build: ${skipped} cases were not run`
+          return { result, limits: [skipped > 0 ? { code: 'ORGAN_UNAVAILABLE', detail } : TUNED] }
         },
       }),
     },
@@ -162,14 +89,12 @@ export function evaluation({ compute, runSuiteOrgan }: EvalNeeds): Organ {
       if ((SUITES as readonly string[]).includes(name)) return { op: 'suite', name }
       return new NeedsInput({}, [{ field: 'name', type: SUITES.join(' | '), example: 'guard' }])
     },
-    example: { request: EXAMPLE, prompt: 'sandbox' },
+    example: { request: example, prompt: 'sandbox' },
     evidence: {},
   }
 }
 
-type Cases = Pick<Static<typeof Run>, 'cases'>
-
-const estimate = ({ cases }: Cases): number =>
+const estimate = ({ cases }: Pick<Static<typeof Run>, 'cases'>): number =>
   cases.reduce((sum, one) => one.asserts.reduce((part, assert) => part + assertWork(one, assert), sum), 0)
 
 const toInputFault = ({ case: index, assert, field, message, type = 'value' }: Asserted['faults'][number]) => ({
@@ -179,37 +104,19 @@ const toInputFault = ({ case: index, assert, field, message, type = 'value' }: A
 })
 
 function faultsOf({ cases, baseline = [] }: Static<typeof Run>): RequestFault[] {
-  const ids = new Set<string>()
-  const faults: RequestFault[] = []
-  for (const [index, one] of cases.entries()) {
-    if (ids.has(one.id)) faults.push({ place: ['cases', index, 'id'], message: 'is the id of an earlier case' })
-    ids.add(one.id)
+  const repeated = (list: 'cases' | 'baseline', ids: readonly string[], message: string) => {
+    const seen = new Set<string>()
+    return ids.flatMap((id, at) => (seen.size === seen.add(id).size ? [{ place: [list, at, 'id'], message }] : []))
   }
-  const seen = new Set<string>()
-  for (const [index, { id }] of baseline.entries()) {
-    if (!ids.has(id)) faults.push({ place: ['baseline', index, 'id'], message: 'is not the id of a case' })
-    if (seen.has(id)) faults.push({ place: ['baseline', index, 'id'], message: 'is listed already' })
-    seen.add(id)
-  }
-  return faults.slice(0, 20)
-}
-
-const EXAMPLE = {
-  op: 'run',
-  cases: [
-    { id: 'capital', output: 'Paris', asserts: [{ type: 'equals', value: 'Paris' }] },
-    { id: 'sum', output: '4.0', asserts: [{ type: 'number-close', value: 4 }] },
-    { id: 'shape', output: '{"ok": true}', asserts: [{ type: 'is-json', schema: { required: ['ok'] } }] },
-    { id: 'quote', output: 'the cat sat', expected: 'the cat sat down', asserts: [{ type: 'rouge-n' }] },
-    { id: 'apology', output: 'I cannot help with that.', asserts: [{ type: 'icontains', value: 'refund' }] },
-    { id: 'order', output: 'Order A-1042 has shipped.', asserts: [{ type: 'regex', value: '[A-Z]-[0-9]{4}' }] },
-  ],
-  baseline: [
-    { id: 'capital', passed: true },
-    { id: 'sum', passed: false },
-    { id: 'shape', passed: true },
-    { id: 'quote', passed: false },
-    { id: 'apology', passed: true },
-    { id: 'order', passed: true },
-  ],
+  const ids = new Set(cases.map(({ id }) => id))
+  const unknown = baseline.flatMap(({ id }, at) =>
+    ids.has(id) ? [] : [{ place: ['baseline', at, 'id'], message: 'is not the id of a case' }],
+  )
+  const ofCases = cases.map(({ id }) => id)
+  const ofBaseline = baseline.map(({ id }) => id)
+  return [
+    ...repeated('cases', ofCases, 'is the id of an earlier case'),
+    ...unknown,
+    ...repeated('baseline', ofBaseline, 'is listed already'),
+  ].slice(0, 20)
 }

@@ -1,5 +1,6 @@
 /** What can be said about a pass rate, and about a change of it, from so many cases. */
 import type { Random } from '../random.ts'
+import type { Gate, Report } from './shapes.ts'
 
 interface Interval {
   low: number
@@ -29,13 +30,8 @@ export function mcnemar(b: number, c: number): number {
   return Math.min(1, 2 * sum)
 }
 
-export interface Delta extends Interval {
-  value: number
-  se: number
-}
-
 /** The mean change with its 95% interval, by resampling the pairs. */
-export function pairedBootstrap(changes: readonly number[], random: Random): Delta {
+export function pairedBootstrap(changes: readonly number[], random: Random): NonNullable<Report['delta']> {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const resampledMean = () => {
     let sum = 0
@@ -48,18 +44,7 @@ export function pairedBootstrap(changes: readonly number[], random: Random): Del
   return { value: mean(changes), low: means[RESAMPLES * 0.025]!, high: means[RESAMPLES * 0.975 - 1]!, se }
 }
 
-export interface Gate {
-  min_pass: number
-  max_regress: number
-}
-
-export type Verdict = 'PASS' | 'FAIL' | 'INCONCLUSIVE'
-
-export function judge(
-  interval: Interval | null,
-  changed: { b: number; c: number; p: number } | null,
-  gate: Gate,
-): Verdict {
+export function judge(interval: Interval | null, changed: Report['mcnemar'], gate: Gate): Report['verdict'] {
   const isWorse = changed !== null && changed.b > changed.c && changed.p < 0.05
   if (isWorse || (changed?.b ?? 0) > gate.max_regress) return 'FAIL'
   if (interval === null) return 'INCONCLUSIVE'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type HealthCheck, ROLES, type Role } from './checks.ts'
 import { createHealth, toIndex } from './health.ts'
 
@@ -70,3 +71,18 @@ for (const [says, up, state, mode] of [
     assert.deepEqual([row.target, row.up, row.state, row.mode], ['remote', up, state, mode])
     assert.equal(row.checks.length, 1)
   })
+
+test('a check may take longer when it first runs in a process, for it loads what it uses; afterwards it may not', async () => {
+  let runs = 0
+  const run = async () => {
+    runs += 1
+    await (runs === 1 ? pause(100) : new Promise(() => undefined))
+    return { passed: true, detail: 'loaded' }
+  }
+  const clock = clockAt()
+  const { read } = createHealth(everyRole({ brain: [{ ...passing, run }] }), clock, { limitMs: 20 })
+  assert.equal((await read('brain')).state, 'UP')
+  clock.ms = 5_001
+  const late = await read('brain')
+  assert.deepEqual([late.state, late.checks[0]!.detail], ['DOWN', 'deadline'])
+})

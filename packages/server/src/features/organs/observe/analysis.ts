@@ -4,9 +4,11 @@ import { ATTRIBUTES, type AttributeValue, EXPECTED, GEN_AI, readAttribute } from
 import type { Span } from './otlp.ts'
 
 const MAX_FINDINGS = 100
+/** Of one span: no sum of them is beyond what a double holds exactly. */
+const MAX_TOKENS = 1e12
 /** Characters of JSON that the tree may have, because the answer has a limit: beyond the first, rows have no attributes. */
 const MAX_ATTRIBUTES = 64 * 1024
-const MAX_TREE = 150 * 1024
+const MAX_TREE = 120 * 1024
 
 type FindingCode = 'orphan' | 'cycle' | 'several_roots' | 'end_before_start' | 'outside_parent' | 'missing_gen_ai'
 
@@ -59,6 +61,7 @@ export function analyzeSpans(spans: readonly Span[]) {
     ...(rows.length > tree.length ? { truncated_from: rows.length } : {}),
     critical_path: root === undefined ? [] : criticalPath(root),
     findings: findings.slice(0, MAX_FINDINGS),
+    ...(findings.length > MAX_FINDINGS ? { findings_truncated_from: findings.length } : {}),
     aggregates: aggregate(spans, root),
   }
 }
@@ -129,8 +132,9 @@ const missingGenAi = ({ attributes }: Span): string[] =>
     ? EXPECTED.filter((name) => readAttribute(attributes, name) === undefined).map((name) => ATTRIBUTES[name][0])
     : []
 
+/** What is no whole number that a sum of them holds exactly is no count. */
 const counted = (value: AttributeValue | undefined): number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS ? value : 0
 
 function aggregate(spans: readonly Span[], root: Node | undefined) {
   const durations = spans.map(toNode).map(({ start, end }) => toMs(end - start))

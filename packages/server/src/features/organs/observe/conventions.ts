@@ -16,7 +16,7 @@ export const GEN_AI = 'gen_ai.'
 export const EXPECTED = ['operation', 'model', 'provider', 'inputTokens', 'outputTokens'] as const
 
 export type AttributeValue = string | number | boolean | (string | number | boolean)[]
-export type Attributes = Readonly<Record<string, AttributeValue>>
+type Attributes = Readonly<Record<string, AttributeValue>>
 
 export function readAttribute(attributes: Attributes, name: keyof typeof ATTRIBUTES): AttributeValue | undefined {
   const found = ATTRIBUTES[name].find((one) => Object.hasOwn(attributes, one))

@@ -15,7 +15,7 @@ import type { Span } from './otlp.ts'
 const SEED = 10
 const MAX_AGE_MS = 30 * 86_400_000
 const MAX_STORED_SPANS = 50_000
-const MAX_TRACE_SPANS = 500
+const MAX_TRACE_SPANS = 2_000
 const GOLDEN = '718267c0d7a382eafbdd8478fc7408b966599283f97671c5fbdee806da677789'
 const TRACE = 'a'.repeat(32)
 const absent = { code: 'record_not_found' }
@@ -81,7 +81,7 @@ test('the segments of the critical path always add up to the root', () => {
   fc.assert(
     fc.property(fc.array(span, { maxLength: 30 }), fc.integer({ min: 0, max: 800 }), (made, length) => {
       const toSpan = (n: number, parent: string | null, start: number, end: number): Span => ({
-        ...{ span_id: id(n), parent_id: parent, name: '', kind: 0, service: null, status: 'unset', attributes: {} },
+        ...{ span_id: id(n), parent_id: parent, name: '', service: null, status: 'unset', attributes: {} },
         ...{ start: String(start), end: String(Math.max(0, end)) },
       })
       const spans = [
@@ -215,6 +215,70 @@ test('bad ids and times are rejected one by one with their index; where all are,
   await assert.rejects(run(ingest(bad)), (error: { detail: unknown[] }) => error.detail.length === bad.length)
 })
 
+test('a refusal names the place of each fault down to its field', async () => {
+  const { run } = fresh()
+  const long = { attributes: [{ key: 'a' }, { key: 'b', value: { stringValue: 'v'.repeat(8193) } }] }
+  const resourceSpans = [
+    { scopeSpans: [{ spans: [] }, { spans: [raw(0, null, 0, 1, { traceId: 'xyz' })] }] },
+    { scopeSpans: [{ spans: [7, raw(0, null, 0, 1, long)] }] },
+    { scopeSpans: [{ spans: [raw(0, null, 0, 1, { attributes: [{ key: 'k', value: { intValue: 1.5 } }] })] }] },
+    { scopeSpans: [{ spans: [raw(0, null, 0, 1, { endTimeUnixNano: '18446744073709551616' })] }] },
+  ]
+  await assert.rejects(run({ op: 'ingest', resourceSpans }), (error: { detail: { loc: unknown[]; msg: string }[] }) => {
+    assert.deepEqual(
+      error.detail.map(({ loc }) => loc.join('.')),
+      [
+        'body.resourceSpans.0.scopeSpans.1.spans.0.traceId',
+        'body.resourceSpans.1.scopeSpans.0.spans.0',
+        'body.resourceSpans.1.scopeSpans.0.spans.1.attributes.1.value',
+        'body.resourceSpans.2.scopeSpans.0.spans.0.attributes.0.value.intValue',
+        'body.resourceSpans.3.scopeSpans.0.spans.0.endTimeUnixNano',
+      ],
+    )
+    assert.match(error.detail[0]!.msg, /^traceId must be .*32 hex digits that are not all zero/)
+    return true
+  })
+})
+
+test('numbers that JSON cannot write and counts that nobody counts break no analysis', async () => {
+  const { run } = fresh()
+  const held = (key: string, value: object) => ({ key, value })
+  const attributes = [
+    held('gen_ai.usage.input_tokens', { doubleValue: 1e308 }),
+    held('gen_ai.usage.output_tokens', { intValue: '-5' }),
+    held('gen_ai.usage.cost', { doubleValue: 'NaN' }),
+    held('nan', { doubleValue: 'NaN' }),
+    held('far', { doubleValue: '-Infinity' }),
+    held('large', { intValue: '9223372036854775807' }),
+    held('nested', { arrayValue: { values: [{ intValue: '1' }, { arrayValue: { values: [] } }] } }),
+    held('map', { kvlistValue: { values: [] } }),
+    held('__proto__', { stringValue: 'polluted' }),
+    held('constructor', { boolValue: true }),
+    held('none', {}),
+  ]
+  const spans = [0, 1].map((n) => raw(n, null, 0, 1, { attributes, parentSpanId: null, status: null, kind: 'odd' }))
+  assert.deepEqual((await run(ingest(spans))).result.rejected, [])
+  const { result } = await run(analyze)
+  assert.deepEqual(result.aggregates.tokens, { input: 0, output: 0 })
+  assert.equal(result.aggregates.cost, null)
+  const kept = result.tree[0].attributes
+  assert.deepEqual(
+    [kept.nan, kept.far, kept.large, kept.none, kept.nested, kept.map],
+    ['NaN', '-Infinity', '9223372036854775807', '', [1, '{"values":[]}'], '{"values":[]}'],
+  )
+  assert.equal(Object.getOwnPropertyDescriptor(kept, '__proto__')?.value, 'polluted')
+})
+
+test('parents in a ring and a clock that runs backwards leave a critical path that adds up', async () => {
+  const { run } = fresh()
+  const ring = Array.from({ length: 20 }, (_, n) => raw(n + 1, ((n + 1) % 20) + 1, n, n + 1))
+  await run(ingest([raw(0, null, 900, 100), ...ring, raw(60, 0, 950, 10)]))
+  const { result } = await run(analyze)
+  assert.equal(codes(result).filter((code) => code === 'cycle').length, 20)
+  assert.deepEqual(result.critical_path, [{ span: id(0), self_ms: 0 }])
+  assert.equal(result.aggregates.latency_ms.root, 0)
+})
+
 test('every span of 500 is taken and 501 are refused, as is none', async () => {
   const { run } = fresh()
   const spans = (count: number) => Array.from({ length: count }, (_, n) => raw(n, n === 0 ? null : 0, 0, 1))
@@ -223,10 +287,43 @@ test('every span of 500 is taken and 501 are refused, as is none', async () => {
     await assert.rejects(run(ingest(spans(count))), (error: { detail: { loc: unknown[] }[] }) =>
       error.detail[0]!.loc.includes('resourceSpans'),
     )
+  const { result } = await run(analyze)
+  assert.deepEqual([result.tree.length, result.truncated_from], [500, undefined])
+})
+
+test('a trace grows over several requests to 2,000 spans, which are all analyzed, and not beyond', async () => {
+  const { run } = fresh()
+  for (let from = 0; from < MAX_TRACE_SPANS; from += 500)
+    await run(ingest(Array.from({ length: 500 }, (_, n) => raw(from + n, from + n === 0 ? null : 0, n, n + 1))))
   const full = await run(ingest([raw(MAX_TRACE_SPANS, 0, 0, 1), raw(0, null, 0, 1)]))
   assert.equal(full.result.rejected[0].reason, 'the trace holds as much as one trace may')
   const { result } = await run(analyze)
-  assert.deepEqual([result.tree.length, result.truncated_from], [500, undefined])
+  assert.equal(result.spans, MAX_TRACE_SPANS)
+  assert.equal(result.truncated_from, result.tree.length < MAX_TRACE_SPANS ? MAX_TRACE_SPANS : undefined)
+  assert.deepEqual((await run({ op: 'list' })).result.traces[0].spans, MAX_TRACE_SPANS)
+})
+
+test('what is longer than an answer may be is cut, and says from how many', async () => {
+  const { run } = fresh()
+  const named = (n: number) => ({ attributes: [{ key: 'orch.receipt', value: { stringValue: id(n, 64) } }] })
+  await run(ingest(Array.from({ length: 120 }, (_, n) => raw(n, n === 0 ? null : 999, 0, 1, named(n)))))
+  const { result } = await run(analyze)
+  assert.deepEqual([result.findings.length, result.findings_truncated_from], [100, 119])
+  assert.deepEqual([result.receipts.length, result.receipts_truncated_from], [50, 120])
+})
+
+test('a chain of the deepest and longest spans still fits into an answer', async () => {
+  const { run } = fresh()
+  for (let from = 0; from < MAX_TRACE_SPANS; from += 500)
+    await run(
+      ingest(
+        Array.from({ length: 500 }, (_, n) =>
+          raw(from + n, from + n === 0 ? null : from + n - 1, 0, 100_000 - from - n, { name: 'n'.repeat(90) }),
+        ),
+      ),
+    )
+  const { result } = await run(analyze)
+  assert.deepEqual([result.critical_path.length, result.truncated_from], [MAX_TRACE_SPANS, MAX_TRACE_SPANS])
 })
 
 test('a trace of the longest names and attributes still fits into an answer, and says what is left out', async () => {
@@ -261,8 +358,16 @@ test('the oldest whole trace makes room, and what is older than 30 days is absen
   const anew = await run(many(1000, 2))
   assert.deepEqual([anew.result.accepted, anew.result.duplicates], [2, 0])
   assert.equal((await run({ op: 'analyze', trace_id: id(1000, 32) })).result.spans, 2)
-  assert.equal(store.rows.size, 2)
-  assert.match([...store.rows.values()].find(({ space }) => space === 'organ.n10')!.value, /"spans":2,/u)
+  // What there is, the trace and its spans.
+  assert.equal(store.rows.size, 3)
+  assert.match([...store.rows.values()].find(({ space }) => space === 'organ.n10.total')!.value, /"spans":2,/u)
+})
+
+test('a trace whose spans are gone from the store is absent', async () => {
+  const { run, store } = fresh()
+  await run(ingest([raw(0, null, 0, 1)]))
+  for (const [at, { space }] of store.rows) if (space === 'organ.n10.spans') store.rows.delete(at)
+  await assert.rejects(run(analyze), absent)
 })
 
 test('receipts that spans name are looked up for the caller alone', async () => {

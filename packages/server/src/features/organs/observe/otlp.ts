@@ -1,15 +1,16 @@
 /** Reads spans of OTLP in JSON. What is wrong with one span is said of that span; the others are taken. */
 import Type, { type Static } from 'typebox'
-import type { Attributes, AttributeValue } from './conventions.ts'
+import { Text, words } from '../../../domain/wire.ts'
+import { type Place, read } from '../../../platform/shape.ts'
+import type { AttributeValue } from './conventions.ts'
 
 export const MAX_SPANS = 500
 const MAX_NAME = 256
 const MAX_ATTRIBUTES = 64
-const MAX_ATTRIBUTE_NAME = 128
 const MAX_VALUE = 8192
 const MAX_NANOS = 2n ** 64n - 1n
 
-/** Fields that OTLP has and nobody here reads are let in. */
+/** Fields that OTLP has and nobody here reads are let in, here and below. */
 export const ResourceSpans = Type.Array(
   Type.Object({
     resource: Type.Optional(Type.Object({ attributes: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 128 })) })),
@@ -27,158 +28,155 @@ export const ResourceSpans = Type.Array(
 )
 type ResourceSpans = Static<typeof ResourceSpans>
 
+const hexId = (digits: number) =>
+  Type.String({
+    pattern: `^(?!0+$)[0-9a-fA-F]{${digits}}$`,
+    description: `${digits} hex digits that are not all zero`,
+  })
+const Nanos = Type.Union([
+  Type.String({ pattern: '^[0-9]{1,20}$', description: 'nanoseconds since the epoch in decimal digits' }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+])
+const Whole = Type.String({ pattern: '^-?[0-9]{1,20}$', description: 'a whole number' })
+const SCALARS = {
+  stringValue: Type.Optional(Type.String()),
+  boolValue: Type.Optional(Type.Boolean()),
+  intValue: Type.Optional(Type.Union([Type.Integer(), Whole])),
+  // JSON has no other way to write these three.
+  doubleValue: Type.Optional(Type.Union([Type.Number(), words(['NaN', 'Infinity', '-Infinity'])])),
+  bytesValue: Type.Optional(Type.String()),
+}
+const Scalar = Type.Object(SCALARS)
+const List = Type.Object({ values: Type.Optional(Type.Array(Scalar)) })
+const Attributes = Type.Array(
+  Type.Object({
+    key: Type.String({ minLength: 1, maxLength: 128 }),
+    value: Type.Optional(Type.Object({ ...SCALARS, arrayValue: Type.Optional(List) })),
+  }),
+  { maxItems: MAX_ATTRIBUTES },
+)
+const OtlpSpan = Type.Object({
+  traceId: hexId(32),
+  spanId: hexId(16),
+  parentSpanId: Type.Optional(Type.Union([Type.Literal(''), hexId(16)])),
+  name: Type.Optional(Type.String({ maxLength: MAX_NAME })),
+  startTimeUnixNano: Nanos,
+  endTimeUnixNano: Nanos,
+  status: Type.Optional(Type.Object({ code: Type.Optional(Type.Union([Type.Integer(), Type.String()])) })),
+  attributes: Type.Optional(Attributes),
+  events: Type.Optional(Type.Array(Type.Unknown())),
+  links: Type.Optional(Type.Array(Type.Unknown())),
+})
+
 export const Span = Type.Object({
   span_id: Type.String(),
-  parent_id: Type.Union([Type.String(), Type.Null()]),
+  parent_id: Text,
   name: Type.String(),
-  kind: Type.Integer(),
-  service: Type.Union([Type.String(), Type.Null()]),
+  service: Text,
   /** Nanoseconds since the epoch, in decimal digits. */
   start: Type.String(),
   end: Type.String(),
-  status: Type.Union([Type.Literal('unset'), Type.Literal('ok'), Type.Literal('error')]),
-  attributes: Type.Record(
-    Type.String(),
-    Type.Union([
-      Type.String(),
-      Type.Number(),
-      Type.Boolean(),
-      Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-    ]),
-  ),
+  status: words(['unset', 'ok', 'error']),
+  attributes: Type.Unsafe<Record<string, AttributeValue>>(Type.Record(Type.String(), Type.Unknown())),
 })
 export type Span = Static<typeof Span>
 
-export interface ReadSpan {
+/** A span and where in the request it stands. */
+export interface PlacedSpan {
   traceId: string
   span: Span
+  index: number
+  place: Place
 }
-
-class Rejected extends Error {}
+export interface RejectedSpan {
+  index: number
+  /** Of what is wrong with it. */
+  place: Place
+  reason: string
+}
 
 export const countSpans = (resourceSpans: ResourceSpans): number => spansIn(resourceSpans).length
 
 const spansIn = (resourceSpans: ResourceSpans) =>
-  resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
-    scopeSpans.flatMap(({ spans = [] }) => spans.map((raw) => ({ raw, resource }))),
+  resourceSpans.flatMap(({ resource, scopeSpans = [] }, r) =>
+    scopeSpans.flatMap(({ spans = [] }, s) =>
+      spans.map((raw, n) => ({ raw, resource, place: ['resourceSpans', r, 'scopeSpans', s, 'spans', n] })),
+    ),
   )
 
 /** In the order of the request. */
 export function readSpans(resourceSpans: ResourceSpans) {
-  const accepted: (ReadSpan & { index: number })[] = []
-  const rejected: { index: number; reason: string }[] = []
+  const accepted: PlacedSpan[] = []
+  const rejected: RejectedSpan[] = []
   let surplus = 0
-  for (const [index, { raw, resource }] of spansIn(resourceSpans).entries())
-    try {
-      const read = readSpan(raw, serviceName(resource?.attributes))
-      surplus += read.surplus
-      accepted.push({ ...read, index })
-    } catch (error) {
-      if (!(error instanceof Rejected)) throw error
-      rejected.push({ index, reason: error.message })
+  for (const [index, { raw, resource, place }] of spansIn(resourceSpans).entries()) {
+    const shaped = read(OtlpSpan, withoutNulls(raw))
+    const fault = shaped.ok ? valueFault(shaped.value) : shaped.faults[0]
+    if (fault !== null) {
+      const at = fault.place.join('.')
+      rejected.push({ index, place: [...place, ...fault.place], reason: `${at || 'the span'} ${fault.message}` })
+    } else if (shaped.ok) {
+      surplus += (shaped.value.events?.length ?? 0) + (shaped.value.links?.length ?? 0)
+      const span = toSpan(shaped.value, serviceName(resource?.attributes))
+      accepted.push({ traceId: shaped.value.traceId.toLowerCase(), span, index, place })
     }
+  }
   return { accepted, rejected, surplus }
 }
 
-function readSpan(raw: unknown, service: string | null): ReadSpan & { surplus: number } {
-  const span = asObject(raw, 'the span')
-  const name = span.name ?? ''
-  if (typeof name !== 'string' || name.length > MAX_NAME)
-    throw new Rejected(`name must be a text of at most ${MAX_NAME} characters`)
-  const parent = span.parentSpanId ?? ''
-  const listed = [span.events, span.links].map((list) => (Array.isArray(list) ? list.length : 0))
+/** Whoever writes JSON of protocol buffers may write null for what is not set. */
+const withoutNulls = (raw: unknown): unknown =>
+  raw === null || typeof raw !== 'object' || Array.isArray(raw)
+    ? raw
+    : Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null))
+
+function valueFault({ startTimeUnixNano, endTimeUnixNano, attributes = [] }: Static<typeof OtlpSpan>) {
+  for (const [field, nanos] of Object.entries({ startTimeUnixNano, endTimeUnixNano }))
+    if (BigInt(nanos) > MAX_NANOS) return { place: [field], message: `must be at most ${MAX_NANOS}` }
+  const long = attributes.findIndex(({ value }) => JSON.stringify(toValue(value)).length > MAX_VALUE + 2)
+  return long < 0
+    ? null
+    : { place: ['attributes', long, 'value'], message: `must have at most ${MAX_VALUE} characters` }
+}
+
+function toSpan(raw: Static<typeof OtlpSpan>, service: string | null): Span {
+  const { spanId, parentSpanId = '', name = '', startTimeUnixNano, endTimeUnixNano, status, attributes = [] } = raw
   return {
-    traceId: readId(span.traceId, 32, 'traceId'),
-    span: {
-      span_id: readId(span.spanId, 16, 'spanId'),
-      parent_id: parent === '' ? null : readId(parent, 16, 'parentSpanId'),
-      name,
-      kind: Number.isInteger(span.kind) ? (span.kind as number) : 0,
-      service,
-      start: readNanos(span.startTimeUnixNano, 'startTimeUnixNano'),
-      end: readNanos(span.endTimeUnixNano, 'endTimeUnixNano'),
-      status: readStatus(span.status),
-      attributes: readAttributes(span.attributes),
-    },
-    surplus: listed[0]! + listed[1]!,
+    ...{ span_id: spanId.toLowerCase(), parent_id: parentSpanId.toLowerCase() || null, name, service },
+    ...{ start: String(BigInt(startTimeUnixNano)), end: String(BigInt(endTimeUnixNano)) },
+    status: STATUSES.get(status?.code) ?? 'unset',
+    attributes: toAttributes(attributes),
   }
-}
-
-function asObject(value: unknown, what: string): Record<string, unknown> {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
-    throw new Rejected(`${what} must be an object`)
-  return value as Record<string, unknown>
-}
-
-function readId(value: unknown, digits: number, field: string): string {
-  if (typeof value !== 'string' || value.length !== digits || !/^[0-9a-f]+$/iu.test(value) || /^0+$/u.test(value))
-    throw new Rejected(`${field} must be ${digits} hex digits that are not all zero`)
-  return value.toLowerCase()
-}
-
-function readNanos(value: unknown, field: string): string {
-  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
-  if (typeof text !== 'string' || !/^\d{1,20}$/u.test(text) || BigInt(text) > MAX_NANOS)
-    throw new Rejected(`${field} must be nanoseconds since the epoch in decimal digits`)
-  return String(BigInt(text))
 }
 
 /** The codes of OTLP, as numbers or by their names. */
-function readStatus(value: unknown): Span['status'] {
-  const code = value === undefined || value === null ? 0 : asObject(value, 'status').code
-  if (code === 2 || code === 'STATUS_CODE_ERROR') return 'error'
-  return code === 1 || code === 'STATUS_CODE_OK' ? 'ok' : 'unset'
+const STATUSES = new Map<unknown, Span['status']>([
+  [1, 'ok'],
+  ['STATUS_CODE_OK', 'ok'],
+  [2, 'error'],
+  ['STATUS_CODE_ERROR', 'error'],
+])
+
+const toAttributes = (list: Static<typeof Attributes>): Record<string, AttributeValue> =>
+  Object.fromEntries(list.map(({ key, value }) => [key, toValue(value)]))
+
+function toValue(value: Static<typeof Attributes>[number]['value'] = {}): AttributeValue {
+  return value.arrayValue === undefined ? toScalar(value) : (value.arrayValue.values ?? []).map(toScalar)
 }
 
-function readAttributes(value: unknown): Record<string, AttributeValue> {
-  const list = value ?? []
-  if (!Array.isArray(list) || list.length > MAX_ATTRIBUTES)
-    throw new Rejected(`attributes must be a list of at most ${MAX_ATTRIBUTES}`)
-  return Object.fromEntries(
-    list.map((one): [string, AttributeValue] => {
-      const { key, value: held } = asObject(one, 'an attribute')
-      if (typeof key !== 'string' || key === '' || key.length > MAX_ATTRIBUTE_NAME)
-        throw new Rejected(`the key of an attribute must have 1 to ${MAX_ATTRIBUTE_NAME} characters`)
-      const read = readValue(held)
-      if (JSON.stringify(read).length > MAX_VALUE + 2)
-        throw new Rejected(`the attribute ${key} must have at most ${MAX_VALUE} characters`)
-      return [key, read]
-    }),
-  )
-}
-
-/** Lists of lists and of maps are kept as their JSON. */
-function readValue(value: unknown): AttributeValue {
-  const held = asObject(value ?? {}, 'the value of an attribute')
-  if (typeof held.stringValue === 'string') return held.stringValue
-  if (typeof held.boolValue === 'boolean') return held.boolValue
-  if (typeof held.intValue === 'number' || typeof held.intValue === 'string') return readInteger(held.intValue)
-  if (typeof held.doubleValue === 'number') return held.doubleValue
-  if (typeof held.bytesValue === 'string') return held.bytesValue
-  if (held.arrayValue !== undefined) {
-    const { values = [] } = asObject(held.arrayValue, 'a list of values')
-    if (!Array.isArray(values)) throw new Rejected('a list of values must be a list')
-    return values.map((one) => {
-      const read = readValue(one)
-      return Array.isArray(read) ? JSON.stringify(read) : read
-    })
-  }
-  return held.kvlistValue === undefined ? '' : JSON.stringify(held.kvlistValue)
+/** Lists in lists, and maps, are kept as their JSON. */
+function toScalar({ stringValue, boolValue, intValue, doubleValue, bytesValue, ...other }: Static<typeof Scalar>) {
+  const scalar = stringValue ?? boolValue ?? toInteger(intValue) ?? doubleValue ?? bytesValue
+  return scalar ?? (Object.keys(other).length === 0 ? '' : JSON.stringify(Object.values(other)[0]))
 }
 
 /** What no double holds exactly stays the text it is. */
-function readInteger(value: number | string): number | string {
-  if (!/^-?\d{1,20}$/u.test(String(value))) throw new Rejected('an intValue must be a whole number')
-  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-}
+const toInteger = (value: number | string | undefined): number | string | undefined =>
+  value !== undefined && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
-function serviceName(attributes: readonly unknown[] | undefined): string | null {
-  try {
-    const found: Attributes = readAttributes(attributes?.slice(0, MAX_ATTRIBUTES))
-    const name = found['service.name']
-    return typeof name === 'string' ? name.slice(0, MAX_NAME) : null
-  } catch (error) {
-    if (error instanceof Rejected) return null
-    throw error
-  }
+function serviceName(attributes: unknown): string | null {
+  const named = Array.isArray(attributes) ? attributes.filter((one) => one?.key === 'service.name') : []
+  const shaped = read(Attributes, named)
+  const name = shaped.ok ? toAttributes(shaped.value)['service.name'] : undefined
+  return typeof name === 'string' ? name.slice(0, MAX_NAME) : null
 }

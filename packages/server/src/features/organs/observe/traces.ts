@@ -1,180 +1,194 @@
-/** The traces of a partition in the document store: one document for each, and one that says how much there is. */
+/** The traces of a partition in the document store: for each what lists show and, apart from it, its spans; and one document
+ *  that says how much there is. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { collection } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
+import { closed, Nullable, Text } from '../../../domain/wire.ts'
 import type { DocumentWrite } from '../../../ledger/contract.ts'
 import type { Ledger } from '../../../ports.ts'
-import { type ReadSpan, Span } from './otlp.ts'
+import { analyzeSpans } from './analysis.ts'
+import { MAX_SPANS, type PlacedSpan, type RejectedSpan, Span } from './otlp.ts'
 
 const MAX_STORED_SPANS = 50_000
 export const MAX_AGE_MS = 30 * 86_400_000
-const MAX_TRACE_SPANS = 500
-const MAX_TRACE_BYTES = 256 * 1024
-/** Traces that leave in one commit. */
-const MAX_EVICTED = 600
-const PAGE = 25
+/** What one document holds, and what an answer can show. */
+const MAX_TRACE_SPANS = 2_000
+const MAX_TRACE_BYTES = 960 * 1024
 const EMPTY_SHA256 = sha256Hex('')
 
-export const Score = Type.Object({ name: Type.String(), value: Type.Number() }, { additionalProperties: false })
-const Trace = Type.Object({
+export const Score = closed({ name: Type.String(), value: Type.Number() })
+export const ListedTrace = closed({
   trace_id: Type.String(),
-  spans: Type.Array(Span),
+  spans: Type.Integer(),
+  name: Text,
+  duration_ms: Nullable(Type.Number()),
+  errors: Type.Integer(),
   scores: Type.Array(Score),
-  /** When it was first met, in milliseconds since the epoch. */
-  since: Type.Number(),
 })
-export type Trace = Static<typeof Trace>
+/** `since`: when it was first met, in milliseconds since the epoch. */
+const Head = Type.Object({ ...ListedTrace.properties, since: Type.Number() })
+type Head = Static<typeof Head>
 
-const Summary = Type.Object({ spans: Type.Integer(), sha256: Type.String() })
-
-const heads = collection({
-  space: 'organ.n10',
-  key: (partition: string) => documentKey('organ.n10', partition),
-  owner: (partition) => partition,
-  rank: (_value, now) => now,
-  schema: Summary,
-})
-
-interface TraceId {
+interface TraceKey {
   partition: string
   traceId: string
 }
 
-export const traces = collection({
-  space: 'organ.n10.trace',
-  key: ({ partition, traceId }: TraceId) => documentKey('organ.n10.trace', partition, traceId),
-  owner: ({ partition }) => partition,
-  rank: ({ since }) => since,
-  schema: Trace,
-})
-type StoredTrace = NonNullable<Awaited<ReturnType<typeof traces.get>>>
+const stored = <S extends TSchema>(space: string, schema: S, rank: (value: Static<S>, now: number) => number) =>
+  collection({
+    ...{ space, schema, rank },
+    key: ({ partition, traceId }: TraceKey) => documentKey(space, partition, traceId),
+    owner: ({ partition }) => partition,
+  })
+export const heads = stored('organ.n10.head', Head, ({ since }) => since)
+const bodies = stored('organ.n10.spans', Type.Object({ spans: Type.Array(Span) }), (_value, now) => now)
+const totals = stored(
+  'organ.n10.total',
+  Type.Object({ spans: Type.Integer(), sha256: Type.String() }),
+  (_value, now) => now,
+)
+type StoredHead = NonNullable<Awaited<ReturnType<typeof heads.get>>>
 type Reader = Ledger['reader']
 
-export async function readSummary(reader: Reader, partition: string) {
-  const stored = await heads.get(reader, partition)
-  return { stored, value: stored?.value ?? { spans: 0, sha256: EMPTY_SHA256 } }
+const totalOf = (partition: string): TraceKey => ({ partition, traceId: '' })
+
+export async function readTotal(reader: Reader, partition: string) {
+  const found = await totals.get(reader, totalOf(partition))
+  return { stored: found, value: found?.value ?? { spans: 0, sha256: EMPTY_SHA256 } }
 }
+
+const isCurrent = ({ value }: StoredHead, now: number): boolean => value.since > now - MAX_AGE_MS
 
 /** Null where there is none, or it is older than traces are kept. */
-export async function readTrace(reader: Reader, id: TraceId, now: number): Promise<StoredTrace | null> {
-  const found = await traces.get(reader, id)
-  return found === null || found.value.since <= now - MAX_AGE_MS ? null : found
+export async function readHead(reader: Reader, key: TraceKey, now: number): Promise<StoredHead | null> {
+  const found = await heads.get(reader, key)
+  return found !== null && isCurrent(found, now) ? found : null
 }
 
+/** Null where there are none: somebody else's spans may have pushed them out a moment ago. */
+export const readTraceSpans = async (reader: Reader, key: TraceKey): Promise<Span[] | null> =>
+  (await bodies.get(reader, key))?.value.spans ?? null
+
 /** The writes that add spans to their traces; what is known already is not stored twice. */
-export async function addSpans(
-  reader: Reader,
-  partition: string,
-  added: readonly (ReadSpan & { index: number })[],
-  now: number,
-) {
-  const { stored, value: before } = await readSummary(reader, partition)
-  const ids = [...new Set(added.map(({ traceId }) => traceId))]
-  const found = await Promise.all(ids.map((traceId) => traces.get(reader, { partition, traceId })))
-  const known = new Map(ids.map((traceId, at) => [traceId, found[at]!]))
-  const isCurrent = (one: StoredTrace | null | undefined) => one != null && one.value.since > now - MAX_AGE_MS
-  const currentSpans = (traceId: string) => (isCurrent(known.get(traceId)) ? known.get(traceId)!.value.spans : [])
-  const growing = new Map(ids.map((traceId) => [traceId, new GrowingTrace(currentSpans(traceId))]))
-  const rejected: { index: number; reason: string }[] = []
-  let duplicates = 0
-  for (const { traceId, span, index } of added) {
-    const outcome = growing.get(traceId)!.add(span)
-    if (outcome === 'known') duplicates += 1
-    else if (outcome !== 'added') rejected.push({ index, reason: outcome })
+export async function addSpans(reader: Reader, partition: string, spans: readonly PlacedSpan[], now: number) {
+  const { stored: total, value: before } = await readTotal(reader, partition)
+  const byTrace = Map.groupBy(spans, ({ traceId }) => traceId)
+  const traces = await Promise.all(
+    [...byTrace].map(([traceId, own]) => growTrace(reader, { partition, traceId }, own, now)),
+  )
+  const grown = traces.filter(({ added }) => added.length > 0)
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0)
+  const count = sum(grown.map(({ added }) => added.length))
+  const facts = {
+    traceIds: [...byTrace.keys()],
+    stored: count,
+    duplicates: sum(traces.map(({ duplicates }) => duplicates)),
+    rejected: traces.flatMap(({ rejected }) => rejected),
   }
-  const fresh = [...growing].flatMap(([traceId, { added: spans }]) => (spans.length === 0 ? [] : [{ traceId, spans }]))
-  const stays = new Set(ids)
-  const count = fresh.reduce((sum, { spans }) => sum + spans.length, 0)
-  const gone = await outdated(reader, partition, before.spans + count - MAX_STORED_SPANS, stays, now)
-  const begunAnew = fresh.flatMap(({ traceId }) => (isCurrent(known.get(traceId)) ? [] : (known.get(traceId) ?? [])))
-  const lost = [...gone, ...begunAnew].reduce((sum, { value }) => sum + value.spans.length, 0)
+  const unchanged = { before_sha256: before.sha256, after_sha256: before.sha256 }
+  if (count === 0) return { ...facts, documents: [], state: unchanged, evicted: { traces: 0, spans: 0 } }
+  const gone = await outdated(reader, partition, before.spans + count - MAX_STORED_SPANS, byTrace, now)
+  const lost = sum([...gone.map(({ value }) => value.spans), ...grown.map(({ outlived }) => outlived)])
+  const fresh = grown.map(({ key, added }) => ({ traceId: key.traceId, spans: added }))
   const after = {
     spans: before.spans + count - lost,
     sha256: digest([before.sha256, fresh, gone.map(({ value }) => value.trace_id)]),
   }
-  const documents: DocumentWrite[] =
-    count === 0
-      ? []
-      : [
-          heads.write(partition, stored, after, now),
-          ...fresh.map(({ traceId, spans }) => {
-            const old = known.get(traceId) ?? null
-            const value = isCurrent(old) ? old!.value : { trace_id: traceId, spans: [], scores: [], since: now }
-            return traces.write({ partition, traceId }, old, { ...value, spans: [...value.spans, ...spans] }, now)
-          }),
-          ...gone.map((one) => traces.removal(one)),
-        ]
-  return {
-    documents,
-    state: { before_sha256: before.sha256, after_sha256: count === 0 ? before.sha256 : after.sha256 },
-    traceIds: ids,
-    stored: count,
-    duplicates,
-    rejected,
-    evicted: count === 0 ? { traces: 0, spans: 0 } : { traces: gone.length, spans: lost },
-  }
+  const goneBodies = await Promise.all(
+    gone.map(({ value }) => bodies.get(reader, { partition, traceId: value.trace_id })),
+  )
+  const documents: DocumentWrite[] = [
+    totals.write(totalOf(partition), total, after, now),
+    ...grown.flatMap(({ writes }) => writes()),
+    ...gone.map((head) => heads.removal(head)),
+    ...goneBodies.flatMap((body) => (body === null ? [] : [bodies.removal(body)])),
+  ]
+  const state = { ...unchanged, after_sha256: after.sha256 }
+  return { ...facts, documents, state, evicted: { traces: gone.length, spans: lost } }
 }
 
-/** The spans of a trace while more are added to it. */
-class GrowingTrace {
-  readonly added: Span[] = []
-  readonly #byId: Map<string, Span>
-  #bytes: number
-
-  constructor(spans: readonly Span[]) {
-    this.#byId = new Map(spans.map((span) => [span.span_id, span]))
-    this.#bytes = JSON.stringify(spans).length
+/** What becomes of a trace when these spans come to it. */
+async function growTrace(reader: Reader, key: TraceKey, spans: readonly PlacedSpan[], now: number) {
+  const [head, body] = await Promise.all([heads.get(reader, key), bodies.get(reader, key)])
+  // One that is over its age begins anew.
+  const current = head !== null && isCurrent(head, now) ? head.value : null
+  const byId = new Map(current && body?.value.spans.map((span) => [span.span_id, span]))
+  let bytes = current === null ? 0 : Buffer.byteLength(body?.row.value ?? '')
+  let duplicates = 0
+  const added: Span[] = []
+  const rejected: RejectedSpan[] = []
+  for (const { span, index, place } of spans) {
+    const same = byId.get(span.span_id)
+    const size = Buffer.byteLength(JSON.stringify(span)) + 1
+    const isFull = byId.size >= MAX_TRACE_SPANS || bytes + size > MAX_TRACE_BYTES
+    if (same !== undefined && digest(same) === digest(span)) duplicates += 1
+    else if (same !== undefined || isFull) {
+      const reason = isFull && same === undefined ? IS_FULL : 'another span of the trace has this id'
+      rejected.push({ index, place: [...place, 'spanId'], reason })
+    } else {
+      byId.set(span.span_id, span)
+      bytes += size
+      added.push(span)
+    }
   }
-
-  /** Why it was not added, where it was not. */
-  add(span: Span): 'added' | 'known' | `${'another' | 'the'} ${string}` {
-    const same = this.#byId.get(span.span_id)
-    if (same !== undefined) return digest(same) === digest(span) ? 'known' : 'another span of the trace has this id'
-    const bytes = JSON.stringify(span).length
-    if (this.#byId.size >= MAX_TRACE_SPANS || this.#bytes + bytes > MAX_TRACE_BYTES)
-      return 'the trace holds as much as one trace may'
-    this.#byId.set(span.span_id, span)
-    this.#bytes += bytes
-    this.added.push(span)
-    return 'added'
+  const writes = (): DocumentWrite[] => {
+    const all = [...byId.values()]
+    const { root, aggregates } = analyzeSpans(all)
+    const next: Head = {
+      trace_id: key.traceId,
+      spans: all.length,
+      name: all.find(({ span_id }) => span_id === root)?.name ?? null,
+      duration_ms: aggregates.latency_ms.root,
+      errors: aggregates.errors.count,
+      scores: current?.scores ?? [],
+      since: current?.since ?? now,
+    }
+    return [heads.write(key, head, next, now), bodies.write(key, body, { spans: all }, now)]
   }
+  const outlived = current === null ? (head?.value.spans ?? 0) : 0
+  return { key, added, duplicates, rejected, outlived, writes }
 }
+
+const IS_FULL = 'the trace holds as much as one trace may'
 
 /** The oldest traces: those over their age, and as many more as make room for `over` spans. */
-async function outdated(reader: Reader, partition: string, over: number, stays: ReadonlySet<string>, now: number) {
-  const gone: StoredTrace[] = []
+async function outdated(
+  reader: Reader,
+  partition: string,
+  over: number,
+  growing: ReadonlyMap<string, unknown>,
+  now: number,
+): Promise<StoredHead[]> {
+  // As many as one request can push out, and those that it adds to, which stay.
+  const oldest = await heads.list(reader, {
+    ...{ owner: partition, order: 'asc', limit: MAX_SPANS + growing.size },
+    ...(over > 0 ? {} : { upTo: now - MAX_AGE_MS }),
+  })
   let room = 0
-  let after: { rank: number; key: string } | undefined
-  while (gone.length + PAGE <= MAX_EVICTED) {
-    const query = { owner: partition, order: 'asc', limit: PAGE, ...(after && { after }) } as const
-    const page = await traces.list(reader, { ...query, ...(room < over ? {} : { upTo: now - MAX_AGE_MS }) })
-    for (const one of page) {
-      if (stays.has(one.value.trace_id) || (room >= over && one.value.since > now - MAX_AGE_MS)) continue
-      gone.push(one)
-      room += one.value.spans.length
-    }
-    if (page.length < PAGE) break
-    after = { rank: page.at(-1)!.row.rank, key: page.at(-1)!.row.key }
-  }
-  return gone
+  return oldest
+    .filter((head) => {
+      if (growing.has(head.value.trace_id) || (room >= over && isCurrent(head, now))) return false
+      room += head.value.spans
+      return true
+    })
+    .slice(0, MAX_SPANS)
 }
 
 /** The writes that give a trace a score; one of the same name is replaced. */
 export async function addScore(
   reader: Reader,
-  partition: string,
-  trace: StoredTrace,
+  key: TraceKey,
+  head: StoredHead,
   score: Static<typeof Score>,
   now: number,
 ) {
-  const { stored, value: before } = await readSummary(reader, partition)
-  const { value } = trace
-  const scores = [...value.scores.filter(({ name }) => name !== score.name), score]
-  const after = { ...before, sha256: digest([before.sha256, value.trace_id, score]) }
+  const { stored: total, value: before } = await readTotal(reader, key.partition)
+  const scores = [...head.value.scores.filter(({ name }) => name !== score.name), score]
+  const after = { ...before, sha256: digest([before.sha256, key.traceId, score]) }
   const documents = [
-    heads.write(partition, stored, after, now),
-    traces.write({ partition, traceId: value.trace_id }, trace, { ...value, scores }, now),
+    totals.write(totalOf(key.partition), total, after, now),
+    heads.write(key, head, { ...head.value, scores }, now),
   ]
   return { documents, scores, state: { before_sha256: before.sha256, after_sha256: after.sha256 } }
 }

@@ -5,11 +5,6 @@ export type CallOutcome =
   /** `blamed`: the target is to blame and may be asked once more; otherwise the same request meets the same answer. */
   | { ok: false; code: string; blamed: boolean }
 
-interface Attempt {
-  id: string
-  outcome: string
-}
-
 /** Lets `work` through, or gives null while the target is left alone. What counts as a failure throws in `work`. */
 export interface CallBreaker {
   state(): 'closed' | 'open' | 'half_open'
@@ -36,16 +31,17 @@ class Blamed extends Error {
 }
 
 export async function callInOrder(calling: Calling) {
-  const attempts: Attempt[] = []
+  const attempts: { id: string; outcome: string }[] = []
   for (const id of calling.order) {
-    for (let tried = 1; tried <= TRIES && calling.hasTime(); tried += 1) {
+    for (let tried = 1; tried <= TRIES; tried += 1) {
+      if (!calling.hasTime()) return { attempts, answer: null, outOfTime: true }
       const outcome = await guarded(calling, id)
       attempts.push({ id, outcome: outcome.ok ? 'OK' : outcome.code })
-      if (outcome.ok) return { attempts, answeredBy: id, answer: outcome }
+      if (outcome.ok) return { attempts, answer: { by: id, text: outcome.text }, outOfTime: false }
       if (!outcome.blamed) break
     }
   }
-  return { attempts, answeredBy: null, answer: null }
+  return { attempts, answer: null, outOfTime: false }
 }
 
 const LEFT_ALONE: CallOutcome = { ok: false, code: 'BREAKER_OPEN', blamed: false }

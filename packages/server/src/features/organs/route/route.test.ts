@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
-import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
 import { breakerOf } from '../../../adapters/models/breaker.ts'
 import type { ChatAnswer, ChatFailure, TargetState, Upstreams } from '../../../adapters/models/contract.ts'
-import { countTokensNow } from '../../../adapters/models/tokens.ts'
+import { countTokens } from '../../../adapters/models/tokens.ts'
 import { InputError } from '../../../errors.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { callInOrder } from './calling.ts'
@@ -42,7 +42,7 @@ function fakeUpstreams(
 function organOver(upstreams: Upstreams, more: Partial<RouteNeeds> = {}) {
   const gateway = openGateway(upstreams, systemClock)
   const screen: RouteNeeds['screen'] = async () => ({ action: 'allow', findings: [], faults: [] })
-  return route({ gateway, countTokens: countTokensNow, screen, ...more })
+  return route({ gateway, countTokens, screen, ...more })
 }
 const organ = organOver(fakeUpstreams([]).upstreams)
 const A = { id: 'A', quality: 0.9, cost: 0.8, latency: 0.5 }
@@ -229,7 +229,7 @@ test('a breaker that has rested lets one call try, and closes when it succeeds',
   await pause(60)
   healthy = true
   assert.equal(breaker.state(), 'half_open')
-  assert.equal((await callInOrder(calling)).answeredBy, 'A')
+  assert.equal((await callInOrder(calling)).answer?.by, 'A')
   assert.equal(breaker.state(), 'closed')
 })
 
@@ -249,6 +249,72 @@ test('a drill with three failures opens the breaker, and the fourth attempt neve
   assert.deepEqual([asked.length, answer.limits[0].code, answer.deterministic], [0, 'DRILL_IN_PROCESS', false])
 })
 
+test('a drill of targets that nobody has is refused, with the field and the targets there are', async () => {
+  const on = organOver(fakeUpstreams([target('near'), target('far')]).upstreams)
+  const refusal = async (body: Record<string, unknown>) => {
+    try {
+      await tryOrgan(on, { op: 'fallback_drill', ...body })
+    } catch (error) {
+      assert.ok(error instanceof InputError)
+      return error.detail.map(({ loc, msg }) => `${loc.join('.')} ${msg}`)
+    }
+    return []
+  }
+  assert.deepEqual(await refusal({ fail: ['near', 'nope'] }), [
+    'body.fail.1 is not the id of a target; the targets are near, far',
+  ])
+  assert.deepEqual(await refusal({ fail: ['near'], targets: [A, B] }), [
+    'body.fail.0 is not the id of a target; the targets are A, B',
+  ])
+  assert.deepEqual(await refusal({ fail: ['far'] }), [])
+})
+
+test('a target that only its caller knows is called nowhere and leaves nothing behind', async () => {
+  const { upstreams, asked } = fakeUpstreams([target('A'), target('B', { absent: 'KEY_MISSING' })])
+  const gateway = openGateway(upstreams, systemClock)
+  const breakers = new Set<string>()
+  const breaker = (name: string) => {
+    breakers.add(name)
+    return gateway.breaker(name)
+  }
+  const on = organOver(upstreams, { gateway: { ...gateway, breaker } })
+  const targets = ['made-up', '__proto__', 'B'].map((name) => ({ ...B, id: name }))
+  const { result } = await run({ op: 'route', request: { task: 'x' }, targets: [...targets, A], call: true }, on)
+  assert.deepEqual([result.chosen, result.reply.by], ['A', 'A'])
+  assert.deepEqual(Object.fromEntries(rows(result.ranking.slice(1))), {
+    'made-up': 'NOT_CONFIGURED',
+    ['__proto__']: 'NOT_CONFIGURED',
+    B: 'KEY_MISSING',
+  })
+  assert.deepEqual([[...breakers], asked.length], [['A'], 1])
+  assert.equal((await routed({ targets }, {}, on)).chosen, 'B')
+})
+
+test('a target that hangs leaves time for the next, and what was not tried for want of time is told', async () => {
+  let wall = 0n
+  const gauges = { ...countingGauges(), hrtime: () => wall }
+  const given: [string, number][] = []
+  const gateway = openGateway(fakeUpstreams([target('A'), target('B'), target('C')]).upstreams, systemClock)
+  const hanging = async (name: string, _text: string, deadlineMs: number) => {
+    given.push([name, deadlineMs])
+    wall += BigInt(deadlineMs) * 1_000_000n
+    return { ok: false, code: 'TIMEOUT', blamed: true } as const
+  }
+  const on = organOver(fakeUpstreams([]).upstreams, { gateway: { ...gateway, call: hanging } })
+  const targets = [A, B, { ...A, id: 'C' }]
+  const body = { op: 'route', request: { task: 'x' }, targets, call: true }
+  const { answer } = await tryOrgan(on, body, { gauges })
+  assert.deepEqual(given, [
+    ['B', 4000],
+    ['B', 2500],
+    ['A', 1250],
+    ['A', 625],
+    ['C', 312],
+  ])
+  assert.ok(answer.limits.some(({ code }: { code: string }) => code === 'OUT_OF_TIME'))
+  assert.equal(answer.result.reply, null)
+})
+
 test('the probe asks every configured target and the echo', async () => {
   const { upstreams, asked } = fakeUpstreams([target('A'), target('B')], (id) =>
     id === 'A' ? completion('p') : failing,
@@ -264,7 +330,7 @@ test('the probe asks every configured target and the echo', async () => {
 })
 
 test('a text that the guard holds reaches no target, and an answer that it holds is not shown', async () => {
-  const finding = { scanner: 'secrets', rule: 'P20', start: 0, end: 1, score: 1, sample_masked: 's***' }
+  const finding = { scanner: 'secrets' as const, rule: 'P20', start: 0, end: 1, score: 1, sample_masked: 's***' }
   const call = { op: 'route', request: { task: 'x' }, targets: [A], call: true }
   for (const held of ['input', 'output'] as const)
     for (const action of ['deny', 'review'] as const) {
@@ -334,11 +400,14 @@ test('a prompt has the digests of its written-out form and calls nobody', async 
   const prompt = 'Summarise this.'
   const [said, written] = [
     await run({ prompt }, on),
-    await run(
-      { op: 'route', request: { task: prompt, prompt_tokens: countTokensNow(prompt) }, policy: 'Balanced' },
-      on,
-    ),
+    await run({ op: 'route', request: { task: prompt }, policy: 'Balanced' }, on),
   ]
   assert.deepEqual([said.input_sha256, said.result_sha256], [written.input_sha256, written.result_sha256])
   assert.deepEqual([said.result.chosen, asked.length], ['upstream', 0])
+  assert.ok(said.evidence.readings.some(({ name }: { name: string }) => name === 'count_tokens'))
+  const long = 'a word and another '.repeat(400)
+  const narrow = organOver(
+    fakeUpstreams([target('narrow', { contextTokens: (await countTokens(long)) - 1 })]).upstreams,
+  )
+  assert.equal((await run({ prompt: long }, narrow)).result.ranking[0].excluded_reason, 'CONTEXT_TOO_SMALL')
 })

@@ -35,7 +35,7 @@ const TO_ENABLE = [
   'serve the tuned weights from an OpenAI-compatible server and list it in ORCH_UPSTREAMS',
 ]
 
-export const tune = (probes: () => Promise<Probe[]>): Organ => ({
+export const tune = (probes: (signal: AbortSignal) => Promise<Probe[]>, hasTrainer = false): Organ => ({
   id: 'N11',
   version: '1.0.0',
   ops: {
@@ -47,8 +47,8 @@ export const tune = (probes: () => Promise<Probe[]>): Organ => ({
       deadlineMs: 1000,
       maxWork: 50,
       estimate: ({ sample }) => sample?.length ?? 0,
-      async run(request, { now }) {
-        const checked = await probes()
+      async run(request, { now, signal }) {
+        const checked = await probes(signal)
         const lint = lintAttachment(request, new Date(now()).toISOString())
         return { status: 'UNAVAILABLE', result: null, evidence: { checked }, attachments: [lint] }
       },
@@ -57,6 +57,7 @@ export const tune = (probes: () => Promise<Probe[]>): Organ => ({
   fromPrompt: (prompt) => ({ op: 'preflight', dataset: prompt }),
   example: { request: { op: 'preflight' }, prompt: 'support-tickets' },
   evidence: { reason: REASON, to_enable: TO_ENABLE },
+  backends: [{ env: 'ORCH_ORGAN_N11_URL', configured: hasTrainer, adds: 'whether a trainer answers there' }],
 })
 
 /** What can be said of a configuration by looking at it. */
@@ -71,14 +72,6 @@ function lintAttachment(request: Static<typeof Preflight>, readAt: string): Atta
     if (seen.has(text)) problems.push(`sample row ${at} repeats an earlier one`)
     seen.add(text)
   }
-  const value = { problems }
-  return {
-    kind: 'lint',
-    label: 'STRUCTURAL-ONLY',
-    mode: 'local',
-    source: 'request',
-    read_at: readAt,
-    value,
-    reason: null,
-  }
+  const about = { kind: 'lint', label: 'STRUCTURAL-ONLY', mode: 'local', source: 'request', read_at: readAt }
+  return { ...about, value: { problems }, reason: null }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { systemClock } from '../../../platform/clock.ts'
+import { machineProbes } from './io/probes.ts'
 import { tune } from './organ.ts'
 
 const found = (value: boolean) => async () => [
@@ -53,4 +55,26 @@ test('the configuration is linted: empty, repeated and over-long rows are named'
     'sample row 2 has an empty side',
     'sample row 3 is too long',
   ])
+})
+
+test('devices, a trainer and weights are really looked for; all of them there change nothing but what was found', async () => {
+  const exchange = async () => ({ ok: true as const, value: {}, status: 200 }) as never
+  const trainer = { url: 'https://trainer.example/jobs?token=secret', exchange }
+  const there = tune(() => machineProbes(systemClock, { trainer, devices: [import.meta.filename] }), true)
+  const { answer } = await tryOrgan(there, { base_model: 'm' })
+  assert.deepEqual(
+    answer.evidence.checked.slice(0, 2).map(({ found }: { found: boolean }) => found),
+    [true, true],
+  )
+  assert.ok(!JSON.stringify(answer).includes('secret'))
+  assert.deepEqual([answer.ok, answer.status, answer.result], [false, 'UNAVAILABLE', null])
+  const silent = async () => ({ ok: false, code: 'TRANSPORT_UNAVAILABLE' }) as never
+  const gone = { trainer: { ...trainer, exchange: silent }, devices: ['/dev/no-such-device'] }
+  const looked = await machineProbes(systemClock, gone)
+  assert.deepEqual(
+    looked.map(({ found }) => found),
+    [false, false, false],
+  )
+  const unset = await machineProbes(systemClock, {})
+  assert.ok(unset.some(({ probe, found }) => probe.includes('ORCH_ORGAN_N11_URL') && !found))
 })

@@ -50,14 +50,16 @@ export async function outboxLag(reader: LedgerReader, now: number): Promise<numb
 
 /** For the operator's view: effects of every namespace that has recorded anything, since no effect comes without a
  *  receipt. */
-export const outboxStats = (reader: LedgerReader): Outbox => ({
+export const outboxStats = (reader: LedgerReader, now: () => number): Outbox => ({
   async stats() {
-    const stats: Awaited<ReturnType<Outbox['stats']>> = { pending: 0, claimed: 0, deadLetters: 0, oldestDueAt: null }
+    const none = { pending: 0, claimed: 0, expiredLeases: 0, deadLetters: 0, oldestDueAt: null }
+    const stats: Awaited<ReturnType<Outbox['stats']>> = none
     for (const ns of new Set((await reader.chains()).map((chain) => chain.ns))) {
       const space = effectSpace(ns)
       const [oldest] = await reader.documents({ space, state: 'PENDING', order: 'asc', limit: 1 })
       stats.pending += await reader.countDocuments({ space, state: 'PENDING' })
       stats.claimed += await reader.countDocuments({ space, state: 'CLAIMED' })
+      stats.expiredLeases += await reader.countDocuments({ space, state: 'CLAIMED', upTo: now() })
       stats.deadLetters += await reader.countDocuments({ space, state: 'DEAD_LETTER' })
       if (oldest !== undefined) stats.oldestDueAt = Math.min(stats.oldestDueAt ?? oldest.rank, oldest.rank)
     }

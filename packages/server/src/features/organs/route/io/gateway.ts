@@ -1,12 +1,11 @@
 /** The targets that the organ may call: those of the operator, the embedded model and an echo in this process. */
-import Type from 'typebox'
 import { type Breaker, breakerOf } from '../../../../adapters/models/breaker.ts'
 import type { TargetState, Upstreams } from '../../../../adapters/models/contract.ts'
-import { read } from '../../../../platform/shape.ts'
 import type { Clock } from '../../../../ports.ts'
 import type { CallOutcome } from '../calling.ts'
 import type { Gateway } from '../organ.ts'
 import type { Candidate } from '../rank.ts'
+import { readReply } from '../reply.ts'
 
 const FAILURES = 3
 const REST_MS = 1_000
@@ -14,15 +13,10 @@ const MAX_TOKENS = 256
 
 /** Repeats what it is told and is no model. */
 const ECHO: Candidate = {
-  id: 'echo',
-  scores: { quality: 0, cost: 0, latency: 0 },
+  ...{ id: 'echo', quality: 0, cost: 0, latency: 0 },
   context: 1_000_000,
   json: false,
 }
-
-const Completion = Type.Object({
-  choices: Type.Array(Type.Object({ message: Type.Object({ content: Type.String() }) }), { minItems: 1 }),
-})
 
 /** Of these the target is not to blame, or nothing was sent. */
 const UNSENT = new Set(['KEY_MISSING', 'MODEL_ABSENT', 'TRANSPORT_DISABLED', 'BREAKER_OPEN', 'ABORTED'])
@@ -50,12 +44,10 @@ export function openGateway(upstreams: Upstreams, clock: Clock): Gateway {
 }
 
 const toCandidate = ({ id, contextTokens, absent, declared }: TargetState): Candidate => ({
-  id,
-  scores: declared?.scores ?? null,
-  context: contextTokens,
-  latencyMs: declared?.latencyMs,
-  json: declared?.json,
-  absent,
+  ...{ id, context: contextTokens, absent },
+  ...declared?.scores,
+  ...(declared?.latencyMs === undefined ? {} : { latency_ms: declared.latencyMs }),
+  ...(declared?.json === undefined ? {} : { json: declared.json }),
 })
 
 async function echoed(text: string, clock: Clock): Promise<CallOutcome> {
@@ -78,7 +70,7 @@ async function completed(
     const refused = status !== null && status < 500 && status !== 429 && status !== 408
     return { ok: false, code, blamed: !UNSENT.has(code) && !refused }
   }
-  const shaped = read(Completion, answer.value)
-  if (!shaped.ok) return { ok: false, code: 'INVALID_REPLY', blamed: true }
-  return { ok: true, text: shaped.value.choices[0]!.message.content, latencyMs: answer.latencyMs }
+  const reply = readReply(answer.value)
+  if (reply === null) return { ok: false, code: 'INVALID_REPLY', blamed: true }
+  return { ok: true, text: reply, latencyMs: answer.latencyMs }
 }
