@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { runStored } from '#testing/organs/organ-stores.ts'
 import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
+import { toTokens } from '../../../adapters/models/tokens.ts'
 import { blockNames, knownRun } from './blocks.ts'
-import { toTokens } from './io/tokens.ts'
 import { cache } from './organ.ts'
 
 const SEED = 19
@@ -13,8 +13,10 @@ const GOLDEN = 'be34210581052231a1aa08d8f3007acdb1645029b9f4b930b35050a9e1bac20d
 const allow = async () => ({ action: 'allow', findings: [], faults: [] }) as const
 
 /** A token for each word, so that a test knows how many there are. */
-const byWord = async (text: string): Promise<number[]> =>
-  text.split(' ').map((word) => [...word].reduce((sum, unit) => (sum * 31 + unit.codePointAt(0)!) % 1_000_003, 7))
+const byWord = async (texts: readonly string[]): Promise<number[][]> =>
+  texts.map((text) =>
+    text.split(' ').map((word) => [...word].reduce((sum, unit) => (sum * 31 + unit.codePointAt(0)!) % 1_000_003, 7)),
+  )
 
 function fresh({ screen = allow as never, tokens = byWord } = {}) {
   const store = storeInMemory()
@@ -208,16 +210,4 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
       error.detail.some(({ loc }) => loc.includes(place)),
     )
   }
-})
-
-test('texts that are hard to cut are cut alike at their beginnings, and special tokens are text', async () => {
-  const run = 'a'.repeat(8192)
-  const [long, more] = [await toTokens(run), await toTokens(`${run}b`)]
-  assert.deepEqual(more.slice(0, long.length - 128), long.slice(0, -128))
-  assert.ok((await toTokens('<|endoftext|>')).length > 1)
-  assert.deepEqual(await toTokens('hello world'), [24912, 2375])
-  assert.notDeepEqual(
-    await toTokens(`${'x'.repeat(511)}\ud83d\ude80`),
-    await toTokens(`${'x'.repeat(511)}\ud83d\ude81`),
-  )
 })

@@ -2,16 +2,20 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import { exactly, Nullable, words } from '../../../domain/wire.ts'
+import { nearestRank } from '../../../platform/ring.ts'
 import type { Ledger } from '../../../ports.ts'
-import { type Organ, type Outcome, op, type RunContext } from '../organ.ts'
+import { firstUnits, type Organ, type Outcome, op, type RunContext } from '../organ.ts'
 import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
+import { registerIndexes } from '../search/thread.ts'
 import { blockNames } from './blocks.ts'
-import { EMPTY_SHA256, entryKey, KnownCaches, MAX_ENTRIES, readEntry, readSummary, writeEntry } from './entries.ts'
+import { entryKey, MAX_ENTRIES, readEntry, readSummary, sourceOf, writeEntry } from './entries.ts'
+import type { EntryQuery, KnownAnswer } from './known-entries.ts'
 import { type HitKind, Replay } from './replay.ts'
+
+const openIndexes = registerIndexes<EntryQuery, KnownAnswer>('cache', new URL('./entries-job.ts', import.meta.url))
 
 const BLOCK = 16
 const MAX_PROMPT = 8192
-const PROMPTS_A_TURN = 25
 const KINDS = ['exact', 'prefix', 'semantic', 'miss'] as const
 
 const PromptText = Type.String({ minLength: 1, maxLength: MAX_PROMPT })
@@ -65,34 +69,35 @@ const EXAMPLE =
 interface CacheNeeds {
   ledger: Pick<Ledger, 'reader'>
   screen: ScreenSecrets
-  toTokens: (text: string) => Promise<number[]>
+  toTokens: (texts: readonly string[]) => Promise<number[][]>
 }
 
-const shared = { isolation: 'inline', deadlineMs: 1000, maxWork: 5_000_000 } as const
-
 export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Organ {
-  const caches = new KnownCaches(reader)
+  const indexes = openIndexes()
+  const tokenize = async (text: string, { timed }: RunContext) => (await timed('tokenize', () => toTokens([text])))[0]!
+  const load = () => Promise.all([indexes.load(), toTokens([])])
+  const shared = { isolation: 'inline', deadlineMs: 1000, maxWork: 5_000_000, load } as const
 
   const lookUp = async (
     { prompt_text: text, sim_threshold: threshold = 0.92, salt = '' }: Static<typeof Lookup>,
-    { partition, now: clock, timed, reading }: RunContext,
+    context: RunContext,
   ): Promise<Outcome<Static<typeof Looked>>> => {
-    const now = clock()
-    const tokens = await timed('tokenize', () => toTokens(text))
+    const { partition, timed, reading } = context
+    const now = context.now()
+    const tokens = await tokenize(text, context)
     const read = await readSummary(reader, partition)
-    const known = await caches.current(partition, read)
     const key = entryKey(partition, salt, text)
     const own = await readEntry(reader, key)
     const isFresh = own !== null && (own.value.expires === null || own.value.expires > now)
-    const { blocks, reused, close } = timed('lookup', () => {
-      const names = blockNames(tokens, BLOCK, partition, salt)
-      return { blocks: names, reused: known.knownBlocks(names), close: known.closest(text, salt, now) }
-    })
+    const blocks = blockNames(tokens, BLOCK, partition, salt)
+    const { reused, close } = await timed('lookup', () =>
+      indexes.ask(reader, sourceOf(partition, read, now), { text, salt, blocks, now }),
+    )
     const isExact = isFresh && own.value.value !== null
     const isClose = close !== null && close.similarity >= threshold
     const hit = isExact ? own : isClose ? await readEntry(reader, close.key) : null
     const kind: HitKind = hit === null ? (reused > 0 ? 'prefix' : 'miss') : isExact ? 'exact' : 'semantic'
-    reading('entries', read.value?.entries ?? 0, 'entries', 'entries of the caller')
+    reading('entries', read.entries, 'entries', 'entries of the caller')
     const isNew = hit === null && reused < blocks.length
     const result = {
       kind,
@@ -103,8 +108,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
       similarity: isExact ? 1 : (close?.similarity ?? null),
       stored: isNew,
     }
-    const unchanged = read.value?.sha256 ?? EMPTY_SHA256
-    if (hit === null && !isNew) return { result, state: { before_sha256: unchanged, after_sha256: unchanged } }
+    if (hit === null && !isNew) return { result, state: { before_sha256: read.sha256, after_sha256: read.sha256 } }
     const entry = hit?.value ?? { salt, blocks, tokens: tokens.length, text: null, value: null, expires: null }
     const used = hit === null ? key : hit.row.key
     const { documents, state, evicted } = await writeEntry(reader, partition, read, used, entry, MAX_ENTRIES, now)
@@ -118,6 +122,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
     ops: {
       lookup: op({
         ...shared,
+        isolation: 'worker',
         summary: 'Looks a prompt up: the same text, a text like it, or blocks that are known already',
         request: Lookup,
         result: Looked,
@@ -150,10 +155,10 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
             (await timed('screen', () => refusal(screen, text)))
           if (refused !== null) {
             const { findings, said } = refused
-            const result = { stored: false, entries: read.value?.entries ?? 0, evicted: 0, tokens: 0, findings }
+            const result = { stored: false, entries: read.entries, evicted: 0, tokens: 0, findings }
             return { ...said, result }
           }
-          const tokens = await timed('tokenize', () => toTokens(text))
+          const tokens = await tokenize(text, context)
           const blocks = blockNames(tokens, BLOCK, partition, salt)
           const expires = ttl === undefined ? null : now + ttl * 1000
           const entry = { salt, blocks, tokens: tokens.length, text, value, expires }
@@ -188,18 +193,16 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
           const { prompts, block = BLOCK, capacity = MAX_ENTRIES, sim_threshold: threshold = 0.92, salt = '' } = request
           const replay = new Replay({ block, capacity, threshold, tenant: partition, salt })
           const took: number[] = []
+          const cut = await toTokens(prompts.map(({ text }) => text))
           for (const [at, prompt] of prompts.entries()) {
-            if (at % PROMPTS_A_TURN === 0) await turn()
-            const tokens = await toTokens(prompt.text)
+            await turn()
             const before = micros()
-            replay.play(prompt, tokens)
+            replay.play(prompt, cut[at]!)
             took.push(micros() - before)
           }
           took.sort((a, b) => a - b)
-          for (const percent of [50, 99]) {
-            const at = Math.ceil((percent / 100) * took.length) - 1
-            reading(`lookup_p${percent}`, took[at]!, 'us', 'process.hrtime.bigint around each lookup')
-          }
+          for (const percent of [50, 99])
+            reading(`lookup_p${percent}`, nearestRank(took, percent)!, 'us', 'process.hrtime.bigint around each lookup')
           const { counts, tokens, tokensSaved, evictions, falseHits } = replay
           return {
             result: {
@@ -211,10 +214,7 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
         },
       }),
     },
-    fromPrompt(prompt) {
-      const text = prompt.slice(0, MAX_PROMPT)
-      return { op: 'lookup', prompt_text: text.isWellFormed() || !prompt.isWellFormed() ? text : text.slice(0, -1) }
-    },
+    fromPrompt: (prompt) => ({ op: 'lookup', prompt_text: firstUnits(prompt, MAX_PROMPT) }),
     example: {
       request: { op: 'lookup', prompt_text: EXAMPLE },
       prompt: 'Translate this sentence into French.',

@@ -44,9 +44,10 @@ export class Replay {
   play({ text, expected }: ReplayedPrompt, tokens: readonly number[]): HitKind {
     const { block, threshold, tenant, salt } = this.#options
     const blocks = blockNames(tokens, block, tenant, salt)
-    const reused = this.#known.knownBlocks(blocks)
-    const close = this.#entries.has(text) ? null : this.#known.closest(text, salt, 0)
-    const kind = this.#kindOf(text, reused, close !== null && close.similarity >= threshold)
+    const { reused, close } = this.#known.answer({ text, salt, blocks, now: 0 })
+    const isClose = close !== null && close.similarity >= threshold
+    const found: HitKind = isClose ? 'semantic' : reused > 0 ? 'prefix' : 'miss'
+    const kind = this.#entries.has(text) ? 'exact' : found
     const hit = kind === 'exact' ? text : kind === 'semantic' ? close!.key : null
     const answered = hit === null ? undefined : this.#entries.get(hit)?.expected
     if (kind === 'semantic' && expected !== undefined && answered !== undefined && answered !== expected)
@@ -56,13 +57,7 @@ export class Replay {
     this.tokensSaved += hit === null ? reused * block : tokens.length
     if (kind === 'exact') return kind
     this.#entries.set(text, { expected })
-    this.#known.add({ key: text, salt, blocks, text, expires: null })
+    this.#known.add([{ key: text, value: { salt, blocks, text, expires: null } }])
     return kind
-  }
-
-  #kindOf(text: string, reused: number, isClose: boolean): HitKind {
-    if (this.#entries.has(text)) return 'exact'
-    if (isClose) return 'semantic'
-    return reused > 0 ? 'prefix' : 'miss'
   }
 }

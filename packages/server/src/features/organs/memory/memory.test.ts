@@ -4,7 +4,6 @@ import { sha256Hex } from '@orch/core'
 import { runStored } from '#testing/organs/organ-stores.ts'
 import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
-import { fullText } from '../retrieve/io/index-cache.ts'
 import { memory } from './organ.ts'
 import { type Version, versionAt } from './versions.ts'
 
@@ -18,7 +17,7 @@ function fresh({ screen = allow as never } = {}) {
   const store = storeInMemory()
   let salts = 0
   let now = Date.UTC(2026, 0, 1)
-  const organ = memory({ ledger: store, engine: fullText, screen, secret: () => sha256Hex(`salt ${salts++}`) })
+  const organ = memory({ ledger: store, screen, secret: () => sha256Hex(`salt ${salts++}`) })
   const gauges = { ...countingGauges(), clock: { now: () => now, monotonic: () => 0 } }
   return {
     store,

@@ -39,7 +39,7 @@ interface TextScreening {
 
 interface RouteNeeds {
   gateway: Gateway
-  countTokens(text: string): number
+  countTokens(text: string): Promise<number>
   screen(text: string, direction: 'input' | 'output'): Promise<TextScreening>
 }
 
@@ -159,7 +159,7 @@ export const route = (needs: RouteNeeds): Organ => ({
       check: (request) => [...targetFaults(request), ...taskFaults(request)],
       async run({ request, targets, call, policy }, context): Promise<Outcome<Routed>> {
         const { task = '', prompt_tokens, max_cost, max_ms, needs_json = false } = request
-        const promptTokens = prompt_tokens ?? context.timed('count_tokens', () => needs.countTokens(task))
+        const promptTokens = prompt_tokens ?? (await context.timed('count_tokens', () => needs.countTokens(task)))
         const asked: RoutingRequest = { promptTokens, maxCost: max_cost, maxMs: max_ms, needsJson: needs_json }
         const candidates = targets?.map(toCandidate) ?? needs.gateway.configured()
         const ranking = context.timed('rank', () => rank(policy!, candidates, asked))
@@ -238,9 +238,9 @@ export const route = (needs: RouteNeeds): Organ => ({
       run: (request, context) => drilled(needs, request, context),
     }),
   },
-  fromPrompt: (prompt) => ({
+  fromPrompt: async (prompt) => ({
     op: 'route',
-    request: { task: prompt, prompt_tokens: needs.countTokens(prompt) },
+    request: { task: prompt, prompt_tokens: await needs.countTokens(prompt) },
     policy: 'Balanced',
   }),
   example: {

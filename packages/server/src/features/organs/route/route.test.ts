@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { breakerOf } from '../../../adapters/models/breaker.ts'
 import type { ChatAnswer, ChatFailure, TargetState, Upstreams } from '../../../adapters/models/contract.ts'
-import { countTokensNow } from '../../../adapters/models/tokens.ts'
+import { countTokens } from '../../../adapters/models/tokens.ts'
 import { InputError } from '../../../errors.ts'
 import { systemClock } from '../../../platform/clock.ts'
 import { callInOrder } from './calling.ts'
@@ -42,7 +42,7 @@ function fakeUpstreams(
 function organOver(upstreams: Upstreams, more: Partial<RouteNeeds> = {}) {
   const gateway = openGateway(upstreams, systemClock)
   const screen: RouteNeeds['screen'] = async () => ({ action: 'allow', findings: [], faults: [] })
-  return route({ gateway, countTokens: countTokensNow, screen, ...more })
+  return route({ gateway, countTokens, screen, ...more })
 }
 const organ = organOver(fakeUpstreams([]).upstreams)
 const A = { id: 'A', quality: 0.9, cost: 0.8, latency: 0.5 }
@@ -335,7 +335,7 @@ test('a prompt has the digests of its written-out form and calls nobody', async 
   const [said, written] = [
     await run({ prompt }, on),
     await run(
-      { op: 'route', request: { task: prompt, prompt_tokens: countTokensNow(prompt) }, policy: 'Balanced' },
+      { op: 'route', request: { task: prompt, prompt_tokens: await countTokens(prompt) }, policy: 'Balanced' },
       on,
     ),
   ]

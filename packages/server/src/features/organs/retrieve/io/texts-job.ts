@@ -1,0 +1,31 @@
+/** The jobs of N9 in the thread of the indexes. */
+import {
+  derivedTexts,
+  type SearchedText,
+  type TextAnswer,
+  TextIndex,
+  type TextQuery,
+} from '../../search/io/text-index.ts'
+import { StoredText } from '../collections.ts'
+import { readBundled } from './bundled.ts'
+
+export const { ask, add, drop } = derivedTexts(StoredText, (text) => [text])
+
+/** Texts that are searched once. */
+export function rankOnce({ texts, query }: { texts: SearchedText[]; query: TextQuery }): TextAnswer {
+  const index = new TextIndex(texts)
+  try {
+    return index.answer(query)
+  } finally {
+    index.close()
+  }
+}
+
+const bundled = new Map<string | null, TextIndex>()
+
+/** The documentation in a folder, as it was when it was first asked for. */
+export async function rankDocs({ folder, query }: { folder: string | null; query: TextQuery }): Promise<TextAnswer> {
+  const index = bundled.get(folder) ?? new TextIndex(await readBundled(folder))
+  bundled.set(folder, index)
+  return index.answer(query)
+}
