@@ -94,16 +94,18 @@ export interface Op {
   /** Whether the seed changes the result. */
   usesSeed?: true
   /** Loads what the op runs on, where that is heavy; the deadline begins when it is there. */
-  load?(): Promise<unknown>
+  load?(request: never, context: RunContext): Promise<unknown>
   /** Everything that is wrong and that the schema did not find. */
   check?(request: never): RequestFault[]
   run(request: never, context: RunContext): Outcome | Promise<Outcome>
 }
 
-interface TypedOp<Request extends TObject, Result extends TSchema> extends Omit<Op, 'estimate' | 'check' | 'run'> {
+interface TypedOp<Request extends TObject, Result extends TSchema>
+  extends Omit<Op, 'estimate' | 'load' | 'check' | 'run'> {
   request: Request
   result: Result
   estimate(request: Static<Request>): number
+  load?(request: Static<Request>, context: RunContext): Promise<unknown>
   check?(request: Static<Request>): RequestFault[]
   run(request: Static<Request>, context: RunContext): Outcome<Static<Result>> | Promise<Outcome<Static<Result>>>
 }

@@ -149,7 +149,7 @@ async function outcomeOf(
   const op = organ.ops[name]!
   const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
   try {
-    await op.load?.()
+    await op.load?.(fields as never, contextFor(outer))
     // The signal of the op is that of the race: what runs or waits for it stops when nobody waits any more.
     return await withDeadline(op.deadlineMs, async (signal) => op.run(fields as never, contextFor(signal)), late, outer)
   } catch (error) {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
+import { countTurns } from '#testing/organs/loop-turns.ts'
 import { runStored } from '#testing/organs/organ-stores.ts'
 import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
@@ -183,6 +185,27 @@ test('a prompt is a lookup and equals its written-out form', async () => {
   assert.equal(prompted.input_sha256, written.input_sha256)
   assert.deepEqual([prompted.result.stored, written.result.kind], [true, 'prefix'])
   assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(8192) })).ok, true)
+})
+
+test('the loop turns while the entries of a cache are loaded', async () => {
+  const { run, restart } = fresh()
+  const many = 320
+  for (let n = 0; n < many; n += 1) await run({ op: 'put', prompt_text: words(n * 50, 40), value: `${n}` })
+  restart()
+  const { value, turns } = await countTurns(() => run({ op: 'lookup', prompt_text: words(7 * 50, 40) }))
+  assert.equal(value.result.value, '7')
+  assert.ok(turns >= many / 32, `the loop turned ${turns} times`)
+})
+
+test('the vocabulary and the entries are loaded before the deadline of a lookup begins', async () => {
+  const store = storeInMemory()
+  const tokens: typeof byWord = async (texts) => {
+    // Longer than a lookup may take.
+    if (texts.length === 0) await pause(1100)
+    return byWord(texts)
+  }
+  const organ = cache({ ledger: store, screen: allow, toTokens: tokens })
+  assert.equal((await tryOrgan(organ, { prompt: 'hello' })).answer.status, 'EXECUTED')
 })
 
 test('every bound holds at n and is refused at n + 1 with its field', async () => {

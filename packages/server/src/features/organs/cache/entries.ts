@@ -7,8 +7,8 @@ import { Nullable } from '../../../domain/wire.ts'
 import type { Ledger } from '../../../ports.ts'
 
 export const MAX_ENTRIES = 10_000
-/** Of all entries of a partition as an index holds them: long prompts leave room for fewer. */
-const MAX_BYTES = 96 * 1024 * 1024
+/** Of all entries of a partition as an index holds them: prompts of many tokens leave room for fewer. */
+const MAX_BYTES = 448 * 1024 * 1024
 /** Entries that leave in one commit. */
 const MAX_EVICTED = 1000
 const MAX_LOGGED = 128

@@ -75,8 +75,7 @@ interface CacheNeeds {
 export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Organ {
   const indexes = openIndexes()
   const tokenize = async (text: string, { timed }: RunContext) => (await timed('tokenize', () => toTokens([text])))[0]!
-  const load = () => Promise.all([indexes.load(), toTokens([])])
-  const shared = { isolation: 'inline', deadlineMs: 1000, maxWork: 5_000_000, load } as const
+  const shared = { isolation: 'inline', deadlineMs: 1000, maxWork: 5_000_000, load: () => toTokens([]) } as const
 
   const lookUp = async (
     { prompt_text: text, sim_threshold: threshold = 0.92, salt = '' }: Static<typeof Lookup>,
@@ -128,6 +127,11 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
         result: Looked,
         writesState: true,
         estimate: ({ prompt_text: text }) => text.length * Math.log2(MAX_ENTRIES),
+        async load(_request, { partition, now, timed }) {
+          const read = await readSummary(reader, partition)
+          const index = () => indexes.ready(reader, sourceOf(partition, read, now()))
+          await Promise.all([timed('index', index), toTokens([])])
+        },
         run: lookUp,
       }),
       put: op({

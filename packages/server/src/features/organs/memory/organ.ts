@@ -14,11 +14,11 @@ import {
   addVersion,
   forgetRecords,
   hmac,
-  PAGE_ROWS,
   readRecord,
   readSummary,
   recordNotFound,
   recordsOf,
+  sourceOf,
   Tombstone,
 } from './records.ts'
 import { isExpired, type Version, versionAt } from './versions.ts'
@@ -185,19 +185,21 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
           },
           exactly,
         ),
-        load: indexes.load,
+        async load({ ns }, { partition, now, timed }) {
+          const source = sourceOf(partition, ns, await readSummary(reader, partition), now())
+          if (source !== null) await timed('index', () => indexes.ready(reader, source))
+        },
         estimate: ({ q, k = 10 }) => work(k, q),
         run: salted(async ({ ns, q, k = 10 }, { partition, now: clock, timed, reading }) => {
           const now = clock()
-          const { value: summary, revision } = await readSummary(reader, partition)
-          if (summary === null) {
+          const summary = await readSummary(reader, partition)
+          const source = sourceOf(partition, ns, summary, now)
+          if (source === null) {
             reading('rows', 0, 'records', 'records of the caller')
             return { salt: secret(), result: { record: null, hits: [] } }
           }
           const named = await readRecord(reader, { partition, ns: ns ?? DEFAULT_NS, key: q.slice(0, 128) })
           const exact = named === null || q.length > 128 ? null : versionAt(named.value.versions, now, now)
-          const { purged, salt, sha256 } = summary
-          const source = { filter: recordsOf(partition, ns), revision, purged, pageRows: PAGE_ROWS, now }
           const query = { q, k, now, fusion: 'rrf', rrfK: 60 } as const
           const { hits, found, documents } = await timed('search', () => indexes.ask(reader, source, query))
           reading('rows', documents, 'records', 'records in the index')
@@ -209,7 +211,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
             })),
             ...truncated(found, k),
           }
-          return { salt, result, state: unchanged(sha256) }
+          return { salt: summary.value!.salt, result, state: unchanged(summary.sha256) }
         }),
       }),
       history: op({

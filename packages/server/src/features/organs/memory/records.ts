@@ -7,6 +7,7 @@ import { collection } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { exactly } from '../../../domain/wire.ts'
 import { ServiceError } from '../../../errors.ts'
+import type { DocumentWrite } from '../../../ledger/contract.ts'
 import type { Ledger } from '../../../ports.ts'
 import { Version } from './versions.ts'
 
@@ -18,7 +19,7 @@ const MAX_RECORD_BYTES = 512 * 1024
 const MAX_FORGOTTEN = 1000
 const MAX_TOMBSTONES = 100
 /** Records that are read at a time: they may be long. */
-export const PAGE_ROWS = 16
+const PAGE_ROWS = 16
 
 /** The store overwrites what is removed from this space, and its log of it too: see the store of the ledger. */
 const RECORD_SPACE = 'organ.n15.record'
@@ -94,6 +95,14 @@ export async function readSummary(reader: Reader, partition: string) {
   return { stored, value, revision: stored?.row.version ?? 0, sha256: value?.sha256 ?? EMPTY_SHA256 }
 }
 
+/** What an index of the records is made of; null where there are none. */
+export const sourceOf = (
+  partition: string,
+  ns: string | undefined,
+  { value, revision }: Awaited<ReturnType<typeof readSummary>>,
+  now: number,
+) => value && { filter: recordsOf(partition, ns), revision, purged: value.purged, pageRows: PAGE_ROWS, now }
+
 export const readRecord = (reader: Reader, id: RecordId) => records(0).get(reader, id)
 type FoundRecord = NonNullable<Awaited<ReturnType<typeof readRecord>>>
 
@@ -136,46 +145,50 @@ export async function addVersion(
 /** The writes that remove one record, or as many of a namespace as go together, and the salts with them. */
 export async function forgetRecords(
   reader: Reader,
-  { partition, ns, key }: Omit<RecordId, 'key'> & { key?: string | undefined },
+  id: Omit<RecordId, 'key'> & { key?: string | undefined },
   secret: () => string,
   now: number,
 ) {
-  const { stored, value: before, revision } = await readSummary(reader, partition)
-  const one = key === undefined ? null : await readRecord(reader, { partition, ns, key })
-  const found = key === undefined ? await listRecords(reader, partition, ns) : one === null ? [] : [one]
-  if (before === null || found.length === 0) throw recordNotFound()
-  const tombstones = found.map(({ value: { ns, key, salt, versions } }) => ({
-    key_hmac: hmac(before.salt, [ns, key]),
-    content_hmac: hmac(
-      salt,
-      versions.map(({ sha256 }) => sha256),
-    ),
-    versions: versions.length,
-  }))
-  const gone = found.flatMap(({ value }) => value.versions)
-  const bytes = gone.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+  const { stored, value: before, revision } = await readSummary(reader, id.partition)
+  if (before === null) throw recordNotFound()
+  const tombstones: Static<typeof Tombstone>[] = []
+  const removals: DocumentWrite[] = []
+  let [versions, bytes] = [0, 0]
+  for await (const record of chosenRecords(reader, id)) {
+    const { ns, key, salt, versions: gone } = record.value
+    const digests = gone.map(({ sha256 }) => sha256)
+    tombstones.push({
+      key_hmac: hmac(before.salt, [ns, key]),
+      content_hmac: hmac(salt, digests),
+      versions: gone.length,
+    })
+    versions += gone.length
+    bytes += gone.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
+    if (removals.push(records(0).removal(record)) === MAX_FORGOTTEN) break
+  }
+  if (removals.length === 0) throw recordNotFound()
   const after: Summary = {
-    versions: before.versions - gone.length,
+    versions: before.versions - versions,
     bytes: before.bytes - bytes,
     purged: revision + 1,
     salt: secret(),
     sha256: sha256Hex(canonicalBytes([before.sha256, tombstones])),
     tombstones: [...before.tombstones, ...tombstones].slice(-MAX_TOMBSTONES),
   }
-  const all = key === undefined ? await reader.countDocuments(recordsOf(partition, ns), MAX_VERSIONS) : 1
+  const all = id.key === undefined ? await reader.countDocuments(recordsOf(id.partition, id.ns), MAX_VERSIONS) : 1
   return {
-    documents: [heads.write(partition, stored, after, now), ...found.map((record) => records(0).removal(record))],
+    documents: [heads.write(id.partition, stored, after, now), ...removals],
     state: { before_sha256: before.sha256, after_sha256: after.sha256 },
-    ...{ salt: before.salt, tombstones, versions: gone.length, bytes, remaining: all - found.length },
+    ...{ salt: before.salt, tombstones, versions, bytes, remaining: all - removals.length },
   }
 }
 
-/** The first of a namespace. */
-async function listRecords(reader: Reader, partition: string, ns: string): Promise<FoundRecord[]> {
-  const found: FoundRecord[] = []
-  const query = { owner: partition, state: stateOf(ns), order: 'asc', limit: PAGE_ROWS } as const
-  for await (const record of records(0).each(reader, query)) if (found.push(record) === MAX_FORGOTTEN) break
-  return found
+/** One record, or those of a namespace. */
+async function* chosenRecords(reader: Reader, { partition, ns, key }: Parameters<typeof forgetRecords>[1]) {
+  const one = key === undefined ? null : await readRecord(reader, { partition, ns, key })
+  if (one !== null) yield one
+  if (key === undefined)
+    yield* records(0).each(reader, { owner: partition, state: stateOf(ns), order: 'asc', limit: PAGE_ROWS })
 }
 
 export const recordNotFound = () => new ServiceError('record_not_found', 'the caller has no such record')

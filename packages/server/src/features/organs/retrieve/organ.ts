@@ -16,8 +16,8 @@ const module = new URL('./io/texts-job.ts', import.meta.url)
 const openIndexes = registerIndexes<TextQuery, TextAnswer>('retrieve', module)
 const job = <Params>(name: string) =>
   searchThread.register<Params, TextAnswer>({ name: `retrieve-${name}`, module, function: name, deadlineMs: 10_000 })
-const rankOnce = job<{ texts: SearchedText[]; query: TextQuery }>('rankOnce')
-const rankDocs = job<{ folder: string | null; query: TextQuery }>('rankDocs')
+const rankOnce = job<{ texts: SearchedText[]; query: TextQuery | null }>('rankOnce')
+const rankDocs = job<{ folder: string | null; query: TextQuery | null }>('rankDocs')
 
 const BUNDLED = '@docs'
 
@@ -94,15 +94,18 @@ const PAGE_ROWS = 32
 
 export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }: RetrieveNeeds): Organ {
   const indexes = openIndexes()
+  const sourceOf = async (name: string, { partition, now }: RunContext) => {
+    const { revision, purged, ...held } = await findCollection(reader, partition, name)
+    const filter = textsOf(partition, name)
+    return { held, source: { filter, revision, purged, pageRows: PAGE_ROWS, now: now() } }
+  }
   const search = async ({ docs, collection: name, q_vector: vector }: Query, query: TextQuery, context: RunContext) => {
     if (docs !== undefined) return { answer: (await rankOnce({ texts: docs, query })).value }
     if (name === BUNDLED) return { answer: (await rankDocs({ folder: docsFolder, query })).value }
-    const { revision, purged, dimensions, sha256 } = await findCollection(reader, context.partition, name!)
-    if (vector !== undefined && vector.length !== dimensions) throw otherLength(dimensions)
-    const filter = textsOf(context.partition, name!)
-    const source = { filter, revision, purged, pageRows: PAGE_ROWS, now: context.now() }
+    const { held, source } = await sourceOf(name!, context)
+    if (vector !== undefined && vector.length !== held.dimensions) throw otherLength(held.dimensions)
     const answer = await indexes.ask(reader, source, query)
-    return { answer, state: { before_sha256: sha256, after_sha256: sha256 } }
+    return { answer, state: { before_sha256: held.sha256, after_sha256: held.sha256 } }
   }
   const changed = async (name: string, change: Parameters<typeof changeCollection>[3], context: RunContext) =>
     changeCollection(reader, context.partition, name, change, context.now())
@@ -115,7 +118,13 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
         summary: 'Ranks documents for a query and, with judgements, says how good the ranking is',
         request: Query,
         result: Found,
-        load: indexes.load,
+        async load({ docs, collection: name }, context) {
+          const { timed } = context
+          if (docs !== undefined) return rankOnce({ texts: [], query: null })
+          if (name === BUNDLED) return timed('index', () => rankDocs({ folder: docsFolder, query: null }))
+          const { source } = await sourceOf(name!, context)
+          return timed('index', () => indexes.ready(reader, source))
+        },
         estimate: ({ q, docs: given = [], k = 10 }) =>
           given.length * k + given.reduce((sum, { text }) => sum + text.length, q.length),
         check: checkQuery,

@@ -4,6 +4,9 @@ import { test } from 'node:test'
 import { sha256Hex } from '@orch/core'
 import fc from 'fast-check'
 import { JUDGED } from '#testing/organs/judged-docs.ts'
+import { countTurns } from '#testing/organs/loop-turns.ts'
+import { runStored } from '#testing/organs/organ-stores.ts'
+import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
 import { type SearchedText, TextIndex } from '../search/io/text-index.ts'
 import { fuse } from '../search/rank.ts'
@@ -196,6 +199,23 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
   await refused({ q: 'x' }, 'docs')
   await refused({ q: 'x', docs: [doc], collection: '@docs' }, 'docs')
   await refused({ op: 'index', collection: '@docs', docs: [doc] }, 'collection')
+})
+
+test('the loop turns while an index of many documents is built, and while a hard query is answered', async () => {
+  const store = storeInMemory()
+  const stored = retrieve({ ledger: store })
+  const many = 640
+  const text = (n: number) => Array.from({ length: 300 }, (_, at) => `word${(n * at) % 97}`).join(' ')
+  for (let from = 0; from < many; from += 20) {
+    const docs = Array.from({ length: 20 }, (_, at) => ({ id: `d${from + at}`, text: text(from + at) }))
+    await runStored(store, stored, { op: 'index', collection: 'c', docs })
+  }
+  const ask = (q: string) => countTurns(() => tryOrgan(stored, { q, collection: 'c' }))
+  const first = await ask('word7')
+  assert.equal(first.value.answer.result.documents, many)
+  assert.ok(first.turns >= many / 32, `the loop turned ${first.turns} times`)
+  const hard = await ask(Array.from({ length: 64 }, (_, n) => `word${n}`).join(' '))
+  assert.ok(hard.turns >= 3, `the loop turned ${hard.turns} times`)
 })
 
 test('a prompt searches the documentation and equals its written-out form', async () => {

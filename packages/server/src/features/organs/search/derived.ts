@@ -22,7 +22,8 @@ export interface Page {
 
 export interface Ask<Query> extends Revision {
   key: string
-  query: Query
+  /** Null where only the index has to be there. */
+  query: Query | null
 }
 
 export interface Add extends Page {
@@ -59,10 +60,11 @@ export function derivedIndexes<Schema extends TSchema, Query, Answer>(
   })
   return {
     /** What the index answers, or since when documents have to be added to it first. */
-    ask({ key, revision, purged, query }: Ask<Query>): { answer: Answer } | { since: number } {
+    ask({ key, revision, purged, query }: Ask<Query>): { answer: Answer | null } | { since: number } {
       const found = known.get(key)
       if (found === undefined || found.revision < purged) return { since: -1 }
-      return found.revision < revision ? { since: found.revision } : { answer: found.index.answer(query) }
+      if (found.revision < revision) return { since: found.revision }
+      return { answer: query === null ? null : found.index.answer(query) }
     },
     /** False where the index that the page belongs to is gone meanwhile. */
     add({ key, since, rows, removed = [], revision, now }: Add): boolean {

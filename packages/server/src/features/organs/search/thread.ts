@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
 const JOB_MS = 10_000
 const ATTEMPTS = 5
 /** It stays for its indexes. No job of it is ever cancelled by a caller who leaves: that would end the thread. */
-export const searchThread = new Compute({ threads: 1, maxQueue: 10_000, idleMs: DAY_MS, memoryMb: 768 })
+export const searchThread = new Compute({ threads: 1, maxQueue: 10_000, idleMs: DAY_MS, memoryMb: 1024 })
 
 /** The documents that one index is made of, ranked by the revision they were written at, and where they stand. */
 export interface Source extends Revision {
@@ -23,12 +23,13 @@ export interface Source extends Revision {
   now: number
 }
 
+type Reader = Pick<Ledger['reader'], 'documents'>
+
 /** Indexes of one kind; `Query` and `Answer` are JSON values. */
 export interface Indexes<Query, Answer> {
-  /** Of the documents as they stand. */
-  ask(reader: Pick<Ledger['reader'], 'documents'>, source: Source, query: Query): Promise<Answer>
-  /** Resolves when the thread has what it needs to answer. */
-  load(): Promise<void>
+  /** Resolves when the index of the documents as they stand is there. */
+  ready(reader: Reader, source: Source): Promise<unknown>
+  ask(reader: Reader, source: Source, query: Query): Promise<Answer>
   /** Nothing of it stays in memory. */
   drop(filter: DocumentFilter): Promise<unknown>
 }
@@ -40,43 +41,47 @@ export function registerIndexes<Query, Answer>(name: string, module: URL): () =>
   const [add, drop] = [job<Add, boolean>('add'), job<string, null>('drop')]
   const ask = job<Ask<Query>, { answer: Answer } | { since: number }>('ask')
   let opened = 0
-  let isLoaded = false
+  let isAsked = false
   return () => {
     const store = opened++
     const loads = new SingleFlight<string>()
     const keyOf = ({ owner, state }: DocumentFilter) => JSON.stringify([store, owner, state ?? null])
+    /** The next page is read while the one before is added. */
     const load = async (key: string, { revision, now }: Source, from: number, pages: AsyncIterable<Page>) => {
-      let since = from
+      let [since, adding] = [from, Promise.resolve({ value: true })]
       for await (const page of pages) {
-        if (!(await add({ key, since, ...page, revision: null, now })).value) return
+        if (!(await adding).value) return
+        adding = add({ key, since, ...page, revision: null, now })
+        // Whoever waits for it learns why it failed; it must not fail unheard before.
+        adding.catch(() => undefined)
         since = Math.max(since, 0)
       }
-      await add({ key, since, rows: [], revision, now })
+      if ((await adding).value) await add({ key, since, rows: [], revision, now })
+    }
+    const answer = async (reader: Reader, source: Source, query: Query | null): Promise<Answer> => {
+      const { filter, revision, purged } = source
+      const key = keyOf(filter)
+      isAsked = true
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        const { value } = await ask({ key, revision, purged, query })
+        if ('answer' in value) return value.answer
+        // Whoever asks while it is built waits for the same one.
+        await loads.run(key, () => load(key, source, value.since, pagesSince(reader, source, value.since)))
+      }
+      throw new ServiceError('state_conflict', 'the documents change faster than they can be read; retry')
     }
     return {
-      async ask(reader, source, query) {
-        const { filter, revision, purged } = source
-        const key = keyOf(filter)
-        for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-          const { value } = await ask({ key, revision, purged, query })
-          if ('answer' in value) return value.answer
-          // Whoever asks while it is built waits for the same one.
-          await loads.run(key, () => load(key, source, value.since, pagesSince(reader, source, value.since)))
-        }
-        throw new ServiceError('state_conflict', 'the documents change faster than they can be read; retry')
-      },
-      async load() {
-        if (!isLoaded) await drop('')
-        isLoaded = true
-      },
-      drop: async (filter) => isLoaded && drop(keyOf(filter)),
+      ready: (reader, source) => answer(reader, source, null),
+      ask: answer,
+      // Where nothing was asked yet there is nothing, and no thread has to start for it.
+      drop: async (filter) => isAsked && drop(keyOf(filter)),
     }
   }
 }
 
 /** What was written after a revision, newest first. */
 async function* pagesSince(
-  reader: Pick<Ledger['reader'], 'documents'>,
+  reader: Reader,
   { filter, pageRows: limit, removedSince }: Source,
   since: number,
 ): AsyncGenerator<Page> {

@@ -12,7 +12,8 @@ import { readBundled } from './bundled.ts'
 export const { ask, add, drop } = derivedTexts(StoredText, (text) => [text])
 
 /** Texts that are searched once. */
-export function rankOnce({ texts, query }: { texts: SearchedText[]; query: TextQuery }): TextAnswer {
+export function rankOnce({ texts, query }: { texts: SearchedText[]; query: TextQuery | null }): TextAnswer | null {
+  if (query === null) return null
   const index = new TextIndex(texts)
   try {
     return index.answer(query)
@@ -23,9 +24,9 @@ export function rankOnce({ texts, query }: { texts: SearchedText[]; query: TextQ
 
 const bundled = new Map<string | null, TextIndex>()
 
-/** The documentation in a folder, as it was when it was first asked for. */
-export async function rankDocs({ folder, query }: { folder: string | null; query: TextQuery }): Promise<TextAnswer> {
+/** The documentation in a folder, as it was when it was first asked for; without a query it is only read. */
+export async function rankDocs({ folder, query }: { folder: string | null; query: TextQuery | null }) {
   const index = bundled.get(folder) ?? new TextIndex(await readBundled(folder))
   bundled.set(folder, index)
-  return index.answer(query)
+  return query && index.answer(query)
 }
