@@ -133,7 +133,9 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
           const texts = rival === null ? 0 : MAX_COMPARED
           const query = { q, k, fusion, rrfK, texts, ...(vector && { vector }) }
           const { answer, state } = await context.timed('query', () => search(request, query, context))
-          const { documents, found, hits, texts: compared } = answer
+          const { documents, found, hits, texts: compared, indexUs } = answer
+          if (indexUs !== undefined)
+            context.reading('index', indexUs, 'us', 'process.hrtime.bigint in the thread of the indexes')
           context.reading('documents', documents, 'documents', 'rows of the full-text index')
           const ids = hits.map(({ id }) => id)
           return {

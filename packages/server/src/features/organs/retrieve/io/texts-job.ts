@@ -14,9 +14,11 @@ export const { ask, add, drop } = derivedTexts(StoredText, (text) => [text])
 /** Texts that are searched once. */
 export function rankOnce({ texts, query }: { texts: SearchedText[]; query: TextQuery | null }): TextAnswer | null {
   if (query === null) return null
+  const before = process.hrtime.bigint()
   const index = new TextIndex(texts)
+  const indexUs = Number(process.hrtime.bigint() - before) / 1000
   try {
-    return index.answer(query)
+    return { ...index.answer(query), indexUs: Math.round(indexUs) }
   } finally {
     index.close()
   }

@@ -54,6 +54,8 @@ export interface TextAnswer {
     sha256: string
   }[]
   texts: { id: string; text: string }[]
+  /** How long the index took, where it was made for this query. */
+  indexUs?: number
 }
 
 const SQL = {
