@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { ServiceError } from '../errors.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite } from '../ledger/contract.ts'
 import type { Ledger } from '../ports.ts'
+import { documentKey } from './document-key.ts'
 import { parseJson } from './stored-receipt.ts'
 
 const ATTEMPTS = 5
@@ -109,6 +110,15 @@ export function collection<Id, Schema extends TSchema>(spec: CollectionSpec<Id, 
 
   return { space, read, get, list, each, write, removal, put, remove, change }
 }
+
+/** The one document of a kind that each partition has; its version counts its changes. */
+export const partitionHead = <Schema extends TSchema>(space: string, schema: Schema) =>
+  collection({
+    ...{ space, schema },
+    key: (partition: string) => documentKey(space, partition),
+    owner: (partition: string) => partition,
+    rank: (_value, now) => now,
+  })
 
 async function writeOnce(store: Store, write: DocumentWrite): Promise<boolean> {
   try {

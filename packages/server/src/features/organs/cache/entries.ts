@@ -1,7 +1,7 @@
 /** The entries of a partition's cache in the document store. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { collection } from '../../../domain/collection.ts'
+import { collection, partitionHead } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { Nullable } from '../../../domain/wire.ts'
 import type { Ledger } from '../../../ports.ts'
@@ -42,13 +42,7 @@ const Summary = Type.Object({
   sha256: Type.String(),
 })
 
-const heads = collection({
-  space: 'organ.n19',
-  key: (partition: string) => documentKey('organ.n19', partition),
-  owner: (partition) => partition,
-  rank: (_value, now) => now,
-  schema: Summary,
-})
+const heads = partitionHead('organ.n19', Summary)
 
 /** Ranked by the change that used them last: the first in the order is the one to go. */
 const entries = (change: number) =>

@@ -1,7 +1,7 @@
 /** N19 Cache: how much prompt work a cache saves, and how often it would give the answer to another question. */
 import { setImmediate as turn } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
-import { exactly, Nullable, words } from '../../../domain/wire.ts'
+import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { nearestRank } from '../../../platform/ring.ts'
 import type { Ledger } from '../../../ports.ts'
 import { firstUnits, type Organ, type Outcome, op, type RunContext } from '../organ.ts'
@@ -10,13 +10,12 @@ import { registerIndexes } from '../search/thread.ts'
 import { blockNames } from './blocks.ts'
 import { entryKey, MAX_ENTRIES, readEntry, readSummary, sourceOf, writeEntry } from './entries.ts'
 import type { EntryQuery, KnownAnswer } from './known-entries.ts'
-import { type HitKind, Replay } from './replay.ts'
+import { type HitKind, KINDS, Replay } from './replay.ts'
 
 const openIndexes = registerIndexes<EntryQuery, KnownAnswer>('cache', new URL('./entries-job.ts', import.meta.url))
 
 const BLOCK = 16
 const MAX_PROMPT = 8192
-const KINDS = ['exact', 'prefix', 'semantic', 'miss'] as const
 
 const PromptText = Type.String({ minLength: 1, maxLength: MAX_PROMPT })
 const Salt = Type.Optional(
@@ -25,43 +24,32 @@ const Salt = Type.Optional(
 const Threshold = Type.Optional(Type.Number({ minimum: 0.5, maximum: 1, default: 0.92 }))
 const Capacity = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ENTRIES, default: MAX_ENTRIES }))
 
-const Lookup = Type.Object({ prompt_text: PromptText, sim_threshold: Threshold, salt: Salt }, exactly)
-const Looked = Type.Object(
-  {
-    kind: words(KINDS),
-    value: Type.Optional(Type.String()),
-    blocks_reused: Type.Integer(),
-    tokens: Type.Integer(),
-    tokens_saved: Type.Integer(),
-    similarity: Nullable(Type.Number()),
-    /** The blocks of the prompt are kept from now on. */
-    stored: Type.Boolean(),
-  },
-  exactly,
-)
-const Put = Type.Object(
-  {
-    prompt_text: PromptText,
-    value: Type.String({ minLength: 1, maxLength: 8192 }),
-    ttl_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
-    capacity: Capacity,
-    salt: Salt,
-  },
-  exactly,
-)
-const ReplayRequest = Type.Object(
-  {
-    prompts: Type.Array(
-      Type.Object({ text: PromptText, expected: Type.Optional(Type.String({ maxLength: 8192 })) }, exactly),
-      { minItems: 1, maxItems: 500 },
-    ),
-    block: Type.Optional(Type.Integer({ minimum: 1, maximum: 256, default: BLOCK })),
-    capacity: Capacity,
-    sim_threshold: Threshold,
-    salt: Salt,
-  },
-  exactly,
-)
+const Lookup = closed({ prompt_text: PromptText, sim_threshold: Threshold, salt: Salt })
+const Looked = closed({
+  kind: words(KINDS),
+  value: Type.Optional(Type.String()),
+  ...integers('blocks_reused', 'tokens', 'tokens_saved'),
+  similarity: Nullable(Type.Number()),
+  /** The blocks of the prompt are kept from now on. */
+  stored: Type.Boolean(),
+})
+const Put = closed({
+  prompt_text: PromptText,
+  value: Type.String({ minLength: 1, maxLength: 8192 }),
+  ttl_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
+  capacity: Capacity,
+  salt: Salt,
+})
+const ReplayRequest = closed({
+  prompts: Type.Array(closed({ text: PromptText, expected: Type.Optional(Type.String({ maxLength: 8192 })) }), {
+    minItems: 1,
+    maxItems: 500,
+  }),
+  block: Type.Optional(Type.Integer({ minimum: 1, maximum: 256, default: BLOCK })),
+  capacity: Capacity,
+  sim_threshold: Threshold,
+  salt: Salt,
+})
 
 const EXAMPLE =
   'You are a careful assistant. Answer in the language of the question and name your sources. Summarise the attached contract for a manager who has five minutes.'
@@ -138,16 +126,11 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
         ...shared,
         summary: 'Keeps the answer to a prompt',
         request: Put,
-        result: Type.Object(
-          {
-            stored: Type.Boolean(),
-            entries: Type.Integer(),
-            evicted: Type.Integer(),
-            tokens: Type.Integer(),
-            findings: Type.Optional(Type.Array(SecretFinding)),
-          },
-          exactly,
-        ),
+        result: closed({
+          stored: Type.Boolean(),
+          ...integers('entries', 'evicted', 'tokens'),
+          findings: Type.Optional(Type.Array(SecretFinding)),
+        }),
         writesState: true,
         estimate: ({ prompt_text: text, value }) => (text.length + value.length) * Math.log2(MAX_ENTRIES),
         async run({ prompt_text: text, value, ttl_s: ttl, capacity = MAX_ENTRIES, salt = '' }, context) {
@@ -157,11 +140,8 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
           const refused =
             (await timed('screen', () => refusal(screen, value))) ??
             (await timed('screen', () => refusal(screen, text)))
-          if (refused !== null) {
-            const { findings, said } = refused
-            const result = { stored: false, entries: read.entries, evicted: 0, tokens: 0, findings }
-            return { ...said, result }
-          }
+          const nothing = { stored: false, entries: read.entries, evicted: 0, tokens: 0 }
+          if (refused !== null) return { ...refused.said, result: { ...nothing, findings: refused.findings } }
           const tokens = await tokenize(text, context)
           const blocks = blockNames(tokens, BLOCK, partition, salt)
           const expires = ttl === undefined ? null : now + ttl * 1000
@@ -177,20 +157,10 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
         ...shared,
         summary: 'Plays prompts through an empty cache of its own and counts hits, savings and false answers',
         request: ReplayRequest,
-        result: Type.Object(
-          {
-            exact: Type.Integer(),
-            prefix: Type.Integer(),
-            semantic: Type.Integer(),
-            miss: Type.Integer(),
-            hit_ratio: Type.Number(),
-            tokens: Type.Integer(),
-            tokens_saved: Type.Integer(),
-            evictions: Type.Integer(),
-            false_hits: Type.Integer(),
-          },
-          exactly,
-        ),
+        result: closed({
+          ...integers(...KINDS, 'tokens', 'tokens_saved', 'evictions', 'false_hits'),
+          hit_ratio: Type.Number(),
+        }),
         estimate: ({ prompts, capacity = MAX_ENTRIES }) =>
           prompts.reduce((sum, { text }) => sum + text.length, 0) * Math.max(1, Math.log2(capacity)),
         async run(request, { partition, micros, reading }) {
@@ -207,22 +177,12 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
           took.sort((a, b) => a - b)
           for (const percent of [50, 99])
             reading(`lookup_p${percent}`, nearestRank(took, percent)!, 'us', 'process.hrtime.bigint around each lookup')
-          const { counts, tokens, tokensSaved, evictions, falseHits } = replay
-          return {
-            result: {
-              ...counts,
-              hit_ratio: (prompts.length - counts.miss) / prompts.length,
-              ...{ tokens, tokens_saved: tokensSaved, evictions, false_hits: falseHits },
-            },
-          }
+          return { result: { ...replay.counts, hit_ratio: (prompts.length - replay.counts.miss) / prompts.length } }
         },
       }),
     },
     fromPrompt: (prompt) => ({ op: 'lookup', prompt_text: firstUnits(prompt, MAX_PROMPT) }),
-    example: {
-      request: { op: 'lookup', prompt_text: EXAMPLE },
-      prompt: 'Translate this sentence into French.',
-    },
+    example: { request: { op: 'lookup', prompt_text: EXAMPLE }, prompt: 'Translate this sentence into French.' },
     evidence: {},
   }
 }

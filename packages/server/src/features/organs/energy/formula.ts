@@ -1,5 +1,6 @@
 /** Joules, watt-hours and grams from what a run used. Every formula here is monotone in every input, so the ends of an
  *  interval are the formula at the ends of its inputs. */
+import INPUTS from './inputs.json' with { type: 'json' }
 
 /** A number that is known to lie between two others. */
 interface Range {
@@ -12,36 +13,14 @@ export type Quantity = number | Range
 /** 3 W per 8 GB of memory. */
 export const MEMORY_W_PER_GB = 0.375
 
-/** What the formula is made of: its bounds, how a line of text writes it, and an example. */
 interface Input {
   min: number
   max: number
   example: number
   description?: string
-  /** Words behind the number; where there are none, the name of the field stands before it. */
+  /** Words behind the number in a line of text; where there are none, the name of the field stands before it. */
   units?: string
 }
-
-export const INPUTS = {
-  cpu_s: { min: 0, max: 1e6, example: 10, units: 'cpu_s|cpu[ -]?seconds?|cpu s', description: 'processor seconds' },
-  tdp_w: { min: 0, max: 2000, example: 65, units: 'w|watts?', description: 'watts at full load' },
-  util: {
-    ...{ min: 0, max: 1, example: 0.5 },
-    description: 'share of tdp_w that the work draws; the whole where it is not given',
-  },
-  mem_gb: { min: 0, max: 4096, example: 8, units: 'gb' },
-  wall_s: {
-    ...{ min: 0, max: 1e6, example: 20, units: 'wall_s|s wall|wall seconds?' },
-    description: 'how long the memory was held',
-  },
-  tokens: { min: 0, max: 1e12, example: 1000, units: 'tokens?' },
-  j_per_token: { min: 0, max: 1000, example: 0.3, units: 'j|j/token|joules?|joules? per token' },
-  pue: { min: 1, max: 3, example: 1.2, description: 'facility energy over equipment energy' },
-  gco2_kwh: {
-    ...{ min: 0, max: 1500, example: 400, units: 'g|g/kwh|gco2/kwh|gco2_kwh' },
-    description: 'grams of CO2 equivalent per kWh of the grid',
-  },
-} satisfies Record<string, Input>
 export type Field = keyof typeof INPUTS
 export const FIELDS = Object.entries(INPUTS) as [Field, Input][]
 export type Usage = { [F in Field]?: Quantity | undefined }

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { measured } from '@orch/core'
 import Type from 'typebox'
-import { exactly, Nullable } from '../../../domain/wire.ts'
+import { closed, Nullable } from '../../../domain/wire.ts'
 import type { EnergyMeters, MeterReading } from '../../../ports.ts'
 import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
@@ -32,28 +32,30 @@ interface EnergyNeeds {
 
 const quantity = (minimum: number, maximum: number, more: Record<string, unknown>) => {
   const number = Type.Number({ minimum, maximum })
-  return Type.Optional(Type.Union([number, Type.Object({ value: number, low: number, high: number }, exactly)], more))
+  return Type.Optional(Type.Union([number, closed({ value: number, low: number, high: number })], more))
 }
-const Estimate = Type.Object(
+const Estimate = closed(
   Object.fromEntries(
     FIELDS.map(([field, { min, max, description }]) => [
       field,
       quantity(min, max, { ...(field === 'pue' && { default: 1 }), ...(description && { description }) }),
     ]),
   ) as Record<Field, ReturnType<typeof quantity>>,
-  exactly,
 )
-const Interval = Type.Object({ value: Type.Number(), low: Type.Number(), high: Type.Number() }, exactly)
+const Interval = closed({ value: Type.Number(), low: Type.Number(), high: Type.Number() })
 const EnergyFields = {
   joules: Interval,
   wh: Interval,
   gco2e: Nullable(Interval),
-  terms: Type.Array(Type.Object({ name: Type.String(), joules: Interval }, exactly)),
+  terms: Type.Array(closed({ name: Type.String(), joules: Interval })),
 }
 
+const METERS = 'ORCH_ENERGY_METERS'
 const PHYSICAL = ['cpu_s', 'tdp_w', 'util', 'mem_gb', 'wall_s'] as const
 const TOKENS = ['tokens', 'j_per_token'] as const
 const COEFFICIENTS: ReadonlySet<string> = new Set(['tdp_w', 'j_per_token', 'pue', 'gco2_kwh'])
+/** What nobody stated is not said to come from the caller. */
+const NO_OVERHEAD = 'taken where none is given: no overhead of a facility'
 const MEMORY_SOURCE = 'CodeCarbon: 3 W per 8 GB of memory'
 
 function checkEstimate(request: Usage): RequestFault[] {
@@ -80,7 +82,9 @@ function evidenceOf(usage: Usage, source: string, { low, high }: { low: number; 
   return {
     inputs: all.filter(({ name }) => !COEFFICIENTS.has(name)).map((one) => ({ ...one, source })),
     coefficients: [
-      ...all.filter(({ name }) => COEFFICIENTS.has(name)).map((one) => ({ ...one, source: 'caller' })),
+      ...all
+        .filter(({ name }) => COEFFICIENTS.has(name))
+        .map((one) => ({ ...one, source: one.name === 'pue' && one.value === 1 ? NO_OVERHEAD : 'caller' })),
       ...(usage.mem_gb === undefined ? [] : [memory]),
     ],
     interval: { low, high, meaning },
@@ -89,6 +93,7 @@ function evidenceOf(usage: Usage, source: string, { low, high }: { low: number; 
 
 const UTIL_NOT_GIVEN = 'util was not given, so the whole of tdp_w is counted: an upper figure'
 const RULE_OF_THUMB = 'the watts per GB are a rule of thumb whose own spread is not counted'
+const PROCESS_ONLY = 'the processor time of this process alone; memory, disks and fans are not in it'
 const limitsOf = ({ cpu_s, util, mem_gb }: Usage): Limit[] => [
   ...(cpu_s !== undefined && util === undefined ? [{ code: 'UTIL_NOT_GIVEN', detail: UTIL_NOT_GIVEN }] : []),
   ...(mem_gb === undefined ? [] : [{ code: 'MEMORY_RULE_OF_THUMB', detail: RULE_OF_THUMB }]),
@@ -132,7 +137,7 @@ export const energy = (needs: EnergyNeeds): Organ => ({
     estimate: op({
       summary: 'Joules, watt-hours and grams of CO2 equivalent of a run, with their interval',
       request: Estimate,
-      result: Type.Object(EnergyFields, exactly),
+      result: closed(EnergyFields),
       isolation: 'inline',
       deadlineMs: 1000,
       maxWork: 1,
@@ -147,14 +152,11 @@ export const energy = (needs: EnergyNeeds): Organ => ({
     }),
     probe: op({
       summary: 'What this process draws now: its processor time over a window, and the counters of the machine',
-      request: Type.Object(
-        {
-          window_ms: Type.Integer({ minimum: 10, maximum: 2000, default: 200 }),
-          tdp_w: Type.Number({ minimum: 0, maximum: 2000, description: 'watts of the processor at full load' }),
-        },
-        exactly,
-      ),
-      result: Type.Object({ ...EnergyFields, cpu_s: Type.Number(), cores: Type.Integer() }, exactly),
+      request: closed({
+        window_ms: Type.Integer({ minimum: 10, maximum: 2000, default: 200 }),
+        tdp_w: Type.Number({ minimum: 0, maximum: 2000, description: 'watts of the processor at full load' }),
+      }),
+      result: closed({ ...EnergyFields, cpu_s: Type.Number(), cores: Type.Integer() }),
       isolation: 'inline',
       deadlineMs: 2500,
       maxWork: 2000,
@@ -168,12 +170,7 @@ export const energy = (needs: EnergyNeeds): Organ => ({
           result,
           attachments,
           evidence: { ...evidenceOf(usage, 'read in this request', result.joules, meaning), readings },
-          limits: [
-            {
-              code: 'PROCESS_ONLY',
-              detail: 'the processor time of this process alone; memory, disks and fans are not in it',
-            },
-          ],
+          limits: [{ code: 'PROCESS_ONLY', detail: PROCESS_ONLY }],
         }
       },
     }),
@@ -183,13 +180,7 @@ export const energy = (needs: EnergyNeeds): Organ => ({
     request: { op: 'estimate', cpu_s: 10, tdp_w: 65, util: 0.5, pue: 1.2, gco2_kwh: 400 },
     prompt: '10 cpu_s at 65 W',
   },
-  backends: [
-    {
-      env: 'ORCH_ENERGY_METERS',
-      configured: needs.meters.configured > 0,
-      adds: 'what each meter answers while the probe measures',
-    },
-  ],
+  backends: [{ env: METERS, configured: needs.meters.configured > 0, adds: 'what each meter answers to a probe' }],
   evidence: {
     equation: `E = (cpu_s*tdp_w*util + mem_gb*${MEMORY_W_PER_GB}*wall_s)*pue, or E = tokens*j_per_token*pue; Wh = E/3600; g = Wh/1000*gco2_kwh`,
   },

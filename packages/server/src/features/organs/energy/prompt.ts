@@ -1,6 +1,7 @@
 /** What a line of text says of a run: numbers with their units. A number that is not in the text is missing. */
 import { NeedsInput, type Structured } from '../organ.ts'
-import { FIELDS, type Field, INPUTS, lackingOf } from './formula.ts'
+import { FIELDS, type Field, lackingOf } from './formula.ts'
+import INPUTS from './inputs.json' with { type: 'json' }
 
 /** With a sign, with groups of thousands or an exponent: what is read is the whole number or nothing. */
 const NUMBER = '([-+]?(?:\\d{1,3}(?:,\\d{3}){1,4}(?:\\.\\d{1,15})?|\\d{1,15}(?:\\.\\d{1,15})?(?:e[-+]?\\d{1,3})?))'

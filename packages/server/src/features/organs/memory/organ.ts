@@ -1,7 +1,7 @@
 /** N15 Memory: remembers texts by key with all their versions, finds them again, and truly forgets them. */
 import { sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { exactly, Hex64, Nullable, Timestamp } from '../../../domain/wire.ts'
+import { closed, Hex64, integers, Nullable, Timestamp } from '../../../domain/wire.ts'
 import type { Ledger } from '../../../ports.ts'
 import { firstUnits, type Organ, type Outcome, op, type RequestFault, type RunContext } from '../organ.ts'
 import { digestOf } from '../run.ts'
@@ -39,14 +39,14 @@ const Time = Type.String({
 const Place = { ns: Type.String(), key: Type.String(), version: Type.Integer() }
 const Facts = { sha256: Hex64, tags: Type.Array(Type.String()), supersedes: Nullable(Type.Integer()) }
 /** `valid_from` is null where it holds from when it was recorded; the time is then a reading. */
-const Record = Type.Object(
-  { ...Place, ...Facts, text: Type.Optional(Type.String()), valid_from: Nullable(Timestamp) },
-  exactly,
-)
-const ListedVersion = Type.Object(
-  { version: Type.Integer(), ...Facts, valid_from: Timestamp, recorded_at: Timestamp, expired: Type.Boolean() },
-  exactly,
-)
+const Record = closed({ ...Place, ...Facts, text: Type.Optional(Type.String()), valid_from: Nullable(Timestamp) })
+const ListedVersion = closed({
+  version: Type.Integer(),
+  ...Facts,
+  valid_from: Timestamp,
+  recorded_at: Timestamp,
+  expired: Type.Boolean(),
+})
 const Truncated = { truncated_from: Type.Optional(Type.Integer()) }
 const truncated = (count: number, atMost: number) => (count > atMost ? { truncated_from: count } : {})
 
@@ -93,23 +93,19 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
       put: op({
         ...telling,
         summary: 'Remembers a text as the newest version of its key',
-        request: Type.Object(
-          {
-            ns: Type.Optional(Type.String({ ...Ns, default: DEFAULT_NS })),
-            key: Type.Optional(Key),
-            text: Type.String({ minLength: 1, maxLength: MAX_TEXT }),
-            ttl_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
-            tags: Type.Optional(
-              Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16, default: [] }),
-            ),
-            valid_from: Type.Optional(Time),
-          },
-          exactly,
-        ),
-        result: Type.Object(
-          { stored: Type.Boolean(), record: Nullable(Record), findings: Type.Optional(Type.Array(SecretFinding)) },
-          exactly,
-        ),
+        request: closed({
+          ns: Type.Optional(Type.String({ ...Ns, default: DEFAULT_NS })),
+          key: Type.Optional(Key),
+          text: Type.String({ minLength: 1, maxLength: MAX_TEXT }),
+          ttl_s: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000 })),
+          tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 16, default: [] })),
+          valid_from: Type.Optional(Time),
+        }),
+        result: closed({
+          stored: Type.Boolean(),
+          record: Nullable(Record),
+          findings: Type.Optional(Type.Array(SecretFinding)),
+        }),
         writesState: true,
         estimate: ({ text }) => work(0, text),
         check: ({ valid_from }) => checkTime('valid_from', valid_from),
@@ -153,8 +149,8 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
       get: op({
         ...telling,
         summary: 'Reads the version of a key that is valid now, or was at a time',
-        request: Type.Object({ ns: Ns, key: Key, as_of: Type.Optional(Time) }, exactly),
-        result: Type.Object({ record: Record }, exactly),
+        request: closed({ ns: Ns, key: Key, as_of: Type.Optional(Time) }),
+        result: closed({ record: Record }),
         estimate: () => 1,
         check: ({ as_of }) => checkTime('as_of', as_of),
         run: salted(async ({ ns, key, as_of: asOf }, context) => {
@@ -169,22 +165,16 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
         ...telling,
         isolation: 'worker',
         summary: 'Finds records by words and by likeness; a query that is a key of the namespace reads it too',
-        request: Type.Object(
-          {
-            ns: Type.Optional(Ns),
-            q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
-            k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
-          },
-          exactly,
-        ),
-        result: Type.Object(
-          {
-            record: Nullable(Record),
-            hits: Type.Array(Type.Object({ ...Place, ...HitFields }, exactly)),
-            ...Truncated,
-          },
-          exactly,
-        ),
+        request: closed({
+          ns: Type.Optional(Ns),
+          q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
+          k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+        }),
+        result: closed({
+          record: Nullable(Record),
+          hits: Type.Array(closed({ ...Place, ...HitFields })),
+          ...Truncated,
+        }),
         async load({ ns }, { partition, now, timed }) {
           const source = sourceOf(partition, ns, await readSummary(reader, partition), now())
           if (source !== null) await timed('index', () => indexes.ready(reader, source))
@@ -217,8 +207,8 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
       history: op({
         ...telling,
         summary: 'Lists the versions of a key, newest first',
-        request: Type.Object({ ns: Ns, key: Key }, exactly),
-        result: Type.Object({ versions: Type.Array(ListedVersion), ...Truncated }, exactly),
+        request: closed({ ns: Ns, key: Key }),
+        result: closed({ versions: Type.Array(ListedVersion), ...Truncated }),
         estimate: () => 1,
         run: salted(async ({ ns, key }, context) => {
           const now = context.now()
@@ -239,15 +229,12 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
       forget: op({
         ...shared,
         summary: 'Removes a key, or a namespace, with all its versions and with the salt of their receipts',
-        request: Type.Object({ ns: Ns, key: Type.Optional(Key) }, exactly),
-        result: Type.Object(
-          {
-            ...{ forgotten: Type.Integer(), versions: Type.Integer(), remaining: Type.Integer() },
-            tombstones: Type.Array(Tombstone),
-            ...Truncated,
-          },
-          exactly,
-        ),
+        request: closed({ ns: Ns, key: Type.Optional(Key) }),
+        result: closed({
+          ...integers('forgotten', 'versions', 'remaining'),
+          tombstones: Type.Array(Tombstone),
+          ...Truncated,
+        }),
         writesState: true,
         estimate: () => 1,
         run: salted(async ({ ns, key }, { partition, now, timed, reading }) => {

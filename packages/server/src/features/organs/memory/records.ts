@@ -3,9 +3,9 @@
 import { createHmac } from 'node:crypto'
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { collection } from '../../../domain/collection.ts'
+import { collection, partitionHead } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
-import { exactly } from '../../../domain/wire.ts'
+import { closed } from '../../../domain/wire.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { DocumentWrite } from '../../../ledger/contract.ts'
 import type { Ledger } from '../../../ports.ts'
@@ -32,10 +32,7 @@ export const StoredRecord = Type.Object({
   versions: Type.Array(Version),
 })
 
-export const Tombstone = Type.Object(
-  { key_hmac: Type.String(), content_hmac: Type.String(), versions: Type.Integer() },
-  exactly,
-)
+export const Tombstone = closed({ key_hmac: Type.String(), content_hmac: Type.String(), versions: Type.Integer() })
 
 const Summary = Type.Object({
   versions: Type.Integer(),
@@ -49,13 +46,7 @@ const Summary = Type.Object({
 })
 type Summary = Static<typeof Summary>
 
-const heads = collection({
-  space: 'organ.n15',
-  key: (partition: string) => documentKey('organ.n15', partition),
-  owner: (partition) => partition,
-  rank: (_value, now) => now,
-  schema: Summary,
-})
+const heads = partitionHead('organ.n15', Summary)
 
 interface RecordId {
   partition: string

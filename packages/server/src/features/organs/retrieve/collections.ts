@@ -1,7 +1,7 @@
 /** The collections of a partition in the document store: one document for each text, and one that says where they stand. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { collection } from '../../../domain/collection.ts'
+import { collection, partitionHead } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
@@ -34,13 +34,7 @@ interface TextId {
   id: string
 }
 
-const heads = collection({
-  space: 'organ.n9',
-  key: (partition: string) => documentKey('organ.n9', partition),
-  owner: (partition) => partition,
-  rank: (_value, now) => now,
-  schema: Type.Record(Type.String(), StoredCollection),
-})
+const heads = partitionHead('organ.n9', Type.Record(Type.String(), StoredCollection))
 
 /** Ranked by the revision they were written at, so that an index is given what is new and nothing else. */
 const texts = (name: string, revision: number) =>

@@ -1,6 +1,6 @@
 /** N9 Retrieve: finds passages by words and by vectors, joins both rankings and says how good the result is. */
 import Type, { type Static } from 'typebox'
-import { exactly, Nullable, words } from '../../../domain/wire.ts'
+import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { InputError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
 import { type Attachment, firstUnits, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
@@ -27,52 +27,42 @@ const MAX_COMPARED = 50
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'the name of a collection' })
 const Vector = Type.Array(Type.Number({ minimum: -1e6, maximum: 1e6 }), { minItems: 1, maxItems: 2048 })
-const Document = Type.Object(
-  { id: Id, text: Type.String({ minLength: 1, maxLength: 4096 }), vector: Type.Optional(Vector) },
-  exactly,
-)
+const Document = closed({ id: Id, text: Type.String({ minLength: 1, maxLength: 4096 }), vector: Type.Optional(Vector) })
 const Documents = Type.Array(Document, { minItems: 1, maxItems: 64 })
 
-const Query = Type.Object(
-  {
-    q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
-    docs: Type.Optional(Documents),
-    collection: Type.Optional(
-      Type.String({
-        pattern: '^(@docs|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$',
-        description: 'a collection of the caller, or @docs: the documentation of this service',
-      }),
-    ),
-    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
-    fusion: Type.Optional(
-      Type.Unsafe<'rrf' | 'bm25' | 'vector'>({ ...words(['rrf', 'bm25', 'vector']), default: 'rrf' }),
-    ),
-    vectors: Type.Optional(
-      Type.Unsafe<'ngram' | 'model' | 'caller'>({ ...words(['ngram', 'model', 'caller']), default: 'ngram' }),
-    ),
-    q_vector: Type.Optional(Vector),
-    rrf_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 60 })),
-    qrels: Type.Optional(
-      Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0, maximum: 3 }), { maxProperties: 1000 }),
-    ),
-  },
-  exactly,
-)
+/** One of these words, the first where none is given. */
+const choice = <const T extends string>(list: readonly T[], description = 'the first where none is given') =>
+  Type.Optional(Type.Unsafe<T>({ ...words(list), default: list[0], description }))
+const Query = closed({
+  q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
+  docs: Type.Optional(Documents),
+  collection: Type.Optional(
+    Type.String({
+      pattern: '^(@docs|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$',
+      description: 'a collection of the caller, or @docs: the documentation of this service',
+    }),
+  ),
+  k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+  fusion: choice(['rrf', 'bm25', 'vector']),
+  vectors: choice(['ngram', 'model', 'caller'], 'model is refused: this build has no sentence-embedding weights'),
+  q_vector: Type.Optional(Vector),
+  rrf_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 60 })),
+  qrels: Type.Optional(
+    Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0, maximum: 3 }), { maxProperties: 1000 }),
+  ),
+})
 type Query = Static<typeof Query>
 
 const Rank = Nullable(Type.Integer({ minimum: 1 }))
-const Hit = Type.Object({ id: Type.String(), rank_bm25: Rank, rank_vec: Rank, ...HitFields }, exactly)
-const Quality = Type.Object({ ndcg: Type.Number(), mrr: Type.Number(), recall: Type.Number() }, exactly)
-const Found = Type.Object(
-  {
-    hits: Type.Array(Hit),
-    truncated_from: Type.Optional(Type.Integer()),
-    quality: Type.Optional(Nullable(Quality)),
-    vector_kind: Nullable(Type.String()),
-    documents: Type.Integer(),
-  },
-  exactly,
-)
+const Hit = closed({ id: Type.String(), rank_bm25: Rank, rank_vec: Rank, ...HitFields })
+const Quality = closed({ ndcg: Type.Number(), mrr: Type.Number(), recall: Type.Number() })
+const Found = closed({
+  hits: Type.Array(Hit),
+  truncated_from: Type.Optional(Type.Integer()),
+  quality: Type.Optional(Nullable(Quality)),
+  vector_kind: Nullable(Type.String()),
+  documents: Type.Integer(),
+})
 
 /** Asked of the operator's own embeddings server, where one is configured. */
 export type RivalRanking = (
@@ -155,11 +145,8 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
       index: op({
         ...shared,
         summary: 'Adds documents to a collection of the caller; one with a known id is replaced',
-        request: Type.Object({ collection: Name, docs: Documents }, exactly),
-        result: Type.Object(
-          { collection: Type.String(), added: Type.Integer(), replaced: Type.Integer(), documents: Type.Integer() },
-          exactly,
-        ),
+        request: closed({ collection: Name, docs: Documents }),
+        result: closed({ collection: Type.String(), ...integers('added', 'replaced', 'documents') }),
         isolation: 'inline',
         writesState: true,
         estimate: ({ docs: given }) => given.reduce((sum, { text }) => sum + text.length, given.length),
@@ -175,19 +162,11 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
       delete: op({
         ...shared,
         summary: 'Removes documents from a collection of the caller; an empty one is gone',
-        request: Type.Object(
-          { collection: Name, ids: Type.Array(Id, { minItems: 1, maxItems: 500, uniqueItems: true }) },
-          exactly,
-        ),
-        result: Type.Object(
-          {
-            collection: Type.String(),
-            deleted: Type.Integer(),
-            missing: Type.Array(Type.String()),
-            documents: Type.Integer(),
-          },
-          exactly,
-        ),
+        request: closed({ collection: Name, ids: Type.Array(Id, { minItems: 1, maxItems: 500, uniqueItems: true }) }),
+        result: closed({
+          ...{ collection: Type.String(), missing: Type.Array(Type.String()) },
+          ...integers('deleted', 'documents'),
+        }),
         isolation: 'inline',
         writesState: true,
         estimate: ({ ids }) => ids.length,
@@ -203,16 +182,11 @@ export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }
     fromPrompt: (prompt) => ({ op: 'query', q: firstUnits(prompt.trim(), MAX_QUERY), collection: BUNDLED }),
     example: { request: EXAMPLE, prompt: 'how do I restore a backup' },
     evidence: {},
-    backends: [
-      {
-        env: 'ORCH_ORGAN_N9_URL',
-        configured: rival !== null,
-        adds: 'a ranking of the same passages by its embeddings',
-      },
-    ],
+    backends: [{ env: 'ORCH_ORGAN_N9_URL', configured: rival !== null, adds: RIVAL }],
   }
 }
 
+const RIVAL = 'a ranking of the same passages by its embeddings'
 const EXAMPLE = {
   op: 'query',
   q: 'which receipts can be verified offline',
