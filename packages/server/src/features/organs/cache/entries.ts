@@ -13,7 +13,7 @@ const MAX_BYTES = 448 * 1024 * 1024
 const MAX_EVICTED = 1000
 const MAX_LOGGED = 128
 /** Entries that are read at a time. */
-export const PAGE_ROWS = 32
+const PAGE_ROWS = 32
 const ENTRY_SPACE = 'organ.n19.entry'
 
 export const StoredEntry = Type.Object({

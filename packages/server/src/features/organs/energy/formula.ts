@@ -8,7 +8,7 @@ interface Range {
   low: number
   high: number
 }
-export type Quantity = number | Range
+type Quantity = number | Range
 
 /** 3 W per 8 GB of memory. */
 export const MEMORY_W_PER_GB = 0.375

@@ -7,16 +7,8 @@ import { closed, Nullable } from '../../../domain/wire.ts'
 import type { EnergyMeters, MeterReading } from '../../../ports.ts'
 import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
-import {
-  counterDelta,
-  energyOf,
-  FIELDS,
-  type Field,
-  lackingOf,
-  MEMORY_W_PER_GB,
-  toRange,
-  type Usage,
-} from './formula.ts'
+import type { Field, Usage } from './formula.ts'
+import { counterDelta, energyOf, FIELDS, lackingOf, MEMORY_W_PER_GB, toRange } from './formula.ts'
 import { energyPrompt } from './prompt.ts'
 
 interface EnergyNeeds {

@@ -10,17 +10,7 @@ import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
 import { HitFields } from '../search/hit.ts'
 import type { TextAnswer, TextQuery } from '../search/io/text-index.ts'
 import { registerIndexes } from '../search/thread.ts'
-import {
-  addVersion,
-  forgetRecords,
-  hmac,
-  readRecord,
-  readSummary,
-  recordNotFound,
-  recordsOf,
-  sourceOf,
-  Tombstone,
-} from './records.ts'
+import * as records from './records.ts'
 import { isExpired, type Version, versionAt } from './versions.ts'
 
 const openIndexes = registerIndexes<TextQuery, TextAnswer>('memory', new URL('./io/records-job.ts', import.meta.url))
@@ -70,8 +60,9 @@ const salted =
   ) =>
   async (request: Request, context: RunContext): Promise<Outcome<Result>> => {
     const { salt, ...outcome } = await run(request, context)
-    const [input_sha256, result_sha256] = [context.inputSha256, digestOf(outcome.result)].map((one) => hmac(salt, one))
-    return { ...outcome, commitments: { input_sha256: input_sha256!, result_sha256: result_sha256! } }
+    const sealed = (digest: string): string => records.hmac(salt, digest)
+    const commitments = { input_sha256: sealed(context.inputSha256), result_sha256: sealed(digestOf(outcome.result)) }
+    return { ...outcome, commitments }
   }
 
 export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
@@ -79,9 +70,9 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
   const indexes = openIndexes()
   const unchanged = (sha256: string) => ({ before_sha256: sha256, after_sha256: sha256 })
   const find = async (name: 'get' | 'history', { partition, timed, reading }: RunContext, ns: string, key: string) => {
-    const { sha256 } = await readSummary(reader, partition)
-    const found = await timed(name, () => readRecord(reader, { partition, ns, key }))
-    if (found === null) throw recordNotFound()
+    const { sha256 } = await records.readSummary(reader, partition)
+    const found = await timed(name, () => records.readRecord(reader, { partition, ns, key }))
+    if (found === null) throw records.recordNotFound()
     reading('rows', found.value.versions.length, 'versions', 'versions read')
     return { ...found.value, state: unchanged(sha256) }
   }
@@ -123,7 +114,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
           const from = valid_from === undefined ? null : Date.parse(valid_from)
           const sha256 = sha256Hex(text)
           const id = { partition: context.partition, ns, key: given ?? `auto-${sha256.slice(0, 16)}` }
-          const old = await readRecord(reader, id)
+          const old = await records.readRecord(reader, id)
           const last = old?.value.versions.at(-1)
           const told = (version: Version) => toRecord(ns, id.key, version, from === null ? { valid_from: null } : {})
           const isSame = last?.sha256 === sha256 && String(last.tags) === String(tags) && last.expires === null
@@ -139,7 +130,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
             expires: ttl_s === undefined ? null : now + ttl_s * 1000,
             supersedes: last?.version ?? null,
           }
-          const change = await context.timed('put', () => addVersion(reader, id, old, version, secret))
+          const change = await context.timed('put', () => records.addVersion(reader, id, old, version, secret))
           context.reading('rows', 1, 'versions', 'versions written')
           context.reading('bytes', Buffer.byteLength(text), 'bytes', 'length of the text in UTF-8')
           context.reading('recorded_at', now, 'ms', 'clock of the service')
@@ -157,7 +148,7 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
           const now = context.now()
           const { versions, salt, state } = await find('get', context, ns, key)
           const version = versionAt(versions, asOf === undefined ? now : Date.parse(asOf), now)
-          if (version === null) throw recordNotFound()
+          if (version === null) throw records.recordNotFound()
           return { salt, state, result: { record: toRecord(ns, key, version, { text: version.text }) } }
         }),
       }),
@@ -176,19 +167,19 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
           ...Truncated,
         }),
         async load({ ns }, { partition, now, timed }) {
-          const source = sourceOf(partition, ns, await readSummary(reader, partition), now())
+          const source = records.sourceOf(partition, ns, await records.readSummary(reader, partition), now())
           if (source !== null) await timed('index', () => indexes.ready(reader, source))
         },
         estimate: ({ q, k = 10 }) => work(k, q),
         run: salted(async ({ ns, q, k = 10 }, { partition, now: clock, timed, reading }) => {
           const now = clock()
-          const summary = await readSummary(reader, partition)
-          const source = sourceOf(partition, ns, summary, now)
+          const summary = await records.readSummary(reader, partition)
+          const source = records.sourceOf(partition, ns, summary, now)
           if (source === null) {
             reading('rows', 0, 'records', 'records of the caller')
             return { salt: secret(), result: { record: null, hits: [] } }
           }
-          const named = await readRecord(reader, { partition, ns: ns ?? DEFAULT_NS, key: q.slice(0, 128) })
+          const named = await records.readRecord(reader, { partition, ns: ns ?? DEFAULT_NS, key: q.slice(0, 128) })
           const exact = named === null || q.length > 128 ? null : versionAt(named.value.versions, now, now)
           const query = { q, k, now, fusion: 'rrf', rrfK: 60 } as const
           const { hits, found, documents } = await timed('search', () => indexes.ask(reader, source, query))
@@ -232,16 +223,19 @@ export function memory({ ledger, screen, secret }: MemoryNeeds): Organ {
         request: closed({ ns: Ns, key: Type.Optional(Key) }),
         result: closed({
           ...integers('forgotten', 'versions', 'remaining'),
-          tombstones: Type.Array(Tombstone),
+          tombstones: Type.Array(records.Tombstone),
           ...Truncated,
         }),
         writesState: true,
         estimate: () => 1,
         run: salted(async ({ ns, key }, { partition, now, timed, reading }) => {
           const { tombstones, versions, bytes, remaining, ...change } = await timed('forget', () =>
-            forgetRecords(reader, { partition, ns, key }, secret, now()),
+            records.forgetRecords(reader, { partition, ns, key }, secret, now()),
           )
-          await Promise.all([indexes.drop(recordsOf(partition, ns)), indexes.drop(recordsOf(partition))])
+          await Promise.all([
+            indexes.drop(records.recordsOf(partition, ns)),
+            indexes.drop(records.recordsOf(partition)),
+          ])
           reading('rows', versions, 'versions', 'versions removed')
           reading('bytes', bytes, 'bytes', 'length of the removed texts in UTF-8')
           const result = {

@@ -14,7 +14,7 @@ const ATTEMPTS = 5
 export const searchThread = new Compute({ threads: 1, maxQueue: 10_000, idleMs: DAY_MS, memoryMb: 1024 })
 
 /** The documents that one index is made of, ranked by the revision they were written at, and where they stand. */
-export interface Source extends Revision {
+interface Source extends Revision {
   filter: DocumentFilter
   /** Documents that the main thread hands on at a time. */
   pageRows: number
@@ -26,7 +26,7 @@ export interface Source extends Revision {
 type Reader = Pick<Ledger['reader'], 'documents'>
 
 /** Indexes of one kind; `Query` and `Answer` are JSON values. */
-export interface Indexes<Query, Answer> {
+interface Indexes<Query, Answer> {
   /** Resolves when the index of the documents as they stand is there. */
   ready(reader: Reader, source: Source): Promise<unknown>
   ask(reader: Reader, source: Source, query: Query): Promise<Answer>
