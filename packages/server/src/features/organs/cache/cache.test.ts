@@ -8,6 +8,7 @@ import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
 import { toTokens } from '../../../adapters/models/tokens.ts'
 import { blockNames, knownRun } from './blocks.ts'
+import { entryKey, readSummary, writeEntry } from './entries.ts'
 import { cache } from './organ.ts'
 
 const SEED = 19
@@ -151,6 +152,20 @@ test('many evictions later a memory of the cache still knows what the store hold
   assert.deepEqual([gone.kind, gone.blocks_reused], ['miss', 0])
   restart()
   assert.equal((await kind(158)).kind, 'exact')
+})
+
+test('entries whose index would grow too large go as well, those first that were not used for longest', async () => {
+  const { run, store } = fresh()
+  for (const text of ['apple', 'banana']) await run({ op: 'put', prompt_text: text, value: text })
+  const [{ owner }] = [...store.rows.values()] as [{ owner: string }]
+  const read = await readSummary(store.reader, owner)
+  const entry = { salt: '', blocks: [], tokens: 1, text: 'cherry', value: 'c', expires: null }
+  const write = (bytes: number) =>
+    writeEntry(store.reader, owner, { ...read, bytes }, entryKey(owner, '', 'cherry'), entry, 100, 0)
+  const limit = 448 * 1024 * 1024 - 300
+  assert.deepEqual([(await write(read.bytes)).evicted, (await write(limit)).evicted], [0, 1])
+  const { documents, entries } = await write(limit)
+  assert.deepEqual([entries, documents.at(-1)?.key], [2, entryKey(owner, '', 'apple')])
 })
 
 test('a secret in the answer or in the prompt is denied and nothing is stored', async () => {

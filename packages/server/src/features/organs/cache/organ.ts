@@ -1,10 +1,10 @@
 /** N19 Cache: how much prompt work a cache saves, and how often it would give the answer to another question. */
 import { setImmediate as turn } from 'node:timers/promises'
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { nearestRank } from '../../../platform/ring.ts'
 import type { Ledger } from '../../../ports.ts'
-import { firstUnits, type Organ, type Outcome, op, type RunContext } from '../organ.ts'
+import { firstUnits, type Organ, op, type RunContext } from '../organ.ts'
 import { refusal, type ScreenSecrets, SecretFinding } from '../screening.ts'
 import { registerIndexes } from '../search/thread.ts'
 import { blockNames } from './blocks.ts'
@@ -65,44 +65,6 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
   const tokenize = async (text: string, { timed }: RunContext) => (await timed('tokenize', () => toTokens([text])))[0]!
   const shared = { isolation: 'inline', deadlineMs: 1000, maxWork: 5_000_000, load: () => toTokens([]) } as const
 
-  const lookUp = async (
-    { prompt_text: text, sim_threshold: threshold = 0.92, salt = '' }: Static<typeof Lookup>,
-    context: RunContext,
-  ): Promise<Outcome<Static<typeof Looked>>> => {
-    const { partition, timed, reading } = context
-    const now = context.now()
-    const tokens = await tokenize(text, context)
-    const read = await readSummary(reader, partition)
-    const key = entryKey(partition, salt, text)
-    const own = await readEntry(reader, key)
-    const isFresh = own !== null && (own.value.expires === null || own.value.expires > now)
-    const blocks = blockNames(tokens, BLOCK, partition, salt)
-    const { reused, close } = await timed('lookup', () =>
-      indexes.ask(reader, sourceOf(partition, read, now), { text, salt, blocks, now }),
-    )
-    const isExact = isFresh && own.value.value !== null
-    const isClose = close !== null && close.similarity >= threshold
-    const hit = isExact ? own : isClose ? await readEntry(reader, close.key) : null
-    const kind: HitKind = hit === null ? (reused > 0 ? 'prefix' : 'miss') : isExact ? 'exact' : 'semantic'
-    reading('entries', read.entries, 'entries', 'entries of the caller')
-    const isNew = hit === null && reused < blocks.length
-    const result = {
-      kind,
-      ...(hit === null ? {} : { value: hit.value.value! }),
-      blocks_reused: reused,
-      tokens: tokens.length,
-      tokens_saved: hit === null ? reused * BLOCK : tokens.length,
-      similarity: isExact ? 1 : (close?.similarity ?? null),
-      stored: isNew,
-    }
-    if (hit === null && !isNew) return { result, state: { before_sha256: read.sha256, after_sha256: read.sha256 } }
-    const entry = hit?.value ?? { salt, blocks, tokens: tokens.length, text: null, value: null, expires: null }
-    const used = hit === null ? key : hit.row.key
-    const { documents, state, evicted } = await writeEntry(reader, partition, read, used, entry, MAX_ENTRIES, now)
-    reading('evicted', evicted, 'entries', 'entries that made room')
-    return { result, documents, state }
-  }
-
   return {
     id: 'N19',
     version: '1.0.0',
@@ -120,7 +82,41 @@ export function cache({ ledger: { reader }, screen, toTokens }: CacheNeeds): Org
           const index = () => indexes.ready(reader, sourceOf(partition, read, now()))
           await Promise.all([timed('index', index), toTokens([])])
         },
-        run: lookUp,
+        async run({ prompt_text: text, sim_threshold: threshold = 0.92, salt = '' }, context) {
+          const { partition, timed, reading } = context
+          const now = context.now()
+          const tokens = await tokenize(text, context)
+          const read = await readSummary(reader, partition)
+          const key = entryKey(partition, salt, text)
+          const own = await readEntry(reader, key)
+          const isFresh = own !== null && (own.value.expires === null || own.value.expires > now)
+          const blocks = blockNames(tokens, BLOCK, partition, salt)
+          const { reused, close } = await timed('lookup', () =>
+            indexes.ask(reader, sourceOf(partition, read, now), { text, salt, blocks, now }),
+          )
+          const isExact = isFresh && own.value.value !== null
+          const isClose = close !== null && close.similarity >= threshold
+          const hit = isExact ? own : isClose ? await readEntry(reader, close.key) : null
+          const kind: HitKind = hit === null ? (reused > 0 ? 'prefix' : 'miss') : isExact ? 'exact' : 'semantic'
+          reading('entries', read.entries, 'entries', 'entries of the caller')
+          const isNew = hit === null && reused < blocks.length
+          const result = {
+            kind,
+            ...(hit === null ? {} : { value: hit.value.value! }),
+            blocks_reused: reused,
+            tokens: tokens.length,
+            tokens_saved: hit === null ? reused * BLOCK : tokens.length,
+            similarity: isExact ? 1 : (close?.similarity ?? null),
+            stored: isNew,
+          }
+          if (hit === null && !isNew)
+            return { result, state: { before_sha256: read.sha256, after_sha256: read.sha256 } }
+          const entry = hit?.value ?? { salt, blocks, tokens: tokens.length, text: null, value: null, expires: null }
+          const used = hit === null ? key : hit.row.key
+          const { documents, state, evicted } = await writeEntry(reader, partition, read, used, entry, MAX_ENTRIES, now)
+          reading('evicted', evicted, 'entries', 'entries that made room')
+          return { result, documents, state }
+        },
       }),
       put: op({
         ...shared,
