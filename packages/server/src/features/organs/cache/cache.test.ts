@@ -157,7 +157,7 @@ test('many evictions later a memory of the cache still knows what the store hold
 test('entries whose index would grow too large go as well, those first that were not used for longest', async () => {
   const { run, store } = fresh()
   for (const text of ['apple', 'banana']) await run({ op: 'put', prompt_text: text, value: text })
-  const [{ owner }] = [...store.rows.values()] as [{ owner: string }]
+  const { owner } = [...store.rows.values()][0]!
   const read = await readSummary(store.reader, owner)
   const entry = { salt: '', blocks: [], tokens: 1, text: 'cherry', value: 'c', expires: null }
   const write = (bytes: number) =>
