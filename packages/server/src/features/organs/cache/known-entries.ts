@@ -11,12 +11,7 @@ export interface EntryQuery {
   now: number
 }
 
-export interface KnownAnswer {
-  /** How many blocks from the first on are known. */
-  reused: number
-  /** The entry with a value that is most like the text; null where there is none under this salt. */
-  close: { key: string; similarity: number } | null
-}
+export type KnownAnswer = ReturnType<KnownEntries['answer']>
 
 type Added = Pick<StoredEntry, 'salt' | 'blocks' | 'text' | 'expires'>
 interface KnownEntry extends Omit<Added, 'text'> {
@@ -53,9 +48,11 @@ export class KnownEntries {
     this.size -= known.bytes
   }
 
-  answer({ text, salt, blocks, now }: EntryQuery): KnownAnswer {
+  /** How many blocks from the first on are known, and the entry with a value that is most like the text; null where there is
+   *  none under this salt. */
+  answer({ text, salt, blocks, now }: EntryQuery) {
     const asked = new DenseVector(gramVector(text))
-    let close: KnownAnswer['close'] = null
+    let close: { key: string; similarity: number } | null = null
     for (const [key, { salt: own, vector, expires }] of this.#entries) {
       if (vector === null || own !== salt || (expires !== null && expires <= now)) continue
       const similarity = asked.cosine(vector)

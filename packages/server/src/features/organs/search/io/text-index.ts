@@ -37,26 +37,8 @@ export interface TextQuery {
   texts?: number
 }
 
-export interface TextAnswer {
-  /** In the whole index. */
-  documents: number
-  /** How many were found. */
-  found: number
-  hits: {
-    id: string
-    about?: SearchedText['about']
-    score: number
-    rank_bm25: number | null
-    rank_vec: number | null
-    snippet: string
-    start: number
-    end: number
-    sha256: string
-  }[]
-  texts: { id: string; text: string }[]
-  /** How long the index took, where it was made for this query. */
-  indexUs?: number
-}
+/** The best hits, how many were found, how many texts there are, and how long the index took where it was made for this. */
+export type TextAnswer = ReturnType<TextIndex['answer']> & { indexUs?: number }
 
 const SQL = {
   insert: 'INSERT INTO texts (rowid, text) VALUES (?, ?)',
@@ -128,7 +110,7 @@ export class TextIndex {
     this.#db.close()
   }
 
-  answer({ k, texts = 0, ...query }: TextQuery): TextAnswer {
+  answer({ k, texts = 0, ...query }: TextQuery) {
     const ranked = this.#rank(query)
     const hits = ranked.slice(0, k).map(({ text: { id, text, about, row }, ...rank }) => ({
       ...{ id, ...(about && { about }), ...rank },
