@@ -121,8 +121,8 @@ export async function buildApp(
   })
   const pages = await loadPages()
   const ledger = await openLedger(ledgerSettings(config, data), readTrustedKeys(config.trustedKeys))
-  const meters = { tracing, series: metrics.work, clock }
-  observeLedger(ledger, meters)
+  const instruments = { tracing, series: metrics.work, clock }
+  observeLedger(ledger, instruments)
   const claims = await loadClaimCompiler(claimCompiler, log)
   const health = ledgerHealth(ledger, clock, config)
   const checks: Check[] = [
@@ -135,8 +135,12 @@ export async function buildApp(
   const readingSources = readingSettings(config, build, evidenceLinks)
   const providers = [...readingProviders(readingSources), ...configuredProviders(config)]
   const sending = outboundSettings(config)
-  const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(meters) })
-  const governing = await openGovernance(config, { ledger, log, stepReviewed, outbound, ...meters }, governanceFolders)
+  const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(instruments) })
+  const governing = await openGovernance(
+    config,
+    { ledger, log, stepReviewed, outbound, ...instruments },
+    governanceFolders,
+  )
   const { background } = governing.ports
   checks.push(backgroundCheck(background, runtime, clock))
   const reading = await openOutside(readingSources, { ledger, background, clock, log, outbound }, () => operations)
@@ -146,14 +150,15 @@ export async function buildApp(
     hasRegistry: () => faultOf(credentials) === null,
   })
   const stateSince = stateMemory(clock)
-  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), meters)
+  const upstreams = observeUpstreams(createUpstreams(upstreamSettings(config), clock), instruments)
+  const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
   const catalog: CatalogEntry[] = []
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
     ...openOrgans(config, {
-      ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound },
+      ...{ ...governing.ports, ledger, clock, upstreams, compute, outbound, meters },
       ...organBackends(config, outbound),
       mcpServers: mcpSettings(config),
       checkLimitMs,
@@ -187,7 +192,7 @@ export async function buildApp(
       ledger.queries.runFormulas(),
     ),
     assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
-    meters: energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock),
+    meters,
     anchoring: await anchoringOf(config, ledger, outbound.exchange('rekor'), data),
     anatomy: policiesOf(() => openCedar(ANATOMY_POLICIES)),
     trustedBuilders: config.trustedBuilders,

@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { ServiceError } from '../errors.ts'
 import type { DocumentQuery, DocumentRow, DocumentWrite } from '../ledger/contract.ts'
 import type { Ledger } from '../ports.ts'
+import { documentKey } from './document-key.ts'
 import { parseJson } from './stored-receipt.ts'
 
 const ATTEMPTS = 5
@@ -30,6 +31,21 @@ interface Stored<T> {
 type Reader = Pick<Ledger['reader'], 'document' | 'documents'>
 type Store = { reader: Reader } & Pick<Ledger, 'writeDocuments'>
 
+/** The rows of a query in its order, a page of `limit` at a time. */
+export async function* documentPages(
+  reader: Pick<Reader, 'documents'>,
+  query: DocumentQuery,
+): AsyncGenerator<DocumentRow[]> {
+  let { after } = query
+  for (;;) {
+    const page = await reader.documents({ ...query, ...(after && { after }) })
+    yield page
+    if (page.length < query.limit) return
+    const { rank, key } = page.at(-1)!
+    after = { rank, key }
+  }
+}
+
 export function collection<Id, Schema extends TSchema>(spec: CollectionSpec<Id, Schema>) {
   type Value = Static<Schema>
   const { space } = spec
@@ -53,6 +69,11 @@ export function collection<Id, Schema extends TSchema>(spec: CollectionSpec<Id, 
   /** Rows of another shape are left out. */
   const list = async (reader: Reader, query: Omit<DocumentQuery, 'space'>): Promise<Stored<Value>[]> =>
     (await reader.documents({ ...query, space })).flatMap((row) => read(row) ?? [])
+
+  /** The same without end, read a page of `limit` at a time. */
+  async function* each(reader: Reader, query: Omit<DocumentQuery, 'space'>): AsyncGenerator<Stored<Value>> {
+    for await (const page of documentPages(reader, { ...query, space })) yield* page.flatMap((row) => read(row) ?? [])
+  }
 
   /** The write that makes `value` of what was read, to be committed with a receipt. `before` null: there must be none. */
   const write = (id: Id, before: Stored<Value> | null, value: Value, now: number): DocumentWrite => ({
@@ -87,8 +108,17 @@ export function collection<Id, Schema extends TSchema>(spec: CollectionSpec<Id, 
     throw new ServiceError('state_conflict', `others are changing the same document of the kind ${space}; retry`)
   }
 
-  return { space, read, get, list, write, removal, put, remove, change }
+  return { space, read, get, list, each, write, removal, put, remove, change }
 }
+
+/** The one document of a kind that each partition has; its version counts its changes. */
+export const partitionHead = <Schema extends TSchema>(space: string, schema: Schema) =>
+  collection({
+    ...{ space, schema },
+    key: (partition: string) => documentKey(space, partition),
+    owner: (partition: string) => partition,
+    rank: (_value, now) => now,
+  })
 
 async function writeOnce(store: Store, write: DocumentWrite): Promise<boolean> {
   try {

@@ -27,6 +27,9 @@ export const exactly = { additionalProperties: false } as const
 export const closed = <T extends TProperties>(fields: T) => Type.Object(fields, exactly)
 /** The same under a name of its own in the interface description. */
 export const named = <T extends TProperties>($id: string, fields: T) => Type.Object(fields, { ...exactly, $id })
+/** Fields of these names that hold whole numbers. */
+export const integers = <const Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Integer()])) as Record<Name, Type.TInteger>
 export const Count = Type.Integer({ minimum: 0 })
 export const Timestamp = Type.String({ format: 'date-time' })
 

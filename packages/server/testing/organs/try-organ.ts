@@ -34,6 +34,6 @@ export async function tryOrgan(
 ): Promise<Tried> {
   const registered = joinOrgans([organ]).get(organ.id)!
   const caller = { namespace: DEFAULT_NAMESPACE, owner, keyId: null, authMode: 'open', scopes: new Set() } as never
-  const draft = await runOrgan(registered, readRequest(organ, body), { caller, signal }, gauges)
+  const draft = await runOrgan(registered, await readRequest(organ, body), { caller, signal }, gauges)
   return { answer: draft.answer as Tried['answer'], payload: draft.payload, documents: draft.documents ?? [] }
 }

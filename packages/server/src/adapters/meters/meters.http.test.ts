@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { startApp } from '#testing/layer.ts'
-import { send } from '#testing/raw-http.ts'
+import { post, send } from '#testing/raw-http.ts'
 import { parseReply } from './meters.ts'
 
 type Behaviour = (response: ServerResponse) => void
@@ -95,4 +95,33 @@ test('a reading is rounded to what every language prints alike', () => {
   assert.deepEqual(read(0.00001), { joules: 0, at })
   assert.deepEqual(read(0.00016), { joules: 0.0002, at })
   assert.ok(Object.is((read(-0) as { joules: number }).joules, 0))
+})
+
+test('the probe of the energy organ attaches what each meter answered to it, and the silence of one that did not', async () => {
+  const probe = async () => {
+    const body = JSON.stringify({ op: 'probe', window_ms: 10, tdp_w: 65 })
+    return (await post(`${service.url}/api/orch/v1/organs/N13`, body)).json
+  }
+  behave = (response) => json({ joules: 3.25, at: now() })(response)
+  const answered = await probe()
+  assert.deepEqual(
+    answered.attachments
+      .filter(({ source }: { source: string }) => source === origin)
+      .map(({ label, mode, value }: Record<string, { joules: number }>) => [label, mode, value!.joules]),
+    [
+      ['MEASURED', 'live', 3.25],
+      ['MEASURED', 'live', 3.25],
+    ],
+  )
+  assert.ok(!JSON.stringify(answered).includes('hidden'), 'the query of a meter is not told')
+  behave = json('nonsense')
+  const silent = (await probe()).attachments.filter(({ source }: { source: string }) => source === origin)
+  assert.deepEqual(
+    silent.map(({ label, mode, value, reason }: Record<string, unknown>) => [label, mode, value, reason]),
+    [0, 1].map(() => ['UNAVAILABLE', 'unreachable', null, 'INVALID_JSON']),
+  )
+  const { json: detail } = await send(`${service.url}/api/orch/v1/organs/N13`)
+  assert.deepEqual(detail.backends, [
+    { env: 'ORCH_ENERGY_METERS', configured: true, adds: 'what each meter answers to a probe' },
+  ])
 })

@@ -1,37 +1,16 @@
-/** Counts tokens of a public vocabulary. It is some megabytes of tables, so it is loaded when somebody counts. */
-import { createRequire } from 'node:module'
-import { setImmediate as turn } from 'node:timers/promises'
+/** Tokens of a public vocabulary. It is some megabytes of tables, so they are loaded when somebody first asks and in a
+ *  thread of their own: the main loop waits neither for the tables nor for a long text, and no other job is in the way. */
+import { Compute } from '../../platform/compute/compute.ts'
 
-type Vocabulary = typeof import('gpt-tokenizer/encoding/o200k_base')
+const DAY_MS = 86_400_000
+/** Every reply of a model is counted: whoever waits here waits for a few milliseconds. */
+const thread = new Compute({ threads: 1, maxQueue: 10_000, idleMs: DAY_MS })
+const job = { module: new URL('./tokenize.ts', import.meta.url), deadlineMs: 10_000 }
+const encoding = thread.register<string[], number[][]>({ ...job, name: 'encode', function: 'encode' })
+const counting = thread.register<string, number>({ ...job, name: 'count', function: 'count' })
 
-/** Byte-pair merging is quadratic in the length of one unbroken run, and the run is a caller's: texts are counted in
- *  pieces. A cut inside a word may add a token, never lose one. */
-const PIECE = 1024
-/** A few milliseconds of counting; then others get their turn. */
-const TURN = 32 * PIECE
-/** `<|endoftext|>` in a caller's text is text. */
-const AS_TEXT = { disallowedSpecial: new Set<string>() }
+export const countTokens = async (text: string): Promise<number> => (await counting(text.toWellFormed())).value
 
-let vocabulary: Vocabulary | null = null
-
-function countPiece(piece: string): number {
-  // Loaded at once for both ways of counting: a second copy of the tables would be as large as the first.
-  vocabulary ??= createRequire(import.meta.url)('gpt-tokenizer/encoding/o200k_base') as Vocabulary
-  return vocabulary.countTokens(piece, AS_TEXT)
-}
-
-export async function countTokens(text: string): Promise<number> {
-  let total = 0
-  for (let at = 0; at < text.length; at += PIECE) {
-    if (at > 0 && at % TURN === 0) await turn()
-    total += countPiece(text.slice(at, at + PIECE))
-  }
-  return total
-}
-
-/** The same count in one go, for texts of a few thousand characters. */
-export function countTokensNow(text: string): number {
-  let total = 0
-  for (let at = 0; at < text.length; at += PIECE) total += countPiece(text.slice(at, at + PIECE))
-  return total
-}
+/** The tokens of each text. Texts with the same beginning have the same tokens at their beginning, but for the last few. */
+export const toTokens = async (texts: readonly string[]): Promise<number[][]> =>
+  (await encoding(texts.map((text) => text.toWellFormed()))).value

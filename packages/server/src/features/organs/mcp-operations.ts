@@ -49,7 +49,7 @@ async function recordedCall(
 ): Promise<ToolReply> {
   const registered = all.get('N14')!
   try {
-    const request = readRequest(registered.organ, { op: 'call', name, arguments: args })
+    const request = await readRequest(registered.organ, { op: 'call', name, arguments: args })
     const { body } = await recorder.record(call, 'organs.run', {
       decide: () => runOrgan(registered, request, call, gauges),
     })

@@ -1,7 +1,7 @@
 /** Opens the organs over the parts of the service that they measure or wrap. */
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import { countTokens, countTokensNow } from '../../adapters/models/tokens.ts'
+import { countTokens, toTokens } from '../../adapters/models/tokens.ts'
 import type { JsonExchange, Outbound } from '../../adapters/outbound/contract.ts'
 import type { Config } from '../../config/config.ts'
 import { receiptFacts } from '../../domain/tools/receipt-facts.ts'
@@ -9,10 +9,9 @@ import { ServiceError } from '../../errors.ts'
 import type { Compute } from '../../platform/compute/compute.ts'
 import { withDeadline } from '../../platform/deadline.ts'
 import { once } from '../../platform/once.ts'
-import type { Ports } from '../../ports.ts'
+import type { EnergyMeters, Ports } from '../../ports.ts'
 import { authorizeTool } from './authorize.ts'
 import { boundedGates } from './bounded-gates.ts'
-import { toTokens } from './cache/io/tokens.ts'
 import { cache } from './cache/organ.ts'
 import { readCounters } from './energy/io/powercap.ts'
 import { energy } from './energy/organ.ts'
@@ -32,8 +31,6 @@ import { policy } from './policy/organ.ts'
 import { rails } from './rails/organ.ts'
 import { joinOrgans } from './registry.ts'
 import { readRequest } from './request.ts'
-import { readBundled } from './retrieve/io/bundled.ts'
-import { fullText } from './retrieve/io/index-cache.ts'
 import { rivalRanking } from './retrieve/io/rival.ts'
 import { retrieve } from './retrieve/organ.ts'
 import { openGateway } from './route/io/gateway.ts'
@@ -61,6 +58,7 @@ interface OrganNeeds extends Pick<Ports, 'clock' | 'ledger' | 'gates' | 'policie
   /** How long one check of organ health may take, where it is not the usual time. */
   checkLimitMs: number | undefined
   outbound: Pick<Outbound, 'exchange'>
+  meters: EnergyMeters
   /** The classifier beside N3, where the operator configured one. */
   guardBackend: Backend | null
   /** The embeddings server beside N9, where the operator configured one. */
@@ -93,20 +91,26 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
   const answerOf: EvalNeeds['runSuiteOrgan'] = async (id, request, { caller, signal }) => {
     const registered = all.get(id)!
     if (!isBuilt(registered.organ)) return null
-    const { answer } = await runOrgan(registered, readRequest(registered.organ, request), { caller, signal }, gauges)
+    const { answer } = await runOrgan(
+      registered,
+      await readRequest(registered.organ, request),
+      { caller, signal },
+      gauges,
+    )
     return answer as Record<string, unknown>
   }
   const all: OrganPorts['organs']['all'] = joinOrgans([
     // One line for each organ, in the order of their numbers.
     guard({ gates: patient, classify: through(needs.guardBackend, outsideClassifier) }),
     lattice({ gates: brief, policies }),
-    retrieve({ ledger, engine: fullText, bundled: readBundled, rival: through(needs.retrieveBackend, rivalRanking) }),
+    retrieve({ ledger, rival: through(needs.retrieveBackend, rivalRanking) }),
     observe({ ledger, findReceipt: receiptFinder(ledger) }),
     tune((signal) => machineProbes(clock, { trainer: needs.trainer, signal }), needs.trainer !== null),
     schema(needs),
     energy({
-      countTokens: countTokensNow,
+      countTokens,
       counters: readCounters,
+      meters: needs.meters,
       cpuMicros: processMicros,
       cores: availableParallelism(),
     }),
@@ -123,7 +127,7 @@ export function openOrgans({ organHealth }: Pick<Config, 'organHealth'>, needs: 
         receipt: async (digest) => receiptFacts(caller, await ledger.reader.byDigest(digest)),
       }),
     }),
-    memory({ ledger, engine: fullText, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
+    memory({ ledger, screen: screenSecrets, secret: () => randomBytes(32).toString('hex') }),
     evaluation({ compute, runSuiteOrgan: answerOf }),
     route({ gateway: openGateway(upstreams, clock), countTokens, screen }),
     cache({ ledger, screen: screenSecrets, toTokens }),

@@ -156,7 +156,7 @@ export const organs = (deps: Deps) => {
 }
 
 async function runRecorded({ ledger, recorder, organs }: Deps, registered: RegisteredOrgan, call: OrganCall) {
-  const request = readRequest(registered.organ, call.body)
+  const request = await readRequest(registered.organ, call.body)
   const { writesState, keepsNoAnswer } = registered.organ.ops[request.op]!
   if (writesState && !call.caller.scopes.has('organs:state'))
     throw new ServiceError('missing_scopes', 'this op writes state: the credential lacks the scope organs:state')

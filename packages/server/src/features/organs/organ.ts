@@ -95,15 +95,19 @@ export interface Op {
   volatile?: string
   /** Whether the seed changes the result. */
   usesSeed?: true
+  /** Loads what the op runs on, where that is heavy; the deadline begins when it is there. */
+  load?(request: never, context: RunContext): Promise<unknown>
   /** Everything that is wrong and that the schema did not find. */
   check?(request: never): RequestFault[]
   run(request: never, context: RunContext): Outcome | Promise<Outcome>
 }
 
-interface TypedOp<Request extends TObject, Result extends TSchema> extends Omit<Op, 'estimate' | 'check' | 'run'> {
+interface TypedOp<Request extends TObject, Result extends TSchema>
+  extends Omit<Op, 'estimate' | 'load' | 'check' | 'run'> {
   request: Request
   result: Result
   estimate(request: Static<Request>): number
+  load?(request: Static<Request>, context: RunContext): Promise<unknown>
   check?(request: Static<Request>): RequestFault[]
   run(request: Static<Request>, context: RunContext): Outcome<Static<Result>> | Promise<Outcome<Static<Result>>>
 }
@@ -123,6 +127,12 @@ export class NeedsInput {
   }
 }
 
+/** As much of a prompt as a field takes, without half a character at its end. */
+export function firstUnits(text: string, count: number): string {
+  const cut = text.slice(0, count)
+  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)
+}
+
 /** A structured request: the op and its fields. */
 export type Structured = { op: string } & Record<string, unknown>
 
@@ -134,7 +144,7 @@ export interface Organ {
   /** The first is the default. */
   ops: Readonly<Record<string, Op>>
   /** Pure. Every prompt has a meaning: a request that its written-out form would equal, or what is missing. */
-  fromPrompt(prompt: string): Structured | NeedsInput
+  fromPrompt(prompt: string): Structured | NeedsInput | Promise<Structured | NeedsInput>
   /** What `{}` runs: a request of the default op, and a prompt for the form. */
   example: { request: Structured; prompt: string }
   /** The part of `evidence` that every run shares, by class. */

@@ -46,9 +46,9 @@ export interface ReadRequest {
 type Body = Record<string, unknown>
 
 /** Throws every fault of the request, each at its place below `body`. */
-export function readRequest(organ: Organ, body: Body): ReadRequest {
+export async function readRequest(organ: Organ, body: Body): Promise<ReadRequest> {
   const form = Object.keys(body).length === 0 ? 'empty' : 'prompt' in body ? 'prompt' : 'structured'
-  const asked = form === 'prompt' ? { ...shared(body), ...readPrompt(organ, body) } : body
+  const asked = form === 'prompt' ? { ...shared(body), ...(await readPrompt(organ, body)) } : body
   if (asked.needs instanceof NeedsInput)
     return { ...sharedValues(body), form, op: defaultOp(organ), fields: asked.needs }
   const written = form === 'empty' ? organ.example.request : (asked as Structured)
@@ -78,12 +78,12 @@ const sharedValues = ({ seed, session_id, dry_run }: Body) => ({
   dryRun: dry_run === true,
 })
 
-function readPrompt(organ: Organ, body: Body): Body {
+async function readPrompt(organ: Organ, body: Body): Promise<Body> {
   const { prompt } = checked(PromptRequest, body) as { prompt: string }
   if (prompt.trim() === '') throw fault(['prompt'], 'must hold at least one character that is not blank', 'blank')
   if ([...prompt].length > MAX_PROMPT)
     throw fault(['prompt'], `must have at most ${MAX_PROMPT} characters`, 'maxLength')
-  const meant = organ.fromPrompt(prompt)
+  const meant = await organ.fromPrompt(prompt)
   return meant instanceof NeedsInput ? { needs: meant } : meant
 }
 

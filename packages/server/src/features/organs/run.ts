@@ -56,7 +56,7 @@ export const localRunner =
   ({ all, gauges }: Pick<OrganPorts['organs'], 'all' | 'gauges'>): RunLocally =>
   async (id, body, signal) => {
     const registered = all.get(id)!
-    const request = readRequest(registered.organ, body)
+    const request = await readRequest(registered.organ, body)
     const { answer } = await runOrgan(registered, request, { caller: SERVICE_CALLER, signal }, gauges)
     return answer as unknown as LocalRun
   }
@@ -157,6 +157,7 @@ async function outcomeOf(
   const op = organ.ops[name]!
   const late = (): Outcome => limitExceeded(`the op has ${op.deadlineMs} ms`)
   try {
+    await op.load?.(fields as never, contextFor(outer))
     // The signal of the op is that of the race: what runs or waits for it stops when nobody waits any more.
     const work = async (...race: [AbortSignal, Apart]) => op.run(fields as never, contextFor(...race))
     return await withDeadline(op.deadlineMs, work, late, outer)

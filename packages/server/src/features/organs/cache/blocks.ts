@@ -1,5 +1,5 @@
 /** Full blocks of tokens, each named by a digest over itself and all before it. */
-import { canonicalBytes, sha256Hex } from '@orch/core'
+import { sha256Hex } from '@orch/core'
 
 /** Half of a SHA-256 is enough to tell blocks apart. */
 const NAME_DIGITS = 32
@@ -8,7 +8,7 @@ export function blockNames(tokens: readonly number[], size: number, tenant: stri
   const names: string[] = []
   let before = ''
   for (let end = size; end <= tokens.length; end += size) {
-    before = sha256Hex(canonicalBytes([before, tokens.slice(end - size, end), tenant, salt]))
+    before = sha256Hex(JSON.stringify([before, tokens.slice(end - size, end), tenant, salt]))
     names.push(before.slice(0, NAME_DIGITS))
   }
   return names

@@ -7,7 +7,7 @@ const everyStore = onEachStore('cache', (ledger) =>
   cache({
     ledger,
     screen: async () => ({ action: 'allow', findings: [], faults: [] }),
-    toTokens: async (text) => [...text].map((unit) => unit.codePointAt(0)!),
+    toTokens: async (texts) => texts.map((text) => [...text].map((unit) => unit.codePointAt(0)!)),
   }),
 )
 

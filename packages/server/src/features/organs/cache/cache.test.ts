@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import fc from 'fast-check'
+import { countTurns } from '#testing/organs/loop-turns.ts'
 import { runStored } from '#testing/organs/organ-stores.ts'
 import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
+import { toTokens } from '../../../adapters/models/tokens.ts'
 import { blockNames, knownRun } from './blocks.ts'
-import { toTokens } from './io/tokens.ts'
+import { entryKey, readSummary, writeEntry } from './entries.ts'
 import { cache } from './organ.ts'
 
 const SEED = 19
@@ -13,8 +16,10 @@ const GOLDEN = 'be34210581052231a1aa08d8f3007acdb1645029b9f4b930b35050a9e1bac20d
 const allow = async () => ({ action: 'allow', findings: [], faults: [] }) as const
 
 /** A token for each word, so that a test knows how many there are. */
-const byWord = async (text: string): Promise<number[]> =>
-  text.split(' ').map((word) => [...word].reduce((sum, unit) => (sum * 31 + unit.codePointAt(0)!) % 1_000_003, 7))
+const byWord = async (texts: readonly string[]): Promise<number[][]> =>
+  texts.map((text) =>
+    text.split(' ').map((word) => [...word].reduce((sum, unit) => (sum * 31 + unit.codePointAt(0)!) % 1_000_003, 7)),
+  )
 
 function fresh({ screen = allow as never, tokens = byWord } = {}) {
   const store = storeInMemory()
@@ -149,6 +154,20 @@ test('many evictions later a memory of the cache still knows what the store hold
   assert.equal((await kind(158)).kind, 'exact')
 })
 
+test('entries whose index would grow too large go as well, those first that were not used for longest', async () => {
+  const { run, store } = fresh()
+  for (const text of ['apple', 'banana']) await run({ op: 'put', prompt_text: text, value: text })
+  const { owner } = [...store.rows.values()][0]!
+  const read = await readSummary(store.reader, owner)
+  const entry = { salt: '', blocks: [], tokens: 1, text: 'cherry', value: 'c', expires: null }
+  const write = (bytes: number) =>
+    writeEntry(store.reader, owner, { ...read, bytes }, entryKey(owner, '', 'cherry'), entry, 100, 0)
+  const limit = 448 * 1024 * 1024 - 300
+  assert.deepEqual([(await write(read.bytes)).evicted, (await write(limit)).evicted], [0, 1])
+  const { documents, entries } = await write(limit)
+  assert.deepEqual([entries, documents.at(-1)?.key], [2, entryKey(owner, '', 'apple')])
+})
+
 test('a secret in the answer or in the prompt is denied and nothing is stored', async () => {
   const screen = async (text: string) =>
     text.includes('hunter2')
@@ -183,6 +202,27 @@ test('a prompt is a lookup and equals its written-out form', async () => {
   assert.equal((await run({ prompt: '\ud83d\ude80'.repeat(8192) })).ok, true)
 })
 
+test('the loop turns while the entries of a cache are loaded', async () => {
+  const { run, restart } = fresh()
+  const many = 320
+  for (let n = 0; n < many; n += 1) await run({ op: 'put', prompt_text: words(n * 50, 40), value: `${n}` })
+  restart()
+  const { value, turns } = await countTurns(() => run({ op: 'lookup', prompt_text: words(7 * 50, 40) }))
+  assert.equal(value.result.value, '7')
+  assert.ok(turns >= many / 32, `the loop turned ${turns} times`)
+})
+
+test('the vocabulary and the entries are loaded before the deadline of a lookup begins', async () => {
+  const store = storeInMemory()
+  const tokens: typeof byWord = async (texts) => {
+    // Longer than a lookup may take.
+    if (texts.length === 0) await pause(1100)
+    return byWord(texts)
+  }
+  const organ = cache({ ledger: store, screen: allow, toTokens: tokens })
+  assert.equal((await tryOrgan(organ, { prompt: 'hello' })).answer.status, 'EXECUTED')
+})
+
 test('every bound holds at n and is refused at n + 1 with its field', async () => {
   const organ = cache({ ledger: storeInMemory(), screen: allow, toTokens: byWord })
   const put = { op: 'put', prompt_text: 'p', value: 'v' }
@@ -208,16 +248,4 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
       error.detail.some(({ loc }) => loc.includes(place)),
     )
   }
-})
-
-test('texts that are hard to cut are cut alike at their beginnings, and special tokens are text', async () => {
-  const run = 'a'.repeat(8192)
-  const [long, more] = [await toTokens(run), await toTokens(`${run}b`)]
-  assert.deepEqual(more.slice(0, long.length - 128), long.slice(0, -128))
-  assert.ok((await toTokens('<|endoftext|>')).length > 1)
-  assert.deepEqual(await toTokens('hello world'), [24912, 2375])
-  assert.notDeepEqual(
-    await toTokens(`${'x'.repeat(511)}\ud83d\ude80`),
-    await toTokens(`${'x'.repeat(511)}\ud83d\ude81`),
-  )
 })

@@ -3,11 +3,6 @@ import { LRUCache } from 'lru-cache'
 import { blockNames } from './blocks.ts'
 import { KnownEntries } from './known-entries.ts'
 
-interface ReplayedPrompt {
-  text: string
-  expected?: string
-}
-
 interface ReplayOptions {
   block: number
   capacity: number
@@ -16,53 +11,52 @@ interface ReplayOptions {
   salt: string
 }
 
-export type HitKind = 'exact' | 'prefix' | 'semantic' | 'miss'
+export const KINDS = ['exact', 'prefix', 'semantic', 'miss'] as const
+export type HitKind = (typeof KINDS)[number]
 
 /** Each prompt is looked up, then kept. */
 export class Replay {
-  readonly counts: Record<HitKind, number> = { exact: 0, prefix: 0, semantic: 0, miss: 0 }
+  readonly counts = {
+    exact: 0,
+    prefix: 0,
+    semantic: 0,
+    miss: 0,
+    tokens: 0,
+    tokens_saved: 0,
+    evictions: 0,
+    false_hits: 0,
+  }
   readonly #options: ReplayOptions
   readonly #known = new KnownEntries()
-  readonly #entries: LRUCache<string, { expected: string | undefined }>
-  evictions = 0
-  falseHits = 0
-  tokens = 0
-  tokensSaved = 0
+  readonly #expected: LRUCache<string, { expected: string | undefined }>
 
   constructor(options: ReplayOptions) {
     this.#options = options
-    this.#entries = new LRUCache({
+    this.#expected = new LRUCache({
       max: options.capacity,
       dispose: (_entry, key, reason) => {
         this.#known.remove(key)
-        if (reason === 'evict') this.evictions += 1
+        if (reason === 'evict') this.counts.evictions += 1
       },
       noDisposeOnSet: true,
     })
   }
 
-  play({ text, expected }: ReplayedPrompt, tokens: readonly number[]): HitKind {
+  play({ text, expected }: { text: string; expected?: string }, tokens: readonly number[]): void {
     const { block, threshold, tenant, salt } = this.#options
     const blocks = blockNames(tokens, block, tenant, salt)
-    const reused = this.#known.knownBlocks(blocks)
-    const close = this.#entries.has(text) ? null : this.#known.closest(text, salt, 0)
-    const kind = this.#kindOf(text, reused, close !== null && close.similarity >= threshold)
-    const hit = kind === 'exact' ? text : kind === 'semantic' ? close!.key : null
-    const answered = hit === null ? undefined : this.#entries.get(hit)?.expected
+    const { reused, close } = this.#known.answer({ text, salt, blocks, now: 0 })
+    const like = close !== null && close.similarity >= threshold ? close.key : null
+    const hit = this.#expected.has(text) ? text : like
+    const kind: HitKind = hit === null ? (reused > 0 ? 'prefix' : 'miss') : hit === text ? 'exact' : 'semantic'
+    const answered = hit === null ? undefined : this.#expected.get(hit)?.expected
     if (kind === 'semantic' && expected !== undefined && answered !== undefined && answered !== expected)
-      this.falseHits += 1
+      this.counts.false_hits += 1
     this.counts[kind] += 1
-    this.tokens += tokens.length
-    this.tokensSaved += hit === null ? reused * block : tokens.length
-    if (kind === 'exact') return kind
-    this.#entries.set(text, { expected })
-    this.#known.add({ key: text, salt, blocks, text, expires: null })
-    return kind
-  }
-
-  #kindOf(text: string, reused: number, isClose: boolean): HitKind {
-    if (this.#entries.has(text)) return 'exact'
-    if (isClose) return 'semantic'
-    return reused > 0 ? 'prefix' : 'miss'
+    this.counts.tokens += tokens.length
+    this.counts.tokens_saved += hit === null ? reused * block : tokens.length
+    if (kind === 'exact') return
+    this.#expected.set(text, { expected })
+    this.#known.add([{ key: text, value: { salt, blocks, text, expires: null } }])
   }
 }

@@ -3,9 +3,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { reading } from '@orch/core'
 import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
-import { countTokensNow } from '../../../adapters/models/tokens.ts'
+import { countTokens } from '../../../adapters/models/tokens.ts'
 import { InputError } from '../../../errors.ts'
 import { counterDelta, type Usage } from './formula.ts'
 import { readCounters } from './io/powercap.ts'
@@ -16,7 +17,8 @@ type EnergyNeeds = Parameters<typeof energy>[0]
 /** A process that uses 30,000 microseconds between two looks. */
 function fakeNeeds(more: Partial<EnergyNeeds> = {}): EnergyNeeds {
   let cpu = 0
-  return { countTokens: countTokensNow, counters: async () => [], cpuMicros: () => (cpu += 30_000), cores: 4, ...more }
+  const meters = { configured: 0, read: async () => [] }
+  return { countTokens, counters: async () => [], meters, cpuMicros: () => (cpu += 30_000), cores: 4, ...more }
 }
 const organ = energy(fakeNeeds())
 const point = (value: number) => ({ value, low: value, high: value })
@@ -250,6 +252,7 @@ test('a number is read whole or it is missing: never a part of it, and never one
     ['10 cpu_s at 65 W util 0,5', 'util'],
     ['10 cpu_s at 65 W util high', 'util'],
     ['10 cpu_s at 65 W and 20 cpu_s at 5 W', 'cpu_s'],
+    ['1000 tokens at 0.3 J and 10 cpu_s at 65 W', 'tokens'],
   ]
   for (const [prompt, field] of unclear) {
     const { answer } = await tryOrgan(organ, { prompt })
@@ -259,4 +262,40 @@ test('a number is read whole or it is missing: never a part of it, and never one
       prompt,
     )
   }
+})
+
+test('each meter of the operator is attached as it answered in this request, or as silent, and changes no result', async () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const meters = {
+    configured: 2,
+    read: async () => [
+      {
+        meter: 'https://a.example',
+        reading: reading(
+          'meter https://a.example',
+          () => at,
+          () => ({ joules: 12.5, at }),
+        ),
+      },
+      { meter: 'https://b.example', error: 'STALE_READING' },
+    ],
+  }
+  const probe = { op: 'probe', window_ms: 10, tdp_w: 1 }
+  const [plain, metered] = [energy(fakeNeeds()), energy(fakeNeeds({ meters }))]
+  const { answer } = await tryOrgan(metered, probe)
+  assert.deepEqual(answer.attachments, [
+    {
+      ...{ kind: 'meter', label: 'MEASURED', mode: 'live', source: 'https://a.example', read_at: at },
+      ...{ value: { joules: 12.5, at }, reason: null },
+    },
+    {
+      ...{ kind: 'meter', label: 'UNAVAILABLE', mode: 'unreachable', source: 'https://b.example', read_at: at },
+      ...{ value: null, reason: 'STALE_READING' },
+    },
+  ])
+  assert.equal(answer.result_sha256, (await tryOrgan(plain, probe)).answer.result_sha256)
+  assert.deepEqual(
+    [plain, metered].map(({ backends }) => backends?.[0]?.configured),
+    [false, true],
+  )
 })

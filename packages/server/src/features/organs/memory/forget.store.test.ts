@@ -4,12 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { onEachStore } from '#testing/organs/organ-stores.ts'
-import { fullText } from '../retrieve/io/index-cache.ts'
 import { memory } from './organ.ts'
 
 const secret = () => randomBytes(32).toString('hex')
 const everyStore = onEachStore('memory', (ledger) =>
-  memory({ ledger, engine: fullText, screen: async () => ({ action: 'allow', findings: [], faults: [] }), secret }),
+  memory({ ledger, screen: async () => ({ action: 'allow', findings: [], faults: [] }), secret }),
 )
 
 /** Words that occur nowhere else, so that each piece of the text can be told. */

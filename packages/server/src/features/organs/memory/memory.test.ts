@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sha256Hex } from '@orch/core'
+import { countTurns } from '#testing/organs/loop-turns.ts'
 import { runStored } from '#testing/organs/organ-stores.ts'
 import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { countingGauges, tryOrgan } from '#testing/organs/try-organ.ts'
-import { fullText } from '../retrieve/io/index-cache.ts'
 import { memory } from './organ.ts'
 import { type Version, versionAt } from './versions.ts'
 
@@ -18,7 +18,7 @@ function fresh({ screen = allow as never } = {}) {
   const store = storeInMemory()
   let salts = 0
   let now = Date.UTC(2026, 0, 1)
-  const organ = memory({ ledger: store, engine: fullText, screen, secret: () => sha256Hex(`salt ${salts++}`) })
+  const organ = memory({ ledger: store, screen, secret: () => sha256Hex(`salt ${salts++}`) })
   const gauges = { ...countingGauges(), clock: { now: () => now, monotonic: () => 0 } }
   return {
     store,
@@ -219,6 +219,59 @@ test('a prompt stores, reads what is a key and searches for the rest', async () 
     [searched.answer.input_sha256, searched.answer.result_sha256],
   )
   for (const prompt of ['=', '= x', 'a =', `k = ${'x'.repeat(8188)}`]) await run({ prompt })
+})
+
+test('a line of code, an address or a question is searched for and never stored', async () => {
+  const { run, store } = fresh()
+  for (const prompt of [
+    'if a == b then',
+    'if a = b then',
+    'a == b',
+    'x != y',
+    'count += 1',
+    'n >= 3',
+    '(a, b) => a',
+    'let x = 5',
+    'const limit = 10',
+    'SELECT id FROM t WHERE name = 1',
+    'https://example.com/?q=1&r = 2',
+    'what is E = mc2',
+    'print("a = b")',
+    'a=b',
+    `${'many words before the sign '.repeat(3)} = 1`,
+  ])
+    assert.equal((await run({ prompt })).answer.op, 'search', prompt)
+  assert.equal(store.rows.size, 0)
+  for (const prompt of ['E = mc^2', "anna's phone = 12", 'rate.limit = 10 == ten', 'Öffnungszeiten = neun\nbis fünf'])
+    assert.equal((await run({ prompt })).answer.op, 'put', prompt)
+})
+
+test('a put that is sent again is the version that stands, also where it says from when it holds', async () => {
+  const { run } = fresh()
+  for (const body of [{ text: 'plain' }, { text: 'dated', key: 'k', valid_from: '2025-01-01T00:00:00Z' }]) {
+    const [first, again] = [await run({ op: 'put', ...body }), await run({ op: 'put', ...body })]
+    assert.deepEqual([first.answer.result.stored, again.answer.result.stored], [true, false])
+    assert.deepEqual(again.answer.result.record, first.answer.result.record)
+  }
+})
+
+test('a request that began a moment before the index was built finds what it holds', async () => {
+  const { run, later } = fresh()
+  await run({ op: 'put', ns: 'n', key: 'k', text: 'a green ledger' })
+  later(1)
+  await run({ op: 'search', q: 'ledger' })
+  later(-1)
+  assert.equal((await run({ op: 'search', q: 'ledger' })).answer.result.hits.length, 1)
+})
+
+test('the loop turns while an index of many records is built', async () => {
+  const { run, organ } = fresh()
+  const many = 320
+  for (let n = 0; n < many; n += 1) await run({ op: 'put', ns: 'n', key: `k${n}`, text: `record ${n} `.repeat(200) })
+  const { value, turns } = await countTurns(() => run({ op: 'search', q: 'record 77', k: 1 }))
+  assert.equal(value.answer.evidence.readings.find(({ name }: { name: string }) => name === 'rows').value, many)
+  assert.ok(turns >= many / 16, `the loop turned ${turns} times`)
+  assert.equal(organ.ops.search!.deadlineMs, 1000)
 })
 
 test('dry_run writes nothing', async () => {

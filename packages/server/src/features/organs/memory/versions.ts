@@ -1,5 +1,6 @@
 /** The versions of one record: which of them holds at a time. */
 import Type, { type Static } from 'typebox'
+import { Nullable } from '../../../domain/wire.ts'
 
 export const Version = Type.Object({
   version: Type.Integer(),
@@ -9,8 +10,8 @@ export const Version = Type.Object({
   /** Milliseconds since the epoch: from when it holds, when it was recorded, and when it is gone. */
   valid_from: Type.Number(),
   recorded: Type.Number(),
-  expires: Type.Union([Type.Number(), Type.Null()]),
-  supersedes: Type.Union([Type.Integer(), Type.Null()]),
+  expires: Nullable(Type.Number()),
+  supersedes: Nullable(Type.Integer()),
 })
 export type Version = Static<typeof Version>
 
@@ -29,20 +30,15 @@ export function versionAt(versions: readonly Version[], asOf: number, now: numbe
   return isExpired(found, now) ? null : found
 }
 
-/** A version that holds now or will, and from when to when. */
-interface LiveVersion {
-  version: Version
-  from: number
-  until: number
-}
-
-export function liveVersions(versions: readonly Version[], now: number): LiveVersion[] {
-  const starts = [...new Set([now, ...versions.map(({ valid_from }) => valid_from).filter((at) => at > now)])].sort(
-    (a, b) => a - b,
-  )
-  return starts.flatMap((from, at) => {
-    const version = versionAt(versions, from, now)
-    const until = Math.min(starts[at + 1] ?? Infinity, version?.expires ?? Infinity)
-    return version === null ? [] : [{ version, from, until }]
+/** The versions that hold now or will, each with when it begins and ends; 0 and null: it does so already, and never. */
+export function liveVersions(versions: readonly Version[], now: number) {
+  const future = versions.map(({ valid_from }) => valid_from).filter((at) => at > now)
+  const starts = [...new Set([now, ...future])].sort((a, b) => a - b)
+  return starts.flatMap((start, at) => {
+    const version = versionAt(versions, start, now)
+    const ends = [starts[at + 1], version?.expires].filter((end) => end != null)
+    return version === null
+      ? []
+      : [{ version, from: start > now ? start : 0, until: ends.length === 0 ? null : Math.min(...ends) }]
   })
 }

@@ -1,5 +1,5 @@
 /** Which topic a turn is about: the example phrase that BM25 ranks first, where it is clearly first. */
-import { bm25, type TermCounts, type TextStatistics } from '../retrieve/rank.ts'
+import { bm25, type TermCounts, type TextStatistics } from '../search/rank.ts'
 import common from './common-words.json' with { type: 'json' }
 import type { Rails, Topic } from './shapes.ts'
 

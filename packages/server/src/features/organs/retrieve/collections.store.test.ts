@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { onEachStore } from '#testing/organs/organ-stores.ts'
 import type { Tried } from '#testing/organs/try-organ.ts'
-import { fullText } from './io/index-cache.ts'
 import { retrieve } from './organ.ts'
 
 const MAX_COLLECTIONS = 20
 const MAX_DOCUMENTS = 5000
-const everyStore = onEachStore('retrieve', (ledger) => retrieve({ ledger, engine: fullText, bundled: async () => [] }))
+const everyStore = onEachStore('retrieve', (ledger) => retrieve({ ledger }))
 const text = (id: string, words: string) => ({ id, text: words })
 const idsOf = ({ answer }: Tried): string[] => answer.result.hits.map(({ id }: { id: string }) => id)
 

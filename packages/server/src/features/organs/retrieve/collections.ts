@@ -1,21 +1,21 @@
 /** The collections of a partition in the document store: one document for each text, and one that says where they stand. */
 import { canonicalBytes, sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { collection } from '../../../domain/collection.ts'
+import { collection, partitionHead } from '../../../domain/collection.ts'
 import { documentKey } from '../../../domain/document-key.ts'
 import { InputError, ServiceError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
 
 const MAX_COLLECTIONS = 20
 const MAX_DOCUMENTS = 5000
-const PAGE = 200
+const TEXT_SPACE = 'organ.n9.text'
 
-const StoredText = Type.Object({
+export const StoredText = Type.Object({
   id: Type.String(),
   text: Type.String(),
   vector: Type.Optional(Type.Array(Type.Number())),
 })
-export type StoredText = Static<typeof StoredText>
+type StoredText = Static<typeof StoredText>
 
 const StoredCollection = Type.Object({
   count: Type.Integer(),
@@ -34,19 +34,13 @@ interface TextId {
   id: string
 }
 
-const heads = collection({
-  space: 'organ.n9',
-  key: (partition: string) => documentKey('organ.n9', partition),
-  owner: (partition) => partition,
-  rank: (_value, now) => now,
-  schema: Type.Record(Type.String(), StoredCollection),
-})
+const heads = partitionHead('organ.n9', Type.Record(Type.String(), StoredCollection))
 
-/** Ranked by the revision they were written at, so that an index reads what is new and nothing else. */
+/** Ranked by the revision they were written at, so that an index is given what is new and nothing else. */
 const texts = (name: string, revision: number) =>
   collection({
-    space: 'organ.n9.text',
-    key: ({ partition, id }: TextId) => documentKey('organ.n9.text', partition, name, id),
+    space: TEXT_SPACE,
+    key: ({ partition, id }: TextId) => documentKey(TEXT_SPACE, partition, name, id),
     owner: ({ partition }: TextId) => partition,
     state: () => name,
     rank: () => revision,
@@ -58,27 +52,11 @@ type Reader = Ledger['reader']
 export async function findCollection(reader: Reader, partition: string, name: string): Promise<StoredCollection> {
   const held = (await heads.get(reader, partition))?.value ?? {}
   if (Object.hasOwn(held, name)) return held[name]!
-  throw new ServiceError('record_not_found', 'the caller has no collection of that name')
+  throw absent()
 }
 
-/** What was written after a revision, in pages, newest first. */
-export async function* loadTexts(
-  reader: Reader,
-  partition: string,
-  name: string,
-  since: number,
-): AsyncGenerator<StoredText[]> {
-  let after: { rank: number; key: string } | undefined
-  for (;;) {
-    const query = { owner: partition, state: name, order: 'desc', limit: PAGE, ...(after && { after }) } as const
-    const page = await texts(name, 0).list(reader, query)
-    const fresh = page.filter(({ row }) => row.rank > since)
-    yield fresh.map(({ value }) => value)
-    if (fresh.length < PAGE) return
-    const { rank, key } = page.at(-1)!.row
-    after = { rank, key }
-  }
-}
+/** The documents of one collection. */
+export const textsOf = (partition: string, name: string) => ({ space: TEXT_SPACE, owner: partition, state: name })
 
 interface Change {
   put?: readonly StoredText[]
@@ -96,8 +74,7 @@ export async function changeCollection(
   const stored = await heads.get(reader, partition)
   const all = stored?.value ?? {}
   const before = Object.hasOwn(all, name) ? all[name]! : null
-  if (before === null && put.length === 0)
-    throw new ServiceError('record_not_found', 'the caller has no collection of that name')
+  if (before === null && put.length === 0) throw absent()
   const revision = (stored?.row.version ?? 0) + 1
   const dimensions = before?.dimensions || (put.find(({ vector }) => vector !== undefined)?.vector?.length ?? 0)
   assertDimensions(put, dimensions)
@@ -144,4 +121,5 @@ function assertDimensions(put: readonly StoredText[], dimensions: number): void 
 }
 
 const digest = (value: unknown): string => sha256Hex(canonicalBytes(value))
+const absent = (): ServiceError => new ServiceError('record_not_found', 'the caller has no collection of that name')
 const full = (message: string): ServiceError => new ServiceError('tenant_quota_exceeded', message)

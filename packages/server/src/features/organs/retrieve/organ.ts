@@ -1,15 +1,23 @@
 /** N9 Retrieve: finds passages by words and by vectors, joins both rankings and says how good the result is. */
-import { sha256Hex } from '@orch/core'
 import Type, { type Static } from 'typebox'
-import { exactly, Hex64, Nullable, words } from '../../../domain/wire.ts'
+import { closed, integers, Nullable, words } from '../../../domain/wire.ts'
 import { InputError } from '../../../errors.ts'
 import type { Ledger } from '../../../ports.ts'
-import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
+import { type Attachment, firstUnits, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
-import { changeCollection, findCollection, loadTexts, type StoredText } from './collections.ts'
-import { rankingQuality } from './rank.ts'
-import { cutSnippet, MAX_CANDIDATES, type SearchEngine, type SearchedText, type TextSearch } from './search.ts'
-import { cosine } from './vectors.ts'
+import { HitFields } from '../search/hit.ts'
+import type { SearchedText, TextAnswer, TextQuery } from '../search/io/text-index.ts'
+import { MAX_CANDIDATES } from '../search/rank.ts'
+import { registerIndexes, searchThread } from '../search/thread.ts'
+import { changeCollection, findCollection, textsOf } from './collections.ts'
+import { rankingQuality } from './quality.ts'
+
+const module = new URL('./io/texts-job.ts', import.meta.url)
+const openIndexes = registerIndexes<TextQuery, TextAnswer>('retrieve', module)
+const job = <Params>(name: string) =>
+  searchThread.register<Params, TextAnswer>({ name: `retrieve-${name}`, module, function: name, deadlineMs: 10_000 })
+const rankOnce = job<{ texts: SearchedText[]; query: TextQuery | null }>('rankOnce')
+const rankDocs = job<{ folder: string | null; query: TextQuery | null }>('rankDocs')
 
 const BUNDLED = '@docs'
 
@@ -19,205 +27,166 @@ const MAX_COMPARED = 50
 const Id = Type.String({ minLength: 1, maxLength: 128 })
 const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', description: 'the name of a collection' })
 const Vector = Type.Array(Type.Number({ minimum: -1e6, maximum: 1e6 }), { minItems: 1, maxItems: 2048 })
-const Document = Type.Object(
-  { id: Id, text: Type.String({ minLength: 1, maxLength: 4096 }), vector: Type.Optional(Vector) },
-  exactly,
-)
+const Document = closed({ id: Id, text: Type.String({ minLength: 1, maxLength: 4096 }), vector: Type.Optional(Vector) })
 const Documents = Type.Array(Document, { minItems: 1, maxItems: 64 })
 
-const Query = Type.Object(
-  {
-    q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
-    docs: Type.Optional(Documents),
-    collection: Type.Optional(
-      Type.String({
-        pattern: '^(@docs|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$',
-        description: 'a collection of the caller, or @docs: the documentation of this service',
-      }),
-    ),
-    k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
-    fusion: Type.Optional(
-      Type.Unsafe<'rrf' | 'bm25' | 'vector'>({ ...words(['rrf', 'bm25', 'vector']), default: 'rrf' }),
-    ),
-    vectors: Type.Optional(
-      Type.Unsafe<'ngram' | 'model' | 'caller'>({ ...words(['ngram', 'model', 'caller']), default: 'ngram' }),
-    ),
-    q_vector: Type.Optional(Vector),
-    rrf_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 60 })),
-    qrels: Type.Optional(
-      Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0, maximum: 3 }), { maxProperties: 1000 }),
-    ),
-  },
-  exactly,
-)
+/** One of these words, the first where none is given. */
+const choice = <const T extends string>(list: readonly T[], description = 'the first where none is given') =>
+  Type.Optional(Type.Unsafe<T>({ ...words(list), default: list[0], description }))
+const Query = closed({
+  q: Type.String({ minLength: 1, maxLength: MAX_QUERY }),
+  docs: Type.Optional(Documents),
+  collection: Type.Optional(
+    Type.String({
+      pattern: '^(@docs|[A-Za-z0-9][A-Za-z0-9._-]{0,63})$',
+      description: 'a collection of the caller, or @docs: the documentation of this service',
+    }),
+  ),
+  k: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),
+  fusion: choice(['rrf', 'bm25', 'vector']),
+  vectors: choice(['ngram', 'model', 'caller'], 'model is refused: this build has no sentence-embedding weights'),
+  q_vector: Type.Optional(Vector),
+  rrf_k: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 60 })),
+  qrels: Type.Optional(
+    Type.Record(Type.String({ maxLength: 128 }), Type.Integer({ minimum: 0, maximum: 3 }), { maxProperties: 1000 }),
+  ),
+})
 type Query = Static<typeof Query>
 
 const Rank = Nullable(Type.Integer({ minimum: 1 }))
-const Hit = Type.Object(
-  {
-    id: Type.String(),
-    score: Type.Number(),
-    rank_bm25: Rank,
-    rank_vec: Rank,
-    snippet: Type.String(),
-    start: Type.Integer(),
-    end: Type.Integer(),
-    sha256: Hex64,
-  },
-  exactly,
-)
-const Quality = Type.Object({ ndcg: Type.Number(), mrr: Type.Number(), recall: Type.Number() }, exactly)
-const Found = Type.Object(
-  {
-    hits: Type.Array(Hit),
-    truncated_from: Type.Optional(Type.Integer()),
-    quality: Type.Optional(Nullable(Quality)),
-    vector_kind: Nullable(Type.String()),
-    documents: Type.Integer(),
-  },
-  exactly,
-)
+const Hit = closed({ id: Type.String(), rank_bm25: Rank, rank_vec: Rank, ...HitFields })
+const Quality = closed({ ndcg: Type.Number(), mrr: Type.Number(), recall: Type.Number() })
+const Found = closed({
+  hits: Type.Array(Hit),
+  truncated_from: Type.Optional(Type.Integer()),
+  quality: Type.Optional(Nullable(Quality)),
+  vector_kind: Nullable(Type.String()),
+  documents: Type.Integer(),
+})
 
 /** Asked of the operator's own embeddings server, where one is configured. */
 export type RivalRanking = (
   query: string,
-  texts: readonly SearchedText[],
+  texts: TextAnswer['texts'],
   context: Pick<RunContext, 'signal' | 'now'>,
 ) => Promise<Attachment>
 
 interface RetrieveNeeds {
   ledger: Pick<Ledger, 'reader'>
-  engine: SearchEngine
-  bundled: () => Promise<SearchedText[]>
   rival?: RivalRanking | null
+  /** Where the documentation lies, where that is not the place it is shipped at. */
+  docsFolder?: string | null
 }
 
-export function retrieve({ ledger: { reader }, engine, bundled, rival = null }: RetrieveNeeds): Organ {
-  const cache = engine.keep<StoredText>()
-  let docs: Promise<TextSearch<StoredText>> | undefined
-  const indexFor = async ({ collection: name, q_vector: asked }: Query, { partition }: RunContext) => {
-    if (name === BUNDLED) {
-      docs ??= bundled().then((texts) => engine.index<StoredText>(texts))
-      return { index: await docs, state: undefined }
-    }
-    const held = await findCollection(reader, partition, name!)
-    if (asked !== undefined && asked.length !== held.dimensions) throw otherLength(held.dimensions)
-    const load = (since: number) => loadTexts(reader, partition, name!, since)
-    const index = await cache.get(`${partition}\n${name}`, held, load)
-    return { index, state: { before_sha256: held.sha256, after_sha256: held.sha256 } }
+const shared = { isolation: 'worker', deadlineMs: 1000, maxWork: 1_000_000 } as const
+/** Documents that are handed to the thread of the indexes at a time. */
+const PAGE_ROWS = 32
+
+export function retrieve({ ledger: { reader }, rival = null, docsFolder = null }: RetrieveNeeds): Organ {
+  const indexes = openIndexes()
+  const sourceOf = async (name: string, { partition, now }: RunContext) => {
+    const { revision, purged, ...held } = await findCollection(reader, partition, name)
+    const filter = textsOf(partition, name)
+    return { held, source: { filter, revision, purged, pageRows: PAGE_ROWS, now: now() } }
   }
+  const search = async ({ docs, collection: name, q_vector: vector }: Query, query: TextQuery, context: RunContext) => {
+    if (docs !== undefined) return { answer: (await rankOnce({ texts: docs, query })).value }
+    if (name === BUNDLED) return { answer: (await rankDocs({ folder: docsFolder, query })).value }
+    const { held, source } = await sourceOf(name!, context)
+    if (vector !== undefined && vector.length !== held.dimensions) throw otherLength(held.dimensions)
+    const answer = await indexes.ask(reader, source, query)
+    return { answer, state: { before_sha256: held.sha256, after_sha256: held.sha256 } }
+  }
+  const changed = async (name: string, change: Parameters<typeof changeCollection>[3], context: RunContext) =>
+    changeCollection(reader, context.partition, name, change, context.now())
   return {
     id: 'N9',
     version: '1.0.0',
     ops: {
       query: op({
+        ...shared,
         summary: 'Ranks documents for a query and, with judgements, says how good the ranking is',
         request: Query,
         result: Found,
-        isolation: 'inline',
-        deadlineMs: 1000,
-        maxWork: 1_000_000,
+        async load({ docs, collection: name }, context) {
+          const { timed } = context
+          if (docs !== undefined) return rankOnce({ texts: [], query: null })
+          if (name === BUNDLED) return timed('index', () => rankDocs({ folder: docsFolder, query: null }))
+          const { source } = await sourceOf(name!, context)
+          return timed('index', () => indexes.ready(reader, source))
+        },
         estimate: ({ q, docs: given = [], k = 10 }) =>
           given.length * k + given.reduce((sum, { text }) => sum + text.length, q.length),
         check: checkQuery,
         async run(request, context) {
-          const { q, k = 10, fusion = 'rrf', vectors = 'ngram', rrf_k: rrfK = 60, q_vector: asked, qrels } = request
-          const { docs: given } = request
-          const own = given && context.timed('index', () => engine.index<StoredText>(given))
-          const { index, state } = own ? { index: own, state: undefined } : await indexFor(request, context)
-          const cosineOf = vectors === 'caller' ? ({ vector }: StoredText) => cosineWith(asked!, vector) : undefined
-          const ranked = context.timed('query', () => index.rank(q, { fusion, rrfK, ...(cosineOf && { cosineOf }) }))
-          context.reading('documents', index.documents, 'documents', 'rows of the full-text index')
-          const hits = ranked.slice(0, k).map(({ document, ...rank }) => ({
-            id: document.id,
-            ...rank,
-            ...cutSnippet(document.text, index.matches(document.id, q)),
-            sha256: sha256Hex(document.text),
-          }))
+          const { q, k = 10, fusion = 'rrf', vectors = 'ngram', rrf_k: rrfK = 60, q_vector: vector, qrels } = request
+          const texts = rival === null ? 0 : MAX_COMPARED
+          const query = { q, k, fusion, rrfK, texts, ...(vector && { vector }) }
+          const { answer, state } = await context.timed('query', () => search(request, query, context))
+          const { documents, found, hits, texts: compared, indexUs } = answer
+          if (indexUs !== undefined)
+            context.reading('index', indexUs, 'us', 'process.hrtime.bigint in the thread of the indexes')
+          context.reading('documents', documents, 'documents', 'rows of the full-text index')
           const ids = hits.map(({ id }) => id)
-          const { documents } = index
-          const compared = ranked.slice(0, MAX_COMPARED).map(({ document }) => document)
-          const attachments = rival === null || compared.length === 0 ? [] : [await rival(q, compared, context)]
-          own?.close()
           return {
             result: {
               hits,
-              ...(ranked.length > k ? { truncated_from: ranked.length } : {}),
+              ...(found > k ? { truncated_from: found } : {}),
               ...(qrels === undefined ? {} : { quality: rankingQuality(ids, qrels, k) }),
               vector_kind: fusion === 'bm25' ? null : vectors,
               documents,
             },
             limits: limitsOf(documents, request),
-            attachments,
+            attachments: rival === null || compared.length === 0 ? [] : [await rival(q, compared, context)],
             ...(state && { state }),
           }
         },
       }),
       index: op({
+        ...shared,
         summary: 'Adds documents to a collection of the caller; one with a known id is replaced',
-        request: Type.Object({ collection: Name, docs: Documents }, exactly),
-        result: Type.Object(
-          { collection: Type.String(), added: Type.Integer(), replaced: Type.Integer(), documents: Type.Integer() },
-          exactly,
-        ),
+        request: closed({ collection: Name, docs: Documents }),
+        result: closed({ collection: Type.String(), ...integers('added', 'replaced', 'documents') }),
         isolation: 'inline',
-        deadlineMs: 1000,
-        maxWork: 1_000_000,
         writesState: true,
         estimate: ({ docs: given }) => given.reduce((sum, { text }) => sum + text.length, given.length),
         check: ({ docs: given }) => checkDocuments(given),
         async run({ collection: name, docs: put }, context) {
-          const changed = await context.timed('index', () =>
-            changeCollection(reader, context.partition, name, { put }, context.now()),
+          const { documents, state, added, replaced, count } = await context.timed('index', () =>
+            changed(name, { put }, context),
           )
-          const { documents, state, added, replaced, count } = changed
           context.reading('rows', put.length, 'documents', 'documents of this request')
           return { documents, state, result: { collection: name, added, replaced, documents: count } }
         },
       }),
       delete: op({
+        ...shared,
         summary: 'Removes documents from a collection of the caller; an empty one is gone',
-        request: Type.Object(
-          { collection: Name, ids: Type.Array(Id, { minItems: 1, maxItems: 500, uniqueItems: true }) },
-          exactly,
-        ),
-        result: Type.Object(
-          {
-            collection: Type.String(),
-            deleted: Type.Integer(),
-            missing: Type.Array(Type.String()),
-            documents: Type.Integer(),
-          },
-          exactly,
-        ),
+        request: closed({ collection: Name, ids: Type.Array(Id, { minItems: 1, maxItems: 500, uniqueItems: true }) }),
+        result: closed({
+          ...{ collection: Type.String(), missing: Type.Array(Type.String()) },
+          ...integers('deleted', 'documents'),
+        }),
         isolation: 'inline',
-        deadlineMs: 1000,
-        maxWork: 1_000_000,
         writesState: true,
         estimate: ({ ids }) => ids.length,
         async run({ collection: name, ids: remove }, context) {
-          const changed = await context.timed('delete', () =>
-            changeCollection(reader, context.partition, name, { remove }, context.now()),
+          const { documents, state, deleted, missing, count } = await context.timed('delete', () =>
+            changed(name, { remove }, context),
           )
-          const { documents, state, deleted, missing, count } = changed
           context.reading('rows', deleted, 'documents', 'documents found and removed')
           return { documents, state, result: { collection: name, deleted, missing, documents: count } }
         },
       }),
     },
-    fromPrompt: (prompt) => ({ op: 'query', q: firstCharacters(prompt.trim(), MAX_QUERY), collection: BUNDLED }),
+    fromPrompt: (prompt) => ({ op: 'query', q: firstUnits(prompt.trim(), MAX_QUERY), collection: BUNDLED }),
     example: { request: EXAMPLE, prompt: 'how do I restore a backup' },
     evidence: {},
-    backends: [
-      {
-        env: 'ORCH_ORGAN_N9_URL',
-        configured: rival !== null,
-        adds: 'a ranking of the same passages by its embeddings',
-      },
-    ],
+    backends: [{ env: 'ORCH_ORGAN_N9_URL', configured: rival !== null, adds: RIVAL }],
   }
 }
 
+const RIVAL = 'a ranking of the same passages by its embeddings'
 const EXAMPLE = {
   op: 'query',
   q: 'which receipts can be verified offline',
@@ -229,19 +198,10 @@ const EXAMPLE = {
   qrels: { offline: 3, chain: 1 },
 }
 
-/** Less than 0 is far away, and what has no vector is not found by one. */
-const cosineWith = (asked: readonly number[], vector: readonly number[] | undefined): number =>
-  vector === undefined || vector.length !== asked.length ? 0 : cosine(asked, vector)
-
 const otherLength = (dimensions: number): InputError =>
   new InputError([
     { loc: ['body', 'q_vector'], msg: `the vectors of this collection have ${dimensions} numbers`, type: 'value' },
   ])
-
-const firstCharacters = (text: string, count: number): string => {
-  const cut = text.slice(0, count)
-  return cut.isWellFormed() || !text.isWellFormed() ? cut : cut.slice(0, -1)
-}
 
 function checkQuery({ docs, collection, vectors, q_vector: asked }: Query): RequestFault[] {
   const faults = docs === undefined ? [] : checkDocuments(docs)

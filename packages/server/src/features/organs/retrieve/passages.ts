@@ -1,5 +1,5 @@
 /** Cuts a page of documentation into passages: one for each section, long sections at their paragraphs and lines. */
-import type { SearchedText } from './search.ts'
+import type { SearchedText } from '../search/io/text-index.ts'
 
 const MAX_PASSAGE = 2000
 

@@ -4,18 +4,21 @@ import { test } from 'node:test'
 import { sha256Hex } from '@orch/core'
 import fc from 'fast-check'
 import { JUDGED } from '#testing/organs/judged-docs.ts'
+import { countTurns } from '#testing/organs/loop-turns.ts'
+import { runStored } from '#testing/organs/organ-stores.ts'
+import { storeInMemory } from '#testing/organs/store-in-memory.ts'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { type SearchedText, TextIndex } from '../search/io/text-index.ts'
+import { fuse } from '../search/rank.ts'
 import { readBundled } from './io/bundled.ts'
-import { fullText } from './io/index-cache.ts'
 import { retrieve } from './organ.ts'
-import { fuse, rankingQuality } from './rank.ts'
-import type { SearchedText } from './search.ts'
+import { rankingQuality } from './quality.ts'
 
 const SEED = 9
 const GOLDEN = '04d954cefc1fa81dc28fd3b994ee6f038b9d9f588bf97fed762f6223ec0db8a2'
 const nothing = { reader: {} } as never
 const passages = await readBundled()
-const organ = retrieve({ ledger: nothing, engine: fullText, bundled: async () => passages })
+const organ = retrieve({ ledger: nothing })
 const query = (body: Record<string, unknown>) => tryOrgan(organ, body)
 const refused = (body: Record<string, unknown>, place: string) =>
   assert.rejects(query(body), (error: { detail: { loc: unknown[] }[] }) => {
@@ -58,9 +61,9 @@ test('on the judged questions both rankings together are better than words alone
   const known = new Set(sectionsOf(passages.map(({ id }) => id)))
   for (const [asked, grades] of JUDGED)
     for (const id of Object.keys(grades)) assert.ok(known.has(id), `${asked}: ${id}`)
-  const index = fullText.index(passages)
+  const index = new TextIndex(passages)
   const by = (fusion: 'rrf' | 'bm25' | 'vector') =>
-    meanNdcg((asked) => index.rank(asked, { fusion, rrfK: 60 }).map(({ document }) => document.id))
+    meanNdcg((q) => index.answer({ q, fusion, rrfK: 60, k: 64 }).hits.map(({ id }) => id))
   const [bm25, fused, vector] = [by('bm25'), by('rrf'), by('vector')]
   const other = meanNdcg(plainBm25(passages))
   t.diagnostic(
@@ -198,6 +201,23 @@ test('every bound holds at n and is refused at n + 1 with its field', async () =
   await refused({ op: 'index', collection: '@docs', docs: [doc] }, 'collection')
 })
 
+test('the loop turns while an index of many documents is built, and while a hard query is answered', async () => {
+  const store = storeInMemory()
+  const stored = retrieve({ ledger: store })
+  const many = 640
+  const text = (n: number) => Array.from({ length: 300 }, (_, at) => `word${(n * at) % 97}`).join(' ')
+  for (let from = 0; from < many; from += 20) {
+    const docs = Array.from({ length: 20 }, (_, at) => ({ id: `d${from + at}`, text: text(from + at) }))
+    await runStored(store, stored, { op: 'index', collection: 'c', docs })
+  }
+  const ask = (q: string) => countTurns(() => tryOrgan(stored, { q, collection: 'c' }))
+  const first = await ask('word7')
+  assert.equal(first.value.answer.result.documents, many)
+  assert.ok(first.turns >= many / 32, `the loop turned ${first.turns} times`)
+  const hard = await ask(Array.from({ length: 64 }, (_, n) => `word${n}`).join(' '))
+  assert.ok(hard.turns >= 3, `the loop turned ${hard.turns} times`)
+})
+
 test('a prompt searches the documentation and equals its written-out form', async () => {
   const [short, long] = ['how do I restore a backup', `${'x'.repeat(1023)}\ud83d\ude80 more`]
   const { answer } = await query({ prompt: short })
@@ -211,7 +231,7 @@ test('a prompt searches the documentation and equals its written-out form', asyn
 })
 
 test('without the documentation a prompt finds nothing and says so', async () => {
-  const bare = retrieve({ ledger: nothing, engine: fullText, bundled: () => readBundled('/nonexistent/docs') })
+  const bare = retrieve({ ledger: nothing, docsFolder: '/nonexistent/docs' })
   const { answer } = await tryOrgan(bare, { prompt: 'backup' })
   assert.deepEqual([answer.result.hits, answer.limits[0].code], [[], 'DOCS_ABSENT'])
 })

@@ -2,13 +2,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { SearchedText } from '../../search/io/text-index.ts'
 import { cutPassages } from '../passages.ts'
-import type { SearchedText } from '../search.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../../../../../docs', import.meta.url))
 
 /** In the order of their names; none where the folder was not shipped. */
-export async function readBundled(folder = FOLDER): Promise<SearchedText[]> {
+export async function readBundled(at: string | null = null): Promise<SearchedText[]> {
+  const folder = at ?? FOLDER
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error

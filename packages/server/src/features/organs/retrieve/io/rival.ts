@@ -3,8 +3,8 @@ import Type from 'typebox'
 import type { JsonExchange } from '../../../../adapters/outbound/contract.ts'
 import { read } from '../../../../platform/shape.ts'
 import type { Attachment } from '../../organ.ts'
+import { cosine } from '../../search/vectors.ts'
 import type { RivalRanking } from '../organ.ts'
-import { cosine } from '../vectors.ts'
 
 /** Within the deadline of the op. */
 const LIMITS = { status: 200, deadlineMs: 600, maxBytes: 4 * 1024 * 1024 }

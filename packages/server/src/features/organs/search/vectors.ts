@@ -66,20 +66,8 @@ export function gramSimilarities(texts: readonly GramCounts[], query: string): n
   const idf = new Float64Array(DIMENSIONS)
   for (const { dimensions } of texts) for (const at of dimensions) idf[at]! += 1
   for (let at = 0; at < DIMENSIONS; at += 1) idf[at] = Math.log((1 + texts.length) / (1 + idf[at]!)) + 1
-  const asked = toVector(countGrams(query), idf)
-  return texts.map((counts) => similarity(toVector(counts, idf), asked))
-}
-
-/** Cosine: both are of length 1. */
-function similarity(a: SparseVector, b: SparseVector): number {
-  let [sum, i, j] = [0, 0, 0]
-  while (i < a.dimensions.length && j < b.dimensions.length) {
-    const [x, y] = [a.dimensions[i]!, b.dimensions[j]!]
-    if (x === y) sum += a.weights[i]! * b.weights[j]!
-    if (x <= y) i += 1
-    if (y <= x) j += 1
-  }
-  return Math.min(1, sum)
+  const asked = new DenseVector(toVector(countGrams(query), idf))
+  return texts.map((counts) => asked.cosine(toVector(counts, idf)))
 }
 
 /** Cosine of two lists of numbers of the same length. */
