@@ -70,9 +70,12 @@ export { type Explanation, explain, explainAll, REASON_EXPLANATIONS, RULE_EXPLAN
 export { authorityDocument } from './formulas/authority.ts'
 export { checkFormulas, type PropertyRun, runProperty } from './formulas/check.ts'
 export {
+  affords,
   assertAcyclic,
   assertEmitsNext,
+  assertFifo,
   InvariantViolation,
+  postTransaction,
   replayDigest,
   replays,
   spend,
