@@ -51,8 +51,6 @@ test('a lambda that lets a request pass fails the model card, and a formula that
   const rows: { id: string; called_by: string[] }[] = JSON.parse(TEXT).payload.locked
   const uncalled = rows.filter(({ called_by }) => called_by.length === 0).map(({ id }) => id)
   assert.deepEqual([passed, evidence.not_called_yet], [true, uncalled])
-  const text = TEXT.replaceAll(/"called_by": \[[^\]]*\]/g, '"called_by": []')
-  await assert.rejects(async () => CHECKS['TEVV-1'](sources({ registryFile: async () => ({ present: true, text }) })))
 })
 
 test('a registry that promotes lambda fails the model card', async () => {
