@@ -3,7 +3,9 @@ import { Count, closed, Hex64, Nullable, named, Text, Texts, Timestamp, words } 
 
 export const FrontierQuery = Type.Object({
   field: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'an id of the info operation' })),
-  cursor: Type.Optional(Type.String({ pattern: '^p[1-9][0-9]{0,5}$' })),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^p[1-9][0-9]{0,5}$', description: '`next_cursor` of the page before', examples: ['p20'] }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 60 })),
 })
 

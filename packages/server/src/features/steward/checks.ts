@@ -202,8 +202,9 @@ export function totalsOf(calls: Pick<ServedCalls, 'series'>): { count: number; e
 type EndedChain = Awaited<ReturnType<Ports['ledger']['walk']>>['chains'][number]
 
 /** One chain after the other, and other work in between: this is done where requests are served. Signatures are the
- *  walk's to check. */
-async function walkEnded({ reader }: Ports['ledger'], chains: readonly EndedChain[], signal: AbortSignal) {
+ *  walk's to check. A break is told to the ledger, like any other. */
+async function walkEnded(ledger: Ports['ledger'], chains: readonly EndedChain[], signal: AbortSignal) {
+  const { reader } = ledger
   const unsigned = {
     chains: () => reader.chains(),
     keys: async () => [],
@@ -216,7 +217,11 @@ async function walkEnded({ reader }: Ports['ledger'], chains: readonly EndedChai
     const { check, rows } = await chainWindow(unsigned, chain, MAX_LINKS)
     found.walked += 1
     const at = check.first_break_seq
-    if (at !== null) found.broken.push(rows.find(({ seq }) => seq === at)?.nodeIndex ?? chain.head_index)
+    if (at !== null) {
+      const nodeIndex = rows.find(({ seq }) => seq === at)?.nodeIndex ?? null
+      found.broken.push(nodeIndex ?? chain.head_index)
+      ledger.reportBreak('a link of a chain does not hold', { nodeIndex, ns: chain.ns, chain: chain.chain, seq: at })
+    }
     await new Promise((resolve) => setImmediate(resolve))
   }
   return found
