@@ -59,7 +59,10 @@ interface Allowance {
 }
 
 /** Libraries that compute and neither read nor write anything outside. */
-const PURE_LIBRARIES = ['pure-rand', 're2js', 'jose', 'ajv', 'fast-json-patch', 'fastest-levenshtein', 'gpt-tokenizer']
+const PURE_LIBRARIES = [
+  ...['pure-rand', 're2js', 'jose', 'ajv', 'fast-json-patch', 'fastest-levenshtein', 'gpt-tokenizer'],
+  'semver',
+]
 
 const MAY_IMPORT: Record<string, Allowance> = {
   core: { rooms: [], node: false, npm: ['@noble/hashes', '@noble/curves', 'typebox'] },

@@ -65,14 +65,17 @@ export {
   utf8Decode,
   utf8Encode,
 } from './encoding.ts'
-export { packSnapshot, TOTAL_SHARDS, unpackSnapshot } from './erasure.ts'
+export { DATA_SHARDS, decodeShards, encodeShards, packSnapshot, TOTAL_SHARDS, unpackSnapshot } from './erasure.ts'
 export { type Explanation, explain, explainAll, REASON_EXPLANATIONS, RULE_EXPLANATIONS } from './explanations.ts'
 export { authorityDocument } from './formulas/authority.ts'
 export { checkFormulas, type PropertyRun, runProperty } from './formulas/check.ts'
 export {
+  affords,
   assertAcyclic,
   assertEmitsNext,
+  assertFifo,
   InvariantViolation,
+  postTransaction,
   replayDigest,
   replays,
   spend,

@@ -31,6 +31,8 @@ import { assetFiles } from './features/assets/io/asset-files.ts'
 import { artifacts } from './features/attestation/io/artifacts.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
+import { githubProviders } from './features/frontier/io/github.ts'
+import { openFrontier } from './features/frontier/open.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
@@ -40,19 +42,21 @@ import { loadPages } from './features/pages/io/page-files.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
+import { openSecurityLoop } from './features/security-loop/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
 import { openStepping } from './features/stepping/open.ts'
+import { openSteward } from './features/steward/open.ts'
 import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/open.ts'
 import { openCedar } from './governance/policy/cedar.ts'
 import { policiesOf } from './governance/policy/policies.ts'
 import type { ReplyObserver } from './http/mount.ts'
-import { openApi, toCatalog } from './http/openapi.ts'
+import { braced, openApi, toCatalog } from './http/openapi.ts'
 import { createPublicOrigin } from './http/origin-check.ts'
 import { createHttp } from './http/server.ts'
 import { ledgerHealth } from './ledger/checks.ts'
 import { openLedger } from './ledger/ledger.ts'
 import { createRecorder } from './ledger/recorder.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, pathsOf } from './operation.ts'
 import { systemClock } from './platform/clock.ts'
 import { Compute } from './platform/compute/compute.ts'
 import { openDataFolder } from './platform/data-folder.ts'
@@ -78,6 +82,8 @@ export interface BuildOptions {
   observe?: ReplyObserver
   /** Operations in addition to the service's own; the bench and the layer's tests mount theirs. */
   extra?: readonly Operation[]
+  /** Ids of operations that are not mounted; a test sees that the audit names what is missing. */
+  omit?: readonly string[]
   /** Where the claim compiler comes from; the tests hand over one that does not load. */
   claimCompiler?: () => Promise<ClaimCompiler>
   /** Where rules and policies lie, where it is not the place they are shipped in. */
@@ -95,6 +101,7 @@ export async function buildApp(
   {
     observe,
     extra = [],
+    omit = [],
     claimCompiler = loadShipped,
     governanceFolders = SHIPPED,
     resultKeepMs = 10_000,
@@ -133,7 +140,8 @@ export async function buildApp(
     outboundCheck(config.outbound),
   ]
   const readingSources = readingSettings(config, build, evidenceLinks)
-  const providers = [...readingProviders(readingSources), ...configuredProviders(config)]
+  const github = githubSettings(config)
+  const providers = [...readingProviders(readingSources), ...githubProviders(github), ...configuredProviders(config)]
   const sending = outboundSettings(config)
   const outbound = openOutbound(sending, providers, { store: ledger, clock, measure: measureOutbound(instruments) })
   const governing = await openGovernance(
@@ -154,6 +162,21 @@ export async function buildApp(
   const meters = energyMeters(config.energyMeters ?? [], outbound.exchange('meters'), clock)
   const compute = new Compute()
   const catalog: CatalogEntry[] = []
+  const files = artifacts()
+  const space = freeBytes(data, config.minFreeBytes)
+  const securityLoop = openSecurityLoop({ artifacts: files })
+  const formulaRun = shared({ keepMs: resultKeepMs, monotonic: () => clock.monotonic() }, () =>
+    ledger.queries.runFormulas(),
+  )
+  const readings = observeReadings(reading.port, metrics.work)
+  const readiness = createReadiness(
+    () => [...checks, ...governing.checks],
+    state,
+    clock,
+    health.isProductionReady,
+    stateSince,
+    checkLimitMs,
+  )
   const ports: FeaturePorts = {
     ...governing.ports,
     ...stepping.ports,
@@ -162,7 +185,7 @@ export async function buildApp(
       ...organBackends(config, outbound),
       mcpServers: mcpSettings(config),
       checkLimitMs,
-      freeBytes: freeBytes(data, config.minFreeBytes),
+      freeBytes: space,
       credentialFault: () => faultOf(credentials),
     }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
@@ -178,19 +201,20 @@ export async function buildApp(
     sampleMode: config.sampleMode,
     resultKeepMs,
     streamLimits: { total: config.maxStreams, perCaller: config.maxStreamsPerCaller },
-    readiness: createReadiness(
-      () => [...checks, ...governing.checks],
-      state,
-      clock,
-      health.isProductionReady,
-      stateSince,
-      checkLimitMs,
-    ),
+    readiness,
     stateSince,
-    artifacts: artifacts(),
-    formulaRun: shared({ keepMs: resultKeepMs, monotonic: () => clock.monotonic() }, () =>
-      ledger.queries.runFormulas(),
-    ),
+    artifacts: files,
+    formulaRun,
+    securityLoop,
+    frontier: openFrontier(github, {
+      ...{ artifacts: files, outbound },
+      served: () => new Set(operations.filter((op) => isRouted(op, http)).map(({ id }) => id)),
+    }),
+    steward: openSteward({
+      ...{ ledger, clock, background, build, runtime, readiness, readings, formulaRun, securityLoop },
+      ...{ artifacts: files, freeBytes: space, calls: metrics.calls, signer: health.signerStatus },
+      ...{ keepMs: resultKeepMs, operations: () => operations, servedRoutes: () => servedRoutes(operations, http) },
+    }),
     assetFiles: assetFiles(undefined, { policies: governanceFolders.policies, 'gate-rules': governanceFolders.rules }),
     meters,
     anchoring: await anchoringOf(config, ledger, outbound.exchange('rekor'), data),
@@ -198,7 +222,7 @@ export async function buildApp(
     trustedBuilders: config.trustedBuilders,
     ephemeralKeys,
     upstreams,
-    readings: observeReadings(reading.port, metrics.work),
+    readings,
     pages,
     claims,
     authMode: () => credentials.current().mode,
@@ -207,7 +231,7 @@ export async function buildApp(
     catalog,
     openApiBytes: once(() => new TextEncoder().encode(JSON.stringify(openApi(operations)))),
   }
-  const operations = [...allOperations(ports), ...extra]
+  const operations = [...allOperations(ports).filter(({ id }) => !omit.includes(id)), ...extra]
   catalog.push(...toCatalog(operations))
   metrics.watch({
     ...ports,
@@ -255,6 +279,20 @@ export async function buildApp(
     },
   }
 }
+
+/** Every path of the operation, asked of the router itself. */
+const isRouted = (op: Operation, http: App['http']): boolean =>
+  pathsOf(op).every((url) => http.hasRoute({ method: op.method, url }))
+
+/** Asked of the router itself: what an operation declares and the router does not answer is not served. */
+const servedRoutes = (operations: readonly Operation[], http: App['http']) =>
+  operations.flatMap((op) =>
+    pathsOf(op).flatMap((url) =>
+      (op.method === 'GET' ? (['GET', 'HEAD'] as const) : [op.method])
+        .filter((method) => http.hasRoute({ method, url }))
+        .map((method) => ({ method, path: braced(url) })),
+    ),
+  )
 
 const eventStreams = (operations: readonly Operation[]): ReadonlySet<string> =>
   new Set(operations.filter(({ produces }) => produces === 'text/event-stream').map(({ id }) => id))
@@ -315,6 +353,12 @@ const mcpSettings = ({ mcpServers, outbound, outboundPrivate }: Config) => ({
   enabled: outbound,
   privateHosts: outboundPrivate ?? [],
   servers: mcpServers ?? {},
+})
+
+const githubSettings = ({ frontierMetadata, githubToken, sources }: Config) => ({
+  enabled: frontierMetadata,
+  token: githubToken,
+  origin: sources.GITHUB ?? null,
 })
 
 const upstreamSettings = ({ targets, targetKeys, m1, outbound, outboundPrivate, streamSeconds }: Config) => ({

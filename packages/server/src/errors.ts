@@ -168,6 +168,12 @@ export const ERRORS = {
     'the formula registry of this build is not the one that was locked',
     'the operator restores the file and reads /api/orch/v1/attest/verify',
   ),
+  data_file_invalid: row(
+    503,
+    1,
+    'a data file of this build is not the one that was committed',
+    'the operator restores the file and reads /api/orch/v1/steward/status',
+  ),
   review_not_found: row(
     404,
     2,

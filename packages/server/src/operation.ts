@@ -121,6 +121,8 @@ interface OperationSpec<
   /** Sent with `detail` in every 422. */
   validationExtras?: Readonly<Record<string, unknown>>
   boundary?: Boundary
+  /** What the 404 and the 405 of every path below `prefix` carry beside `error`; the prefix lies below `/api/orch/v1`. */
+  surface?: { prefix: string; refusal: Readonly<Record<string, unknown>> }
   /** Sent with every answer, refusals included. */
   headers?: Readonly<Record<string, string>>
   reply: ReplyBody

@@ -312,6 +312,10 @@ export interface OwnIdentity {
 export type ArtifactName =
   | 'formula-registry'
   | 'chain-of-title-policy'
+  | 'lockfile'
+  | 'advisories'
+  | 'frontier-projects'
+  | 'specified-routes'
   | 'm1-corpus'
   | 'm1-training'
   | 'm1-weights'

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { readSource } from '../../../../scripts/source-text.ts'
 import { LOCKED_FORMULAS, type LockedFormula } from '../doctrine.ts'
 import { readRegistry } from './registry.ts'
 
@@ -18,7 +19,7 @@ const FUNCTIONS: Record<LockedFormula, readonly string[]> = {
   F11: ['postTransaction'],
   F12: ['weightedSum'],
   F18: ['encodeShards', 'decodeShards'],
-  F19: ['spend'],
+  F19: ['affords', 'spend'],
   F22: ['assertEmitsNext'],
 }
 /** Where the functions are made and checked: a check is no use of them. */
@@ -42,8 +43,13 @@ function namesIn(text: string, name: string): string[] {
   return made && named.length === 0 ? [name] : named
 }
 
-const calls = (text: string, name: string): boolean =>
-  namesIn(text, name).some((local) => new RegExp(`(?<!function )\\b${local}\\(`).test(text))
+/** A mention in a comment or a text is no call, and neither is a method of the same name. */
+function calls(text: string, name: string): boolean {
+  const names = namesIn(text, name)
+  if (names.length === 0) return false
+  const { code } = readSource(text)
+  return names.some((local) => new RegExp(`(?<!function |\\.)\\b${local}\\(`).test(code))
+}
 
 const found = (id: LockedFormula): string[] =>
   [...sources].flatMap(([path, text]) =>
@@ -63,4 +69,6 @@ test('a call site that does not exist and one that is not named would both be fo
   assert.equal(calls("import { spend as pay } from '@orch/core'\npay(x, y)", 'spend'), true)
   assert.equal(calls("import { spend } from './budget.ts'\nspend(x, y)", 'spend'), false)
   assert.equal(calls("import { replays } from '@orch/core'", 'replays'), false)
+  assert.equal(calls("import { spend } from '@orch/core'\n// spend(x, y)\nconst a = 'spend(x)'", 'spend'), false)
+  assert.equal(calls("import { spend } from '@orch/core'\nbudgets.spend(x)", 'spend'), false)
 })

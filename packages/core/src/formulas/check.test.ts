@@ -104,10 +104,22 @@ const mutants: { [Id in LockedFormula]: Record<string, Implementations[Id]> } = 
     },
   },
   F19: {
-    'a budget without a cap': ({ spent, cap }, amount) =>
-      amount < 0n ? right.F19({ spent, cap }, amount) : { spent: spent + amount, cap },
-    'a budget that takes refunds': ({ spent, cap }, amount) =>
-      amount < 0n ? { spent: spent + amount, cap } : right.F19({ spent, cap }, amount),
+    'a budget without a cap': {
+      ...right.F19,
+      spend: ({ spent, cap }, amount) =>
+        amount < 0n ? right.F19.spend({ spent, cap }, amount) : { spent: spent + amount, cap },
+    },
+    'a budget that takes refunds': {
+      ...right.F19,
+      spend: ({ spent, cap }, amount) =>
+        amount < 0n ? { spent: spent + amount, cap } : right.F19.spend({ spent, cap }, amount),
+    },
+    'a question that looks at the amount alone': { ...right.F19, affords: ({ cap }, amount) => amount <= cap },
+    'a question that leaves out the last unit': {
+      ...right.F19,
+      affords: ({ spent, cap }, amount) => amount >= 0n && spent + amount < cap,
+    },
+    'a question that takes refunds': { ...right.F19, affords: ({ spent, cap }, amount) => spent + amount <= cap },
   },
   F22: {
     'a log that may skip': (previous, next) => (next > previous ? undefined : right.F22(previous, next)),

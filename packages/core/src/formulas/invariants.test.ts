@@ -54,6 +54,13 @@ test('four lost shards may be restored and five may not', () => {
 test('a budget reaches its cap and never passes it or falls', () => {
   assert.deepEqual(rule.spend({ spent: 6n, cap: 10n }, 4n), { spent: 10n, cap: 10n })
   for (const amount of [5n, -1n]) violates('F19', () => rule.spend({ spent: 6n, cap: 10n }, amount))
+  for (const [amount, fits] of [
+    [0n, true],
+    [4n, true],
+    [5n, false],
+    [-1n, false],
+  ] as const)
+    assert.equal(rule.affords({ spent: 6n, cap: 10n }, amount), fits)
 })
 
 test('an index that repeats, skips or overflows is refused', () => {

@@ -65,10 +65,14 @@ export function assertRestorable(erased: number): void {
 
 export type Budget = { readonly spent: bigint; readonly cap: bigint }
 
+/** F19 as a question: whether what was spent and the amount stay within the cap. */
+export const affords = ({ spent, cap }: Budget, amount: bigint): boolean => amount >= 0n && spent + amount <= cap
+
 /** F19: what is spent never falls and never passes the cap. Bounds the count, not the world. */
-export function spend({ spent, cap }: Budget, amount: bigint): Budget {
+export function spend(budget: Budget, amount: bigint): Budget {
+  const { spent, cap } = budget
   if (amount < 0n) throw new InvariantViolation('F19', `spending ${amount} would lower what was spent`)
-  if (spent + amount > cap) throw new InvariantViolation('F19', `${spent} and ${amount} exceed the cap of ${cap}`)
+  if (!affords(budget, amount)) throw new InvariantViolation('F19', `${spent} and ${amount} exceed the cap of ${cap}`)
   return { spent: spent + amount, cap }
 }
 

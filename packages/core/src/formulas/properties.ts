@@ -21,7 +21,7 @@ export type Implementations = {
     encode(data: Uint8Array): Uint8Array[]
     decode(shards: readonly (Uint8Array | null)[], bytes: number): DecodeResult
   }
-  F19: typeof rule.spend
+  F19: { spend: typeof rule.spend; affords: typeof rule.affords }
   F22: typeof rule.assertEmitsNext
 }
 
@@ -32,7 +32,7 @@ export const IMPLEMENTATIONS: Implementations = {
   F11: rule.postTransaction,
   F12: rule.weightedSum,
   F18: { encode: encodeShards, decode: decodeShards },
-  F19: rule.spend,
+  F19: { spend: rule.spend, affords: rule.affords },
   F22: rule.assertEmitsNext,
 }
 
@@ -121,21 +121,26 @@ export const PROPERTIES: { [Id in LockedFormula]: (implementation: Implementatio
         : `${losses} shards lost restored other bytes`
     },
 
-  F19: (charge) => (random) => {
-    const cap = drawBig(random)
-    let budget: rule.Budget = { spent: 0n, cap }
-    for (let i = 0; i < 4; i += 1) {
-      const amount = (cap / 4n) * BigInt(random.below(3)) + BigInt(random.below(5))
-      const total = budget.spent + amount
-      if (total > cap) {
-        if (!refuses(() => charge(budget, amount))) return `${total} of ${cap} was spent`
-        continue
+  F19:
+    ({ spend, affords }) =>
+    (random) => {
+      const cap = drawBig(random)
+      let budget: rule.Budget = { spent: 0n, cap }
+      for (let i = 0; i < 4; i += 1) {
+        const amount = (cap / 4n) * BigInt(random.below(3)) + BigInt(random.below(5))
+        const total = budget.spent + amount
+        if (affords(budget, amount) !== total <= cap) return `${total} of ${cap} is affordable by mistake, or is not`
+        if (total > cap) {
+          if (!refuses(() => spend(budget, amount))) return `${total} of ${cap} was spent`
+          continue
+        }
+        budget = spend(budget, amount)
+        if (budget.spent !== total || budget.cap !== cap) return `${amount} made ${budget.spent} of ${total}`
       }
-      budget = charge(budget, amount)
-      if (budget.spent !== total || budget.cap !== cap) return `${amount} made ${budget.spent} of ${total}`
-    }
-    return refuses(() => charge(budget, -1n - BigInt(random.below(9)))) ? null : 'what was spent fell'
-  },
+      const refund = -1n - BigInt(random.below(9))
+      if (affords(budget, refund)) return 'a refund passes for an expense'
+      return refuses(() => spend(budget, refund)) ? null : 'what was spent fell'
+    },
 
   F22: (guard) => (random) => {
     const log: number[] = [random.below(2 ** 20)]

@@ -126,6 +126,8 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
   publicProbeUrl: row(null, same(HTTPS), ['http://a.example']),
   readinessInterval: row(240, ['30', 30], ['29', '86401']),
   evidenceProbe: row(false, ['on', true], ['1', 'ON']),
+  frontierMetadata: row(false, ['on', true], ['1', 'ON']),
+  githubToken: row(null, same('planted'), ['']),
   spineUrl: row(null, same('http://127.0.0.1:9/x'), ['http://a.example']),
   constellationFile: row(null, same('/etc/c.json'), ['']),
   spendUrl: row(null, same(HTTPS), ['http://a.example']),

@@ -94,6 +94,8 @@ export const VARIABLES = {
   publicProbeUrl: reading.may('ORCH_PUBLIC_PROBE_URL', r.httpsUrl),
   readinessInterval: reading.set('ORCH_READINESS_INTERVAL_S', '240', r.integer(30, 86400)),
   evidenceProbe: reading.set('ORCH_EVIDENCE_PROBE', 'off', r.onOff),
+  frontierMetadata: reading.set('ORCH_FRONTIER_METADATA', 'off', r.onOff),
+  githubToken: reading.secret('ORCH_GITHUB_TOKEN', token),
   spineUrl: reading.may('ORCH_SPINE_URL', r.secureUrl),
   constellationFile: reading.may('ORCH_CONSTELLATION_FILE', path),
   spendUrl: reading.may('ORCH_SPEND_URL', r.secureUrl),
@@ -142,6 +144,7 @@ export const VARIABLES = {
 export const SOURCES = [
   'REPO',
   'SPACE',
+  'GITHUB',
   'GAMMA',
   'CLOB',
   'KALSHI',

@@ -8,6 +8,7 @@ import { attestation } from './attestation/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
 import { formulas } from './formulas/operations.ts'
+import { frontier } from './frontier/operations.ts'
 import { gates } from './gates/operations.ts'
 import { governance } from './governance/operations.ts'
 import { governanceReports } from './governance-reports/operations.ts'
@@ -24,7 +25,9 @@ import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
 import { runtime } from './runtime/operations.ts'
+import { securityLoop } from './security-loop/operations.ts'
 import { stepping } from './stepping/operations.ts'
+import { steward } from './steward/operations.ts'
 
 type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
 
@@ -47,7 +50,10 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof anatomy> &
   NeedsOf<typeof organs> &
   NeedsOf<typeof organHealth> &
-  NeedsOf<typeof mcp>
+  NeedsOf<typeof mcp> &
+  NeedsOf<typeof steward> &
+  NeedsOf<typeof securityLoop> &
+  NeedsOf<typeof frontier>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -76,4 +82,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...organs(ports),
   ...organHealth(ports),
   ...mcp(ports),
+  ...steward(ports),
+  ...securityLoop(ports),
+  ...frontier(ports),
 ]

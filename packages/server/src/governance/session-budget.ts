@@ -2,7 +2,7 @@
  *  `features/stepping/rules/budget.ts`. The charge is written with the receipt of the decision, or before a model is called
  *  that cannot be uncalled (`Recorder.commitBefore`); either way only if the document is still at the version that was
  *  read, so that calls in parallel never spend the same unit twice. */
-import { type ReceiptBody, SAME_SESSION_MS } from '@orch/core'
+import { type ReceiptBody, SAME_SESSION_MS, spend } from '@orch/core'
 import { documentKey } from '../domain/document-key.ts'
 import { type Partition, partitionName } from '../domain/partition.ts'
 import { isRecord } from '../domain/stored-receipt.ts'
@@ -87,9 +87,13 @@ function nullIfAltered(error: unknown): null {
 const altered = () =>
   new ServiceError('stored_record_altered', 'the budget of this session is not what its receipt says')
 
-/** A charge that does not fit takes what is left: from then on every charge goes to a person. */
-export const spentAfter = (stored: BudgetDocument, spent: number, limit: number): number =>
-  Math.min(spent, Math.max(limit, stored.spent))
+/** A charge that does not fit takes what is left: from then on every charge goes to a person. F19 refuses a charge that
+ *  would lower what was spent. A limit may have been lowered since: what was spent stays spent. */
+export function spentAfter(stored: BudgetDocument, spent: number, limit: number): number {
+  const budget = { spent: BigInt(stored.spent), cap: BigInt(Math.max(limit, stored.spent)) }
+  const [charge, left] = [BigInt(spent) - budget.spent, budget.cap - budget.spent]
+  return Number(spend(budget, charge > left ? left : charge).spent)
+}
 
 /** Denied calls pay as well. */
 export const budgetWrite = (

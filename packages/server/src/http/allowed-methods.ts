@@ -1,7 +1,7 @@
 import { distance, nearest } from '@orch/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { InputError } from '../errors.ts'
-import { ALIAS_PREFIX, API_PREFIX, type Operation, pathsOf } from '../operation.ts'
+import { ALIAS_PREFIX, API_PREFIX, type Boundary, type Operation, pathsOf } from '../operation.ts'
 
 /** Which methods a path answers, for the 405 of the others. Asked only when no route matched. */
 interface AllowedMethods {
@@ -36,6 +36,18 @@ function fits(template: readonly string[], given: readonly string[]): boolean {
   const open = template.at(-1) === '*'
   if (open ? given.length < template.length : given.length !== template.length) return false
   return template.every((part, at) => part === '*' || (part.startsWith(':') ? given[at] !== '' : part === given[at]))
+}
+
+/** What a surface says with every refusal of a path or method below its own, whether an operation is there or not. */
+export function surfaceBoundaries(operations: readonly Operation[]): (path: string) => Boundary | null {
+  const rows = operations.flatMap(({ surface }) =>
+    surface === undefined ? [] : [{ prefix: `${API_PREFIX}${surface.prefix}`, refusal: surface.refusal }],
+  )
+  return (path) => {
+    const found = rows.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
+    if (found === undefined) return null
+    return { refuse: (refused) => ({ ...refused, body: { ...refused.body, ...found.refusal } }) }
+  }
 }
 
 const MAX_PATH = 96

@@ -84,7 +84,7 @@ const at = (paths: Record<string, Json>, path: string): Json => {
   paths[path] ??= {}
   return paths[path]
 }
-const braced = (path: string): string => path.replace(/:([a-z0-9_]+)/g, '{$1}').replace(/\*$/, `{${REST}}`)
+export const braced = (path: string): string => path.replace(/:([a-z0-9_]+)/g, '{$1}').replace(/\*$/, `{${REST}}`)
 
 /** The name a description gives to what a `*` at the end of a path takes: all that is left, slashes included. */
 const REST = 'rest'

@@ -4,7 +4,7 @@ import type { Credentials } from '../access.ts'
 import { ServiceError } from '../errors.ts'
 import type { Operation } from '../operation.ts'
 import type { Clock, HttpMetrics, Log, Tracing } from '../ports.ts'
-import { allowedMethods, badPathRefusals, nearestPath } from './allowed-methods.ts'
+import { allowedMethods, badPathRefusals, nearestPath, surfaceBoundaries } from './allowed-methods.ts'
 import { answerClientError, answerOnSocket } from './client-error.ts'
 import { capConnections } from './connections.ts'
 import { createGuard, JSON_BODY } from './guard.ts'
@@ -127,12 +127,16 @@ function refuseUnmatched(
 ): void {
   const allowed = allowedMethods(operations)
   const suggest = nearestPath(operations)
+  const boundaryOf = surfaceBoundaries(operations)
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
-    const path = allowed.of(request.url.split('?', 1)[0]!)
-    guard(tracker.open(request, reply, labelRoute(tracker, request, path?.route ?? 'unmatched')), null)
+    const asked = request.url.split('?', 1)[0]!
+    const path = allowed.of(asked)
+    const exchange = tracker.open(request, reply, labelRoute(tracker, request, path?.route ?? 'unmatched'))
+    exchange.boundary = boundaryOf(asked)
+    guard(exchange, null)
     if (path === null) {
-      const near = suggest(request.url.split('?', 1)[0]!)
+      const near = suggest(asked)
       const hint = near === null ? 'look it up in /openapi.json' : `did you mean ${near}? All are in /openapi.json`
       throw new ServiceError('not_found', `no operation has this path; ${hint}`)
     }

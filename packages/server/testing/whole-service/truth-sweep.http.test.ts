@@ -93,8 +93,19 @@ const TRACED: Record<string, Expected> = {
   'khipu.organs organs[].depth': ({ around: [row] }, { depths }) => depths.get(chainOf(row!)),
   'operator.topology nodes[].evidence.depth': (_, { size }) => size,
   'operator.page nodes[].evidence.depth': (_, { size }) => size,
+  // A bound that the contract sets, and nothing that was counted.
+  'securityLoop.manifest bounds.max_batch_size': () => 25,
+  'frontier.info project_count': () => PROJECTS.length,
+  'frontier.info unique_repository_count': () => new Set(PROJECTS.map((one) => one.canonical_repo_url)).size,
+  'frontier.info fields[].project_count': ({ around: [field] }) =>
+    PROJECTS.filter((one) => one.field === field!.id).length,
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
+
+/** The registry as it lies in the repository. */
+const PROJECTS: { field: string; canonical_repo_url: string }[] = JSON.parse(
+  readFileSync(join(ROOT, 'packages/server/data/frontier.json'), 'utf8'),
+).payload.projects
 
 const ruleCount = (name: string): number => {
   const rules = ports.gates.rules()!.rules.filter(({ gate }) => gate === name).length

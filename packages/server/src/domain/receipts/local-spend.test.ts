@@ -67,3 +67,13 @@ test('damaged receipts and odd usage count no tokens', async () => {
   const { model_calls, tokens_in, tokens_out, calls_without_usage } = await spend.count(() => true)
   assert.deepEqual([model_calls, tokens_in, tokens_out, calls_without_usage], [2, 0, 0, 2])
 })
+
+test('counts beyond what a double holds exactly are booked without loss, over namespaces as well', async () => {
+  const huge = { target: 'near', usage: { prompt_tokens: 2 ** 52, completion_tokens: 1 } }
+  const reader = {
+    chains: async () => ['one', 'two'].map((ns) => ({ ns, chain: 'governance', depth: 1, head: '', headIndex: 0 })),
+    chainRange: async () => [{ body: body(huge) } as StoredReceipt],
+  }
+  const { tokens_in, tokens_out, model_calls } = await new LocalSpend(() => reader).count(() => true)
+  assert.deepEqual([tokens_in, tokens_out, model_calls], [2 ** 53, 2, 2])
+})

@@ -19,6 +19,7 @@ const outboundOf = (config: Config): Identity['outbound'] => ({
     'hosted-space': config.space !== null,
     'public-probe': config.publicProbeUrl !== null,
     'evidence-links': config.evidenceProbe,
+    'project-metadata': config.frontierMetadata,
     spine: config.spineUrl !== null,
     constellation: config.constellationFile !== null,
     spend: config.spendUrl !== null,

@@ -11,6 +11,10 @@ const ROOT = join(import.meta.dirname, '..', '..', '..', '..', '..', '..')
 const FILES: Readonly<Record<ArtifactName, string>> = {
   'formula-registry': 'packages/core/src/formulas/formula-registry.json',
   'chain-of-title-policy': 'policies/chain_of_title.rego',
+  lockfile: 'package-lock.json',
+  advisories: 'packages/server/data/advisories.sample.json',
+  'frontier-projects': 'packages/server/data/frontier.json',
+  'specified-routes': 'packages/server/data/specified-routes.json',
   'm1-corpus': 'packages/server/models/m1/corpus-manifest.json',
   'm1-training': 'packages/server/models/m1/training-receipt.json',
   'm1-weights': 'packages/server/models/m1/weights.safetensors',

@@ -1,4 +1,5 @@
 /** Which target answers: those that may, in the order the caller's effort asks for. Pure. */
+import { affords } from '@orch/core'
 import type { TargetState } from '../../../adapters/models/contract.ts'
 import type { Authorize, PolicyVerdict } from '../../../domain/policy/authorization.ts'
 import { governRequest, inferRequest } from '../../../domain/policy/requests.ts'
@@ -44,9 +45,13 @@ function objections(target: Candidate, { owner, rank, tokens }: RouteAsk, author
     ...(policy.outcome === 'allow' ? [] : policy.reasons),
     ...(absent === null ? [] : [absent]),
     ...(breaker === 'open' ? ['BREAKER_OPEN'] : []),
-    ...(absent === null && tokens > contextTokens ? ['PROMPT_TOO_LONG'] : []),
+    ...(absent === null && !fitsContext(tokens, contextTokens) ? ['PROMPT_TOO_LONG'] : []),
   ]
 }
+
+/** F19 over tokens: prompt and longest answer are spent on the context of the target and never exceed it. */
+const fitsContext = (tokens: number, contextTokens: number): boolean =>
+  affords({ spent: 0n, cap: BigInt(contextTokens) }, BigInt(tokens))
 
 const BY_EFFORT: Record<Effort, (one: Candidate, other: Candidate) => number> = {
   fast: (one, other) => one.tier - other.tier || one.inFlight - other.inFlight,

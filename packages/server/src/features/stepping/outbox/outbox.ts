@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports.ts'
 import type { DrainReport } from '../effect-schemas.ts'
 import { leaseExpired } from '../rules/effect-transitions.ts'
 import { type Attempted, type AttemptParts, attempt, change } from './attempt.ts'
+import { DrainOrder } from './drain-order.ts'
 import { effectPages } from './effect-documents.ts'
 import { effectCounts } from './stats.ts'
 
@@ -32,10 +33,12 @@ export async function drain(parts: OutboxParts, namespace: string, limit: number
   const tally: Tally = { attempted: 0, exported: 0, failed: 0, fenced_out: 0, dead_lettered, errors: [] }
   // What becomes due while this runs is left to the next run: a failing sink must not keep this one going.
   const next = effectPages(ledger.reader, namespace, { state: 'PENDING', upTo: await storeNow() })
+  const order = new DrainOrder()
   const mayGoOn = () => tally.fenced_out === 0 && clock.monotonic() < end && parts.ending?.aborted !== true
   while (tally.attempted < limit && mayGoOn()) {
     const page = await next(Math.min(TOGETHER, limit - tally.attempted))
     if (page === null) break
+    order.take(page)
     const results = await allOf(page.map((document) => attempt(parts, document)))
     for (const result of results.filter(({ outcome }) => outcome !== 'LOST')) {
       count(tally, result)
