@@ -34,6 +34,7 @@ import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
+import { openInterpretability } from './features/interpretability/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
@@ -159,6 +160,7 @@ export async function buildApp(
       checkLimitMs,
       freeBytes: freeBytes(data, config.minFreeBytes),
     }),
+    ...openInterpretability({ compute, clock, background, warm: config.researchWarm }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,

@@ -13,6 +13,7 @@ import { governance } from './governance/operations.ts'
 import { wow } from './governance-reports/operations.ts'
 import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
+import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
@@ -47,7 +48,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof anatomy> &
   NeedsOf<typeof organs> &
   NeedsOf<typeof organHealth> &
-  NeedsOf<typeof mcp>
+  NeedsOf<typeof mcp> &
+  NeedsOf<typeof interpretability>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -76,4 +78,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...organs(ports),
   ...organHealth(ports),
   ...mcp(ports),
+  ...interpretability(ports),
 ]
