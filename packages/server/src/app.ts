@@ -29,6 +29,7 @@ import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
 import { assetFiles } from './features/assets/io/asset-files.ts'
 import { artifacts } from './features/attestation/io/artifacts.ts'
+import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
@@ -159,6 +160,10 @@ export async function buildApp(
       mcpServers: mcpSettings(config),
       checkLimitMs,
       freeBytes: freeBytes(data, config.minFreeBytes),
+    }),
+    ...openBrain(config, {
+      ...{ clock, ledger, catalog, runtime, calls: metrics.calls, activeOrgans: metrics.work.activeOrgans },
+      searchDocuments: null,
     }),
     ...openInterpretability({ compute, clock, background, warm: config.researchWarm }),
     ...openOperator(config, { ledger, clock, background }, () => operations),

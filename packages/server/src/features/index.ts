@@ -5,6 +5,7 @@ import { anatomy } from './anatomy/operations.ts'
 import { assets } from './assets/operations.ts'
 import { assurance } from './assurance/operations.ts'
 import { attestation } from './attestation/operations.ts'
+import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
 import { formulas } from './formulas/operations.ts'
@@ -49,6 +50,7 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof organs> &
   NeedsOf<typeof organHealth> &
   NeedsOf<typeof mcp> &
+  NeedsOf<typeof brain> &
   NeedsOf<typeof interpretability>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
@@ -78,5 +80,6 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...organs(ports),
   ...organHealth(ports),
   ...mcp(ports),
+  ...brain(ports),
   ...interpretability(ports),
 ]

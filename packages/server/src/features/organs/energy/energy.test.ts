@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { readCounters } from '../../../adapters/meters/powercap.ts'
 import { countTokensNow } from '../../../adapters/models/tokens.ts'
+import { counterDelta } from '../../../domain/counter-delta.ts'
 import { InputError } from '../../../errors.ts'
-import { counterDelta, type Usage } from './formula.ts'
-import { readCounters } from './io/powercap.ts'
+import type { Usage } from './formula.ts'
 import { energy } from './organ.ts'
 
 type EnergyNeeds = Parameters<typeof energy>[0]

@@ -73,7 +73,3 @@ export function energyOf({
   const gco2e = gco2_kwh === undefined ? null : at((energy, grams) => (energy! / 1000) * grams!, wh, gco2_kwh)
   return { joules, wh, gco2e, terms: [...used, { name: 'facility_overhead', joules: overhead }] }
 }
-
-/** Microjoules between two reads of a counter that starts again at `range`. */
-export const counterDelta = (before: bigint, after: bigint, range: bigint): bigint =>
-  after >= before ? after - before : after + range - before

@@ -2,10 +2,11 @@
  *  where a counter answered in this request. */
 import { setTimeout as pause } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
+import { counterDelta } from '../../../domain/counter-delta.ts'
 import { exactly, Nullable } from '../../../domain/wire.ts'
 import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
-import { counterDelta, energyOf, MEMORY_W_PER_GB, type Quantity, toRange, type Usage } from './formula.ts'
+import { energyOf, MEMORY_W_PER_GB, type Quantity, toRange, type Usage } from './formula.ts'
 import { energyPrompt, lackingOf } from './prompt.ts'
 
 interface EnergyNeeds {
