@@ -4,6 +4,7 @@ import { BUILD_VERSION } from '@orch/core'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createUpstreams } from './adapters/models/upstreams.ts'
+import { reachOf } from './adapters/outbound/addresses.ts'
 import type { JsonExchange, Outbound } from './adapters/outbound/contract.ts'
 import { openOutbound } from './adapters/outbound/outbound.ts'
 import { configured } from './adapters/outbound/providers.ts'
@@ -42,6 +43,7 @@ import { loadPages } from './features/pages/io/page-files.ts'
 import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
+import { openSovereignCompute } from './features/sovereign-compute/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
 import { openStepping } from './features/stepping/open.ts'
 import { type GovernanceFolders, openGovernance, SHIPPED } from './governance/open.ts'
@@ -166,6 +168,7 @@ export async function buildApp(
       searchDocuments: null,
     }),
     ...openInterpretability({ compute, clock, background, warm: config.researchWarm }),
+    ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -279,7 +282,30 @@ const configuredProviders = (config: Config) => [
   configured('review-webhook', oneOrNone(config.reviewWebhook)),
   configured('organ-n3', oneOrNone(config.organN3Url)),
   configured('organ-n9', oneOrNone(config.organN9Url)),
+  ...modelProbes(config),
 ]
+
+const MODEL_PROBE = 'model-probe'
+
+/** One for each target, with its key: what asks whether it answers. */
+const modelProbes = ({ targets, targetKeys }: Config) =>
+  targets.map(({ id, baseUrl }) => {
+    const key = targetKeys[id]
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    return configured(`${MODEL_PROBE}-${id}`, [baseUrl], { headers })
+  })
+
+function modelEndpoints(config: Config, outbound: Outbound) {
+  const isOwn = (url: string) => reachOf(new URL(url), config.outboundPrivate ?? []) !== 'public'
+  const { targets, organN9Url: url } = config
+  return {
+    models: targets.map(({ id, baseUrl, model, zone }) => ({
+      ...{ id, baseUrl, model, provider: `${MODEL_PROBE}-${id}`, selfHosted: zone === 'local' },
+    })),
+    embeddings:
+      url === null ? null : { id: 'organ-n9', url, selfHosted: isOwn(url), exchange: outbound.exchange('organ-n9') },
+  }
+}
 
 const oneOrNone = (url: string | null): string[] => (url === null ? [] : [url])
 

@@ -26,6 +26,7 @@ import { readiness } from './readiness/operations.ts'
 import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
 import { runtime } from './runtime/operations.ts'
+import { sovereign } from './sovereign-compute/operations.ts'
 import { stepping } from './stepping/operations.ts'
 
 type NeedsOf<F extends (needs: never) => unknown> = Parameters<F>[0]
@@ -51,7 +52,8 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof organHealth> &
   NeedsOf<typeof mcp> &
   NeedsOf<typeof brain> &
-  NeedsOf<typeof interpretability>
+  NeedsOf<typeof interpretability> &
+  NeedsOf<typeof sovereign>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -82,4 +84,5 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...mcp(ports),
   ...brain(ports),
   ...interpretability(ports),
+  ...sovereign(ports),
 ]
