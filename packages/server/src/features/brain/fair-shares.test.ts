@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Demand, fairShares } from './fair-shares.ts'
+import { fairShares } from './fair-shares.ts'
+
+type Demand = Parameters<typeof fairShares>[0][number]
 
 const equal = (...demands: number[]): Demand[] => demands.map((demand) => ({ demand, weight: 1 }))
 

@@ -1,11 +1,11 @@
 /** Weighted max-min fair shares by water-filling (Bertsekas and Gallager, Data Networks, section 6.5). */
 
-export interface Demand {
+interface Demand {
   demand: number
   weight: number
 }
 
-export interface FairShares {
+interface FairShares {
   /** In the order of the demands. */
   budgets: number[]
   unallocated: number

@@ -1,10 +1,6 @@
 import { operation } from '../../operation.ts'
+import type { BrainPort } from './pulse.ts'
 import { BrainPulse, SurfacePath, SurfaceShare } from './schemas.ts'
-
-export interface BrainPort {
-  pulse(): Promise<BrainPulse>
-  subscribe(surfaceId: string): Promise<SurfaceShare>
-}
 
 const getDefaults = { group: 'Research', method: 'GET', scope: null } as const
 

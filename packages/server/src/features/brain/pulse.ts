@@ -11,6 +11,11 @@ import type { Surface } from './surfaces.ts'
 const OWN_SURFACE = 'brain'
 const KIND = 'orch.brain-pulse/v1'
 
+export interface BrainPort {
+  pulse(): Promise<BrainPulse>
+  subscribe(surfaceId: string): Promise<SurfaceShare>
+}
+
 export interface PulseSources {
   clock: Clock
   process(): ProcessReadings

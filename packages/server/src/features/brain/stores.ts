@@ -7,7 +7,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { runCheck } from '../../platform/run-check.ts'
 import type { StoreCount, Stores } from './schemas.ts'
 
-export interface StoreSources {
+interface StoreSources {
   reader: Pick<LedgerReader, 'head' | 'chains' | 'countDocuments'>
   clock: Clock
   /** Null while it is still being counted. */

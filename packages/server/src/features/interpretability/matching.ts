@@ -2,13 +2,13 @@
 import { assignGreatest } from './assignment.ts'
 import type { Autoencoder } from './autoencoder.ts'
 
-export interface Match {
+interface Match {
   trueFeature: number
   feature: number
   cosine: number
 }
 
-export interface Matching {
+interface Matching {
   matches: Match[]
   /** Mean cosine over the pairs (mean correlation coefficient). */
   mcc: number

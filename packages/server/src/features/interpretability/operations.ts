@@ -1,11 +1,9 @@
 import { toComputeRefusal } from '../../domain/compute-refusal.ts'
 import { InputError } from '../../errors.ts'
 import { operation } from '../../operation.ts'
-import { DEFAULTS, parameterFaults, type SaeParameters } from './parameters.ts'
+import { DEFAULTS, parameterFaults } from './parameters.ts'
+import type { FeaturesPort } from './reply.ts'
 import { FeaturesQuery, FeaturesReply } from './schemas.ts'
-
-/** Trains for these parameters, or answers with what was trained for them before. Rejects with the pool's own errors. */
-export type FeaturesPort = (parameters: SaeParameters, signal?: AbortSignal) => Promise<FeaturesReply>
 
 /** What a sparse autoencoder finds in data whose true features are known. */
 export const interpretability = ({ saeFeatures }: { saeFeatures: FeaturesPort }) => [

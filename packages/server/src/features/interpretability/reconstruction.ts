@@ -2,7 +2,7 @@
 import { type Autoencoder, addDecoded, type Code, emptyCode, preActivate, selectTop } from './autoencoder.ts'
 import type { Rows } from './data.ts'
 
-export interface Reconstruction {
+interface Reconstruction {
   fvu: number
   mse: number
   cosine: number

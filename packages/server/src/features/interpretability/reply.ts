@@ -8,6 +8,9 @@ import type { SaeResult } from './job.ts'
 import { MAX_WORK, type SaeParameters, STEPS, workOf } from './parameters.ts'
 import type { FeaturesReply } from './schemas.ts'
 
+/** Trains for these parameters, or answers with what was trained for them before. Rejects with the pool's own errors. */
+export type FeaturesPort = (parameters: SaeParameters, signal?: AbortSignal) => Promise<FeaturesReply>
+
 export interface TrainedModel {
   result: SaeResult
   trainedAt: string

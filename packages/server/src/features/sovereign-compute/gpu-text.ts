@@ -2,7 +2,7 @@
 
 export const GPU_FIELDS = ['index', 'name', 'memory.total', 'memory.used', 'utilization.gpu', 'driver_version'] as const
 
-export interface Gpu {
+interface Gpu {
   index: number
   name: string
   memory_total_mib: number | null

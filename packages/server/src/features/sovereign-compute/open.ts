@@ -11,9 +11,9 @@ import { lookAtGpus } from './io/gpu.ts'
 import { lookAtMemory, lookAtProcessor } from './io/machine.ts'
 import { askEmbeddings, askModels, type ModelEndpoint } from './io/models.ts'
 import { type Answer, type Answered, type Endpoint, localModel, toFound } from './models.ts'
-import type { SovereignPort } from './operations.ts'
 import { type Found, type Probe, runProbe } from './probe.ts'
 import { toReport } from './report.ts'
+import type { SovereignPort } from './schemas.ts'
 
 const KEEP_MS = 30_000
 const ARITHMETIC_MS = 1_800

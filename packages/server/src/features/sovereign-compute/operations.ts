@@ -4,9 +4,7 @@ import { findPaths, pageLinks } from '../../domain/page/links.ts'
 import { operation, Reply } from '../../operation.ts'
 import type { Ports } from '../../ports.ts'
 import { sovereignPage } from './page.ts'
-import { SovereignCompute } from './schemas.ts'
-
-export type SovereignPort = () => Promise<SovereignCompute>
+import { SovereignCompute, type SovereignPort } from './schemas.ts'
 
 type Deps = Pick<Ports, 'catalog' | 'build'> & { sovereignCompute: SovereignPort }
 

@@ -3,18 +3,10 @@ import { CONJECTURES, DOCTRINE, KERNEL_COMMIT, LOCK, LOCKED_FORMULAS } from '@or
 import Type, { type Static } from 'typebox'
 import { AnyObject, Count, closed, named, Timestamp, words } from '../../domain/wire.ts'
 
-export const CAPABILITY_IDS = [
-  'cpu',
-  'memory',
-  'gpu',
-  'local_model',
-  'external_model',
-  'embeddings',
-  'arithmetic',
-] as const
+const CAPABILITY_IDS = ['cpu', 'memory', 'gpu', 'local_model', 'external_model', 'embeddings', 'arithmetic'] as const
 export type CapabilityId = (typeof CAPABILITY_IDS)[number]
 
-export const TIERS = ['LIVE-SOVEREIGN', 'LIVE-MANAGED', 'WIRED-UNREACHABLE', 'NOT-CONFIGURED'] as const
+const TIERS = ['LIVE-SOVEREIGN', 'LIVE-MANAGED', 'WIRED-UNREACHABLE', 'NOT-CONFIGURED'] as const
 export type Tier = (typeof TIERS)[number]
 
 const Capability = closed({
@@ -67,3 +59,6 @@ export const SovereignCompute = named('SovereignCompute', {
   checked_at: Timestamp,
 })
 export type SovereignCompute = Static<typeof SovereignCompute>
+
+/** Never rejects: what could not be looked at says so in its row. */
+export type SovereignPort = () => Promise<SovereignCompute>

@@ -10,14 +10,14 @@ export function readProcess(
 ): ProcessReadings {
   const read_at = isoNow(clock)
   const gauge = <U extends string>(value: number, unit: U, source: string) => ({ value, unit, source, read_at })
-  const { rss, heapUsed } = process.memoryUsage()
-  const { user, system } = process.cpuUsage()
+  const memory = process.memoryUsage()
+  const used = process.cpuUsage()
   return {
     uptime_s: gauge(Math.round(process.uptime() * 1000) / 1000, 's', 'process.uptime'),
-    rss_bytes: gauge(rss, 'bytes', 'process.memoryUsage'),
-    heap_used_bytes: gauge(heapUsed, 'bytes', 'process.memoryUsage'),
-    cpu_user_ms: gauge(user / 1000, 'ms', 'process.cpuUsage'),
-    cpu_system_ms: gauge(system / 1000, 'ms', 'process.cpuUsage'),
+    rss_bytes: gauge(memory.rss, 'bytes', 'process.memoryUsage'),
+    heap_used_bytes: gauge(memory.heapUsed, 'bytes', 'process.memoryUsage'),
+    cpu_user_ms: gauge(used.user / 1000, 'ms', 'process.cpuUsage'),
+    cpu_system_ms: gauge(used.system / 1000, 'ms', 'process.cpuUsage'),
     event_loop_delay_ms: {
       p50: runtime.eventLoopDelayP50(),
       p99: runtime.eventLoopDelayP99(),
