@@ -2,6 +2,7 @@
 // rule here traces fails, so a literal that poses as a reading cannot be served unnoticed.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isLabel, LOCKED_FORMULAS } from '@orch/core'
@@ -93,6 +94,8 @@ const TRACED: Record<string, Expected> = {
   'khipu.organs organs[].depth': ({ around: [row] }, { depths }) => depths.get(chainOf(row!)),
   'operator.topology nodes[].evidence.depth': (_, { size }) => size,
   'operator.page nodes[].evidence.depth': (_, { size }) => size,
+  'brain.pulse lit.surfaces_total': () => new Set(ports.catalog.map(({ id }) => id.split('.', 1)[0])).size,
+  'sovereignCompute.record capabilities[].facts.total_bytes': () => totalmem(),
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
 

@@ -13,7 +13,6 @@ export const brain = ({ brain }: { brain: BrainPort }) => [
     summary: 'Heartbeat of this process and its stores, each number read for this request',
     description:
       'Where the kernel lets the energy counters be read, the reply waits 100 ms between two looks at them. What cannot be read is null with its reason.',
-    narrows: true,
     reply: BrainPulse,
     labels: ['MEASURED', 'UNAVAILABLE'],
     example: {},
@@ -27,7 +26,6 @@ export const brain = ({ brain }: { brain: BrainPort }) => [
     description:
       'A model of how the configured capacity would be divided; no request is held back by it. An unknown surface gets nothing and is told which there are.',
     params: SurfacePath,
-    narrows: true,
     reply: SurfaceShare,
     labels: ['MODELED', 'UNAVAILABLE'],
     example: { params: { surface_id: 'organs' } },

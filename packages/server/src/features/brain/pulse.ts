@@ -118,12 +118,12 @@ function plotOf(surfaces: readonly Surface[], budgets: readonly number[], at: nu
   return {
     kind: 'bar',
     title: 'Demand and budget of the surfaces, in the order of known_surfaces',
-    x: { label: 'surface', unit: null, min: 0, max: Math.max(0, surfaces.length - 1) },
-    y: { label: 'requests', unit: 'requests per window', min: 0, max: Math.max(1, ...demands) },
+    x: { name: 'surface', unit: null, min: 0, max: Math.max(0, surfaces.length - 1) },
+    y: { name: 'requests', unit: 'requests per window', min: 0, max: Math.max(1, ...demands) },
     series: [
       { name: 'demand', points: demands.map((demand, index) => [index, demand]) },
       { name: 'budget', points: budgets.map((budget, index) => [index, budget]) },
     ],
-    reference_lines: [{ axis: 'x', value: at, label: surfaces[at]?.id ?? 'none' }],
+    reference_lines: [{ axis: 'x', value: at, name: surfaces[at]?.id ?? 'none' }],
   }
 }

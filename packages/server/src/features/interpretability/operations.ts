@@ -17,7 +17,6 @@ export const interpretability = ({ saeFeatures }: { saeFeatures: FeaturesPort })
     description:
       'The training runs in a worker thread, a second or two at the defaults; the newest 64 results are kept. The same parameters give the same result. Every figure is measured on rows that were not trained on, beside the same figures of the untrained model.',
     query: FeaturesQuery,
-    narrows: true,
     reply: FeaturesReply,
     labels: ['SIMULATED'],
     errors: ['compute_busy', 'compute_timeout'],

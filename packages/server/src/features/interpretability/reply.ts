@@ -101,16 +101,16 @@ function plotsOf({ trained, untrained, lossCurve }: SaeResult): Plot[] {
     {
       kind: 'line',
       title: 'Training loss',
-      x: { label: 'step', unit: null, min: 0, max: STEPS },
-      y: { label: 'mean loss of 50 steps', unit: null, min: 0, max: Math.max(...lossCurve) },
+      x: { name: 'step', unit: null, min: 0, max: STEPS },
+      y: { name: 'mean loss of 50 steps', unit: null, min: 0, max: Math.max(...lossCurve) },
       series: [{ name: 'loss', points: lossCurve.map((loss, at) => [(at + 1) * perPoint, loss]) }],
       reference_lines: [],
     },
     {
       kind: 'bar',
       title: 'How often features fire on held-out rows',
-      x: { label: 'log10 of the share of rows', unit: null, min: edges[0]!, max: 0 },
-      y: { label: 'features', unit: null, min: 0, max: Math.max(...counts) },
+      x: { name: 'log10 of the share of rows', unit: null, min: edges[0]!, max: 0 },
+      y: { name: 'features', unit: null, min: 0, max: Math.max(...counts) },
       // A bar stands in the middle of its bin.
       series: [{ name: 'features', points: counts.map((count, at) => [(edges[at]! + edges[at + 1]!) / 2, count]) }],
       reference_lines: [],
@@ -118,15 +118,15 @@ function plotsOf({ trained, untrained, lossCurve }: SaeResult): Plot[] {
     {
       kind: 'line',
       title: 'Cosine of true features with their matched decoder rows, sorted',
-      x: { label: 'rank', unit: null, min: 1, max: trained.matched_count },
-      y: { label: 'cosine', unit: null, min: -1, max: 1 },
+      x: { name: 'rank', unit: null, min: 1, max: trained.matched_count },
+      y: { name: 'cosine', unit: null, min: -1, max: 1 },
       series: [
         { name: 'trained', points: sorted(trained.matched) },
         { name: 'untrained control', points: sorted(untrained.matched) },
       ],
       reference_lines: [
-        { axis: 'y', value: trained.mcc, label: 'MCC' },
-        { axis: 'y', value: untrained.mcc, label: 'MCC of the untrained control' },
+        { axis: 'y', value: trained.mcc, name: 'MCC' },
+        { axis: 'y', value: untrained.mcc, name: 'MCC of the untrained control' },
       ],
     },
   ]

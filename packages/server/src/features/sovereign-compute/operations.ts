@@ -24,7 +24,6 @@ export const sovereign = ({ sovereignCompute, catalog, build }: Deps) => [
       'What compute this process has: processor, memory, accelerators, models and arithmetic, read for this reply',
     description:
       'Every capability is looked at in parallel, within two seconds; what a configured endpoint answered counts for 30 s and says so. `sovereign_any` needs a model of the operator that answers.',
-    narrows: true,
     reply: SovereignCompute,
     labels: ['MEASURED', 'SAMPLE', 'UNAVAILABLE', 'ROADMAP'],
     run: () => sovereignCompute(),
