@@ -4,7 +4,10 @@ import { canonicalize, sha256Hex } from '@orch/core'
 import { startApp } from '#testing/layer.ts'
 import { send } from '#testing/raw-http.ts'
 import { Compute } from '../../platform/compute/compute.ts'
+import { ComputeError } from '../../platform/compute/job.ts'
+import { trainAutoencoder } from './job.ts'
 import { openInterpretability } from './open.ts'
+import { interpretability } from './operations.ts'
 import { DEFAULTS } from './parameters.ts'
 import type { FeaturesReply } from './schemas.ts'
 
@@ -16,6 +19,7 @@ const trained = async (query = ''): Promise<FeaturesReply> => {
   assert.equal(status, 200, JSON.stringify(json))
   return json as FeaturesReply
 }
+const idle = { every: () => undefined, tasks: () => [], stop: () => undefined }
 /** Two cheap ones that share everything but what differs. */
 const SMALL = '?d_model=4&n_features=12&batch=8'
 
@@ -70,9 +74,8 @@ test('the more features may be active, the less is left unexplained', async () =
 test('the same parameters give the same bytes in another pool, and the digest is that of what is shown', async (t) => {
   const compute = new Compute({ threads: 1 })
   t.after(() => compute.close(AbortSignal.abort()))
-  const background = { every: () => undefined, tasks: () => [], stop: () => undefined }
   const clock = { now: () => 0, monotonic: () => 0 }
-  const { saeFeatures } = openInterpretability({ compute, clock, background, warm: false })
+  const { saeFeatures } = openInterpretability({ compute, clock, background: idle, warm: false })
   const [here, there] = [await trained(SMALL), await saeFeatures({ ...DEFAULTS, d_model: 4, n_features: 12, batch: 8 })]
   const replayable = ({ cache: _, trained_at: __, timing: ___, ...rest }: FeaturesReply) => JSON.stringify(rest)
   assert.equal(replayable(here), replayable(there))
@@ -144,17 +147,36 @@ test('too much work is refused before it starts, with the work and the cap', asy
   assert.equal(service.app.ports.organs.compute.stats().completed, before.completed)
 })
 
-test('a pool without room is busy, and one that stops the job says so', async (t) => {
-  const { organs } = service.app.ports
-  assert.ok(organs.compute)
+test('a pool without room is busy and one that stops the job has run out of time; neither leaves a result', async (t) => {
   const compute = new Compute({ threads: 1, maxQueue: 0 })
   t.after(() => compute.close(AbortSignal.abort()))
-  const background = { every: () => undefined, tasks: () => [], stop: () => undefined }
   const clock = { now: () => 0, monotonic: () => 0 }
-  const { saeFeatures } = openInterpretability({ compute, clock, background, warm: false })
-  const first = saeFeatures({ ...DEFAULTS, batch: 8 })
-  await assert.rejects(saeFeatures({ ...DEFAULTS, batch: 9 }), { code: 'queue_full' })
+  const { saeFeatures } = openInterpretability({ compute, clock, background: idle, warm: false })
+  const leave = new AbortController()
+  const first = assert.rejects(saeFeatures(DEFAULTS, leave.signal), { code: 'aborted' })
+  const [op] = interpretability({ saeFeatures })
+  const asked = (query: object) => Promise.resolve(op!.run({ query, signal: new AbortController().signal } as never))
+  await assert.rejects(asked({ ...DEFAULTS, batch: 9 }), { code: 'compute_busy', headers: { 'retry-after': '1' } })
+  leave.abort()
   await first
+  const late = interpretability({
+    saeFeatures: () => Promise.reject(new ComputeError('deadline_exceeded', 'stopped', { deadlineMs: 20_000 })),
+  })
+  await assert.rejects(Promise.resolve(late[0]!.run({ query: DEFAULTS } as never)), { code: 'compute_timeout' })
+})
+
+test('the newest 64 results are kept and no more', async () => {
+  const small = { ...DEFAULTS, d_model: 4, n_features: 5, top_k: 1, batch: 8 }
+  const result = trainAutoencoder(small, { progress: () => undefined })
+  let runs = 0
+  const job = async () => ({ value: result, origin: 'run', timing: { queueMs: 0, wallMs: ++runs, cpuMs: 0 } })
+  const compute = { register: () => job, stats: () => ({ running: 0, queued: 0 }) } as unknown as Compute
+  const clock = { now: () => 0, monotonic: () => 0 }
+  const { saeFeatures } = openInterpretability({ compute, clock, background: idle, warm: false })
+  for (let seed = 0; seed <= 64; seed++) assert.equal((await saeFeatures({ ...DEFAULTS, seed })).cache, 'miss')
+  assert.equal((await saeFeatures({ ...DEFAULTS, seed: 1 })).cache, 'hit')
+  assert.equal((await saeFeatures({ ...DEFAULTS, seed: 0 })).cache, 'miss', 'the oldest gave way')
+  assert.equal(runs, 66)
 })
 
 test('the default set is trained beforehand only on an idle machine, and once', async (t) => {

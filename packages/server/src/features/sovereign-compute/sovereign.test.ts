@@ -35,14 +35,14 @@ test('the product that is timed is the right one, and five times were taken', ()
 })
 
 test('the table of graphics processors is read whole or not at all', () => {
-  assert.deepEqual(parseGpus('0, NVIDIA H200, 143771, 4, 0, 570.86.15\n1, NVIDIA H200, [N/A], 4, [N/A], 570.86.15\n'), [
+  assert.deepEqual(parseGpus('0, NVIDIA H200, 143771, 4, 0, 580.159.04\n1, NVIDIA H200, [N/A], 4, [N/A], 580.159.04\n'), [
     {
       index: 0,
       name: 'NVIDIA H200',
       memory_total_mib: 143771,
       memory_used_mib: 4,
       utilization_pct: 0,
-      driver_version: '570.86.15',
+      driver_version: '580.159.04',
     },
     {
       index: 1,
@@ -50,7 +50,7 @@ test('the table of graphics processors is read whole or not at all', () => {
       memory_total_mib: null,
       memory_used_mib: 4,
       utilization_pct: null,
-      driver_version: '570.86.15',
+      driver_version: '580.159.04',
     },
   ])
   assert.deepEqual(parseGpus(''), [])
@@ -83,8 +83,15 @@ test('a tool that is absent, fails, says something else or says nothing gives no
   const talking = await look(await toolThat('echo hello'))
   assert.match(talking.reason!, /form that is not known/)
   assert.equal((await look(await toolThat('true'))).tier, 'NOT-CONFIGURED')
-  const found = await look(await toolThat('echo "0, NVIDIA H200, 143771, 4, 0, 570.86.15"'))
+  const found = await look(await toolThat('echo "0, NVIDIA H200, 143771, 4, 0, 580.159.04"'))
   assert.deepEqual([found.tier, found.facts.count, found.reason], ['LIVE-SOVEREIGN', 1, undefined])
+})
+
+test('the tool sees nothing of our environment', async () => {
+  const tool = await toolThat('echo "0, $(env | grep -c -e ORCH -e HOME -e NODE), 1, 1, 1, 1"')
+  assert.deepEqual((await look(tool)).facts.gpus, [
+    { index: 0, name: '0', memory_total_mib: 1, memory_used_mib: 1, utilization_pct: 1, driver_version: '1' },
+  ])
 })
 
 test('a tool that never ends is ended', async () => {

@@ -6,11 +6,22 @@ import type { Found } from '../probe.ts'
 const LIMIT_MS = 1_000
 const MAX_BYTES = 64 * 1024
 const TOOL = 'nvidia-smi'
+/** Where the driver puts its tool. The settings of this service, keys among them, are none of its business. */
+const ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/nvidia/bin',
+  LC_ALL: 'C',
+}
 
 export function lookAtGpus(signal: AbortSignal, tool: string = TOOL): Promise<Found> {
   const args = [`--query-gpu=${GPU_FIELDS.join(',')}`, '--format=csv,noheader,nounits']
   return new Promise((resolve) => {
-    const options = { timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_BYTES, signal } as const
+    const options = {
+      timeout: LIMIT_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: MAX_BYTES,
+      signal,
+      env: ENVIRONMENT,
+    } as const
     execFile(tool, args, options, (error, stdout) => resolve(error === null ? found(stdout) : missing(error)))
   })
 }
