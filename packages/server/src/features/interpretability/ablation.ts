@@ -36,7 +36,8 @@ export class Ablation {
   add({ count, features, values }: Code, decoded: Float64Array): void {
     project(this.#readout, this.#model.d, decoded, 0, this.#logits, 0)
     for (let c = 0; c < count; c++) {
-      const [j, value] = [features[c]!, values[c]!]
+      const j = features[c]!
+      const value = values[c]!
       for (let r = 0; r < READOUT_CLASSES; r++)
         this.#ablated[r] = this.#logits[r]! - value * this.#shift[j * READOUT_CLASSES + r]!
       this.#sum[j]! += divergence(this.#logits, this.#ablated)

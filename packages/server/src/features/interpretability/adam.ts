@@ -15,18 +15,19 @@ export class Adam {
     this.#square = new Float64Array(values.length)
   }
 
-  /** `step` counts from 1. */
+  /** `step` counts from 1. Both corrections of the bias are moved out of the loop, as the paper does in its section 2. */
   apply(step: number, rate: number): void {
     const { beta1, beta2, epsilon } = ADAM
     const [values, gradient, mean, square] = [this.#values, this.gradient, this.#mean, this.#square]
-    const [first, second] = [1 - beta1 ** step, 1 - beta2 ** step]
+    const second = Math.sqrt(1 - beta2 ** step)
+    const [size, floor] = [(rate * second) / (1 - beta1 ** step), epsilon * second]
     for (let i = 0; i < values.length; i++) {
       const g = gradient[i]!
       const m = beta1 * mean[i]! + (1 - beta1) * g
       const v = beta2 * square[i]! + (1 - beta2) * g * g
       mean[i] = m
       square[i] = v
-      values[i]! -= (rate * (m / first)) / (Math.sqrt(v / second) + epsilon)
+      values[i]! -= (size * m) / (Math.sqrt(v) + floor)
     }
   }
 }

@@ -56,20 +56,32 @@ export function preActivate(
   activations: Float64Array,
 ): void {
   for (let i = 0; i < d; i++) centred[i] = values[at + i]! - preBias[i]!
+  // Four sums at a time: most of the training is spent here, and one sum would wait for itself.
+  const whole = d - (d % 4)
   for (let j = 0, row = 0; j < n; j++, row += d) {
-    let sum = encoderBias[j]!
-    for (let i = 0; i < d; i++) sum += encoder[row + i]! * centred[i]!
-    activations[j] = sum
+    let s0 = encoderBias[j]!
+    let s1 = 0
+    let s2 = 0
+    let s3 = 0
+    for (let i = 0; i < whole; i += 4) {
+      s0 += encoder[row + i]! * centred[i]!
+      s1 += encoder[row + i + 1]! * centred[i + 1]!
+      s2 += encoder[row + i + 2]! * centred[i + 2]!
+      s3 += encoder[row + i + 3]! * centred[i + 3]!
+    }
+    for (let i = whole; i < d; i++) s0 += encoder[row + i]! * centred[i]!
+    activations[j] = s0 + s1 + (s2 + s3)
   }
 }
 
 /** The largest positive activations, as many as the code holds; of all features or of those that `among` marks. */
 export function selectTop(activations: Float64Array, code: Code, size: number, among: Uint8Array | null = null): void {
   const { features, values } = code
-  let count = 0
+  // What is not greater than this has no place: zero, and the least of a full code.
+  let [count, least] = [0, 0]
   for (let j = 0; j < activations.length; j++) {
     const value = activations[j]!
-    if (!(value > 0) || (count === size && value <= values[count - 1]!) || (among !== null && among[j] === 0)) continue
+    if (!(value > least) || (among !== null && among[j] === 0)) continue
     let at = count < size ? count++ : size - 1
     for (; at > 0 && values[at - 1]! < value; at--) {
       values[at] = values[at - 1]!
@@ -77,6 +89,7 @@ export function selectTop(activations: Float64Array, code: Code, size: number, a
     }
     values[at] = value
     features[at] = j
+    if (count === size) least = values[size - 1]!
   }
   code.count = count
 }
@@ -84,7 +97,8 @@ export function selectTop(activations: Float64Array, code: Code, size: number, a
 /** Adds W_d z to what stands in `into`. */
 export function addDecoded({ d, decoder }: Autoencoder, { count, features, values }: Code, into: Float64Array): void {
   for (let c = 0; c < count; c++) {
-    const [row, value] = [features[c]! * d, values[c]!]
+    const row = features[c]! * d
+    const value = values[c]!
     for (let i = 0; i < d; i++) into[i]! += value * decoder[row + i]!
   }
 }

@@ -10,7 +10,8 @@ export function divergence(p: Float64Array, q: Float64Array): number {
 }
 
 function logSum(logits: Float64Array): number {
-  const most = Math.max(...logits)
+  let most = -Infinity
+  for (const logit of logits) if (logit > most) most = logit
   let sum = 0
   for (const logit of logits) sum += Math.exp(logit - most)
   return most + Math.log(sum)

@@ -101,7 +101,8 @@ function backward(training: Training, code: Code, left: Float64Array, factor: nu
   const [gb, gp] = [training.encoderBias.gradient, training.preBias.gradient]
   if (decodesBias) for (let i = 0; i < d; i++) gp[i]! += factor * left[i]!
   for (let c = 0; c < code.count; c++) {
-    const [j, value] = [code.features[c]!, code.values[c]!]
+    const j = code.features[c]!
+    const value = code.values[c]!
     const row = j * d
     let back = 0
     for (let i = 0; i < d; i++) {

@@ -28,9 +28,13 @@ export function reconstruct(
     decoded.set(model.preBias)
     addDecoded(model, code, decoded)
     codes += code.count
-    let [square, dot, given, made] = [0, 0, 0, 0]
+    let square = 0
+    let dot = 0
+    let given = 0
+    let made = 0
     for (let i = 0; i < d; i++) {
-      const [x, y] = [values[at + i]!, decoded[i]!]
+      const x = values[at + i]!
+      const y = decoded[i]!
       square += (x - y) ** 2
       dot += x * y
       given += x * x

@@ -26,7 +26,7 @@ const metrics = {
   }),
   train_fraction_variance_unexplained: Type.Number({
     minimum: 0,
-    description: 'the same on the newest rows that were trained on, at most 4096',
+    description: 'the same on the newest 1024 rows that were trained on',
   }),
   reconstruction_mse: Positive,
   reconstruction_cos: Cosine,

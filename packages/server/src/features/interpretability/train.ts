@@ -1,17 +1,19 @@
 /** Training: a fresh batch, its gradient, one step of the optimiser, again and again. */
 import { ADAM } from './adam.ts'
 import type { Autoencoder } from './autoencoder.ts'
-import { type DataSource, emptyRows, HELD_OUT_ROWS, normalise, type Rows } from './data.ts'
+import { type DataSource, emptyRows, normalise, type Rows } from './data.ts'
 import { accumulate, openTraining, type Training } from './gradient.ts'
 
 /** The share of the steps, at the end, over which the rate falls to zero. */
 const DECAY_SHARE = 0.2
 const CURVE_POINTS = 20
+/** Rows that the trained model is shown again, to compare with those it never saw. */
+const MAX_TRAINED_ROWS = 1024
 
 interface Trained {
   /** The mean loss over equal parts of the training, first to last. */
   lossCurve: number[]
-  /** The newest rows that were trained on, as many as are held out where there were so many. */
+  /** The newest rows that were trained on. */
   trainedRows: Rows
 }
 
@@ -23,7 +25,7 @@ export function train(
 ): Trained {
   const training = openTraining(model)
   const rows = emptyRows(batch, model.d, data.activePerRow)
-  const newest = new NewestRows(Math.min(HELD_OUT_ROWS, steps * batch), model.d, data.activePerRow)
+  const newest = new NewestRows(Math.min(MAX_TRAINED_ROWS, steps * batch), model.d, data.activePerRow)
   const lossCurve = new Array<number>(CURVE_POINTS).fill(0)
   const perPoint = steps / CURVE_POINTS
   for (let step = 1; step <= steps; step++) {

@@ -35,24 +35,27 @@ test('the product that is timed is the right one, and five times were taken', ()
 })
 
 test('the table of graphics processors is read whole or not at all', () => {
-  assert.deepEqual(parseGpus('0, NVIDIA H200, 143771, 4, 0, 580.159.04\n1, NVIDIA H200, [N/A], 4, [N/A], 580.159.04\n'), [
-    {
-      index: 0,
-      name: 'NVIDIA H200',
-      memory_total_mib: 143771,
-      memory_used_mib: 4,
-      utilization_pct: 0,
-      driver_version: '580.159.04',
-    },
-    {
-      index: 1,
-      name: 'NVIDIA H200',
-      memory_total_mib: null,
-      memory_used_mib: 4,
-      utilization_pct: null,
-      driver_version: '580.159.04',
-    },
-  ])
+  assert.deepEqual(
+    parseGpus('0, NVIDIA H200, 143771, 4, 0, 580.159.04\n1, NVIDIA H200, [N/A], 4, [N/A], 580.159.04\n'),
+    [
+      {
+        index: 0,
+        name: 'NVIDIA H200',
+        memory_total_mib: 143771,
+        memory_used_mib: 4,
+        utilization_pct: 0,
+        driver_version: '580.159.04',
+      },
+      {
+        index: 1,
+        name: 'NVIDIA H200',
+        memory_total_mib: null,
+        memory_used_mib: 4,
+        utilization_pct: null,
+        driver_version: '580.159.04',
+      },
+    ],
+  )
   assert.deepEqual(parseGpus(''), [])
   for (const text of [
     'NVIDIA-SMI has failed',
