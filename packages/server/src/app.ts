@@ -4,6 +4,7 @@ import { BUILD_VERSION } from '@orch/core'
 import { type CredentialSource, credentialSource, isLoopback, tokenDigest } from './adapters/credentials.ts'
 import { energyMeters } from './adapters/meters/meters.ts'
 import { createUpstreams } from './adapters/models/upstreams.ts'
+import { reachOf } from './adapters/outbound/addresses.ts'
 import type { JsonExchange, Outbound } from './adapters/outbound/contract.ts'
 import { openOutbound } from './adapters/outbound/outbound.ts'
 import { configured } from './adapters/outbound/providers.ts'
@@ -29,6 +30,7 @@ import { type Config, gitEnvironment } from './config/config.ts'
 import { ledgerSettings } from './config/ledger-settings.ts'
 import { assetFiles } from './features/assets/io/asset-files.ts'
 import { artifacts } from './features/attestation/io/artifacts.ts'
+import { openBrain } from './features/brain/open.ts'
 import { claimsCheck, loadClaimCompiler, loadShipped } from './features/claims/open.ts'
 import type { ClaimCompiler } from './features/claims/rules/compiler.ts'
 import { githubProviders } from './features/frontier/io/github.ts'
@@ -36,6 +38,7 @@ import { openFrontier } from './features/frontier/open.ts'
 import { gatherBuildFacts } from './features/identity/io/build-facts.ts'
 import { openIdentity } from './features/identity/open.ts'
 import { allOperations, type FeaturePorts } from './features/index.ts'
+import { openInterpretability } from './features/interpretability/open.ts'
 import { openOperator } from './features/operator/open.ts'
 import { openOrgans } from './features/organs/open.ts'
 import { loadPages } from './features/pages/io/page-files.ts'
@@ -43,6 +46,7 @@ import { evidenceLinks } from './features/readiness/claims.ts'
 import { readingProviders } from './features/readings/io/sources.ts'
 import { openOutside, readingSettings } from './features/readings/open.ts'
 import { openSecurityLoop } from './features/security-loop/open.ts'
+import { openSovereignCompute } from './features/sovereign-compute/open.ts'
 import { stepReviewed } from './features/stepping/approvals.ts'
 import { openStepping } from './features/stepping/open.ts'
 import { openSteward } from './features/steward/open.ts'
@@ -188,6 +192,12 @@ export async function buildApp(
       freeBytes: space,
       credentialFault: () => faultOf(credentials),
     }),
+    ...openBrain(config, {
+      ...{ clock, ledger, catalog, runtime, calls: metrics.calls, activeOrgans: metrics.work.activeOrgans },
+      searchDocuments: null,
+    }),
+    ...openInterpretability({ compute, clock, background, warm: config.researchWarm }),
+    ...openSovereignCompute({ clock, compute, outbound, upstreams, ...modelEndpoints(config, outbound) }),
     ...openOperator(config, { ledger, clock, background }, () => operations),
     clock,
     ledger,
@@ -318,7 +328,30 @@ const configuredProviders = (config: Config) => [
   configured('organ-n3', oneOrNone(config.organN3Url)),
   configured('organ-n9', oneOrNone(config.organN9Url)),
   configured('organ-n11', oneOrNone(config.organN11Url)),
+  ...modelProbes(config),
 ]
+
+const MODEL_PROBE = 'model-probe'
+
+/** One for each target, with its key: what asks whether it answers. */
+const modelProbes = ({ targets, targetKeys }: Config) =>
+  targets.map(({ id, baseUrl }) => {
+    const key = targetKeys[id]
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+    return configured(`${MODEL_PROBE}-${id}`, [baseUrl], { headers })
+  })
+
+function modelEndpoints(config: Config, outbound: Outbound) {
+  const isOwn = (url: string) => reachOf(new URL(url), config.outboundPrivate ?? []) !== 'public'
+  const { targets, organN9Url: url } = config
+  return {
+    models: targets.map(({ id, baseUrl, model, zone }) => ({
+      ...{ id, baseUrl, model, provider: `${MODEL_PROBE}-${id}`, selfHosted: zone === 'local' },
+    })),
+    embeddings:
+      url === null ? null : { id: 'organ-n9', url, selfHosted: isOwn(url), exchange: outbound.exchange('organ-n9') },
+  }
+}
 
 const oneOrNone = (url: string | null): string[] => (url === null ? [] : [url])
 

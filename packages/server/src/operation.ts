@@ -73,6 +73,7 @@ export type Group =
   | 'Claim integrity'
   | 'Stepping'
   | 'Organs'
+  | 'Research'
   | 'Operations'
 
 /** An operation is data and a thin `run`. The HTTP layer, the OpenAPI document, the client types and the access table

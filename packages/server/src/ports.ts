@@ -116,6 +116,8 @@ export interface CallSeries {
   /** Being answered now. */
   running: number
   lastAt: string | null
+  /** Calls that ended in the last `recentSeconds` of the log. */
+  recent: number
   /** Of the newest calls, oldest first, by a clock that never goes back. */
   durationsMs: readonly number[]
 }
@@ -123,6 +125,8 @@ export interface CallSeries {
 export interface ServedCalls {
   /** The most durations a series keeps. */
   window: number
+  /** The seconds that `recent` of a series speaks of. */
+  recentSeconds: number
   /** Every operation that is mounted, called or not. */
   series(): readonly CallSeries[]
 }
@@ -166,6 +170,8 @@ export interface Runtime {
   eventLoopDelayP99(): number
   /** The median of the same. */
   eventLoopDelayP50(): number
+  /** The longest of the same. */
+  eventLoopDelayMax(): number
   /** How long the delay has been so great that work of this process runs late, in milliseconds; 0 while it has not. */
   eventLoopLateMs(): number
 }

@@ -48,7 +48,7 @@ export async function startApp(
   const folder = freshFolder('layer')
   const data = join(folder, 'data')
   const schemas = schemaWatch()
-  const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ...env }
+  const settings = { ORCH_PORT: '0', ORCH_DATA: data, ORCH_LOG: 'json', ORCH_LOG_LEVEL: 'fatal', ...QUIET, ...env }
   const config = readConfig(settings)
   const governanceFolders = { gateProgram: QUICK_WORKER, ...(options.governanceFolders ?? SHIPPED) }
   const app = await buildApp(config, {
@@ -70,6 +70,9 @@ export async function startApp(
   await app.http.listen({ host: config.host, port: 0 })
   return { app, data, stop, ...placeOf(app.http.server.address() as AddressInfo) }
 }
+
+/** No work of the service's own accord but what a test asks for. */
+const QUIET = { ORCH_RESEARCH_WARM: 'off' }
 
 /** The shipped program but for most of its practice, which no test waits for. */
 const QUICK_WORKER = new URL('./gate-workers/quick-worker.ts', import.meta.url)

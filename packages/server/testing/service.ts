@@ -35,6 +35,9 @@ interface ServiceOptions {
 
 const LIMITED = 'trap "" XFSZ; limit=$1; shift; ulimit -f "$limit"; exec "$@"'
 
+/** No work of the service's own accord but what a test asks for. */
+const QUIET = { ORCH_RESEARCH_WARM: 'off' }
+
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
@@ -44,7 +47,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const limited = ['sh', '-c', LIMITED, 'sh', String(options.fileBlocks), ...command]
   const [program, ...args] = options.fileBlocks === undefined ? command : limited
   const child = spawn(program as string, args, {
-    env: { ...ownEnvironment(), ORCH_HOST: '127.0.0.1', ORCH_PORT: '0', ORCH_DATA: data, ...options.env },
+    env: { ...ownEnvironment(), ORCH_HOST: '127.0.0.1', ORCH_PORT: '0', ORCH_DATA: data, ...QUIET, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = collect(child)

@@ -214,6 +214,13 @@ const TABLE: Record<keyof typeof VARIABLES, Row> = {
     ],
   ),
   m1: row(true, ['off', false], ['no', '1']),
+  researchWarm: row(true, ['off', false], ['no', '1']),
+  surfaceCapacity: row(3000, ['1', 1], ['0', '1000000001', '2.5']),
+  surfaceWeights: row(
+    null,
+    ['organs=2, organ-health=0.5', { organs: 2, 'organ-health': 0.5 }],
+    ['', 'organs', 'organs=0', 'organs=-1', 'organs=1001', 'Organs=1', 'organs=1,organs=2', 'organs=1e3'],
+  ),
   token: row(null, same('tok'), ['']),
   progress: row('auto', same('never'), ['no']),
   chromium: row(null, same('/usr/bin/chromium'), ['']),

@@ -33,6 +33,7 @@ const markets = owned('markets')
 const deciding = owned('decisions')
 const stepping = owned('stepping')
 const model = owned('model')
+const research = owned('research')
 const commandLine = owned('command line and tests')
 
 const path = r.text(4096)
@@ -134,6 +135,9 @@ export const VARIABLES = {
   upstreams: model.may('ORCH_UPSTREAMS', modelTargets),
   streamSeconds: model.set('ORCH_UPSTREAM_STREAM_S', '300', r.integer(1, 3600)),
   m1: model.set('ORCH_M1', 'on', r.onOff),
+  researchWarm: research.set('ORCH_RESEARCH_WARM', 'on', r.onOff),
+  surfaceCapacity: research.set('ORCH_SURFACE_CAPACITY', '3000', r.integer(1, 1_000_000_000)),
+  surfaceWeights: research.may('ORCH_SURFACE_WEIGHTS', r.weights(64)),
   // Read by the command line and the test harness; the service only has to know that they are not typing errors.
   token: commandLine.secret('ORCH_TOKEN', token),
   progress: commandLine.set('ORCH_PROGRESS', 'auto', r.oneOf('auto', 'always', 'never')),

@@ -140,6 +140,21 @@ export const quotaPairs = <const T extends string>(...names: T[]) =>
     return Object.fromEntries(pairs) as Partial<Record<T, { owner: number; global: number }>>
   })
 
+/** Each name once. */
+export const weights = (max: number) =>
+  rule(
+    `a comma-separated list of at most ${max} name=weight (each weight from 0.001 to 1000, at most three decimals)`,
+    (value) => {
+      const parts = value
+        .split(',')
+        .map((part) => /^([a-z0-9][a-z0-9._-]{0,63})=(\d{1,4}(?:\.\d{1,3})?)$/.exec(part.trim()))
+      const pairs = parts.flatMap((part) => (part === null ? [] : [[part[1]!, Number(part[2])] as const]))
+      const isFit = pairs.length === parts.length && new Set(pairs.map(([name]) => name)).size === pairs.length
+      const isInRange = pairs.every(([, weight]) => weight >= 0.001 && weight <= 1000)
+      return isFit && isInRange && pairs.length <= max ? Object.fromEntries(pairs) : undefined
+    },
+  )
+
 /** A PEM in an environment variable has its line breaks, or the two characters \\n in their place. */
 export const p256Pem = rule('the PEM of an ECDSA P-256 public key', (value) => {
   const pem = value.replaceAll('\\n', '\n').trim()

@@ -5,6 +5,7 @@ import { anatomy } from './anatomy/operations.ts'
 import { assets } from './assets/operations.ts'
 import { assurance } from './assurance/operations.ts'
 import { attestation } from './attestation/operations.ts'
+import { brain } from './brain/operations.ts'
 import { claims } from './claims/operations.ts'
 import { operatorConsole } from './console/operations.ts'
 import { formulas } from './formulas/operations.ts'
@@ -14,6 +15,7 @@ import { governance } from './governance/operations.ts'
 import { governanceReports } from './governance-reports/operations.ts'
 import { identity } from './identity/operations.ts'
 import { inference } from './inference/operations.ts'
+import { interpretability } from './interpretability/operations.ts'
 import { log } from './log/operations.ts'
 import { operator } from './operator/operations.ts'
 import { organHealth } from './organs/health-operations.ts'
@@ -26,6 +28,7 @@ import { receipts } from './receipts/operations.ts'
 import { reviews } from './reviews/operations.ts'
 import { runtime } from './runtime/operations.ts'
 import { securityLoop } from './security-loop/operations.ts'
+import { sovereign } from './sovereign-compute/operations.ts'
 import { stepping } from './stepping/operations.ts'
 import { steward } from './steward/operations.ts'
 
@@ -53,7 +56,10 @@ export type FeaturePorts = Ports &
   NeedsOf<typeof mcp> &
   NeedsOf<typeof steward> &
   NeedsOf<typeof securityLoop> &
-  NeedsOf<typeof frontier>
+  NeedsOf<typeof frontier> &
+  NeedsOf<typeof brain> &
+  NeedsOf<typeof interpretability> &
+  NeedsOf<typeof sovereign>
 
 /** The table of contents: what is listed here is served, and nothing else is. */
 export const allOperations = (ports: FeaturePorts): Operation[] => [
@@ -85,4 +91,7 @@ export const allOperations = (ports: FeaturePorts): Operation[] => [
   ...steward(ports),
   ...securityLoop(ports),
   ...frontier(ports),
+  ...brain(ports),
+  ...interpretability(ports),
+  ...sovereign(ports),
 ]

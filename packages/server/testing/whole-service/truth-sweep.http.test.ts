@@ -2,6 +2,7 @@
 // rule here traces fails, so a literal that poses as a reading cannot be served unnoticed.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isLabel, LOCKED_FORMULAS } from '@orch/core'
@@ -99,6 +100,8 @@ const TRACED: Record<string, Expected> = {
   'frontier.info unique_repository_count': () => new Set(PROJECTS.map((one) => one.canonical_repo_url)).size,
   'frontier.info fields[].project_count': ({ around: [field] }) =>
     PROJECTS.filter((one) => one.field === field!.id).length,
+  'brain.pulse lit.surfaces_total': () => new Set(ports.catalog.map(({ id }) => id.split('.', 1)[0])).size,
+  'sovereignCompute.record capabilities[].facts.total_bytes': () => totalmem(),
   'identity.honest doctrine_lock.locked_formula_count': () => LOCKED_FORMULAS.length,
 }
 

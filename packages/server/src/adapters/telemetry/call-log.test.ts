@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CallLog } from './request-metrics.ts'
 
-const at = (now: number) => ({ now: () => now, monotonic: () => assert.fail('durations are handed in') })
+const at = (now: number) => ({ now: () => now, monotonic: () => now })
 
 test('an operation that is known and was never called has no durations and no time', () => {
   const log = new CallLog(at(0))
@@ -46,4 +46,19 @@ test('the newest 1024 durations are remembered, oldest first, however many calls
     }),
     { seed: 1, numRuns: 60 },
   )
+})
+
+test('calls of the last five minutes are counted by a clock that never goes back', () => {
+  let monotonic = 10_000
+  const log = new CallLog({ now: () => 0, monotonic: () => monotonic })
+  assert.equal(log.recentSeconds, 300)
+  const calls = log.of('a')
+  calls.ended(200, 1)
+  monotonic += 299_000
+  calls.ended(500, 1)
+  assert.equal(calls.recent, 2)
+  monotonic += 1_000
+  assert.equal(calls.recent, 1)
+  monotonic += 299_000
+  assert.deepEqual([calls.recent, calls.count], [0, 2])
 })

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import { once } from '../../platform/once.ts'
 import { Ring } from '../../platform/ring.ts'
+import { SlidingCount } from '../../platform/sliding-count.ts'
 import type { CallSeries, Clock, RequestMeter, ServedCalls } from '../../ports.ts'
 import { DistributionSeries } from './series.ts'
 
@@ -76,6 +77,7 @@ export function requestSeries(
 }
 
 const WINDOW = 1024
+const RECENT_SECONDS = 300
 
 /** What one operation did: counters, and the newest durations. */
 class OperationCalls implements CallSeries {
@@ -88,6 +90,7 @@ class OperationCalls implements CallSeries {
   readonly #clock: Clock
   #lastMs: number | null = null
   readonly #durations = new Ring(WINDOW)
+  readonly #recent = new SlidingCount(RECENT_SECONDS)
 
   constructor(id: string, clock: Clock) {
     this.id = id
@@ -102,6 +105,11 @@ class OperationCalls implements CallSeries {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (code !== null) this.codes.set(code, (this.codes.get(code) ?? 0) + 1)
     this.#lastMs = this.#clock.now()
+    this.#recent.add(this.#clock.monotonic())
+  }
+
+  get recent(): number {
+    return this.#recent.total(this.#clock.monotonic())
   }
 
   get lastAt(): string | null {
@@ -116,6 +124,7 @@ class OperationCalls implements CallSeries {
 /** One series per operation, under all the paths and methods it answers on. */
 export class CallLog implements ServedCalls {
   readonly window = WINDOW
+  readonly recentSeconds = RECENT_SECONDS
   readonly #clock: Clock
   readonly #operations = new Map<string, OperationCalls>()
 

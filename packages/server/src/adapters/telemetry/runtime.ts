@@ -30,6 +30,7 @@ export function processRuntime(clock: Clock): Runtime & { stop(): void } {
     }),
     eventLoopDelayP99: () => delayOf(delay, 99),
     eventLoopDelayP50: () => delayOf(delay, 50),
+    eventLoopDelayMax: () => delayOf(delay, 100),
     eventLoopLateMs: () => watch.lateMs(clock.monotonic()),
     stop() {
       clearInterval(reset)

@@ -1,32 +1,24 @@
 /** How often each kind of child span ended lately and how long they took: counted with or without a collector. */
 import { Ring } from '../../platform/ring.ts'
+import { SlidingCount } from '../../platform/sliding-count.ts'
 import { SPAN_NAMES, type SpanActivity, type SpanName } from './contract.ts'
 
 export const WINDOW_SECONDS = 300
 const MAX_DURATIONS = 1024
 
-/** One slot per second of the window, reused when its second comes round again. */
 class NameActivity {
-  readonly #counts = new Uint32Array(WINDOW_SECONDS)
-  readonly #seconds = new Float64Array(WINDOW_SECONDS).fill(-1)
+  readonly #calls = new SlidingCount(WINDOW_SECONDS)
   readonly #durations = new Ring(MAX_DURATIONS)
   readonly #endedAt = new Ring(MAX_DURATIONS)
 
   add(nowMs: number, durationMs: number): void {
-    const second = Math.floor(nowMs / 1000)
-    const slot = second % WINDOW_SECONDS
-    if (this.#seconds[slot] !== second) {
-      this.#seconds[slot] = second
-      this.#counts[slot] = 0
-    }
-    this.#counts[slot]! += 1
+    this.#calls.add(nowMs)
     this.#durations.push(durationMs)
     this.#endedAt.push(nowMs)
   }
 
   calls(nowMs: number): number {
-    const oldest = Math.floor(nowMs / 1000) - WINDOW_SECONDS
-    return this.#counts.reduce((sum, count, slot) => (this.#seconds[slot]! > oldest ? sum + count : sum), 0)
+    return this.#calls.total(nowMs)
   }
 
   durations(nowMs: number): number[] {

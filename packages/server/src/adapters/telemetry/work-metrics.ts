@@ -1,6 +1,7 @@
 /** What the service did: decisions, receipts, signatures, calls to others. Counted where it happened. */
 import { STATUS_CODES } from 'node:http'
 import type { Registry } from 'prom-client'
+import { SlidingCount } from '../../platform/sliding-count.ts'
 import { CountSeries, DistributionSeries } from './series.ts'
 
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -18,6 +19,8 @@ const STORE_FAILURES = [
   'read_failed',
 ] as const
 export type StoreFailure = (typeof STORE_FAILURES)[number]
+/** For how long an organ counts as active after a run. */
+const ACTIVE_SECONDS = 300
 const SIGNATURE_RESULTS = ['signed', 'unsigned', 'unavailable'] as const
 
 export type WorkSeries = ReturnType<typeof workSeries>
@@ -48,6 +51,7 @@ export function workSeries(registry: Registry) {
     'provider',
   )
   for (const code of STORE_FAILURES) failures.expect(code)
+  const organRuns = new Map<string, SlidingCount>()
   return {
     /** Once for each receipt that states one. */
     decided: (decision: string, surface: string) => decisions.add(decision, surface),
@@ -59,6 +63,18 @@ export function workSeries(registry: Registry) {
       receipts.add(kind)
       appendSeconds.observe(seconds)
     },
+    /** By the chain of the organ; `nowMs` of a clock that never goes back. */
+    organRan(chain: string, nowMs: number) {
+      const runs = organRuns.get(chain) ?? new SlidingCount(ACTIVE_SECONDS)
+      organRuns.set(chain, runs)
+      runs.add(nowMs)
+    },
+    /** Organs with a recorded run in the last five minutes. */
+    activeOrgans: (nowMs: number): number =>
+      organRuns
+        .values()
+        .filter((runs) => runs.total(nowMs) > 0)
+        .toArray().length,
     batch: (size: number) => batches.observe(size),
     signed: (keyKind: string, result: (typeof SIGNATURE_RESULTS)[number]) => signatures.add(keyKind, result),
     /** Which key signs here, so that its series are there before it is asked. */

@@ -7,6 +7,7 @@ const WANTED = [
   ['pages.verify', 'Offline verifier'],
   ['organs.page', 'Organs'],
   ['operator.page', 'Operator'],
+  ['sovereignCompute.page', 'Compute'],
   ['docs.page', 'API reference'],
   ['runtime.openapi', 'Interface description'],
   ['runtime.healthz', 'Health'],

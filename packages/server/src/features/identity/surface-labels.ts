@@ -1,6 +1,7 @@
 /** What is served, surface by surface, with the label its operations declare. Read from the catalog: a surface that is not
  *  served cannot be listed, and one that is cannot be left out. */
 import { isLabel, type Label } from '@orch/core'
+import { surfaceOf } from '../../domain/surface.ts'
 import type { CatalogEntry } from '../../ports.ts'
 import type { Merge } from './contract.ts'
 
@@ -28,7 +29,7 @@ const WITHOUT_VALUE: readonly Label[] = ['ROADMAP', 'UNAVAILABLE']
 type Declared = Pick<CatalogEntry, 'id' | 'labels'>
 
 export function surfaceLabels(catalog: readonly Declared[]): SurfaceLabels[] {
-  const found = Map.groupBy(catalog, ({ id }) => id.split('.', 1)[0]!)
+  const found = Map.groupBy(catalog, ({ id }) => surfaceOf(id))
   return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, operations]) => labelled(name, operations))
 }
 

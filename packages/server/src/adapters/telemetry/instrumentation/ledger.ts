@@ -36,6 +36,7 @@ async function measuredAppend(
     const { batch } = appended
     if (batch === null) return appended
     series.appended(draft.kind, (clock.monotonic() - begun) / 1000)
+    if (draft.kind === 'organ-run') series.organRan(draft.chain, clock.monotonic())
     // The last of its batch speaks for the batch, so each is counted once.
     if (appended.nodeIndex === appended.treeSize - 1) series.batch(batch.size)
     series.signed(appended.keyKind ?? ledger.signer.kind ?? 'none', RESULTS[appended.signatureState])

@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import { reading } from '@orch/core'
 import fc from 'fast-check'
 import { tryOrgan } from '#testing/organs/try-organ.ts'
+import { readCounters } from '../../../adapters/meters/powercap.ts'
 import { countTokens } from '../../../adapters/models/tokens.ts'
+import { counterDelta } from '../../../domain/counter-delta.ts'
 import { InputError } from '../../../errors.ts'
-import { counterDelta, type Usage } from './formula.ts'
-import { readCounters } from './io/powercap.ts'
+import type { Usage } from './formula.ts'
 import { energy } from './organ.ts'
 
 type EnergyNeeds = Parameters<typeof energy>[0]

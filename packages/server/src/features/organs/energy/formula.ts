@@ -63,7 +63,3 @@ export function lackingOf(given: Readonly<Usage>): Field[] {
   ]
   return needed.filter((field) => !has(field))
 }
-
-/** Microjoules between two reads of a counter that starts again at `range`. */
-export const counterDelta = (before: bigint, after: bigint, range: bigint): bigint =>
-  after >= before ? after - before : after + range - before

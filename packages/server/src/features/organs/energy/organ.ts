@@ -3,12 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { measured } from '@orch/core'
 import Type from 'typebox'
+import { counterDelta } from '../../../domain/counter-delta.ts'
 import { closed, Nullable } from '../../../domain/wire.ts'
 import type { EnergyMeters, MeterReading } from '../../../ports.ts'
 import { type Attachment, type Organ, op, type RequestFault, type RunContext } from '../organ.ts'
 import type { Limit } from '../schemas.ts'
 import type { Field, Usage } from './formula.ts'
-import { counterDelta, energyOf, FIELDS, lackingOf, MEMORY_W_PER_GB, toRange } from './formula.ts'
+import { energyOf, FIELDS, lackingOf, MEMORY_W_PER_GB, toRange } from './formula.ts'
 import { energyPrompt } from './prompt.ts'
 
 interface EnergyNeeds {

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InputError, ServiceError } from '../errors.ts'
+import { ComputeError } from '../platform/compute/job.ts'
+import { toComputeRefusal } from './compute-refusal.ts'
+
+test('work above the cap is a fault of the request, with both numbers', () => {
+  const refusal = toComputeRefusal(new ComputeError('work_limit_exceeded', 'too much', { work: 7, cap: 5 }), 'body')
+  assert.ok(refusal instanceof InputError)
+  const [{ loc, type, ctx } = assert.fail()] = refusal.detail
+  assert.deepEqual([loc, type, ctx], [['body'], 'work_limit_exceeded', { work: 7, cap: 5 }])
+})
+
+test('a full queue, a deadline and a closed pool are refusals of the service', () => {
+  const refused = (code: 'queue_full' | 'deadline_exceeded' | 'closed') => {
+    const refusal = toComputeRefusal(new ComputeError(code, 'words of the pool'), 'query')
+    assert.ok(refusal instanceof ServiceError)
+    return [refusal.code, refusal.status, refusal.headers['retry-after']]
+  }
+  assert.deepEqual(refused('queue_full'), ['compute_busy', 503, '1'])
+  assert.deepEqual(refused('deadline_exceeded'), ['compute_timeout', 503, undefined])
+  assert.deepEqual(refused('closed'), ['draining', 503, undefined])
+})
+
+test('what is no refusal comes back as it is', () => {
+  for (const error of [new ComputeError('job_failed', 'broken'), new Error('other'), 'text', null])
+    assert.equal(toComputeRefusal(error, 'query'), error)
+})
